@@ -190,66 +190,41 @@ class Conflict:
 
 SWAP, NO_SWAP = "swap", "none"
 """The toggle of the pie rule, and its value where players keep their sides."""
+# Declarations are laid out by hand: each text stands beside the name of its value.
+# fmt: off
 COMMON = (
     Toggle(
-        name=SWAP,
-        title=tr("Swapping sides (pie rule)"),
-        source=tr(
-            "the pie rule: 'one cuts, the other chooses'; in Hex: C. Browne, 'Hex Strategy: Making the Right "
-            "Connections', A K Peters, 2000. After how many plies, and at whose turn, is ours"
-        ),
+        name=SWAP, title=tr("Swapping sides (pie rule)"),
+        source=tr("the pie rule: 'one cuts, the other chooses'; in Hex: C. Browne, 'Hex Strategy: Making the Right "
+                  "Connections', A K Peters, 2000. After how many plies, and at whose turn, is ours"),
         default=NO_SWAP,
         values=(
             Blank(NO_SWAP, tr("The players keep their sides.")),
-            Value(
-                "after-first",
-                tr(
-                    "Pie rule: after the first ply the second player may swap sides instead of moving; the first "
-                    "player then goes on with the other side."
-                ),
-                tr("swapping sides after the first ply"),
-            ),
-            Value(
-                "after-second",
-                tr(
-                    "Pie rule: at their first turn after ply 2 the second player may swap sides instead of moving; the "
-                    "first player then goes on with the other side."
-                ),
-                tr("swapping sides after ply 2"),
-            ),
+            Value("after-first", tr("Pie rule: after the first ply the second player may swap sides instead of moving; "
+                                    "the first player then goes on with the other side."),
+                  tr("swapping sides after the first ply")),
+            Value("after-second", tr("Pie rule: at their first turn after ply 2 the second player may swap sides "
+                                     "instead of moving; the first player then goes on with the other side."),
+                  tr("swapping sides after ply 2")),
         ),
-        span=Span(
-            3,
-            40,
-            tr(
-                "Pie rule: at their first turn after ply {n} the second player may swap sides instead of moving; the "
-                "first player then goes on with the other side."
-            ),
-        ),
+        span=Span(3, 40, tr("Pie rule: at their first turn after ply {n} the second player may swap sides instead of "
+                            "moving; the first player then goes on with the other side.")),
     ),
     Toggle(
-        name="draw_value",
-        title=tr("What a draw counts"),
+        name="draw_value", title=tr("What a draw counts"),
         source=tr("FIDE, regulations of the World Cup: in the sudden death game (Armageddon) a draw is Black's win"),
         default=0.5,
         values=(
-            # The code is the result that a draw counts as, as the engine numbers results.
+            # The code is the result as the engine numbers results.
             Blank(0.5, tr("A draw counts one half for each player."), code=3),
-            Value(
-                0,
-                tr("A draw counts as a win of the side that moves second (Armageddon)."),
-                tr("a draw is won by the side that moves second"),
-                code=2,
-            ),
-            Value(
-                1,
-                tr("A draw counts as a win of the side that moves first."),
-                tr("a draw is won by the side that moves first"),
-                code=1,
-            ),
+            Value(0, tr("A draw counts as a win of the side that moves second (Armageddon)."),
+                  tr("a draw is won by the side that moves second"), code=2),
+            Value(1, tr("A draw counts as a win of the side that moves first."),
+                  tr("a draw is won by the side that moves first"), code=1),
         ),
     ),
 )
+# fmt: on
 """The rules that every family has: how the players come by their sides, and what a draw counts. Drivers read them, not
 kernels."""
 

@@ -94,107 +94,75 @@ _STALEMATES = {
     "win": (tr("Where Black is stalemated, Black wins."), tr("Black stalemated wins")),
 }
 
+# Declarations are laid out by hand: each text stands beside the name of its value.
+# fmt: off
 ENDINGS = (
     Flag(
-        name="flag",
-        title=tr("Squares that win"),
-        source=HILL,
-        default="none",
+        name="flag", title=tr("Squares that win"),
+        source=HILL, default="none",
         values=(Blank("none", tr("No square wins the game."), tr("no square wins")),),
         drawn=tr("Who gets one of these pieces to its goal wins."),
     ),
     Toggle(
-        name="flag_when",
-        title=tr("When a square wins"),
-        source=HILL,
-        default="at-once",
+        name="flag_when", title=tr("When a square wins"),
+        source=HILL, default="at-once",
         has_no_effect_when=(
-            NoEffect(
-                {"flag": ("none",)},
-                tr("flag_when is about squares that win and would do nothing: it needs flag, such as Kk d4 e4 d5 e5"),
-            ),
+            NoEffect({"flag": ("none",)}, tr("flag_when is about squares that win and would do nothing: it needs flag, "
+                                             "such as Kk d4 e4 d5 e5")),
         ),
         values=(
             Value("at-once", tr("The game is won as soon as a piece has reached its goal."), tr("goal at once")),
-            Value(
-                "end-of-round",
-                tr(
-                    "If White reaches its goal, Black may still answer; if Black is then at its goal, too, the game is "
-                    "a draw. Black's goal wins at once."
-                ),
-                tr("Black may answer at the goal"),
-            ),
+            Value("end-of-round", tr("If White reaches its goal, Black may still answer; if Black is then at its goal, "
+                                     "too, the game is a draw. Black's goal wins at once."),
+                  tr("Black may answer at the goal")),
         ),
     ),
     Toggle(
-        name="checks_to_win",
-        title=tr("Checks that win"),
-        source=THREE_CHECKS,
-        default=0,
+        name="checks_to_win", title=tr("Checks that win"),
+        source=THREE_CHECKS, default=0,
         has_no_effect_when=(
-            NoEffect(
-                {"king": ("capture", "ordinary")},
-                tr("where there is no check none can be counted: write checks_to_win: 0 or king: checkmate"),
-            ),
+            NoEffect({"king": ("capture", "ordinary")}, tr("where there is no check none can be counted: write "
+                                                           "checks_to_win: 0 or king: checkmate")),
         ),
         values=(Blank(0, tr("The number of checks does not matter."), tr("checks are not counted")),),
-        span=Span(
-            1,
-            9,
-            tr("The player whose colour has given check with {n} plies wins; two pieces that check at once are one."),
-        ),
+        span=Span(1, 9, tr("The player whose colour has given check with {n} plies wins; two pieces that check at once "
+                           "are one.")),
     ),
     Toggle(
-        name="bare_king",
-        title=tr("A king without other pieces"),
-        source=SHATRANJ,
-        default="plays-on",
+        name="bare_king", title=tr("A king without other pieces"),
+        source=SHATRANJ, default="plays-on",
         has_no_effect_when=(
-            NoEffect(
-                {"king": ("ordinary",)},
-                tr("a king that is a piece like any other is never bare: write bare_king: plays-on"),
-            ),
+            NoEffect({"king": ("ordinary",)}, tr("a king that is a piece like any other is never bare: write "
+                                                 "bare_king: plays-on")),
         ),
         values=(
             Blank("plays-on", tr("A king may be left alone."), tr("a bare king plays on")),
             Value("loses", tr("A player whose colour has nothing left but the king loses."), tr("a bare king loses")),
-            Value(
-                "loses-unless-bared",
-                tr(
-                    "A player whose colour has nothing left but the king loses, unless the next ply bares the other "
-                    "king, too: then the game is a draw."
-                ),
-                tr("a bare king loses, unless it bares the other"),
-            ),
+            Value("loses-unless-bared", tr("A player whose colour has nothing left but the king loses, unless the next "
+                                           "ply bares the other king, too: then the game is a draw."),
+                  tr("a bare king loses, unless it bares the other")),
         ),
     ),
     Toggle(
-        name="checks_of_black",
-        title=tr("Checks of Black that win"),
-        source=tr("no source: an asymmetric rule, for armies that are not equal"),
-        default="as-white",
+        name="checks_of_black", title=tr("Checks of Black that win"),
+        source=tr("no source: an asymmetric rule, for armies that are not equal"), default="as-white",
         has_no_effect_when=(NoEffect({"checks_to_win": (0,)}, tr("it needs checks_to_win, which are White's then")),),
         values=(
-            Blank(
-                "as-white",
-                tr("Both colours win by the same number of checks, if checks win."),
-                tr("as many checks of either colour"),
-                code=0,
-            ),
+            Blank("as-white", tr("Both colours win by the same number of checks, if checks win."),
+                  tr("as many checks of either colour"), code=0),
         ),
         span=Span(1, 9, tr("Black wins with {n} checks, whatever the number is for White.")),
     ),
     Toggle(
-        name="stalemate_black",
-        title=tr("Stalemate of Black"),
-        source=tr("no source: an asymmetric rule, for armies that are not equal"),
-        default="as-white",
+        name="stalemate_black", title=tr("Stalemate of Black"),
+        source=tr("no source: an asymmetric rule, for armies that are not equal"), default="as-white",
         values=(
             Blank("as-white", tr("The rule about stalemate is the same for both colours."), tr("one stalemate")),
             *(Value(name, sentence, label) for name, (sentence, label) in _STALEMATES.items()),
         ),
     ),
 )
+# fmt: on
 
 
 GRAND = tr("C. Freeling, Grand Chess, 1984, MindSports")
@@ -271,117 +239,73 @@ class Promotions(Text):
 
 _PROMOTED = {"N": tr("knight"), "B": tr("bishop"), "R": tr("rook"), "Q": tr("queen"), "K": tr("king")}
 
+# Declarations are laid out by hand: each text stands beside the name of its value.
+# fmt: off
 MOVES = (
     Promotions(
-        name="promotion_to",
-        title=tr("What a pawn becomes"),
-        source=LOS_ALAMOS,
-        default="usual",
+        name="promotion_to", title=tr("What a pawn becomes"),
+        source=LOS_ALAMOS, default="usual",
         values=(
-            Value(
-                "usual",
-                tr("A pawn becomes a queen, rook, bishop or knight; a king, too, where that is a piece as any other."),
-                tr("the usual promotions"),
-            ),
+            Value("usual", tr("A pawn becomes a queen, rook, bishop or knight; a king, too, where that is a piece as "
+                              "any other."), tr("the usual promotions")),
         ),
         drawn=tr("A pawn that is promoted becomes one of these pieces."),
     ),
     Toggle(
-        name="promotion_rank",
-        title=tr("Where a pawn becomes another piece"),
-        source=GRAND,
-        default="last",
+        name="promotion_rank", title=tr("Where a pawn becomes another piece"),
+        source=GRAND, default="last",
         values=(
             Value("last", tr("A pawn becomes another piece on its last rank."), tr("promotion on the last rank")),
-            Value(
-                "seventh",
-                tr("A pawn becomes another piece as soon as it reaches its last rank but one."),
-                tr("promotion on the last rank but one"),
-            ),
+            Value("seventh", tr("A pawn becomes another piece as soon as it reaches its last rank but one."),
+                  tr("promotion on the last rank but one")),
         ),
     ),
     Toggle(
-        name="promotion_limit",
-        title=tr("How many pieces pawns can become"),
-        source=GRAND,
-        default="none",
+        name="promotion_limit", title=tr("How many pieces pawns can become"),
+        source=GRAND, default="none",
         values=(
             Blank("none", tr("Pawns become pieces without limit."), tr("promotion without limit")),
-            Value(
-                "captured",
-                tr(
-                    "A pawn only becomes a piece of which its colour has fewer than at the start; where there is none, "
-                    "it may not move to its last rank."
-                ),
-                tr("promotion to captured pieces"),
-            ),
+            Value("captured", tr("A pawn only becomes a piece of which its colour has fewer than at the start; where "
+                                 "there is none, it may not move to its last rank."),
+                  tr("promotion to captured pieces")),
         ),
     ),
     Toggle(
-        name="drops",
-        title=tr("Pieces in hand"),
-        source=CRAZYHOUSE,
-        default="none",
+        name="drops", title=tr("Pieces in hand"),
+        source=CRAZYHOUSE, default="none",
         values=(
             Blank("none", tr("Captured pieces leave the game."), tr("no drops")),
-            Value(
-                "captured",
-                tr(
-                    "A captured piece changes its colour and goes to the hand of who captured it; instead of moving, a "
-                    "player may drop one on an empty square, a pawn neither on the first nor on the last rank. Pieces "
-                    "that were pawns go to the hand as pawns."
-                ),
-                tr("captured pieces may be dropped"),
-            ),
-            Value(
-                "captured-as-they-are",
-                tr(
-                    "A captured piece changes its colour and goes to the hand of who captured it, what pawns have "
-                    "become too; instead of moving, a player may drop one on an empty square, a pawn neither on the "
-                    "first nor on the last rank."
-                ),
-                tr("captured pieces may be dropped, promoted ones as they are"),
-            ),
-            Value(
-                "placement",
-                tr(
-                    "At the start the pieces of both first ranks lie in hand, pawns aside. Until all of them are "
-                    "placed, a player places one on an empty square of the own first rank instead of moving, bishops "
-                    "in turn on squares of unlike colours. King and rook may castle if they are placed where they "
-                    "castle from."
-                ),
-                tr("pieces are placed before the game"),
-            ),
+            Value("captured", tr("A captured piece changes its colour and goes to the hand of who captured it; instead "
+                                 "of moving, a player may drop one on an empty square, a pawn neither on the first nor "
+                                 "on the last rank. Pieces that were pawns go to the hand as pawns."),
+                  tr("captured pieces may be dropped")),
+            Value("captured-as-they-are", tr("A captured piece changes its colour and goes to the hand of who captured "
+                                             "it, what pawns have become too; instead of moving, a player may drop one "
+                                             "on an empty square, a pawn neither on the first nor on the last rank."),
+                  tr("captured pieces may be dropped, promoted ones as they are")),
+            Value("placement", tr("At the start the pieces of both first ranks lie in hand, pawns aside. Until all of "
+                                  "them are placed, a player places one on an empty square of the own first rank "
+                                  "instead of moving, bishops in turn on squares of unlike colours. King and rook may "
+                                  "castle if they are placed where they castle from."),
+                  tr("pieces are placed before the game")),
         ),
     ),
     Toggle(
-        name="blast",
-        title=tr("Captures that explode"),
-        source=ATOMIC,
-        default="none",
+        name="blast", title=tr("Captures that explode"),
+        source=ATOMIC, default="none",
         values=(
             Blank("none", tr("A capture takes one piece."), tr("captures do not explode")),
-            Value(
-                "around",
-                tr(
-                    "A capture takes the captured piece, the capturing one and all around but pawns. No ply may blow "
-                    "up the own king, so kings do not capture, and kings that touch give no check; whose king is blown "
-                    "up loses, even if it gave check."
-                ),
-                tr("captures explode"),
-            ),
+            Value("around", tr("A capture takes the captured piece, the capturing one and all around but pawns. No ply "
+                               "may blow up the own king, so kings do not capture, and kings that touch give no check; "
+                               "whose king is blown up loses, even if it gave check."), tr("captures explode")),
         ),
     ),
     Toggle(
-        name="giving_check",
-        title=tr("Giving check"),
-        source=PARTON,
-        default="allowed",
+        name="giving_check", title=tr("Giving check"),
+        source=PARTON, default="allowed",
         has_no_effect_when=(
-            NoEffect(
-                {"king": ("capture", "ordinary")},
-                tr("where there is no check none can be forbidden: write giving_check: allowed or king: checkmate"),
-            ),
+            NoEffect({"king": ("capture", "ordinary")}, tr("where there is no check none can be forbidden: write "
+                                                           "giving_check: allowed or king: checkmate")),
         ),
         values=(
             Blank("allowed", tr("A ply may give check."), tr("check may be given")),
@@ -389,23 +313,17 @@ MOVES = (
         ),
     ),
     Extinct(
-        name="extinction",
-        title=tr("Pieces that may not be lost"),
-        source=HORDE,
-        default="none",
+        name="extinction", title=tr("Pieces that may not be lost"),
+        source=HORDE, default="none",
         values=(Blank("none", tr("Pieces other than the king may all be lost."), tr("no extinction")),),
         drawn=tr("The game ends when a colour has too few of these pieces."),
     ),
     Toggle(
-        name="extinction_result",
-        title=tr("What it means to have too few pieces"),
-        source=HORDE,
-        default="loss",
+        name="extinction_result", title=tr("What it means to have too few pieces"),
+        source=HORDE, default="loss",
         has_no_effect_when=(
-            NoEffect(
-                {"extinction": ("none",)},
-                tr("extinction_result would do nothing: it needs extinction, such as PNBRQ or K1 k1"),
-            ),
+            NoEffect({"extinction": ("none",)}, tr("extinction_result would do nothing: it needs extinction, such as "
+                                                   "PNBRQ or K1 k1")),
         ),
         values=(
             Value("loss", tr("Who has too few of them loses."), tr("extinction loses")),
@@ -413,6 +331,7 @@ MOVES = (
         ),
     ),
 )
+# fmt: on
 
 OTHER_TURNS = ("triple", "balanced", "progressive")
 """Turns in which players move enemy pieces."""
