@@ -187,7 +187,7 @@ def chess(ending: str, fen: str) -> list[Position]:
 def draughts(settings: Mapping[str, Setting], man: bool = False) -> Mapping[str, Any]:
     """A king of each side in opposite corners; or with a man of White, too, one ply before the limit of quiet plies."""
     rules = trials.rules_of("draughts", rulesets.kernel_codes("draughts", settings))
-    there, aside = draughts_squares.squares(settings), -1 if draughts_squares.naming(settings).mirrored else 1
+    there, aside = draughts_squares.squares(settings), -1 if draughts_squares.square_naming(settings).mirrored else 1
     squares = sorted(there, key=lambda name: (there[name].row, aside * there[name].column))
     royal = "R" if rules.royal else "K"
     own = f"{royal}{squares[-1]},{squares[-3]}" if man else f"{royal}{squares[-1]}"
@@ -196,7 +196,7 @@ def draughts(settings: Mapping[str, Setting], man: bool = False) -> Mapping[str,
 
 def draughts_two_kings(settings: Mapping[str, Setting]) -> Mapping[str, Any]:
     """Two kings of each side in opposite corners, of which no rule says how long they may go on."""
-    there, aside = draughts_squares.squares(settings), -1 if draughts_squares.naming(settings).mirrored else 1
+    there, aside = draughts_squares.squares(settings), -1 if draughts_squares.square_naming(settings).mirrored else 1
     squares = sorted(there, key=lambda name: (there[name].row, aside * there[name].column))
     return {"fen": f"W:WK{squares[-1]},K{squares[-2]}:BK{squares[0]},K{squares[1]}"}
 

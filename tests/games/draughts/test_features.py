@@ -112,7 +112,7 @@ def test_events_are_what_the_texts_of_the_moves_tell(name: str) -> None:
             counts = np.zeros(len(EVENTS), np.int32)
             contract.events(rules, before, move, after, counts)
             taken = notation.captured(rules, before, move)
-            men = [notation.fen_of_pieces(rules, state).count("K") for state in (before, after)]
+            men = [notation.pieces_fen(rules, state).count("K") for state in (before, after)]
             gone = [move & 255] if notation.full(rules, before, move).startswith("huff") else taken
             lost = sum(notation._has(rules, before, b.KINGS, square) for square in gone)
             royal = sum(notation._has(rules, before, b.ROYALS, square) for square in taken if rules.royal)

@@ -97,7 +97,7 @@ def test_a_range_is_the_same_squares_upwards_and_downwards(
 ) -> None:
     one, other = of(name, down), of(name, up)
     assert np.array_equal(one.state, other.state)
-    _, *pieces = notation.fen_of_pieces(one.rules, one.state).split(":")
+    _, *pieces = notation.pieces_fen(one.rules, one.state).split(":")
     assert tuple(part.count(",") + 1 for part in pieces) == counts
 
 

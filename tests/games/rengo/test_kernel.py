@@ -80,7 +80,7 @@ def able(rules: Any, state: Any, side: int) -> list[int]:
         cell = int(state[b.listed(rules, side, place)])
         if b.kind_of(state[cell]) in (b.MAN, b.CROWN):
             ends, sizes, victims = (np.zeros(b.MOST_CHAINS, np.int64) for _ in range(3))
-            for i in range(b.chains(rules, state, cell, 0, 0, 0, ends, sizes, victims)):
+            for i in range(b.find_jump_chains(rules, state, cell, 0, 0, 0, ends, sizes, victims)):
                 able_moves.append(
                     m.JUMP << 20 | cell << 10 | int(ends[i]) | int(np.count_nonzero(ends[:i] == ends[i])) << 22
                 )
@@ -127,10 +127,10 @@ def test_where_drops_are_safe_none_leaves_the_king_capturable() -> None:
             continue
         safe_positions += 1
         for move in able(rules, state, side):
-            if m.type_of(move) == m.DROP:
+            if m.move_type(move) == m.DROP:
                 looked_at += 1
                 move = as_compiled(move)
-                assert m.dropped(rules, state, move, True) == m.dropped(rules, state, move, False), game.setup
+                assert m.drop_status(rules, state, move, True) == m.drop_status(rules, state, move, False), game.setup
     assert safe_positions > count // 20
     assert looked_at > 3 * safe_positions
 
@@ -146,7 +146,7 @@ def test_a_drop_beside_the_king_is_looked_at_even_where_drops_are_safe() -> None
     assert m.drops_are_safe(rules, state, 0)
     for x, y, answer in ((5, 4, m.EXPOSED), (7, 7, m.LEGAL)):
         drop = m.DROP << 20 | KIND["碁"] << 10 | int(b.cell_at(rules, x, y))
-        assert [m.dropped(rules, state, as_compiled(drop), safe) for safe in (True, False)] == [answer, answer]
+        assert [m.drop_status(rules, state, as_compiled(drop), safe) for safe in (True, False)] == [answer, answer]
 
 
 def again(game_state: GameState) -> GameState:

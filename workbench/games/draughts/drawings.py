@@ -11,10 +11,10 @@ from workbench.games.draughts.rules_squares import (
     DARK,
     EXTENTS,
     LETTERS,
-    Misread,
-    bit_of,
-    entries,
-    naming,
+    FenError,
+    read_pieces,
+    square_bit,
+    square_naming,
     squares,
 )
 from workbench.games.drawings import Misdrawn, Shown, check_first_mover
@@ -23,7 +23,7 @@ KIND_SHIFT = 16
 KING, ROYAL = 2, 4
 """What is added to the owner's seat: the bits above `KIND_SHIFT`, with the square's bit below."""
 KINDS = {"": 0, "K": KING, "R": KING | ROYAL}
-LETTERS_OF = {("W", ""): "w", ("W", "K"): "W", ("W", "R"): "R", ("B", ""): "b", ("B", "K"): "B", ("B", "R"): "r"}
+SIGNS = {("W", ""): "w", ("W", "K"): "W", ("W", "R"): "R", ("B", ""): "b", ("B", "K"): "B", ("B", "R"): "r"}
 """The letter of a piece by its colour, and by what FEN writes before its square."""
 SYMBOLS = dict(zip("wWRbBr", "○◎☆●◉★", strict=True))
 
@@ -35,7 +35,7 @@ def read(toggle: str, text: str, settings: Mapping[str, Setting]) -> tuple[int, 
         Misdrawn: no game can begin there.
     """
     turn, *parts = text.split(":")
-    first = naming(settings).first
+    first = square_naming(settings).first
     bits = _bits(settings)
     placed: dict[str, int] = {}
     for part, kind, square in _pieces(parts, settings):
@@ -59,9 +59,9 @@ def _pieces(parts: list[str], settings: Mapping[str, Setting]) -> Iterator[tuple
         raise Misdrawn(tr("the pieces of W and of B, each behind a colon"), quoted(":".join(parts)[:60]))
     try:
         for part in parts:
-            for kind, square in entries(part[1:], settings):
+            for kind, square in read_pieces(part[1:], settings):
                 yield part[0], kind, square
-    except Misread as error:
+    except FenError as error:
         raise Misdrawn(error.what, error.found) from None
 
 
@@ -71,16 +71,16 @@ def shown(toggle: str, setting: Setting, settings: Mapping[str, Setting]) -> Sho
     cells = {name: (square.row, square.column) for name, square in there.items()}
     signs: dict[tuple[int, int], str] = {}
     if setting == "rows":
-        bits, first = _bits(settings), naming(settings).first
+        bits, first = _bits(settings), square_naming(settings).first
         kinds = {word & 0xFFFF: word >> KIND_SHIFT for word in _rows(settings)}
         for name, cell in cells.items():
             if (kind := kinds.get(bits[name])) is not None:
                 signs[cell] = "wb"[kind ^ (first == "B")]
     else:
         for colour, before, name in _pieces(str(setting).split(":")[1:], settings):
-            signs[cells[name]] = LETTERS_OF[colour, before]
+            signs[cells[name]] = SIGNS[colour, before]
     names = {cell: name for name, cell in cells.items()}
-    lettered = naming(settings).lettered
+    lettered = square_naming(settings).lettered
     rows = [min((x, name) for (y, x), name in names.items() if y == row)[1] for row in range(ranks)]
     board = Board(
         cells=tuple(tuple(SYMBOLS.get(signs.get((y, x), ""), "") for x in range(files)) for y in range(ranks)),
@@ -94,11 +94,11 @@ def shown(toggle: str, setting: Setting, settings: Mapping[str, Setting]) -> Sho
 def text(toggle: str, signs: Mapping[tuple[int, int], str], settings: Mapping[str, Setting]) -> str:
     """Return the FEN, with the colour that moved first before."""
     drawn = str(settings[toggle])
-    turn = naming(settings).first if drawn == "rows" else drawn[0]
+    turn = square_naming(settings).first if drawn == "rows" else drawn[0]
     pieces: dict[str, list[str]] = {"W": [], "B": []}
     for name, square in squares(settings).items():
         if sign := signs.get((square.row, square.column), ""):
-            colour, kind = next(key for key, letter in LETTERS_OF.items() if letter == sign)
+            colour, kind = next(key for key, letter in SIGNS.items() if letter == sign)
             pieces[colour].append(kind + name)
     return f"{turn}:W{','.join(pieces['W'])}:B{','.join(pieces['B'])}"
 
@@ -106,7 +106,7 @@ def text(toggle: str, signs: Mapping[tuple[int, int], str], settings: Mapping[st
 def _bits(settings: Mapping[str, Setting]) -> dict[str, int]:
     """Return the kernel's bit of every square."""
     extent, used = EXTENTS[settings["size"]], DARK if settings["squares"] == "dark" else ALL
-    return {name: bit_of(used, extent, square.x, square.y) for name, square in squares(settings).items()}
+    return {name: square_bit(used, extent, square.x, square.y) for name, square in squares(settings).items()}
 
 
 def _rows(settings: Mapping[str, Setting]) -> list[int]:

@@ -25,7 +25,7 @@ from workbench.games.draughts.kernel_features import board_size as board_size
 from workbench.games.draughts.kernel_features import events as events
 from workbench.games.draughts.kernel_features import features as features
 from workbench.games.draughts.kernel_features import units as units
-from workbench.games.draughts.kernel_moves import MOST_FROM_ONE, SET_ROOM
+from workbench.games.draughts.kernel_moves import MOST_CAPTURES, SET_ROOM
 from workbench.games.draughts.rules import DECLARATION
 
 DECISIVE = 1000.0
@@ -61,7 +61,7 @@ def start(rules: Any, state: Any) -> None:
             if kind & 4:
                 state[b.SETS + b.ROYALS * w + (square >> 6)] |= b.bit(square)
         state[b.HASH] = position_hash(rules, state)
-        begin_ending(rules, state)
+        start_ending_count(rules, state)
         return
     for row in range(rules.empty_back_rows, rules.empty_back_rows + rules.rows):
         for word in range(w):
@@ -75,7 +75,7 @@ def start(rules: Any, state: Any) -> None:
 
 
 @njit
-def begin_ending(rules: Any, state: Any) -> None:
+def start_ending_count(rules: Any, state: Any) -> None:
     """Let the rule on endings count from here on."""
     plies = b.ending_plies(rules, state) if rules.endgame_limits else 0
     state[b.LEFT] = plies + 1 if plies else 0
@@ -86,7 +86,7 @@ def _count_ending(rules: Any, state: Any, changed: bool) -> None:
     """Count a ply for the rule on endings; ``changed``: it captured, or made a king."""
     left = max(state[b.LEFT] - 1, 0)
     if changed:
-        begin_ending(rules, state)
+        start_ending_count(rules, state)
         if rules.endgame_limits != TOGGLES.endgame_limits.international or left == 0 or state[b.LEFT] <= left:
             return
     state[b.LEFT] = left
@@ -105,7 +105,7 @@ def _ending_is_drawn(rules: Any, state: Any) -> bool:
 
 
 @njit
-def _hash_of_runs(rules: Any, state: Any) -> int:
+def _run_hash(rules: Any, state: Any) -> int:
     """What the moves in a row of kings do to the hash."""
     run = state[b.runs(rules)] << 20 | state[b.runs(rules) + 1]
     return np.int64(mix(np.uint64(run))) if run else np.int64(0)
@@ -120,7 +120,7 @@ def position_hash(rules: Any, state: Any) -> int:
     w = b.words(rules)
     hashed = b.ZOBRIST_TURN if state[b.TURN] else 0
     if rules.king_run:
-        hashed ^= _hash_of_runs(rules, state)
+        hashed ^= _run_hash(rules, state)
     for side in range(2):
         for word in range(w):
             squares = state[b.SETS + side * w + word]
@@ -160,14 +160,14 @@ def has_move(rules: Any, state: Any, moves: Any) -> bool:
     g, side = b.geometry(rules), state[b.TURN]
     for window in range(b.WINDOW_COUNT[g]):
         base = b.WINDOW_BASE[g, window]
-        men, kings, _, _, empty = b.pieces_in(rules, state, g, side, base, b.WINDOW_OWN[g, window])
+        men, kings, _, _, empty = b.window_pieces(rules, state, g, side, base, b.WINDOW_OWN[g, window])
         if rules.king_run:
-            kings &= ~b.resting_in(rules, state, side, base)
+            kings &= ~b.barred_king_in_window(rules, state, side, base)
         origins = m.step_origins(rules, g, side, men, kings, empty)
         if origins[0] | origins[1] | origins[2] | origins[3]:
             return True
     if m.can_capture(rules, state) or (
-        rules.step_lines != TOGGLES.step_lines.own and m.steps_along_others(rules, state, side)
+        rules.step_lines != TOGGLES.step_lines.own and m.can_step_other_lines(rules, state, side)
     ):
         return True
     return rules.capture == TOGGLES.capture.huffing and m.append_huffs(rules, state, moves, 0) > 0
@@ -189,7 +189,7 @@ def _simple_moves(rules: Any, state: Any, g: int) -> Any:
     pieces that make them in each direction; and the kings that fly, whose quiet moves are not among these.
     """
     side = state[b.TURN]
-    men, kings, theirs, all_kings, empty = b.pieces_in(rules, state, g, side, 0, -1)
+    men, kings, theirs, all_kings, empty = b.window_pieces(rules, state, g, side, 0, -1)
     by_man, by_king = b.jump_origins(rules, g, b.man_captures(rules, side), theirs, all_kings, empty)
     shorts = kings if rules.king_capture == TOGGLES.king_capture.adjacent else 0
     must_list = rules.king_capture != TOGGLES.king_capture.adjacent and m.flying_capture(
@@ -310,12 +310,12 @@ def _can_make_king(rules: Any, state: Any, moves: Any) -> bool:
     row = b.CROWN[g, side]
     for window in range(b.WINDOW_COUNT[g]):
         base = b.WINDOW_BASE[g, window]
-        men, _, _, _, empty = b.pieces_in(rules, state, g, side, base, b.WINDOW_OWN[g, window])
-        origins = m.step_origins(rules, g, side, men, 0, empty & b.windowed(row, 0, base))
+        men, _, _, _, empty = b.window_pieces(rules, state, g, side, base, b.WINDOW_OWN[g, window])
+        origins = m.step_origins(rules, g, side, men, 0, empty & b.window_bits(row, 0, base))
         if origins[0] | origins[1] | origins[2] | origins[3]:
             return True
     if rules.step_lines != TOGGLES.step_lines.own:
-        for i in range(m.append_along_others(rules, state, moves, 0)):
+        for i in range(m.append_other_lines(rules, state, moves, 0)):
             if _makes_king(rules, state, moves[i]):
                 return True
     if rules.capture != TOGGLES.capture.obligatory and m.can_capture(rules, state):
@@ -370,9 +370,9 @@ def _remove(rules: Any, state: Any, side: int, square: int) -> int:
 def captured(rules: Any, state: Any, move: int, out: Any) -> None:
     """Fill the words of ``out`` with the set of pieces that a capture of several takes."""
     w = b.words(rules)
-    captures, sets = scratch(MOST_FROM_ONE), scratch(SET_ROOM)
+    captures, sets = scratch(MOST_CAPTURES), scratch(SET_ROOM)
     m.captures_from(rules, state, (move >> 8) & 255, rules.capture_choice, -1, captures, sets)
-    index = (move >> 16) & (MOST_FROM_ONE - 1)
+    index = (move >> 16) & (MOST_CAPTURES - 1)
     for word in range(w):
         out[word] = sets[index * w + word]
 
@@ -392,11 +392,11 @@ def _remove_many(rules: Any, state: Any, side: int, move: int) -> int:
 
 
 @njit
-def _note_huffable(rules: Any, state: Any, move: int) -> None:
+def _record_huffable(rules: Any, state: Any, move: int) -> None:
     """Keep which pieces could have captured instead of a move that is about to be played, where they will be then."""
     side, w = state[b.TURN], b.words(rules)
     able = scratch(3)
-    m.captors(rules, state, able)
+    m.capturing_pieces(rules, state, able)
     for word in range(w):
         at = b.SETS + b.HUFFABLE * w + word
         gone = state[at]
@@ -420,19 +420,19 @@ def _note_huffable(rules: Any, state: Any, move: int) -> None:
 @njit
 def _count_run(rules: Any, state: Any, side: int, origin: int, destination: int) -> None:
     """Count a king's move without a capture; ``origin`` is -1 where the side moved otherwise."""
-    state[b.HASH] ^= _hash_of_runs(rules, state)
+    state[b.HASH] ^= _run_hash(rules, state)
     at = b.runs(rules) + side
     if origin >= 0:
         moved = state[at] >> 8 if state[at] & 255 == origin else 0
         state[at] = min(moved + 1, rules.king_run) << 8 | destination
     else:
         state[at] = 0
-    _drop_runs(rules, state)
-    state[b.HASH] ^= _hash_of_runs(rules, state)
+    _clear_ended_runs(rules, state)
+    state[b.HASH] ^= _run_hash(rules, state)
 
 
 @njit
-def _drop_runs(rules: Any, state: Any) -> None:
+def _clear_ended_runs(rules: Any, state: Any) -> None:
     """Count no more for a king that is gone, or whose side has no man left."""
     w = b.words(rules)
     for side in range(2):
@@ -455,9 +455,9 @@ def _huff(rules: Any, state: Any, square: int) -> None:
     if rules.endgame_limits:
         _count_ending(rules, state, True)
     if rules.king_run:
-        state[b.HASH] ^= _hash_of_runs(rules, state)
-        _drop_runs(rules, state)
-        state[b.HASH] ^= _hash_of_runs(rules, state)
+        state[b.HASH] ^= _run_hash(rules, state)
+        _clear_ended_runs(rules, state)
+        state[b.HASH] ^= _run_hash(rules, state)
 
 
 @njit
@@ -466,7 +466,7 @@ def play(rules: Any, state: Any, move: int) -> None:
     g, side, w = b.geometry(rules), state[b.TURN], b.words(rules)
     destination, origin = move & 255, (move >> 8) & 255
     if rules.capture == TOGGLES.capture.huffing:
-        _note_huffable(rules, state, move)
+        _record_huffable(rules, state, move)
         if m.is_huff(move):
             _huff(rules, state, destination)
             return

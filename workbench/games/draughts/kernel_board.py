@@ -16,7 +16,7 @@ from workbench.engine.reference import by_reference
 from workbench.engine.rng import random_words
 from workbench.games.declaration import kernel_names, rules_type
 from workbench.games.draughts.rules import DECLARATION
-from workbench.games.draughts.rules_squares import ALL, DARK, bit_of, extent, steps, width
+from workbench.games.draughts.rules_squares import ALL, DARK, extent, square_bit, steps, width
 
 CODES: list[Any] = [DECLARATION.toggle("size").code(value.name) for value in DECLARATION.toggle("size").values]
 """The codes of the sizes."""
@@ -68,7 +68,7 @@ WINDOW_OWN = np.zeros((COUNT, WINDOWS), np.int64)
 
 def _fill(squares: int, size: tuple[int, int], g: int) -> None:
     files, ranks = size
-    cells = {bit_of(squares, size, x, y): (x, y) for y in range(ranks) for x in range(files)}
+    cells = {square_bit(squares, size, x, y): (x, y) for y in range(ranks) for x in range(files)}
     cells.pop(-1, None)
     total = max(cells) + 1
     LAST[g] = ranks - 1
@@ -83,8 +83,8 @@ def _fill(squares: int, size: tuple[int, int], g: int) -> None:
             if files // 3 <= x < files - files // 3 and ranks // 3 <= y < ranks - ranks // 3
         )
     )
-    BACK_CENTRE[g] = bit_of(squares, size, files // 2, 0) if files % 2 else -1
-    FAR_CENTRE[g] = bit_of(squares, size, files // 2, ranks - 1) if files % 2 else -1
+    BACK_CENTRE[g] = square_bit(squares, size, files // 2, 0) if files % 2 else -1
+    FAR_CENTRE[g] = square_bit(squares, size, files // 2, ranks - 1) if files % 2 else -1
     w = width(squares, size)
     diagonal = ((w - 1) // 2, (w + 1) // 2) if squares == DARK else (w - 1, w + 1)
     shifts = (*diagonal, w, 1) if squares == DARK else (w, 1, *diagonal)
@@ -96,7 +96,7 @@ def _fill(squares: int, size: tuple[int, int], g: int) -> None:
         for bit, (x, y) in cells.items():
             ROW[g, bit] = y
             CELL[g, bit] = (ranks - 1 - y) << 5 | x
-            NEXT[g, bit, d] = bit_of(squares, size, x + dx, y + dy)
+            NEXT[g, bit, d] = square_bit(squares, size, x + dx, y + dy)
         if total > 64:
             continue
         for bit in cells:
@@ -225,7 +225,7 @@ def lines_end(rules: Any) -> int:
 
 
 @inlined
-def king_lines(rules: Any) -> int:
+def king_directions(rules: Any) -> int:
     """Return the directions in which kings capture."""
     if rules.capture_lines == TOGGLES.capture_lines.own:
         return 0x0F
@@ -233,7 +233,7 @@ def king_lines(rules: Any) -> int:
 
 
 @inlined
-def man_lines(rules: Any, side: int) -> int:
+def man_directions(rules: Any, side: int) -> int:
     """Return the directions in which men capture, those along the other lines among them."""
     own = man_captures(rules, side)
     if rules.capture_lines == TOGGLES.capture_lines.own:
@@ -249,16 +249,16 @@ def runs(rules: Any) -> int:
 
 
 @inlined
-def resting(rules: Any, state: Any, side: int) -> int:
+def barred_king(rules: Any, state: Any, side: int) -> int:
     """Return the square of the king that may not move without a capture, having moved often enough in a row; or -1."""
     run = state[runs(rules) + side] if rules.king_run else 0
     return run & 255 if run >> 8 == rules.king_run and run else -1
 
 
 @inlined
-def resting_in(rules: Any, state: Any, side: int, base: int) -> int:
+def barred_king_in_window(rules: Any, state: Any, side: int, base: int) -> int:
     """That king as a set, in a window."""
-    at = resting(rules, state, side) - base
+    at = barred_king(rules, state, side) - base
     return bit(at) if 0 <= at < 64 else 0
 
 
@@ -289,7 +289,7 @@ def first_on_ray(rules: Any, g: int, d: int, square: int, array: Any, at: int) -
 
 
 @inlined
-def windowed(array: Any, at: int, base: int) -> int:
+def window_bits(array: Any, at: int, base: int) -> int:
     """Return the 64 bits from bit ``base`` on of the set of `WORDS` words at word ``at``."""
     word, shift = base >> 6, base & 63
     low = array[at + word]
@@ -300,22 +300,22 @@ def windowed(array: Any, at: int, base: int) -> int:
 
 
 @njit
-def wide_occupied(state: Any, out: Any) -> None:
+def fill_occupied(state: Any, out: Any) -> None:
     """Fill ``out`` with the occupied squares of a wide board."""
     for word in range(WORDS):
         out[word] = state[SETS + word] | state[SETS + WORDS + word]
 
 
 @inlined
-def pieces_in(rules: Any, state: Any, g: int, side: int, base: int, own: int) -> tuple[int, int, int, int, int]:
+def window_pieces(rules: Any, state: Any, g: int, side: int, base: int, own: int) -> tuple[int, int, int, int, int]:
     """What a side has in a window: its men and its kings within ``own``; and all enemies, kings and empty squares."""
     if not wide(rules):
         mine, theirs, kings = state[SETS + side], state[SETS + 1 - side], state[SETS + KINGS]
         return mine & ~kings, mine & kings, theirs, kings, BOARD[g, 0] & ~(mine | theirs)
-    mine = windowed(state, SETS + side * WORDS, base)
-    theirs = windowed(state, SETS + (1 - side) * WORDS, base)
-    kings = windowed(state, SETS + KINGS * WORDS, base)
-    low = windowed(BOARD[g], 0, base)
+    mine = window_bits(state, SETS + side * WORDS, base)
+    theirs = window_bits(state, SETS + (1 - side) * WORDS, base)
+    kings = window_bits(state, SETS + KINGS * WORDS, base)
+    low = window_bits(BOARD[g], 0, base)
     return mine & ~kings & own, mine & kings & own, theirs, kings, low & ~(mine | theirs)
 
 
@@ -364,7 +364,7 @@ def jumpable(g: int, d: int, prey: int, empty: int) -> int:
 @njit
 def jumpers(rules: Any, g: int, side: int, men: int, shorts: int, theirs: int, kings: int, empty: int) -> int:
     """The men, and the kings that jump like one, that can jump along any line of captures; on boards of one word."""
-    directions, found = man_lines(rules, side), 0
+    directions, found = man_directions(rules, side), 0
     prey = theirs if rules.men_may_take_kings else theirs & ~kings
     for d in range(4 * lines_begin(rules), 4 * lines_end(rules)):
         found |= shorts & jumpable(g, d, theirs, empty)

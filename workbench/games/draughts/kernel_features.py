@@ -35,10 +35,10 @@ def _count_side(rules: Any, state: Any, g: int, side: int, sign: float, out: Any
         out[FEATURES.advancement] += sign * advanced
     for window in range(b.WINDOW_COUNT[g]):
         base = b.WINDOW_BASE[g, window]
-        men, kings, theirs, all_kings, empty = b.pieces_in(rules, state, g, side, base, b.WINDOW_OWN[g, window])
+        men, kings, theirs, all_kings, empty = b.window_pieces(rules, state, g, side, base, b.WINDOW_OWN[g, window])
         royals = 0
         if rules.royal:
-            royals = b.windowed(state, b.SETS + b.ROYALS * w, base) if b.wide(rules) else state[b.SETS + b.ROYALS]
+            royals = b.window_bits(state, b.SETS + b.ROYALS * w, base) if b.wide(rules) else state[b.SETS + b.ROYALS]
         by_man, by_king = b.jump_origins(rules, g, captures, theirs, all_kings, empty)
         shorts = 0 if flying else kings
         for d in range(4):
@@ -72,7 +72,7 @@ def _count_side(rules: Any, state: Any, g: int, side: int, sign: float, out: Any
 
 
 @njit
-def _count_along_others(rules: Any, state: Any, g: int, side: int, sign: float, out: Any) -> None:
+def _count_other_lines(rules: Any, state: Any, g: int, side: int, sign: float, out: Any) -> None:
     """Add a side's moves and jumps along the other lines; those along the own ones go where they are no captures."""
     w, attacked = b.words(rules), FEATURES.hanging if state[b.TURN] == side else FEATURES.threatened
     flies, men = rules.king_move != TOGGLES.king_move.one_step, b.OTHER_DIRECTIONS[rules.squares, rules.men_step, side]
@@ -92,7 +92,7 @@ def _count_along_others(rules: Any, state: Any, g: int, side: int, sign: float, 
                     out[FEATURES.mobility] += sign
                     square = b.NEXT[g, square, d] if king and flies else -1
             for lines in range(0 if rules.capture_lines == TOGGLES.capture_lines.other else 1, b.lines_end(rules)):
-                jumps, over_royals = m.jumps_of(rules, state, side, origin, lines)
+                jumps, over_royals = m.count_jumps(rules, state, side, origin, lines)
                 out[attacked] -= sign * (jumps if lines else -jumps)
                 out[FEATURES.royal_attacked] -= sign * (over_royals if lines else -over_royals)
 
@@ -110,7 +110,7 @@ def features(rules: Any, state: Any, out: Any) -> None:
     for side in range(2):
         _count_side(rules, state, g, side, -sign if side else sign, out)
         if rules.step_lines | rules.capture_lines:
-            _count_along_others(rules, state, g, side, -sign if side else sign, out)
+            _count_other_lines(rules, state, g, side, -sign if side else sign, out)
     out[FEATURES.tempo] = -sign if state[b.TURN] else sign
 
 
@@ -140,19 +140,19 @@ def units(rules: Any, state: Any, words: Any) -> int:
 
 
 @inlined
-def _has_quiet(rules: Any, state: Any) -> bool:
+def _can_move_quietly(rules: Any, state: Any) -> bool:
     """Return whether the side to move could move without capturing."""
     g, side = b.geometry(rules), state[b.TURN]
     steps = b.man_steps(rules, side)
     for window in range(b.WINDOW_COUNT[g]):
         base = b.WINDOW_BASE[g, window]
-        men, kings, _, _, empty = b.pieces_in(rules, state, g, side, base, b.WINDOW_OWN[g, window])
-        kings &= ~b.resting_in(rules, state, side, base)
+        men, kings, _, _, empty = b.window_pieces(rules, state, g, side, base, b.WINDOW_OWN[g, window])
+        kings &= ~b.barred_king_in_window(rules, state, side, base)
         for d in range(4):
             # A king that flies has a move where it has a step.
             if b.step((men & -((steps >> d) & 1)) | kings, g, d) & empty:
                 return True
-    return rules.step_lines != TOGGLES.step_lines.own and m.steps_along_others(rules, state, side)
+    return rules.step_lines != TOGGLES.step_lines.own and m.can_step_other_lines(rules, state, side)
 
 
 @njit
@@ -161,7 +161,7 @@ def _capture_events(rules: Any, before: Any, move: int, after: Any, counts: Any)
     counts[EVENTS.captures] += 1
     if move >= m.MULTI:
         counts[EVENTS.multi_captures] += 1
-    if rules.capture == TOGGLES.capture.obligatory and _has_quiet(rules, before):
+    if rules.capture == TOGGLES.capture.obligatory and _can_move_quietly(rules, before):
         counts[EVENTS.forced_captures] += 1
     by_king = b.has(before, b.SETS + b.KINGS * w, (move >> 8) & 255)
     choice = rules.capture_choice

@@ -13,13 +13,13 @@ SINGLE, MULTI = 1 << 29, 1 << 30
 """Marks of a move: a capture of one piece, whose square it names, or of several."""
 CROWNED = 1 << 28
 """Marks a capture of several pieces by a man that ends as a king."""
-MOST_FROM_ONE = 4096
+MOST_CAPTURES = 4096
 """A bound of the captures of one piece; more would be left out. Some hundred are the most that was met."""
 LEVELS = 145
 """More than the pieces that one move can capture."""
-ROOM = 2 * MOST_FROM_ONE
+ROOM = 2 * MOST_CAPTURES
 """Room for the moves of a position."""
-SET_ROOM, LEVEL_ROOM = 3 * MOST_FROM_ONE, 3 * LEVELS
+SET_ROOM, LEVEL_ROOM = 3 * MOST_CAPTURES, 3 * LEVELS
 PENDING = 12000
 ORDER = 40
 """Captures of more pieces than this do not tell when they take their kings."""
@@ -60,7 +60,7 @@ def _rank(choice: int, pieces: int, by_king: int, kings: int, order: int) -> int
 
 
 @inlined
-def _after(rules: Any, prey: Any, occupied: Any, at: int, w: int, victim: int) -> None:
+def _push_capture(rules: Any, prey: Any, occupied: Any, at: int, w: int, victim: int) -> None:
     """Copy the sets at word ``at`` to the words behind them, and captures ``victim`` there."""
     for word in range(w):
         prey[at + w + word] = prey[at + word]
@@ -71,13 +71,13 @@ def _after(rules: Any, prey: Any, occupied: Any, at: int, w: int, victim: int) -
 
 
 @inlined
-def _king_goes_on(rules: Any, g: int, came: int, square: int, prey: Any, occupied: Any, at: int) -> bool:
+def _king_can_continue(rules: Any, g: int, entry: int, square: int, prey: Any, occupied: Any, at: int) -> bool:
     """Return whether a flying king that came to a square in a direction can go on capturing."""
-    rest = b.king_lines(rules)
+    rest = b.king_directions(rules)
     while rest:
         d = lowest(rest)
         rest &= rest - 1
-        if rules.reverse_turn == TOGGLES.reverse_turn.forbidden and d == came ^ 3:
+        if rules.reverse_turn == TOGGLES.reverse_turn.forbidden and d == entry ^ 3:
             continue
         victim = b.first_on_ray(rules, g, d, square, occupied, at)
         if victim >= 0 and b.has(prey, at, victim):
@@ -99,7 +99,7 @@ def captures_from(
     """
     g, side, w = b.geometry(rules), state[b.TURN], b.words(rules)
     own, enemy, kings = b.SETS + side * w, b.SETS + (1 - side) * w, b.SETS + b.KINGS * w
-    directions = b.man_lines(rules, side)
+    directions = b.man_directions(rules, side)
     is_king = 1 if b.has(state, kings, origin) else 0
     # What may still be captured, what is occupied, how many kings were captured and when: after each capture.
     prey, occupied = scratch(LEVEL_ROOM), scratch(LEVEL_ROOM)
@@ -117,11 +117,11 @@ def captures_from(
     while top > 0:
         top -= 1
         node = pending[top]
-        square, over, came, king, level = node & 255, (node >> 8) & 255, (node >> 16) & 7, (node >> 19) & 1, node >> 21
+        square, over, entry, king, level = node & 255, (node >> 8) & 255, (node >> 16) & 7, (node >> 19) & 1, node >> 21
         at = level * w
         ended = node & DEAD_END != 0
         if level > 0:
-            _after(rules, prey, occupied, at - w, w, over)
+            _push_capture(rules, prey, occupied, at - w, w, over)
             takes_king = 1 if b.has(state, kings, over) else 0
             taken_kings[level] = taken_kings[level - 1] + takes_king
             order[level] = order[level - 1] | takes_king << max(0, ORDER - level)
@@ -133,11 +133,11 @@ def captures_from(
         before = top
         if not ended:
             flies = king != 0 and rules.king_capture != TOGGLES.king_capture.adjacent
-            rest = b.king_lines(rules) if king else directions
+            rest = b.king_directions(rules) if king else directions
             while rest:
                 d = lowest(rest)
                 rest &= rest - 1
-                if rules.reverse_turn == TOGGLES.reverse_turn.forbidden and level > 0 and d == came ^ 3:
+                if rules.reverse_turn == TOGGLES.reverse_turn.forbidden and level > 0 and d == entry ^ 3:
                     continue
                 if flies:
                     victim = b.first_on_ray(rules, g, d, square, occupied, at)
@@ -156,18 +156,18 @@ def captures_from(
                     top += 1
                     continue
                 # A king that can go on from one of the squares behind its victim must land on one of those.
-                _after(rules, prey, occupied, at, w, victim)
-                first, going_on = top, 0
+                _push_capture(rules, prey, occupied, at, w, victim)
+                first, continuing = top, 0
                 while landing >= 0 and not b.has(occupied, at, landing):
-                    goes_on = _king_goes_on(rules, g, d, landing, prey, occupied, at + w)
-                    pending[top] = landing | child | (0 if goes_on else DEAD_END)
+                    continues = _king_can_continue(rules, g, d, landing, prey, occupied, at + w)
+                    pending[top] = landing | child | (0 if continues else DEAD_END)
                     top += 1
-                    if goes_on:
-                        pending[first + going_on] = landing | child
-                        going_on += 1
+                    if continues:
+                        pending[first + continuing] = landing | child
+                        continuing += 1
                     landing = b.NEXT[g, landing, d]
-                if going_on > 0:
-                    top = first + going_on
+                if continuing > 0:
+                    top = first + continuing
                 elif rules.king_capture == TOGGLES.king_capture.flying_but_behind_a_king and b.has(
                     state, kings, victim
                 ):
@@ -180,7 +180,7 @@ def captures_from(
         if rank > best:
             best = rank
             n = 0
-        known = n == MOST_FROM_ONE
+        known = n == MOST_CAPTURES
         for i in range(n):
             if captures[i] & 255 == square:
                 same = True
@@ -220,21 +220,21 @@ def split_jumps(rules: Any, g: int, side: int, men: int, shorts: int, by_man: An
     king_0, king_1, king_2, king_3 = shorts & by_king[0], shorts & by_king[1], shorts & by_king[2], shorts & by_king[3]
     if b.wide(rules):
         return (0, 0, 0, 0), man_0 | man_1 | man_2 | man_3 | king_0 | king_1 | king_2 | king_3
-    goes_0 = _jump(man_0, g, 0) & (by_man[0] | by_man[1] | by_man[2])
-    goes_1 = _jump(man_1, g, 1) & (by_man[0] | by_man[1] | by_man[3])
-    goes_2 = _jump(man_2, g, 2) & (by_man[0] | by_man[2] | by_man[3])
-    goes_3 = _jump(man_3, g, 3) & (by_man[1] | by_man[2] | by_man[3])
+    deep_0 = _jump(man_0, g, 0) & (by_man[0] | by_man[1] | by_man[2])
+    deep_1 = _jump(man_1, g, 1) & (by_man[0] | by_man[1] | by_man[3])
+    deep_2 = _jump(man_2, g, 2) & (by_man[0] | by_man[2] | by_man[3])
+    deep_3 = _jump(man_3, g, 3) & (by_man[1] | by_man[2] | by_man[3])
     crown = b.CROWN[g, side, 0]
     if rules.crowning_in_capture == TOGGLES.crowning_in_capture.ends_move:
-        goes_0, goes_1, goes_2, goes_3 = goes_0 & ~crown, goes_1 & ~crown, goes_2 & ~crown, goes_3 & ~crown
+        deep_0, deep_1, deep_2, deep_3 = deep_0 & ~crown, deep_1 & ~crown, deep_2 & ~crown, deep_3 & ~crown
     elif rules.crowning_in_capture == TOGGLES.crowning_in_capture.becomes_king_and_goes_on:
-        goes_0, goes_1 = goes_0 | (_jump(man_0, g, 0) & crown), goes_1 | (_jump(man_1, g, 1) & crown)
-        goes_2, goes_3 = goes_2 | (_jump(man_2, g, 2) & crown), goes_3 | (_jump(man_3, g, 3) & crown)
-    goes_0 |= _jump(king_0, g, 0) & (by_king[0] | by_king[1] | by_king[2])
-    goes_1 |= _jump(king_1, g, 1) & (by_king[0] | by_king[1] | by_king[3])
-    goes_2 |= _jump(king_2, g, 2) & (by_king[0] | by_king[2] | by_king[3])
-    goes_3 |= _jump(king_3, g, 3) & (by_king[1] | by_king[2] | by_king[3])
-    deep = _jump(goes_0, g, 3) | _jump(goes_1, g, 2) | _jump(goes_2, g, 1) | _jump(goes_3, g, 0)
+        deep_0, deep_1 = deep_0 | (_jump(man_0, g, 0) & crown), deep_1 | (_jump(man_1, g, 1) & crown)
+        deep_2, deep_3 = deep_2 | (_jump(man_2, g, 2) & crown), deep_3 | (_jump(man_3, g, 3) & crown)
+    deep_0 |= _jump(king_0, g, 0) & (by_king[0] | by_king[1] | by_king[2])
+    deep_1 |= _jump(king_1, g, 1) & (by_king[0] | by_king[1] | by_king[3])
+    deep_2 |= _jump(king_2, g, 2) & (by_king[0] | by_king[2] | by_king[3])
+    deep_3 |= _jump(king_3, g, 3) & (by_king[1] | by_king[2] | by_king[3])
+    deep = _jump(deep_0, g, 3) | _jump(deep_1, g, 2) | _jump(deep_2, g, 1) | _jump(deep_3, g, 0)
     return (
         (man_0 | king_0) & ~deep,
         (man_1 | king_1) & ~deep,
@@ -276,9 +276,9 @@ def flying_capture(rules: Any, state: Any, g: int, kings: int, theirs: int, empt
 def can_capture(rules: Any, state: Any) -> bool:
     """Return whether the side to move can capture."""
     if b.wide(rules) | (rules.capture_lines != TOGGLES.capture_lines.own):
-        return _can_capture_rarely(rules, state)
+        return _can_capture_general(rules, state)
     g, side = b.geometry(rules), state[b.TURN]
-    men, kings, theirs, all_kings, empty = b.pieces_in(rules, state, g, side, 0, -1)
+    men, kings, theirs, all_kings, empty = b.window_pieces(rules, state, g, side, 0, -1)
     by_man, by_king = b.jump_origins(rules, g, b.man_captures(rules, side), theirs, all_kings, empty)
     if men & (by_man[0] | by_man[1] | by_man[2] | by_man[3]):
         return True
@@ -288,7 +288,7 @@ def can_capture(rules: Any, state: Any) -> bool:
 
 
 @njit
-def jumps_of(rules: Any, state: Any, side: int, square: int, lines: int) -> tuple[int, int]:
+def count_jumps(rules: Any, state: Any, side: int, square: int, lines: int) -> tuple[int, int]:
     """In how many directions of some lines (0 the own ones, 1 the others) a piece can jump, and over how many royals.
 
     It is a side's piece on a square; whether the rules let it capture along these lines is not asked.
@@ -318,7 +318,7 @@ def jumps_of(rules: Any, state: Any, side: int, square: int, lines: int) -> tupl
 
 
 @njit
-def captors(rules: Any, state: Any, out: Any) -> bool:
+def capturing_pieces(rules: Any, state: Any, out: Any) -> bool:
     """Fill the words of ``out`` with the pieces of the side to move that can capture; whether there are any."""
     side, w, found = state[b.TURN], b.words(rules), False
     for word in range(w):
@@ -328,27 +328,27 @@ def captors(rules: Any, state: Any, out: Any) -> bool:
             square = 64 * word + lowest(pieces)
             pieces &= pieces - 1
             for lines in range(b.lines_begin(rules), b.lines_end(rules)):
-                if jumps_of(rules, state, side, square, lines)[0] > 0:
+                if count_jumps(rules, state, side, square, lines)[0] > 0:
                     out[word] |= b.bit(square)
                     found = True
     return found
 
 
 @njit
-def _can_capture_rarely(rules: Any, state: Any) -> bool:
+def _can_capture_general(rules: Any, state: Any) -> bool:
     """Return whether the side to move can capture, on boards of more than a word or along the other lines."""
     g, side = b.geometry(rules), state[b.TURN]
     if rules.capture_lines != TOGGLES.capture_lines.own:
         able = scratch(3)
         if b.wide(rules):
-            return captors(rules, state, able)
-        men, kings, theirs, all_kings, empty = b.pieces_in(rules, state, g, side, 0, -1)
+            return capturing_pieces(rules, state, able)
+        men, kings, theirs, all_kings, empty = b.window_pieces(rules, state, g, side, 0, -1)
         if rules.king_capture == TOGGLES.king_capture.adjacent or kings == 0:
             return b.jumpers(rules, g, side, men, kings, theirs, all_kings, empty) != 0
-        return b.jumpers(rules, g, side, men, 0, theirs, all_kings, empty) != 0 or captors(rules, state, able)
+        return b.jumpers(rules, g, side, men, 0, theirs, all_kings, empty) != 0 or capturing_pieces(rules, state, able)
     for window in range(b.WINDOW_COUNT[g]):
         base, own = b.WINDOW_BASE[g, window], b.WINDOW_OWN[g, window]
-        men, kings, theirs, all_kings, empty = b.pieces_in(rules, state, g, side, base, own)
+        men, kings, theirs, all_kings, empty = b.window_pieces(rules, state, g, side, base, own)
         by_man, by_king = b.jump_origins(rules, g, b.man_captures(rules, side), theirs, all_kings, empty)
         if men & (by_man[0] | by_man[1] | by_man[2] | by_man[3]):
             return True
@@ -358,7 +358,7 @@ def _can_capture_rarely(rules: Any, state: Any) -> bool:
             return True
     if rules.king_capture != TOGGLES.king_capture.adjacent:
         occupied = scratch(3)
-        b.wide_occupied(state, occupied)
+        b.fill_occupied(state, occupied)
         for word in range(b.WORDS):
             kings = state[b.SETS + side * b.WORDS + word] & state[b.SETS + b.KINGS * b.WORDS + word]
             while kings:
@@ -370,7 +370,7 @@ def _can_capture_rarely(rules: Any, state: Any) -> bool:
 
 
 @inlined
-def _append_from(
+def _append_piece(
     rules: Any,
     state: Any,
     origin: int,
@@ -423,15 +423,15 @@ def append_captures(rules: Any, state: Any, choice: int, moves: Any, begin: int)
     Captures that must be walked come first, those by a short jump over one piece last.
     """
     g, side, w = b.geometry(rules), state[b.TURN], b.words(rules)
-    captures, sets, occupied = scratch(MOST_FROM_ONE), scratch(SET_ROOM), scratch(3)
+    captures, sets, occupied = scratch(MOST_CAPTURES), scratch(SET_ROOM), scratch(3)
     n, best = begin, -1
     if rules.capture_lines != TOGGLES.capture_lines.own:
-        captors(rules, state, occupied)
+        capturing_pieces(rules, state, occupied)
         for word in range(w):
             while occupied[word]:
                 square = 64 * word + lowest(occupied[word])
                 occupied[word] &= occupied[word] - 1
-                n, best = _append_from(rules, state, square, choice, moves, begin, n, best, captures, sets)
+                n, best = _append_piece(rules, state, square, choice, moves, begin, n, best, captures, sets)
         return n
     if rules.king_capture != TOGGLES.king_capture.adjacent:
         for word in range(w):
@@ -442,10 +442,10 @@ def append_captures(rules: Any, state: Any, choice: int, moves: Any, begin: int)
                 square = 64 * word + lowest(kings)
                 kings &= kings - 1
                 if _flying_capture(rules, state, g, side, square, occupied):
-                    n, best = _append_from(rules, state, square, choice, moves, begin, n, best, captures, sets)
+                    n, best = _append_piece(rules, state, square, choice, moves, begin, n, best, captures, sets)
     for window in range(b.WINDOW_COUNT[g]):
         base = b.WINDOW_BASE[g, window]
-        men, kings, theirs, all_kings, empty = b.pieces_in(rules, state, g, side, base, b.WINDOW_OWN[g, window])
+        men, kings, theirs, all_kings, empty = b.window_pieces(rules, state, g, side, base, b.WINDOW_OWN[g, window])
         if rules.king_capture != TOGGLES.king_capture.adjacent:
             kings = 0
         by_man, by_king = b.jump_origins(rules, g, b.man_captures(rules, side), theirs, all_kings, empty)
@@ -453,7 +453,7 @@ def append_captures(rules: Any, state: Any, choice: int, moves: Any, begin: int)
         while deep:
             origin = base + lowest(deep)
             deep &= deep - 1
-            n, best = _append_from(rules, state, origin, choice, moves, begin, n, best, captures, sets)
+            n, best = _append_piece(rules, state, origin, choice, moves, begin, n, best, captures, sets)
         n, best = _append_singles(rules, state, g, 0, single[0], choice, moves, begin, n, best)
         n, best = _append_singles(rules, state, g, 1, single[1], choice, moves, begin, n, best)
         n, best = _append_singles(rules, state, g, 2, single[2], choice, moves, begin, n, best)
@@ -486,7 +486,7 @@ def _append_steps(g: int, d: int, base: int, origins: int, moves: Any, n: int) -
 
 
 @njit
-def append_along_others(rules: Any, state: Any, moves: Any, n: int) -> int:
+def append_other_lines(rules: Any, state: Any, moves: Any, n: int) -> int:
     """Append the moves along the other lines that capture nothing."""
     g, side, w = b.geometry(rules), state[b.TURN], b.words(rules)
     men, slides = b.OTHER_DIRECTIONS[rules.squares, rules.men_step, side], rules.king_move
@@ -506,13 +506,13 @@ def append_along_others(rules: Any, state: Any, moves: Any, n: int) -> int:
 
 
 @njit
-def _rarely(rules: Any, state: Any, moves: Any, n: int) -> int:
+def _finish_quiet(rules: Any, state: Any, moves: Any, n: int) -> int:
     """The moves that capture nothing with those along the other lines, but without those of a king that rests."""
     if rules.step_lines != TOGGLES.step_lines.own:
-        n = append_along_others(rules, state, moves, n)
-    rests, kept = b.resting(rules, state, state[b.TURN]), 0
+        n = append_other_lines(rules, state, moves, n)
+    barred, kept = b.barred_king(rules, state, state[b.TURN]), 0
     for i in range(n):
-        if moves[i] >> 8 != rests:
+        if moves[i] >> 8 != barred:
             moves[kept] = moves[i]
             kept += 1
     return kept
@@ -545,7 +545,7 @@ def append_quiet(rules: Any, state: Any, moves: Any) -> int:
     n = 0
     for window in range(b.WINDOW_COUNT[g]):
         base = b.WINDOW_BASE[g, window]
-        men, kings, _, _, empty = b.pieces_in(rules, state, g, side, base, b.WINDOW_OWN[g, window])
+        men, kings, _, _, empty = b.window_pieces(rules, state, g, side, base, b.WINDOW_OWN[g, window])
         kings = kings if rules.king_move == TOGGLES.king_move.one_step else 0
         origins = step_origins(rules, g, side, men, kings, empty)
         n = _append_steps(g, 0, base, origins[0], moves, n)
@@ -564,13 +564,13 @@ def append_quiet(rules: Any, state: Any, moves: Any) -> int:
                         moves[n] = origin << 8 | square
                         n += 1
                         square = b.NEXT[g, square, d]
-    return _rarely(rules, state, moves, n) if rules.step_lines | rules.king_run else n
+    return _finish_quiet(rules, state, moves, n) if rules.step_lines | rules.king_run else n
 
 
 @njit
-def steps_along_others(rules: Any, state: Any, side: int) -> bool:
+def can_step_other_lines(rules: Any, state: Any, side: int) -> bool:
     """Return whether a piece can step along the other lines."""
-    g, w, rests = b.geometry(rules), b.words(rules), b.resting(rules, state, side)
+    g, w, barred = b.geometry(rules), b.words(rules), b.barred_king(rules, state, side)
     men = b.OTHER_DIRECTIONS[rules.squares, rules.men_step, side]
     for word in range(w):
         pieces = state[b.SETS + side * w + word]
@@ -581,7 +581,7 @@ def steps_along_others(rules: Any, state: Any, side: int) -> bool:
             for d in range(4, 8):
                 square = b.NEXT[g, origin, d]
                 if (
-                    origin != rests
+                    origin != barred
                     and (directions >> (d - 4)) & 1
                     and square >= 0
                     and not (b.has(state, b.SETS, square) or b.has(state, b.SETS + w, square))

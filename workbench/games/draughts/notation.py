@@ -83,7 +83,7 @@ def _settings(*codes: int) -> Mapping[str, Setting]:
     }
 
 
-def game_of(rules: Any) -> int:
+def standard_game(rules: Any) -> int:
     """Return the number of the game of the standard that is played by these rules; 0 if there is none."""
     for number, differs in GAMES.items():
         codes = DECLARATION.codes(DECLARATION.defaults() | dict(differs))
@@ -94,14 +94,14 @@ def game_of(rules: Any) -> int:
 
 def game_type(rules: Any) -> str:
     """The ``GameType`` of the rules, such as ``21,B,8,8,N1,0``; "" if the standard has no number for the game."""
-    number, how = game_of(rules), named.naming(settings(rules))
+    number, how = standard_game(rules), named.square_naming(settings(rules))
     kind, (files, ranks) = "A" if how.lettered else "N", named.extent(rules.size)
     return f"{number},{how.first},{files},{ranks},{kind}{how.corner},{int(how.mirrored)}" if number else ""
 
 
-def written(rules: Any, moves: Sequence[str], turn: int, result: int, tags: Mapping[str, str]) -> str:
+def write_game(rules: Any, moves: Sequence[str], turn: int, result: int, tags: Mapping[str, str]) -> str:
     """A game as PDN: moves as texts, the seat that moves first, the engine's code of the result, and the tags."""
-    number = game_of(rules)
+    number = standard_game(rules)
     ending = (INTERNATIONAL_RESULTS if number in (INTERNATIONAL, CANADIAN) else RESULTS)[result]
     head = {**tags, "Result": ending, **({"GameType": game_type(rules)} if number else {})}
     head = {name: head[name] for name in (*(name for name in TAGS if name in head), *head)}
@@ -137,17 +137,17 @@ POSITION = "fen"
 
 def algebraic(rules: Any) -> bool:
     """Return whether squares are written a1 rather than numbered."""
-    return named.naming(settings(rules)).lettered
+    return named.square_naming(settings(rules)).lettered
 
 
 def black_first(rules: Any) -> bool:
     """Return whether the first seat is Black."""
-    return named.naming(settings(rules)).first == "B"
+    return named.square_naming(settings(rules)).first == "B"
 
 
 def mirrored(rules: Any) -> bool:
     """Return whether the board is drawn with left and right of the kernel's board changed."""
-    return named.naming(settings(rules)).mirrored
+    return named.square_naming(settings(rules)).mirrored
 
 
 def colours(rules: Any) -> tuple[str, str]:
@@ -160,7 +160,7 @@ def cells(rules: Any) -> list[list[int]]:
     files, ranks = named.extent(rules.size)
     grid = [[-1] * files for _ in range(ranks)]
     for square in named.squares(settings(rules)).values():
-        grid[square.row][square.column] = named.bit_of(rules.squares, (files, ranks), square.x, square.y)
+        grid[square.row][square.column] = named.square_bit(rules.squares, (files, ranks), square.x, square.y)
     return grid
 
 
@@ -168,7 +168,7 @@ def names(rules: Any) -> dict[int, str]:
     """Return the name of every square by its bit, in the order in which squares are counted."""
     there = named.squares(settings(rules))
     return {
-        named.bit_of(rules.squares, named.extent(rules.size), square.x, square.y): name
+        named.square_bit(rules.squares, named.extent(rules.size), square.x, square.y): name
         for name, square in there.items()
     }
 
@@ -176,7 +176,7 @@ def names(rules: Any) -> dict[int, str]:
 def _bits(rules: Any) -> dict[str, int]:
     """Return the bit of every square by its name, also by the number that other programs give it."""
     bits = {name: bit for bit, name in names(rules).items()}
-    return {number: bits[name] for name, number in named.numbered(settings(rules)).items()} | bits
+    return {number: bits[name] for name, number in named.square_numbers(settings(rules)).items()} | bits
 
 
 def captured(rules: Any, state: Any, move: int) -> list[int]:
@@ -207,15 +207,15 @@ def path(rules: Any, state: Any, move: int) -> list[int]:
     if move < m.MULTI:
         return [origin, destination]
     prey = frozenset(captured(rules, state, move))
-    return next(_paths(rules, state, [origin], prey, destination, bool(_has(rules, state, b.KINGS, origin)), -1))
+    return next(_find_paths(rules, state, [origin], prey, destination, bool(_has(rules, state, b.KINGS, origin)), -1))
 
 
 def _has(rules: Any, state: Any, which: int, square: int) -> bool:
     return bool(b.has(state, b.SETS + which * (b.WORDS if b.wide(rules) else 1), square))
 
 
-def _paths(
-    rules: Any, state: Any, done: list[int], prey: frozenset[int], destination: int, king: bool, came: int
+def _find_paths(
+    rules: Any, state: Any, done: list[int], prey: frozenset[int], destination: int, king: bool, entry: int
 ) -> Iterator[list[int]]:
     """Yield the ways on which a piece captures all of ``prey`` and ends on ``destination``."""
     g, side, square = int(b.geometry(rules)), int(state[b.TURN]), done[-1]
@@ -231,9 +231,9 @@ def _paths(
         king = True
     flies = king and rules.king_capture != TOGGLES.king_capture.adjacent
     for d in range(4 * b.lines_begin(rules), 4 * b.lines_end(rules)):
-        if rules.reverse_turn == TOGGLES.reverse_turn.forbidden and came >= 0 and d == came ^ 3:
+        if rules.reverse_turn == TOGGLES.reverse_turn.forbidden and entry >= 0 and d == entry ^ 3:
             continue
-        if not king and not (b.man_lines(rules, side) >> d) & 1:
+        if not king and not (b.man_directions(rules, side) >> d) & 1:
             continue
         victim = int(b.NEXT[g, square, d])
         while flies and victim >= 0 and _free(rules, state, done, prey, victim):
@@ -242,7 +242,7 @@ def _paths(
             continue
         landing = int(b.NEXT[g, victim, d])
         while landing >= 0 and _free(rules, state, done, prey, landing):
-            yield from _paths(rules, state, [*done, landing], prey - {victim}, destination, king, d)
+            yield from _find_paths(rules, state, [*done, landing], prey - {victim}, destination, king, d)
             if not flies or rules.king_capture == TOGGLES.king_capture.land_behind:
                 break
             landing = int(b.NEXT[g, landing, d])
@@ -295,7 +295,7 @@ def format_move(rules: Any, state: Any, move: int) -> str:
     return "x".join(name[square] for square in (squares if len(rivals) > 1 else (squares[0], squares[-1])))
 
 
-class _Written(NamedTuple):
+class _ParsedMove(NamedTuple):
     """What a move text says."""
 
     squares: list[int]
@@ -305,7 +305,7 @@ class _Written(NamedTuple):
     """The captured squares, if they are named."""
 
 
-def _read(rules: Any, state: Any, text: str) -> _Written:
+def _read(rules: Any, state: Any, text: str) -> _ParsedMove:
     """What a move text says.
 
     Raises:
@@ -338,12 +338,12 @@ def _read(rules: Any, state: Any, text: str) -> _Written:
         ends, taken = [bit(whole[1]), bit(whole[2])], [bit(name) for name in whole[3].split(",")]
         # No capture ends where an enemy stands: a last square with one is captured.
         if not match or _has(rules, state, 1 - int(state[b.TURN]), taken[0]):
-            return _Written(ends, True, frozenset(taken))
+            return _ParsedMove(ends, True, frozenset(taken))
     assert match
     origin, destination, captures = match.groups()
     if destination:
-        return _Written([bit(origin), bit(destination)], False)
-    return _Written([bit(name) for name in (origin, *re.split("[x:]", captures)[1:])], True)
+        return _ParsedMove([bit(origin), bit(destination)], False)
+    return _ParsedMove([bit(name) for name in (origin, *re.split("[x:]", captures)[1:])], True)
 
 
 def parse_move(rules: Any, state: Any, text: str) -> int:
@@ -363,20 +363,20 @@ def parse_move(rules: Any, state: Any, text: str) -> int:
             if taken == frozenset(captured(rules, state, move)):
                 return move
         if rivals:
-            written = OR.join(full(rules, state, move) for move in rivals)
-            raise ValueError(tr("that is not what is captured: {written}", written=written))
+            write_game = OR.join(full(rules, state, move) for move in rivals)
+            raise ValueError(tr("that is not what is captured: {written}", write_game=write_game))
     elif len(squares) > 2:
         legs = [_between(rules, *leg) for leg in itertools.pairwise(squares)]
         enemy = 1 - int(state[b.TURN])
         jumped = {square for leg in legs for square in leg or () if _has(rules, state, enemy, square)}
         exact = [move for move in rivals if None not in legs and set(captured(rules, state, move)) == jumped]
-        rivals = exact or [move for move in rivals if _on_the_way(path(rules, state, move), squares)]
+        rivals = exact or [move for move in rivals if _passes(path(rules, state, move), squares)]
     else:
         # Beside longer captures with the same ends, that of one piece has no square on the way to be written.
         rivals = [move for move in rivals if move < m.MULTI] or rivals
     if len(rivals) > 1:
-        written = OR.join(format_move(rules, state, move) for move in rivals)
-        raise ValueError(tr("'{move}' may be more than one capture: write {captures}", move=text, captures=written))
+        write_game = OR.join(format_move(rules, state, move) for move in rivals)
+        raise ValueError(tr("'{move}' may be more than one capture: write {captures}", move=text, captures=write_game))
     return rivals[0] if rivals else m.SINGLE | ends
 
 
@@ -391,7 +391,7 @@ def pattern(rules: Any, word: str) -> tuple[int, int, int, int] | None:
     return 0xFFFF if captures or whole != word else -1, squares[0] << 8 | squares[-1], -1, captures
 
 
-def _on_the_way(way: Sequence[int], squares: Sequence[int]) -> bool:
+def _passes(way: Sequence[int], squares: Sequence[int]) -> bool:
     """Return whether a way passes the squares in their order."""
     rest = iter(way)
     return all(square in rest for square in squares)
@@ -445,7 +445,7 @@ def _pieces(rules: Any, states: Any) -> Iterator[str]:
         yield f"{letters[turn]}:W{white}:B{black}"
 
 
-def fen_of_pieces(rules: Any, state: Any) -> str:
+def pieces_fen(rules: Any, state: Any) -> str:
     """Return a position in the FEN of the PDN standard, without what is counted."""
     return next(_pieces(rules, np.array([state])))
 
@@ -461,7 +461,7 @@ def fens(rules: Any, states: Sequence[Any], setup: Mapping[str, Any] | None = No
         further = {}
         if state[b.LEFT]:
             begun = state.copy()
-            kernel.begin_ending(rules, begun)
+            kernel.start_ending_count(rules, begun)
             further["L"] = str(state[b.LEFT] - 1) if state[b.LEFT] != begun[b.LEFT] else ""
         if state[b.QUIET]:
             further |= {"H": str(state[b.QUIET]), "F": str(number)}
@@ -516,7 +516,7 @@ def set_up(rules: Any, state: Any, setup: Mapping[str, Any]) -> None:
     w = b.WORDS if b.wide(rules) else 1
     for letter, text in pieces.items():
         side, royals = letters.index(letter), 0
-        for kind, entry in named.entries(text, settings(rules)):
+        for kind, entry in named.read_pieces(text, settings(rules)):
             square = bits[entry]
             if _has(rules, state, 0, square) or _has(rules, state, 1, square):
                 raise ValueError(tr("two pieces stand on {name}", name=name[square]))
@@ -531,18 +531,18 @@ def set_up(rules: Any, state: Any, setup: Mapping[str, Any]) -> None:
         if rules.royal and royals != 1:
             what = tr("one royal piece of {colour} (R before its square, such as Re1)", colour=colour)
             raise ValueError(expected(what, royals))
-    kernel.begin_ending(rules, state)
+    kernel.start_ending_count(rules, state)
     for key, letter, place in (("quiet", "H", b.QUIET), ("left", "L", b.LEFT)):
         both = {given[key], int(further.get(letter, given[key]))} - {-1}
         if len(both) > 1:
             raise ValueError(tr("{key} and {letter} of the FEN contradict each other", key=key, letter=letter))
         for number in both:
             state[place] = number if key == "quiet" else min(int(state[place]), number + 1)
-    _put_marks(rules, state, further)
+    _set_marks(rules, state, further)
     state[b.HASH] = kernel.position_hash(rules, state)
 
 
-def _put_marks(rules: Any, state: Any, further: Mapping[str, str]) -> None:
+def _set_marks(rules: Any, state: Any, further: Mapping[str, str]) -> None:
     """Note kings that have moved several times in a row (M), and pieces that may be huffed (U)."""
     bits = _bits(rules)
     for letter in {*"MU"} & {*further}:
@@ -575,9 +575,9 @@ def explain(rules: Any, state: Any, text: str, move: int) -> str:
     king = _has(rules, state, b.KINGS, origin)
     if captures:
         return _why_no_capture(rules, state, squares, king, legal)
-    if origin << 8 | destination in _quiet(rules, state):
-        return tr("A capture is obligatory: {captures}.", captures=_some(rules, state, legal))
-    if origin == b.resting(rules, state, side):
+    if origin << 8 | destination in _quiet_moves(rules, state):
+        return tr("A capture is obligatory: {captures}.", captures=_list_moves(rules, state, legal))
+    if origin == b.barred_king(rules, state, side):
         what = tr("The king on {square} has moved {n} times in a row: it must capture or rest.")
         return what.format(square=name[origin], n=rules.king_run)
     line = _between(rules, origin, destination)
@@ -603,34 +603,34 @@ def explain(rules: Any, state: Any, text: str, move: int) -> str:
     return what.format(piece=piece, moves=how, origin=name[origin], target=name[destination])
 
 
-def _quiet(rules: Any, state: Any) -> list[int]:
+def _quiet_moves(rules: Any, state: Any) -> list[int]:
     moves = np.zeros(int(max_moves(rules)), np.int32)
     return [int(move) for move in moves[: m.append_quiet(rules, state, moves)]]
 
 
-def _some(rules: Any, state: Any, legal: Sequence[int]) -> str:
+def _list_moves(rules: Any, state: Any, legal: Sequence[int]) -> str:
     return OR.join(format_move(rules, state, move) for move in legal[:4])
 
 
 def _why_no_capture(rules: Any, state: Any, squares: Sequence[int], king: bool, legal: Sequence[int]) -> str:
     name = names(rules)
     mine = [move for move in legal if move >= m.SINGLE and (move >> 8) & 255 == squares[0]]
-    longer = [move for move in mine if _on_the_way(path(rules, state, move), squares)]
+    longer = [move for move in mine if _passes(path(rules, state, move), squares)]
     if longer:
-        return tr("The capture goes on: {captures}.", captures=_some(rules, state, longer))
+        return tr("The capture goes on: {captures}.", captures=_list_moves(rules, state, longer))
     free = rules._replace(capture_choice=TOGGLES.capture_choice.any)
     others = [move for move in _legal(free, state) if move >= m.SINGLE]
-    if any(_on_the_way(path(free, state, move), squares) and move & 255 == squares[-1] for move in others):
+    if any(_passes(path(free, state, move), squares) and move & 255 == squares[-1] for move in others):
         why = {
             TOGGLES.capture_choice.king_first: tr("A king can capture, so a king must"),
             TOGGLES.capture_choice.most_pieces: tr("Another capture takes more pieces"),
             TOGGLES.capture_choice.frisian: tr("Another capture is worth more, or is by a king"),
         }.get(rules.capture_choice, tr("Another capture goes before this one"))
-        captures = _some(rules, state, [move for move in legal if move >= m.SINGLE])
+        captures = _list_moves(rules, state, [move for move in legal if move >= m.SINGLE])
         return tr("{why}: {captures}.", why=why, captures=captures)
     if mine:
         what = tr("From {origin} these captures are legal: {captures}.")
-        return what.format(origin=name[squares[0]], captures=_some(rules, state, mine))
+        return what.format(origin=name[squares[0]], captures=_list_moves(rules, state, mine))
     if king:
         return tr("The king on {square} cannot capture that way.", square=name[squares[0]])
     return tr("The man on {square} cannot capture that way.", square=name[squares[0]])
@@ -651,7 +651,7 @@ def pdn(
         set_up(rules, state, setup)
     if setup is not None or rules.start_position.shape[0]:
         begin = {"SetUp": "1", "FEN": fens(rules, [state], setup)[0]}
-    return written(rules, moves, int(state[b.TURN]), result, dict(tags or {}) | begin)
+    return write_game(rules, moves, int(state[b.TURN]), result, dict(tags or {}) | begin)
 
 
 EXPORT = "PDN"

@@ -118,14 +118,15 @@ class Square(NamedTuple):
     """As the board is drawn, from the left."""
 
 
-def naming(settings: Mapping[str, Setting]) -> Naming:
+def square_naming(settings: Mapping[str, Setting]) -> Naming:
     """How the squares are named under some rules."""
     return next(each for each in NAMINGS if all_match(each.when, settings))
 
 
 def squares(settings: Mapping[str, Setting]) -> dict[str, Square]:
     """Every square that is played on by its name, in the order in which squares are counted."""
-    return dict(_squares(NAMINGS.index(naming(settings)), EXTENTS[settings["size"]], settings["squares"] == "all"))
+    number, size = NAMINGS.index(square_naming(settings)), settings["size"]
+    return dict(_squares(number, EXTENTS[size], settings["squares"] == "all"))
 
 
 @cache
@@ -144,12 +145,13 @@ def _squares(number: int, extent: tuple[int, int], used: bool) -> dict[str, Squa
     return named
 
 
-def numbered(settings: Mapping[str, Setting]) -> dict[str, str]:
+def square_numbers(settings: Mapping[str, Setting]) -> dict[str, str]:
     """Return the number by which other programs call each square that is named by letters here; nothing where none is.
 
     Square boards are numbered row by row from the top.
     """
-    if not naming(settings).lettered or settings["squares"] == "all" or settings["size"] not in (4, 6, 8, 10, 12):
+    numbered = settings["squares"] != "all" and settings["size"] in (4, 6, 8, 10, 12)
+    if not numbered or not square_naming(settings).lettered:
         return {}
     there = squares(settings)
     order = sorted(there, key=lambda name: (-there[name].y, there[name].x))
@@ -173,7 +175,7 @@ def width(squares: int, size: tuple[int, int]) -> int:
     return files if size == (8, 8) else files + 1
 
 
-def bit_of(squares: int, size: tuple[int, int], x: int, y: int) -> int:
+def square_bit(squares: int, size: tuple[int, int], x: int, y: int) -> int:
     """Return the bit of a square of a board of so many columns and rows, -1 if there is none."""
     if not (0 <= x < size[0] and 0 <= y < size[1]) or (squares == DARK and (x + y) % 2):
         return -1
@@ -189,7 +191,7 @@ def steps(squares: int) -> tuple[tuple[int, int], ...]:
     return (*straight, *diagonal)
 
 
-class Misread(ValueError):
+class FenError(ValueError):
     """Pieces of a FEN that are not on the board: what was expected and what was found."""
 
     def __init__(self, what: str, found: str) -> None:
@@ -197,17 +199,17 @@ class Misread(ValueError):
         self.what, self.found = what, found
 
 
-def entries(text: str, settings: Mapping[str, Setting]) -> Iterator[tuple[str, str]]:
+def read_pieces(text: str, settings: Mapping[str, Setting]) -> Iterator[tuple[str, str]]:
     """Yield the pieces of one side in a FEN: what stands before each square ("", K or R), and the square's name.
 
     ``31-50`` and ``K50-K31`` are all squares from one to the other, as they are counted; so is ``a1-h2``, from a1 to h1
-    and from a2 to h2. Where squares have letters, numbers are read, too; see `numbered`.
+    and from a2 to h2. Where squares have letters, numbers are read, too; see `square_numbers`.
 
     Raises:
         Misread: an entry is no square or range of the board.
     """
     order = list(squares(settings))
-    numbers = {number: name for name, number in numbered(settings).items()}
+    numbers = {number: name for name, number in square_numbers(settings).items()}
     by_number = sorted(numbers, key=int)
     for entry in filter(None, text.split(",")):
         # In small letters k is a king, unless the board has a file k, and in large ones A3 a square.
@@ -217,13 +219,13 @@ def entries(text: str, settings: Mapping[str, Setting]) -> Iterator[tuple[str, s
         if match is None:
             files, ranks = EXTENTS[settings["size"]]
             what = tr("squares of the {files}×{ranks} board such as {first} or K{last}")
-            raise Misread(what.format(files=files, ranks=ranks, first=order[0], last=order[-1]), f"'{entry}'")
+            raise FenError(what.format(files=files, ranks=ranks, first=order[0], last=order[-1]), f"'{entry}'")
         if match[3] and match[3] != match[1]:
             what = tr("one kind of piece in a range, such as {piece}{first}-{piece}{last}")
-            raise Misread(what.format(piece=match[1], first=match[2], last=match[4]), f"'{entry}'")
+            raise FenError(what.format(piece=match[1], first=match[2], last=match[4]), f"'{entry}'")
         counted = order if match[2] in order else by_number
         if (match[4] or match[2]) not in counted:
-            raise Misread(tr("two letters or two numbers in a range"), f"'{entry}'")
+            raise FenError(tr("two letters or two numbers in a range"), f"'{entry}'")
         low, high = sorted((counted.index(match[2]), counted.index(match[4] or match[2])))
         for name in counted[low : high + 1]:
             yield match[1], numbers.get(name, name)

@@ -74,8 +74,8 @@ def read(root: Node, settings: Mapping[str, Setting]) -> tuple[int, ...]:
     Raises:
         InputError: the file is no army, or breaks the rules of setting up on this board; all its problems.
     """
-    army = _survey(root, settings)
-    army.problems += _too_dear(army, root, settings)
+    army = _load(root, settings)
+    army.problems += _over_budget(army, root, settings)
     army.check()
     units = [KIND[unit.letter] << 16 | cell for cell, (unit, _) in sorted(army.placed.items())]
     in_hand = sorted(KIND[letter] << 16 | number for letter, number in army.hand.items())
@@ -88,7 +88,7 @@ def numbers(root: Node, settings: Mapping[str, Setting]) -> Mapping[str, int]:
     Raises:
         InputError: the file is no army for this board.
     """
-    army = _survey(root, settings)
+    army = _load(root, settings)
     army.check()
     return army.numbers
 
@@ -120,7 +120,7 @@ def check(root: Node, known: Iterable[Mapping[str, Setting]]) -> None:
     raise min(wrong, key=lambda error: len(error.problems))
 
 
-def _survey(root: Node, settings: Mapping[str, Setting]) -> _Army:
+def _load(root: Node, settings: Mapping[str, Setting]) -> _Army:
     """Return the army of a file, and what is wrong with it but for its cost."""
     size = DECLARATION.toggle("board").code(settings["board"])
     assert isinstance(size, int) and isinstance(root.value, dict)
@@ -129,7 +129,7 @@ def _survey(root: Node, settings: Mapping[str, Setting]) -> _Army:
     return army
 
 
-def _too_dear(army: _Army, root: Node, settings: Mapping[str, Setting]) -> list[Problem]:
+def _over_budget(army: _Army, root: Node, settings: Mapping[str, Setting]) -> list[Problem]:
     """Return the problem of an army that costs more than the budget, with what costs most."""
     prices = DECLARATION.toggle("prices")
     assert isinstance(prices, PriceList)
@@ -222,7 +222,7 @@ def _place(army: _Army, key: str, letter: str, unit: Unit, node: Node, board: st
             army.problems.append(each.expected(cell_words))
             continue
         column, row = ord(match[1]) - ord("a"), int(match[2])
-        if problem := _misplaced(army, unit, each, column, row, board):
+        if problem := _cell_problem(army, unit, each, column, row, board):
             army.problems.append(problem)
             continue
         cell = (army.board - SOLDIER_ROW[army.board] + row) * army.board + column + (army.board - army.width) // 2
@@ -238,7 +238,7 @@ def _place(army: _Army, key: str, letter: str, unit: Unit, node: Node, board: st
         _count(army, unit, 1, each)
 
 
-def _misplaced(army: _Army, unit: Unit, node: Node, column: int, row: int, board: str) -> Problem | None:
+def _cell_problem(army: _Army, unit: Unit, node: Node, column: int, row: int, board: str) -> Problem | None:
     """What is wrong with a cell for a unit, whatever else stands on the board."""
     named = {"letter": unit.letter, "each": node.text}
     if column >= army.width:

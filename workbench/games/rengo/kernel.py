@@ -56,7 +56,7 @@ def clear(rules: Any, state: Any) -> None:
 
 
 @njit
-def _array(rules: Any, state: Any, side: int, army: Any) -> None:
+def _place_army(rules: Any, state: Any, side: int, army: Any) -> None:
     """Set up an army: ``army[0]`` units as ``kind << 16 | cell`` seen from the own side, then what is in hand."""
     n = rules.board
     for i in range(1, army.shape[0]):
@@ -71,7 +71,7 @@ def _array(rules: Any, state: Any, side: int, army: Any) -> None:
 
 
 @njit
-def begin(rules: Any, state: Any) -> None:
+def start_history(rules: Any, state: Any) -> None:
     """Completes a position that was set up: what the state remembers of the past begins here."""
     king = state[b.KING + 1]
     if king != 0:
@@ -83,9 +83,9 @@ def begin(rules: Any, state: Any) -> None:
 def start(rules: Any, state: Any) -> None:
     """Write the initial position: both armies, the first player to move."""
     clear(rules, state)
-    _array(rules, state, 0, rules.first_army)
-    _array(rules, state, 1, rules.second_army)
-    begin(rules, state)
+    _place_army(rules, state, 0, rules.first_army)
+    _place_army(rules, state, 1, rules.second_army)
+    start_history(rules, state)
 
 
 @njit
@@ -98,10 +98,10 @@ def seat(rules: Any, state: Any) -> int:
 def legal_moves(rules: Any, state: Any, moves: Any) -> int:
     """Fill ``moves`` with the legal moves: jumps, moves, drops, the pass."""
     candidates = scratch(MOST_MOVES)
-    count = m.collect(rules, state, candidates, False)
+    count = m.collect_moves(rules, state, candidates, False)
     n = 0
     for i in range(count):
-        if not m.mates_by_pawn(rules, state, candidates[i]):
+        if not m.mates_by_dropped_pawn(rules, state, candidates[i]):
             moves[n] = candidates[i]
             n += 1
     if n == 0 and count > 0 and m.passing(rules, state, True) and not m.capturable(rules, state, state[b.TURN]):
@@ -114,9 +114,9 @@ def legal_moves(rules: Any, state: Any, moves: Any) -> int:
 def has_move(rules: Any, state: Any, moves: Any) -> bool:
     """Return whether there is a legal move; the first that is generated is one, unless it mates by a dropped 歩."""
     candidates = scratch(MOST_MOVES)
-    if m.collect(rules, state, candidates, True) == 0:
+    if m.collect_moves(rules, state, candidates, True) == 0:
         return False
-    return not m.mates_by_pawn(rules, state, candidates[0]) or legal_moves(rules, state, moves) > 0
+    return not m.mates_by_dropped_pawn(rules, state, candidates[0]) or legal_moves(rules, state, moves) > 0
 
 
 @njit
@@ -154,7 +154,7 @@ def sample_move(rules: Any, state: Any, rng: Any) -> int:
             move = m.DROP << 20 | held[which] << 10 | cell
         else:
             move = m.THE_PASS
-        if m.tried(rules, state, move) == m.LEGAL and not m.mates_by_pawn(rules, state, move):
+        if m.move_status(rules, state, move) == m.LEGAL and not m.mates_by_dropped_pawn(rules, state, move):
             return move
     return -1
 
@@ -172,7 +172,7 @@ def followed_moves(rules: Any, state: Any, moves: Any) -> tuple[int, bool]:
     """As tactical moves, and in a quiet position what takes, turns over or shuts in enemy units."""
     n, stops = tactical_moves(rules, state, moves)
     if stops and state[b.RESULT] == ONGOING:
-        n = m.takings(rules, state, moves)
+        n = m.capturing_moves(rules, state, moves)
     return n, stops
 
 
@@ -188,12 +188,12 @@ def play(rules: Any, state: Any, move: int) -> None:
     side = state[b.TURN]
     faced = b.bikjang(rules, state)
     changed = scratch(MOST_CELLS)
-    count = m.apply(rules, state, move, changed)
+    count = m.apply_move(rules, state, move, changed)
     state[b.TURN] = 1 - side
     state[b.PLIES] += 1
-    state[b.PASSES] = state[b.PASSES] + 1 if m.type_of(move) == m.PASS else 0
+    state[b.PASSES] = state[b.PASSES] + 1 if m.move_type(move) == m.PASS else 0
     state[b.RING + state[b.PLIES] % b.RING_WORDS] = _key(rules, state)
-    if state[b.RESULT] == ONGOING and m.has_five(rules, state, side, changed, count):
+    if state[b.RESULT] == ONGOING and m.makes_five(rules, state, side, changed, count):
         state[b.RESULT] = 1 + side
         state[b.ENDING] = ENDINGS.five
     if state[b.SECOND_KING] in (b.SHOGI_KING, b.XIANGQI_KING):
@@ -213,13 +213,13 @@ def _mated(rules: Any, state: Any) -> bool:
         return False
     candidates = scratch(MOST_MOVES)
     mated = True
-    for i in range(m.collect(rules, state, candidates, False)):
-        mated = mated and m.mates_by_pawn(rules, state, candidates[i])
+    for i in range(m.collect_moves(rules, state, candidates, False)):
+        mated = mated and m.mates_by_dropped_pawn(rules, state, candidates[i])
     return mated
 
 
 @njit
-def points(rules: Any, state: Any, side: int) -> int:
+def count_points(rules: Any, state: Any, side: int) -> int:
     """What a side counts when both have passed: territory, prisoners and own 翻 on the board.
 
     A region is a connected set of cells without 碁. If only 碁 of one side touch it, it is that side's territory; enemy
@@ -269,7 +269,7 @@ def points(rules: Any, state: Any, side: int) -> int:
 @njit
 def _winner_by_count(rules: Any, state: Any) -> int:
     """Return the result by points, komi for the second player included (`komi` is in half points)."""
-    lead = 2 * (points(rules, state, 0) - points(rules, state, 1)) - rules.komi
+    lead = 2 * (count_points(rules, state, 0) - count_points(rules, state, 1)) - rules.komi
     return FIRST if lead > 0 else SECOND if lead < 0 else DRAW
 
 
@@ -299,7 +299,7 @@ def counts_positions(rules: Any) -> bool:
 
 
 @inlined
-def _within(rules: Any, state: Any, side: int) -> int:
+def _checked_repetitions(rules: Any, state: Any, side: int) -> int:
     """How often the position has stood on the board in the present series of checks by ``side``; 0 without one."""
     plies, streak = state[b.PLIES], state[b.STREAK + side]
     if streak == 0:
@@ -319,7 +319,7 @@ def repetition(rules: Any, state: Any, count: int) -> tuple[int, int]:
     if count < (4 if king == b.SHOGI_KING else 3):
         return ONGOING, 0
     if king in (b.SHOGI_KING, b.XIANGQI_KING):
-        first, second = _within(rules, state, 0) >= count, _within(rules, state, 1) >= count
+        first, second = _checked_repetitions(rules, state, 0) >= count, _checked_repetitions(rules, state, 1) >= count
         if first != second:
             return (SECOND if first else FIRST), ENDINGS.perpetual_check
     return DRAW, REPETITION

@@ -115,7 +115,7 @@ OPPOSITE = np.array([DIRECTIONS.index((-dx, -dy)) for dx, dy in DIRECTIONS], np.
 GAME, COST, PROMOTION, PROMOTED, SLOT, GROUP = (np.zeros(KINDS, np.int64) for _ in range(6))
 """By kind: its game, its cost by the source's table, how and into what it promotes, its slot in a hand or -1, and its
 `GROUP`."""
-NO_GROUP, LEAPERS, SCREENED, JUMPERS, STONES_OF_GO, STONES_OF_OTHELLO, STONES_OF_RENJU = range(7)
+UNGROUPED, LEAPERS, SCREENED, JUMPERS, GO_STONES, OTHELLO_STONES, RENJU_STONES = range(7)
 """Groups of kinds that a state counts, so that what is not on the board is not looked for."""
 GROUPS = 7
 SLOT[:] = -1
@@ -129,9 +129,9 @@ for _kind, _unit in enumerate(r.UNITS, start=1):
 for _group, _kinds in (
     (SCREENED, (CANNON, HOPPER)),
     (JUMPERS, (MAN, CROWN)),
-    (STONES_OF_GO, (GO_STONE,)),
-    (STONES_OF_OTHELLO, (OTHELLO_STONE,)),
-    (STONES_OF_RENJU, (RENJU_STONE,)),
+    (GO_STONES, (GO_STONE,)),
+    (OTHELLO_STONES, (OTHELLO_STONE,)),
+    (RENJU_STONES, (RENJU_STONE,)),
 ):
     for _kind in _kinds:
         GROUP[_kind] = _group
@@ -379,7 +379,7 @@ def facing(rules: Any, state: Any, kind: int) -> bool:
 
 
 @njit
-def generals_face(rules: Any, state: Any) -> bool:
+def generals_facing(rules: Any, state: Any) -> bool:
     """Return whether two 帥 face each other where that is forbidden."""
     return rules.facing_generals == TOGGLES.facing_generals.forbidden and facing(rules, state, XIANGQI_KING)
 
@@ -464,16 +464,16 @@ def liberties(rules: Any, state: Any, start: int, enough: int) -> int:
 
 
 @inlined
-def flies(rules: Any, kind: int) -> bool:
+def is_flying(rules: Any, kind: int) -> bool:
     """Return whether a draughts unit moves and jumps any distance."""
     return kind == CROWN and rules.crown != TOGGLES.crown.short
 
 
 @njit
-def jump_beside(rules: Any, state: Any, cell: int) -> bool:
+def can_jump_from(rules: Any, state: Any, cell: int) -> bool:
     """Return whether the draughts unit on ``cell`` can jump something."""
     word = state[cell]
-    side, far = side_of(word), flies(rules, kind_of(word))
+    side, far = side_of(word), is_flying(rules, kind_of(word))
     for d in range(4, 8):
         step = step_of(rules, d)
         over = cell + step
@@ -493,7 +493,7 @@ MOST_TRIES = 20_000
 
 
 @njit
-def chains(
+def find_jump_chains(
     rules: Any, state: Any, origin: int, prey: int, end: int, wanted: int, ends: Any, sizes: Any, victims: Any
 ) -> int:
     """The different chains of jumps of the unit on ``origin``, each followed while it can go on; returns their number.
@@ -504,7 +504,7 @@ def chains(
     cells jumped, and their number is returned.
     """
     piece = state[origin]
-    side, far = side_of(piece), flies(rules, kind_of(piece))
+    side, far = side_of(piece), is_flying(rules, kind_of(piece))
     at, way, landing = scratch(MOST_JUMPS), scratch(MOST_JUMPS), scratch(MOST_JUMPS)
     over, jumped = scratch(MOST_JUMPS), scratch(MOST_JUMPS)
     hashes = scratch(MOST_CHAINS)

@@ -53,7 +53,7 @@ def _stones(rules: Any, state: Any, out: Any, turners: Any, rows: Any, filled: A
 
 
 @inlined
-def _beside(rows: Any, y: int) -> int:
+def _adjacent(rows: Any, y: int) -> int:
     """Return the bits of row y that have a set bit next to them."""
     return rows[y] << 1 | rows[y] >> 1 | rows[y - 1] | rows[y + 1]
 
@@ -75,7 +75,7 @@ def _touched(go: Any, region: Any, n: int) -> bool:
     """Return whether one of the stones stands beside the region."""
     touched = False
     for y in range(1, n + 1):
-        touched = touched or _beside(region, y) & go[y] != 0
+        touched = touched or _adjacent(region, y) & go[y] != 0
     return touched
 
 
@@ -93,7 +93,7 @@ def _territory(rules: Any, out: Any, filled: Any, go: Any) -> None:
         free[y] = left[y] = whole & ~(first[y] | second[y])
         if rules.go_capture != TOGGLES.go_capture.off:
             empty = whole & ~filled[y]
-            out[FEATURES.liberties] += popcount(_beside(first, y) & empty) - popcount(_beside(second, y) & empty)
+            out[FEATURES.liberties] += popcount(_adjacent(first, y) & empty) - popcount(_adjacent(second, y) & empty)
     for top in range(1, n + 1):
         while left[top] != 0:
             for y in range(1, n + 1):
@@ -145,7 +145,7 @@ def _open_rows(rules: Any, state: Any, cells: Any, count: int, out: Any) -> None
 @njit
 def _flippable(rules: Any, state: Any, side: int, stones: Any, count: int) -> int:
     """Return the most units that a side turns over with one 翻 of its hand; ``stones`` are the cells of all 翻."""
-    if state[b.HAND + b.SLOTS * side + b.SLOT[b.OTHELLO_STONE]] == 0 or not m.may_turn(rules, state, side):
+    if state[b.HAND + b.SLOTS * side + b.SLOT[b.OTHELLO_STONE]] == 0 or not m.must_bracket(rules, state, side):
         return 0
     ends, turned = scratch(MOST_CELLS), scratch(MOST_CELLS)
     most = found = 0
@@ -156,7 +156,7 @@ def _flippable(rules: Any, state: Any, side: int, stones: Any, count: int) -> in
             step = b.step_of(rules, d)
             cell = stones[i] + step
             length = 0
-            while m.turns_over(rules, state[cell], 1 - side):
+            while m.can_flip(rules, state[cell], 1 - side):
                 length += 1
                 cell += step
             if length == 0 or state[cell] != 0:
@@ -180,7 +180,7 @@ def features(rules: Any, state: Any, out: Any) -> None:
     able, turners, rows = scratch(ROOM), scratch(MOST_CELLS), scratch(MOST_CELLS)
     filled, go = scratch(ROWS), scratch(TWICE)
     turner_count, row_count = _stones(rules, state, out, turners, rows, filled, go)
-    if state[b.GROUP_COUNT + b.STONES_OF_GO] + state[b.GROUP_COUNT + 8 + b.STONES_OF_GO] > 0:
+    if state[b.GROUP_COUNT + b.GO_STONES] + state[b.GROUP_COUNT + 8 + b.GO_STONES] > 0:
         _territory(rules, out, filled, go)
     if rules.five != TOGGLES.five.off and row_count > 1:
         _open_rows(rules, state, rows, row_count, out)
@@ -242,13 +242,13 @@ def units(rules: Any, state: Any, words: Any) -> int:
 @njit
 def events(rules: Any, before: Any, move: int, after: Any, counts: Any) -> None:
     """Count what a move did."""
-    side, kind_of_move, cell = before[b.TURN], m.type_of(move), m.to_of(move)
+    side, action, cell = before[b.TURN], m.move_type(move), m.move_target(move)
     enemy = 1 - side
-    if kind_of_move == m.PASS:
+    if action == m.PASS:
         counts[EVENTS.passes] += 1
-    elif kind_of_move == m.DROP:
+    elif action == m.DROP:
         counts[EVENTS.drops] += 1
-        kind = m.from_of(move)
+        kind = m.move_origin(move)
         if kind in (b.GO_STONE, b.OTHELLO_STONE):
             for y in range(rules.board):
                 for x in range(rules.board):
@@ -257,16 +257,16 @@ def events(rules: Any, before: Any, move: int, after: Any, counts: Any) -> None:
                         counts[EVENTS.go_captures] += after[at] == 0
                         counts[EVENTS.flips] += b.belongs(after[at], side)
     else:
-        if kind_of_move == m.JUMP:
+        if action == m.JUMP:
             for group in range(8):
                 counts[EVENTS.jumped] += (
                     before[b.GROUP_COUNT + 8 * enemy + group] - after[b.GROUP_COUNT + 8 * enemy + group]
                 )
         elif before[cell] != 0:
             counts[EVENTS.captures] += 1
-        counts[EVENTS.promotions] += b.kind_of(after[cell]) != b.kind_of(before[m.from_of(move)])
-    counts[EVENTS.duty_forced] += rules.draughts_duty != TOGGLES.draughts_duty.off and kind_of_move == m.JUMP
+        counts[EVENTS.promotions] += b.kind_of(after[cell]) != b.kind_of(before[m.move_origin(move)])
+    counts[EVENTS.duty_forced] += rules.draughts_duty != TOGGLES.draughts_duty.off and action == m.JUMP
     counts[EVENTS.fives] += after[b.ENDING] == ENDINGS.five
     counts[EVENTS.bikjang] += b.bikjang(rules, after)
     counts[EVENTS.counts] += after[b.ENDING] == ENDINGS.count
-    counts[EVENTS.checks] += kind_of_move != m.PASS and m.capturable(rules, after, enemy)
+    counts[EVENTS.checks] += action != m.PASS and m.capturable(rules, after, enemy)

@@ -15,29 +15,29 @@ DROP, MOVE, JUMP, PASS = 0, 1, 2, 3
 THE_PASS = PASS << 20
 
 IMPOSSIBLE, EXPOSED, LEGAL = 0, 1, 2
-"""What `tried` says of a move: against the rules of its unit or cell, leaving the own king capturable, or legal."""
+"""Values of `move_status`: forbidden for its unit or cell, leaving the king capturable, or legal."""
 
 
 @inlined
-def type_of(move: int) -> int:
+def move_type(move: int) -> int:
     """Return a move's type."""
     return (move >> 20) & 3
 
 
 @inlined
-def from_of(move: int) -> int:
+def move_origin(move: int) -> int:
     """Where a move begins; the kind of unit of a drop."""
     return (move >> 10) & 1023
 
 
 @inlined
-def to_of(move: int) -> int:
+def move_target(move: int) -> int:
     """Where a move ends."""
     return move & 1023
 
 
 @inlined
-def turns_over(rules: Any, word: int, side: int) -> bool:
+def can_flip(rules: Any, word: int, side: int) -> bool:
     """Return whether 翻 of the enemy of ``side`` can turn this unit of ``side``."""
     kind = b.kind_of(word)
     if not b.belongs(word, side):
@@ -48,14 +48,14 @@ def turns_over(rules: Any, word: int, side: int) -> bool:
 
 
 @njit
-def bracketed(rules: Any, state: Any, side: int, cell: int, cells: Any) -> int:
+def find_bracketed(rules: Any, state: Any, side: int, cell: int, cells: Any) -> int:
     """Return the number of enemy units that 翻 of ``side`` dropped on ``cell`` turns over; ``cells`` gets them."""
     count = 0
     for d in range(8):
         step = b.step_of(rules, d)
         at = cell + step
         length = 0
-        while turns_over(rules, state[at], 1 - side):
+        while can_flip(rules, state[at], 1 - side):
             cells[count + length] = at
             length += 1
             at += step
@@ -65,25 +65,25 @@ def bracketed(rules: Any, state: Any, side: int, cell: int, cells: Any) -> int:
 
 
 @inlined
-def may_turn(rules: Any, state: Any, side: int) -> bool:
+def must_bracket(rules: Any, state: Any, side: int) -> bool:
     """Return whether a 翻 that ``side`` drops must bracket something."""
-    return rules.othello_flip != TOGGLES.othello_flip.off and state[b.GROUP_COUNT + 8 * side + b.STONES_OF_OTHELLO] > 0
+    return rules.othello_flip != TOGGLES.othello_flip.off and state[b.GROUP_COUNT + 8 * side + b.OTHELLO_STONES] > 0
 
 
 @njit
-def apply(rules: Any, state: Any, move: int, changed: Any) -> int:
+def apply_move(rules: Any, state: Any, move: int, changed: Any) -> int:
     """Does to the board, hands, prisoners and ko what a move does; the turn stays.
 
     Returns how many cells have a unit of the mover that was not there before, or not his; ``changed`` gets them, the
     one where the move ends first.
     """
-    side, kind_of_move, origin, cell = state[b.TURN], type_of(move), from_of(move), to_of(move)
+    side, action, origin, cell = state[b.TURN], move_type(move), move_origin(move), move_target(move)
     state[b.KO] = 0
-    if kind_of_move == PASS:
+    if action == PASS:
         return 0
     changed[0] = cell
     count = 1
-    if kind_of_move == MOVE:
+    if action == MOVE:
         promoted = move >> 22
         kind = promoted if promoted != 0 else b.kind_of(state[origin])
         if state[cell] != 0:
@@ -91,10 +91,10 @@ def apply(rules: Any, state: Any, move: int, changed: Any) -> int:
         b.lift(rules, state, origin)
         b.put(rules, state, cell, side, kind)
         return 1
-    if kind_of_move == JUMP:
+    if action == JUMP:
         ends, sizes, victims = scratch(MOST_CHAINS), scratch(MOST_CHAINS), scratch(MOST_JUMPS)
         kind = b.kind_of(state[origin])
-        number = b.chains(rules, state, origin, 0, cell, move >> 22, ends, sizes, victims)
+        number = b.find_jump_chains(rules, state, origin, 0, cell, move >> 22, ends, sizes, victims)
         for i in range(number):
             b.capture(rules, state, victims[i])
         b.lift(rules, state, origin)
@@ -102,9 +102,9 @@ def apply(rules: Any, state: Any, move: int, changed: Any) -> int:
             kind = b.CROWN
         b.put(rules, state, cell, side, kind)
         return 1
-    if origin == b.OTHELLO_STONE and may_turn(rules, state, side):
+    if origin == b.OTHELLO_STONE and must_bracket(rules, state, side):
         turned = scratch(MOST_CELLS)
-        number = bracketed(rules, state, side, cell, turned)
+        number = find_bracketed(rules, state, side, cell, turned)
         for i in range(number):
             kind = b.kind_of(state[turned[i]])
             if kind <= b.KINGS:
@@ -117,12 +117,12 @@ def apply(rules: Any, state: Any, move: int, changed: Any) -> int:
     b.put(rules, state, cell, side, origin)
     b.add_to_hand(state, side, b.SLOT[origin], -1)
     if rules.go_capture != TOGGLES.go_capture.off and (origin == b.GO_STONE or count > 1):
-        _enclose(rules, state, side, changed, count)
+        _capture_enclosed(rules, state, side, changed, count)
     return count
 
 
 @njit
-def _enclose(rules: Any, state: Any, side: int, changed: Any, count: int) -> None:
+def _capture_enclosed(rules: Any, state: Any, side: int, changed: Any, count: int) -> None:
     """Take the enemy's groups that the mover's 碁 on changed cells complete the enclosure of; notes ko."""
     cells = scratch(MOST_CELLS)
     taken, last = 0, 0
@@ -175,14 +175,14 @@ def completes_five(rules: Any, state: Any, side: int, cell: int) -> bool:
 
 
 @njit
-def has_five(rules: Any, state: Any, side: int, changed: Any, count: int) -> bool:
+def makes_five(rules: Any, state: Any, side: int, changed: Any, count: int) -> bool:
     """Return whether one of the changed cells completes five."""
     if rules.five == TOGGLES.five.off:
         return False
-    stones = state[b.GROUP_COUNT + 8 * side + b.STONES_OF_RENJU]
+    stones = state[b.GROUP_COUNT + 8 * side + b.RENJU_STONES]
     if rules.five == TOGGLES.five.any_own_stones:
         stones += (
-            state[b.GROUP_COUNT + 8 * side + b.STONES_OF_GO] + state[b.GROUP_COUNT + 8 * side + b.STONES_OF_OTHELLO]
+            state[b.GROUP_COUNT + 8 * side + b.GO_STONES] + state[b.GROUP_COUNT + 8 * side + b.OTHELLO_STONES]
         )
     if stones < 5:
         return False
@@ -193,7 +193,7 @@ def has_five(rules: Any, state: Any, side: int, changed: Any, count: int) -> boo
 
 
 @njit
-def _jumped(rules: Any, state: Any, side: int, king: int) -> bool:
+def _king_can_be_jumped(rules: Any, state: Any, side: int, king: int) -> bool:
     """Return whether draughts units of ``side`` could jump over the enemy king."""
     beside = False
     for d in (4, 5):
@@ -207,23 +207,23 @@ def _jumped(rules: Any, state: Any, side: int, king: int) -> bool:
     for place in range(state[b.MOVERS + side]):
         cell = state[b.listed(rules, side, place)]
         kind = b.kind_of(state[cell])
-        if kind in (b.MAN, b.CROWN) and b.chains(rules, state, cell, king, 0, 0, ends, sizes, victims) > 0:
+        if kind in (b.MAN, b.CROWN) and b.find_jump_chains(rules, state, cell, king, 0, 0, ends, sizes, victims) > 0:
             return True
     return False
 
 
 @njit
-def _turned_or_shut_in(rules: Any, state: Any, side: int, king: int) -> bool:
+def _flips_take_king(rules: Any, state: Any, side: int, king: int) -> bool:
     """Whether a 翻 that ``side`` drops could take the enemy king: by bracketing it, or by turning what surrounds it."""
     take = rules.flip_king == TOGGLES.flip_king.captured and rules.othello_flip == TOGGLES.othello_flip.all_units
     if take:
         for d in (0, 2, 4, 5):
             step = b.step_of(rules, d)
             one = king + step
-            while turns_over(rules, state[one], 1 - side):
+            while can_flip(rules, state[one], 1 - side):
                 one += step
             other = king - step
-            while turns_over(rules, state[other], 1 - side):
+            while can_flip(rules, state[other], 1 - side):
                 other -= step
             here, there = state[one], state[other]
             if here == 0 and b.belongs(there, side) and b.kind_of(there) == b.OTHELLO_STONE:
@@ -252,7 +252,7 @@ def _turned_or_shut_in(rules: Any, state: Any, side: int, king: int) -> bool:
             cell = b.BOARD + (n + 3) * (y + 3) + x + 3
             if state[cell] != 0 or shut_in:
                 continue
-            count = bracketed(rules, state, side, cell, cells)
+            count = find_bracketed(rules, state, side, cell, cells)
             if count == 0:
                 continue
             # Tried out on the words of the cells alone: side is bit 6.
@@ -275,15 +275,15 @@ def capturable(rules: Any, state: Any, side: int) -> bool:
     king, enemy = state[b.KING + side], 1 - side
     if king == 0:
         return False
-    if b.attacked(rules, state, enemy, king) or b.generals_face(rules, state):
+    if b.attacked(rules, state, enemy, king) or b.generals_facing(rules, state):
         return True
-    if state[b.GROUP_COUNT + 8 * enemy + b.JUMPERS] > 0 and _jumped(rules, state, enemy, king):
+    if state[b.GROUP_COUNT + 8 * enemy + b.JUMPERS] > 0 and _king_can_be_jumped(rules, state, enemy, king):
         return True
     stones = state[b.HAND + b.SLOTS * enemy + b.SLOT[b.GO_STONE]]
     if rules.go_capture == TOGGLES.go_capture.all_units and stones > 0 and b.liberties(rules, state, king, 2) == 1:
         return True
-    if state[b.HAND + b.SLOTS * enemy + b.SLOT[b.OTHELLO_STONE]] > 0 and may_turn(rules, state, enemy):
-        return _turned_or_shut_in(rules, state, enemy, king)
+    if state[b.HAND + b.SLOTS * enemy + b.SLOT[b.OTHELLO_STONE]] > 0 and must_bracket(rules, state, enemy):
+        return _flips_take_king(rules, state, enemy, king)
     return False
 
 
@@ -294,9 +294,9 @@ def size_of_state(rules: Any) -> int:
 
 
 @njit
-def _own_shut_in(rules: Any, state: Any, side: int, changed: Any, count: int) -> bool:
+def _is_self_enclosed(rules: Any, state: Any, side: int, changed: Any, count: int) -> bool:
     """Return whether the mover's own group at one of the changed cells is enclosed by the enemy's 碁."""
-    if rules.go_capture == TOGGLES.go_capture.off or state[b.GROUP_COUNT + 8 * (1 - side) + b.STONES_OF_GO] == 0:
+    if rules.go_capture == TOGGLES.go_capture.off or state[b.GROUP_COUNT + 8 * (1 - side) + b.GO_STONES] == 0:
         return False
     cells = scratch(MOST_CELLS)
     shut_in = False
@@ -306,18 +306,18 @@ def _own_shut_in(rules: Any, state: Any, side: int, changed: Any, count: int) ->
 
 
 @njit
-def _tried_in_full(rules: Any, state: Any, move: int) -> int:
-    """As `tried`, by doing the move on a copy."""
+def _status_on_copy(rules: Any, state: Any, move: int) -> int:
+    """As `move_status`, by doing the move on a copy."""
     copy, changed = scratch(LARGEST_STATE), scratch(MOST_CELLS)
     for i in range(size_of_state(rules)):
         copy[i] = state[i]
     side = state[b.TURN]
-    count = apply(rules, copy, move, changed)
+    count = apply_move(rules, copy, move, changed)
     if copy[b.RESULT] != state[b.RESULT]:
         return LEGAL
-    if _own_shut_in(rules, copy, side, changed, count):
+    if _is_self_enclosed(rules, copy, side, changed, count):
         return IMPOSSIBLE
-    if rules.five_ignores_check and has_five(rules, copy, side, changed, count):
+    if rules.five_ignores_check and makes_five(rules, copy, side, changed, count):
         return LEGAL
     return EXPOSED if capturable(rules, copy, side) else LEGAL
 
@@ -334,7 +334,7 @@ def _completes_enclosure(rules: Any, state: Any, side: int, cell: int) -> bool:
 
 
 @njit
-def shuts_in(rules: Any, state: Any, side: int, cell: int) -> bool:
+def encloses_by_drop(rules: Any, state: Any, side: int, cell: int) -> bool:
     """Return whether a 碁 that ``side`` drops on an empty cell completes the enclosure of an enemy group."""
     state[cell] = b.GO_STONE | side << 6
     completes = _completes_enclosure(rules, state, side, cell)
@@ -342,12 +342,12 @@ def shuts_in(rules: Any, state: Any, side: int, cell: int) -> bool:
     return completes
 
 
-TURNS, BESIDE = 1, 2
+FLIPS, ADJACENT = 1, 2
 """Marks of an empty cell: 翻 dropped there turns enemy units over; an enemy unit stands beside it."""
 
 
 @njit
-def mark_takings(rules: Any, state: Any, side: int, turns: bool, beside: bool, marks: Any) -> None:
+def mark_captures(rules: Any, state: Any, side: int, turns: bool, beside: bool, marks: Any) -> None:
     """Mark the empty cells where a stone that ``side`` drops may take or turn enemy units, as far as is asked.
 
     ``marks`` has a word for each of the state; what it says of cells that are not empty means nothing.
@@ -360,32 +360,32 @@ def mark_takings(rules: Any, state: Any, side: int, turns: bool, beside: bool, m
             word = state[cell]
             if beside and b.belongs(word, 1 - side):
                 for d in range(4):
-                    marks[cell + b.step_of(rules, d)] |= BESIDE
+                    marks[cell + b.step_of(rules, d)] |= ADJACENT
             if turns and b.belongs(word, side) and b.kind_of(word) == b.OTHELLO_STONE:
                 for d in range(8):
                     step = b.step_of(rules, d)
                     end = cell + step
-                    while turns_over(rules, state[end], 1 - side):
+                    while can_flip(rules, state[end], 1 - side):
                         end += step
                     if end != cell + step and state[end] == 0:
-                        marks[end] |= TURNS
+                        marks[end] |= FLIPS
 
 
 @njit
-def tried(rules: Any, state: Any, move: int) -> int:
+def move_status(rules: Any, state: Any, move: int) -> int:
     """What becomes of a move that its unit can make: `IMPOSSIBLE`, `EXPOSED` or `LEGAL`.
 
     The draughts duty and mate by a dropped 歩 are not looked at.
     """
-    side, kind_of_move, origin, cell = state[b.TURN], type_of(move), from_of(move), to_of(move)
-    if kind_of_move == PASS:
+    side, action, origin, cell = state[b.TURN], move_type(move), move_origin(move), move_target(move)
+    if action == PASS:
         return EXPOSED if capturable(rules, state, side) else LEGAL
-    if kind_of_move == DROP:
-        return dropped(rules, state, move, False)
+    if action == DROP:
+        return drop_status(rules, state, move, False)
     if cell == state[b.KO]:
         return IMPOSSIBLE
-    if kind_of_move == JUMP:
-        return _tried_in_full(rules, state, move)
+    if action == JUMP:
+        return _status_on_copy(rules, state, move)
     changed = scratch(1)
     changed[0] = cell
     # Tried out on the words of two cells: lists, counts and hands do not matter for attacks.
@@ -397,7 +397,7 @@ def tried(rules: Any, state: Any, move: int) -> int:
         state[b.KING + side] = cell
     if b.belongs(target, 1 - side) and b.kind_of(target) <= b.KINGS:
         answer = LEGAL
-    elif _own_shut_in(rules, state, side, changed, 1):
+    elif _is_self_enclosed(rules, state, side, changed, 1):
         answer = IMPOSSIBLE
     else:
         answer = EXPOSED if capturable(rules, state, side) else LEGAL
@@ -408,26 +408,26 @@ def tried(rules: Any, state: Any, move: int) -> int:
 
 
 @njit
-def dropped(rules: Any, state: Any, move: int, safe: bool) -> int:
-    """What becomes of a drop that `droppable` allows, as `tried` says.
+def drop_status(rules: Any, state: Any, move: int, safe: bool) -> int:
+    """What becomes of a drop that `droppable` allows, as `move_status` says.
 
     ``safe``: `drops_are_safe` has said that the own king need be looked at only if the drop is beside it.
     """
-    side, kind, cell = state[b.TURN], from_of(move), to_of(move)
+    side, kind, cell = state[b.TURN], move_origin(move), move_target(move)
     if cell == state[b.KO]:
         return IMPOSSIBLE
-    if kind == b.OTHELLO_STONE and may_turn(rules, state, side):
-        return _tried_in_full(rules, state, move)
+    if kind == b.OTHELLO_STONE and must_bracket(rules, state, side):
+        return _status_on_copy(rules, state, move)
     changed = scratch(1)
     changed[0] = cell
     state[cell] = kind | side << 6
     if kind == b.GO_STONE and _completes_enclosure(rules, state, side, cell):
         state[cell] = 0
-        return _tried_in_full(rules, state, move)
+        return _status_on_copy(rules, state, move)
     answer = LEGAL
-    if _own_shut_in(rules, state, side, changed, 1):
+    if _is_self_enclosed(rules, state, side, changed, 1):
         answer = IMPOSSIBLE
-    elif not safe or _beside(rules, state[b.KING + side], cell):
+    elif not safe or _adjacent(rules, state[b.KING + side], cell):
         wins = rules.five_ignores_check and completes_five(rules, state, side, cell)
         if not wins and capturable(rules, state, side):
             answer = EXPOSED
@@ -436,7 +436,7 @@ def dropped(rules: Any, state: Any, move: int, safe: bool) -> int:
 
 
 @inlined
-def _beside(rules: Any, cell: int, other: int) -> bool:
+def _adjacent(rules: Any, cell: int, other: int) -> bool:
     """Return whether two cells share an edge."""
     return abs(cell - other) in (1, rules.board + 3)
 
@@ -454,7 +454,7 @@ def drops_are_safe(rules: Any, state: Any, side: int) -> bool:
     counts, held = b.GROUP_COUNT + 8 * enemy, b.HAND + b.SLOTS * enemy
     if state[counts + b.SCREENED] > 0 or state[counts + b.JUMPERS] > 0:
         return False
-    if state[held + b.SLOT[b.OTHELLO_STONE]] > 0 and may_turn(rules, state, enemy):
+    if state[held + b.SLOT[b.OTHELLO_STONE]] > 0 and must_bracket(rules, state, enemy):
         # With an empty cell beside it the king cannot be shut in by turning stones.
         free = False
         for d in range(4):
@@ -469,20 +469,20 @@ def drops_are_safe(rules: Any, state: Any, side: int) -> bool:
 def droppable(rules: Any, state: Any, side: int, kind: int, cell: int) -> bool:
     """Return whether a unit may be dropped on an empty cell as far as its own kind is concerned."""
     if kind == b.OTHELLO_STONE:
-        return not may_turn(rules, state, side) or bracketed(rules, state, side, cell, scratch(MOST_CELLS)) > 0
+        return not must_bracket(rules, state, side) or find_bracketed(rules, state, side, cell, scratch(MOST_CELLS)) > 0
     if kind == b.RENJU_STONE:
         return b.from_rank(rules, side, cell, rules.board // 2 + 1)
-    return can_move_on(rules, side, kind, cell) and not (kind == b.PAWN and _second_pawn(rules, state, side, cell))
+    return can_move_again(rules, side, kind, cell) and not (kind == b.PAWN and _doubles_pawn(rules, state, side, cell))
 
 
 @inlined
-def can_move_on(rules: Any, side: int, kind: int, cell: int) -> bool:
+def can_move_again(rules: Any, side: int, kind: int, cell: int) -> bool:
     """Return whether a unit could ever move again: not 歩 and 香 on the last row, nor 桂 on the last two."""
     return not b.from_rank(rules, side, cell, rules.board + 1 - b.LAST_ROWS[kind])
 
 
 @njit
-def _second_pawn(rules: Any, state: Any, side: int, cell: int) -> bool:
+def _doubles_pawn(rules: Any, state: Any, side: int, cell: int) -> bool:
     """Return whether an own 歩 stands on the column of ``cell``."""
     pitch = rules.board + 3
     for step in (-pitch, pitch):
@@ -501,7 +501,7 @@ MOST_MOVES = MOST_JUMP_MOVES + ROOM + b.SLOTS * MOST_CELLS + 1
 
 
 @inlined
-def _emit(rules: Any, side: int, kind: int, origin: int, cell: int, out: Any, n: int) -> int:
+def _append_promotions(rules: Any, side: int, kind: int, origin: int, cell: int, out: Any, n: int) -> int:
     """Write the move from ``origin`` to ``cell`` with every promotion that is open or forced; returns the new n."""
     move = MOVE << 20 | origin << 10 | cell
     how, size = b.PROMOTION[kind], rules.board
@@ -509,7 +509,7 @@ def _emit(rules: Any, side: int, kind: int, origin: int, cell: int, out: Any, n:
         out[n] = move
         return n + 1
     if how == r.PROMOTES_AT_WILL:
-        if can_move_on(rules, side, kind, cell):
+        if can_move_again(rules, side, kind, cell):
             out[n] = move
             n += 1
         if b.from_rank(rules, side, cell, size + 1 - b.SOLDIERS[size]):
@@ -550,17 +550,17 @@ def unit_moves(rules: Any, state: Any, origin: int, out: Any, n: int) -> int:
             cell = origin + step
             if (rides >> d) & 1:
                 while state[cell] == 0:
-                    n = _emit(rules, side, kind, origin, cell, out, n)
+                    n = _append_promotions(rules, side, kind, origin, cell, out, n)
                     cell += step
                 if (ride_takes >> d) & 1 and b.belongs(state[cell], 1 - side):
-                    n = _emit(rules, side, kind, origin, cell, out, n)
+                    n = _append_promotions(rules, side, kind, origin, cell, out, n)
                     continue
                 cell = origin + step
             if state[cell] == 0:
                 if (quiet >> d) & 1:
-                    n = _emit(rules, side, kind, origin, cell, out, n)
+                    n = _append_promotions(rules, side, kind, origin, cell, out, n)
             elif (takes >> d) & 1 and b.belongs(state[cell], 1 - side):
-                n = _emit(rules, side, kind, origin, cell, out, n)
+                n = _append_promotions(rules, side, kind, origin, cell, out, n)
     if b.LEAPING[kind] != 0:
         for i in range(20):
             if (b.LEAPING[kind] >> i) & 1:
@@ -569,7 +569,7 @@ def unit_moves(rules: Any, state: Any, origin: int, out: Any, n: int) -> int:
                     continue
                 if b.LAME[kind] and not b.unblocked(rules, state, side, origin, i):
                     continue
-                n = _emit(rules, side, kind, origin, cell, out, n)
+                n = _append_promotions(rules, side, kind, origin, cell, out, n)
     if kind in (b.CANNON, b.HOPPER):
         for d in range(4):
             step = b.step_of(rules, d)
@@ -582,10 +582,10 @@ def unit_moves(rules: Any, state: Any, origin: int, out: Any, n: int) -> int:
             cell += step
             while state[cell] == 0:
                 if kind == b.HOPPER:
-                    n = _emit(rules, side, kind, origin, cell, out, n)
+                    n = _append_promotions(rules, side, kind, origin, cell, out, n)
                 cell += step
             if b.belongs(state[cell], 1 - side) and not (kind == b.HOPPER and b.kind_of(state[cell]) == b.HOPPER):
-                n = _emit(rules, side, kind, origin, cell, out, n)
+                n = _append_promotions(rules, side, kind, origin, cell, out, n)
     return n
 
 
@@ -608,7 +608,7 @@ def can_jump(rules: Any, state: Any) -> bool:
     for place in range(state[b.MOVERS + side]):
         cell = state[b.listed(rules, side, place)]
         kind = b.kind_of(state[cell])
-        if kind in (b.MAN, b.CROWN) and b.jump_beside(rules, state, cell):
+        if kind in (b.MAN, b.CROWN) and b.can_jump_from(rules, state, cell):
             return True
     return False
 
@@ -623,9 +623,9 @@ def _jumps(rules: Any, state: Any, out: Any) -> tuple[int, bool]:
     for place in range(state[b.MOVERS + side]):
         cell = state[b.listed(rules, side, place)]
         kind = b.kind_of(state[cell])
-        if kind not in (b.MAN, b.CROWN) or not b.jump_beside(rules, state, cell):
+        if kind not in (b.MAN, b.CROWN) or not b.can_jump_from(rules, state, cell):
             continue
-        chain_count = b.chains(rules, state, cell, 0, 0, 0, ends, sizes, victims)
+        chain_count = b.find_jump_chains(rules, state, cell, 0, 0, 0, ends, sizes, victims)
         for i in range(chain_count):
             number = 0
             for k in range(i):
@@ -633,7 +633,7 @@ def _jumps(rules: Any, state: Any, out: Any) -> tuple[int, bool]:
             if sizes[i] < longest and rules.draughts_duty != TOGGLES.draughts_duty.off:
                 continue
             move = JUMP << 20 | cell << 10 | ends[i] | number << 22
-            answer = tried(rules, state, move)
+            answer = move_status(rules, state, move)
             if answer == IMPOSSIBLE or (answer == EXPOSED and rules.draughts_duty != TOGGLES.draughts_duty.above_check):
                 continue
             possible = True
@@ -659,7 +659,7 @@ def passing(rules: Any, state: Any, stuck: bool) -> bool:
 
 
 @apart(INT, STATE, STATE, BOOL)
-def collect(rules: Any, state: Any, out: Any, first_only: bool) -> int:
+def collect_moves(rules: Any, state: Any, out: Any, first_only: bool) -> int:
     """Fill ``out`` with the legal moves, mate by a dropped 歩 aside; returns their number.
 
     With ``first_only`` one move is enough.
@@ -674,7 +674,7 @@ def collect(rules: Any, state: Any, out: Any, first_only: bool) -> int:
         able, marks = scratch(ROOM), scratch(LARGEST_STATE)
         for place in range(state[b.MOVERS + side]):
             for i in range(unit_moves(rules, state, state[b.listed(rules, side, place)], able, 0)):
-                if n < ROOM and tried(rules, state, able[i]) == LEGAL:
+                if n < ROOM and move_status(rules, state, able[i]) == LEGAL:
                     out[n] = able[i]
                     n += 1
                     if first_only:
@@ -684,9 +684,9 @@ def collect(rules: Any, state: Any, out: Any, first_only: bool) -> int:
             if state[b.HAND + b.SLOTS * side + slot] == 0:
                 continue
             kind = b.HELD_KIND[slot]
-            turns = kind == b.OTHELLO_STONE and may_turn(rules, state, side)
+            turns = kind == b.OTHELLO_STONE and must_bracket(rules, state, side)
             if turns:
-                mark_takings(rules, state, side, True, False, marks)
+                mark_captures(rules, state, side, True, False, marks)
             for y in range(rules.board):
                 start = b.cell_at(rules, 0, y)
                 for cell in range(start, start + rules.board):
@@ -695,7 +695,7 @@ def collect(rules: Any, state: Any, out: Any, first_only: bool) -> int:
                     if marks[cell] == 0 if turns else not droppable(rules, state, side, kind, cell):
                         continue
                     move = DROP << 20 | kind << 10 | cell
-                    if dropped(rules, state, move, safe) == LEGAL:
+                    if drop_status(rules, state, move, safe) == LEGAL:
                         out[n] = move
                         n += 1
                         if first_only:
@@ -707,47 +707,47 @@ def collect(rules: Any, state: Any, out: Any, first_only: bool) -> int:
 
 
 @njit
-def takings(rules: Any, state: Any, out: Any) -> int:
+def capturing_moves(rules: Any, state: Any, out: Any) -> int:
     """Fill ``out`` with the legal moves that take or turn enemy units, but for jumps; returns their number."""
     side = state[b.TURN]
     able = scratch(ROOM)
     n = 0
     for i in range(side_moves(rules, state, side, able)):
-        if state[to_of(able[i])] != 0 and tried(rules, state, able[i]) == LEGAL:
+        if state[move_target(able[i])] != 0 and move_status(rules, state, able[i]) == LEGAL:
             out[n] = able[i]
             n += 1
-    turns = may_turn(rules, state, side) and state[b.HAND + b.SLOTS * side + b.SLOT[b.OTHELLO_STONE]] > 0
-    shuts_in = rules.go_capture != TOGGLES.go_capture.off and state[b.HAND + b.SLOTS * side + b.SLOT[b.GO_STONE]] > 0
-    if not (turns or shuts_in):
+    turns = must_bracket(rules, state, side) and state[b.HAND + b.SLOTS * side + b.SLOT[b.OTHELLO_STONE]] > 0
+    encloses = rules.go_capture != TOGGLES.go_capture.off and state[b.HAND + b.SLOTS * side + b.SLOT[b.GO_STONE]] > 0
+    if not (turns or encloses):
         return n
     marks = scratch(LARGEST_STATE)
-    mark_takings(rules, state, side, turns, shuts_in, marks)
+    mark_captures(rules, state, side, turns, encloses, marks)
     for y in range(rules.board):
         start = b.cell_at(rules, 0, y)
         for cell in range(start, start + rules.board):
             if marks[cell] == 0 or state[cell] != 0:
                 continue
-            if marks[cell] & TURNS:
+            if marks[cell] & FLIPS:
                 move = DROP << 20 | b.OTHELLO_STONE << 10 | cell
-                if dropped(rules, state, move, False) == LEGAL:
+                if drop_status(rules, state, move, False) == LEGAL:
                     out[n] = move
                     n += 1
-            if marks[cell] & BESIDE and shuts_in(rules, state, side, cell):
+            if marks[cell] & ADJACENT and encloses_by_drop(rules, state, side, cell):
                 move = DROP << 20 | b.GO_STONE << 10 | cell
-                if dropped(rules, state, move, False) == LEGAL:
+                if drop_status(rules, state, move, False) == LEGAL:
                     out[n] = move
                     n += 1
     return n
 
 
 @njit
-def mates_by_pawn(rules: Any, state: Any, move: int) -> bool:
+def mates_by_dropped_pawn(rules: Any, state: Any, move: int) -> bool:
     """Return whether a legal move drops a 歩 that mates."""
-    if type_of(move) != DROP or from_of(move) != b.PAWN:
+    if move_type(move) != DROP or move_origin(move) != b.PAWN:
         return False
     copy, changed, replies = scratch(LARGEST_STATE), scratch(MOST_CELLS), scratch(ROOM)
     for i in range(size_of_state(rules)):
         copy[i] = state[i]
-    apply(rules, copy, move, changed)
+    apply_move(rules, copy, move, changed)
     copy[b.TURN] = 1 - state[b.TURN]
-    return capturable(rules, copy, copy[b.TURN]) and collect(rules, copy, replies, True) == 0
+    return capturable(rules, copy, copy[b.TURN]) and collect_moves(rules, copy, replies, True) == 0

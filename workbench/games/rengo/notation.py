@@ -33,7 +33,7 @@ CHOICES = {"Q": "后", "R": "城", "B": "僧", "N": "騎"}
 SEAT_NAMES = (tr("First"), tr("Second"))
 MOST_HELD = 361
 """Units of a kind in hand, and prisoners, in a position that is set up: the cells of the largest board."""
-HOW = tr("c3-c4, c3-c2+, h2-h1=后, c7-e5:d6, 歩*e5 (or P*e5) or pass")
+EXAMPLES = tr("c3-c4, c3-c2+, h2-h1=后, c7-e5:d6, 歩*e5 (or P*e5) or pass")
 
 
 def square(rules: Any, cell: int) -> str:
@@ -61,7 +61,7 @@ def _letter(word: int) -> str:
 
 def format_move(rules: Any, state: Any, move: int) -> str:
     """Return a move as players write it."""
-    kind, origin, cell = m.type_of(move), m.from_of(move), m.to_of(move)
+    kind, origin, cell = m.move_type(move), m.move_origin(move), m.move_target(move)
     if kind == m.PASS:
         return "pass"
     if kind == m.DROP:
@@ -70,7 +70,7 @@ def format_move(rules: Any, state: Any, move: int) -> str:
     if kind == m.JUMP:
         man = b.kind_of(state[origin]) == b.MAN
         crowned = man and b.from_rank(rules, b.side_of(state[origin]), cell, rules.board)
-        return f"{text}{'+' if crowned else ''}:{','.join(_jumped(rules, state, move))}"
+        return f"{text}{'+' if crowned else ''}:{','.join(_jumped_cells(rules, state, move))}"
     promoted = move >> 22
     if promoted == 0:
         return text
@@ -81,23 +81,24 @@ def format_move(rules: Any, state: Any, move: int) -> str:
     )
 
 
-def _jumped(rules: Any, state: Any, move: int) -> list[str]:
+def _jumped_cells(rules: Any, state: Any, move: int) -> list[str]:
     """Return the cells that a jump leads over, sorted by column and row."""
     copy = state.copy()
     ends, sizes, victims = (np.zeros(b.MOST_CHAINS, np.int64) for _ in range(3))
-    number = b.chains(rules, copy, m.from_of(move), 0, m.to_of(move), move >> 22, ends, sizes, victims)
+    origin, target = m.move_origin(move), m.move_target(move)
+    number = b.find_jump_chains(rules, copy, origin, 0, target, move >> 22, ends, sizes, victims)
     names = [square(rules, cell) for cell in victims[:number]]
     return sorted(names, key=lambda name: (name[0], int(name[1:])))
 
 
-def _able(rules: Any, state: Any, origin: int) -> Iterator[int]:
+def _unit_moves(rules: Any, state: Any, origin: int) -> Iterator[int]:
     """What the unit on a cell can do, jumps included, whatever else forbids it."""
     copy = state.copy()
     buffer = np.zeros(m.ROOM, np.int64)
     yield from (int(move) for move in buffer[: m.unit_moves(rules, copy, origin, buffer, 0)])
     if b.kind_of(state[origin]) in (b.MAN, b.CROWN):
         ends, sizes, victims = (np.zeros(b.MOST_CHAINS, np.int64) for _ in range(3))
-        chain_count = b.chains(rules, copy, origin, 0, 0, 0, ends, sizes, victims)
+        chain_count = b.find_jump_chains(rules, copy, origin, 0, 0, 0, ends, sizes, victims)
         for i in range(chain_count):
             number = int(np.count_nonzero(ends[:i] == ends[i]))
             yield int(m.JUMP << 20 | origin << 10 | int(ends[i]) | number << 22)
@@ -121,7 +122,7 @@ def parse_move(rules: Any, state: Any, text: str) -> int:
         return m.DROP << 20 | r.KIND[letter] << 10 | _cell(rules, match[2], match[3])
     match = MOVE.fullmatch(text)
     if not match:
-        raise ValueError(tr("'{move}' is not a move; write {how}", move=text, how=HOW))
+        raise ValueError(tr("'{move}' is not a move; write {how}", move=text, how=EXAMPLES))
     origin, cell = _cell(rules, match[1], match[2]), _cell(rules, match[3], match[4])
     suffix = match[5] or ""
     if suffix.startswith("="):
@@ -133,7 +134,7 @@ def parse_move(rules: Any, state: Any, text: str) -> int:
         suffix = "=" + letter
     # A jump that promotes has its plus sign before the colon, and needs none.
     wanted = f"{square(rules, origin)}-{square(rules, cell)}"
-    possible = [move for move in _able(rules, state, origin) if m.to_of(move) == cell]
+    possible = [move for move in _unit_moves(rules, state, origin) if m.move_target(move) == cell]
     candidates = {format_move(rules, state, move): move for move in possible}
     if match[6] is not None:
         over = ",".join(sorted((name.strip() for name in match[6].split(",")), key=lambda n: (n[:1], n[1:].zfill(2))))
@@ -237,25 +238,25 @@ def set_up(rules: Any, state: Any, setup: Mapping[str, Any]) -> None:
     state[b.PASSES] = given["passes"]
     if given["second_king"]:
         state[b.SECOND_KING] = r.KIND[given["second_king"]]
-    kernel.begin(rules, state)
+    kernel.start_history(rules, state)
 
 
 def explain(rules: Any, state: Any, text: str, move: int) -> str:
     """Return the rule that forbids a move that is not legal, in a sentence; ``text`` is how it was typed."""
     moves = np.zeros(max_moves(rules), np.int32)
     legal = [int(one) for one in moves[: legal_moves(rules, state, moves)]]
-    kind = m.type_of(move)
-    duty = _duty(rules, state, legal)
+    kind = m.move_type(move)
+    duty = _duty_reason(rules, state, legal)
     if kind == m.PASS:
         return duty or _why_no_pass(rules, state)
     reason = _why_no_drop(rules, state, move) if kind == m.DROP else _why_no_move(rules, state, move)
     if reason:
         return reason
-    cell = m.to_of(move)
+    cell = m.move_target(move)
     if cell == state[b.KO]:
         return tr("Ko: nothing may be put on {square} in this move.", square=square(rules, cell))
     copy = state.copy()
-    answer = m.tried(rules, copy, move)
+    answer = m.move_status(rules, copy, move)
     if answer == m.IMPOSSIBLE:
         return tr(
             "{square} is forbidden: own units would stand enclosed by the enemy's 碁.", square=square(rules, cell)
@@ -266,16 +267,16 @@ def explain(rules: Any, state: Any, text: str, move: int) -> str:
         if m.capturable(rules, copy, int(state[b.TURN])):
             return tr("Your king is in check, and this move does not end the check.")
         return tr("After this move your king could be taken.")
-    if m.mates_by_pawn(rules, copy, move):
+    if m.mates_by_dropped_pawn(rules, copy, move):
         return tr("Dropping 歩 may not mate.")
     return tr("This move is not legal.")
 
 
-def _duty(rules: Any, state: Any, legal: list[int]) -> str:
+def _duty_reason(rules: Any, state: Any, legal: list[int]) -> str:
     """Which draughts captures are due, if nothing else is allowed."""
     if rules.draughts_duty == TOGGLES.draughts_duty.off or not m.can_jump(rules, state.copy()):
         return ""
-    jumps = [format_move(rules, state, move) for move in legal if m.type_of(move) == m.JUMP]
+    jumps = [format_move(rules, state, move) for move in legal if m.move_type(move) == m.JUMP]
     if jumps:
         return tr("Draughts units must capture, and as many as they can: {jumps}.", jumps=", ".join(jumps[:6]))
     if rules.draughts_duty == TOGGLES.draughts_duty.above_check and not legal:
@@ -294,7 +295,7 @@ def _why_no_pass(rules: Any, state: Any) -> str:
 
 
 def _why_no_drop(rules: Any, state: Any, move: int) -> str:
-    side, kind, cell = int(state[b.TURN]), m.from_of(move), m.to_of(move)
+    side, kind, cell = int(state[b.TURN]), m.move_origin(move), m.move_target(move)
     letter, name = r.LETTERS[kind], square(rules, cell)
     if state[b.HAND + b.SLOTS * side + int(b.SLOT[kind])] == 0:
         return tr("You have no {letter} in hand.", letter=letter)
@@ -310,13 +311,13 @@ def _why_no_drop(rules: Any, state: Any, move: int) -> str:
         )
     if kind == b.RENJU_STONE:
         return tr("{name} lies on your own half, where 珠 is not dropped.", name=name)
-    if not m.can_move_on(rules, side, kind, cell):
+    if not m.can_move_again(rules, side, kind, cell):
         return tr("{letter} on {name} could never move again.", letter=letter, name=name)
     return tr("You already have an unpromoted 歩 in that column.")
 
 
 def _why_no_move(rules: Any, state: Any, move: int) -> str:
-    side, origin, cell = int(state[b.TURN]), m.from_of(move), m.to_of(move)
+    side, origin, cell = int(state[b.TURN]), m.move_origin(move), m.move_target(move)
     word = int(state[origin])
     if word == 0:
         return tr("There is nothing on {square}.", square=square(rules, origin))
@@ -327,11 +328,11 @@ def _why_no_move(rules: Any, state: Any, move: int) -> str:
         )
     if b.kind_of(word) >= b.FIRST_STONE:
         return tr("{letter} is a stone: it never moves.", letter=_letter(word))
-    if move in _able(rules, state, origin):
+    if move in _unit_moves(rules, state, origin):
         return ""
     if b.belongs(state[cell], side):
         return tr("{square} is occupied by your own {letter}.", square=square(rules, cell), letter=_letter(state[cell]))
-    if any(m.to_of(able) == cell for able in _able(rules, state, origin)):
+    if any(m.move_target(able) == cell for able in _unit_moves(rules, state, origin)):
         return tr("{letter} does not promote so by this move.", letter=_letter(word))
     what = tr("{unit} on {origin} cannot reach {target}.")
     return what.format(unit=_letter(word), origin=square(rules, origin), target=square(rules, cell))
