@@ -14,7 +14,7 @@ from workbench.base.project import Project
 from workbench.experiments import workspace
 from workbench.games.chess import uci
 from workbench.games.chess.betza import rays
-from workbench.games.chess.uci import Said, Section, Unread, Variant, ours, sections
+from workbench.games.chess.uci import Rule, Section, Unread, Variant, ours, sections
 from workbench.games.declaration import Setting, setting_text
 from workbench.games.drawings import Misdrawn
 from workbench.games.uci_variants import uci_variant
@@ -153,7 +153,7 @@ def _imported(
     return None
 
 
-def _unsaid(section: Section, variant: Variant, left: Mapping[str, Said], file: str) -> Iterator[Problem]:
+def _unsaid(section: Section, variant: Variant, left: Mapping[str, Rule], file: str) -> Iterator[Problem]:
     """Yield the problems of keys that no ruleset of chess expresses."""
     for name, said in left.items():
         key = variant.written.get(said.key, "")

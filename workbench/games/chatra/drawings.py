@@ -11,7 +11,7 @@ from workbench.games.drawings import MARKED, UNMARKED, Misdrawn, Shown, marked, 
 
 AREAS = {"object_area": 2, "drop_area": 1}
 """The toggles that mark squares, and how many they must mark at least."""
-AWAY = (1,)
+AWAY_FROM_CENTRE = (1,)
 """The code of ``object_area: away-from-centre``."""
 SYMBOLS = dict(zip("bwBW", "●○★☆", strict=True))
 SIGNS = "bwBW"
@@ -32,7 +32,7 @@ def read(toggle: str, text: str, settings: Mapping[str, Setting]) -> tuple[int, 
     size = int(settings["size"])
     if toggle == "start_position":
         return _start(text, size, settings)
-    _refuse_signs(text, (MARKED, UNMARKED))
+    _check_signs(text, (MARKED, UNMARKED))
     cells = marked(text, size)
     if len(cells) < AREAS[toggle]:
         raise Misdrawn(tr("at least {areas} squares marked x", areas=AREAS[toggle]), len(cells))
@@ -40,7 +40,7 @@ def read(toggle: str, text: str, settings: Mapping[str, Setting]) -> tuple[int, 
     if toggle == "drop_area":
         return () if cells == every else _words(cells)
     third = size // 3
-    for code, low in (((), third), (AWAY, third - 1)):
+    for code, low in (((), third), (AWAY_FROM_CENTRE, third - 1)):
         if cells == [(y, x) for y, x in every if not (low <= y < size - low and low <= x < size - low)]:
             return code
     return _words(cells)
@@ -79,7 +79,7 @@ def text(toggle: str, signs: Mapping[Cell, str], settings: Mapping[str, Setting]
 
 def _start(text: str, size: int, settings: Mapping[str, Setting]) -> tuple[int, ...]:
     rows = rows_of(text)
-    _refuse_signs(text, (*SIGNS, "."))
+    _check_signs(text, (*SIGNS, "."))
     if len(rows) != size:
         raise Misdrawn(tr("{size} rows", size=size), len(rows))
     for number, row in enumerate(rows):
@@ -136,7 +136,7 @@ def _in_reach(cell: Cell, subjects: Iterable[Cell]) -> bool:
     return False
 
 
-def _refuse_signs(text: str, signs: Iterable[str]) -> None:
+def _check_signs(text: str, signs: Iterable[str]) -> None:
     for number, row in enumerate(rows_of(text)):
         if wrong := set(row) - set(signs):
             found = tr("'{sign}' in row {row}", sign=min(wrong), row=number + 1)

@@ -26,11 +26,11 @@ from workbench.games.chatra.kernel_moves import (
     CAPTURES,
     append_drops,
     drop_cells,
-    drop_checks,
-    exposes,
-    flown_over,
+    exposes_object,
+    find_overflown,
+    gives_check,
     subject_moves,
-    take,
+    toggle_subjects,
 )
 from workbench.games.chatra.rules import DECLARATION
 
@@ -81,7 +81,7 @@ def seat(rules: Any, state: Any) -> int:
 
 
 @njit
-def placing(rules: Any, state: Any) -> int:
+def opening_phase(rules: Any, state: Any) -> int:
     """What the opening asks for: 1 an object, 0 a subject outside the centre zone, -1 nothing any more."""
     ply = state[b.PLIES]
     if state[b.OBJECT_CELL] >= 0 and state[b.OBJECT_CELL + 1] >= 0:
@@ -97,7 +97,7 @@ def _placements(rules: Any, state: Any, moves: Any, most: int) -> int:
     enemies = 0
     for word in range(4):
         enemies += popcount(state[(1 - side) * b.SET_WORDS + word])
-    few = enemies < 2  # no links
+    no_links = enemies < 2  # no links
     n = 0
     for word in range(4):
         cells = b.BOARD[s, word]
@@ -117,7 +117,7 @@ def _placements(rules: Any, state: Any, moves: Any, most: int) -> int:
         while cells and n < most:
             cell = word * 64 + lowest(cells)
             cells &= cells - 1
-            if not (b.steps_onto(state, 1 - side, cell) if few else b.attacked(rules, state, 1 - side, cell)):
+            if not (b.steps_onto(state, 1 - side, cell) if no_links else b.attacked(rules, state, 1 - side, cell)):
                 moves[n] = b.OBJECT << 16 | cell
                 n += 1
     return n
@@ -171,7 +171,7 @@ def _object_steps(rules: Any, state: Any, moves: Any, n: int) -> int:
 @njit
 def legal_moves(rules: Any, state: Any, moves: Any) -> int:
     """Fill ``moves`` with the legal moves: drops, the object's, the subjects'."""
-    placement = placing(rules, state)
+    placement = opening_phase(rules, state)
     if placement == 1:
         return _placements(rules, state, moves, moves.shape[0])
     n = append_drops(rules, state, moves, 0)
@@ -182,7 +182,7 @@ def legal_moves(rules: Any, state: Any, moves: Any) -> int:
 
 
 @njit
-def _free_step(rules: Any, state: Any) -> bool:
+def _has_free_step(rules: Any, state: Any) -> bool:
     """Return whether a subject can step to an empty square without exposing the own object, which is not in check.
 
     Only subjects on no line with the object are looked at: to move them there opens no slide to it.
@@ -207,10 +207,10 @@ def _free_step(rules: Any, state: Any) -> bool:
 @njit
 def has_move(rules: Any, state: Any, moves: Any) -> bool:
     """Return whether there is a legal move; tries first what is cheap: a subject's step or, in check, the object's."""
-    placement = placing(rules, state)
+    placement = opening_phase(rules, state)
     if placement == 1:
         return _placements(rules, state, moves, 1) > 0
-    if placement < 0 and not state[b.IN_CHECK] and _free_step(rules, state):
+    if placement < 0 and not state[b.IN_CHECK] and _has_free_step(rules, state):
         return True
     if state[b.IN_CHECK]:
         origin = state[b.OBJECT_CELL + state[b.TURN]]
@@ -234,7 +234,8 @@ def sample_move(rules: Any, state: Any, rng: Any) -> int:
     ordered pair for a flight, each subject, direction and length for a slide) until one is legal. Every legal move is
     one candidate, so each is equally likely; giving up after a fixed number of draws does not change that.
     """
-    if placing(rules, state) >= 0 or state[b.IN_CHECK] or rules.middle_piece | rules.link_moves | rules.flight_captures:
+    special = rules.middle_piece | rules.link_moves | rules.flight_captures
+    if opening_phase(rules, state) >= 0 or state[b.IN_CHECK] or special:
         return -1
     s, side = b.size_index(rules), state[b.TURN]
     own, enemy = side * b.SET_WORDS, (1 - side) * b.SET_WORDS
@@ -268,7 +269,7 @@ def sample_move(rules: Any, state: Any, rng: Any) -> int:
             for _ in range(pick):
                 rest &= rest - 1
             cell = word * 64 + lowest(rest)
-            if rules.drop_check != TOGGLES.drop_check.forbidden or not drop_checks(rules, state, side, cell, target):
+            if rules.drop_check != TOGGLES.drop_check.forbidden or not gives_check(rules, state, side, cell, target):
                 return cell
             continue
         if pick < object_steps:
@@ -335,8 +336,8 @@ def sample_move(rules: Any, state: Any, rng: Any) -> int:
             captures = b.has(state, enemy, cell)
             dx, dy = (origin & 15) - (mine & 15), (origin >> 4) - (mine >> 4)
             shields = dx == 0 or dy == 0 or dx == dy or dx == -dy
-            risky = shields or (captures and b.frees_links(state, enemy, cell))
-            if not risky or not exposes(rules, state, side, origin, cell):
+            risky = shields or (captures and b.may_free_links(state, enemy, cell))
+            if not risky or not exposes_object(rules, state, side, origin, cell):
                 return b.MOVE << 16 | origin << 8 | cell
     return -1
 
@@ -350,12 +351,12 @@ def tactical_moves(rules: Any, state: Any, moves: Any) -> tuple[int, bool]:
 
 
 @njit
-def _captures_of(state: Any, moves: Any, n: int) -> int:
+def _keep_captures(state: Any, moves: Any, n: int) -> int:
     """Keep those of ``moves[:n]`` that capture where they land or on their way; returns the new n."""
     side, taken, kept = state[b.TURN], scratch(4), 0
     for i in range(n):
         origin, cell = (moves[i] >> 8) & 255, moves[i] & 255
-        if b.has(state, (1 - side) * b.SET_WORDS, cell) or flown_over(state, side, origin, cell, taken):
+        if b.has(state, (1 - side) * b.SET_WORDS, cell) or find_overflown(state, side, origin, cell, taken):
             moves[kept] = moves[i]
             kept += 1
     return kept
@@ -368,11 +369,11 @@ def followed_moves(rules: Any, state: Any, moves: Any) -> tuple[int, bool]:
     Then the object takes none: any subject beside it would give check.
     """
     n, stops = tactical_moves(rules, state, moves)
-    if stops and placing(rules, state) < 0:
+    if stops and opening_phase(rules, state) < 0:
         if rules.flight_captures == TOGGLES.flight_captures.landing:
             n = subject_moves(rules, state, CAPTURES, moves, 0)
         else:
-            n = _captures_of(state, moves, subject_moves(rules, state, ANY, moves, 0))
+            n = _keep_captures(state, moves, subject_moves(rules, state, ANY, moves, 0))
     return n, stops
 
 
@@ -383,11 +384,11 @@ def quiet(rules: Any, state: Any, moves: Any) -> bool:
 
 
 @njit
-def _fly_over(rules: Any, state: Any, side: int, origin: int, cell: int) -> None:
+def _capture_overflown(rules: Any, state: Any, side: int, origin: int, cell: int) -> None:
     """Captures what a subject's move flies over."""
     taken = scratch(4)
-    flown_over(state, side, origin, cell, taken)
-    captured = take(state, 1 - side, taken)
+    find_overflown(state, side, origin, cell, taken)
+    captured = toggle_subjects(state, 1 - side, taken)
     if rules.subjects:
         state[b.HAND + side] += captured
 
@@ -418,7 +419,7 @@ def play(rules: Any, state: Any, move: int) -> None:
             state[b.OBJECT_CELL + side] = cell
         else:
             if rules.flight_captures != TOGGLES.flight_captures.landing:
-                _fly_over(rules, state, side, origin, cell)
+                _capture_overflown(rules, state, side, origin, cell)
             b.flip(state, own, origin)
             b.flip(state, own, cell)
     state[b.TURN] = 1 - side

@@ -263,37 +263,37 @@ def steps_onto(state: Any, side: int, target: int) -> bool:
 
 
 @inlined
-def _on_ray(state: Any, target: int, front: int, back: int, step: int, open_ray: bool, remedies: Any) -> None:
-    """Fill ``remedies`` for an attack along a line: its two subjects, and the squares a slide passes."""
+def _fill_evasions(state: Any, target: int, front: int, back: int, step: int, open_ray: bool, evasions: Any) -> None:
+    """Fill ``evasions`` for an attack along a line: its two subjects, and the squares a slide passes."""
     for word in range(4):
-        remedies[word] = 0
-    remedies[front >> 6] |= 1 << (front & 63)
-    remedies[back >> 6] |= 1 << (back & 63)
+        evasions[word] = 0
+    evasions[front >> 6] |= 1 << (front & 63)
+    evasions[back >> 6] |= 1 << (back & 63)
     if open_ray:
         cell = target + step
         while cell != front:
-            remedies[cell >> 6] |= 1 << (cell & 63)
+            evasions[cell >> 6] |= 1 << (cell & 63)
             cell += step
 
 
 @inlined
-def _find_attack(rules: Any, state: Any, side: int, target: int, remedies: Any) -> bool:
+def _find_attack(rules: Any, state: Any, side: int, target: int, evasions: Any) -> bool:
     """Return whether subjects or object of ``side`` attack ``target``, where the other side's object stands.
 
-    If so, ``remedies`` gets the cells on which a piece must land, capturing or blocking, to end one of the attacks.
+    If so, ``evasions`` gets the cells on which a piece must land, capturing or blocking, to end one of the attacks.
     """
     base = side * SET_WORDS
     for word in range(4):
         steps = state[base + word] & AROUND[target, word]
         if steps:
             for w in range(4):
-                remedies[w] = 0
-            remedies[word] = steps & -steps
+                evasions[w] = 0
+            evasions[word] = steps & -steps
             return True
     other = state[OBJECT_CELL + side]
     if other >= 0 and (AROUND[target, other >> 6] >> (other & 63)) & 1:
         for w in range(4):
-            remedies[w] = 0
+            evasions[w] = 0
         return True
     # Links along a line: the nearest subject is the front, the farthest its partner.
     slides = rules.link_moves != TOGGLES.link_moves.flights
@@ -317,7 +317,7 @@ def _find_attack(rules: Any, state: Any, side: int, target: int, remedies: Any) 
                     and not unlinked(rules, state, side, front, target)
                     and not unlinked(rules, state, side, back, target)
                 ):
-                    _on_ray(state, target, front, back, STEPS[kind], not flight, remedies)
+                    _fill_evasions(state, target, front, back, STEPS[kind], not flight, evasions)
                     return True
         if down & (down - 1):
             near, far = place - highest(down), place - lowest(down)
@@ -333,7 +333,7 @@ def _find_attack(rules: Any, state: Any, side: int, target: int, remedies: Any) 
                     and not unlinked(rules, state, side, front, target)
                     and not unlinked(rules, state, side, back, target)
                 ):
-                    _on_ray(state, target, front, back, -STEPS[kind], not flight, remedies)
+                    _fill_evasions(state, target, front, back, -STEPS[kind], not flight, evasions)
                     return True
     if rules.link_moves == TOGGLES.link_moves.slides:
         return False
@@ -355,9 +355,9 @@ def _find_attack(rules: Any, state: Any, side: int, target: int, remedies: Any) 
                 and not unlinked(rules, state, side, jumper, target)
             ):
                 for w in range(4):
-                    remedies[w] = 0
-                remedies[jumper >> 6] |= 1 << (jumper & 63)
-                remedies[pivot >> 6] |= 1 << (pivot & 63)
+                    evasions[w] = 0
+                evasions[jumper >> 6] |= 1 << (jumper & 63)
+                evasions[pivot >> 6] |= 1 << (pivot & 63)
                 return True
     return False
 
@@ -369,13 +369,13 @@ def attacked(rules: Any, state: Any, side: int, target: int) -> bool:
 
 
 @njit
-def find_attack(rules: Any, state: Any, side: int, target: int, remedies: Any) -> bool:
-    """As `attacked`; ``remedies`` gets the cells on which a piece must land to end one of the attacks."""
-    return _find_attack(rules, state, side, target, remedies)
+def find_attack(rules: Any, state: Any, side: int, target: int, evasions: Any) -> bool:
+    """As `attacked`; ``evasions`` gets the cells on which a piece must land to end one of the attacks."""
+    return _find_attack(rules, state, side, target, evasions)
 
 
 @inlined
-def frees_links(state: Any, base: int, cell: int) -> bool:
+def may_free_links(state: Any, base: int, cell: int) -> bool:
     """Return whether capturing the subject on ``cell`` may give others of its side new links: it stands in a three."""
     for kind in range(4):
         lane = lane_of(state, base, kind, cell)
@@ -386,7 +386,7 @@ def frees_links(state: Any, base: int, cell: int) -> bool:
 
 
 @inlined
-def linked_set(rules: Any, state: Any, side: int, target: int, linked: Any, backwards: Any, pairs: Any) -> int:
+def find_links(rules: Any, state: Any, side: int, target: int, linked: Any, backwards: Any, pairs: Any) -> int:
     """Find the links of a side and returns the number of its pairs in line.
 
     ``linked`` gets the subjects that may have links: all, or those in the middle of no line. ``backwards`` (12 words)

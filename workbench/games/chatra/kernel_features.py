@@ -10,13 +10,13 @@ from workbench.engine.contract import HAND, unit_word
 from workbench.engine.jit import inlined, lowest, njit, popcount, scratch
 from workbench.games.chatra import kernel_board as b
 from workbench.games.chatra.kernel_board import EVENTS, FEATURES, PAIRS, SLIDES, STYLES, TOGGLES, UNITS
-from workbench.games.chatra.kernel_moves import drop_cells, flown_over, free_cells, open_zones
+from workbench.games.chatra.kernel_moves import drop_cells, find_overflown, free_cells, open_zones
 
 EVERY_CELL = b.EVERY_LANE * b.LANE
 
 
 @inlined
-def _row_beside(cells: Any, word: int, up: bool) -> int:
+def _shifted_row(cells: Any, word: int, up: bool) -> int:
     """Return a word of cells, moved from the row above or from the row below."""
     if up:
         return (cells[word] << 16) | (cells[word - 1] >> 48)
@@ -24,7 +24,7 @@ def _row_beside(cells: Any, word: int, up: bool) -> int:
 
 
 @njit
-def _reach(rules: Any, state: Any, side: int, attack: Any, counts: Any) -> None:
+def _survey_side(rules: Any, state: Any, side: int, attack: Any, counts: Any) -> None:
     """Fill ``attack`` with the cells that ``side`` attacks or defends, and ``counts`` with what its subjects do.
 
     Words 4 to 7 of ``attack`` get the cells that subjects attack twice or more, words 8 to 11 those they attack at all.
@@ -36,34 +36,34 @@ def _reach(rules: Any, state: Any, side: int, attack: Any, counts: Any) -> None:
     own = side * b.SET_WORDS
     target = state[b.OBJECT_CELL + 1 - side]
     linked, backwards, landing = scratch(4), scratch(12), scratch(4)
-    free, zone, once, twice, slides = scratch(6), scratch(6), scratch(4), scratch(4), scratch(SLIDES)
-    any_of, two_of = scratch(6), scratch(6)
+    free, zone, once, doubly, slides = scratch(6), scratch(6), scratch(4), scratch(4), scratch(SLIDES)
+    near_any, near_two = scratch(6), scratch(6)
     pairs = scratch(PAIRS)
-    in_line = b.linked_set(rules, state, side, target, linked, backwards, pairs)
+    in_line = b.find_links(rules, state, side, target, linked, backwards, pairs)
     for w in range(4):
         free[w + 1] = b.BOARD[s, w] & ~(state[own + w] | state[b.OBJECTS + w])
         zone[w + 1] = b.AROUND[target, w]
-    free[0] = free[5] = zone[0] = zone[5] = any_of[0] = any_of[5] = two_of[0] = two_of[5] = 0
+    free[0] = free[5] = zone[0] = zone[5] = near_any[0] = near_any[5] = near_two[0] = near_two[5] = 0
     zone[1 + (target >> 6)] |= 1 << (target & 63)
     reached = hits = link_hits = linked_count = count = near = 0
     # Steps of all subjects at a time: to the right and left, and with these and straight to the rows above and below.
     for w in range(4):
         subjects = state[own + w]
         right, left = (subjects << 1) & EVERY_CELL, (subjects >> 1) & EVERY_CELL
-        once[w], twice[w] = right | left, right & left
-        any_of[w + 1], two_of[w + 1] = subjects | right | left, subjects & (right | left) | right & left
+        once[w], doubly[w] = right | left, right & left
+        near_any[w + 1], near_two[w + 1] = subjects | right | left, subjects & (right | left) | right & left
         count += popcount(subjects)
         linked_count += popcount(linked[w])
         reached += popcount(right & free[w + 1]) + popcount(left & free[w + 1])
         hits += popcount(right & zone[w + 1]) + popcount(left & zone[w + 1])
         for up in (False, True):
-            cells, aims = _row_beside(free, w + 1, up), _row_beside(zone, w + 1, up)
+            cells, aims = _shifted_row(free, w + 1, up), _shifted_row(zone, w + 1, up)
             reached += popcount(subjects & cells) + popcount(right & cells) + popcount(left & cells)
             hits += popcount(subjects & aims) + popcount(right & aims) + popcount(left & aims)
     for w in range(4):
         for up in (False, True):
-            steps = _row_beside(any_of, w + 1, up)
-            twice[w] |= _row_beside(two_of, w + 1, up) | once[w] & steps
+            steps = _shifted_row(near_any, w + 1, up)
+            doubly[w] |= _shifted_row(near_two, w + 1, up) | once[w] & steps
             once[w] |= steps
     near_columns = ((127 << (target & 15)) >> 3) & b.LANE
     for y in range(max(0, (target >> 4) - 3), min(15, (target >> 4) + 4)):
@@ -75,7 +75,7 @@ def _reach(rules: Any, state: Any, side: int, attack: Any, counts: Any) -> None:
             subjects &= subjects - 1
             b.flights_about(rules, state, side, backwards, origin, target, landing)
             for w in range(4):
-                twice[w] |= once[w] & landing[w]
+                doubly[w] |= once[w] & landing[w]
                 once[w] |= landing[w]
                 reached += popcount(landing[w] & free[w + 1])
                 link_hits += popcount(landing[w] & zone[w + 1])
@@ -85,12 +85,12 @@ def _reach(rules: Any, state: Any, side: int, attack: Any, counts: Any) -> None:
         for k in range(2, reach + 1):
             cell = origin + k * step
             bit = 1 << (cell & 63)
-            twice[cell >> 6] |= once[cell >> 6] & bit
+            doubly[cell >> 6] |= once[cell >> 6] & bit
             once[cell >> 6] |= bit
             link_hits += (zone[1 + (cell >> 6)] >> (cell & 63)) & 1
     for w in range(4):
         attack[w] = once[w] | b.AROUND[state[b.OBJECT_CELL + side], w]
-        attack[4 + w] = twice[w]
+        attack[4 + w] = doubly[w]
         attack[8 + w] = once[w]
     counts[0] = reached
     counts[1] = hits + link_hits
@@ -111,8 +111,8 @@ def features(rules: Any, state: Any, out: Any) -> None:
     attack, counts, free, zones = scratch(24), scratch(12), scratch(4), scratch(4)
     if not state[b.LIMITS_ENDED]:
         free_cells(rules, state, free)
-    _reach(rules, state, 0, attack[:12], counts[:6])
-    _reach(rules, state, 1, attack[12:], counts[6:])
+    _survey_side(rules, state, 0, attack[:12], counts[:6])
+    _survey_side(rules, state, 1, attack[12:], counts[6:])
     for side in range(2):
         sign = 1.0 - 2.0 * side
         mine, theirs = state[b.OBJECT_CELL + side], state[b.OBJECT_CELL + 1 - side]
@@ -183,7 +183,7 @@ STYLE_PLIES = 12
 
 
 @njit
-def _off_centre(rules: Any, cell: int) -> int:
+def _centre_distance(rules: Any, cell: int) -> int:
     """King's steps from a cell to the centre zone; 0 inside of it."""
     width = rules.size // 3
     x, y = cell & 15, cell >> 4
@@ -202,13 +202,13 @@ def preferred(rules: Any, state: Any, moves: Any, n: int, style: int) -> int:
     own = state[b.OBJECT_CELL + side]
     if state[b.PLIES] >= STYLE_PLIES or (style == STYLES.near_centre and own >= 0):
         return n
-    nearest = rules.size if own < 0 else _off_centre(rules, own)
+    nearest = rules.size if own < 0 else _centre_distance(rules, own)
     to_centre = style in (STYLES.centre, STYLES.near_centre)
     if to_centre:
         for i in range(n):
             if moves[i] >> 16 == b.OBJECT:
-                nearest = min(nearest, _off_centre(rules, moves[i] & 255))
-        if own >= 0 and nearest == _off_centre(rules, own):
+                nearest = min(nearest, _centre_distance(rules, moves[i] & 255))
+        if own >= 0 and nearest == _centre_distance(rules, own):
             return n
     kept = 0
     for i in range(n):
@@ -216,22 +216,22 @@ def preferred(rules: Any, state: Any, moves: Any, n: int, style: int) -> int:
         zone = b.ZONE[s, cell]
         # Zones are numbered row by row: corners are even, sides are odd, the centre is 4.
         if moves[i] >> 16 != b.OBJECT:
-            likes = not to_centre
+            preferred_move = not to_centre
         elif to_centre:
-            likes = _off_centre(rules, cell) == nearest
+            preferred_move = _centre_distance(rules, cell) == nearest
         elif own >= 0:
-            likes = zone != b.CENTRE_ZONE
+            preferred_move = zone != b.CENTRE_ZONE
         elif style == STYLES.edge:
-            likes = zone & 1 == 1 and _off_centre(rules, cell) > 1
+            preferred_move = zone & 1 == 1 and _centre_distance(rules, cell) > 1
         else:
-            likes = zone & 1 == 0 and zone != b.CENTRE_ZONE
-        if likes:
+            preferred_move = zone & 1 == 0 and zone != b.CENTRE_ZONE
+        if preferred_move:
             moves[kept], moves[i] = moves[i], moves[kept]
             kept += 1
     return kept if kept > 0 else n
 
 
-def _by_zones() -> tuple[np.ndarray, np.ndarray]:
+def _zone_counters() -> tuple[np.ndarray, np.ndarray]:
     """Return the counters of a ply before the first check, by the zones of two objects, numbered row by row.
 
     The first table, by both zones: how the objects stand, and fights begun there. The second, by the seat that plays,
@@ -271,11 +271,11 @@ def _by_zones() -> tuple[np.ndarray, np.ndarray]:
     return by_relation, by_place
 
 
-BY_RELATION, BY_PLACE = _by_zones()
+BY_RELATION, BY_PLACE = _zone_counters()
 
 
 @njit
-def _before_the_fighting(rules: Any, before: Any, fights: bool, counts: Any) -> None:
+def _early_events(rules: Any, before: Any, fights: bool, counts: Any) -> None:
     """Count a ply that is played with both objects on the board and before which there has been no check.
 
     ``fights``: whether it gives the first check.
@@ -301,7 +301,7 @@ def events(rules: Any, before: Any, move: int, after: Any, counts: Any) -> None:
     kind, origin, cell = move >> 16, (move >> 8) & 255, move & 255
     both = before[b.OBJECT_CELL] >= 0 and before[b.OBJECT_CELL + 1] >= 0
     if both and not before[b.CHECKED]:
-        _before_the_fighting(rules, before, after[b.CHECKED] != 0, counts)
+        _early_events(rules, before, after[b.CHECKED] != 0, counts)
     if kind == b.DROP:
         counts[EVENTS.drops] += 1
         if both and not before[b.LIMITS_ENDED]:
@@ -317,13 +317,13 @@ def events(rules: Any, before: Any, move: int, after: Any, counts: Any) -> None:
         dx, dy = (cell & 15) - (origin & 15), (cell >> 4) - (origin >> 4)
         if max(abs(dx), abs(dy)) > 1:
             # A slide never passes an own subject, and a flight's midpoint always is one.
-            flew = (dx | dy) & 1 == 0 and b.has(before, side * b.SET_WORDS, (origin + cell) >> 1)
-            counts[EVENTS.flights if flew else EVENTS.slides] += 1
+            is_flight = (dx | dy) & 1 == 0 and b.has(before, side * b.SET_WORDS, (origin + cell) >> 1)
+            counts[EVENTS.flights if is_flight else EVENTS.slides] += 1
     if kind != b.DROP and b.has(before, (1 - side) * b.SET_WORDS, cell):
         counts[EVENTS.captures] += 1
     if kind == b.MOVE and rules.flight_captures != TOGGLES.flight_captures.landing:
         taken = scratch(4)
-        flown_over(before, side, origin, cell, taken)
+        find_overflown(before, side, origin, cell, taken)
         counts[EVENTS.captures] += popcount(taken[0]) + popcount(taken[1]) + popcount(taken[2]) + popcount(taken[3])
     entered = False
     if kind == b.OBJECT and before[b.OBJECT_CELL + side] >= 0:

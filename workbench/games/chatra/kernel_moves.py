@@ -42,12 +42,12 @@ def _exempt(rules: Any, one: int, two: int) -> bool:
 
 
 @njit
-def _open_behind(rules: Any, one: int, two: int, target: int, word: int, cells: int) -> int:
+def _open_beyond(rules: Any, one: int, two: int, target: int, word: int, cells: int) -> int:
     """Those of a word of cells that lie on the offside line of two subjects, or behind it seen from ``target``."""
     away = -_side_of(one, two, target)
     if away == 0 and _exempt(rules, one, two):
         return 0
-    open_ones = 0
+    opened = 0
     rest = cells
     while rest:
         bit = rest & -rest
@@ -58,8 +58,8 @@ def _open_behind(rules: Any, one: int, two: int, target: int, word: int, cells: 
             rules.offside_line != TOGGLES.offside_line.segment
             or (_beyond(one, two, target, cell) if away == 0 else _between_rays(one, two, target, cell))
         ):
-            open_ones |= bit
-    return open_ones
+            opened |= bit
+    return opened
 
 
 @njit
@@ -78,7 +78,7 @@ def _is_front(rules: Any, one: int, two: int, target: int, own: Any, count: int)
 
 
 @njit
-def _offside(rules: Any, state: Any, open_cells: Any, wanted: Any) -> None:
+def _add_offside(rules: Any, state: Any, open_cells: Any, wanted: Any) -> None:
     """Add to ``open_cells`` those of the ``wanted`` cells on which the offside rule allows a drop."""
     side = state[b.TURN]
     base = side * b.SET_WORDS
@@ -119,7 +119,7 @@ def _offside(rules: Any, state: Any, open_cells: Any, wanted: Any) -> None:
             for word in range(4):
                 missing = wanted[word] & ~open_cells[word]
                 if missing:
-                    open_cells[word] |= _open_behind(rules, one, two, target, word, missing)
+                    open_cells[word] |= _open_beyond(rules, one, two, target, word, missing)
 
 
 @njit
@@ -171,20 +171,20 @@ def drop_cells(rules: Any, state: Any, cells: Any) -> None:
         zones = scratch(4)
         open_zones(rules, state, state[b.TURN], zones)
         if rules.offside != TOGGLES.offside.off:
-            _offside(rules, state, zones, cells)
+            _add_offside(rules, state, zones, cells)
         for word in range(4):
             cells[word] &= zones[word]
 
 
 @njit
-def _blocks(rules: Any, state: Any, cells: Any) -> None:
+def _keep_evasions(rules: Any, state: Any, cells: Any) -> None:
     """Keep those of ``cells`` on which a dropped subject would end the check to the side to move."""
     side = state[b.TURN]
     target = state[b.OBJECT_CELL + side]
-    remedies = scratch(4)
-    b.find_attack(rules, state, 1 - side, target, remedies)
+    evasions = scratch(4)
+    b.find_attack(rules, state, 1 - side, target, evasions)
     for word in range(4):
-        rest = cells[word] & remedies[word]
+        rest = cells[word] & evasions[word]
         cells[word] = 0
         while rest:
             bit = rest & -rest
@@ -197,7 +197,7 @@ def _blocks(rules: Any, state: Any, cells: Any) -> None:
 
 
 @njit
-def drop_checks(rules: Any, state: Any, side: int, cell: int, target: int) -> bool:
+def gives_check(rules: Any, state: Any, side: int, cell: int, target: int) -> bool:
     """Return whether a subject dropped on ``cell`` would attack the enemy object at ``target``."""
     base = side * b.SET_WORDS
     b.flip(state, base, cell)
@@ -207,7 +207,7 @@ def drop_checks(rules: Any, state: Any, side: int, cell: int, target: int) -> bo
 
 
 @njit
-def _without_check(rules: Any, state: Any, cells: Any) -> None:
+def _remove_checking(rules: Any, state: Any, cells: Any) -> None:
     """Take from ``cells`` those on which a drop would give check.
 
     A drop makes no links but its own, so only cells next to the enemy object, on a line with it and a subject of the
@@ -235,7 +235,7 @@ def _without_check(rules: Any, state: Any, cells: Any) -> None:
                 cell = target + k * step
                 if cell < 0 or cell >= b.CELLS or (cell & 15) == 15:
                     break
-                if b.has(cells, 0, cell) and drop_checks(rules, state, side, cell, target):
+                if b.has(cells, 0, cell) and gives_check(rules, state, side, cell, target):
                     cells[cell >> 6] &= ~(1 << (cell & 63))
         if down:
             near, far = place - highest(down), place - lowest(down)
@@ -246,7 +246,7 @@ def _without_check(rules: Any, state: Any, cells: Any) -> None:
                 cell = target - k * step
                 if cell < 0 or cell >= b.CELLS or (cell & 15) == 15:
                     break
-                if b.has(cells, 0, cell) and drop_checks(rules, state, side, cell, target):
+                if b.has(cells, 0, cell) and gives_check(rules, state, side, cell, target):
                     cells[cell >> 6] &= ~(1 << (cell & 63))
     for word in range(4):
         own = state[base + word]
@@ -259,11 +259,11 @@ def _without_check(rules: Any, state: Any, cells: Any) -> None:
             x, y = tx + 2 * dx, ty + 2 * dy
             cell = 16 * y + x
             inside = 0 <= x < 15 and 0 <= y < 15 and b.has(cells, 0, cell)
-            if inside and drop_checks(rules, state, side, cell, target):
+            if inside and gives_check(rules, state, side, cell, target):
                 cells[cell >> 6] &= ~(1 << (cell & 63))
             if (dx | dy) & 1 == 0:
                 cell = (subject + target) >> 1
-                if b.has(cells, 0, cell) and drop_checks(rules, state, side, cell, target):
+                if b.has(cells, 0, cell) and gives_check(rules, state, side, cell, target):
                     cells[cell >> 6] &= ~(1 << (cell & 63))
 
 
@@ -276,9 +276,9 @@ def append_drops(rules: Any, state: Any, moves: Any, n: int) -> int:
     cells = scratch(4)
     drop_cells(rules, state, cells)
     if state[b.IN_CHECK]:
-        _blocks(rules, state, cells)
+        _keep_evasions(rules, state, cells)
     if rules.drop_check == TOGGLES.drop_check.forbidden and state[b.OBJECT_CELL + 1 - side] >= 0:
-        _without_check(rules, state, cells)
+        _remove_checking(rules, state, cells)
     for word in range(4):
         rest = cells[word]
         while rest:
@@ -289,10 +289,10 @@ def append_drops(rules: Any, state: Any, moves: Any, n: int) -> int:
 
 
 @njit
-def exposes(rules: Any, state: Any, side: int, origin: int, cell: int) -> bool:
+def exposes_object(rules: Any, state: Any, side: int, origin: int, cell: int) -> bool:
     """Return whether moving a subject from ``origin`` to ``cell`` leaves the own object attacked: by trying it."""
     if rules.flight_captures != TOGGLES.flight_captures.landing:
-        return _exposes_flying_over(rules, state, side, origin, cell)
+        return _exposes_by_overflight(rules, state, side, origin, cell)
     own, enemy = side * b.SET_WORDS, (1 - side) * b.SET_WORDS
     captures = b.has(state, enemy, cell)
     b.flip(state, own, origin)
@@ -308,7 +308,7 @@ def exposes(rules: Any, state: Any, side: int, origin: int, cell: int) -> bool:
 
 
 @njit
-def take(state: Any, side: int, taken: Any) -> int:
+def toggle_subjects(state: Any, side: int, taken: Any) -> int:
     """Take a set of a side's subjects off the board, or puts them back; returns how many they are."""
     n = 0
     for word in range(4):
@@ -321,7 +321,7 @@ def take(state: Any, side: int, taken: Any) -> int:
 
 
 @njit
-def flown_over(state: Any, side: int, origin: int, cell: int, taken: Any) -> bool:
+def find_overflown(state: Any, side: int, origin: int, cell: int, taken: Any) -> bool:
     """Fill ``taken`` with the enemy subjects that a subject's move flies over; whether there are any.
 
     A flight has an own subject at its midpoint, which no slide passes.
@@ -337,25 +337,25 @@ def flown_over(state: Any, side: int, origin: int, cell: int, taken: Any) -> boo
         parts, rest = rest, parts % rest
     step = (cell - origin) // parts
     for i in range(1, parts):
-        met = origin + i * step
-        if b.has(state, enemy, met):
-            taken[met >> 6] |= np.int64(1) << np.int64(met & 63)
+        crossed = origin + i * step
+        if b.has(state, enemy, crossed):
+            taken[crossed >> 6] |= np.int64(1) << np.int64(crossed & 63)
             found = True
     return found
 
 
 @njit
-def _exposes_flying_over(rules: Any, state: Any, side: int, origin: int, cell: int) -> bool:
-    """As `exposes`, where flights capture what they fly over."""
+def _exposes_by_overflight(rules: Any, state: Any, side: int, origin: int, cell: int) -> bool:
+    """As `exposes_object`, where flights capture what they fly over."""
     own, taken = side * b.SET_WORDS, scratch(4)
-    flown_over(state, side, origin, cell, taken)
+    find_overflown(state, side, origin, cell, taken)
     if b.has(state, (1 - side) * b.SET_WORDS, cell):
         taken[cell >> 6] |= np.int64(1) << np.int64(cell & 63)
     b.flip(state, own, origin)
     b.flip(state, own, cell)
-    take(state, 1 - side, taken)
+    toggle_subjects(state, 1 - side, taken)
     exposed = b.attacked(rules, state, 1 - side, state[b.OBJECT_CELL + side])
-    take(state, 1 - side, taken)
+    toggle_subjects(state, 1 - side, taken)
     b.flip(state, own, cell)
     b.flip(state, own, origin)
     return exposed
@@ -389,7 +389,7 @@ def _pinned(rules: Any, state: Any, side: int, pinned: Any) -> None:
 
 
 @njit
-def _keep_safe(rules: Any, state: Any, side: int, pinned: Any, moves: Any, begin: int, n: int) -> int:
+def _keep_legal(rules: Any, state: Any, side: int, pinned: Any, moves: Any, begin: int, n: int) -> int:
     """Keep those of ``moves[begin:n]``, moves of subjects, that do not expose the own object; returns the new n.
 
     Only what may expose it is tried: answers to a check, moves of pinned subjects, and captures that may give the
@@ -403,9 +403,9 @@ def _keep_safe(rules: Any, state: Any, side: int, pinned: Any, moves: Any, begin
         move = moves[i]
         origin, cell = (move >> 8) & 255, move & 255
         risky = (
-            in_check or b.has(pinned, 0, origin) or (b.has(state, enemy, cell) and b.frees_links(state, enemy, cell))
+            in_check or b.has(pinned, 0, origin) or (b.has(state, enemy, cell) and b.may_free_links(state, enemy, cell))
         )
-        if not risky or not exposes(rules, state, side, origin, cell):
+        if not risky or not exposes_object(rules, state, side, origin, cell):
             moves[kept] = move
             kept += 1
     return kept
@@ -440,7 +440,7 @@ def subject_moves(rules: Any, state: Any, which: int, moves: Any, n: int) -> int
     backwards, landing = scratch(12), scratch(4)
     slides = scratch(SLIDES)
     pairs = scratch(PAIRS)
-    in_line = b.linked_set(rules, state, side, target, linked, backwards, pairs)
+    in_line = b.find_links(rules, state, side, target, linked, backwards, pairs)
     _sort(pairs, in_line)
     _pinned(rules, state, side, pinned)
     any_pinned = (pinned[0] | pinned[1] | pinned[2] | pinned[3]) != 0
@@ -500,8 +500,8 @@ def subject_moves(rules: Any, state: Any, which: int, moves: Any, n: int) -> int
             moves[n] = code | last
             n += 1
     if state[b.IN_CHECK] or any_pinned or over:
-        n = _keep_safe(rules, state, side, pinned, moves, begin, n)
-    captures = _keep_safe(rules, state, side, pinned, moves, spare, captures)
+        n = _keep_legal(rules, state, side, pinned, moves, begin, n)
+    captures = _keep_legal(rules, state, side, pinned, moves, spare, captures)
     for i in range(spare, captures):
         moves[n] = moves[i]
         n += 1

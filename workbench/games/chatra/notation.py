@@ -133,8 +133,8 @@ def set_up(rules: Any, state: Any, setup: Mapping[str, Any]) -> None:
         hands=positions.each(positions.whole(0, rules.size**2), 2, ()),
     )
     names = [*given["black"], *given["white"], given["black_object"], given["white_object"]]
-    if twice := next((name for name in names if names.count(name) > 1), ""):
-        raise ValueError(tr("two pieces stand on {twice}", twice=twice))
+    if doubly := next((name for name in names if names.count(name) > 1), ""):
+        raise ValueError(tr("two pieces stand on {twice}", doubly=doubly))
     start(rules, state)
     state[: b.OBJECT_CELL] = 0
     state[b.STATE_WORDS :] = 0
@@ -168,16 +168,16 @@ def explain(rules: Any, state: Any, text: str, move: int) -> str:
     side = int(state[b.TURN])
     placed = state[b.OBJECT_CELL + side] >= 0
     ready = placed and state[b.OBJECT_CELL + 1 - side] >= 0
-    if not ready and kernel.placing(rules, state) == 1 and kind != b.OBJECT:
+    if not ready and kernel.opening_phase(rules, state) == 1 and kind != b.OBJECT:
         return tr("The opening asks for the object now: write O{square}.", square=square(cell))
-    if not ready and kernel.placing(rules, state) == 0 and kind != b.DROP:
+    if not ready and kernel.opening_phase(rules, state) == 0 and kind != b.DROP:
         return tr("The opening asks for a subject now: write the square alone, such as f9.")
     if kind == b.DROP:
-        reason = _why_no_drop(rules, state, side, cell, ready)
+        reason = _drop_reason(rules, state, side, cell, ready)
     elif kind == b.OBJECT:
-        reason = _why_no_object(rules, state, side, cell, placed)
+        reason = _object_reason(rules, state, side, cell, placed)
     else:
-        reason = _why_no_move(rules, state, side, origin, cell)
+        reason = _move_reason(rules, state, side, origin, cell)
     if reason:
         return reason
     if state[b.IN_CHECK]:
@@ -198,7 +198,7 @@ def _near(cell: int, other: int) -> bool:
     return max(abs((cell & 15) - (other & 15)), abs((cell >> 4) - (other >> 4))) == 1
 
 
-def _why_no_drop(rules: Any, state: Any, side: int, cell: int, ready: bool) -> str:
+def _drop_reason(rules: Any, state: Any, side: int, cell: int, ready: bool) -> str:
     if _piece_on(state, cell):
         return tr("{square} is occupied by {piece_on}.", square=square(cell), piece_on=_piece_on(state, cell))
     if rules.subjects and state[b.HAND + side] == 0:
@@ -232,7 +232,7 @@ def _why_no_drop(rules: Any, state: Any, side: int, cell: int, ready: bool) -> s
     return ""
 
 
-def _why_no_object(rules: Any, state: Any, side: int, cell: int, placed: bool) -> str:
+def _object_reason(rules: Any, state: Any, side: int, cell: int, placed: bool) -> str:
     s = rules.size // 3 - 1
     zone = b.ZONE[s, cell]
     if placed and not _near(cell, state[b.OBJECT_CELL + side]):
@@ -270,18 +270,18 @@ def _why_no_object(rules: Any, state: Any, side: int, cell: int, placed: bool) -
     return tr("The object would stand attacked there.")
 
 
-def _why_no_move(rules: Any, state: Any, side: int, origin: int, cell: int) -> str:
+def _move_reason(rules: Any, state: Any, side: int, origin: int, cell: int) -> str:
     owner = PLAYERS[side]
-    piece, met = _piece_on(state, origin), _piece_on(state, cell)
+    piece, crossed = _piece_on(state, origin), _piece_on(state, cell)
     if not piece:
         return tr("There is no piece on {square}.", square=square(origin))
     if not piece.startswith(owner):
         return tr("{square} holds {piece}; it is {owner}'s turn.", square=square(origin), piece=piece, owner=owner)
     if "object" in piece:
         return tr("{square} holds the object: write O{target} to move it.", square=square(origin), target=square(cell))
-    if met.startswith(owner):
-        return tr("{square} is occupied by {met}.", square=square(cell), met=met)
-    if "object" in met:
+    if crossed.startswith(owner):
+        return tr("{square} is occupied by {met}.", square=square(cell), crossed=crossed)
+    if "object" in crossed:
         return tr("An object is never captured: it is mated.")
     if _reaches(rules, state, side, origin, cell):
         return ""
@@ -307,7 +307,7 @@ def _reaches(rules: Any, state: Any, side: int, origin: int, cell: int) -> bool:
     linked, backwards, landing = np.zeros(4, np.int64), np.zeros(12, np.int64), np.zeros(4, np.int64)
     target = int(state[b.OBJECT_CELL + 1 - side])
     pairs = np.zeros(b.PAIRS, np.int64)
-    in_line = b.linked_set(rules, state, side, target, linked, backwards, pairs)
+    in_line = b.find_links(rules, state, side, target, linked, backwards, pairs)
     if not b.has(linked, 0, origin):
         return False
     slides = np.zeros(b.SLIDES, np.int64)

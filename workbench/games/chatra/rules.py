@@ -42,7 +42,7 @@ PLACES = {
 """Where the objects stand when a player may drop, as that player sees it."""
 
 
-def _before_the_fighting() -> Iterator[Named]:
+def _early_events() -> Iterator[Named]:
     """What is counted before the first check (開戦前, in the words of proposal E), and how the objects stand then."""
     yield Named(
         "early_plies",
@@ -90,7 +90,7 @@ EVENTS = (
                                        "did."), toggles=("limits_end",)),
     Named("moves", tr("Moves of subjects and objects on the board."), per="drops"),
     Named("quiet_moves", tr("Moves on the board that neither gave check nor answered one."), per="plies"),
-    *_before_the_fighting(),
+    *_early_events(),
 )
 
 TOGGLES = (

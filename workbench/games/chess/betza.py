@@ -256,7 +256,7 @@ def _way(direction: str, oblique: bool) -> str:
     return words([slope, _WAYS[first], *(_WAYS[sign] for sign in direction[2:])])
 
 
-def of_colours(text: str) -> tuple[str, str]:
+def by_colour(text: str) -> tuple[str, str]:
     """Return the texts of White's pieces and of Black's: the same, if there is no / in it."""
     white, _, black = text.partition("/")
     return white, black or white
@@ -276,7 +276,7 @@ class Moves(Drawing):
 
     def understand(self, text: str) -> None:
         """See whether it is Betza's notation."""
-        for each in of_colours(text):
+        for each in by_colour(text):
             rays(each)
 
     def sentence(self, setting: Setting) -> str:
@@ -284,7 +284,7 @@ class Moves(Drawing):
         if not self.is_drawn(setting):
             return super().sentence(setting)
         try:
-            white, black = map(in_words, of_colours(str(setting)))
+            white, black = map(in_words, by_colour(str(setting)))
         except Misdrawn:
             return super().sentence(setting)
         before = {"sentence": strip_period(self.drawn), "notation": untranslated(setting)}
@@ -293,7 +293,7 @@ class Moves(Drawing):
         return tr("{sentence} ({notation}): White's {white}. Black's {black}.", white=white, black=black, **before)
 
 
-def moves_of(kind: str, plural: str, letter: str, source: str) -> Moves:
+def moves_toggle(kind: str, plural: str, letter: str, source: str) -> Moves:
     """Return the toggle that says how the pieces of a kind move.
 
     ``letter`` is how they move as usual, ``plural`` what rule books call several of them.

@@ -103,7 +103,7 @@ def _read_position(text: str, settings: Mapping[str, Setting]) -> tuple[int, ...
     placement, colour, castling = text.split()
     pieces, files, ranks = pieces_of(placement)
     side = "wb".index(colour)
-    crowded = _check_numbers(pieces, ranks, settings)
+    large_army = _check_numbers(pieces, ranks, settings)
     if castling != "-" and (files, ranks) != (8, 8):
         raise Misdrawn(tr("- for the castling rights on a board of another size"), castling)
     homes = castling_homes(pieces, castling, settings)
@@ -123,15 +123,15 @@ def _read_position(text: str, settings: Mapping[str, Setting]) -> tuple[int, ...
         words[LETTERS.index(letter.upper())] |= 1 << (8 * y + x)
         words[6 + letter.islower()] |= 1 << (8 * y + x)
     rights = sum(1 << right for right in homes)
-    return (*map(signed, words), side, rights, *_further(homes, files, ranks, settings, crowded))
+    return (*map(signed, words), side, rights, *_extra_words(homes, files, ranks, settings, large_army))
 
 
-def _further(
-    homes: Mapping[int, tuple[int, int]], files: int, ranks: int, settings: Mapping[str, Setting], crowded: bool
+def _extra_words(
+    homes: Mapping[int, tuple[int, int]], files: int, ranks: int, settings: Mapping[str, Setting], large_army: bool
 ) -> list[int]:
     """The further words of a position (`kernel_general`), unless it is one of chess: its board, castling and armies."""
     usual = {right: (4, (7, 0)[right & 1]) for right in range(4)}
-    if (files, ranks) == (8, 8) and not crowded and all(usual[right] == home for right, home in homes.items()):
+    if (files, ranks) == (8, 8) and not large_army and all(usual[right] == home for right, home in homes.items()):
         return []
     _check_own_turns("start_position", settings)
     word = 0
@@ -146,7 +146,7 @@ def _further(
 
 
 def _read_moves(toggle: str, text: str, settings: Mapping[str, Setting]) -> tuple[int, ...]:
-    white, black = map(betza.rays, betza.of_colours(text))
+    white, black = map(betza.rays, betza.by_colour(text))
     if white == black == betza.rays(USUAL[toggle]):
         return ()
     if toggle == "king_moves":
@@ -193,7 +193,7 @@ def _check_play_on(settings: Mapping[str, Setting]) -> None:
 def rays_of(toggle: str, side: int, settings: Mapping[str, Setting]) -> tuple[Ray, ...]:
     """How the pieces of a colour move by a toggle; as in chess if it cannot be read."""
     try:
-        return betza.rays(betza.of_colours(str(settings.get(toggle, USUAL[toggle])))[side])
+        return betza.rays(betza.by_colour(str(settings.get(toggle, USUAL[toggle])))[side])
     except Misdrawn:
         return betza.rays(USUAL[toggle])
 
@@ -201,7 +201,7 @@ def rays_of(toggle: str, side: int, settings: Mapping[str, Setting]) -> tuple[Ra
 def shown(toggle: str, setting: Setting, settings: Mapping[str, Setting]) -> Shown:
     """The pieces by their letters; of moves the piece by its letter, and where it can go by `MARKED` or a sign."""
     if toggle in USUAL:
-        white, black = betza.of_colours(str(setting))
+        white, black = betza.by_colour(str(setting))
         return _shown_moves("P" if toggle == "pawn_moves" else USUAL[toggle], betza.rays(white), white != black)
     if toggle == "flag":
         return _shown_flag(str(setting))
@@ -305,7 +305,7 @@ def pieces_of(placement: str) -> tuple[Pieces, int, int]:
 def _check_numbers(pieces: Pieces, ranks: int, settings: Mapping[str, Setting]) -> bool:
     """Refuse positions that the rules do not know; returns whether the usual way has no room for their moves."""
     lost = extinctions(str(settings["extinction"]))
-    crowded = False
+    large_army = False
     # Where pieces move otherwise there is room for the moves of all that a board can hold (`kernel_rays`).
     usual = all(rays_of(each, side, settings) == betza.rays(USUAL[each]) for each in USUAL for side in (0, 1))
     for name, letters in zip(COLOURS, (LETTERS, LETTERS.lower()), strict=True):
@@ -318,7 +318,7 @@ def _check_numbers(pieces: Pieces, ranks: int, settings: Mapping[str, Setting]) 
             raise Misdrawn(wanted, tr("{counts} of {name}", counts=counts[5], name=name))
         grown = sum(max(0, count - first) for count, first in zip(counts[1:], MOST_OF_A_KIND[1:], strict=True))
         if counts[0] + grown > 8 and not lost and usual:
-            crowded = True
+            large_army = True
             if settings["turns"] in OTHER_TURNS:
                 few = tr("no more pieces than eight pawns can become beside turns: {turns}", turns=settings["turns"])
                 raise Misdrawn(few, tr("more of {name}", name=name))
@@ -327,7 +327,7 @@ def _check_numbers(pieces: Pieces, ranks: int, settings: Mapping[str, Setting]) 
         first, last = (0, ranks - 1) if letter == "P" else (ranks - 1, 0)
         if letter in "Pp" and (y == last or (y == first and not lost)):
             raise Misdrawn(tr("no pawn on the first or the last rank"), tr("one on rank {y}", y=y + 1))
-    return crowded
+    return large_army
 
 
 def castling_homes(pieces: Pieces, castling: str, settings: Mapping[str, Setting]) -> dict[int, tuple[int, int]]:

@@ -20,12 +20,14 @@ from workbench.games.chess import kernel_general as g
 from workbench.games.chess import kernel_rays as r
 from workbench.games.chess.kernel_board import EVENTS, FEATURES, TOGGLES, Rules
 from workbench.games.chess.kernel_features import board_size as board_size
-from workbench.games.chess.kernel_features import ending
 from workbench.games.chess.kernel_features import events as events
 from workbench.games.chess.kernel_features import features as features
 from workbench.games.chess.kernel_features import gain as gain
+from workbench.games.chess.kernel_features import outcome as outcome
 from workbench.games.chess.kernel_features import units as units
-from workbench.games.chess.kernel_moves import all_moves, any_move, draw_move, list_captures, passant_exists, takes
+from workbench.games.chess.kernel_moves import any_move, list_captures, passant_exists, takes
+from workbench.games.chess.kernel_moves import legal_moves as legal_moves
+from workbench.games.chess.kernel_moves import sample_move as sample_move
 from workbench.games.chess.rules import DECLARATION
 
 BACK_RANK = (b.ROOK, b.KNIGHT, b.BISHOP, b.QUEEN, b.KING, b.BISHOP, b.KNIGHT, b.ROOK)
@@ -40,13 +42,13 @@ PROMOTED_SALT = np.int64(0x60642E2A34326F15)
 @njit
 def state_size(rules: Any) -> int:
     """Return the words of a state."""
-    return b.MORE_WORDS if rules.checks_to_win or b.changes(rules) & b.GENERAL else b.STATE_WORDS
+    return b.MORE_WORDS if rules.checks_to_win or b.rule_changes(rules) & b.GENERAL else b.STATE_WORDS
 
 
 @njit
 def max_moves(rules: Any) -> int:
     """Return a bound of the number of legal moves."""
-    if b.changes(rules) & (b.BY_RAYS | b.GENERAL):
+    if b.rule_changes(rules) & (b.BY_RAYS | b.GENERAL):
         return r.ROOM_BY_RAYS
     return b.MOST_MOVES if rules.self_capture == TOGGLES.self_capture.none else b.ROOM_FOR_MOVES
 
@@ -97,7 +99,7 @@ def complete(rules: Any, state: Any) -> None:
 def start(rules: Any, state: Any) -> None:
     """Write the array of chess, or the position that the rules draw."""
     state[:] = 0
-    state[b.CHANGED] = b.changes(rules)
+    state[b.CHANGED] = b.rule_changes(rules)
     drawn = rules.start_position
     if drawn.shape[0] > 0:
         # As `drawings.read` gives it.
@@ -114,7 +116,7 @@ def start(rules: Any, state: Any) -> None:
     if state[b.CHANGED] & b.GENERAL:
         g.set_board(rules, state)
         if rules.drops == TOGGLES.drops.placement:
-            g.take_up(state)
+            g.fill_hands(state)
     begin_run(rules, state)
     complete(rules, state)
 
@@ -126,21 +128,9 @@ def seat(rules: Any, state: Any) -> int:
 
 
 @njit
-def legal_moves(rules: Any, state: Any, moves: Any) -> int:
-    """Fill ``moves`` with the legal moves."""
-    return all_moves(rules, state, moves)
-
-
-@njit
 def has_move(rules: Any, state: Any, moves: Any) -> bool:
     """Return whether there is a legal move."""
     return any_move(rules, state)
-
-
-@njit
-def sample_move(rules: Any, state: Any, rng: Any) -> int:
-    """Return a uniformly random legal move, or -1: list them."""
-    return draw_move(rules, state, rng)
 
 
 @njit
@@ -199,7 +189,7 @@ def _end_ply(rules: Any, state: Any) -> None:
 
 
 @njit
-def _choose(rules: Any, state: Any, square: int, piece: int) -> None:
+def _promote_by_owner(rules: Any, state: Any, square: int, piece: int) -> None:
     """Carries out the owner's choice of a promotion, and ends the ply that brought the pawn there."""
     colour = state[b.COLOUR]
     owner_chose_for = state[b.SEAT]
@@ -214,7 +204,7 @@ def _choose(rules: Any, state: Any, square: int, piece: int) -> None:
 
 
 @njit
-def _take_own(state: Any, colour: int, square: int) -> int:
+def _capture_own(state: Any, colour: int, square: int) -> int:
     """Take a piece off the board that one of its own colour captures; returns what that does to the hash."""
     to = b.bit(square)
     kind = 0
@@ -227,7 +217,7 @@ def _take_own(state: Any, colour: int, square: int) -> int:
 
 
 @inlined
-def _goes_on(rules: Any, state: Any, colour: int) -> bool:
+def _survives(rules: Any, state: Any, colour: int) -> bool:
     """Return whether the game goes on after a capture of this colour's pieces."""
     if rules.king == TOGGLES.king.checkmate:
         return True
@@ -242,7 +232,7 @@ def play(rules: Any, state: Any, move: int) -> None:
         return
     origin, target, piece, promotion = move & 63, (move >> 6) & 63, (move >> 12) & 7, (move >> 15) & 7
     if origin == target:
-        _choose(rules, state, target, promotion)
+        _promote_by_owner(rules, state, target, promotion)
         return
     colour = state[b.COLOUR]
     to = b.bit(target)
@@ -250,7 +240,7 @@ def play(rules: Any, state: Any, move: int) -> None:
     word = state[b.HASH] ^ b.HASH_PIECE[colour, piece, origin] ^ b.HASH_PIECE[colour, piece, target] ^ b.HASH_BLACK
     state[b.CLOCK] += 1
     if rules.self_capture != TOGGLES.self_capture.none and state[b.WHITE + colour] & to:
-        word ^= _take_own(state, colour, target)
+        word ^= _capture_own(state, colour, target)
     state[piece] ^= both
     state[b.WHITE + colour] ^= both
     taken = state[b.BLACK - colour] & to
@@ -282,8 +272,8 @@ def play(rules: Any, state: Any, move: int) -> None:
             state[b.MOVED] &= ~b.bit(square)
             state[b.CLOCK] = 0
             word ^= b.HASH_PIECE[1 - colour, b.PAWN, square]
-    if b.remembers_pieces(rules):
-        _remember_piece(rules, state, both, to)
+    if b.tracks_moved_pieces(rules):
+        _record_moved(rules, state, both, to)
     if piece == b.PAWN:
         if rules.pawn_extra != TOGGLES.pawn_extra.back:
             state[b.CLOCK] = 0
@@ -291,7 +281,7 @@ def play(rules: Any, state: Any, move: int) -> None:
             state[b.PAWN] ^= to
             state[promotion] |= to
             word ^= b.HASH_PIECE[colour, b.PAWN, target] ^ b.HASH_PIECE[colour, promotion, target]
-        elif to & b.LAST_RANKS and _goes_on(rules, state, 1 - colour):
+        elif to & b.LAST_RANKS and _survives(rules, state, 1 - colour):
             state[b.HASH] = word ^ b.HASH_BLACK ^ b.HASH_CHOICE
             state[b.CHOICE] = 1
             state[b.CHECKERS] = 0
@@ -317,7 +307,7 @@ def play(rules: Any, state: Any, move: int) -> None:
 
 
 @njit
-def _remember_piece(rules: Any, state: Any, both: int, to: int) -> None:
+def _record_moved(rules: Any, state: Any, both: int, to: int) -> None:
     """Record where the piece that moved now stands, if the Detente rules restrict a later ply of the run by it."""
     moved = state[b.MOVED] & ~both
     own = state[b.COLOUR] == state[b.SEAT]
@@ -328,12 +318,6 @@ def _remember_piece(rules: Any, state: Any, both: int, to: int) -> None:
     ):
         moved |= to
     state[b.MOVED] = moved
-
-
-@njit
-def outcome(rules: Any, state: Any, n: int) -> tuple[int, int]:
-    """Result and termination of a position with n legal moves."""
-    return ending(rules, state, n)
 
 
 @njit
@@ -406,8 +390,8 @@ def packed_bytes(rules: Any) -> int:
     bits = 64 + PIECE_BITS * _pieces(rules) + 2 + RIGHTS_BITS + SQUARE_BITS
     bits += bits_for(rules.move_limit) + _wait_bits(rules) + 2 * _run_bits(rules)
     bits += GIVEN_BITS if rules.checks_to_win else 0
-    bits += MORE_BITS if b.changes(rules) & b.GENERAL else 0
-    return (bits + (64 if b.remembers_pieces(rules) else 0) + 7) // 8
+    bits += MORE_BITS if b.rule_changes(rules) & b.GENERAL else 0
+    return (bits + (64 if b.tracks_moved_pieces(rules) else 0) + 7) // 8
 
 
 @njit
@@ -436,7 +420,7 @@ def pack(rules: Any, state: Any, packed: Any) -> None:
     if state[b.CHANGED] & b.GENERAL:
         for word in range(b.HAND, b.PASSED + 1):
             at = put_bits(packed, at, 64, state[word])
-    if b.remembers_pieces(rules):
+    if b.tracks_moved_pieces(rules):
         at = put_bits(packed, at, 64, state[b.MOVED])
     # A position that was set up may have more pieces than the start: what does not go in is left out.
     while taken and at + PIECE_BITS <= 8 * packed.shape[0]:
@@ -452,7 +436,7 @@ def pack(rules: Any, state: Any, packed: Any) -> None:
 def unpack(rules: Any, packed: Any, state: Any) -> None:
     """Write the state that was packed, and what follows from it."""
     state[:] = 0
-    state[b.CHANGED] = b.changes(rules)
+    state[b.CHANGED] = b.rule_changes(rules)
     taken = get_bits(packed, 0, 64)
     state[b.COLOUR] = get_bits(packed, 64, 1)
     state[b.SEAT] = get_bits(packed, 65, 1)
@@ -477,7 +461,7 @@ def unpack(rules: Any, packed: Any, state: Any) -> None:
         for word in range(b.HAND, b.PASSED + 1):
             state[word] = get_bits(packed, at, 64)
             at += 64
-    if b.remembers_pieces(rules):
+    if b.tracks_moved_pieces(rules):
         state[b.MOVED] = get_bits(packed, at, 64)
         at += 64
     while taken and at + PIECE_BITS <= 8 * packed.shape[0]:

@@ -45,7 +45,7 @@ def _at_goal(rules: Any, state: Any, colour: int) -> bool:
 
 
 @njit
-def _goal(rules: Any, state: Any, n: int) -> tuple[int, int]:
+def _goal_result(rules: Any, state: Any, n: int) -> tuple[int, int]:
     """Return whether a piece has reached its goal, and Black has had its answer."""
     midst = state[b.COLOUR] != 0 or (state[b.DONE] != 0 and b.own_turns(rules))
     if rules.flag_when == TOGGLES.flag_when.end_of_round and n and midst:
@@ -64,7 +64,7 @@ def _bare(state: Any, colour: int) -> bool:
 
 
 @njit
-def _bare_kings(rules: Any, state: Any) -> tuple[int, int]:
+def _bare_king_result(rules: Any, state: Any) -> tuple[int, int]:
     """Return whether a king has been left alone, and could not bare the other."""
     colour = state[b.COLOUR]
     mover, other = _bare(state, colour), _bare(state, 1 - colour)
@@ -78,7 +78,7 @@ def _bare_kings(rules: Any, state: Any) -> tuple[int, int]:
 
 
 @njit
-def _extinct(rules: Any, state: Any, colour: int) -> bool:
+def _is_extinct(rules: Any, state: Any, colour: int) -> bool:
     """Whether a colour has too few of some pieces: `extinction` has colour, kinds and number of each such rule."""
     for i in range(0, rules.extinction.shape[0], 3):
         if rules.extinction[i] == colour:
@@ -93,7 +93,7 @@ def _extinct(rules: Any, state: Any, colour: int) -> bool:
 
 
 @njit
-def _by_pieces_lost(rules: Any, state: Any) -> tuple[int, int]:
+def _loss_result(rules: Any, state: Any) -> tuple[int, int]:
     """Return whether a king was blown up, or a colour has too few pieces, of both the one that moved last."""
     colour = state[b.COLOUR]
     if rules.blast != TOGGLES.blast.none:
@@ -102,20 +102,20 @@ def _by_pieces_lost(rules: Any, state: Any) -> tuple[int, int]:
                 return SECOND - side, ENDINGS.blown_up
     if rules.extinction.shape[0]:
         for side in (1 - colour, colour):
-            if _extinct(rules, state, side):
+            if _is_extinct(rules, state, side):
                 loses = rules.extinction_result == TOGGLES.extinction_result.loss
                 return (SECOND - side if loses else FIRST + side), ENDINGS.extinction
     return ONGOING, 0
 
 
 @njit
-def _by_proposals(rules: Any, state: Any, n: int) -> tuple[int, int]:
+def _variant_result(rules: Any, state: Any, n: int) -> tuple[int, int]:
     """How the game has ended by what chess knows not; without a legal move nobody answers any more."""
-    result, why = _by_pieces_lost(rules, state)
+    result, why = _loss_result(rules, state)
     if result != ONGOING:
         return result, why
     if rules.flag.shape[0]:
-        result, why = _goal(rules, state, n)
+        result, why = _goal_result(rules, state, n)
         if result != ONGOING:
             return result, why
     if rules.checks_to_win:
@@ -124,7 +124,7 @@ def _by_proposals(rules: Any, state: Any, n: int) -> tuple[int, int]:
         if state[b.GIVEN] >> 8 >= (rules.checks_of_black or rules.checks_to_win):
             return SECOND, ENDINGS.checks
     if rules.bare_king != TOGGLES.bare_king.plays_on:
-        return _bare_kings(rules, state)
+        return _bare_king_result(rules, state)
     return ONGOING, 0
 
 
@@ -141,8 +141,8 @@ def _stalemate(rules: Any, colour: int) -> int:
     return SECOND - colour if loses else FIRST + colour
 
 
-@inlined
-def ending(rules: Any, state: Any, n: int) -> tuple[int, int]:
+@njit
+def outcome(rules: Any, state: Any, n: int) -> tuple[int, int]:
     """How the game has ended: by the goal, by a king taken, by no legal move, or by a rule about draws."""
     colour = state[b.COLOUR]
     if rules.goal == TOGGLES.goal.lose_all:
@@ -156,7 +156,7 @@ def ending(rules: Any, state: Any, n: int) -> tuple[int, int]:
         if state[b.KING] & state[b.BLACK] == 0:
             return FIRST, ENDINGS.king_captured
     if state[b.CHANGED] & b.ENDS:
-        result, why = _by_proposals(rules, state, n)
+        result, why = _variant_result(rules, state, n)
         if result != ONGOING:
             return result, why
     if n == 0:
@@ -193,7 +193,7 @@ def _advance(pawns: int, colour: int) -> int:
 
 
 @njit
-def _kind(rays: Any, state: Any, colour: int, pieces: int, sums: Any, base: int) -> int:
+def _add_ray_kind(rays: Any, state: Any, colour: int, pieces: int, sums: Any, base: int) -> int:
     """Corrects ``sums[base:]`` by the pieces of a kind that moves by rays; returns the squares that they attack."""
     own, enemy = state[b.WHITE + colour], state[b.BLACK - colour]
     free = ~r.occupied(state)
@@ -203,32 +203,32 @@ def _kind(rays: Any, state: Any, colour: int, pieces: int, sums: Any, base: int)
     if state[b.KING] & enemy:
         target = b.king_square(state, 1 - colour)
         sums[base + 3] += popcount(attacks & (b.KING_STEPS[target] | b.bit(target)))
-        sums[base + 4] += popcount(reached & r.seen_from(rays, colour, target, own | enemy))
+        sums[base + 4] += popcount(reached & r.attack_origins(rays, colour, target, own | enemy))
     return attacks
 
 
 @njit
-def _by_rays(rules: Any, state: Any, colour: int, sums: Any, base: int) -> None:
-    """Add to the sums of `_side`, made without them, what pieces do that move otherwise than in chess."""
+def _add_ray_pieces(rules: Any, state: Any, colour: int, sums: Any, base: int) -> None:
+    """Add to the sums of `_survey_side`, made without them, what pieces do that move otherwise than in chess."""
     own = state[b.WHITE + colour]
     attacks = 0
     if rules.knight_moves.shape[0]:
-        knights = _kind(rules.knight_moves, state, colour, own & state[b.KNIGHT], sums, base)
+        knights = _add_ray_kind(rules.knight_moves, state, colour, own & state[b.KNIGHT], sums, base)
         sums[base + 7] += popcount(b.CENTRE & knights & ~sums[base + 1])
         attacks |= knights
     if rules.bishop_moves.shape[0]:
-        attacks |= _kind(rules.bishop_moves, state, colour, own & state[b.BISHOP], sums, base)
+        attacks |= _add_ray_kind(rules.bishop_moves, state, colour, own & state[b.BISHOP], sums, base)
     if rules.rook_moves.shape[0]:
-        attacks |= _kind(rules.rook_moves, state, colour, own & state[b.ROOK], sums, base)
+        attacks |= _add_ray_kind(rules.rook_moves, state, colour, own & state[b.ROOK], sums, base)
     if rules.queen_moves.shape[0]:
-        attacks |= _kind(rules.queen_moves, state, colour, own & state[b.QUEEN], sums, base)
+        attacks |= _add_ray_kind(rules.queen_moves, state, colour, own & state[b.QUEEN], sums, base)
     if rules.king_moves.shape[0]:
         attacks |= r.attacked(rules.king_moves, colour, own & state[b.KING], ~(own | state[b.BLACK - colour]))
     sums[base] |= attacks
 
 
 @njit
-def _side(rules: Any, state: Any, colour: int, sums: Any, base: int) -> None:
+def _survey_side(rules: Any, state: Any, colour: int, sums: Any, base: int) -> None:
     """Write what one colour attacks and owns to ``sums[base:]``.
 
     0 all attacks, 1 attacks by pawns; then numbers: 2 mobility, 3 attacks around the enemy king, 4 checks available,
@@ -237,18 +237,18 @@ def _side(rules: Any, state: Any, colour: int, sums: Any, base: int) -> None:
     own, enemy = state[b.WHITE + colour], state[b.BLACK - colour]
     occupied = r.occupied(state)
     free, room = ~occupied, ~own & ~(occupied ^ (own | enemy))
-    as_in_chess = own
+    standard = own
     if r.changed(state):
-        as_in_chess = own & ~r.moved_by_rays(rules, state)
+        standard = own & ~r.moved_by_rays(rules, state)
     pawns = b.pawn_attacks(own & state[b.PAWN], colour)
-    knights = b.leaps(as_in_chess & state[b.KNIGHT])
-    bishops = b.diagonal(as_in_chess & state[b.BISHOP], free)
-    rooks = b.orthogonal(as_in_chess & state[b.ROOK], free)
-    mine = as_in_chess & state[b.QUEEN]
-    ladies = (b.diagonal(mine, free) | b.orthogonal(mine, free)) if mine else mine
-    everything = pawns | knights | bishops | rooks | ladies
+    knights = b.leaps(standard & state[b.KNIGHT])
+    bishops = b.diagonal(standard & state[b.BISHOP], free)
+    rooks = b.orthogonal(standard & state[b.ROOK], free)
+    mine = standard & state[b.QUEEN]
+    queens = (b.diagonal(mine, free) | b.orthogonal(mine, free)) if mine else mine
+    everything = pawns | knights | bishops | rooks | queens
     sums[base + 2] = (
-        popcount(knights & room) + popcount(bishops & room) + popcount(rooks & room) + popcount(ladies & room)
+        popcount(knights & room) + popcount(bishops & room) + popcount(rooks & room) + popcount(queens & room)
     )
     sums[base + 3] = 0
     sums[base + 4] = 0
@@ -260,31 +260,31 @@ def _side(rules: Any, state: Any, colour: int, sums: Any, base: int) -> None:
             + popcount(knights & zone)
             + popcount(bishops & zone)
             + popcount(rooks & zone)
-            + popcount(ladies & zone)
+            + popcount(queens & zone)
         )
         straight, slanted = b.rook_attacks(target, occupied) & room, b.bishop_attacks(target, occupied) & room
         sums[base + 4] = (
             popcount(b.KNIGHT_STEPS[target] & knights & room)
             + popcount(slanted & bishops)
             + popcount(straight & rooks)
-            + popcount((straight | slanted) & ladies)
+            + popcount((straight | slanted) & queens)
         )
     sums[base + 5] = _advance(own & state[b.PAWN], colour)
     sums[base + 6] = 0
     if state[b.KING] & own:
         king = b.king_square(state, colour)
-        if as_in_chess & state[b.KING]:
+        if standard & state[b.KING]:
             everything |= b.KING_STEPS[king]
         sums[base + 6] = popcount(b.KING_STEPS[king] & own & state[b.PAWN])
     sums[base + 7] = popcount(b.CENTRE & (pawns | knights)) + popcount(b.CENTRE & own & state[b.PAWN])
     sums[base] = everything
     sums[base + 1] = pawns
     if r.changed(state):
-        _by_rays(rules, state, colour, sums, base)
+        _add_ray_pieces(rules, state, colour, sums, base)
 
 
 @inlined
-def _more(state: Any, piece: int) -> int:
+def _surplus(state: Any, piece: int) -> int:
     """How many more pieces of a kind White has than Black, those in hand with them."""
     more = popcount(state[piece] & state[b.WHITE]) - popcount(state[piece] & state[b.BLACK])
     if state[b.CHANGED] & b.GENERAL:
@@ -303,13 +303,13 @@ def features(rules: Any, state: Any, out: Any) -> None:
     if lacks_material(rules, state):
         return
     sums = scratch(16)
-    _side(rules, state, 0, sums, 0)
-    _side(rules, state, 1, sums, 8)
-    out[FEATURES.pawns] = _more(state, b.PAWN)
-    out[FEATURES.knights] = _more(state, b.KNIGHT)
-    out[FEATURES.bishops] = _more(state, b.BISHOP)
-    out[FEATURES.rooks] = _more(state, b.ROOK)
-    out[FEATURES.queens] = _more(state, b.QUEEN)
+    _survey_side(rules, state, 0, sums, 0)
+    _survey_side(rules, state, 1, sums, 8)
+    out[FEATURES.pawns] = _surplus(state, b.PAWN)
+    out[FEATURES.knights] = _surplus(state, b.KNIGHT)
+    out[FEATURES.bishops] = _surplus(state, b.BISHOP)
+    out[FEATURES.rooks] = _surplus(state, b.ROOK)
+    out[FEATURES.queens] = _surplus(state, b.QUEEN)
     out[FEATURES.mobility] = sums[2] - sums[10]
     out[FEATURES.king_attack] = sums[3] - sums[11]
     out[FEATURES.advanced_pawns] = sums[5] - sums[13]
@@ -335,7 +335,7 @@ def features(rules: Any, state: Any, out: Any) -> None:
 
 
 @njit
-def _forbidden(rules: Any, state: Any, counts: Any) -> None:
+def _count_detente(rules: Any, state: Any, counts: Any) -> None:
     """Count the Detente rules that forbid a move in a position."""
     colour = state[b.COLOUR]
     moves = scratch_moves(ROOM_BY_RAYS)
@@ -357,14 +357,14 @@ def _forbidden(rules: Any, state: Any, counts: Any) -> None:
 
 
 @njit
-def _events_of_runs(rules: Any, before: Any, after: Any, counts: Any) -> None:
+def _run_events(rules: Any, before: Any, after: Any, counts: Any) -> None:
     """Count what can only happen where one player chooses several plies in a row."""
     if before[b.CHOICE] == 0 and before[b.SEAT] != before[b.COLOUR] and number_of_moves(rules, before) == 1:
         counts[EVENTS.forced_replies] += 1
-    if after[b.MOVED] and b.last_ply(after) and after[b.CHOICE] == 0:
-        _forbidden(rules, after, counts)
+    if after[b.MOVED] and b.is_last_ply(after) and after[b.CHOICE] == 0:
+        _count_detente(rules, after, counts)
     if after[b.DONE] and after[b.CHOICE] == 0:
-        result, _ = ending(rules, after, 1 if any_move(rules, after) else 0)
+        result, _ = outcome(rules, after, 1 if any_move(rules, after) else 0)
         if result != ONGOING:
             counts[EVENTS.turns_cut_short] += 1
 
@@ -373,33 +373,33 @@ def _events_of_runs(rules: Any, before: Any, after: Any, counts: Any) -> None:
 def events(rules: Any, before: Any, move: int, after: Any, counts: Any) -> None:
     """Count what a move did."""
     target, piece = (move >> 6) & 63, (move >> 12) & 7
-    colour, chooser = before[b.COLOUR], before[b.SEAT]
+    colour, chooser_note = before[b.COLOUR], before[b.SEAT]
     fallen = popcount(before[b.BLACK - colour]) - popcount(after[b.BLACK - colour])
     if fallen:
         counts[EVENTS.captures] += 1
-        if chooser != colour:
+        if chooser_note != colour:
             counts[EVENTS.own_pieces_taken] += 1
     elif rules.self_capture != TOGGLES.self_capture.none and popcount(before[b.WHITE + colour]) != popcount(
         after[b.WHITE + colour]
     ):
         counts[EVENTS.captures] += 1
-        if chooser == colour:
+        if chooser_note == colour:
             counts[EVENTS.own_pieces_taken] += 1
-    crowned = b.bit(target) & b.LAST_RANKS
+    promoting = b.bit(target) & b.LAST_RANKS
     if before[b.CHANGED] & b.GENERAL:
-        crowned = (move >> 15) & 7
-    if piece == b.PAWN and crowned and before[b.CHOICE] == 0:
+        promoting = (move >> 15) & 7
+    if piece == b.PAWN and promoting and before[b.CHOICE] == 0:
         counts[EVENTS.promotions] += 1
-        if chooser != colour:
+        if chooser_note != colour:
             counts[EVENTS.promotions_by_opponent] += 1
     if piece == b.KING and (abs((move & 63) - target) == 2 or move & g.CASTLE):
         counts[EVENTS.castlings] += 1
     if after[b.CHECKERS]:
         counts[EVENTS.checks] += 1
         if not any_move(rules, after):
-            counts[EVENTS.self_mates if chooser == after[b.COLOUR] else EVENTS.mates_given] += 1
+            counts[EVENTS.self_mates if chooser_note == after[b.COLOUR] else EVENTS.mates_given] += 1
     if rules.turns != TOGGLES.turns.single:
-        _events_of_runs(rules, before, after, counts)
+        _run_events(rules, before, after, counts)
 
 
 MOST_CAPTURES = 32
@@ -414,7 +414,7 @@ def board_size(rules: Any) -> int:
 
 
 @inlined
-def _kind_on(state: Any, to: int) -> int:
+def _kind_at(state: Any, to: int) -> int:
     """Return the kind of the piece on the one square of a word; the king's if there is none."""
     for kind in range(5):
         if state[kind] & to:
@@ -436,7 +436,7 @@ def _units_in_hand(state: Any, words: Any) -> int:
 
 
 @njit
-def _gain_by_general(state: Any, move: int, worth: Any) -> float:
+def _general_gain(state: Any, move: int, worth: Any) -> float:
     """What a capture or promotion wins by the general way, without a thought of recaptures."""
     target, promotion = (move >> 6) & 63, (move >> 15) & 7
     if move & (g.DROP | g.CASTLE):
@@ -446,14 +446,14 @@ def _gain_by_general(state: Any, move: int, worth: Any) -> float:
         return won + worth[b.PAWN]
     to, colour = b.bit(target), state[b.COLOUR]
     if state[b.BLACK - colour] & to:
-        won += worth[_kind_on(state, to)]
+        won += worth[_kind_at(state, to)]
     elif state[b.WHITE + colour] & to:
-        won -= worth[_kind_on(state, to)]
+        won -= worth[_kind_at(state, to)]
     return won
 
 
 @njit
-def _gain_by_blast(state: Any, move: int, worth: Any) -> float:
+def _blast_gain(state: Any, move: int, worth: Any) -> float:
     """What a capture wins that explodes."""
     origin, target, piece = move & 63, (move >> 6) & 63, (move >> 12) & 7
     colour = state[b.COLOUR]
@@ -495,9 +495,9 @@ def gain(rules: Any, state: Any, move: int, worth: Any, after: Any) -> float:
     piece loses. Where the goal is to lose all pieces, nothing is said of recaptures.
     """
     if rules.blast != TOGGLES.blast.none and takes(state, move):
-        return _gain_by_blast(state, move, worth)
+        return _blast_gain(state, move, worth)
     if state[b.CHANGED] & b.GENERAL:
-        return _gain_by_general(state, move, worth)
+        return _general_gain(state, move, worth)
     origin, target, piece, promotion = move & 63, (move >> 6) & 63, (move >> 12) & 7, (move >> 15) & 7
     colour = state[b.COLOUR]
     own = 1.0 if state[b.SEAT] == colour else -1.0
@@ -507,10 +507,10 @@ def gain(rules: Any, state: Any, move: int, worth: Any, after: Any) -> float:
     to, enemies = b.bit(target), state[b.BLACK - colour]
     won: Any = 0.0
     if enemies & to:
-        won = worth[_kind_on(state, to)]
+        won = worth[_kind_at(state, to)]
     elif state[b.WHITE + colour] & to:
-        won = -worth[_kind_on(state, to)]
-    elif piece == b.PAWN and b.takes_passing(state, origin, target):
+        won = -worth[_kind_at(state, to)]
+    elif piece == b.PAWN and b.is_en_passant(state, origin, target):
         won = worth[b.PAWN]
     standing = worth[piece]
     if promotion:

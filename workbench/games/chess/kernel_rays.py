@@ -68,7 +68,7 @@ def bounds(rays: Any, colour: int) -> tuple[int, int]:
 
 
 @njit
-def reached(rays: Any, colour: int, pieces: int, free: int, prey: int) -> int:
+def reached(rays: Any, colour: int, pieces: int, free: int, capturable: int) -> int:
     """Return the squares to which pieces of a kind can go: those that are free, and those of what they may capture."""
     sign = 1 - 2 * colour
     targets = 0
@@ -88,7 +88,7 @@ def reached(rays: Any, colour: int, pieces: int, free: int, prey: int) -> int:
                     if leap < rays[i + 2]:
                         targets |= to
                 else:
-                    if prey & to and leap < rays[i + 3]:
+                    if capturable & to and leap < rays[i + 3]:
                         targets |= to
                     break
     return targets
@@ -122,7 +122,7 @@ def _attacked(rays: Any, colour: int, sign: int, pieces: int, free: int) -> int:
 
 
 @njit
-def seen_from(rays: Any, colour: int, square: int, occupied: int) -> int:
+def attack_origins(rays: Any, colour: int, square: int, occupied: int) -> int:
     """The squares from which a piece of a kind attacks a square: those that it attacks from there, turned round."""
     return _attacked(rays, colour, 2 * colour - 1, b.bit(square), ~occupied)
 
@@ -133,19 +133,19 @@ def seen_from(rays: Any, colour: int, square: int, occupied: int) -> int:
 @njit
 def attackers_by_rays(rules: Any, state: Any, square: int, colour: int, occupied: int) -> int:
     """As `attackers`, where some kinds move otherwise than in chess."""
-    bishops = seen_from(rules.bishop_moves, colour, square, occupied)
-    rooks = seen_from(rules.rook_moves, colour, square, occupied)
-    queens = seen_from(rules.queen_moves, colour, square, occupied)
+    bishops = attack_origins(rules.bishop_moves, colour, square, occupied)
+    rooks = attack_origins(rules.rook_moves, colour, square, occupied)
+    queens = attack_origins(rules.queen_moves, colour, square, occupied)
     slanted, straight = b.bishop_attacks(square, occupied), b.rook_attacks(square, occupied)
     knights = b.KNIGHT_STEPS[square]
     if rules.knight_moves.shape[0]:
-        knights = seen_from(rules.knight_moves, colour, square, occupied)
+        knights = attack_origins(rules.knight_moves, colour, square, occupied)
     kings = b.KING_STEPS[square]
     if rules.king_moves.shape[0]:
-        kings = seen_from(rules.king_moves, colour, square, occupied)
+        kings = attack_origins(rules.king_moves, colour, square, occupied)
     pawns = b.PAWN_TAKES[1 - colour, square]
     if rules.pawn_moves.shape[0]:
-        pawns = seen_from(rules.pawn_moves, colour, square, occupied)
+        pawns = attack_origins(rules.pawn_moves, colour, square, occupied)
     if rules.bishop_moves.shape[0] == 0:
         bishops = slanted
     if rules.rook_moves.shape[0] == 0:
@@ -187,7 +187,7 @@ def _pin(survey: Any, blocker: int, way: int) -> None:
 
 
 @njit
-def _look_along(rays: Any, state: Any, colour: int, pieces: int, survey: Any) -> None:
+def _survey_rays(rays: Any, state: Any, colour: int, pieces: int, survey: Any) -> None:
     """Enter the checks that enemy pieces of a kind give by rays, and their pins."""
     if pieces == 0:
         return
@@ -221,7 +221,7 @@ def _look_along(rays: Any, state: Any, colour: int, pieces: int, survey: Any) ->
 
 
 @njit
-def look_around(rules: Any, state: Any, survey: Any) -> None:
+def survey_checks(rules: Any, state: Any, survey: Any) -> None:
     """Fill a survey for the colour to move."""
     colour = state[b.COLOUR]
     survey[EVASIONS], survey[PINNED] = b.ALL, 0
@@ -258,18 +258,18 @@ def look_around(rules: Any, state: Any, survey: Any) -> None:
         elif blockers & (blockers - 1) == 0 and blockers & own:
             _pin(survey, blockers, way)
         snipers &= snipers - 1
-    _look_along(rules.knight_moves, state, colour, enemy & state[b.KNIGHT], survey)
-    _look_along(rules.bishop_moves, state, colour, enemy & state[b.BISHOP], survey)
-    _look_along(rules.rook_moves, state, colour, enemy & state[b.ROOK], survey)
-    _look_along(rules.queen_moves, state, colour, enemy & state[b.QUEEN], survey)
-    _look_along(rules.king_moves, state, colour, enemy & state[b.KING], survey)
+    _survey_rays(rules.knight_moves, state, colour, enemy & state[b.KNIGHT], survey)
+    _survey_rays(rules.bishop_moves, state, colour, enemy & state[b.BISHOP], survey)
+    _survey_rays(rules.rook_moves, state, colour, enemy & state[b.ROOK], survey)
+    _survey_rays(rules.queen_moves, state, colour, enemy & state[b.QUEEN], survey)
+    _survey_rays(rules.king_moves, state, colour, enemy & state[b.KING], survey)
 
 
 # --- Moves ------------------------------------------------------------------------------------------------------------
 
 
 @njit
-def _as_in_chess(kind: int, square: int, occupied: int) -> int:
+def _standard_attacks(kind: int, square: int, occupied: int) -> int:
     """Return the squares that a piece attacks that moves as in chess."""
     if kind == b.KNIGHT:
         return b.KNIGHT_STEPS[square]
@@ -284,7 +284,7 @@ def _as_in_chess(kind: int, square: int, occupied: int) -> int:
 
 
 @njit
-def list_kind(rays: Any, rules: Any, state: Any, kind: int, wanted: int, survey: Any, moves: Any, n: int) -> int:
+def append_kind(rays: Any, rules: Any, state: Any, kind: int, wanted: int, survey: Any, moves: Any, n: int) -> int:
     """Append the moves of a kind to wanted squares; kings that may not be attacked go where they are not.
 
     By the general way they go there, too: whether they may is asked later.
@@ -292,7 +292,7 @@ def list_kind(rays: Any, rules: Any, state: Any, kind: int, wanted: int, survey:
     colour = state[b.COLOUR]
     own = state[b.WHITE + colour]
     taken = occupied(state)
-    prey = b.victims(rules, state, colour)
+    capturable = b.victims(rules, state, colour)
     pieces = own & state[kind]
     careful = kind == b.KING and rules.king == TOGGLES.king.checkmate and state[b.CHANGED] & b.GENERAL == 0
     landing = wanted if kind == b.KING else wanted & survey[EVASIONS]
@@ -301,9 +301,9 @@ def list_kind(rays: Any, rules: Any, state: Any, kind: int, wanted: int, survey:
         piece = pieces & -pieces
         pieces &= pieces - 1
         if rays.shape[0]:
-            targets = reached(rays, colour, piece, ~taken, prey) & landing
+            targets = reached(rays, colour, piece, ~taken, capturable) & landing
         else:
-            targets = _as_in_chess(kind, square, taken) & (prey | ~taken) & landing
+            targets = _standard_attacks(kind, square, taken) & (capturable | ~taken) & landing
         if survey[PINNED] & piece:
             targets &= survey[ALLOWED + square]
         while targets:
@@ -317,12 +317,12 @@ def list_kind(rays: Any, rules: Any, state: Any, kind: int, wanted: int, survey:
 
 
 @njit
-def _list_pawns(rules: Any, state: Any, wanted: int, best: int, survey: Any, moves: Any) -> int:
+def _append_pawns_moves(rules: Any, state: Any, wanted: int, best: int, survey: Any, moves: Any) -> int:
     """Lists the moves of pawns to wanted squares and to their last rank, captures en passant aside."""
     colour = state[b.COLOUR]
     own = state[b.WHITE + colour]
     free = ~(own | state[b.BLACK - colour])
-    prey = b.victims(rules, state, colour)
+    capturable = b.victims(rules, state, colour)
     landing = (wanted | b.LAST_RANKS) & survey[EVASIONS]
     passed = b.DOUBLE_STEPS[rules.pawn_double_step, colour]
     forward = 8 - 16 * colour
@@ -333,7 +333,7 @@ def _list_pawns(rules: Any, state: Any, wanted: int, best: int, survey: Any, mov
         pawn = pawns & -pawns
         pawns &= pawns - 1
         one = b.bit(square + forward) & free
-        targets = one | (b.PAWN_TAKES[colour, square] & prey)
+        targets = one | (b.PAWN_TAKES[colour, square] & capturable)
         if one & passed & b.INNER_RANKS:
             targets |= b.bit(square + 2 * forward) & free
         if rules.pawn_extra == TOGGLES.pawn_extra.sideways:
@@ -358,16 +358,16 @@ def _list_pawns(rules: Any, state: Any, wanted: int, best: int, survey: Any, mov
 
 
 @njit
-def list_by_rays(rules: Any, state: Any, wanted: int, best: int, moves: Any) -> int:
+def ray_moves(rules: Any, state: Any, wanted: int, best: int, moves: Any) -> int:
     """Lists the legal moves to wanted squares, captures en passant, castling and duties aside; returns how many.
 
     ``best``: the last kind that a pawn can become; 0 if who moves it has no say in it.
     """
     survey = scratch(SURVEY)
-    look_around(rules, state, survey)
-    n = _list_pawns(rules, state, wanted, best, survey, moves)
-    n = list_kind(rules.knight_moves, rules, state, b.KNIGHT, wanted, survey, moves, n)
-    n = list_kind(rules.bishop_moves, rules, state, b.BISHOP, wanted, survey, moves, n)
-    n = list_kind(rules.rook_moves, rules, state, b.ROOK, wanted, survey, moves, n)
-    n = list_kind(rules.queen_moves, rules, state, b.QUEEN, wanted, survey, moves, n)
-    return list_kind(rules.king_moves, rules, state, b.KING, wanted, survey, moves, n)
+    survey_checks(rules, state, survey)
+    n = _append_pawns_moves(rules, state, wanted, best, survey, moves)
+    n = append_kind(rules.knight_moves, rules, state, b.KNIGHT, wanted, survey, moves, n)
+    n = append_kind(rules.bishop_moves, rules, state, b.BISHOP, wanted, survey, moves, n)
+    n = append_kind(rules.rook_moves, rules, state, b.ROOK, wanted, survey, moves, n)
+    n = append_kind(rules.queen_moves, rules, state, b.QUEEN, wanted, survey, moves, n)
+    return append_kind(rules.king_moves, rules, state, b.KING, wanted, survey, moves, n)

@@ -94,7 +94,7 @@ def explain(rules: Any, state: Any, text: str, move: int) -> str:
     """Return the rule that forbids a move that is not legal, in a sentence; ``text`` is how it was typed."""
     origin, target, kind, promotion = parts(move)
     if move & g.DROP:
-        return _why_no_drop(rules, state, target, kind) or _why_not_generally(rules, state, move)
+        return _drop_reason(rules, state, target, kind) or _general_reason(rules, state, move)
     if origin == target:
         return tr("There is no pawn whose promotion has to be chosen now.")
     colour, castle = int(state[b.COLOUR]), CASTLE.fullmatch(text)
@@ -112,45 +112,45 @@ def explain(rules: Any, state: Any, text: str, move: int) -> str:
     if rules.drops == TOGGLES.drops.placement and state[b.HAND + colour]:
         return tr("{colour} has pieces in hand, and places one of them first.", colour=COLOURS[colour])
     if is_general(state):
-        reason = _why_not_generally(rules, state, move)
+        reason = _general_reason(rules, state, move)
         if not reason:
-            return _why_duty(rules, state, move)
+            return _duty_reason(rules, state, move)
         if reason != NO_SUCH_MOVE:
             return reason
     to_rook = rules.start_position.shape[0] > b.USUAL_WORDS and piece_on(state, target) == (colour, b.ROOK)
     if castle or (kind == b.KING and (to_rook or abs(target - origin) == 2)):
         long = castle[1].count("-") == 2 if castle else target < origin
-        reason = _why_no_castling(rules, state, 2 * colour + long)
+        reason = _castling_reason(rules, state, 2 * colour + long)
     else:
-        reason = unreachable(rules, state, colour, kind, origin, target)
+        reason = unreachable_reason(rules, state, colour, kind, origin, target)
     return (
         reason
-        or _why_no_promotion(rules, state, kind, target, promotion)
-        or _why_duty(rules, state, move)
-        or _why_detente(rules, state, origin, target, move)
-        or (NO_SUCH_MOVE if is_general(state) else _why_in_check(rules, state, colour, kind, origin))
+        or _promotion_reason(rules, state, kind, target, promotion)
+        or _duty_reason(rules, state, move)
+        or _detente_reason(rules, state, origin, target, move)
+        or (NO_SUCH_MOVE if is_general(state) else _check_reason(rules, state, colour, kind, origin))
     )
 
 
 NO_SUCH_MOVE = tr("No rule lets a piece move so.")
 
 
-def _why_not_generally(rules: Any, state: Any, move: int) -> str:
+def _general_reason(rules: Any, state: Any, move: int) -> str:
     """Why a move is not legal where each is tried out: `NO_SUCH_MOVE`, or what it would do; "" if it is legal."""
     moves, everywhere = np.zeros(int(max_moves(rules)), np.int32), ALL
-    n, matters = g.list_as_if_free(rules, state, everywhere, moves), g.PARTS | g.DROP | move & g.CASTLE
+    n, matters = g.pseudo_legal_moves(rules, state, everywhere, moves), g.PARTS | g.DROP | move & g.CASTLE
     tried = next((int(each) for each in moves[:n] if int(each) & matters == move & matters), None)
     if tried is None:
         return NO_SUCH_MOVE
     after = np.zeros(int(state_size(rules)), np.int64)
-    if g.is_allowed(rules, state, MOVE(tried), after):
+    if g.is_legal(rules, state, MOVE(tried), after):
         return ""
     colour: Any = state[b.COLOUR]
     own = int(after[b.KING]) & int(after[b.WHITE + colour])
     if rules.blast != TOGGLES.blast.none and not own:
         return tr("No ply may blow up the own king.")
-    if g.in_danger(rules, after, colour):
-        return _why_in_check(rules, state, int(colour), *_moved_part(move))
+    if g.checking_pieces(rules, after, colour):
+        return _check_reason(rules, state, int(colour), *_moved_part(move))
     return tr("A ply that gives check is not legal.")
 
 
@@ -160,7 +160,7 @@ def _moved_part(move: int) -> tuple[int, int]:
     return kind, origin
 
 
-def _why_no_drop(rules: Any, state: Any, target: int, kind: int) -> str:
+def _drop_reason(rules: Any, state: Any, target: int, kind: int) -> str:
     if rules.drops == TOGGLES.drops.none:
         return tr("Captured pieces are not dropped.")
     placed = rules.drops == TOGGLES.drops.placement
@@ -177,7 +177,7 @@ def _why_no_drop(rules: Any, state: Any, target: int, kind: int) -> str:
     return ""
 
 
-def _why_no_castling(rules: Any, state: Any, right: int) -> str:
+def _castling_reason(rules: Any, state: Any, right: int) -> str:
     colour = right >> 1
     if rules.castling == TOGGLES.castling.never:
         return tr("There is no castling.")
@@ -196,12 +196,12 @@ def _why_no_castling(rules: Any, state: Any, right: int) -> str:
         if piece_on(state, cell) and cell not in (king, rook):
             return tr("The king cannot castle: {square} is occupied.", square=square(cell))
     side: Any = np.int64(colour)
-    if g.in_danger(rules, state, side):
+    if g.checking_pieces(rules, state, side):
         return tr("The king cannot castle out of check.")
     others: Any = np.int64(r.occupied(state) & ~(b.bit(king) | b.bit(rook)))
     for cell in range(min(king, goal), max(king, goal) + 1) if rules.king == TOGGLES.king.checkmate else ():
         on: Any = np.int64(cell)
-        if g.attacked_on_the_way(rules, state, on, others):
+        if g.castling_is_attacked(rules, state, on, others):
             return tr("The king cannot castle: {square} is attacked.", square=square(cell))
     return ""
 
@@ -213,12 +213,12 @@ def castling_homes(rules: Any, right: int) -> tuple[Any, Any]:
     return np.int64(g.king_home(rules, side)), np.int64(g.rook_home(rules, which))
 
 
-def _why_no_promotion(rules: Any, state: Any, kind: int, target: int, promotion: int) -> str:
+def _promotion_reason(rules: Any, state: Any, kind: int, target: int, promotion: int) -> str:
     last = kind == b.PAWN and target >> 3 in (0, 7)
     kinds = sum(1 << each for each in range(b.KNIGHT, b.highest_promotion(rules) + 1))
     if is_general(state):
-        crown = int(g.crown(rules, state, state[b.COLOUR]))
-        last, kinds = kind == b.PAWN and bool(crown >> target & 1), int(g.crown_kinds(rules, state))
+        promotion_squares = int(g.promotion_squares(rules, state, state[b.COLOUR]))
+        last, kinds = kind == b.PAWN and bool(promotion_squares >> target & 1), int(g.promotion_kinds(rules, state))
     if promotion and not last and target >> 3 in (0, 7) and kind == b.PAWN:
         return tr("A pawn that reaches its goal does not become another piece.")
     if promotion and not last:
@@ -227,16 +227,16 @@ def _why_no_promotion(rules: Any, state: Any, kind: int, target: int, promotion:
         return tr("A pawn does not become a {piece} now.", piece=NAMES[promotion])
     if last and not kinds:
         return tr("There is no piece that the pawn could become.")
-    if last and promotion and not kernel_moves.chooses(rules, state):
+    if last and promotion and not kernel_moves.mover_promotes(rules, state):
         return tr(
             "The pawn's owner chooses what it becomes: write the move without ={letters}.", letters=LETTERS[promotion]
         )
-    if last and not promotion and kernel_moves.chooses(rules, state):
+    if last and not promotion and kernel_moves.mover_promotes(rules, state):
         return tr("Say what the pawn becomes, for instance {square}=Q.", square=square(target))
     return ""
 
 
-def _why_duty(rules: Any, state: Any, move: int) -> str:
+def _duty_reason(rules: Any, state: Any, move: int) -> str:
     chess = without_detente(rules, state)
     if rules.capture != TOGGLES.capture.obligatory or move not in chess:
         return ""
@@ -248,8 +248,8 @@ def _why_duty(rules: Any, state: Any, move: int) -> str:
     )
 
 
-def _why_detente(rules: Any, state: Any, origin: int, target: int, move: int) -> str:
-    if not b.last_ply(state):
+def _detente_reason(rules: Any, state: Any, origin: int, target: int, move: int) -> str:
+    if not b.is_last_ply(state):
         return ""
     chess = without_detente(rules, state)
     moved = int(state[b.MOVED])
@@ -272,7 +272,7 @@ def _why_detente(rules: Any, state: Any, origin: int, target: int, move: int) ->
     return ""
 
 
-def _why_in_check(rules: Any, state: Any, colour: int, kind: int, origin: int) -> str:
+def _check_reason(rules: Any, state: Any, colour: int, kind: int, origin: int) -> str:
     who = COLOURS[colour]
     if kind == b.KING:
         return tr("{who}'s king would stand in check there.", who=who)
@@ -291,7 +291,7 @@ def _pinned(rules: Any, state: Any, colour: int) -> int:
     """Return the pieces that alone stand between the king of the colour to move and an enemy piece."""
     if r.changed(state):
         survey = np.zeros(r.SURVEY, np.int64)
-        r.look_around(rules, state, survey)
+        r.survey_checks(rules, state, survey)
         return int(survey[r.PINNED])
     occupied: Any = np.int64(state[b.WHITE] | state[b.BLACK])
     side: Any = np.int64(colour)
@@ -299,15 +299,15 @@ def _pinned(rules: Any, state: Any, colour: int) -> int:
     return int(kernel_moves.pinned_pieces(state, side, king, occupied))
 
 
-def passes(state: Any, target: int) -> bool:
+def can_pass_capture(state: Any, target: int) -> bool:
     """Return whether there is a pawn to take en passant on a square, were it not for the Detente rules."""
     behind = target - 8 + 16 * int(state[b.COLOUR])
-    safe = b.last_ply(state) and (int(state[b.MOVED]) >> behind) & 1 if 0 <= behind < 64 else 0
+    safe = b.is_last_ply(state) and (int(state[b.MOVED]) >> behind) & 1 if 0 <= behind < 64 else 0
     just_moved = safe and target >> 3 in (2, 5) and piece_on(state, behind) == (1 - int(state[b.COLOUR]), b.PAWN)
     return bool(state[b.PASSANT] and target == state[b.PASSANT]) or bool(just_moved)
 
 
-def unreachable(rules: Any, state: Any, colour: int, kind: int, origin: int, target: int) -> str:
+def unreachable_reason(rules: Any, state: Any, colour: int, kind: int, origin: int, target: int) -> str:
     """Why a piece cannot go to a square by the way it moves, as a sentence; "" if it can."""
     occupied = int(state[b.WHITE]) | int(state[b.BLACK])
     word: Any = np.int64(state[b.WHITE] | state[b.BLACK])
@@ -324,7 +324,7 @@ def unreachable(rules: Any, state: Any, colour: int, kind: int, origin: int, tar
     if kind == b.PAWN and not rules.pawn_moves.shape[0]:
         forward = 8 - 16 * colour
         if extra_step(colour, kind, origin, target) and abs(origin % 8 - target % 8) <= 1:
-            return _why_no_extra_step(rules, colour, origin, target, bool(met))
+            return _extra_step_reason(rules, colour, origin, target, bool(met))
         if (target - origin) in (forward, 2 * forward):
             passed = int(b.DOUBLE_STEPS[rules.pawn_double_step, colour])
             if target - origin == 2 * forward and not (passed >> (origin + forward)) & 1:
@@ -337,13 +337,13 @@ def unreachable(rules: Any, state: Any, colour: int, kind: int, origin: int, tar
             )
         if not (int(b.PAWN_TAKES[colour, origin]) >> target) & 1:
             return tr("{who} cannot go to {square}.", who=who, square=square(target))
-        if met or passes(state, target):
+        if met or can_pass_capture(state, target):
             return ""
         return tr(
             "A pawn moves diagonally only to take, and there is nothing to take on {square}.", square=square(target)
         )
     if (rays := _rays(rules, kind, colour)).size:
-        return _why_no_ray(state, rays, colour, kind, origin, target)
+        return _ray_reason(state, rays, colour, kind, origin, target)
     start_cell: Any = np.int64(origin)
     reach = int({b.KNIGHT: b.KNIGHT_STEPS, b.KING: b.KING_STEPS}.get(kind, np.zeros(64, np.int64))[origin])
     if kind in (b.BISHOP, b.QUEEN):
@@ -371,7 +371,7 @@ def _rays(rules: Any, kind: int, colour: int) -> Any:
     return moves[first:last].reshape(-1, r.WORDS)
 
 
-def _why_no_ray(state: Any, rays: Any, colour: int, kind: int, origin: int, target: int) -> str:
+def _ray_reason(state: Any, rays: Any, colour: int, kind: int, origin: int, target: int) -> str:
     """Why a piece that moves by rays cannot go to a square, as a sentence; "" if it can."""
     who, sign = tr("The {piece} on {square}", piece=NAMES[kind], square=square(origin)), 1 - 2 * colour
     reason = tr(
@@ -405,7 +405,7 @@ def _why_no_ray(state: Any, rays: Any, colour: int, kind: int, origin: int, targ
     return reason
 
 
-def _why_no_extra_step(rules: Any, colour: int, origin: int, target: int, occupied: bool) -> str:
+def _extra_step_reason(rules: Any, colour: int, origin: int, target: int, occupied: bool) -> str:
     """Why a pawn cannot step sideways or back to a square, as a sentence; "" if it can."""
     sideways = origin >> 3 == target >> 3
     extra = TOGGLES.pawn_extra.sideways if sideways else TOGGLES.pawn_extra.back
@@ -497,7 +497,7 @@ def parse_move(rules: Any, state: Any, text: str) -> int:
         piece = piece_on(state, origin)
         promotion = LETTERS.index(match[3].upper()) if match[3] else 0
         code = origin | target << 6 | (piece[1] if piece else 0) << 12 | promotion << 15
-        return _with_bits(rules, state, code)
+        return _with_move_bits(rules, state, code)
     if match := CASTLE.fullmatch(text):
         long = match[1].count("-") == 2
         king, rook = map(int, castling_homes(rules, 2 * int(state[b.COLOUR]) + long))
@@ -511,7 +511,7 @@ def parse_move(rules: Any, state: Any, text: str) -> int:
     )
 
 
-def _with_bits(rules: Any, state: Any, code: int) -> int:
+def _with_move_bits(rules: Any, state: Any, code: int) -> int:
     """The legal move of these parts with the bits that the general way gives it; the code itself if there is none."""
     moves = legal(rules, state) if is_general(state) else []
     return next((move for move in moves if not move & g.DROP and move & g.PARTS == code), code)
@@ -527,7 +527,7 @@ def _parse_san(rules: Any, state: Any, text: str, match: re.Match[str]) -> int:
     letter, file, rank, takes, name, promoted = match.groups()
     kind, target = LETTERS.index(letter or "P"), cell_of(name)
     promotion = LETTERS.index(promoted) if promoted else 0
-    if takes and not piece_on(state, target) and not (kind == b.PAWN and passes(state, target)):
+    if takes and not piece_on(state, target) and not (kind == b.PAWN and can_pass_capture(state, target)):
         raise ValueError(tr("there is nothing to take on {name}", name=name))
 
     def fits(origin: int) -> bool:
@@ -555,7 +555,7 @@ def _parse_san(rules: Any, state: Any, text: str, match: re.Match[str]) -> int:
         )
     colour = int(state[b.COLOUR])
     candidates = [cell for cell in range(64) if piece_on(state, cell) == (colour, kind) and fits(cell)]
-    near = [cell for cell in candidates if not unreachable(rules, state, colour, kind, cell, target)]
+    near = [cell for cell in candidates if not unreachable_reason(rules, state, colour, kind, cell, target)]
     if not near:
         of = (
             tr("on file {file} ", file=file)
@@ -599,7 +599,7 @@ def pattern(rules: Any, word: str) -> tuple[int, int, int, int] | None:
 # --- Positions --------------------------------------------------------------------------------------------------------
 
 
-def chooser(state: Any) -> str:
+def chooser_note(state: Any) -> str:
     """Who chooses the next ply, and where in the run it is."""
     who = tr("{seat}'s player", seat=COLOURS[state[b.SEAT]])
     if state[b.CHOICE]:
@@ -619,7 +619,7 @@ def board(rules: Any, state: Any) -> Board:
     notes = [
         tr("{colour} to move", colour=COLOURS[state[b.COLOUR]])
         if rules.turns == TOGGLES.turns.single
-        else chooser(state)
+        else chooser_note(state)
     ]
     if rules.checks_to_win:
         given = [int(state[b.GIVEN]) & 255, int(state[b.GIVEN]) >> 8]

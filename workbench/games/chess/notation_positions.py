@@ -110,7 +110,7 @@ def set_up(rules: Any, state: Any, setup: Mapping[str, Any]) -> None:
     )
     start(rules, state)
     said = {"colour": "w", "castling": "-", "passant": "-"} | fields(given["fen"])
-    _put_pieces(rules, state, said["board"])
+    _set_pieces(rules, state, said["board"])
     if said["colour"] not in [*"wWbB"]:
         raise ValueError(tr("FEN: the colour to move is w or b, not '{fields}'", fields=said["colour"]))
     colour = "wb".index(said["colour"].lower())
@@ -119,9 +119,9 @@ def set_up(rules: Any, state: Any, setup: Mapping[str, Any]) -> None:
     state[b.PASSANT] = _passant(rules, state, colour, said["passant"])
     state[b.CLOCK] = int(said.get("clock", "-").replace("-", "0"))
     state[b.WAIT] = max(0, b.LONGEST_WAIT - 2 * (max(1, _number(said)) - 1) - colour)
-    run, moved = (_agreed(name, given[name], said.get(name, "")) for name in ("run", "moved"))
-    _put_run(rules, state, run, moved)
-    _put_checks(rules, state, given["checks"], said.get("checks left", ""), said.get("checks", ""))
+    run, moved = (_single_value(name, given[name], said.get(name, "")) for name in ("run", "moved"))
+    _set_run(rules, state, run, moved)
+    _set_checks(rules, state, given["checks"], said.get("checks left", ""), said.get("checks", ""))
     general = bool(state[b.CHANGED] & b.GENERAL)
     if general:
         _check_pawns(rules, state)
@@ -138,7 +138,7 @@ def set_up(rules: Any, state: Any, setup: Mapping[str, Any]) -> None:
     idle = 1 - colour
     if general:
         waiting = 0
-        if g.in_danger(rules, state, idle):
+        if g.checking_pieces(rules, state, idle):
             raise ValueError(tr("FEN: {colour}'s king could be taken", colour=COLOURS[idle]))
     elif rules.king == TOGGLES.king.checkmate:
         king: Any = np.int64(b.king_square(state, idle))
@@ -159,7 +159,7 @@ def _check_pawns(rules: Any, state: Any) -> None:
             raise ValueError(tr("FEN: a pawn stands on the first or the last rank"))
 
 
-def _put_pieces(rules: Any, state: Any, text: str) -> None:
+def _set_pieces(rules: Any, state: Any, text: str) -> None:
     state[: b.BLACK + 1] = 0
     if state[b.CHANGED] & b.GENERAL:
         state[b.HAND : b.HAND + 2] = 0
@@ -263,7 +263,7 @@ def _passant(rules: Any, state: Any, colour: int, text: str) -> int:
         raise ValueError(tr("FEN: '{square}' is no square to take on en passant", square=text))
     cell = cell_of(text)
     if state[b.CHANGED] & b.GENERAL:
-        return _passant_generally(rules, state, colour, cell)
+        return _general_passant(rules, state, colour, cell)
     passed = [int(b.DOUBLE_STEPS[rules.pawn_double_step, side]) & int(b.INNER_RANKS) for side in (0, 1)]
     if not ((passed[0] | passed[1]) >> cell) & 1:
         raise ValueError(tr("FEN: '{square}' is no square to take on en passant", square=text))
@@ -274,7 +274,7 @@ def _passant(rules: Any, state: Any, colour: int, text: str) -> int:
     return cell
 
 
-def _passant_generally(rules: Any, state: Any, colour: int, cell: int) -> int:
+def _general_passant(rules: Any, state: Any, colour: int, cell: int) -> int:
     """The same where pawns move by other rules: one step before the square lies one from which a pawn has come."""
     ahead = 1 - 2 * (1 - colour)
     ways = [0]
@@ -293,7 +293,7 @@ def _passant_generally(rules: Any, state: Any, colour: int, cell: int) -> int:
     raise ValueError(tr("FEN: no pawn has just passed {square}", square=square(cell)))
 
 
-def _own_ply(rules: Any, run: int, ply: int) -> bool:
+def _is_own_ply(rules: Any, run: int, ply: int) -> bool:
     """Return whether the colour that moves at this place of a run is the chooser's own."""
     if b.own_turns(rules):
         return True
@@ -304,7 +304,7 @@ def _own_ply(rules: Any, run: int, ply: int) -> bool:
     return ply % 2 == 1
 
 
-def _put_run(rules: Any, state: Any, place: str, moved: str) -> None:
+def _set_run(rules: Any, state: Any, place: str, moved: str) -> None:
     state[b.MOVED] = 0
     kernel.begin_run(rules, state)
     if place:
@@ -327,7 +327,7 @@ def _put_run(rules: Any, state: Any, place: str, moved: str) -> None:
             what = tr("'{place}': here runs have {allowed} plies, and a place is at most the run's length")
             raise ValueError(what.format(place=place, allowed=allowed))
         state[b.RUN], state[b.DONE] = run, ply - 1
-        state[b.SEAT] = state[b.COLOUR] if _own_ply(rules, run, ply) else 1 - state[b.COLOUR]
+        state[b.SEAT] = state[b.COLOUR] if _is_own_ply(rules, run, ply) else 1 - state[b.COLOUR]
     for name in moved.split():
         piece = piece_on(state, cell_of(name)) if re.fullmatch("[a-h][1-8]", name) else None
         if not piece:
@@ -346,7 +346,7 @@ def _number(said: Mapping[str, str]) -> int:
     return int(said.get("number", "-").replace("-", "1"))
 
 
-def _agreed(field: str, *texts: str) -> str:
+def _single_value(field: str, *texts: str) -> str:
     """Return the text of a field that is given once or several times; "" if it is not.
 
     Raises:
@@ -360,24 +360,24 @@ def _agreed(field: str, *texts: str) -> str:
     return ways[0] if ways else ""
 
 
-def _of_win(rules: Any, counted: str) -> str:
+def _complement_checks(rules: Any, counted: str) -> str:
     """Of checks that were given those that still win, or the other way round; the text itself if it is none."""
     white, black = rules.checks_to_win, rules.checks_of_black or rules.checks_to_win
     match = CHECKS.fullmatch(counted)
     return f"{white - int(match[1])}+{black - int(match[2])}" if match else counted
 
 
-def _put_checks(rules: Any, state: Any, beside: str, left: str, given: str) -> None:
+def _set_checks(rules: Any, state: Any, beside: str, left: str, given: str) -> None:
     """Count checks as they are said beside the FEN, in it as those that still win, or in it as those given."""
     if not rules.checks_to_win:
         if found := left or given:
             raise ValueError(tr("checks: these rules count none, found {found}", found=found))
         return
-    text = _agreed("checks", beside, _of_win(rules, left), given)
+    text = _single_value("checks", beside, _complement_checks(rules, left), given)
     if not text:
         return
-    match, most = CHECKS.fullmatch(text), _of_win(rules, "0+0")
-    if not match or not CHECKS.fullmatch(_of_win(rules, text)):
+    match, most = CHECKS.fullmatch(text), _complement_checks(rules, "0+0")
+    if not match or not CHECKS.fullmatch(_complement_checks(rules, text)):
         found = positions.shortened(left or text)
         raise ValueError(
             tr("checks: write 1+0 for those of White and Black, at most {most}, not {found}", most=most, found=found)
@@ -393,11 +393,11 @@ def position(rules: Any, state: Any) -> dict[str, str]:
     place = {"fen": " ".join(said[name] for name in (*NAMED, "clock", "number"))}
     place["run"] = f"{state[b.RUN]}/{state[b.DONE] + 1}"
     if rules.checks_to_win:
-        place["checks"] = _of_win(rules, said["checks left"])
+        place["checks"] = _complement_checks(rules, said["checks left"])
     return place | {name: said[name] for name in ("moved",) if name in said}
 
 
-def _right(rules: Any, state: Any, right: int) -> str:
+def _castling_letter(rules: Any, state: Any, right: int) -> str:
     """Return the letter of a right to castle: the rook's file where K or Q would mean another rook, as in X-FEN."""
     king, rook = int(g.king_home(rules, right >> 1)), int(g.rook_home(rules, right))
     if rook not in _inner_rooks(state, right >> 1, king):
@@ -405,7 +405,7 @@ def _right(rules: Any, state: Any, right: int) -> str:
     return ("abcdefgh" if right > 1 else "ABCDEFGH")[rook & 7]
 
 
-def _marked(words: Any) -> Any:
+def _unpack_bits(words: Any) -> Any:
     """Of each word its bits, uint8."""
     return np.unpackbits(np.ascontiguousarray(words, "<i8").view(np.uint8).reshape(-1, 8), axis=1, bitorder="little")
 
@@ -426,10 +426,10 @@ def fens(rules: Any, states: Sequence[Any], setup: Mapping[str, Any] | None = No
     words, (files, ranks) = np.array(states, np.int64), size(rules)
     cells = np.zeros((len(words), 64), np.uint8)
     for place, letter in enumerate(LETTERS + LETTERS.lower()):
-        cells += ord(letter) * _marked(words[:, place % 6] & words[:, b.WHITE + place // 6])
+        cells += ord(letter) * _unpack_bits(words[:, place % 6] & words[:, b.WHITE + place // 6])
     drops = rules.drops != TOGGLES.drops.none
     if drops:
-        cells += 128 * _marked(words[:, b.PROMOTED])
+        cells += 128 * _unpack_bits(words[:, b.PROMOTED])
     rows = np.ascontiguousarray(cells.reshape(-1, 8, 8)[:, ranks - 1 :: -1, :files]).tobytes()
     texts, number, before = [], _number(fields(setup["fen"]) if setup else {}), 0
     usual, runs = rules.start_position.shape[0] <= b.USUAL_WORDS, rules.turns != TOGGLES.turns.single
@@ -441,11 +441,11 @@ def fens(rules: Any, states: Sequence[Any], setup: Mapping[str, Any] | None = No
         if drops:
             held = ["".join(map(mul, reversed(LETTERS), reversed(hand(state, each)))) for each in (0, 1)]
             board += f"[{held[0]}{held[1].lower()}]"
-        rights = "KQkq" if usual else [_right(rules, state, i) for i in range(4)]
+        rights = "KQkq" if usual else [_castling_letter(rules, state, i) for i in range(4)]
         castling = "".join(letter for i, letter in enumerate(rights) if state[b.CASTLING] >> i & 1)
         text = f"{board} {'wb'[colour]} {castling or '-'} {square(state[b.PASSANT]) if state[b.PASSANT] else '-'}"
         if checks:
-            text += f" {_of_win(rules, f'{state[b.GIVEN] & 255}+{state[b.GIVEN] >> 8}')}"
+            text += f" {_complement_checks(rules, f'{state[b.GIVEN] & 255}+{state[b.GIVEN] >> 8}')}"
         text += f" {state[b.CLOCK]} {number}"
         if runs:
             moved = ",".join(square(cell) for cell in range(64) if state[b.MOVED] >> cell & 1)

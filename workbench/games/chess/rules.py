@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from workbench.base.language import tr, trc
-from workbench.games.chess.betza import moves_of
+from workbench.games.chess.betza import moves_toggle
 from workbench.games.chess.rules_moves import CONFLICTS, ENDINGS, MOVES, OTHER_TURNS, OWN_TURNS, WITHOUT_MATE
 from workbench.games.declaration import (
     Blank,
@@ -262,12 +262,12 @@ TOGGLES = (
         drawn=tr("The game does not begin in the array of chess but in this position: behind the pieces stand who "
                  "moves first, w or b, and who may castle where, - for nobody."),
     ),
-    moves_of("knight", tr("knights"), "N", tr("{fide}, article 3.6; {betza}", fide=FIDE, betza=BETZA)),
-    moves_of("bishop", tr("bishops"), "B", tr("{fide}, article 3.2; {betza}", fide=FIDE, betza=BETZA)),
-    moves_of("rook", tr("rooks"), "R", tr("{fide}, article 3.3; {betza}", fide=FIDE, betza=BETZA)),
-    moves_of("queen", tr("queens"), "Q", tr("{fide}, article 3.4; {betza}", fide=FIDE, betza=BETZA)),
-    moves_of("king", tr("kings"), "K", tr("{fide}, article 3.8; {betza}", fide=FIDE, betza=BETZA)),
-    moves_of("pawn", tr("pawns"), "fmWfcF", tr("E. Nebermann, Berolina chess, 1926; {betza}", betza=BETZA)),
+    moves_toggle("knight", tr("knights"), "N", tr("{fide}, article 3.6; {betza}", fide=FIDE, betza=BETZA)),
+    moves_toggle("bishop", tr("bishops"), "B", tr("{fide}, article 3.2; {betza}", fide=FIDE, betza=BETZA)),
+    moves_toggle("rook", tr("rooks"), "R", tr("{fide}, article 3.3; {betza}", fide=FIDE, betza=BETZA)),
+    moves_toggle("queen", tr("queens"), "Q", tr("{fide}, article 3.4; {betza}", fide=FIDE, betza=BETZA)),
+    moves_toggle("king", tr("kings"), "K", tr("{fide}, article 3.8; {betza}", fide=FIDE, betza=BETZA)),
+    moves_toggle("pawn", tr("pawns"), "fmWfcF", tr("E. Nebermann, Berolina chess, 1926; {betza}", betza=BETZA)),
     *ENDINGS,
     *MOVES,
 )

@@ -126,7 +126,7 @@ def translate(settings: UciSettings) -> UciVariant:
     start = settings.translate("start_position", {"array": array}, lambda drawn: " ".join(("fen", drawn, counted)))
     if keys.get("mustDrop") == "true":
         board, colour, castling = str(settings.translate("start_position", {"array": ARRAY}, str)).split()
-        start = f"fen {_taken_up(board)} {colour} - {counted}"
+        start = f"fen {_with_hands(board)} {colour} - {counted}"
         if castling == "-":
             keys |= {"castling": "false"}
         elif len(castling) < 4:
@@ -144,7 +144,7 @@ def _berolina(moves: str) -> bool:
     Raises:
         Inexpressible: they are not.
     """
-    if any(betza.rays(each) != betza.rays("fmFfcW") for each in betza.of_colours(moves)):
+    if any(betza.rays(each) != betza.rays("fmFfcW") for each in betza.by_colour(moves)):
         raise Inexpressible(tr("UCI cannot express pawn_moves: {moves}", moves=moves))
     return True
 
@@ -179,7 +179,7 @@ def _board(settings: UciSettings, keys: Mapping[str, object]) -> dict[str, objec
     }
 
 
-def _taken_up(board: str) -> str:
+def _with_hands(board: str) -> str:
     """Return the board of a FEN with the pieces of the first ranks in hand, pawns aside."""
     rows = board.split("/")
     hand = "".join(sorted(re.sub("[a-z0-9P]", "", rows[-1])) + sorted(re.sub("[A-Z0-9p]", "", rows[0])))
@@ -254,7 +254,7 @@ def _pieces(settings: UciSettings, keys: Mapping[str, object]) -> dict[str, obje
     for number, (kind, letter) in enumerate(SLOTS.items(), start=1):
         toggle = DECLARATION.toggle(f"{kind}_moves")
         moves = settings.translate(toggle.name, {toggle.default: str(toggle.default)}, str)
-        if len(set(betza.of_colours(moves))) > 1:
+        if len(set(betza.by_colour(moves))) > 1:
             raise Inexpressible(tr("UCI cannot express {toggle}: {moves}", toggle=toggle.name, moves=moves))
         for part in betza.parts(moves):
             if (part.letter in "DAHCLZJG" and part.leaps != 1) or any(len(way) > 2 for way in part.directions):
@@ -507,7 +507,7 @@ APART = ("startFen", "maxFile", "maxRank", "castling", "doubleStep", "promotionL
 """Keys that the normal form says otherwise."""
 
 
-class Said(NamedTuple):
+class Rule(NamedTuple):
     """A rule of a variant: a value that compares, and the key that says so."""
 
     value: object
@@ -603,14 +603,14 @@ class Start:
         }
 
 
-def normal(variant: Variant, letters: Letters) -> dict[str, Said]:
+def normal(variant: Variant, letters: Letters) -> dict[str, Rule]:
     """What a variant says, in words that are equal for equal rules."""
     start, words = Start(variant), variant.words
     inside = {(x, y) for x in range(start.files) for y in range(start.ranks)}
-    found: dict[str, Said] = {}
+    found: dict[str, Rule] = {}
 
     def put(name: str, value: object, key: str = "") -> None:
-        found[name] = Said(value, key or name)
+        found[name] = Rule(value, key or name)
 
     put("startFen", (start.renamed(letters), start.colour, "".join(sorted(start.hand))))
     put("castling", start.castling)
@@ -717,11 +717,11 @@ def letters_of(variant: Variant) -> Letters:
     return found
 
 
-def _told(settings: Settings) -> dict[str, Said] | None:
+def _expressed(settings: Settings) -> dict[str, Rule] | None:
     """What Fairy-Stockfish is told; None if it cannot be. Unlike armies are told one after the other."""
     colours = []
     for side in (0, 1):
-        own = {name: betza.of_colours(str(one))[side] if isinstance(DECLARATION.toggle(name), Moves) else one
+        own = {name: betza.by_colour(str(one))[side] if isinstance(DECLARATION.toggle(name), Moves) else one
                for name, one in settings.items()}  # fmt: skip
         try:
             told = uci_variant(DECLARATION.name, own)
@@ -735,7 +735,7 @@ def _told(settings: Settings) -> dict[str, Said] | None:
 
 
 @functools.lru_cache(128)
-def _normal_of(text: str) -> dict[str, Said]:
+def _normal_of(text: str) -> dict[str, Rule]:
     section = next(sections(text))
     variant = built_in()[section.base].of(section)
     own = {kind: letter for kind, (letter, _) in variant.pieces.items()}
@@ -747,7 +747,7 @@ def built_in_names(section: str) -> tuple[str, ...]:
     return tuple(name for name in built_in() if name and _normal_of(f"[known:{name}]") == _normal_of(section))
 
 
-def _proposals(variant: Variant, letters: Letters) -> dict[str, list[Setting]]:
+def _candidates(variant: Variant, letters: Letters) -> dict[str, list[Setting]]:
     """What toggles may be set to, the start first: their named values, and the texts and numbers of the variant."""
     start, words = Start(variant), variant.words
     pieces = re.sub(r"\.+", lambda gap: str(len(gap[0])), start.renamed(letters))
@@ -795,20 +795,20 @@ def _allows(name: str, setting: Setting) -> bool:
     return toggle.allows(setting)
 
 
-def settings_of(variant: Variant) -> tuple[list[dict[str, Setting]], dict[str, Said]]:
+def settings_of(variant: Variant) -> tuple[list[dict[str, Setting]], dict[str, Rule]]:
     """Return the settings that come nearest to a variant, and what they do not say of it.
 
     Several settings if they say the same of it: some may not go together. Those at their defaults are left out.
     """
     letters, defaults = letters_of(variant), DECLARATION.defaults()
-    wanted, proposals = normal(variant, letters), _proposals(variant, letters)
+    wanted, proposals = normal(variant, letters), _candidates(variant, letters)
 
-    def left(settings: Settings) -> dict[str, Said]:
-        told, none = _told(settings), Said("", "")
+    def left(settings: Settings) -> dict[str, Rule]:
+        told, none = _expressed(settings), Rule("", "")
         if told is None:
             return dict.fromkeys(map(str, range(1000)), none)
         names = [name for name in {**wanted, **told} if wanted.get(name, none)[0] != told.get(name, none)[0]]
-        return {name: wanted.get(name) or Said("", told[name].key) for name in names}
+        return {name: wanted.get(name) or Rule("", told[name].key) for name in names}
 
     def weight(settings: Settings) -> int:
         """How much is not said: first of all pieces are to move as they should."""
@@ -824,8 +824,8 @@ def settings_of(variant: Variant) -> tuple[list[dict[str, Setting]], dict[str, S
             usual = "never"
         if weight({**settings, name: usual}) <= weight(settings):
             settings[name] = usual
-    changes = ({"king": "ordinary"}, {"castling": "never"}, {"insufficient_material": "play-on"})
-    others = itertools.product(*(({}, change) for change in changes))
+    rule_changes = ({"king": "ordinary"}, {"castling": "never"}, {"insufficient_material": "play-on"})
+    others = itertools.product(*(({}, change) for change in rule_changes))
     same = [{**settings, **king, **castling, **few} for king, castling, few in others]
     alike = [each for each in same if weight(each) == weight(settings)]
     return [{name: one for name, one in each.items() if one != defaults[name]} for each in alike], left(settings)

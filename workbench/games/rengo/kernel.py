@@ -23,16 +23,11 @@ from workbench.games.rengo.kernel_features import events as events
 from workbench.games.rengo.kernel_features import features as features
 from workbench.games.rengo.kernel_features import units as units
 from workbench.games.rengo.kernel_moves import MOST_MOVES, ROOM
+from workbench.games.rengo.kernel_moves import state_size as state_size
 from workbench.games.rengo.rules import DECLARATION
 
 TRIES = 200
 """Candidates that the sampler draws before it leaves the position to the list."""
-
-
-@njit
-def state_size(rules: Any) -> int:
-    """Return the words of a state."""
-    return m.size_of_state(rules)
 
 
 @njit
@@ -44,7 +39,7 @@ def max_moves(rules: Any) -> int:
 @njit
 def clear(rules: Any, state: Any) -> None:
     """Write the empty board."""
-    for i in range(m.size_of_state(rules)):
+    for i in range(state_size(rules)):
         state[i] = 0
     n = rules.board
     for i in range((n + 6) * (n + 3) + 3):

@@ -181,9 +181,7 @@ def makes_five(rules: Any, state: Any, side: int, changed: Any, count: int) -> b
         return False
     stones = state[b.GROUP_COUNT + 8 * side + b.RENJU_STONES]
     if rules.five == TOGGLES.five.any_own_stones:
-        stones += (
-            state[b.GROUP_COUNT + 8 * side + b.GO_STONES] + state[b.GROUP_COUNT + 8 * side + b.OTHELLO_STONES]
-        )
+        stones += state[b.GROUP_COUNT + 8 * side + b.GO_STONES] + state[b.GROUP_COUNT + 8 * side + b.OTHELLO_STONES]
     if stones < 5:
         return False
     completed = False
@@ -288,7 +286,7 @@ def capturable(rules: Any, state: Any, side: int) -> bool:
 
 
 @njit
-def size_of_state(rules: Any) -> int:
+def state_size(rules: Any) -> int:
     """Return the words of a state."""
     return b.lists(rules) + rules.board * rules.board
 
@@ -309,7 +307,7 @@ def _is_self_enclosed(rules: Any, state: Any, side: int, changed: Any, count: in
 def _status_on_copy(rules: Any, state: Any, move: int) -> int:
     """As `move_status`, by doing the move on a copy."""
     copy, changed = scratch(LARGEST_STATE), scratch(MOST_CELLS)
-    for i in range(size_of_state(rules)):
+    for i in range(state_size(rules)):
         copy[i] = state[i]
     side = state[b.TURN]
     count = apply_move(rules, copy, move, changed)
@@ -352,7 +350,7 @@ def mark_captures(rules: Any, state: Any, side: int, turns: bool, beside: bool, 
 
     ``marks`` has a word for each of the state; what it says of cells that are not empty means nothing.
     """
-    for i in range(size_of_state(rules)):
+    for i in range(state_size(rules)):
         marks[i] = 0
     for y in range(rules.board):
         start = b.cell_at(rules, 0, y)
@@ -746,7 +744,7 @@ def mates_by_dropped_pawn(rules: Any, state: Any, move: int) -> bool:
     if move_type(move) != DROP or move_origin(move) != b.PAWN:
         return False
     copy, changed, replies = scratch(LARGEST_STATE), scratch(MOST_CELLS), scratch(ROOM)
-    for i in range(size_of_state(rules)):
+    for i in range(state_size(rules)):
         copy[i] = state[i]
     apply_move(rules, copy, move, changed)
     copy[b.TURN] = 1 - state[b.TURN]
