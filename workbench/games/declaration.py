@@ -1,4 +1,4 @@
-"""The one declaration of a game family: what its toggles, features, events and endings are.
+"""The declaration of a game family: its toggles, features, events and endings.
 
 A family declares each rule choice once, here in plain data. From it come the loader's checks, ``workbench rules``,
 the JSON Schema, the rule text of a ruleset and the integers that the compiled kernel reads. This module and the
@@ -24,7 +24,7 @@ Setting = str | int | float | bool
 
 @dataclass(frozen=True)
 class Value:
-    """One allowed value of a toggle and the sentence of the rule book that it stands for."""
+    """An allowed value of a toggle and its sentence in the rule book."""
 
     name: Setting
     sentence: str
@@ -36,12 +36,12 @@ class Value:
 
 
 class Blank(Value):
-    """A default that says that nothing happens: rule books leave it out, comparisons do not."""
+    """A default under which nothing happens: rule books omit it, comparisons do not."""
 
 
 @dataclass(frozen=True)
 class Span:
-    """A range of numbers that a toggle allows besides its named values; the kernel reads how many steps a number is."""
+    """A range of numbers that a toggle allows besides its named values; the kernel reads a number in steps."""
 
     low: int
     high: int
@@ -57,7 +57,7 @@ class Span:
         return type(setting) in (int, float) and self.low <= setting <= self.high and not setting % self.step  # type: ignore[operator]
 
     def numbers(self) -> Iterator[Setting]:
-        """All numbers of the range, as files write them."""
+        """Yield all numbers of the range as files write them."""
         steps = (self.low + n * self.step for n in range(round((self.high - self.low) / self.step) + 1))
         return (int(number) if number == int(number) else number for number in steps)
 
@@ -69,7 +69,7 @@ class Span:
 
 @dataclass(frozen=True)
 class Files:
-    """YAML files, one of which a toggle names; what the file holds becomes part of the rules and their fingerprint.
+    """YAML files that a toggle selects by name; their content is part of the rules and of their fingerprint.
 
     They lie in ``rulesets/<game>/<folder>``. The family's module of the same name as the folder reads them from their
     YAML tree: ``read(root, settings)`` gives the integers that the kernel gets as an array, ``check(root)`` looks at a
@@ -84,13 +84,13 @@ class Files:
 
 
 def with_setting(sentence: str, setting: Setting) -> str:
-    """Return a rule sentence, and behind it what a ruleset says."""
+    """Return a rule sentence followed by the setting as the ruleset has it."""
     return tr("{sentence}: {setting}.", sentence=strip_period(sentence), setting=untranslated(setting))
 
 
 @dataclass(frozen=True)
 class NoEffect:
-    """Settings of other toggles, one of the values of each, under which a toggle has no effect.
+    """Settings of other toggles under which a toggle has no effect.
 
     Rule books leave its sentence out there. Where there is a ``message``, any other value than the default, which would
     do nothing, is a `Conflict`.
@@ -102,7 +102,7 @@ class NoEffect:
 
 @dataclass(frozen=True)
 class Toggle:
-    """One typed, named rule choice."""
+    """A typed, named rule choice."""
 
     name: str
     title: str
@@ -114,7 +114,7 @@ class Toggle:
     has_no_effect_when: tuple[NoEffect, ...] = ()
 
     def code(self, setting: Setting) -> int | tuple[int, ...]:
-        """The integer that the kernel reads for an allowed setting; nothing yet, ``()``, for the name of a file."""
+        """Return the kernel's integer for an allowed setting; ``()`` for a file name, whose content is read later."""
         for place, value in enumerate(self.values):
             if equal_settings(value.name, setting):
                 if value.code is not None:
@@ -146,15 +146,15 @@ class Toggle:
         return self.span.sentence.format(n=setting)
 
     def label(self, setting: Setting) -> str:
-        """Return an allowed setting in a few words; empty where there are none but the sentence's."""
+        """Return a short name for an allowed setting, or "" if it needs none."""
         return next((value.label for value in self.values if equal_settings(value.name, setting)), "")
 
     def makes_irrelevant(self, setting: Setting) -> tuple[str, ...]:
-        """Toggles that have no effect beside this setting, whatever else is set."""
+        """Return the toggles that have no effect under this setting, whatever the other settings are."""
         return ()
 
     def conflicts(self) -> Iterator[Conflict]:
-        """Yield the values that would do nothing, and where."""
+        """Yield the conflicts of settings without effect."""
         numbers = self.span.numbers() if self.span else ()
         others = (*(value.name for value in self.values), *numbers)
         others = tuple(one for one in others if not equal_settings(one, self.default))
@@ -178,7 +178,7 @@ class Toggle:
 
 @dataclass(frozen=True)
 class Conflict:
-    """A combination of settings that makes no sense together.
+    """A combination of settings that makes no sense.
 
     ``settings`` maps each toggle to the values that take part; the conflict holds when every toggle has one of its
     values. ``message`` says why, and what to write instead. That a toggle would do nothing is said there (`NoEffect`).
@@ -231,7 +231,7 @@ kernels."""
 
 @dataclass(frozen=True)
 class SquareNaming:
-    """A sentence of the rule book that no rule of play depends on: how squares are named where the rules are these.
+    """A rule book sentence about the names of squares, for rules with these settings; play does not depend on it.
 
     ``when`` maps toggles to the values that take part, as the settings of a `Conflict` do.
     """
@@ -244,7 +244,7 @@ class SquareNaming:
 
 @dataclass(frozen=True)
 class Named:
-    """A named number that the kernel fills: a heuristic feature, a counted event or a way for a game to end."""
+    """A named number that the kernel fills in: a heuristic feature, an event counter or an ending."""
 
     name: str
     sentence: str
@@ -258,7 +258,7 @@ class Named:
 
 @dataclass(frozen=True)
 class UnitKind:
-    """A kind of piece or stone: players learn what one is worth, on each place of the board and in hand."""
+    """A kind of piece or stone, whose worth players learn for each place on the board and in hand."""
 
     name: str
     title: str = ""
@@ -269,7 +269,7 @@ class UnitKind:
 
 @dataclass(frozen=True)
 class Landmark:
-    """A choice of a place that each player makes once, early in the game; heat maps show how it went from there.
+    """A place that each player chooses once, early in the game; heat maps show the results by place.
 
     The plies up to both choices alternate between the seats.
     """
@@ -287,7 +287,7 @@ class Landmark:
 
 @dataclass(frozen=True)
 class PlayerChoice:
-    """A choice of each player before the game, such as an army: reports show which choice beats which."""
+    """A choice of each player before the game, such as an army; reports show which choice beats which."""
 
     name: str
     toggles: tuple[str, str]
@@ -298,7 +298,7 @@ class PlayerChoice:
 
 @dataclass(frozen=True)
 class Group:
-    """Toggles that a page shows together, under a title."""
+    """Toggles that a page shows together under a title."""
 
     title: str
     toggles: tuple[str, ...]
@@ -358,7 +358,7 @@ class Declaration:
             object.__setattr__(self, "groups", (*self.groups, Group(tr("Sides and score"), names)))
 
     def grouped(self) -> Iterator[tuple[str, list[Toggle]]]:
-        """Yield the toggles in their groups, each with its title; ungrouped toggles without one."""
+        """Yield the toggles by group, each group with its title; ungrouped toggles come last, without one."""
         named = {name for group in self.groups for name in group.toggles}
         for group in self.groups:
             yield group.title, [self.toggle(name) for name in group.toggles]
@@ -366,26 +366,26 @@ class Declaration:
             yield "", rest
 
     def toggle(self, name: str) -> Toggle:
-        """Return the toggle of that name."""
+        """Return the toggle with this name."""
         for toggle in self.toggles:
             if toggle.name == name:
                 return toggle
         raise KeyError(name)
 
     def square_naming(self, settings: Mapping[str, Setting]) -> tuple[str, ...]:
-        """The sentence on how squares are named under some rules; none where that is the same under all of them."""
+        """Return the sentence about the names of squares under these settings, if there is one."""
         return tuple(naming.sentence for naming in self.square_namings if all_match(naming.when, settings))[:1]
 
     def defaults(self) -> dict[str, Setting]:
-        """Every toggle at its default."""
+        """Return the default of every toggle."""
         return {toggle.name: toggle.default for toggle in self.toggles}
 
     def excluded(self) -> list[Conflict]:
-        """All combinations that make no sense: the conflicts, and values that would do nothing."""
+        """Return all conflicts, including those of settings without effect."""
         return [*self.conflicts, *(conflict for toggle in self.toggles for conflict in toggle.conflicts())]
 
     def without_effect(self, settings: Mapping[str, Setting]) -> set[str]:
-        """Return the toggles that have no effect under settings of every toggle."""
+        """Return the toggles that have no effect, given the settings of all toggles."""
         found = {name for toggle in self.toggles for name in toggle.makes_irrelevant(settings[toggle.name])}
         return found | {
             toggle.name
@@ -394,7 +394,7 @@ class Declaration:
         }
 
     def sentences(self, settings: Mapping[str, Setting], named: Collection[str] = ()) -> Iterator[tuple[Toggle, str]]:
-        """Yield the sentence of each toggle that has an effect under settings of every toggle.
+        """Yield each toggle that has an effect with its sentence, given the settings of all toggles.
 
         `Blank` settings, under which nothing happens, are included only for the toggles that are ``named``.
         """
@@ -407,12 +407,12 @@ class Declaration:
                 yield toggle, toggle.sentence(settings[toggle.name])
 
     def codes(self, settings: Mapping[str, Setting]) -> dict[str, int | tuple[int, ...]]:
-        """The kernel's numbers for settings of every toggle, by toggle; nothing yet, ``()``, for the name of a file."""
+        """Return the kernel's numbers by toggle, given the settings of all toggles (see `Toggle.code`)."""
         return {toggle.name: toggle.code(settings[toggle.name]) for toggle in self.toggles}
 
 
 class Names(ModuleType):
-    """Names of a declaration and what they stand for in a kernel: ``TOGGLES.stalemate.loss`` is 1.
+    """Names of a declaration with their values in a kernel: ``TOGGLES.stalemate.loss`` is 1.
 
     Signs that no name of Python has are written ``_``: ``king-and-rook`` is ``king_and_rook``. It is a module because
     Numba reads the attributes of a module while it compiles, so that a name costs no more than its number.
@@ -432,7 +432,7 @@ class Names(ModuleType):
 
 
 def kernel_names(declaration: Declaration) -> tuple[Names, Names, Names, Names, Names, Names]:
-    """Return the names by which a kernel reads and writes numbers.
+    """Return the names that a kernel uses for its numbers.
 
     Values of toggles, features, events, endings, styles and units, in this order.
 
@@ -463,7 +463,7 @@ def kernel_names(declaration: Declaration) -> tuple[Names, Names, Names, Names, 
 
 
 def rules_type(declaration: Declaration, module: str) -> Any:
-    """The type of a kernel's ``Rules``: a named tuple with a field for each toggle, in the order of the declaration.
+    """Return the type of a kernel's ``Rules``: a named tuple with one field per toggle, in declaration order.
 
     ``module`` is the module that calls the type ``Rules``: machine code is kept under this name.
     """
@@ -472,7 +472,7 @@ def rules_type(declaration: Declaration, module: str) -> Any:
 
 @dataclass(frozen=True)
 class Board:
-    """A position as a grid of cell symbols: the one source of text, SVG and HTML boards."""
+    """A position as a grid of cell symbols, from which text, SVG and HTML boards are made."""
 
     cells: tuple[tuple[str, ...], ...]
     """Symbols row by row from the top; an empty cell is ``""``."""
@@ -496,7 +496,7 @@ class Board:
     """For the top, right, bottom and left edge the seat whose goal it is, or -1: drawn in that seat's colour."""
 
     def pieces(self) -> tuple[tuple[tuple[str, int], ...], ...]:
-        """The cells, each with its symbol and its owner; -1 where the cell is empty or the symbol says enough."""
+        """Return the symbol and owner of each cell; the owner is -1 if the cell is empty or the symbol shows it."""
         owners = self.owners or tuple((-1,) * len(row) for row in self.cells)
         return tuple(
             tuple((symbol, owner if symbol else -1) for symbol, owner in zip(*pair, strict=True))
@@ -514,17 +514,17 @@ class Board:
 
 
 def equal_settings(a: object, b: object) -> bool:
-    """Return whether two settings are the same value of the same type."""
+    """Return whether two settings have the same value and type."""
     return type(a) is type(b) and a == b
 
 
 def all_match(parts: Mapping[str, tuple[Setting, ...]], settings: Mapping[str, Setting]) -> bool:
-    """Return whether each of some toggles has one of its values."""
+    """Return whether each toggle in ``parts`` has one of its listed values."""
     return all(any(equal_settings(settings[name], one) for one in part) for name, part in parts.items())
 
 
 def identifier(name: str) -> str:
-    """Return a declared name as Python writes it."""
+    """Return a declared name as a Python identifier."""
     name = re.sub(r"\W", "_", name)
     return name + "_" * keyword.iskeyword(name)
 

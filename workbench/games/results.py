@@ -1,4 +1,4 @@
-"""Names of the result of a game and its seats, and the endings that every family shares."""
+"""Names of results, seats and the endings that all families share."""
 
 from __future__ import annotations
 
@@ -49,15 +49,15 @@ PEOPLE_ENDINGS = (
 
 
 def with_sides(result: int, swapped: bool) -> int:
-    """The result code of the sides for the players, or the other way round: the other side's where they are swapped."""
+    """Convert a result between players and sides, which differ if the sides were swapped."""
     return 3 - result if swapped and result in (1, 2) else result
 
 
 def all_endings(declaration: Declaration) -> dict[int, Named]:
-    """All endings of a family's games by code: the engine's and its own."""
+    """Return all endings of a family's games by code, the engine's included."""
     return {**ENGINE_ENDINGS, **declaration.terminations}
 
 
 def ending(declaration: Declaration, name: str) -> Named | None:
-    """Return the ending with a name, of a family's games or of games of people; None if there is none."""
+    """Return the ending with this name, of a family's games or of games played by people, or None."""
     return next((one for one in (*all_endings(declaration).values(), *PEOPLE_ENDINGS) if one.name == name), None)

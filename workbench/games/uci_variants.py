@@ -1,4 +1,4 @@
-"""Names of a family's rulesets for programs that play by the Universal Chess Interface (UCI)."""
+"""UCI (Universal Chess Interface) names and definitions of a family's rulesets."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class UciVariant:
-    """A ruleset in the words of UCI engines; its moves are written by the family's ``notation.uci``."""
+    """A ruleset for UCI engines; the family's ``notation.uci`` writes its moves."""
 
     name: str
     """The variant, as the engine's option ``UCI_Variant`` calls it; ``chess`` is known to every engine."""
@@ -29,7 +29,7 @@ class UciVariant:
 
     @property
     def section(self) -> str:
-        """All of it as a section of ``variants.ini``, with the start."""
+        """The variant as a section of ``variants.ini``, with the start position."""
         text = self.ini or f"[workbench:{self.name}]\n"
         return text if self.start == "startpos" else f"{text}startFen = {self.start.removeprefix('fen ')}\n"
 

@@ -1,4 +1,4 @@
-"""Areas and start positions of Chatra: what a drawing means to the kernel, and whether games can be played with it."""
+"""Areas and start positions of Chatra: their meaning for the kernel, and whether a game can begin with them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Cell = tuple[int, int]
 
 
 def read(toggle: str, text: str, settings: Mapping[str, Setting]) -> tuple[int, ...]:
-    """Return a map: the four words of its squares. A start position: those of each sign (`SIGNS`), one after the other.
+    """Return the four words of a map, or of a start position the four words of each sign in `SIGNS`.
 
     What is said by a named value is its code.
 
@@ -115,7 +115,7 @@ def _start(text: str, size: int, settings: Mapping[str, Setting]) -> tuple[int, 
 
 
 def _in_reach(cell: Cell, subjects: Iterable[Cell]) -> bool:
-    """Return whether subjects attack a square, or would if nothing stood between and all of them were linked."""
+    """Return whether subjects attack a square, assuming that all of them are linked and nothing blocks."""
     y, x = cell
     subjects = list(subjects)
     for v, u in subjects:
@@ -144,7 +144,7 @@ def _check_signs(text: str, signs: Iterable[str]) -> None:
 
 
 def _words(cells: Iterable[Cell]) -> tuple[int, ...]:
-    """Return a set of squares as the kernel's board has it: a lane of 16 bits a row, four rows a word."""
+    """Return a set of squares in the kernel's format: a 16-bit lane per row, four rows per word."""
     words = [0, 0, 0, 0]
     for y, x in cells:
         words[y >> 2] |= 1 << (((y & 3) << 4) + x)

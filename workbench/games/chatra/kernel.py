@@ -1,4 +1,4 @@
-"""Chatra, compiled: the functions that the engine asks of it. The board is explained in `kernel_board`.
+"""Chatra, compiled: the functions that the engine calls. `kernel_board` explains the board.
 
 A move is ``kind << 16 | from << 8 | to``.
 """
@@ -37,19 +37,19 @@ from workbench.games.chatra.rules import DECLARATION
 
 @njit
 def state_size(rules: Any) -> int:
-    """Return the words of a state."""
+    """Return the number of words in a state."""
     return b.STATE_WORDS + (1 if rules.white_extra_moves else 0)
 
 
 @njit
 def max_moves(rules: Any) -> int:
-    """Return a bound far above what is met (about 250): a drop on every cell, and 64 moves for each of 225 subjects."""
+    """Return an upper bound (about 250 occur): a drop on every cell, and 64 moves for each of 225 subjects."""
     return 225 * 65 + 8
 
 
 @njit
 def start(rules: Any, state: Any) -> None:
-    """Write the empty board, or the one that the rules draw."""
+    """Write the empty board or the start position of the rules."""
     state[:] = 0
     state[b.OBJECT_CELL] = -1
     state[b.OBJECT_CELL + 1] = -1
@@ -82,7 +82,7 @@ def seat(rules: Any, state: Any) -> int:
 
 @njit
 def opening_phase(rules: Any, state: Any) -> int:
-    """What the opening asks for: 1 an object, 0 a subject outside the centre zone, -1 nothing any more."""
+    """Return what the opening requires: 1 an object, 0 a subject outside the centre zone, -1 nothing."""
     ply = state[b.PLIES]
     if state[b.OBJECT_CELL] >= 0 and state[b.OBJECT_CELL + 1] >= 0:
         return -1
@@ -91,7 +91,7 @@ def opening_phase(rules: Any, state: Any) -> int:
 
 @njit
 def _placements(rules: Any, state: Any, moves: Any, most: int) -> int:
-    """Return the legal placements of the object of the side to move, ``most`` of them at most."""
+    """Fill ``moves`` with at most ``most`` legal placements of the mover's object, and return their number."""
     s, side = b.size_index(rules), state[b.TURN]
     first = state[b.OBJECT_CELL + 1 - side]
     enemies = 0
@@ -125,7 +125,7 @@ def _placements(rules: Any, state: Any, moves: Any, most: int) -> int:
 
 @inlined
 def _object_step(rules: Any, state: Any, direction: int) -> int:
-    """Return the object's move in one of the eight directions, or -1 if it is not legal.
+    """Return the object's move in one of the eight directions, or -1 if it is illegal.
 
     The object has been lifted off the board: its square is empty in the set of objects.
     """
@@ -156,7 +156,7 @@ def _object_step(rules: Any, state: Any, direction: int) -> int:
 
 @njit
 def _object_steps(rules: Any, state: Any, moves: Any, n: int) -> int:
-    """Append the legal moves of the object."""
+    """Append the object's legal moves."""
     origin = state[b.OBJECT_CELL + state[b.TURN]]
     b.flip(state, b.OBJECTS, origin)
     for direction in range(8):
@@ -170,7 +170,7 @@ def _object_steps(rules: Any, state: Any, moves: Any, n: int) -> int:
 
 @njit
 def legal_moves(rules: Any, state: Any, moves: Any) -> int:
-    """Fill ``moves`` with the legal moves: drops, the object's, the subjects'."""
+    """Fill ``moves`` with the legal moves: drops, then the object's, then the subjects'."""
     placement = opening_phase(rules, state)
     if placement == 1:
         return _placements(rules, state, moves, moves.shape[0])
@@ -183,7 +183,7 @@ def legal_moves(rules: Any, state: Any, moves: Any) -> int:
 
 @njit
 def _has_free_step(rules: Any, state: Any) -> bool:
-    """Return whether a subject can step to an empty square without exposing the own object, which is not in check.
+    """Return whether a subject can step to an empty square without exposing its object, which is not in check.
 
     Only subjects on no line with the object are looked at: to move them there opens no slide to it.
     """
@@ -206,7 +206,7 @@ def _has_free_step(rules: Any, state: Any) -> bool:
 
 @njit
 def has_move(rules: Any, state: Any, moves: Any) -> bool:
-    """Return whether there is a legal move; tries first what is cheap: a subject's step or, in check, the object's."""
+    """Return whether there is a legal move, trying the cheapest first: subject steps or, in check, object steps."""
     placement = opening_phase(rules, state)
     if placement == 1:
         return _placements(rules, state, moves, 1) > 0
@@ -228,7 +228,7 @@ def has_move(rules: Any, state: Any, moves: Any) -> bool:
 
 @njit
 def sample_move(rules: Any, state: Any, rng: Any) -> int:
-    """Return a uniformly random legal move, found without listing them all, or -1: list them.
+    """Return a uniformly random legal move without listing all, or -1 if they must be listed.
 
     A candidate is drawn from a larger set that is easily numbered (each open drop, eight steps of each piece, each
     ordered pair for a flight, each subject, direction and length for a slide) until one is legal. Every legal move is
@@ -344,7 +344,7 @@ def sample_move(rules: Any, state: Any, rng: Any) -> int:
 
 @njit
 def tactical_moves(rules: Any, state: Any, moves: Any) -> tuple[int, bool]:
-    """All answers to a check; any other position is quiet."""
+    """Fill ``moves`` with all check evasions; other positions are quiet."""
     if state[b.IN_CHECK]:
         return legal_moves(rules, state, moves), False
     return 0, True
@@ -352,7 +352,7 @@ def tactical_moves(rules: Any, state: Any, moves: Any) -> tuple[int, bool]:
 
 @njit
 def _keep_captures(state: Any, moves: Any, n: int) -> int:
-    """Keep those of ``moves[:n]`` that capture where they land or on their way; returns the new n."""
+    """Keep the captures among ``moves[:n]``, en route or on landing, and return their number."""
     side, taken, kept = state[b.TURN], scratch(4), 0
     for i in range(n):
         origin, cell = (moves[i] >> 8) & 255, moves[i] & 255
@@ -364,7 +364,7 @@ def _keep_captures(state: Any, moves: Any, n: int) -> int:
 
 @njit
 def followed_moves(rules: Any, state: Any, moves: Any) -> tuple[int, bool]:
-    """All answers to a check, or else what takes a subject.
+    """Fill ``moves`` with all check evasions or, without a check, with captures.
 
     Then the object takes none: any subject beside it would give check.
     """
@@ -379,13 +379,13 @@ def followed_moves(rules: Any, state: Any, moves: Any) -> tuple[int, bool]:
 
 @njit
 def quiet(rules: Any, state: Any, moves: Any) -> bool:
-    """Return whether there is no check to answer."""
+    """Return whether the side to move is not in check."""
     return state[b.IN_CHECK] == 0
 
 
 @njit
 def _capture_overflown(rules: Any, state: Any, side: int, origin: int, cell: int) -> None:
-    """Captures what a subject's move flies over."""
+    """Capture the subjects that a subject's move flies over."""
     taken = scratch(4)
     find_overflown(state, side, origin, cell, taken)
     captured = toggle_subjects(state, 1 - side, taken)
@@ -440,7 +440,7 @@ def play(rules: Any, state: Any, move: int) -> None:
 
 @njit
 def _has_row(rules: Any, state: Any, side: int) -> bool:
-    """Return whether a side has enough subjects side by side on a line."""
+    """Return whether a side has enough adjacent subjects in line to win."""
     for word in range(b.SET_WORDS):
         lanes = state[side * b.SET_WORDS + word]
         rows = lanes
@@ -453,7 +453,7 @@ def _has_row(rules: Any, state: Any, side: int) -> bool:
 
 @njit
 def outcome(rules: Any, state: Any, n: int) -> tuple[int, int]:
-    """Return a row that wins; mate or stuck where there is no legal move."""
+    """Return the result and the ending: a winning row, mate, or no legal move."""
     if rules.row_wins:
         for owner in (1 - state[b.TURN], state[b.TURN]):
             if _has_row(rules, state, owner):
@@ -468,13 +468,13 @@ def outcome(rules: Any, state: Any, n: int) -> tuple[int, int]:
 
 @njit
 def counts_positions(rules: Any) -> bool:
-    """Return whether there is a rule about repetition."""
+    """Return whether there is a repetition rule."""
     return rules.repetition != TOGGLES.repetition.off
 
 
 @njit
 def repetition(rules: Any, state: Any, count: int) -> tuple[int, int]:
-    """Return the side to move began the sequence: it loses when the position occurs too often."""
+    """Return a loss of the side to move, which began the sequence, or a draw, if the position occurs too often."""
     if rules.repetition == TOGGLES.repetition.off or count < rules.repetition_count:
         return ONGOING, 0
     if rules.repetition == TOGGLES.repetition.initiator_loses:
@@ -484,7 +484,7 @@ def repetition(rules: Any, state: Any, count: int) -> tuple[int, int]:
 
 @njit
 def key(rules: Any, state: Any) -> Any:
-    """Return a hash of board, side to move, whether the limits have ended, and hands where the supply is limited.
+    """Return a hash of board, side to move, the end of the limits and, if the supply is limited, hands.
 
     Under ``object_into_centre: after-first-check`` it matters, too, whether there has been a check.
     """
@@ -508,7 +508,7 @@ def key(rules: Any, state: Any) -> Any:
 
 @njit
 def packed_bytes(rules: Any) -> int:
-    """Both sides' subjects, the objects' cells, hands where the supply is limited, and four flags."""
+    """Return the bytes of a packed state."""
     cells = rules.size * rules.size
     bits = 2 * cells + 2 * bits_for(cells) + 2 * _hand_bits(rules) + 4 + bits_for(rules.white_extra_moves)
     return (bits + 7) // 8
@@ -516,19 +516,19 @@ def packed_bytes(rules: Any) -> int:
 
 @njit
 def _hand_bits(rules: Any) -> int:
-    """Return the bits of a hand, which may have all subjects."""
+    """Return the bits of a hand, which may hold all subjects."""
     return bits_for(b.supply(rules, 0) + b.supply(rules, 1))
 
 
 @njit
 def repetition_draws(rules: Any) -> bool:
-    """Return whether a position that occurs too often is a draw."""
+    """Return whether a repeated position is a draw."""
     return rules.repetition == b.TOGGLES.repetition.draw
 
 
 @njit
 def _has_begun(state: Any) -> bool:
-    """Return whether anything has been put on the board."""
+    """Return whether a piece is on the board."""
     if state[b.OBJECT_CELL] >= 0 or state[b.OBJECT_CELL + 1] >= 0:
         return True
     subjects = 0
@@ -539,7 +539,7 @@ def _has_begun(state: Any) -> bool:
 
 @njit
 def pack(rules: Any, state: Any, packed: Any) -> None:
-    """Pack board, hands, turn, check, and whether the limits have ended or a check has been, where that counts."""
+    """Pack everything but the number of plies; words that the rules do not use are left out."""
     for i in range(packed.shape[0]):
         packed[i] = 0
     n, at = rules.size, 0
@@ -562,7 +562,7 @@ def pack(rules: Any, state: Any, packed: Any) -> None:
 
 @njit
 def unpack(rules: Any, packed: Any, state: Any) -> None:
-    """Write the state that was packed, as if the opening were just over."""
+    """Write the state that was packed, at the ply after the opening."""
     n, at = rules.size, 0
     state[:] = 0
     for side in range(2):

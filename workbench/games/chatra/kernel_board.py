@@ -170,13 +170,13 @@ PARITY = np.array([[0x0000555500005555, 0x00002AAA00002AAA], [0x5555000055550000
 
 @inlined
 def size_index(rules: Any) -> int:
-    """Return the place of the board's size in the geometry tables."""
+    """Return the index of the board size in the geometry tables."""
     return rules.size // 3 - 1
 
 
 @inlined
 def supply(rules: Any, side: int) -> int:
-    """Return the subjects that a side has to begin with, where the supply is limited."""
+    """Return a side's initial number of subjects where the supply is limited."""
     return rules.white_supply if side == 1 and rules.white_supply else rules.subjects
 
 
@@ -188,7 +188,7 @@ def has(state: Any, base: int, cell: int) -> bool:
 
 @inlined
 def flip(state: Any, base: int, cell: int) -> None:
-    """Put a cell into the set at ``base``, or takes it out."""
+    """Toggle a cell of the set at ``base``."""
     for kind in range(4):
         state[base + LINE_WORD[kind, cell]] ^= 1 << (LINE_SHIFT[kind, cell] + POSITION[kind, cell])
 
@@ -207,7 +207,7 @@ def on_line(kind: int, cell: int, other: int) -> bool:
 
 @inlined
 def segment(rules: Any, state: Any, side: int, kind: int, cell: int, target: int) -> int:
-    """Own subjects on a line through ``cell``, on its side of the enemy object at ``target`` where that cuts."""
+    """Return own subjects on a line through ``cell``, up to the enemy object at ``target`` if that cuts lines."""
     lane = lane_of(state, side * SET_WORDS, kind, cell)
     if rules.enemy_object_cuts and target >= 0 and on_line(kind, cell, target):
         cut = POSITION[kind, target]
@@ -220,7 +220,7 @@ def segment(rules: Any, state: Any, side: int, kind: int, cell: int, target: int
 
 @inlined
 def in_middle(rules: Any, state: Any, side: int, cell: int, target: int) -> bool:
-    """Whether own subjects stand on both sides of ``cell`` on some line (the enemy object being at ``target``)."""
+    """Return whether own subjects are on both sides of ``cell`` on some line, given the enemy object at ``target``."""
     for kind in range(4):
         lane = segment(rules, state, side, kind, cell, target)
         place = POSITION[kind, cell]
@@ -231,7 +231,7 @@ def in_middle(rules: Any, state: Any, side: int, cell: int, target: int) -> bool
 
 @njit
 def unlinked(rules: Any, state: Any, side: int, cell: int, target: int) -> bool:
-    """Return whether a subject has no links because it stands in the middle of a line, be it another line."""
+    """Return whether a subject has no links because it is in the middle of some line."""
     return rules.middle_piece == TOGGLES.middle_piece.no_links and in_middle(rules, state, side, cell, target)
 
 
@@ -247,14 +247,14 @@ def between(a: int, middle: int, b: int) -> bool:
 
 @inlined
 def occupied_on(state: Any, kind: int, cell: int) -> int:
-    """All pieces on a line."""
+    """Return all pieces on a line."""
     word, shift = LINE_WORD[kind, cell], LINE_SHIFT[kind, cell]
     return ((state[word] | state[SET_WORDS + word] | state[OBJECTS + word]) >> shift) & LANE
 
 
 @inlined
 def steps_onto(state: Any, side: int, target: int) -> bool:
-    """Return whether subjects or object of ``side`` stand next to ``target``."""
+    """Return whether a subject or the object of ``side`` is adjacent to ``target``."""
     other = state[OBJECT_CELL + side]
     adjacent = other >= 0 and (AROUND[target, other >> 6] >> (other & 63)) & 1 != 0
     for word in range(4):
@@ -264,7 +264,7 @@ def steps_onto(state: Any, side: int, target: int) -> bool:
 
 @inlined
 def _fill_evasions(state: Any, target: int, front: int, back: int, step: int, open_ray: bool, evasions: Any) -> None:
-    """Fill ``evasions`` for an attack along a line: its two subjects, and the squares a slide passes."""
+    """Fill ``evasions`` for an attack along a line: its two subjects and the squares that a slide passes."""
     for word in range(4):
         evasions[word] = 0
     evasions[front >> 6] |= 1 << (front & 63)
@@ -278,7 +278,7 @@ def _fill_evasions(state: Any, target: int, front: int, back: int, step: int, op
 
 @inlined
 def _find_attack(rules: Any, state: Any, side: int, target: int, evasions: Any) -> bool:
-    """Return whether subjects or object of ``side`` attack ``target``, where the other side's object stands.
+    """Return whether ``side`` attacks ``target``, the cell of the other side's object.
 
     If so, ``evasions`` gets the cells on which a piece must land, capturing or blocking, to end one of the attacks.
     """
@@ -364,19 +364,19 @@ def _find_attack(rules: Any, state: Any, side: int, target: int, evasions: Any) 
 
 @njit
 def attacked(rules: Any, state: Any, side: int, target: int) -> bool:
-    """Return whether subjects or object of ``side`` attack ``target``, where the other side's object stands."""
+    """Return whether ``side`` attacks ``target``, the cell of the other side's object."""
     return _find_attack(rules, state, side, target, scratch(4))
 
 
 @njit
 def find_attack(rules: Any, state: Any, side: int, target: int, evasions: Any) -> bool:
-    """As `attacked`; ``evasions`` gets the cells on which a piece must land to end one of the attacks."""
+    """As `attacked`; ``evasions`` gets the cells where a piece must land to end one of the attacks."""
     return _find_attack(rules, state, side, target, evasions)
 
 
 @inlined
 def may_free_links(state: Any, base: int, cell: int) -> bool:
-    """Return whether capturing the subject on ``cell`` may give others of its side new links: it stands in a three."""
+    """Return whether capturing the subject on ``cell`` may create links, since it is in a line of three."""
     for kind in range(4):
         lane = lane_of(state, base, kind, cell)
         lane &= lane - 1
@@ -387,7 +387,7 @@ def may_free_links(state: Any, base: int, cell: int) -> bool:
 
 @inlined
 def find_links(rules: Any, state: Any, side: int, target: int, linked: Any, backwards: Any, pairs: Any) -> int:
-    """Find the links of a side and returns the number of its pairs in line.
+    """Find a side's links and return the number of its pairs in line.
 
     ``linked`` gets the subjects that may have links: all, or those in the middle of no line. ``backwards`` (12 words)
     gets the same set turned by 180 degrees, cell c to 254 - c, in its words 4 to 7. ``pairs`` (`PAIRS` words) gets the
@@ -437,7 +437,7 @@ def find_links(rules: Any, state: Any, side: int, target: int, linked: Any, back
 
 @inlined
 def list_slides(rules: Any, state: Any, side: int, linked: Any, pairs: Any, count: int, slides: Any) -> int:
-    """Fill ``slides`` (`SLIDES` words) with all slides of two or more squares and returns their number.
+    """Fill ``slides`` (`SLIDES` words) with all slides of at least two squares, and return their number.
 
     Each takes three entries: the subject's cell, its step, and how many squares it reaches. The ends of a line slide
     away from each other, so they meet no own subject; they stop on an enemy piece, and before their own object.
@@ -476,7 +476,7 @@ def list_slides(rules: Any, state: Any, side: int, linked: Any, pairs: Any, coun
 
 @inlined
 def flights_about(rules: Any, state: Any, side: int, backwards: Any, pivot: int, target: int, landing: Any) -> None:
-    """Fill ``landing`` with the squares to which linked subjects fly about ``pivot``, whatever stands there.
+    """Fill ``landing`` with the squares to which linked subjects fly about ``pivot``, occupied or not.
 
     ``backwards`` is the turned set of linked subjects. The point reflection of c about p is 2p - c = (254 - c) +
     (2p - 254): the turned set, shifted.
@@ -502,7 +502,7 @@ def flights_about(rules: Any, state: Any, side: int, backwards: Any, pivot: int,
 
 @njit
 def _unlink_across(rules: Any, state: Any, side: int, kind: int, pivot: int, target: int, landing: Any) -> None:
-    """Take from ``landing`` the flights of subjects beyond the enemy object on the line through ``pivot``."""
+    """Remove from ``landing`` the flights of subjects beyond the enemy object on the line through ``pivot``."""
     lane = lane_of(state, side * SET_WORDS, kind, pivot)
     beyond = lane & ~segment(rules, state, side, kind, pivot, target)
     place = POSITION[kind, pivot]
@@ -514,7 +514,7 @@ def _unlink_across(rules: Any, state: Any, side: int, kind: int, pivot: int, tar
 
 @njit
 def _remove(rules: Any, landing: Any, kind: int, pivot: int, jump: int) -> None:
-    """Take the square ``jump`` steps up the line from ``pivot`` out of ``landing``, where that is on the board."""
+    """Remove from ``landing`` the square ``jump`` steps up the line from ``pivot`` if it is on the board."""
     s = size_index(rules)
     room = ROOM_UP[s, kind, pivot] if jump > 0 else ROOM_DOWN[s, kind, pivot]
     if abs(jump) <= room:
@@ -524,7 +524,7 @@ def _remove(rules: Any, landing: Any, kind: int, pivot: int, jump: int) -> None:
 
 @njit
 def _unlink_middles(rules: Any, state: Any, side: int, pivot: int, target: int, landing: Any) -> None:
-    """Take from ``landing`` the flights along lines on which pivot and jumper are not the two ends."""
+    """Remove from ``landing`` the flights along lines whose two ends are not pivot and jumper."""
     for kind in range(4):
         lane = lane_of(state, side * SET_WORDS, kind, pivot)
         part = segment(rules, state, side, kind, pivot, target)

@@ -1,4 +1,4 @@
-"""What Chatra's heuristic sees in a position, and what a style likes."""
+"""Features, units, styles and events of Chatra."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ EVERY_CELL = b.EVERY_LANE * b.LANE
 
 @inlined
 def _shifted_row(cells: Any, word: int, up: bool) -> int:
-    """Return a word of cells, moved from the row above or from the row below."""
+    """Return a word of cells shifted by one row: down if ``up``, else up."""
     if up:
         return (cells[word] << 16) | (cells[word - 1] >> 48)
     return (cells[word] >> 16) | (cells[word + 1] << 48)
@@ -25,7 +25,7 @@ def _shifted_row(cells: Any, word: int, up: bool) -> int:
 
 @njit
 def _survey_side(rules: Any, state: Any, side: int, attack: Any, counts: Any) -> None:
-    """Fill ``attack`` with the cells that ``side`` attacks or defends, and ``counts`` with what its subjects do.
+    """Fill ``attack`` with the cells that ``side`` attacks or defends, and ``counts`` with its subjects' activity.
 
     Words 4 to 7 of ``attack`` get the cells that subjects attack twice or more, words 8 to 11 those they attack at all.
 
@@ -102,7 +102,7 @@ def _survey_side(rules: Any, state: Any, side: int, attack: Any, counts: Any) ->
 
 @njit
 def features(rules: Any, state: Any, out: Any) -> None:
-    """Fill ``out`` with each feature of the declaration: the first seat's number less the second's."""
+    """Fill ``out`` with the features, the first seat's minus the second's."""
     s = b.size_index(rules)
     for i in range(out.shape[0]):
         out[i] = 0.0
@@ -152,13 +152,13 @@ def features(rules: Any, state: Any, out: Any) -> None:
 
 @njit
 def board_size(rules: Any) -> int:
-    """Return the cells of a side of the board."""
+    """Return the side length of the board."""
     return rules.size
 
 
 @njit
 def units(rules: Any, state: Any, words: Any) -> int:
-    """Fill ``words`` with subjects, on the board and in a limited hand, and objects."""
+    """Fill ``words`` with the objects and the subjects on the board and, if limited, in hand."""
     n = 0
     for side in range(2):
         for word in range(4):
@@ -184,7 +184,7 @@ STYLE_PLIES = 12
 
 @njit
 def _centre_distance(rules: Any, cell: int) -> int:
-    """King's steps from a cell to the centre zone; 0 inside of it."""
+    """Return the number of king steps from a cell to the centre zone."""
     width = rules.size // 3
     x, y = cell & 15, cell >> 4
     return max(max(width - x, x - 2 * width + 1), max(max(width - y, y - 2 * width + 1), 0))
@@ -192,7 +192,7 @@ def _centre_distance(rules: Any, cell: int) -> int:
 
 @njit
 def preferred(rules: Any, state: Any, moves: Any, n: int, style: int) -> int:
-    """Bring the moves that a style likes to the front, in their order, and returns how many they are; all if none is.
+    """Move the moves that a style prefers to the front, and return their number, or ``n`` if there are none.
 
     The style decides where the object is placed. During the first plies the style ``centre`` then brings the object
     nearer to the centre zone as long as it can, ``edge`` and ``corner`` do not enter that zone, and ``near_centre``
@@ -232,7 +232,7 @@ def preferred(rules: Any, state: Any, moves: Any, n: int, style: int) -> int:
 
 
 def _zone_counters() -> tuple[np.ndarray, np.ndarray]:
-    """Return the counters of a ply before the first check, by the zones of two objects, numbered row by row.
+    """Return the counters of a ply before the first check, indexed by the zones of both objects.
 
     The first table, by both zones: how the objects stand, and fights begun there. The second, by the seat that plays,
     the zone of its object and that of the other: its plies, and the squares that are open to its drops.
@@ -276,7 +276,7 @@ BY_RELATION, BY_PLACE = _zone_counters()
 
 @njit
 def _early_events(rules: Any, before: Any, fights: bool, counts: Any) -> None:
-    """Count a ply that is played with both objects on the board and before which there has been no check.
+    """Count a ply before the first check with both objects on the board.
 
     ``fights``: whether it gives the first check.
     """
@@ -296,7 +296,7 @@ def _early_events(rules: Any, before: Any, fights: bool, counts: Any) -> None:
 
 @njit
 def events(rules: Any, before: Any, move: int, after: Any, counts: Any) -> None:
-    """Count what a move did; ``limits_ended_by_…`` hold the ply after which the limits ended."""
+    """Count the events of a move; ``limits_ended_by_…`` get the ply after which the limits ended."""
     s, side = b.size_index(rules), before[b.TURN]
     kind, origin, cell = move >> 16, (move >> 8) & 255, move & 255
     both = before[b.OBJECT_CELL] >= 0 and before[b.OBJECT_CELL + 1] >= 0

@@ -1,4 +1,4 @@
-"""Chatra's moves of subjects, compiled: steps, flights and slides that leave the own object safe."""
+"""Drops and moves of Chatra's subjects, compiled."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from workbench.games.chatra.kernel_board import PAIRS, SLIDES, TOGGLES
 
 @njit
 def _side_of(one: int, two: int, cell: int) -> int:
-    """Return the sign of the turn one-two-cell: on which side of the line through the first two the cell lies."""
+    """Return on which side of the line through the first two cells the third lies: 1, -1, or 0 if on it."""
     x, y = one & 15, one >> 4
     turn = ((two & 15) - x) * ((cell >> 4) - y) - ((two >> 4) - y) * ((cell & 15) - x)
     return 1 if turn > 0 else -1 if turn < 0 else 0
@@ -22,28 +22,28 @@ def _side_of(one: int, two: int, cell: int) -> int:
 
 @njit
 def _between_rays(one: int, two: int, target: int, cell: int) -> bool:
-    """Whether ``cell`` lies in the angle at ``target`` between two cells, sides included; no three are in line."""
+    """Return whether ``cell`` lies in the angle at ``target`` between two cells, which are not in line with it."""
     turn = _side_of(target, one, two)
     return _side_of(target, one, cell) != -turn and _side_of(target, cell, two) != -turn
 
 
 @njit
 def _beyond(one: int, two: int, target: int, cell: int) -> bool:
-    """Whether the way from ``target`` to ``cell`` meets the segment of two cells, all four in line and in no column."""
+    """Return whether the way from ``target`` to ``cell`` meets the segment of two cells, all four in line."""
     a, b, c, d = one & 15, two & 15, target & 15, cell & 15
     return max(c, d) >= min(a, b) and min(c, d) <= max(a, b)
 
 
 @njit
 def _exempt(rules: Any, one: int, two: int) -> bool:
-    """Return whether two subjects open nothing while the enemy object stands on the straight line through them."""
+    """Return whether two subjects open no cells while the enemy object is in line with them."""
     dx, dy = abs((one & 15) - (two & 15)), abs((one >> 4) - (two >> 4))
     return rules.offside_exemption == TOGGLES.offside_exemption.any_slope or dx == 0 or dy == 0 or dx == dy
 
 
 @njit
 def _open_beyond(rules: Any, one: int, two: int, target: int, word: int, cells: int) -> int:
-    """Those of a word of cells that lie on the offside line of two subjects, or behind it seen from ``target``."""
+    """Return the cells of a word on the offside line of two subjects, or beyond it as seen from ``target``."""
     away = -_side_of(one, two, target)
     if away == 0 and _exempt(rules, one, two):
         return 0
@@ -64,7 +64,7 @@ def _open_beyond(rules: Any, one: int, two: int, target: int, word: int, cells: 
 
 @njit
 def _is_front(rules: Any, one: int, two: int, target: int, own: Any, count: int) -> bool:
-    """Return whether none of the subjects ``own[:count]`` lies before the offside line, seen from ``target``."""
+    """Return whether no subject in ``own[:count]`` lies in front of the offside line, as seen from ``target``."""
     before = _side_of(one, two, target)
     if before == 0:
         return not _exempt(rules, one, two)
@@ -79,7 +79,7 @@ def _is_front(rules: Any, one: int, two: int, target: int, own: Any, count: int)
 
 @njit
 def _add_offside(rules: Any, state: Any, open_cells: Any, wanted: Any) -> None:
-    """Add to ``open_cells`` those of the ``wanted`` cells on which the offside rule allows a drop."""
+    """Add to ``open_cells`` the ``wanted`` cells on which the offside rule allows a drop."""
     side = state[b.TURN]
     base = side * b.SET_WORDS
     target = state[b.OBJECT_CELL + 1 - side]
@@ -124,7 +124,7 @@ def _add_offside(rules: Any, state: Any, open_cells: Any, wanted: Any) -> None:
 
 @njit
 def open_zones(rules: Any, state: Any, side: int, open_cells: Any) -> None:
-    """Fill ``open_cells`` with the cells of the zones that are open to a side's drops while the limits last."""
+    """Fill ``open_cells`` with the cells of the zones that the drop limits leave open to a side."""
     s = b.size_index(rules)
     own = b.ZONE[s, state[b.OBJECT_CELL + side]]
     enemy = b.ZONE[s, state[b.OBJECT_CELL + 1 - side]]
@@ -134,7 +134,7 @@ def open_zones(rules: Any, state: Any, side: int, open_cells: Any) -> None:
 
 @njit
 def free_cells(rules: Any, state: Any, cells: Any) -> None:
-    """Fill ``cells`` with the empty cells that no rule on adjacent drops closes, and no map of the rules."""
+    """Fill ``cells`` with the empty cells that neither adjacent drops nor the map of the rules excludes."""
     s = b.size_index(rules)
     _free_cells(rules, state, s, cells)
     for word in range(rules.drop_area.shape[0]):
@@ -162,7 +162,7 @@ def _free_cells(rules: Any, state: Any, s: int, cells: Any) -> None:
 
 @njit
 def drop_cells(rules: Any, state: Any, cells: Any) -> None:
-    """Fill ``cells`` with the cells where the side to move may drop a subject, check aside; its hand is not asked."""
+    """Fill ``cells`` with the mover's drop targets, ignoring checks and the hand."""
     free_cells(rules, state, cells)
     if state[b.OBJECT_CELL] < 0 or state[b.OBJECT_CELL + 1] < 0:
         for word in range(4):
@@ -178,7 +178,7 @@ def drop_cells(rules: Any, state: Any, cells: Any) -> None:
 
 @njit
 def _keep_evasions(rules: Any, state: Any, cells: Any) -> None:
-    """Keep those of ``cells`` on which a dropped subject would end the check to the side to move."""
+    """Keep the ``cells`` on which a dropped subject would end the check."""
     side = state[b.TURN]
     target = state[b.OBJECT_CELL + side]
     evasions = scratch(4)
@@ -208,7 +208,7 @@ def gives_check(rules: Any, state: Any, side: int, cell: int, target: int) -> bo
 
 @njit
 def _remove_checking(rules: Any, state: Any, cells: Any) -> None:
-    """Take from ``cells`` those on which a drop would give check.
+    """Remove from ``cells`` those on which a drop would give check.
 
     A drop makes no links but its own, so only cells next to the enemy object, on a line with it and a subject of the
     dropper, or at the right place of a flight are tried.
@@ -290,7 +290,7 @@ def append_drops(rules: Any, state: Any, moves: Any, n: int) -> int:
 
 @njit
 def exposes_object(rules: Any, state: Any, side: int, origin: int, cell: int) -> bool:
-    """Return whether moving a subject from ``origin`` to ``cell`` leaves the own object attacked: by trying it."""
+    """Return whether a subject's move from ``origin`` to ``cell`` leaves its own object attacked, by trying it."""
     if rules.flight_captures != TOGGLES.flight_captures.landing:
         return _exposes_by_overflight(rules, state, side, origin, cell)
     own, enemy = side * b.SET_WORDS, (1 - side) * b.SET_WORDS
@@ -309,7 +309,7 @@ def exposes_object(rules: Any, state: Any, side: int, origin: int, cell: int) ->
 
 @njit
 def toggle_subjects(state: Any, side: int, taken: Any) -> int:
-    """Take a set of a side's subjects off the board, or puts them back; returns how many they are."""
+    """Remove a set of a side's subjects from the board or put it back, and return its size."""
     n = 0
     for word in range(4):
         rest = taken[word]
@@ -322,7 +322,7 @@ def toggle_subjects(state: Any, side: int, taken: Any) -> int:
 
 @njit
 def find_overflown(state: Any, side: int, origin: int, cell: int, taken: Any) -> bool:
-    """Fill ``taken`` with the enemy subjects that a subject's move flies over; whether there are any.
+    """Fill ``taken`` with the enemy subjects that a subject's move flies over; return whether there are any.
 
     A flight has an own subject at its midpoint, which no slide passes.
     """
@@ -346,7 +346,7 @@ def find_overflown(state: Any, side: int, origin: int, cell: int, taken: Any) ->
 
 @njit
 def _exposes_by_overflight(rules: Any, state: Any, side: int, origin: int, cell: int) -> bool:
-    """As `exposes_object`, where flights capture what they fly over."""
+    """As `exposes_object`, where flights capture the subjects that they fly over."""
     own, taken = side * b.SET_WORDS, scratch(4)
     find_overflown(state, side, origin, cell, taken)
     if b.has(state, (1 - side) * b.SET_WORDS, cell):
@@ -363,7 +363,7 @@ def _exposes_by_overflight(rules: Any, state: Any, side: int, origin: int, cell:
 
 @njit
 def _pinned(rules: Any, state: Any, side: int, pinned: Any) -> None:
-    """Fill ``pinned`` with the subjects that may shield the own object from a slide: each the only piece between."""
+    """Fill ``pinned`` with the subjects that may shield their object from a slide: each the only piece between."""
     target = state[b.OBJECT_CELL + side]
     own, enemy = side * b.SET_WORDS, (1 - side) * b.SET_WORDS
     for word in range(4):
@@ -390,7 +390,7 @@ def _pinned(rules: Any, state: Any, side: int, pinned: Any) -> None:
 
 @njit
 def _keep_legal(rules: Any, state: Any, side: int, pinned: Any, moves: Any, begin: int, n: int) -> int:
-    """Keep those of ``moves[begin:n]``, moves of subjects, that do not expose the own object; returns the new n.
+    """Keep the subjects' moves in ``moves[begin:n]`` that do not expose their object, and return the new n.
 
     Only what may expose it is tried: answers to a check, moves of pinned subjects, and captures that may give the
     enemy new links.
@@ -413,7 +413,7 @@ def _keep_legal(rules: Any, state: Any, side: int, pinned: Any, moves: Any, begi
 
 @njit
 def _sort(numbers: Any, n: int) -> None:
-    """Sort ``numbers[:n]``, the smallest first."""
+    """Sort ``numbers[:n]`` in ascending order."""
     for i in range(1, n):
         number, j = numbers[i], i - 1
         while j >= 0 and numbers[j] > number:
@@ -428,7 +428,7 @@ ANY, CAPTURES = 1, 0
 
 @apart(INT, STATE, INT, MOVES, INT)
 def subject_moves(rules: Any, state: Any, which: int, moves: Any, n: int) -> int:
-    """Append the legal moves of the subjects, or their captures alone.
+    """Append the subjects' legal moves, or only their captures.
 
     Squares are tried without branches: every candidate is written, and only counted if it is a move. Captures go to
     the other end of the buffer first, because some of them must be tried out.

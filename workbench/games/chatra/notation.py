@@ -1,4 +1,4 @@
-"""How Chatra's moves and boards are written, and why a move is not allowed.
+"""Notation of Chatra's moves and boards, and reasons why a move is illegal.
 
 Source: R. Konuma, Chatra rules, mixi community, 2007-2008: ``f9`` drops a subject, ``Ok2`` places or moves the object,
 ``e12-e2`` moves a subject.
@@ -48,7 +48,7 @@ def format_move(rules: Any, state: Any, move: int) -> str:
 
 
 def parse_move(rules: Any, state: Any, text: str) -> int:
-    """Return the move that a text writes, legal or not.
+    """Return the move that a text denotes, legal or not.
 
     Raises:
         ValueError: the text is no move of this board; the message says what a move looks like.
@@ -69,7 +69,7 @@ def parse_move(rules: Any, state: Any, text: str) -> int:
 
 
 def board(rules: Any, state: Any) -> Board:
-    """Return the position as a grid; every other zone is shaded."""
+    """Return the position as a grid in which every other zone is shaded."""
     n = rules.size
     words = state.tolist()
 
@@ -104,12 +104,12 @@ def board(rules: Any, state: Any) -> Board:
 
 @functools.cache
 def _shaded(n: int) -> frozenset[tuple[int, int]]:
-    """Return the squares of every other zone, as (row, column)."""
+    """Return the squares of every other zone as (row, column)."""
     return frozenset((y, x) for y in range(n) for x in range(n) if b.ZONE[n // 3 - 1, 16 * y + x] % 2 == 0)
 
 
 def set_up(rules: Any, state: Any, setup: Mapping[str, Any]) -> None:
-    """Write a position of the free play into ``state``.
+    """Write a position after the opening into ``state``.
 
     ``setup`` has the squares of ``black`` and ``white`` subjects, ``black_object``, ``white_object``, ``to_move``
     ("first" or "second"), and may have ``limits_ended``, ``checked`` and ``hands``.
@@ -163,7 +163,7 @@ def _is_square(rules: Any, name: str) -> bool:
 
 
 def explain(rules: Any, state: Any, text: str, move: int) -> str:
-    """Return the rule that forbids a move that is not legal, in a sentence; ``text`` is how it was typed."""
+    """Return, as a sentence, the rule that makes a move illegal; ``text`` is how it was typed."""
     kind, origin, cell = move >> 16, (move >> 8) & 255, move & 255
     side = int(state[b.TURN])
     placed = state[b.OBJECT_CELL + side] >= 0
@@ -301,7 +301,7 @@ def _move_reason(rules: Any, state: Any, side: int, origin: int, cell: int) -> s
 
 
 def _reaches(rules: Any, state: Any, side: int, origin: int, cell: int) -> bool:
-    """Return whether a subject reaches a cell, its own object's safety aside."""
+    """Return whether a subject reaches a cell, ignoring its object's safety."""
     if _near(origin, cell):
         return True
     linked, backwards, landing = np.zeros(4, np.int64), np.zeros(12, np.int64), np.zeros(4, np.int64)

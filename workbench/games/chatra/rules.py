@@ -1,4 +1,4 @@
-"""Chatra: what may be changed in its rules, and what each choice says in the rule book."""
+"""The declaration of Chatra."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ PLACES = {
 
 
 def _early_events() -> Iterator[Named]:
-    """What is counted before the first check (開戦前, in the words of proposal E), and how the objects stand then."""
+    """Yield the counters of plies before the first check (開戦前 in proposal E), by the relation of the objects."""
     yield Named(
         "early_plies",
         tr("Plies before the fighting: both objects are on the board, and there has been no check."),

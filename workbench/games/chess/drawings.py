@@ -1,4 +1,4 @@
-"""Start positions and moves of pieces: what a FEN and Betza's notation in a ruleset mean to the kernel of chess."""
+"""Start positions and piece moves of chess: the meaning of FENs and Betza notation for the kernel."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ Pieces = Mapping[tuple[int, int], str]
 
 
 def read(toggle: str, text: str, settings: Mapping[str, Setting]) -> tuple[int, ...]:
-    """What the kernel reads: of a position its words, of moves their rays (`kernel_rays`); nothing for those of chess.
+    """Return the kernel's words for a position, or rays for moves (`kernel_rays`); nothing for those of chess.
 
     Words of a position: those of the pieces (`PLACED`), the colour to move and the castling rights.
 
@@ -61,13 +61,13 @@ def read(toggle: str, text: str, settings: Mapping[str, Setting]) -> tuple[int, 
 
 
 def _check_own_turns(toggle: str, settings: Mapping[str, Setting]) -> None:
-    """Refuse what no rule says of turns in which players move enemy pieces."""
+    """Refuse turns in which players move enemy pieces, for which there is no rule."""
     if settings["turns"] in OTHER_TURNS:
         raise Misdrawn(tr("turns: single beside {toggle}", toggle=toggle), settings["turns"])
 
 
 def _read_promotions(text: str, settings: Mapping[str, Setting]) -> tuple[int, ...]:
-    """Return the kinds, a bit each; nothing for those of chess."""
+    """Return the kinds as a bit set; nothing for those of chess."""
     if "K" in text and settings["king"] != "ordinary":
         raise Misdrawn(tr("no K, since a second king would need king: ordinary"), quoted(text))
     if set(text) == set("NBRQK" if settings["king"] == "ordinary" else "NBRQ"):
@@ -76,7 +76,7 @@ def _read_promotions(text: str, settings: Mapping[str, Setting]) -> tuple[int, .
 
 
 def _read_extinction(text: str, settings: Mapping[str, Setting]) -> tuple[int, ...]:
-    """Return the colour of each rule, its kinds, a bit each, and the number that is too few."""
+    """Return each rule's colour, kinds as a bit set, and maximum number that counts as extinct."""
     _check_play_on(settings)
     if settings["blast"] != "none":
         raise Misdrawn(
@@ -94,7 +94,7 @@ def _read_extinction(text: str, settings: Mapping[str, Setting]) -> tuple[int, .
 
 
 def start_pieces(settings: Mapping[str, Setting]) -> Pieces:
-    """Where the pieces begin."""
+    """Return the start position's pieces."""
     start = settings["start_position"]
     return pieces_of((ARRAY if start == "array" else str(start)).split()[0])[0]
 
@@ -129,7 +129,7 @@ def _read_position(text: str, settings: Mapping[str, Setting]) -> tuple[int, ...
 def _extra_words(
     homes: Mapping[int, tuple[int, int]], files: int, ranks: int, settings: Mapping[str, Setting], large_army: bool
 ) -> list[int]:
-    """The further words of a position (`kernel_general`), unless it is one of chess: its board, castling and armies."""
+    """Return the board, castling and size words of a position (`kernel_general`); none for standard chess."""
     usual = {right: (4, (7, 0)[right & 1]) for right in range(4)}
     if (files, ranks) == (8, 8) and not large_army and all(usual[right] == home for right, home in homes.items()):
         return []
@@ -169,7 +169,7 @@ def _read_moves(toggle: str, text: str, settings: Mapping[str, Setting]) -> tupl
 
 
 def _read_flag(text: str, settings: Mapping[str, Setting]) -> tuple[int, ...]:
-    """For each kind of White, then of Black, the squares on which it wins."""
+    """Return the winning squares of each kind, White's first."""
     pieces = start_pieces(settings)
     words = [0] * 12
     for goal in goals(text):
@@ -191,7 +191,7 @@ def _check_play_on(settings: Mapping[str, Setting]) -> None:
 
 
 def rays_of(toggle: str, side: int, settings: Mapping[str, Setting]) -> tuple[Ray, ...]:
-    """How the pieces of a colour move by a toggle; as in chess if it cannot be read."""
+    """Return the rays of a colour's pieces by a toggle, or those of chess if its setting is invalid."""
     try:
         return betza.rays(betza.by_colour(str(settings.get(toggle, USUAL[toggle])))[side])
     except Misdrawn:
@@ -199,7 +199,7 @@ def rays_of(toggle: str, side: int, settings: Mapping[str, Setting]) -> tuple[Ra
 
 
 def shown(toggle: str, setting: Setting, settings: Mapping[str, Setting]) -> Shown:
-    """The pieces by their letters; of moves the piece by its letter, and where it can go by `MARKED` or a sign."""
+    """Return pieces by their letters; for moves, the piece and its targets as `MARKED` or another sign."""
     if toggle in USUAL:
         white, black = betza.by_colour(str(setting))
         return _shown_moves("P" if toggle == "pawn_moves" else USUAL[toggle], betza.rays(white), white != black)
@@ -212,7 +212,7 @@ def shown(toggle: str, setting: Setting, settings: Mapping[str, Setting]) -> Sho
 
 
 def _shown_flag(text: str) -> Shown:
-    """Return the squares that win, if a text says any."""
+    """Return the winning squares."""
     places = [square for goal in goals(text) for square in goal.squares()] if text != "none" else []
     return _shown_signs({(7 - y, x): MARKED for x, y in places})
 
@@ -260,7 +260,7 @@ def _shown_moves(letter: str, rays: tuple[Ray, ...], of_white: bool) -> Shown:
 
 
 def text(toggle: str, signs: Mapping[tuple[int, int], str], settings: Mapping[str, Setting]) -> str:
-    """The FEN, with the colour that moved first before, and castling as far as king and rook still stand there."""
+    """Return the FEN; the colour to move stays, and so do castling rights whose king and rook are in place."""
     before = str(settings[toggle]).split() if settings[toggle] != "array" else [ARRAY, "w", "KQkq"]
     _, files, ranks = pieces_of(before[0])
     rows = [
@@ -277,7 +277,7 @@ def text(toggle: str, signs: Mapping[tuple[int, int], str], settings: Mapping[st
 
 
 def pieces_of(placement: str) -> tuple[Pieces, int, int]:
-    """Return the pieces, and the files and ranks of the board."""
+    """Return the pieces, and the numbers of files and ranks."""
     rows = rows_of(placement)
     ranks = len(rows)
     if not SMALLEST <= ranks <= 8:
@@ -303,7 +303,7 @@ def pieces_of(placement: str) -> tuple[Pieces, int, int]:
 
 
 def _check_numbers(pieces: Pieces, ranks: int, settings: Mapping[str, Setting]) -> bool:
-    """Refuse positions that the rules do not know; returns whether the usual way has no room for their moves."""
+    """Refuse illegal material; return whether there is more of it than the standard generator has room for."""
     lost = extinctions(str(settings["extinction"]))
     large_army = False
     # Where pieces move otherwise there is room for the moves of all that a board can hold (`kernel_rays`).
@@ -331,7 +331,7 @@ def _check_numbers(pieces: Pieces, ranks: int, settings: Mapping[str, Setting]) 
 
 
 def castling_homes(pieces: Pieces, castling: str, settings: Mapping[str, Setting]) -> dict[int, tuple[int, int]]:
-    """For each right to castle, 0 to 3 for KQkq, the files of king and rook.
+    """Return the files of king and rook for each castling right, 0 to 3 for KQkq.
 
     K and Q mean the outermost rook on that side of the king, another letter the rook on its file.
 

@@ -1,4 +1,4 @@
-"""Chess, its 007 relatives and proposed changes of it, compiled: the functions that the engine asks of them.
+"""Chess, its 007 relatives and proposed changes, compiled: the functions that the engine calls.
 
 The board is explained in `kernel_board`, the moves in `kernel_moves`. The colours always move in turn; who chooses is
 kept apart from it (``SEAT``), and so the runs of 007 chess change no move.
@@ -41,13 +41,13 @@ PROMOTED_SALT = np.int64(0x60642E2A34326F15)
 
 @njit
 def state_size(rules: Any) -> int:
-    """Return the words of a state."""
+    """Return the number of words in a state."""
     return b.MORE_WORDS if rules.checks_to_win or b.rule_changes(rules) & b.GENERAL else b.STATE_WORDS
 
 
 @njit
 def max_moves(rules: Any) -> int:
-    """Return a bound of the number of legal moves."""
+    """Return an upper bound of the number of legal moves."""
     if b.rule_changes(rules) & (b.BY_RAYS | b.GENERAL):
         return r.ROOM_BY_RAYS
     return b.MOST_MOVES if rules.self_capture == TOGGLES.self_capture.none else b.ROOM_FOR_MOVES
@@ -55,14 +55,14 @@ def max_moves(rules: Any) -> int:
 
 @njit
 def put(state: Any, colour: int, piece: int, square: int) -> None:
-    """Set a piece on an empty square."""
+    """Put a piece on an empty square."""
     state[piece] |= b.bit(square)
     state[b.WHITE + colour] |= b.bit(square)
 
 
 @njit
 def begin_run(rules: Any, state: Any) -> None:
-    """Begin the schedule of turns: the first run of a game."""
+    """Initialise the schedule of turns."""
     state[b.RUN] = 3 if rules.turns == TOGGLES.turns.triple else 2 if rules.turns == TOGGLES.turns.double else 1
     state[b.DONE] = 0
     state[b.SEAT] = 1 - state[b.COLOUR] if rules.turns == TOGGLES.turns.balanced else state[b.COLOUR]
@@ -70,7 +70,7 @@ def begin_run(rules: Any, state: Any) -> None:
 
 @njit
 def complete(rules: Any, state: Any) -> None:
-    """Fill in what follows from the other words: the pieces that give check, the hash, and whether a choice is due.
+    """Compute the words that follow from others: checkers, hash, and whether a promotion must be chosen.
 
     En passant is forgotten if it is no legal move, and so is castling where there is none.
     """
@@ -97,7 +97,7 @@ def complete(rules: Any, state: Any) -> None:
 
 @njit
 def start(rules: Any, state: Any) -> None:
-    """Write the array of chess, or the position that the rules draw."""
+    """Write the array of chess or the start position of the rules."""
     state[:] = 0
     state[b.CHANGED] = b.rule_changes(rules)
     drawn = rules.start_position
@@ -123,7 +123,7 @@ def start(rules: Any, state: Any) -> None:
 
 @njit
 def seat(rules: Any, state: Any) -> int:
-    """Who chooses the next ply; of a promotion, the pawn's owner."""
+    """Return the seat that chooses the next ply; for a promotion, the pawn's owner."""
     return state[b.SEAT]
 
 
@@ -135,7 +135,7 @@ def has_move(rules: Any, state: Any, moves: Any) -> bool:
 
 @njit
 def tactical_moves(rules: Any, state: Any, moves: Any) -> tuple[int, bool]:
-    """All answers to a check, all choices of a promotion and all captures of who must capture.
+    """Fill ``moves`` with check evasions, promotion choices or obligatory captures.
 
     Otherwise captures and promotions to a queen; none of them wins anything where captures are obligatory.
 
@@ -153,7 +153,7 @@ def tactical_moves(rules: Any, state: Any, moves: Any) -> tuple[int, bool]:
 
 @njit
 def quiet(rules: Any, state: Any, moves: Any) -> bool:
-    """Return whether there is no check to answer, no promotion to choose and no duty to capture."""
+    """Return whether there is no check, promotion choice or obligatory capture."""
     if state[b.CHECKERS] | state[b.CHOICE]:
         return False
     if rules.capture == TOGGLES.capture.obligatory:
@@ -164,7 +164,7 @@ def quiet(rules: Any, state: Any, moves: Any) -> bool:
 
 @inlined
 def _end_ply(rules: Any, state: Any) -> None:
-    """Passes the move to the other colour, and the choice to the other seat if the run is over."""
+    """Pass the move to the other colour, and the choice to the other seat at the end of a run."""
     colour = 1 - state[b.COLOUR]
     state[b.COLOUR] = colour
     if state[b.WAIT]:
@@ -190,7 +190,7 @@ def _end_ply(rules: Any, state: Any) -> None:
 
 @njit
 def _promote_by_owner(rules: Any, state: Any, square: int, piece: int) -> None:
-    """Carries out the owner's choice of a promotion, and ends the ply that brought the pawn there."""
+    """Apply the owner's choice of a promotion and end the ply of the pawn's move."""
     colour = state[b.COLOUR]
     owner_chose_for = state[b.SEAT]
     state[b.PAWN] ^= b.bit(square)
@@ -205,7 +205,7 @@ def _promote_by_owner(rules: Any, state: Any, square: int, piece: int) -> None:
 
 @njit
 def _capture_own(state: Any, colour: int, square: int) -> int:
-    """Take a piece off the board that one of its own colour captures; returns what that does to the hash."""
+    """Remove a piece captured by its own colour and return the change of the hash."""
     to = b.bit(square)
     kind = 0
     while state[kind] & to == 0:
@@ -218,7 +218,7 @@ def _capture_own(state: Any, colour: int, square: int) -> int:
 
 @inlined
 def _survives(rules: Any, state: Any, colour: int) -> bool:
-    """Return whether the game goes on after a capture of this colour's pieces."""
+    """Return whether a colour is still in the game after losing a piece."""
     if rules.king == TOGGLES.king.checkmate:
         return True
     return state[b.WHITE + colour] & (state[b.KING] if rules.king == TOGGLES.king.capture else b.ALL) != 0
@@ -308,7 +308,7 @@ def play(rules: Any, state: Any, move: int) -> None:
 
 @njit
 def _record_moved(rules: Any, state: Any, both: int, to: int) -> None:
-    """Record where the piece that moved now stands, if the Detente rules restrict a later ply of the run by it."""
+    """Record the moved piece's square if the Detente rules restrict a later ply of the run by it."""
     moved = state[b.MOVED] & ~both
     own = state[b.COLOUR] == state[b.SEAT]
     if (
@@ -322,13 +322,13 @@ def _record_moved(rules: Any, state: Any, both: int, to: int) -> None:
 
 @njit
 def counts_positions(rules: Any) -> bool:
-    """Return whether there is a rule about repetition."""
+    """Return whether there is a repetition rule."""
     return rules.repetition != 0
 
 
 @njit
 def repetition(rules: Any, state: Any, count: int) -> tuple[int, int]:
-    """Return a draw when the position occurs too often."""
+    """Return a draw if the position has occurred too often."""
     if rules.repetition == 0 or count < rules.repetition:
         return ONGOING, 0
     return DRAW, REPETITION
@@ -336,7 +336,7 @@ def repetition(rules: Any, state: Any, count: int) -> tuple[int, int]:
 
 @njit
 def key(rules: Any, state: Any) -> Any:
-    """A hash of board, colour to move, castling and its waiting time, en passant if legal, and the place in the run.
+    """Return a hash of board, colour to move, castling, en passant if legal, and the place in the run.
 
     Under the Detente rules, the pieces that were moved in the run belong to it, too.
     """
@@ -364,14 +364,14 @@ LONGEST_RUN_BITS = 16
 
 @njit
 def _pieces(rules: Any) -> int:
-    """How many pieces there are at the start; no rule brings more of them."""
+    """Return the number of pieces at the start, which never grows."""
     drawn = rules.start_position
     return popcount(drawn[b.WHITE] | drawn[b.BLACK]) if drawn.shape[0] > 0 else 32
 
 
 @njit
 def _run_bits(rules: Any) -> int:
-    """How many bits the length of a run takes, and as many again how far it has come; 0 where all runs are one ply."""
+    """Return the bits of a run's length, and of the plies played in it; 0 if all runs are one ply."""
     if rules.turns == TOGGLES.turns.single:
         return 0
     grows = rules.turns == TOGGLES.turns.progressive or rules.turns == TOGGLES.turns.progressive_own
@@ -380,13 +380,13 @@ def _run_bits(rules: Any) -> int:
 
 @njit
 def _wait_bits(rules: Any) -> int:
-    """How many bits the plies take that castling has to wait."""
+    """Return the bits of the plies until castling is allowed."""
     return bits_for(b.LONGEST_WAIT) if rules.castling == TOGGLES.castling.after_move_10 else 0
 
 
 @njit
 def packed_bytes(rules: Any) -> int:
-    """Which squares are taken and by what, colour, seat, castling, en passant, and what the rules count or remember."""
+    """Return the bytes of a packed state."""
     bits = 64 + PIECE_BITS * _pieces(rules) + 2 + RIGHTS_BITS + SQUARE_BITS
     bits += bits_for(rules.move_limit) + _wait_bits(rules) + 2 * _run_bits(rules)
     bits += GIVEN_BITS if rules.checks_to_win else 0
@@ -396,13 +396,13 @@ def packed_bytes(rules: Any) -> int:
 
 @njit
 def repetition_draws(rules: Any) -> bool:
-    """Return a position that occurs too often is a draw."""
+    """Return True: a repeated position can only be a draw."""
     return True
 
 
 @njit
 def pack(rules: Any, state: Any, packed: Any) -> None:
-    """Pack all but the hash and what else follows from the position."""
+    """Pack everything that does not follow from the position."""
     for i in range(packed.shape[0]):
         packed[i] = 0
     taken = state[b.WHITE] | state[b.BLACK]
@@ -434,7 +434,7 @@ def pack(rules: Any, state: Any, packed: Any) -> None:
 
 @njit
 def unpack(rules: Any, packed: Any, state: Any) -> None:
-    """Write the state that was packed, and what follows from it."""
+    """Write the state that was packed and complete it."""
     state[:] = 0
     state[b.CHANGED] = b.rule_changes(rules)
     taken = get_bits(packed, 0, 64)

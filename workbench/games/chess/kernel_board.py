@@ -1,4 +1,4 @@
-"""The chessboard as bitboards: what a state holds, the geometry, and what attacks what.
+"""The chessboard as bitboards: state, geometry and attacks.
 
 Square a1 is bit 0, h1 bit 7, h8 bit 63::
 
@@ -90,13 +90,13 @@ _LEAPS = ((1, 2), (-1, 2), (2, 1), (-2, 1), (-1, -2), (1, -2), (-2, -1), (2, -1)
 
 
 def _word(bits: int) -> Any:
-    """Return a pattern of 64 bits as a signed word."""
+    """Return 64 bits as a signed word."""
     bits &= 0xFFFFFFFFFFFFFFFF
     return np.int64(bits - (bits >> 63 << 64))
 
 
 def _cells(square: int, deltas: tuple[tuple[int, int], ...], far: bool) -> int:
-    """Return the squares that are one step, or all steps, away in the given directions."""
+    """Return the squares one step away in the given directions, or all steps if ``far``."""
     squares = 0
     for dx, dy in deltas:
         x, y = square % 8 + dx, square // 8 + dy
@@ -208,7 +208,7 @@ def bishop_attacks(square: int, occupied: int) -> int:
 
 @inlined
 def fill_up(sliders: int, free: int, step: int, landing: int) -> int:
-    """Return the squares that sliders attack in one direction up the bits, by doubling steps.
+    """Return the squares that sliders attack in one direction up the bits (Kogge-Stone fill).
 
     ``landing``: where one step can end. Each square is attacked by one slider at most, the nearest.
     """
@@ -223,7 +223,7 @@ def fill_up(sliders: int, free: int, step: int, landing: int) -> int:
 
 @inlined
 def fill_down(sliders: int, free: int, step: int, landing: int) -> int:
-    """As `fill_up`, down the bits; what the sign drags along never lies on ``way``."""
+    """As `fill_up`, down the bits; the sign that the shifts drag along never lies on ``way``."""
     way = free & landing
     sliders |= way & (sliders >> step)
     way &= way >> step
@@ -280,7 +280,7 @@ def pawn_attacks(pawns: int, colour: int) -> int:
 
 @inlined
 def attackers(state: Any, square: int, colour: int, occupied: int) -> int:
-    """Return the pieces of a colour that attack a square, as if the given squares were occupied."""
+    """Return a colour's pieces that attack a square, given the occupied squares."""
     theirs = state[WHITE + colour]
     queens = state[QUEEN]
     return theirs & (
@@ -294,7 +294,7 @@ def attackers(state: Any, square: int, colour: int, occupied: int) -> int:
 
 @inlined
 def king_square(state: Any, colour: int) -> int:
-    """Where a king stands that is on the board."""
+    """Return the square of a colour's king, which must be on the board."""
     return lowest(state[KING] & state[WHITE + colour])
 
 
@@ -308,7 +308,7 @@ def victims(rules: Any, state: Any, colour: int) -> int:
 
 @inlined
 def by_rays(rules: Any) -> bool:
-    """Return whether any kind of piece moves otherwise than in chess."""
+    """Return whether any kind of piece has non-standard moves."""
     return (
         rules.knight_moves.shape[0]
         | rules.bishop_moves.shape[0]
@@ -321,7 +321,7 @@ def by_rays(rules: Any) -> bool:
 
 @inlined
 def own_turns(rules: Any) -> bool:
-    """Return whether turns have several plies of the player's own pieces."""
+    """Return whether turns consist of several plies of the player's own pieces."""
     return (
         rules.turns == TOGGLES.turns.double
         or rules.turns == TOGGLES.turns.double_balanced
@@ -331,7 +331,7 @@ def own_turns(rules: Any) -> bool:
 
 @njit
 def rule_changes(rules: Any) -> int:
-    """What the rules have changed, as bits."""
+    """Return the bits of `CHANGED`."""
     changed = BY_RAYS if by_rays(rules) else 0
     if rules.flag.shape[0] or rules.checks_to_win or rules.bare_king != TOGGLES.bare_king.plays_on:
         changed |= ENDS
@@ -355,23 +355,23 @@ def rule_changes(rules: Any) -> int:
 
 @inlined
 def tracks_moved_pieces(rules: Any) -> bool:
-    """Return whether a later ply of a run depends on which pieces were moved."""
+    """Return whether a later ply of a run depends on which pieces have moved."""
     return rules.moved_enemy == TOGGLES.moved_enemy.safe or rules.same_piece == TOGGLES.same_piece.only_if_forced
 
 
 @inlined
 def highest_promotion(rules: Any) -> int:
-    """Return the last of the kinds, from knights up, that a pawn can become."""
+    """Return the last of the kinds, starting with knights, that a pawn can become."""
     return KING if rules.king == TOGGLES.king.ordinary else QUEEN
 
 
 @inlined
 def is_en_passant(state: Any, origin: int, target: int) -> bool:
-    """Whether a pawn's move to an empty square captures en passant: it is not one to the side of its own rank."""
+    """Return whether a pawn's move to an empty square is en passant, and not a step sideways."""
     return state[PASSANT] != 0 and target == state[PASSANT] and (origin ^ target) > 7
 
 
 @inlined
 def is_last_ply(state: Any) -> bool:
-    """Return whether the next ply is the last of a run of several: the one that the Detente rules restrict."""
+    """Return whether the next ply is the last of a run of several, which the Detente rules restrict."""
     return state[RUN] > 1 and state[DONE] + 1 == state[RUN]

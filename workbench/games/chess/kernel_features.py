@@ -1,4 +1,4 @@
-"""What the heuristic of chess sees in a position, and what is counted in a game.
+"""Results, features, events and units of chess.
 
 Features belong to a colour, and so to a seat, whoever chooses the next ply: White's pieces are good for the first seat
 also while the second seat moves them.
@@ -20,7 +20,7 @@ from workbench.games.chess.kernel_rays import ROOM_BY_RAYS
 
 @inlined
 def lacks_material(rules: Any, state: Any) -> bool:
-    """Return whether the game is drawn because no moves could mate either side.
+    """Return whether the game is drawn by insufficient material.
 
     Kings alone, with one minor piece, or with any bishops that all stand on squares of one colour.
     """
@@ -37,7 +37,7 @@ def lacks_material(rules: Any, state: Any) -> bool:
 
 @njit
 def _at_goal(rules: Any, state: Any, colour: int) -> bool:
-    """Whether a piece of a colour stands where it wins; `flag` has a word of squares for each kind of each colour."""
+    """Return whether a colour's piece is on a winning square (`flag` has a word for each kind and colour)."""
     there = 0
     for kind in range(6):
         there |= rules.flag[6 * colour + kind] & state[kind]
@@ -46,7 +46,7 @@ def _at_goal(rules: Any, state: Any, colour: int) -> bool:
 
 @njit
 def _goal_result(rules: Any, state: Any, n: int) -> tuple[int, int]:
-    """Return whether a piece has reached its goal, and Black has had its answer."""
+    """Return the result of pieces that have reached their goal, after Black's reply if it has one."""
     midst = state[b.COLOUR] != 0 or (state[b.DONE] != 0 and b.own_turns(rules))
     if rules.flag_when == TOGGLES.flag_when.end_of_round and n and midst:
         return ONGOING, 0
@@ -65,7 +65,7 @@ def _bare(state: Any, colour: int) -> bool:
 
 @njit
 def _bare_king_result(rules: Any, state: Any) -> tuple[int, int]:
-    """Return whether a king has been left alone, and could not bare the other."""
+    """Return the result of a bare king that could not bare the other."""
     colour = state[b.COLOUR]
     mover, other = _bare(state, colour), _bare(state, 1 - colour)
     if mover and other:
@@ -79,7 +79,7 @@ def _bare_king_result(rules: Any, state: Any) -> tuple[int, int]:
 
 @njit
 def _is_extinct(rules: Any, state: Any, colour: int) -> bool:
-    """Whether a colour has too few of some pieces: `extinction` has colour, kinds and number of each such rule."""
+    """Return whether a colour is extinct; each rule of `extinction` is a colour, kinds and a number."""
     for i in range(0, rules.extinction.shape[0], 3):
         if rules.extinction[i] == colour:
             there = 0
@@ -94,7 +94,7 @@ def _is_extinct(rules: Any, state: Any, colour: int) -> bool:
 
 @njit
 def _loss_result(rules: Any, state: Any) -> tuple[int, int]:
-    """Return whether a king was blown up, or a colour has too few pieces, of both the one that moved last."""
+    """Return the result of an exploded king or of extinction, the last mover's first."""
     colour = state[b.COLOUR]
     if rules.blast != TOGGLES.blast.none:
         for side in range(2):
@@ -110,7 +110,7 @@ def _loss_result(rules: Any, state: Any) -> tuple[int, int]:
 
 @njit
 def _variant_result(rules: Any, state: Any, n: int) -> tuple[int, int]:
-    """How the game has ended by what chess knows not; without a legal move nobody answers any more."""
+    """Return the result and the ending by rules that chess does not have."""
     result, why = _loss_result(rules, state)
     if result != ONGOING:
         return result, why
@@ -130,7 +130,7 @@ def _variant_result(rules: Any, state: Any, n: int) -> tuple[int, int]:
 
 @inlined
 def _stalemate(rules: Any, colour: int) -> int:
-    """What it means that a colour has no legal move and is not in check."""
+    """Return the result when a colour is stalemated."""
     if colour == 0 or rules.stalemate_black == TOGGLES.stalemate_black.as_white:
         draws, loses = rules.stalemate == TOGGLES.stalemate.draw, rules.stalemate == TOGGLES.stalemate.loss
     else:
@@ -143,7 +143,7 @@ def _stalemate(rules: Any, colour: int) -> int:
 
 @njit
 def outcome(rules: Any, state: Any, n: int) -> tuple[int, int]:
-    """How the game has ended: by the goal, by a king taken, by no legal move, or by a rule about draws."""
+    """Return the result and the ending: goal, king lost, mate or stalemate, or a draw rule."""
     colour = state[b.COLOUR]
     if rules.goal == TOGGLES.goal.lose_all:
         if state[b.WHITE] == 0:
@@ -172,7 +172,7 @@ def outcome(rules: Any, state: Any, n: int) -> tuple[int, int]:
 
 @inlined
 def _behind(word: int, colour: int) -> int:
-    """Return the squares of a word and all squares behind them, seen by a colour."""
+    """Return the squares of a word and all squares behind them from a colour's point of view."""
     if colour == 0:
         word |= (word >> 8) & 0x00FFFFFFFFFFFFFF
         word |= (word >> 16) & 0x0000FFFFFFFFFFFF
@@ -184,7 +184,7 @@ def _behind(word: int, colour: int) -> int:
 
 @inlined
 def _advance(pawns: int, colour: int) -> int:
-    """Return the sum over pawns of the squares of the steps that they have made beyond the first."""
+    """Return the sum of the squared numbers of steps that pawns have made beyond the first."""
     total = 0
     for steps in range(2, 6):
         rank = 1 + steps if colour == 0 else 6 - steps
@@ -194,7 +194,7 @@ def _advance(pawns: int, colour: int) -> int:
 
 @njit
 def _add_ray_kind(rays: Any, state: Any, colour: int, pieces: int, sums: Any, base: int) -> int:
-    """Corrects ``sums[base:]`` by the pieces of a kind that moves by rays; returns the squares that they attack."""
+    """Add the pieces of a kind that moves by rays to ``sums[base:]``; return the squares that they attack."""
     own, enemy = state[b.WHITE + colour], state[b.BLACK - colour]
     free = ~r.occupied(state)
     attacks = r.attacked(rays, colour, pieces, free)
@@ -209,7 +209,7 @@ def _add_ray_kind(rays: Any, state: Any, colour: int, pieces: int, sums: Any, ba
 
 @njit
 def _add_ray_pieces(rules: Any, state: Any, colour: int, sums: Any, base: int) -> None:
-    """Add to the sums of `_survey_side`, made without them, what pieces do that move otherwise than in chess."""
+    """Add all pieces with non-standard moves to the sums of `_survey_side`, which omits them."""
     own = state[b.WHITE + colour]
     attacks = 0
     if rules.knight_moves.shape[0]:
@@ -229,7 +229,7 @@ def _add_ray_pieces(rules: Any, state: Any, colour: int, sums: Any, base: int) -
 
 @njit
 def _survey_side(rules: Any, state: Any, colour: int, sums: Any, base: int) -> None:
-    """Write what one colour attacks and owns to ``sums[base:]``.
+    """Write a colour's attacks and counts to ``sums[base:]``.
 
     0 all attacks, 1 attacks by pawns; then numbers: 2 mobility, 3 attacks around the enemy king, 4 checks available,
     5 advanced pawns, 6 shelter of the own king, 7 attacks on the centre.
@@ -285,7 +285,7 @@ def _survey_side(rules: Any, state: Any, colour: int, sums: Any, base: int) -> N
 
 @inlined
 def _surplus(state: Any, piece: int) -> int:
-    """How many more pieces of a kind White has than Black, those in hand with them."""
+    """Return White's surplus of a kind of piece, on the board and in hand."""
     more = popcount(state[piece] & state[b.WHITE]) - popcount(state[piece] & state[b.BLACK])
     if state[b.CHANGED] & b.GENERAL:
         more += (state[b.HAND] >> (8 * piece) & 255) - (state[b.HAND + 1] >> (8 * piece) & 255)
@@ -294,7 +294,7 @@ def _surplus(state: Any, piece: int) -> int:
 
 @njit
 def features(rules: Any, state: Any, out: Any) -> None:
-    """Fill ``out`` with each feature of the declaration: White's number less Black's.
+    """Fill ``out`` with the features, White's minus Black's.
 
     Where the goal is to lose all pieces, what is good elsewhere is bad: every number changes its sign.
     """
@@ -358,7 +358,7 @@ def _count_detente(rules: Any, state: Any, counts: Any) -> None:
 
 @njit
 def _run_events(rules: Any, before: Any, after: Any, counts: Any) -> None:
-    """Count what can only happen where one player chooses several plies in a row."""
+    """Count the events of runs of several plies."""
     if before[b.CHOICE] == 0 and before[b.SEAT] != before[b.COLOUR] and number_of_moves(rules, before) == 1:
         counts[EVENTS.forced_replies] += 1
     if after[b.MOVED] and b.is_last_ply(after) and after[b.CHOICE] == 0:
@@ -371,7 +371,7 @@ def _run_events(rules: Any, before: Any, after: Any, counts: Any) -> None:
 
 @njit
 def events(rules: Any, before: Any, move: int, after: Any, counts: Any) -> None:
-    """Count what a move did."""
+    """Count the events of a move."""
     target, piece = (move >> 6) & 63, (move >> 12) & 7
     colour, chooser_note = before[b.COLOUR], before[b.SEAT]
     fallen = popcount(before[b.BLACK - colour]) - popcount(after[b.BLACK - colour])
@@ -407,7 +407,7 @@ MOST_CAPTURES = 32
 
 @njit
 def board_size(rules: Any) -> int:
-    """Return the cells of a side of the board."""
+    """Return the length of the board's longer side."""
     if rules.start_position.shape[0] > b.USUAL_WORDS:
         return max(rules.start_position[g.RANKS], rules.start_position[g.FILES])
     return 8
@@ -415,7 +415,7 @@ def board_size(rules: Any) -> int:
 
 @inlined
 def _kind_at(state: Any, to: int) -> int:
-    """Return the kind of the piece on the one square of a word; the king's if there is none."""
+    """Return the kind of the piece on a square, given as a bit; the king's if it is empty."""
     for kind in range(5):
         if state[kind] & to:
             return kind
@@ -437,7 +437,7 @@ def _units_in_hand(state: Any, words: Any) -> int:
 
 @njit
 def _general_gain(state: Any, move: int, worth: Any) -> float:
-    """What a capture or promotion wins by the general way, without a thought of recaptures."""
+    """Return the gain of a capture or promotion by the general generator, ignoring recaptures."""
     target, promotion = (move >> 6) & 63, (move >> 15) & 7
     if move & (g.DROP | g.CASTLE):
         return 0.0
@@ -454,7 +454,7 @@ def _general_gain(state: Any, move: int, worth: Any) -> float:
 
 @njit
 def _blast_gain(state: Any, move: int, worth: Any) -> float:
-    """What a capture wins that explodes."""
+    """Return the gain of an exploding capture."""
     origin, target, piece = move & 63, (move >> 6) & 63, (move >> 12) & 7
     colour = state[b.COLOUR]
     won: Any = -worth[piece]
@@ -469,7 +469,7 @@ def _blast_gain(state: Any, move: int, worth: Any) -> float:
 
 @njit
 def units(rules: Any, state: Any, words: Any) -> int:
-    """Fill ``words`` with the pieces; a kind's code is that of its word in the state."""
+    """Fill ``words`` with the pieces; a kind's code is the index of its word in the state."""
     n = 0
     white = state[b.WHITE]
     top = board_size(rules) - 1
@@ -488,7 +488,7 @@ def units(rules: Any, state: Any, words: Any) -> int:
 
 @njit
 def gain(rules: Any, state: Any, move: int, worth: Any, after: Any) -> float:
-    """What a capture or promotion wins, and where both sides move in turn, what is left of it after all recaptures.
+    """Return the gain of a capture or promotion after the static exchange on the target square.
 
     On the target square the least valuable piece captures first, pieces behind it join in, and either side stops when
     that is better for it; kings, who capture last, and pins are no obstacle. Who moves an enemy piece wins what that

@@ -1,4 +1,4 @@
-"""Chess by the general way: every move is listed as if there were no check, tried out, and kept if the rules allow it.
+"""Chess by the general generator: every pseudo-legal move is tried and kept if the rules allow it.
 
 For rules under which the fast ways of `kernel_moves` and `kernel_rays` do not hold: other pawns, drops, captures that
 explode, colours without a king, two plies a turn, castling from other squares, smaller boards. Squares that a small
@@ -34,7 +34,7 @@ START_COUNTS = (8, 2, 2, 2, 1, 1)
 
 @njit
 def set_board(rules: Any, state: Any) -> None:
-    """Enter the size of the board."""
+    """Write the board size."""
     state[b.RANKS] = 8
     if rules.start_position.shape[0] > b.USUAL_WORDS:
         state[b.OUTSIDE], state[b.RANKS] = rules.start_position[OUTSIDE], rules.start_position[RANKS]
@@ -64,7 +64,7 @@ def first_rank(state: Any, colour: int) -> int:
 
 @njit
 def promotion_squares(rules: Any, state: Any, colour: int) -> int:
-    """Return the squares on which pawns of a colour become other pieces: not those on which they win."""
+    """Return a colour's promotion squares, except those on which pawns win."""
     squares = first_rank(state, 1 - colour)
     if rules.promotion_rank == TOGGLES.promotion_rank.seventh:
         squares |= squares >> 8 if colour == 0 else squares << 8
@@ -75,7 +75,7 @@ def promotion_squares(rules: Any, state: Any, colour: int) -> int:
 
 @njit
 def _start_count(rules: Any, colour: int, kind: int) -> int:
-    """How many pieces of a kind a colour begins with."""
+    """Return a colour's initial number of pieces of a kind."""
     if rules.start_position.shape[0]:
         return popcount(rules.start_position[kind] & rules.start_position[b.WHITE + colour])
     return START_COUNTS[kind]
@@ -83,7 +83,7 @@ def _start_count(rules: Any, colour: int, kind: int) -> int:
 
 @njit
 def promotion_kinds(rules: Any, state: Any) -> int:
-    """Return the kinds that a pawn of the colour to move can become now, a bit each."""
+    """Return the kinds, as a bit set, to which a pawn of the colour to move can promote."""
     colour = state[b.COLOUR]
     kinds = 0b011110
     if rules.promotion_to.shape[0]:
@@ -100,7 +100,7 @@ def promotion_kinds(rules: Any, state: Any) -> int:
 
 @njit
 def checking_pieces(rules: Any, state: Any, colour: int) -> int:
-    """Return the pieces that give check to a colour; none if it has no king that mates are about."""
+    """Return the pieces that give check to a colour; none if it has no royal king."""
     king = state[b.KING] & state[b.WHITE + colour]
     if king == 0 or rules.king != TOGGLES.king.checkmate:
         return 0
@@ -117,13 +117,13 @@ def checking_pieces(rules: Any, state: Any, colour: int) -> int:
 
 @njit
 def captures_to_hand(rules: Any) -> bool:
-    """Return whether what is captured goes to the hand of who captured it."""
+    """Return whether captured pieces go to the captor's hand."""
     return rules.drops == TOGGLES.drops.captured or rules.drops == TOGGLES.drops.captured_as_they_are
 
 
 @njit
 def fill_hands(state: Any) -> None:
-    """Take the pieces of the first ranks into the hands, pawns aside."""
+    """Move the pieces on the first ranks into the hands, except pawns."""
     for colour in range(2):
         rest = state[b.WHITE + colour] & first_rank(state, colour) & ~state[b.PAWN]
         while rest:
@@ -137,7 +137,7 @@ def fill_hands(state: Any) -> None:
 
 @njit
 def _remove(state: Any, to: int) -> int:
-    """Take what stands on a square off the board; returns its kind, a pawn's if it was one before."""
+    """Remove a piece from the board and return its kind: a pawn if it was promoted."""
     kind = 0
     while state[kind] & to == 0:
         kind += 1
@@ -158,7 +158,7 @@ def _place(state: Any, colour: int, kind: int, to: int) -> None:
 
 @njit
 def _explode(state: Any, target: int) -> None:
-    """Take off what stands on a square, and around it all but pawns."""
+    """Remove the piece on a square and all adjacent pieces except pawns."""
     rest = (state[b.WHITE] | state[b.BLACK]) & ((b.KING_STEPS[target] & ~state[b.PAWN]) | b.bit(target))
     while rest:
         _remove(state, rest & -rest)
@@ -167,7 +167,7 @@ def _explode(state: Any, target: int) -> None:
 
 @njit
 def _keep_rights(rules: Any, state: Any, origin: int, target: int) -> None:
-    """Drops the castling rights of kings and rooks that have gone."""
+    """Drop the castling rights of kings and rooks that have moved or been captured."""
     for right in range(4):
         colour = right >> 1
         king, rook = king_home(rules, colour), rook_home(rules, right)
@@ -183,7 +183,7 @@ def _keep_rights(rules: Any, state: Any, origin: int, target: int) -> None:
 
 @njit
 def _gain_rights(rules: Any, state: Any) -> None:
-    """Enter the castling rights of kings and rooks that have been placed where they castle from."""
+    """Add the castling rights of kings and rooks that have been placed on their castling squares."""
     drawn = rules.start_position
     begun = drawn[b.BLACK + 2] if drawn.shape[0] else 15
     for right in range(4):
@@ -195,7 +195,7 @@ def _gain_rights(rules: Any, state: Any) -> None:
 
 @njit
 def _castle(rules: Any, state: Any, origin: int, rook: int) -> None:
-    """Move king and rook to where they stand after castling in chess."""
+    """Move king and rook to their squares after castling."""
     colour = state[b.COLOUR]
     aside = 1 if rook > origin else -1
     middle = 56 * colour + (5 if aside == 1 else 3)
@@ -207,7 +207,7 @@ def _castle(rules: Any, state: Any, origin: int, rook: int) -> None:
 
 @njit
 def move_pieces(rules: Any, state: Any, move: int) -> bool:
-    """Moves the pieces of a ply, the colour to move aside; returns whether something was captured."""
+    """Move the pieces of a ply, without changing the colour to move; return whether it captured."""
     origin, target, piece, promotion = move & 63, (move >> 6) & 63, (move >> 12) & 7, (move >> 15) & 7
     colour = state[b.COLOUR]
     to, passed = b.bit(target), state[b.PASSED]
@@ -246,7 +246,7 @@ def move_pieces(rules: Any, state: Any, move: int) -> bool:
 
 @njit
 def _double_steps(rules: Any, state: Any, colour: int) -> int:
-    """Return the squares that a pawn may pass with a step of two squares."""
+    """Return the squares that a pawn may pass with a double step."""
     if rules.pawn_double_step == TOGGLES.pawn_double_step.anywhere:
         return b.ALL
     if rules.pawn_double_step == TOGGLES.pawn_double_step.never:
@@ -262,7 +262,7 @@ def _double_steps(rules: Any, state: Any, colour: int) -> int:
 
 @njit
 def _append_pawn(state: Any, square: int, target: int, crowning: int, kinds: int, bits: int, moves: Any, n: int) -> int:
-    """Append a pawn's move; on a square where it becomes another piece, one for each kind."""
+    """Append a pawn's move, or all its promotions."""
     code = square | target << 6 | bits
     if crowning & b.bit(target) == 0:
         moves[n] = code
@@ -276,7 +276,7 @@ def _append_pawn(state: Any, square: int, target: int, crowning: int, kinds: int
 
 @njit
 def _double_ray_steps(rays: Any, state: Any, square: int, free: int, passed: int) -> int:
-    """Where a pawn gets that makes a step one rank ahead twice."""
+    """Return the targets of a pawn that steps one rank ahead twice."""
     colour = state[b.COLOUR]
     sign = 1 - 2 * colour
     targets = 0
@@ -295,7 +295,7 @@ def _double_ray_steps(rays: Any, state: Any, square: int, free: int, passed: int
 
 @njit
 def _append_pawns_moves(rules: Any, state: Any, wanted: int, moves: Any, n: int) -> int:
-    """Append the moves of pawns to wanted squares, to where they become other pieces, and en passant."""
+    """Append the moves of pawns to wanted squares, promotions and en passant captures."""
     colour = state[b.COLOUR]
     free, capturable = ~r.occupied(state), b.victims(rules, state, colour)
     crowning, kinds = promotion_squares(rules, state, colour), promotion_kinds(rules, state)
@@ -341,7 +341,7 @@ def _append_pawns_moves(rules: Any, state: Any, wanted: int, moves: Any, n: int)
 
 @njit
 def _append_castling(rules: Any, state: Any, moves: Any, n: int) -> int:
-    """Append the castling moves: what lies between is empty, and the king crosses no attack."""
+    """Append the castling moves whose squares are empty and not attacked."""
     colour = state[b.COLOUR]
     if state[b.CASTLING] == 0 or state[b.WAIT] or checking_pieces(rules, state, colour):
         return n
@@ -368,7 +368,7 @@ def _append_castling(rules: Any, state: Any, moves: Any, n: int) -> int:
 
 @njit
 def castling_is_attacked(rules: Any, state: Any, square: int, occupied: int) -> bool:
-    """Return whether a king that castles would be in check on a square."""
+    """Return whether a castling king would be in check on a square."""
     colour = state[b.COLOUR]
     attackers = r.attackers_by_rays(rules, state, square, 1 - colour, occupied)
     if rules.blast != TOGGLES.blast.none:
@@ -380,7 +380,7 @@ def castling_is_attacked(rules: Any, state: Any, square: int, occupied: int) -> 
 
 @njit
 def placements(state: Any, kind: int) -> int:
-    """Where a piece can be placed before the game, so that the bishops in hand find squares of their colours."""
+    """Return the squares where a piece can be placed before the game, leaving squares for the other bishop."""
     colour = state[b.COLOUR]
     free = ~r.occupied(state) & first_rank(state, colour)
     bishops, left = state[b.BISHOP] & state[b.WHITE + colour], (state[b.HAND + colour] >> (IN_HAND * b.BISHOP)) & 255
@@ -397,7 +397,7 @@ def placements(state: Any, kind: int) -> int:
 
 @njit
 def _drop_targets(rules: Any, state: Any, kind: int) -> int:
-    """Where a piece in hand can be dropped: where it is placed, or anywhere; a pawn on neither first rank."""
+    """Return the squares where a piece in hand can be dropped."""
     if rules.drops == TOGGLES.drops.placement:
         return placements(state, kind)
     free = ~r.occupied(state)
@@ -420,7 +420,7 @@ def _append_drops(rules: Any, state: Any, moves: Any, n: int) -> int:
 
 @njit
 def pseudo_legal_moves(rules: Any, state: Any, wanted: int, moves: Any) -> int:
-    """Lists the moves as if there were no check; castling and drops only if all moves are wanted."""
+    """Fill ``moves`` with the pseudo-legal moves; castling and drops only if all moves are wanted."""
     if rules.drops == TOGGLES.drops.placement and state[b.HAND + state[b.COLOUR]]:
         return _append_drops(rules, state, moves, 0) if wanted == b.ALL else 0
     survey = scratch(SURVEY)
@@ -440,7 +440,7 @@ def pseudo_legal_moves(rules: Any, state: Any, wanted: int, moves: Any) -> int:
 
 @njit
 def is_legal(rules: Any, state: Any, move: int, after: Any) -> bool:
-    """Whether a move leaves no own king in danger and gives no check that is forbidden; ``after`` is room to try it."""
+    """Return whether a pseudo-legal move is legal: no own king in check, no forbidden check; ``after`` is a buffer."""
     if rules.king != TOGGLES.king.checkmate:
         return True
     colour = state[b.COLOUR]
@@ -458,7 +458,7 @@ def is_legal(rules: Any, state: Any, move: int, after: Any) -> bool:
 
 @njit
 def general_moves(rules: Any, state: Any, wanted: int, moves: Any) -> int:
-    """Lists the legal moves to wanted squares, a duty to capture aside; returns how many."""
+    """Fill ``moves`` with the legal moves to wanted squares, ignoring obligatory captures."""
     after = scratch(MORE_WORDS)
     n = pseudo_legal_moves(rules, state, wanted, moves)
     kept = 0
@@ -471,7 +471,7 @@ def general_moves(rules: Any, state: Any, wanted: int, moves: Any) -> int:
 
 @njit
 def en_passant_exists(rules: Any, state: Any) -> bool:
-    """Return whether the colour to move has a legal capture en passant."""
+    """Return whether the colour to move has a legal en passant capture."""
     colour = state[b.COLOUR]
     attackers = r.attackers_by_rays(rules, state, state[b.PASSANT], colour, r.occupied(state)) & state[b.PAWN]
     after = scratch(MORE_WORDS)
@@ -488,7 +488,7 @@ def en_passant_exists(rules: Any, state: Any) -> bool:
 
 @njit
 def hash_of(state: Any) -> int:
-    """Return the hash of board, colour to move, castling and en passant; what lies in hand is no part of it."""
+    """Return the hash of board, colour to move, castling and en passant, without the hands."""
     word = b.HASH_CASTLING[state[b.CASTLING]]
     for side in range(2):
         for piece in range(6):
@@ -507,7 +507,7 @@ def hash_of(state: Any) -> int:
 
 @njit
 def _pass_turn(rules: Any, state: Any, checks: bool) -> bool:
-    """Ends the ply; returns whether the other colour is to move. A check ends a turn of several plies."""
+    """End the ply and return whether the other colour is to move; a check ends a turn of several plies."""
     colour = state[b.COLOUR]
     if state[b.WAIT]:
         state[b.WAIT] = state[b.WAIT] - 1 if state[b.CASTLING] else 0
@@ -546,7 +546,7 @@ def play_general(rules: Any, state: Any, move: int) -> None:
 
 @njit
 def complete_general(rules: Any, state: Any) -> None:
-    """Fill in the pieces that give check, and what can be captured en passant."""
+    """Compute the checkers and the en passant square."""
     state[b.CHECKERS] = checking_pieces(rules, state, state[b.COLOUR])
     if state[b.PASSANT] and not en_passant_exists(rules, state):
         state[b.PASSANT] = state[b.PASSED] = 0

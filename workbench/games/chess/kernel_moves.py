@@ -43,7 +43,7 @@ DRAWS = 24
 
 @inlined
 def pinned_pieces(state: Any, colour: int, king: int, occupied: int) -> int:
-    """Return the pieces of a colour that alone stand between their king and an enemy slider."""
+    """Return a colour's pieces that alone stand between their king and an enemy slider."""
     own, enemy, queens = state[b.WHITE + colour], state[b.BLACK - colour], state[b.QUEEN]
     rooks, bishops = state[b.ROOK] | queens, state[b.BISHOP] | queens
     snipers = enemy & (
@@ -61,7 +61,7 @@ def pinned_pieces(state: Any, colour: int, king: int, occupied: int) -> int:
 
 @inlined
 def fill_targets(rules: Any, state: Any, wanted: int, words: Any) -> None:
-    """Fill ``words`` with the wanted legal targets of all but the king and of captures en passant.
+    """Fill ``words`` with the wanted legal targets of all pieces but the king, en passant captures aside.
 
     Targets of pawns on their last rank are always wanted.
     """
@@ -129,7 +129,7 @@ def fill_targets(rules: Any, state: Any, wanted: int, words: Any) -> None:
 
 @inlined
 def castling_targets(rules: Any, state: Any) -> int:
-    """Where the king can castle to."""
+    """Return the squares to which the king can castle."""
     colour = state[b.COLOUR]
     rights = (state[b.CASTLING] >> (2 * colour)) & 3
     targets = 0
@@ -167,7 +167,7 @@ def castling_targets(rules: Any, state: Any) -> int:
 
 @inlined
 def king_targets(rules: Any, state: Any) -> int:
-    """Return the legal steps of the king, where there is one only."""
+    """Return the legal steps of a single king."""
     colour = state[b.COLOUR]
     own = state[b.WHITE + colour]
     king = b.king_square(state, colour)
@@ -184,7 +184,7 @@ def king_targets(rules: Any, state: Any) -> int:
 
 @inlined
 def passant_is_legal(rules: Any, state: Any, origin: int, square: int) -> bool:
-    """Return whether a pawn of the colour to move that attacks ``square`` can take en passant there without danger."""
+    """Return whether a pawn on ``origin`` that attacks ``square`` can legally capture en passant."""
     if rules.king != TOGGLES.king.checkmate:
         return True
     colour = state[b.COLOUR]
@@ -195,7 +195,7 @@ def passant_is_legal(rules: Any, state: Any, origin: int, square: int) -> bool:
 
 @njit
 def passant_exists(rules: Any, state: Any, square: int) -> bool:
-    """Return whether the colour to move has a legal capture en passant on ``square``."""
+    """Return whether the colour to move has a legal en passant capture on ``square``."""
     colour = state[b.COLOUR]
     if rules.king == TOGGLES.king.capture and state[b.KING] & state[b.WHITE + colour] == 0:
         return False
@@ -215,7 +215,7 @@ def passant_exists(rules: Any, state: Any, square: int) -> bool:
 
 @inlined
 def target_origin(state: Any, word: int, target: int) -> int:
-    """Return the square from which the piece comes whose target is in this word, a slider's, knight's or pawn's."""
+    """Return the origin of the slider, knight or pawn whose target is in this word."""
     colour = state[b.COLOUR]
     if word >= RETREAT:
         if word == RETREAT:
@@ -246,7 +246,7 @@ def slider_kind(state: Any, word: int, square: int) -> int:
 
 @inlined
 def _append_pawns(moves: Any, n: int, targets: int, offset: int, best: int) -> int:
-    """Append pawns' moves; ``best``: the last kind that a pawn can become; 0 if who moves it has no say in it."""
+    """Append pawns' moves; ``best``: the last kind of promotion, or 0 if the mover does not choose."""
     while targets:
         target = lowest(targets)
         code = (target - offset) | target << 6
@@ -263,13 +263,13 @@ def _append_pawns(moves: Any, n: int, targets: int, offset: int, best: int) -> i
 
 @inlined
 def mover_promotes(rules: Any, state: Any) -> bool:
-    """Return whether who moves a pawn to its last rank says what it becomes."""
+    """Return whether the mover of a pawn chooses the promotion."""
     return rules.promotion_by != TOGGLES.promotion_by.owner or state[b.SEAT] == state[b.COLOUR]
 
 
 @inlined
 def _append_passing(rules: Any, state: Any, moves: Any, n: int) -> int:
-    """Append the legal captures en passant."""
+    """Append the legal en passant captures."""
     square = state[b.PASSANT]
     if square:
         pawns = b.PAWN_TAKES[1 - state[b.COLOUR], square] & state[b.PAWN] & state[b.WHITE + state[b.COLOUR]]
@@ -284,7 +284,7 @@ def _append_passing(rules: Any, state: Any, moves: Any, n: int) -> int:
 
 @apart(INT, STATE, INT, MOVES)
 def list_moves(rules: Any, state: Any, wanted: int, moves: Any) -> int:
-    """Fill ``moves`` with the legal moves to wanted squares, Detente and the duty to capture aside; returns how many.
+    """Fill ``moves`` with the legal moves to wanted squares, ignoring Detente and obligatory captures.
 
     Promotions, captures en passant and castling are always wanted.
     """
@@ -354,7 +354,7 @@ def list_moves(rules: Any, state: Any, wanted: int, moves: Any) -> int:
 
 @njit
 def _append_ordinary_kings(state: Any, wanted: int, moves: Any, n: int) -> int:
-    """Append the moves of kings that are pieces like any other, of which there may be none or many."""
+    """Append the moves of non-royal kings, of which there may be any number."""
     own = state[b.WHITE + state[b.COLOUR]]
     kings = own & state[b.KING]
     while kings:
@@ -381,7 +381,7 @@ def takes(state: Any, move: int) -> bool:
 
 @njit
 def keep_captures(state: Any, moves: Any, n: int) -> int:
-    """Keep the captures among ``moves[:n]``, if there are any: they are obligatory; returns how many are left."""
+    """Keep the captures among ``moves[:n]`` if there are any, and return the new n."""
     kept = 0
     for i in range(n):
         if takes(state, moves[i]):
@@ -392,7 +392,7 @@ def keep_captures(state: Any, moves: Any, n: int) -> int:
 
 @njit
 def keep_detente(rules: Any, state: Any, moves: Any, n: int) -> int:
-    """Keep those of ``moves[:n]``, all legal chess moves, that the Detente rules allow; returns how many.
+    """Keep the legal chess moves in ``moves[:n]`` that the Detente rules allow, and return the new n.
 
     Source: E. Jackman, "007 Chess", 1995, Detente Variation, rules 1 and 2.
     """
@@ -424,7 +424,7 @@ def keep_detente(rules: Any, state: Any, moves: Any, n: int) -> int:
 
 @njit
 def legal_moves(rules: Any, state: Any, moves: Any) -> int:
-    """Fill ``moves`` with the legal moves; returns how many."""
+    """Fill ``moves`` with the legal moves and return their number."""
     n = list_moves(rules, state, b.ALL, moves)
     if state[b.MOVED] and b.is_last_ply(state):
         return keep_detente(rules, state, moves, n)
@@ -433,7 +433,7 @@ def legal_moves(rules: Any, state: Any, moves: Any) -> int:
 
 @njit
 def list_captures(rules: Any, state: Any, moves: Any) -> int:
-    """Fill ``moves`` with the legal captures and promotions to a queen, the most valuable victims first."""
+    """Fill ``moves`` with legal captures and queen promotions, the most valuable victims first."""
     enemy = state[b.BLACK - state[b.COLOUR]]
     if state[b.MOVED] and b.is_last_ply(state):
         n = keep_detente(rules, state, moves, list_moves(rules, state, b.ALL, moves))
@@ -488,7 +488,7 @@ def number_of_moves(rules: Any, state: Any) -> int:
 
 @njit
 def any_move(rules: Any, state: Any) -> bool:
-    """Return whether there is a legal move; tries first those for which pins and attacks need not be known."""
+    """Return whether there is a legal move, trying those first that need no pins or attacks."""
     if state[b.CHOICE]:
         return True
     if rules.king == TOGGLES.king.ordinary or r.changed(state):
@@ -521,7 +521,7 @@ def any_move(rules: Any, state: Any) -> bool:
 
 @njit
 def sample_move(rules: Any, state: Any, rng: Any) -> int:
-    """Return a uniformly random legal move without listing them, or -1 where a special rule asks for the list.
+    """Return a uniformly random legal move without listing all, or -1 if they must be listed.
 
     The king's steps are drawn as if no square were attacked; an attacked one is drawn again.
     """

@@ -1,4 +1,4 @@
-"""Pieces that move by rays: where a ruleset says how knights, bishops, rooks, queens or kings move.
+"""Pieces that move by rays, where a ruleset defines the moves of knights, bishops, rooks, queens or kings.
 
 A toggle such as `knight_moves` is then an array, four words a ray: squares to the right and ahead as White sees them,
 and how often in a row the piece may leap so to an empty square, and to capture. Where the colours differ, White's rays
@@ -25,13 +25,13 @@ OFF = ~7
 
 @inlined
 def changed(state: Any) -> bool:
-    """Return whether any kind of piece moves otherwise than in chess, or all move by the general way."""
+    """Return whether any kind of piece has non-standard moves, or all use the general generator."""
     return state[b.CHANGED] & (b.BY_RAYS | b.GENERAL) != 0
 
 
 @inlined
 def occupied(state: Any) -> int:
-    """Return the squares that are taken, or that the board has not."""
+    """Return the occupied squares and those outside a small board."""
     taken = state[b.WHITE] | state[b.BLACK]
     if state[b.CHANGED] & b.GENERAL:
         taken |= state[b.OUTSIDE]
@@ -40,7 +40,7 @@ def occupied(state: Any) -> int:
 
 @njit
 def moved_by_rays(rules: Any, state: Any) -> int:
-    """Return the squares of the pieces of all kinds that move otherwise than in chess."""
+    """Return the squares of all pieces with non-standard moves."""
     pieces = 0
     if rules.knight_moves.shape[0]:
         pieces |= state[b.KNIGHT]
@@ -60,7 +60,7 @@ def moved_by_rays(rules: Any, state: Any) -> int:
 
 @inlined
 def bounds(rays: Any, colour: int) -> tuple[int, int]:
-    """Where the rays of a colour begin and end."""
+    """Return where a colour's rays begin and end."""
     n = rays.shape[0]
     if n % WORDS == 0:
         return 0, n
@@ -69,7 +69,7 @@ def bounds(rays: Any, colour: int) -> tuple[int, int]:
 
 @njit
 def reached(rays: Any, colour: int, pieces: int, free: int, capturable: int) -> int:
-    """Return the squares to which pieces of a kind can go: those that are free, and those of what they may capture."""
+    """Return the squares to which pieces of a kind can move or capture."""
     sign = 1 - 2 * colour
     targets = 0
     first, last = bounds(rays, colour)
@@ -102,7 +102,7 @@ def attacked(rays: Any, colour: int, pieces: int, free: int) -> int:
 
 @njit
 def _attacked(rays: Any, colour: int, sign: int, pieces: int, free: int) -> int:
-    """Return the squares that pieces attack by the rays of a colour, as they are (1) or turned round (-1)."""
+    """Return the squares that pieces attack by a colour's rays, as they are (1) or rotated (-1)."""
     squares = 0
     first, last = bounds(rays, colour)
     while pieces:
@@ -123,7 +123,7 @@ def _attacked(rays: Any, colour: int, sign: int, pieces: int, free: int) -> int:
 
 @njit
 def attack_origins(rays: Any, colour: int, square: int, occupied: int) -> int:
-    """The squares from which a piece of a kind attacks a square: those that it attacks from there, turned round."""
+    """Return the squares from which a piece of a kind attacks a square."""
     return _attacked(rays, colour, 2 * colour - 1, b.bit(square), ~occupied)
 
 
@@ -132,7 +132,7 @@ def attack_origins(rays: Any, colour: int, square: int, occupied: int) -> int:
 
 @njit
 def attackers_by_rays(rules: Any, state: Any, square: int, colour: int, occupied: int) -> int:
-    """As `attackers`, where some kinds move otherwise than in chess."""
+    """As `attackers`, where some kinds have non-standard moves."""
     bishops = attack_origins(rules.bishop_moves, colour, square, occupied)
     rooks = attack_origins(rules.rook_moves, colour, square, occupied)
     queens = attack_origins(rules.queen_moves, colour, square, occupied)
@@ -164,7 +164,7 @@ def attackers_by_rays(rules: Any, state: Any, square: int, colour: int, occupied
 
 @inlined
 def attackers(rules: Any, state: Any, square: int, colour: int, occupied: int) -> int:
-    """Return the pieces of a colour that attack a square, as if the given squares were occupied."""
+    """Return a colour's pieces that attack a square, given the occupied squares."""
     if changed(state):
         return attackers_by_rays(rules, state, square, colour, occupied)
     return b.attackers(state, square, colour, occupied)
@@ -180,7 +180,7 @@ SURVEY = 66
 
 @inlined
 def _pin(survey: Any, blocker: int, way: int) -> None:
-    """Enter that a piece has to stay on a line; there may be several such lines."""
+    """Restrict a piece to a line; it may be pinned on several."""
     square = lowest(blocker)
     survey[ALLOWED + square] = way if survey[PINNED] & blocker == 0 else survey[ALLOWED + square] & way
     survey[PINNED] |= blocker
@@ -188,7 +188,7 @@ def _pin(survey: Any, blocker: int, way: int) -> None:
 
 @njit
 def _survey_rays(rays: Any, state: Any, colour: int, pieces: int, survey: Any) -> None:
-    """Enter the checks that enemy pieces of a kind give by rays, and their pins."""
+    """Record the checks and pins by enemy pieces of a kind with rays."""
     if pieces == 0:
         return
     own = state[b.WHITE + colour]
@@ -270,7 +270,7 @@ def survey_checks(rules: Any, state: Any, survey: Any) -> None:
 
 @njit
 def _standard_attacks(kind: int, square: int, occupied: int) -> int:
-    """Return the squares that a piece attacks that moves as in chess."""
+    """Return the squares that a piece with standard moves attacks."""
     if kind == b.KNIGHT:
         return b.KNIGHT_STEPS[square]
     if kind == b.KING:
@@ -285,7 +285,7 @@ def _standard_attacks(kind: int, square: int, occupied: int) -> int:
 
 @njit
 def append_kind(rays: Any, rules: Any, state: Any, kind: int, wanted: int, survey: Any, moves: Any, n: int) -> int:
-    """Append the moves of a kind to wanted squares; kings that may not be attacked go where they are not.
+    """Append the moves of a kind of piece to wanted squares; royal kings avoid attacked squares.
 
     By the general way they go there, too: whether they may is asked later.
     """
@@ -318,7 +318,7 @@ def append_kind(rays: Any, rules: Any, state: Any, kind: int, wanted: int, surve
 
 @njit
 def _append_pawns_moves(rules: Any, state: Any, wanted: int, best: int, survey: Any, moves: Any) -> int:
-    """Lists the moves of pawns to wanted squares and to their last rank, captures en passant aside."""
+    """Append the moves of pawns to wanted squares and promotions, en passant captures aside."""
     colour = state[b.COLOUR]
     own = state[b.WHITE + colour]
     free = ~(own | state[b.BLACK - colour])
@@ -359,7 +359,7 @@ def _append_pawns_moves(rules: Any, state: Any, wanted: int, best: int, survey: 
 
 @njit
 def ray_moves(rules: Any, state: Any, wanted: int, best: int, moves: Any) -> int:
-    """Lists the legal moves to wanted squares, captures en passant, castling and duties aside; returns how many.
+    """Fill ``moves`` with the legal moves to wanted squares, without en passant captures and castling.
 
     ``best``: the last kind that a pawn can become; 0 if who moves it has no say in it.
     """

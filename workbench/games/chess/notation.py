@@ -1,4 +1,4 @@
-"""How chess moves, positions and games are written, and why a move is not allowed.
+"""Notation of chess moves, positions and games, and reasons why a move is illegal.
 
 Moves are read in standard algebraic notation (SAN) and as UCI writes them, and written in SAN; steps of pawns sideways
 and back, which SAN does not know, by both squares, as UCI writes them. Positions are those of `notation_positions`.
@@ -53,7 +53,7 @@ DOUBLE_STEP_FROM = {
 
 
 def is_general(state: Any) -> bool:
-    """Return whether moves are found by the general way, which gives them further bits."""
+    """Return whether moves come from the general generator, which adds bits to them."""
     return bool(state[b.CHANGED] & b.GENERAL)
 
 
@@ -64,18 +64,18 @@ def legal(rules: Any, state: Any) -> list[int]:
 
 
 def without_detente(rules: Any, state: Any) -> list[int]:
-    """Return the legal moves if there were no Detente rules."""
+    """Return the moves that are legal without the Detente rules."""
     moves, everywhere = np.zeros(int(max_moves(rules)), np.int32), ALL
     return [int(move) for move in moves[: kernel_moves.list_moves(rules, state, everywhere, moves)]]
 
 
 def parts(move: int) -> tuple[int, int, int, int]:
-    """From, to, kind of piece and promotion of a move."""
+    """Return a move's origin, target, kind of piece and promotion."""
     return move & 63, (move >> 6) & 63, (move >> 12) & 7, (move >> 15) & 7
 
 
 def uci(rules: Any, state: Any, move: int) -> str:
-    """Return a move as UCI writes it; the owner's choice of a promotion, which UCI does not know, as in "=q"."""
+    """Return a move in UCI notation; an owner's choice of promotion, which UCI does not have, as in "=q"."""
     origin, target, kind, promotion = parts(move)
     if move & g.DROP:
         return f"{LETTERS[kind]}@{square(target)}"
@@ -91,7 +91,7 @@ def extra_step(colour: int, kind: int, origin: int, target: int) -> bool:
 
 
 def explain(rules: Any, state: Any, text: str, move: int) -> str:
-    """Return the rule that forbids a move that is not legal, in a sentence; ``text`` is how it was typed."""
+    """Return, as a sentence, the rule that makes a move illegal; ``text`` is how it was typed."""
     origin, target, kind, promotion = parts(move)
     if move & g.DROP:
         return _drop_reason(rules, state, target, kind) or _general_reason(rules, state, move)
@@ -136,7 +136,7 @@ NO_SUCH_MOVE = tr("No rule lets a piece move so.")
 
 
 def _general_reason(rules: Any, state: Any, move: int) -> str:
-    """Why a move is not legal where each is tried out: `NO_SUCH_MOVE`, or what it would do; "" if it is legal."""
+    """Return why the general generator rejects a move: `NO_SUCH_MOVE` or its effect; "" if it is legal."""
     moves, everywhere = np.zeros(int(max_moves(rules)), np.int32), ALL
     n, matters = g.pseudo_legal_moves(rules, state, everywhere, moves), g.PARTS | g.DROP | move & g.CASTLE
     tried = next((int(each) for each in moves[:n] if int(each) & matters == move & matters), None)
@@ -155,7 +155,7 @@ def _general_reason(rules: Any, state: Any, move: int) -> str:
 
 
 def _moved_part(move: int) -> tuple[int, int]:
-    """Kind and origin of a move."""
+    """Return the kind and the origin of a move."""
     origin, _, kind, _ = parts(move)
     return kind, origin
 
@@ -207,7 +207,7 @@ def _castling_reason(rules: Any, state: Any, right: int) -> str:
 
 
 def castling_homes(rules: Any, right: int) -> tuple[Any, Any]:
-    """Return the squares from which king and rook castle by a right, 0 to 3."""
+    """Return the initial squares of king and rook for a castling right, 0 to 3."""
     side: Any = np.int64(right >> 1)
     which: Any = np.int64(right)
     return np.int64(g.king_home(rules, side)), np.int64(g.rook_home(rules, which))
@@ -288,7 +288,7 @@ def _check_reason(rules: Any, state: Any, colour: int, kind: int, origin: int) -
 
 
 def _pinned(rules: Any, state: Any, colour: int) -> int:
-    """Return the pieces that alone stand between the king of the colour to move and an enemy piece."""
+    """Return the pieces that alone stand between the mover's king and an enemy piece."""
     if r.changed(state):
         survey = np.zeros(r.SURVEY, np.int64)
         r.survey_checks(rules, state, survey)
@@ -300,7 +300,7 @@ def _pinned(rules: Any, state: Any, colour: int) -> int:
 
 
 def can_pass_capture(state: Any, target: int) -> bool:
-    """Return whether there is a pawn to take en passant on a square, were it not for the Detente rules."""
+    """Return whether a pawn can be captured en passant on a square, ignoring the Detente rules."""
     behind = target - 8 + 16 * int(state[b.COLOUR])
     safe = b.is_last_ply(state) and (int(state[b.MOVED]) >> behind) & 1 if 0 <= behind < 64 else 0
     just_moved = safe and target >> 3 in (2, 5) and piece_on(state, behind) == (1 - int(state[b.COLOUR]), b.PAWN)
@@ -308,7 +308,7 @@ def can_pass_capture(state: Any, target: int) -> bool:
 
 
 def unreachable_reason(rules: Any, state: Any, colour: int, kind: int, origin: int, target: int) -> str:
-    """Why a piece cannot go to a square by the way it moves, as a sentence; "" if it can."""
+    """Return why a piece cannot move to a square, as a sentence, or ""."""
     occupied = int(state[b.WHITE]) | int(state[b.BLACK])
     word: Any = np.int64(state[b.WHITE] | state[b.BLACK])
     met = piece_on(state, target)
@@ -364,7 +364,7 @@ def unreachable_reason(rules: Any, state: Any, colour: int, kind: int, origin: i
 
 
 def _rays(rules: Any, kind: int, colour: int) -> Any:
-    """Return the rays of a colour's kind of piece, a row each (see `kernel_rays`); none if it moves as in chess."""
+    """Return the rays of a colour's kind of piece, one per row (see `kernel_rays`); none if it is standard."""
     pieces = (rules.knight_moves, rules.bishop_moves, rules.rook_moves, rules.queen_moves, rules.king_moves)
     moves = (rules.pawn_moves, *pieces)[kind]
     first, last = (int(n) for n in r.bounds(moves, colour))
@@ -372,7 +372,7 @@ def _rays(rules: Any, kind: int, colour: int) -> Any:
 
 
 def _ray_reason(state: Any, rays: Any, colour: int, kind: int, origin: int, target: int) -> str:
-    """Why a piece that moves by rays cannot go to a square, as a sentence; "" if it can."""
+    """Return why a piece cannot move to a square by its rays, as a sentence, or ""."""
     who, sign = tr("The {piece} on {square}", piece=NAMES[kind], square=square(origin)), 1 - 2 * colour
     reason = tr(
         "{who} cannot go to {square}: a {piece} does not move so.", who=who, square=square(target), piece=NAMES[kind]
@@ -406,7 +406,7 @@ def _ray_reason(state: Any, rays: Any, colour: int, kind: int, origin: int, targ
 
 
 def _extra_step_reason(rules: Any, colour: int, origin: int, target: int, occupied: bool) -> str:
-    """Why a pawn cannot step sideways or back to a square, as a sentence; "" if it can."""
+    """Return why a pawn cannot step sideways or back to a square, as a sentence, or ""."""
     sideways = origin >> 3 == target >> 3
     extra = TOGGLES.pawn_extra.sideways if sideways else TOGGLES.pawn_extra.back
     way = "sideways" if sideways else "back"
@@ -439,7 +439,7 @@ def _after(rules: Any, state: Any, move: int) -> Any:
 
 
 def format_move(rules: Any, state: Any, move: int) -> str:
-    """Return a move in SAN, with + for check and # for mate; read as chess without Detente, it is unambiguous, too."""
+    """Return a move in SAN, with + for check and # for mate; without Detente it is unambiguous, too."""
     origin, target, kind, promotion = parts(move)
     after = _after(rules, state, move)
     check = ""
@@ -477,7 +477,7 @@ def format_move(rules: Any, state: Any, move: int) -> str:
 
 
 def parse_move(rules: Any, state: Any, text: str) -> int:
-    """Return the move that a text writes, in SAN or UCI, legal or not.
+    """Return the move that a SAN or UCI text denotes, legal or not.
 
     Raises:
         ValueError: the text is no move of any piece on the board, or an owner has to choose a piece first; the
@@ -512,13 +512,13 @@ def parse_move(rules: Any, state: Any, text: str) -> int:
 
 
 def _with_move_bits(rules: Any, state: Any, code: int) -> int:
-    """The legal move of these parts with the bits that the general way gives it; the code itself if there is none."""
+    """Return the legal move with these parts and the general generator's bits, or the code itself."""
     moves = legal(rules, state) if is_general(state) else []
     return next((move for move in moves if not move & g.DROP and move & g.PARTS == code), code)
 
 
 def _last_rank_pawn(state: Any) -> int:
-    """Return the square of the pawn whose owner has to choose, or a corner if there is none."""
+    """Return the square of the pawn whose owner must choose, or 0."""
     pawns = int(state[b.PAWN]) & int(state[b.WHITE + state[b.COLOUR]]) & int(b.LAST_RANKS)
     return (pawns & -pawns).bit_length() - 1 if pawns else 0
 
@@ -570,7 +570,7 @@ def _parse_san(rules: Any, state: Any, text: str, match: re.Match[str]) -> int:
 
 
 def pattern(rules: Any, word: str) -> tuple[int, int, int, int] | None:
-    """What all moves that a word writes have in common: see `people.replaying.matched`; None if it is no such word."""
+    """Return the bits that all moves with this text share (see `people.replaying.matched`); None if it is no move."""
     bits = g.CASTLE | g.DROP
     if match := CASTLE.fullmatch(word):
         files = bits | g.PARTS & ~0o7070
@@ -600,7 +600,7 @@ def pattern(rules: Any, word: str) -> tuple[int, int, int, int] | None:
 
 
 def chooser_note(state: Any) -> str:
-    """Who chooses the next ply, and where in the run it is."""
+    """Return who chooses the next ply and its place in the run."""
     who = tr("{seat}'s player", seat=COLOURS[state[b.SEAT]])
     if state[b.CHOICE]:
         return tr("{who} chooses what the pawn on {square} becomes", who=who, square=square(_last_rank_pawn(state)))
@@ -609,7 +609,7 @@ def chooser_note(state: Any) -> str:
 
 
 def board(rules: Any, state: Any) -> Board:
-    """Return the position as a grid, White below; dark squares are shaded."""
+    """Return the position as a grid, White below, with shaded dark squares."""
 
     def symbol(cell: int) -> str:
         piece = piece_on(state, cell)
@@ -640,7 +640,7 @@ def board(rules: Any, state: Any) -> Board:
 
 
 def uci_position(rules: Any, state: Any) -> str:
-    """Return the position in the words of UCI's command ``position``: of checks those that are still to be given.
+    """Return the position for UCI's command ``position``, with the checks that remain to be given.
 
     Empty where the colour to move has been at its goal before: no game goes on so.
     """
@@ -663,7 +663,7 @@ def uci_position(rules: Any, state: Any) -> str:
 def pgn(
     rules: Any, moves: Iterable[int], tags: Mapping[str, str] | None = None, setup: Mapping[str, Any] | None = None
 ) -> str:
-    """Return a game as PGN; where players choose runs of plies, a comment before each run says who chooses: {W} or {B}.
+    """Return a game as PGN; where players choose runs of plies, comments name the chooser: {W} or {B}.
 
     ``tags`` are added to, or replace, the seven that PGN asks for. Under ``king: capture`` the plies need not be legal
     chess moves, and other programs may refuse them.
@@ -712,14 +712,14 @@ def export(
     tags: Mapping[str, str],
     setup: Mapping[str, Any] | None = None,
 ) -> str:
-    """Return a finished or stopped game as PGN; ``result`` and ``players`` by seat: the first is White's player."""
+    """Return a finished or stopped game as PGN; ``result`` and ``players`` are by seat, White's player first."""
     ending = {"first": RESULTS[1], "second": RESULTS[2], "draw": RESULTS[3]}.get(result, RESULTS[0])
     about = dict(tags) | {"White": players[0], "Black": players[1], "Result": ending}
     return pgn(rules, moves, about, setup)
 
 
 def _pgn_words(rules: Any, state: Any, moves: Iterable[int], seen: list[int], number: int) -> Iterator[str]:
-    """Move numbers, comments and moves; ``state`` is played to its end, its keys are added to ``seen``."""
+    """Yield move numbers, comments and moves; play them on ``state`` and append its keys to ``seen``."""
     said, pending, interrupted = -1, "", True
     for move in moves:
         seat, colour = int(state[b.SEAT]), int(state[b.COLOUR])

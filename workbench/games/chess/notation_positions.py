@@ -43,12 +43,12 @@ def square(cell: int) -> str:
 
 
 def cell_of(name: str) -> int:
-    """Return the number of the square that a name such as "e4" stands for."""
+    """Return the number of a square, given its name."""
     return "abcdefgh".index(name[0]) + 8 * (int(name[1]) - 1)
 
 
 def piece_on(state: Any, cell: int) -> tuple[int, int] | None:
-    """Colour and kind of the piece on a square."""
+    """Return the colour and kind of the piece on a square, or None."""
     for colour in (0, 1):
         if (int(state[b.WHITE + colour]) >> cell) & 1:
             return colour, next(kind for kind in range(6) if (int(state[kind]) >> cell) & 1)
@@ -56,20 +56,20 @@ def piece_on(state: Any, cell: int) -> tuple[int, int] | None:
 
 
 def size(rules: Any) -> tuple[int, int]:
-    """Return the files and ranks of the board."""
+    """Return the numbers of files and ranks."""
     drawn = rules.start_position
     return (int(drawn[g.FILES]), int(drawn[g.RANKS])) if drawn.shape[0] > b.USUAL_WORDS else (8, 8)
 
 
 def hand(state: Any, colour: int) -> list[int]:
-    """Return the number of pieces of each kind that a colour has in hand."""
+    """Return a colour's number of pieces of each kind in hand."""
     if not state[b.CHANGED] & b.GENERAL:
         return [0] * 6
     return [(int(state[b.HAND + colour]) >> (g.IN_HAND * kind)) & 255 for kind in range(6)]
 
 
 def fields(text: str) -> dict[str, str]:
-    """Return the fields of a FEN by their names, without those that are left out.
+    """Return the fields of a FEN by name, omitting those that are left out.
 
     Raises:
         ValueError: one of them is none that a FEN has.
@@ -149,7 +149,7 @@ def set_up(rules: Any, state: Any, setup: Mapping[str, Any]) -> None:
 
 
 def _check_pawns(rules: Any, state: Any) -> None:
-    """Refuse pawns on their last rank, and on their first one but where colours may begin so."""
+    """Refuse pawns on the last rank, and on the first unless the start position allows them."""
     top = 8 * (int(state[b.RANKS]) - 1)
     for side, (first, last) in enumerate(((0, top), (top, 0))):
         pawns = int(state[b.PAWN]) & int(state[b.WHITE + side])
@@ -207,7 +207,7 @@ def _set_pieces(rules: Any, state: Any, text: str) -> None:
 
 
 def _in_hand(rules: Any, text: str) -> tuple[list[str], str]:
-    """Return the ranks of a board, and the pieces in hand: behind it in brackets, or as one rank more."""
+    """Return the ranks of a board, and the pieces in hand: in brackets after it or as one more rank."""
     board, bracket, held = text.partition("[")
     rows, ranks = board.split("/"), size(rules)[1]
     if len(rows) == ranks + 1 and not re.search("[0-9~]", rows[-1]) and not (rows[-1] and bracket):
@@ -251,7 +251,7 @@ def _castling(rules: Any, state: Any, text: str) -> int:
 
 
 def _inner_rooks(state: Any, colour: int, king: int) -> set[int]:
-    """The rooks on the rank of a king that have another one beyond them: there K and Q mean the outermost ones."""
+    """Return the rooks on a king's rank that have another rook beyond them, so that K and Q do not denote them."""
     rank = [cell for cell in range(king & ~7, (king & ~7) + 8) if piece_on(state, cell) == (colour, b.ROOK)]
     return {*[cell for cell in rank if cell < king][1:], *[cell for cell in rank if cell > king][:-1]}
 
@@ -275,7 +275,7 @@ def _passant(rules: Any, state: Any, colour: int, text: str) -> int:
 
 
 def _general_passant(rules: Any, state: Any, colour: int, cell: int) -> int:
-    """The same where pawns move by other rules: one step before the square lies one from which a pawn has come."""
+    """As `_passant`, for pawns with other moves: a pawn has come from one step before the square."""
     ahead = 1 - 2 * (1 - colour)
     ways = [0]
     if rules.pawn_moves.shape[0]:
@@ -294,7 +294,7 @@ def _general_passant(rules: Any, state: Any, colour: int, cell: int) -> int:
 
 
 def _is_own_ply(rules: Any, run: int, ply: int) -> bool:
-    """Return whether the colour that moves at this place of a run is the chooser's own."""
+    """Return whether the colour to move at this place in a run is the chooser's own."""
     if b.own_turns(rules):
         return True
     if rules.turns == TOGGLES.turns.balanced and run < 3:
@@ -347,7 +347,7 @@ def _number(said: Mapping[str, str]) -> int:
 
 
 def _single_value(field: str, *texts: str) -> str:
-    """Return the text of a field that is given once or several times; "" if it is not.
+    """Return the text of a field that may be given several times; "" if it is missing.
 
     Raises:
         ValueError: in two ways.
@@ -361,14 +361,14 @@ def _single_value(field: str, *texts: str) -> str:
 
 
 def _complement_checks(rules: Any, counted: str) -> str:
-    """Of checks that were given those that still win, or the other way round; the text itself if it is none."""
+    """Convert given checks to remaining checks or vice versa; return other texts unchanged."""
     white, black = rules.checks_to_win, rules.checks_of_black or rules.checks_to_win
     match = CHECKS.fullmatch(counted)
     return f"{white - int(match[1])}+{black - int(match[2])}" if match else counted
 
 
 def _set_checks(rules: Any, state: Any, beside: str, left: str, given: str) -> None:
-    """Count checks as they are said beside the FEN, in it as those that still win, or in it as those given."""
+    """Set the numbers of checks from a field outside the FEN, or from remaining or given checks in it."""
     if not rules.checks_to_win:
         if found := left or given:
             raise ValueError(tr("checks: these rules count none, found {found}", found=found))
@@ -386,7 +386,7 @@ def _set_checks(rules: Any, state: Any, beside: str, left: str, given: str) -> N
 
 
 def position(rules: Any, state: Any) -> dict[str, str]:
-    """Return the position as `set_up` reads it: FEN, place in the run, what was moved in it, checks if they count."""
+    """Return the position in the format of `set_up`."""
     said = fields(fens(rules, [state])[0])
     if rules.castling == TOGGLES.castling.after_move_10:
         said["number"] = str(11 - (int(state[b.WAIT]) + 1) // 2)
@@ -398,7 +398,7 @@ def position(rules: Any, state: Any) -> dict[str, str]:
 
 
 def _castling_letter(rules: Any, state: Any, right: int) -> str:
-    """Return the letter of a right to castle: the rook's file where K or Q would mean another rook, as in X-FEN."""
+    """Return the letter of a castling right: the rook's file if K or Q denote another rook (X-FEN)."""
     king, rook = int(g.king_home(rules, right >> 1)), int(g.rook_home(rules, right))
     if rook not in _inner_rooks(state, right >> 1, king):
         return "KQkq"[right]
@@ -406,19 +406,19 @@ def _castling_letter(rules: Any, state: Any, right: int) -> str:
 
 
 def _unpack_bits(words: Any) -> Any:
-    """Of each word its bits, uint8."""
+    """Return the bits of each word as uint8."""
     return np.unpackbits(np.ascontiguousarray(words, "<i8").view(np.uint8).reshape(-1, 8), axis=1, bitorder="little")
 
 
 @functools.lru_cache(maxsize=1 << 16)
 def _rank(cells: bytes) -> str:
-    """Return a rank of a FEN: letters, of pieces that were pawns with their highest bit, and zeros."""
+    """Return a FEN rank, given letters (with the highest bit set for promoted pieces) and zeros."""
     signs = "".join("." if not cell else chr(cell & 127) + "~" * (cell >> 7) for cell in cells)
     return re.sub(r"\.+", lambda gap: str(len(gap[0])), signs)
 
 
 def fens(rules: Any, states: Sequence[Any], setup: Mapping[str, Any] | None = None) -> list[str]:
-    """Return the positions of a game one after the other, each as one text, as `set_up` reads them.
+    """Return a game's positions as texts in the format of `set_up`.
 
     Checks that still win stand before the clock, as in three-check chess; behind the move number stand, where turns
     have several plies, the place in the run and what was moved in it.

@@ -1,4 +1,4 @@
-"""Chess, 007 chess and proposals: what may be changed in the rules, and what each choice says in the rule book."""
+"""The declaration of chess, 007 chess and proposals."""
 
 from __future__ import annotations
 

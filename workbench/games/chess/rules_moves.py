@@ -1,4 +1,4 @@
-"""What chess may change of its moves: promotion, drops, exploding captures, checks that are forbidden, pieces lost."""
+"""Toggles of chess variants: promotion, drops, exploding captures, checks, and further goals and endings."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Goal(NamedTuple):
     """Squares such as d4, a rank as ``*8``, a file as ``d*``."""
 
     def squares(self) -> Iterator[tuple[int, int]]:
-        """File and rank of each square, from 0."""
+        """Yield the file and rank of each square, from 0."""
         for place in self.places:
             files = range(8) if place[0] == "*" else ["abcdefgh".index(place[0])]
             ranks = range(8) if place[1] == "*" else [int(place[1]) - 1]
@@ -38,12 +38,12 @@ class Goal(NamedTuple):
 
 
 def goals(text: str) -> list[Goal]:
-    """What the text of the toggle `flag` says."""
+    """Return the goals in a text of the toggle `flag`."""
     return [Goal(words[0], tuple(words[1:])) for words in (part.split() for part in text.split(";"))]
 
 
 def pieces_in_words(letters: str, last: str = OR) -> str:
-    """``white king or black king``, as a list; of pieces that both colours have, only the kind."""
+    """Return a list such as ``white king or black king``; pieces of both colours without the colour."""
     names = []
     for letter, name in zip(LETTERS, PIECES, strict=True):
         sides = [colour for colour, each in enumerate((letter, letter.lower())) if each in letters]
@@ -56,7 +56,7 @@ def pieces_in_words(letters: str, last: str = OR) -> str:
 
 @dataclass(frozen=True)
 class Flag(Text):
-    """Pieces that win on squares, such as ``Kk d4 e4 d5 e5``."""
+    """Pieces and their winning squares, such as ``Kk d4 e4 d5 e5``."""
 
     form: str = r"[PNBRQKpnbrqk]{1,12}( ([a-h*][1-8]|[a-h]\*))+(; ?[PNBRQKpnbrqk]{1,12}( ([a-h*][1-8]|[a-h]\*))+)*"
     what: str = tr("pieces and squares such as Kk d4 e4 d5 e5, or K *8; k *1")
@@ -173,7 +173,7 @@ HORDE = tr("Lord Dunsany, Dunsany's Chess, 1942; Horde, lichess.org; R. W. Schmi
 
 
 class Extinction(NamedTuple):
-    """Pieces of one colour that are too few."""
+    """A colour's pieces with the largest number that counts as extinct."""
 
     letters: str
     """Their kinds, as in FEN."""
@@ -182,14 +182,14 @@ class Extinction(NamedTuple):
 
 
 def extinctions(text: str) -> list[Extinction]:
-    """What the text of the toggle `extinction` says."""
+    """Return the rules in a text of the toggle `extinction`."""
     matches = (re.fullmatch("([PNBRQKpnbrqk]+)([0-9]*)", word) for word in text.split())
     return [Extinction(match[1], int(match[2] or 0)) for match in matches if match]
 
 
 @dataclass(frozen=True)
 class Extinct(Text):
-    """Pieces of which a colour may not have too few, such as ``PNBRQ`` or ``K1 k1``."""
+    """Pieces that a colour may not lose, such as ``PNBRQ`` or ``K1 k1``."""
 
     form: str = r"([PNBRQK]{1,6}|[pnbrqk]{1,6})[0-9]?( ([PNBRQK]{1,6}|[pnbrqk]{1,6})[0-9]?)*"
     what: str = tr("pieces of one colour such as PNBRQ, with a number such as K1, and others behind a space")
@@ -214,14 +214,14 @@ class Extinct(Text):
 
 @dataclass(frozen=True)
 class Promotions(Text):
-    """What pawns become, such as ``RBN``."""
+    """The kinds to which pawns promote, such as ``RBN``."""
 
     form: str = "[NBRQK]{1,5}"
     what: str = tr("letters of pieces such as RBN")
     pattern: str = "^[NBRQK]+$"
 
     def understand(self, text: str) -> None:
-        """See whether each piece is there once.
+        """Raise `Misdrawn` if a piece is there twice.
 
         Raises:
             Misdrawn: one is there twice.

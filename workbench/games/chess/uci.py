@@ -1,4 +1,4 @@
-"""Which rulesets of chess can be said to UCI engines; imports no kernel, so that files are checked without a compiler.
+"""Rulesets of chess as UCI variants and back; imports no kernel, so that files are checked without a compiler.
 
 Limits: too few pieces to mate is not said. Engines play on in such positions, and the workbench ends the games.
 Fairy-Stockfish counts a pawn's step sideways as no progress for the limit of plies, and promotions always as progress.
@@ -89,7 +89,7 @@ SLOTS = {"knight": "n", "bishop": "b", "rook": "r", "queen": "q", "king": "k"}
 
 
 def translate(settings: UciSettings) -> UciVariant:
-    """Return the variant for the settings of a ruleset.
+    """Return the UCI variant of a ruleset.
 
     Raises:
         Inexpressible: UCI, or Fairy-Stockfish, has no words for one.
@@ -139,7 +139,7 @@ def translate(settings: UciSettings) -> UciVariant:
 
 
 def _berolina(moves: str) -> bool:
-    """Return whether these are the pawns of Berolina chess, the only other ones that can be said.
+    """Return True if these are the pawns of Berolina chess, the only other pawns that UCI can express.
 
     Raises:
         Inexpressible: they are not.
@@ -150,7 +150,7 @@ def _berolina(moves: str) -> bool:
 
 
 def _board(settings: UciSettings, keys: Mapping[str, object]) -> dict[str, object]:
-    """Return the keys for the size of the board, and for what pawns can become."""
+    """Return the keys of the board size and promotion limits."""
     start = str(settings.translate("start_position", {"array": f"{ARRAY}"}, str))
     placement, _, castling = start.split()
     limited = settings.translate("promotion_limit", {"none": False, "captured": True})
@@ -180,7 +180,7 @@ def _board(settings: UciSettings, keys: Mapping[str, object]) -> dict[str, objec
 
 
 def _with_hands(board: str) -> str:
-    """Return the board of a FEN with the pieces of the first ranks in hand, pawns aside."""
+    """Return a FEN board with the first ranks' pieces in hand, except pawns."""
     rows = board.split("/")
     hand = "".join(sorted(re.sub("[a-z0-9P]", "", rows[-1])) + sorted(re.sub("[A-Z0-9p]", "", rows[0])))
     rows[0], rows[-1] = re.sub("[a-oq-z]", "1", rows[0]), re.sub("[A-OQ-Z]", "1", rows[-1])
@@ -189,7 +189,7 @@ def _with_hands(board: str) -> str:
 
 
 def _extinction(text: str) -> dict[str, object]:
-    """The keys for pieces that may not be lost: single kinds of both colours, or all of a colour without a king."""
+    """Return the keys of extinction: single kinds of both colours, or all of a colour without a king."""
     kinds = [{one.letters for one in extinctions(text) if one.letters.isupper() == white} for white in (True, False)]
     numbers = {one.number for one in extinctions(text)}
     alike = kinds[0] == {each.upper() for each in kinds[1]} and len(numbers) == 1
@@ -203,7 +203,7 @@ def _extinction(text: str) -> dict[str, object]:
 
 
 def _endings(settings: UciSettings, keys: Mapping[str, object]) -> dict[str, object]:
-    """Return the keys for squares that win, and for bare kings."""
+    """Return the keys of winning squares, bare kings and extinction."""
     said: dict[str, object] = settings.translate("flag", {"none": {}}, _flag)
     if keys.keys() & said.keys():
         raise Inexpressible(tr("UCI cannot express pawns that win where others become pieces"))
@@ -219,7 +219,7 @@ def _endings(settings: UciSettings, keys: Mapping[str, object]) -> dict[str, obj
 
 
 def _flag(text: str) -> dict[str, object]:
-    """Return the keys for squares that win: of one kind of piece, the same for both colours."""
+    """Return the keys of winning squares for one kind of piece of both colours."""
     regions: dict[str, str] = {}
     kinds: set[str] = set()
     for goal in goals(text):
@@ -239,7 +239,7 @@ def _flag(text: str) -> dict[str, object]:
 
 
 def _moves(plies: int) -> dict[str, int]:
-    """Return the limit of plies, in moves of both players."""
+    """Return the keys of the move limit, counted in moves of both players."""
     if plies % 2:
         said = tr(
             "UCI counts moves of both players, and here move_limit is an odd number of plies ({plies})", plies=plies
@@ -249,7 +249,7 @@ def _moves(plies: int) -> dict[str, int]:
 
 
 def _pieces(settings: UciSettings, keys: Mapping[str, object]) -> dict[str, object]:
-    """The keys for pieces that move otherwise than in chess; ``keys`` say already what becomes of kings and pawns."""
+    """Return the keys of pieces with non-standard moves, given those of kings and pawns."""
     said: dict[str, object] = {}
     for number, (kind, letter) in enumerate(SLOTS.items(), start=1):
         toggle = DECLARATION.toggle(f"{kind}_moves")
@@ -344,7 +344,7 @@ Squares = frozenset[tuple[int, int]]
 
 @dataclass
 class Section:
-    """A section as it is written."""
+    """A section as written in a file."""
 
     name: str
     base: str
@@ -356,7 +356,7 @@ class Section:
 
 
 def sections(text: str) -> Iterator[Section]:
-    """Yield the sections of a text; one whose head cannot be read, and what stands before the first, have no name."""
+    """Yield the sections of a text; those without a readable head have no name."""
     section = Section("", "", 0)
     for number, line in enumerate(map(str.strip, text.removeprefix("\ufeff").splitlines()), start=1):
         key, equals, value = map(str.strip, line.partition("="))
@@ -376,7 +376,7 @@ def sections(text: str) -> Iterator[Section]:
 
 
 class Unread(Exception):
-    """A key that cannot be read; ``names`` are those that may have been meant."""
+    """An unreadable key; ``names`` are the similar keys."""
 
     def __init__(self, key: str, what: str, found: str, names: tuple[str, ...] = ()) -> None:
         super().__init__(expected(what, quoted(found)))
@@ -385,7 +385,7 @@ class Unread(Exception):
 
 @functools.cache
 def squares_of(text: str) -> Squares:
-    """Return the squares of words such as ``d4``, ``*8`` and ``a*``, as file and rank from 0."""
+    """Return the squares in a text such as ``d4 *8 a*`` as (file, rank) from 0."""
     return frozenset(
         (x, y)
         for word in text.lower().split()
@@ -397,7 +397,7 @@ def squares_of(text: str) -> Squares:
 
 @dataclass(frozen=True)
 class Variant:
-    """All keys of a section, and of those that it inherits from."""
+    """All keys of a section, including inherited ones."""
 
     pieces: dict[str, tuple[str, str]] = field(default_factory=dict)
     """Kind -> its letter, and how it moves in Betza's notation."""
@@ -417,7 +417,7 @@ class Variant:
     """Kind or key -> the key by which its section says so; empty for what is inherited."""
 
     def of(self, section: Section) -> Variant:
-        """What inherits from this one and has the keys of a section.
+        """Return the variant that inherits from this one and has a section's keys.
 
         Raises:
             Unread: a key is unknown, or its value is.
@@ -508,7 +508,7 @@ APART = ("startFen", "maxFile", "maxRank", "castling", "doubleStep", "promotionL
 
 
 class Rule(NamedTuple):
-    """A rule of a variant: a value that compares, and the key that says so."""
+    """A variant's rule: a comparable value and the key that sets it."""
 
     value: object
     key: str
@@ -516,7 +516,7 @@ class Rule(NamedTuple):
 
 @functools.cache
 def built_in() -> dict[str, Variant]:
-    """What Fairy-Stockfish knows by name, as far as rulesets of chess come near it."""
+    """Return Fairy-Stockfish's named variants that are close to chess rulesets."""
     known = {"": Variant()}
     for section in sections((Path(__file__).parent / "variants.ini").read_text("utf-8")):
         known[section.name] = known[section.base].of(section)
@@ -524,7 +524,7 @@ def built_in() -> dict[str, Variant]:
 
 
 class Start:
-    """The start of a variant, and which kinds of pieces come into its games."""
+    """A variant's start position and the kinds of pieces in its games."""
 
     def __init__(self, variant: Variant) -> None:
         self.variant = variant
@@ -557,11 +557,11 @@ class Start:
             self.kinds = [list(dict.fromkeys(self.kinds[side] + self.kinds[1 - side])) for side in (0, 1)]
 
     def kind(self, sign: str) -> str:
-        """Return the kind of a piece by its sign; the sign itself, if it is none."""
+        """Return the kind of a piece, given its letter; the letter itself if there is none."""
         return self.of_letter.get(sign.lower(), sign)
 
     def problem(self) -> str:
-        """Why no game of chess begins so; empty if one may."""
+        """Return why no game of chess can begin with this position, or ""."""
         signs = {sign.lower() for sign in "".join(self.rows) + self.hand if sign.isalpha()}
         if unnamed := "".join(sorted(signs - set(self.of_letter))):
             return tr("its start has pieces that it does not name: {letters}", letters=unnamed)
@@ -572,7 +572,7 @@ class Start:
         return ""
 
     def _may_castle(self, right: str) -> bool:
-        """Return whether king and rook are there, and not forbidden to."""
+        """Return whether king and rook of a right are in place and allowed to castle."""
         words, kinds, name = self.variant.words, self.variant.kinds, COLOURS[right.islower()]
         if words["castling"] == "false":
             return False
@@ -584,7 +584,7 @@ class Start:
         return self.kind(king) in kings and self.kind(rook) in rooks
 
     def renamed(self, letters: Letters) -> str:
-        """Return the pieces as a FEN has them, by other letters."""
+        """Return the pieces in FEN notation with other letters."""
 
         def other(sign: str) -> str:
             colour = sign.islower()
@@ -593,7 +593,7 @@ class Start:
         return "/".join("".join(map(other, row)) for row in self.rows)
 
     def steps(self, colour: int) -> set[tuple[int, int]]:
-        """From where pawns step twice: ranks to which they come, and that are not too near to their last."""
+        """Return the squares from which pawns can make a double step."""
         if self.variant.words["doubleStep"] == "false" or not self.pawns[colour]:
             return set()
         return {
@@ -604,7 +604,7 @@ class Start:
 
 
 def normal(variant: Variant, letters: Letters) -> dict[str, Rule]:
-    """What a variant says, in words that are equal for equal rules."""
+    """Return a variant's rules in a normal form: equal rules have equal values."""
     start, words = Start(variant), variant.words
     inside = {(x, y) for x in range(start.files) for y in range(start.ranks)}
     found: dict[str, Rule] = {}
@@ -668,7 +668,7 @@ def normal(variant: Variant, letters: Letters) -> dict[str, Rule]:
 
 
 def _rays(moves: str) -> object:
-    """Where a piece goes; the text itself, if that cannot be said."""
+    """Return the rays of a piece, or the text itself if it cannot be read."""
     try:
         return betza.rays(ours(moves))
     except Misdrawn:
@@ -676,19 +676,19 @@ def _rays(moves: str) -> object:
 
 
 def ours(moves: str) -> str:
-    """Betza's notation as the workbench reads it: Fairy-Stockfish's fN are the two steep leaps."""
+    """Return Betza's notation as the workbench reads it: Fairy-Stockfish's fN are the two steep leaps."""
     return re.sub("(?<![a-z])([fblr])(?=[mc]*[NCZLJ])", r"\1\1", moves)
 
 
 def _pawn(moves: str, steps: bool) -> object:
-    """How a pawn moves: always, and at first, where it may step twice."""
+    """Return a pawn's moves: the permanent ones, and the initial ones if it has double steps."""
     parts = re.findall("[a-z]*[A-Z][0-9A-Z]?", moves + "ifmnD" * (moves == PIECES["pawn"]))
     first = {"".join(sorted(part)) for part in parts if "i" in part and steps}
     return _rays("".join(part for part in parts if "i" not in part).replace("e", "")), first
 
 
 def letters_of(variant: Variant) -> Letters:
-    """Return the letters that stand for the kinds of pieces: five at most, besides those of pawns.
+    """Return the letters of the kinds of pieces by colour: at most five besides those of pawns.
 
     A kind that both colours have has one letter; of the others, the most common of each colour share one, and so on.
     """
@@ -718,7 +718,7 @@ def letters_of(variant: Variant) -> Letters:
 
 
 def _expressed(settings: Settings) -> dict[str, Rule] | None:
-    """What Fairy-Stockfish is told; None if it cannot be. Unlike armies are told one after the other."""
+    """Return the normal form of settings, or None if UCI cannot express them."""
     colours = []
     for side in (0, 1):
         own = {name: betza.by_colour(str(one))[side] if isinstance(DECLARATION.toggle(name), Moves) else one
@@ -743,12 +743,12 @@ def _normal_of(text: str) -> dict[str, Rule]:
 
 
 def built_in_names(section: str) -> tuple[str, ...]:
-    """Return the variants that Fairy-Stockfish knows by name and that are this section, letters of pieces included."""
+    """Return the named variants of Fairy-Stockfish that equal this section, including the letters of pieces."""
     return tuple(name for name in built_in() if name and _normal_of(f"[known:{name}]") == _normal_of(section))
 
 
 def _candidates(variant: Variant, letters: Letters) -> dict[str, list[Setting]]:
-    """What toggles may be set to, the start first: their named values, and the texts and numbers of the variant."""
+    """Return the candidate settings of each toggle: its named values and the variant's texts and numbers."""
     start, words = Start(variant), variant.words
     pieces = re.sub(r"\.+", lambda gap: str(len(gap[0])), start.renamed(letters))
     found: dict[str, list[Setting]] = {
@@ -796,7 +796,7 @@ def _allows(name: str, setting: Setting) -> bool:
 
 
 def settings_of(variant: Variant) -> tuple[list[dict[str, Setting]], dict[str, Rule]]:
-    """Return the settings that come nearest to a variant, and what they do not say of it.
+    """Return the settings that are closest to a variant, and the rules that they do not express.
 
     Several settings if they say the same of it: some may not go together. Those at their defaults are left out.
     """
@@ -811,7 +811,7 @@ def settings_of(variant: Variant) -> tuple[list[dict[str, Setting]], dict[str, R
         return {name: wanted.get(name) or Rule("", told[name].key) for name in names}
 
     def weight(settings: Settings) -> int:
-        """How much is not said: first of all pieces are to move as they should."""
+        """Return the number of rules that are not expressed, with piece moves counted twice."""
         names = left(settings)
         return len(names) + sum(name.startswith("piece") for name in names)
 
@@ -834,7 +834,7 @@ def settings_of(variant: Variant) -> tuple[list[dict[str, Setting]], dict[str, R
 def _nearest(
     settings: Settings, proposals: Mapping[str, list[Setting]], weight: Callable[[Settings], int]
 ) -> dict[str, Setting]:
-    """Return the settings after all changes of a toggle by which more is said."""
+    """Return the settings after greedy changes of single toggles that express more rules."""
     nearest, least, before = dict(settings), weight(settings), -1
     lost = {name: DECLARATION.toggle(name).default for name in ("goal", "extinction", "bare_king", "blast")}
     while least and least != before:

@@ -1,4 +1,4 @@
-"""Start positions of draughts: what a FEN in a ruleset means to the kernel, and whether games can begin there."""
+"""Start positions of draughts: the meaning of a ruleset's FEN for the kernel, and whether a game can begin there."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ SYMBOLS = dict(zip("wWRbBr", "○◎☆●◉★", strict=True))
 
 
 def read(toggle: str, text: str, settings: Mapping[str, Setting]) -> tuple[int, ...]:
-    """The seat that moves first, then each piece, sorted; nothing for the rows of men that the rules would set up.
+    """Return the seat that moves first and each piece in order; nothing for the rows that the rules would set up.
 
     Raises:
         Misdrawn: no game can begin there.
@@ -50,7 +50,7 @@ def read(toggle: str, text: str, settings: Mapping[str, Setting]) -> tuple[int, 
 
 
 def _pieces(parts: list[str], settings: Mapping[str, Setting]) -> Iterator[tuple[str, str, str]]:
-    """Colour, kind and square of every piece of a FEN; ``parts`` are those of either colour.
+    """Yield the colour, kind and square of every piece, given the FEN's parts for both colours.
 
     Raises:
         Misdrawn: they are not on the board.
@@ -66,7 +66,7 @@ def _pieces(parts: list[str], settings: Mapping[str, Setting]) -> Iterator[tuple
 
 
 def shown(toggle: str, setting: Setting, settings: Mapping[str, Setting]) -> Shown:
-    """Return the pieces by letters: w and b, kings in capitals, royal pieces R and r; W's side is below."""
+    """Return the pieces by letter: w and b, kings W and B, royal pieces R and r; W's side is below."""
     (files, ranks), there = EXTENTS[settings["size"]], squares(settings)
     cells = {name: (square.row, square.column) for name, square in there.items()}
     signs: dict[tuple[int, int], str] = {}
@@ -92,7 +92,7 @@ def shown(toggle: str, setting: Setting, settings: Mapping[str, Setting]) -> Sho
 
 
 def text(toggle: str, signs: Mapping[tuple[int, int], str], settings: Mapping[str, Setting]) -> str:
-    """Return the FEN, with the colour that moved first before."""
+    """Return the FEN; the colour that moved first still does."""
     drawn = str(settings[toggle])
     turn = square_naming(settings).first if drawn == "rows" else drawn[0]
     pieces: dict[str, list[str]] = {"W": [], "B": []}
@@ -110,7 +110,7 @@ def _bits(settings: Mapping[str, Setting]) -> dict[str, int]:
 
 
 def _rows(settings: Mapping[str, Setting]) -> list[int]:
-    """Return the pieces as the rules set them up where nothing is drawn; a royal piece is no such man."""
+    """Return the pieces in the rows that the rules set up; none if there is a royal piece."""
     last, begin = EXTENTS[settings["size"]][1] - 1, int(settings["empty_back_rows"])
     if settings["royal"] != "none":
         return []

@@ -34,19 +34,19 @@ DECISIVE = 1000.0
 
 @njit
 def state_size(rules: Any) -> int:
-    """Return the words of a state."""
+    """Return the number of words in a state."""
     return b.runs(rules) + (2 if rules.king_run else 0)
 
 
 @njit
 def max_moves(rules: Any) -> int:
-    """Return a bound of the number of legal moves: far more than was met."""
+    """Return an upper bound of the number of legal moves."""
     return m.ROOM
 
 
 @njit
 def start(rules: Any, state: Any) -> None:
-    """Write the initial position: rows of men, or what the rules draw."""
+    """Write the initial position: rows of men or the start position of the rules."""
     g, w = b.geometry(rules), b.words(rules)
     state[:] = 0
     drawn = rules.start_position
@@ -76,14 +76,14 @@ def start(rules: Any, state: Any) -> None:
 
 @njit
 def start_ending_count(rules: Any, state: Any) -> None:
-    """Let the rule on endings count from here on."""
+    """Start the plies of the rule on endings."""
     plies = b.ending_plies(rules, state) if rules.endgame_limits else 0
     state[b.LEFT] = plies + 1 if plies else 0
 
 
 @njit
 def _count_ending(rules: Any, state: Any, changed: bool) -> None:
-    """Count a ply for the rule on endings; ``changed``: it captured, or made a king."""
+    """Count a ply for the rule on endings; ``changed``: it captured or made a king."""
     left = max(state[b.LEFT] - 1, 0)
     if changed:
         start_ending_count(rules, state)
@@ -94,7 +94,7 @@ def _count_ending(rules: Any, state: Any, changed: bool) -> None:
 
 @njit
 def _ending_is_drawn(rules: Any, state: Any) -> bool:
-    """Return whether the rule on endings makes a draw of the position."""
+    """Return whether the position is a draw by the rule on endings."""
     if rules.endgame_limits != TOGGLES.endgame_limits.turkish:
         return state[b.LEFT] == 1
     for side in range(2):
@@ -106,14 +106,14 @@ def _ending_is_drawn(rules: Any, state: Any) -> bool:
 
 @njit
 def _run_hash(rules: Any, state: Any) -> int:
-    """What the moves in a row of kings do to the hash."""
+    """Return the hash of the kings' moves in a row."""
     run = state[b.runs(rules)] << 20 | state[b.runs(rules) + 1]
     return np.int64(mix(np.uint64(run))) if run else np.int64(0)
 
 
 @njit
 def position_hash(rules: Any, state: Any) -> int:
-    """Return the hash of pieces and side to move, from scratch; `play` keeps it up to date.
+    """Return the hash of pieces and side to move, computed from scratch; `play` updates it.
 
     What may be huffed is part of it, and moves in a row of kings are where these are limited.
     """
@@ -142,7 +142,7 @@ def seat(rules: Any, state: Any) -> int:
 
 @njit
 def legal_moves(rules: Any, state: Any, moves: Any) -> int:
-    """Fill ``moves`` with the legal moves: captures where they are obligatory and possible, else quiet moves first.
+    """Fill ``moves`` with the legal moves: captures if they are obligatory and possible, else quiet moves first.
 
     Huffs come last.
     """
@@ -156,7 +156,7 @@ def legal_moves(rules: Any, state: Any, moves: Any) -> int:
 
 @njit
 def has_move(rules: Any, state: Any, moves: Any) -> bool:
-    """Return whether there is a legal move: a step, which a king that flies can make, too, or a capture."""
+    """Return whether there is a legal move: a step (flying kings can step, too) or a capture."""
     g, side = b.geometry(rules), state[b.TURN]
     for window in range(b.WINDOW_COUNT[g]):
         base = b.WINDOW_BASE[g, window]
@@ -175,7 +175,7 @@ def has_move(rules: Any, state: Any, moves: Any) -> bool:
 
 @inlined
 def _nth(squares: int, n: int) -> int:
-    """Return the n-th lowest square of a set, counted from 0."""
+    """Return the n-th lowest square of a set, counting from 0."""
     for _ in range(n):
         squares &= squares - 1
     return lowest(squares)
@@ -183,7 +183,7 @@ def _nth(squares: int, n: int) -> int:
 
 @inlined
 def _simple_moves(rules: Any, state: Any, g: int) -> Any:
-    """Return the legal moves without a list, if none needs one; on boards of one word, along the own lines.
+    """Return the legal moves as sets, for one-word boards without other lines.
 
     Returns whether they are captures of one piece each by a short jump (1), quiet moves (0) or must be listed (-1); the
     pieces that make them in each direction; and the kings that fly, whose quiet moves are not among these.
@@ -212,7 +212,7 @@ def _simple_moves(rules: Any, state: Any, g: int) -> Any:
 
 @inlined
 def _flights(g: int, kings: int, occupied: int) -> int:
-    """Return the number of squares that flying kings can move to."""
+    """Return the number of quiet moves of flying kings."""
     total = 0
     while kings:
         square = lowest(kings)
@@ -224,7 +224,7 @@ def _flights(g: int, kings: int, occupied: int) -> int:
 
 @inlined
 def _must_list(rules: Any) -> bool:
-    """Return whether the rules have moves that `_simple_moves` does not know."""
+    """Return whether the rules have moves that `_simple_moves` does not cover."""
     special = rules.step_lines | rules.capture_lines | rules.king_run | (rules.capture & TOGGLES.capture.huffing)
     return b.wide(rules) | (special != 0)
 
@@ -244,7 +244,7 @@ def count_moves(rules: Any, state: Any, moves: Any) -> int:
 
 @njit
 def sample_move(rules: Any, state: Any, rng: Any) -> int:
-    """Return a uniformly random legal move; -1 if the moves are to be listed, or there is none."""
+    """Return a uniformly random legal move, or -1 if the moves must be listed or there is none."""
     if _must_list(rules):
         return -1
     g = b.geometry(rules)
@@ -286,7 +286,7 @@ def sample_move(rules: Any, state: Any, rng: Any) -> int:
 
 @inlined
 def _makes_king(rules: Any, state: Any, move: int) -> bool:
-    """Return whether a man becomes a king by the move."""
+    """Return whether the move crowns a man."""
     side = state[b.TURN]
     return (
         not b.has(state, b.SETS + b.KINGS * b.words(rules), (move >> 8) & 255)
@@ -297,7 +297,7 @@ def _makes_king(rules: Any, state: Any, move: int) -> bool:
 
 @inlined
 def _king_wins(rules: Any, state: Any) -> bool:
-    """Return whether the goal is reached by one more king of the side to move."""
+    """Return whether one more king of the side to move wins."""
     if rules.goal < TOGGLES.goal.first_king:
         return False
     return rules.goal == TOGGLES.goal.first_king or b.pieces_and_kings(rules, state, state[b.TURN])[1] == 1
@@ -305,7 +305,7 @@ def _king_wins(rules: Any, state: Any) -> bool:
 
 @apart(BOOL, STATE, MOVES)
 def _can_make_king(rules: Any, state: Any, moves: Any) -> bool:
-    """Return whether a man of the side to move, which need not capture, can become a king; ``moves`` is room."""
+    """Return whether the side to move, which need not capture, can crown a man; ``moves`` is a buffer."""
     g, side = b.geometry(rules), state[b.TURN]
     row = b.CROWN[g, side]
     for window in range(b.WINDOW_COUNT[g]):
@@ -327,7 +327,7 @@ def _can_make_king(rules: Any, state: Any, moves: Any) -> bool:
 
 @njit
 def tactical_moves(rules: Any, state: Any, moves: Any) -> tuple[int, bool]:
-    """All captures where they are obligatory; all moves where a king that wins can be made; else it is quiet."""
+    """Fill ``moves`` with obligatory captures, or with all moves if one can make a winning king."""
     if rules.capture == TOGGLES.capture.obligatory and m.can_capture(rules, state):
         return m.append_captures(rules, state, rules.capture_choice, moves, 0), False
     if _king_wins(rules, state) and _can_make_king(rules, state, moves):
@@ -337,7 +337,7 @@ def tactical_moves(rules: Any, state: Any, moves: Any) -> tuple[int, bool]:
 
 @njit
 def quiet(rules: Any, state: Any, moves: Any) -> bool:
-    """Return whether nothing must be captured, and no king can be made that would win."""
+    """Return whether no capture is obligatory and no winning king can be made."""
     if rules.capture == TOGGLES.capture.obligatory and m.can_capture(rules, state):
         return False
     return not (_king_wins(rules, state) and _can_make_king(rules, state, moves))
@@ -345,7 +345,7 @@ def quiet(rules: Any, state: Any, moves: Any) -> bool:
 
 @njit
 def gain(rules: Any, state: Any, move: int, worth: Any, after: Any) -> float:
-    """What a move wins in units; a king that wins the game is worth more than all of them."""
+    """Return a move's material gain; a winning king exceeds all material."""
     if _king_wins(rules, state) and _makes_king(rules, state, move):
         return DECISIVE
     return gain_by_playing(rules, state, move, worth, after)
@@ -353,7 +353,7 @@ def gain(rules: Any, state: Any, move: int, worth: Any, after: Any) -> float:
 
 @inlined
 def _remove(rules: Any, state: Any, side: int, square: int) -> int:
-    """Take a piece of ``side`` off the board; returns what that does to the hash."""
+    """Remove a piece of ``side`` from the board and return the change of the hash."""
     w = b.words(rules)
     word, mask = square >> 6, b.bit(square)
     state[b.SETS + side * w + word] ^= mask
@@ -368,7 +368,7 @@ def _remove(rules: Any, state: Any, side: int, square: int) -> int:
 
 @njit
 def captured(rules: Any, state: Any, move: int, out: Any) -> None:
-    """Fill the words of ``out`` with the set of pieces that a capture of several takes."""
+    """Fill ``out`` with the set of pieces that a multiple capture takes."""
     w = b.words(rules)
     captures, sets = scratch(MOST_CAPTURES), scratch(SET_ROOM)
     m.captures_from(rules, state, (move >> 8) & 255, rules.capture_choice, -1, captures, sets)
@@ -379,7 +379,7 @@ def captured(rules: Any, state: Any, move: int, out: Any) -> None:
 
 @njit
 def _remove_many(rules: Any, state: Any, side: int, move: int) -> int:
-    """Take what a capture of several takes off the board; returns what that does to the hash."""
+    """Remove the victims of a multiple capture and return the change of the hash."""
     squares = scratch(3)
     captured(rules, state, move, squares)
     hashed = np.int64(0)
@@ -393,7 +393,7 @@ def _remove_many(rules: Any, state: Any, side: int, move: int) -> int:
 
 @njit
 def _record_huffable(rules: Any, state: Any, move: int) -> None:
-    """Keep which pieces could have captured instead of a move that is about to be played, where they will be then."""
+    """Record the pieces that could capture instead of the coming move, on their squares after it."""
     side, w = state[b.TURN], b.words(rules)
     able = scratch(3)
     m.capturing_pieces(rules, state, able)
@@ -419,7 +419,7 @@ def _record_huffable(rules: Any, state: Any, move: int) -> None:
 
 @njit
 def _count_run(rules: Any, state: Any, side: int, origin: int, destination: int) -> None:
-    """Count a king's move without a capture; ``origin`` is -1 where the side moved otherwise."""
+    """Count a king's quiet move; ``origin`` is -1 for any other move."""
     state[b.HASH] ^= _run_hash(rules, state)
     at = b.runs(rules) + side
     if origin >= 0:
@@ -433,7 +433,7 @@ def _count_run(rules: Any, state: Any, side: int, origin: int, destination: int)
 
 @njit
 def _clear_ended_runs(rules: Any, state: Any) -> None:
-    """Count no more for a king that is gone, or whose side has no man left."""
+    """Clear the counts of kings that are gone and of sides without men."""
     w = b.words(rules)
     for side in range(2):
         men, at = 0, b.runs(rules) + side
@@ -445,7 +445,7 @@ def _clear_ended_runs(rules: Any, state: Any) -> None:
 
 @njit
 def _huff(rules: Any, state: Any, square: int) -> None:
-    """Remove an enemy piece that did not capture; the side to move stays, unless it was the last one."""
+    """Remove an enemy piece that did not capture; the side to move stays unless it was the last piece."""
     side = state[b.TURN]
     state[b.HASH] ^= _remove(rules, state, 1 - side, square)
     state[b.QUIET] = 0
@@ -524,7 +524,7 @@ def _royal_lost(rules: Any, state: Any) -> bool:
 
 @njit
 def outcome(rules: Any, state: Any, n: int) -> tuple[int, int]:
-    """Return the ends of a game: a royal piece taken, the first king, all pieces taken, no move, too many plies."""
+    """Return the result and the ending: royal piece, kings or all pieces lost, no move, or a draw rule."""
     side, w = state[b.TURN], b.words(rules)
     loser = SECOND if side else FIRST
     winner = FIRST + SECOND - loser
@@ -554,13 +554,13 @@ def outcome(rules: Any, state: Any, n: int) -> tuple[int, int]:
 
 @njit
 def counts_positions(rules: Any) -> bool:
-    """Return whether there is a rule about repetition."""
+    """Return whether there is a repetition rule."""
     return rules.repetition != 0
 
 
 @njit
 def repetition(rules: Any, state: Any, count: int) -> tuple[int, int]:
-    """Return a draw when the position occurs too often."""
+    """Return a draw if the position has occurred too often."""
     if rules.repetition == 0 or count < rules.repetition:
         return ONGOING, 0
     return DRAW, REPETITION
@@ -574,25 +574,25 @@ def key(rules: Any, state: Any) -> Any:
 
 @njit
 def _sets(rules: Any) -> int:
-    """How many sets of squares are packed: the pieces of either seat, the kings, and what may be royal or huffed."""
+    """Return the number of sets to pack: both seats' pieces, kings, and royal or huffable pieces if any."""
     return 4 if rules.royal or rules.capture == TOGGLES.capture.huffing else 3
 
 
 @njit
 def _run_bits(rules: Any) -> int:
-    """Return the bits of a seat's moves in a row: a square, and 20 at most."""
+    """Return the bits of a seat's moves in a row: a square and a count of at most 20."""
     return 13 if rules.king_run else 0
 
 
 @njit
 def _ending_bits(rules: Any) -> int:
-    """Return the bits of what the rule on endings leaves: 120 plies at most."""
+    """Return the bits of the remaining plies of the rule on endings: at most 120."""
     return 7 if rules.endgame_limits else 0
 
 
 @njit
 def packed_bytes(rules: Any) -> int:
-    """Return the turn, the quiet plies, and a bit a set for each square."""
+    """Return the bytes of a packed state."""
     g, squares = b.geometry(rules), 0
     for word in range(b.words(rules)):
         for bit in range(64):
@@ -604,13 +604,13 @@ def packed_bytes(rules: Any) -> int:
 
 @njit
 def repetition_draws(rules: Any) -> bool:
-    """Return a position that occurs too often is a draw."""
+    """Return True: a repeated position can only be a draw."""
     return True
 
 
 @njit
 def pack(rules: Any, state: Any, packed: Any) -> None:
-    """Pack all but the hash."""
+    """Pack everything but the hash."""
     for i in range(packed.shape[0]):
         packed[i] = 0
     g, w, quiet = b.geometry(rules), b.words(rules), bits_for(rules.quiet_limit)
@@ -630,7 +630,7 @@ def pack(rules: Any, state: Any, packed: Any) -> None:
 
 @njit
 def unpack(rules: Any, packed: Any, state: Any) -> None:
-    """Write the state that was packed, its hash anew."""
+    """Write the state that was packed and its hash."""
     g, w, quiet = b.geometry(rules), b.words(rules), bits_for(rules.quiet_limit)
     state[:] = 0
     state[b.TURN] = get_bits(packed, 0, 1)

@@ -157,7 +157,7 @@ OTHER_DIRECTIONS = np.array(
 
 @inlined
 def geometry(rules: Any) -> int:
-    """Return the number of the board in the tables."""
+    """Return the index of the board in the tables."""
     return GEOMETRY[rules.squares, rules.size]
 
 
@@ -169,7 +169,7 @@ def wide(rules: Any) -> bool:
 
 @inlined
 def words(rules: Any) -> int:
-    """Return the words of a set of squares."""
+    """Return the number of words in a set of squares."""
     return WORDS if wide(rules) else 1
 
 
@@ -181,13 +181,13 @@ def bit(square: int) -> int:
 
 @inlined
 def has(array: Any, at: int, square: int) -> bool:
-    """Return whether the set that begins at word ``at`` holds a square."""
+    """Return whether the set at word ``at`` contains a square."""
     return (array[at + (square >> 6)] >> (square & 63)) & 1 != 0
 
 
 @inlined
 def step(squares: int, g: int, d: int) -> int:
-    """Return the squares one step away in a direction; for boards or windows of one word.
+    """Return the squares one step away in a direction, on a board or window of one word.
 
     Limits: on boards of more words only along the own lines.
     """
@@ -204,7 +204,7 @@ def man_steps(rules: Any, side: int) -> int:
 
 @inlined
 def man_captures(rules: Any, side: int) -> int:
-    """Return the directions in which men capture."""
+    """Return the directions in which men capture along their own lines."""
     return (
         15
         if rules.men_capture == TOGGLES.men_capture.all_directions
@@ -214,13 +214,13 @@ def man_captures(rules: Any, side: int) -> int:
 
 @inlined
 def lines_begin(rules: Any) -> int:
-    """0 if pieces capture along the own lines, directions 0 to 3; 1 if only along the other ones, directions 4 to 7."""
+    """Return 0 if pieces capture along the own lines (directions 0 to 3), 1 if only along the others (4 to 7)."""
     return 1 if rules.capture_lines == TOGGLES.capture_lines.other else 0
 
 
 @inlined
 def lines_end(rules: Any) -> int:
-    """1 if pieces capture along the own lines alone; 2 if along the other ones."""
+    """Return 1 if pieces capture along the own lines only, else 2."""
     return 1 if rules.capture_lines == TOGGLES.capture_lines.own else 2
 
 
@@ -234,7 +234,7 @@ def king_directions(rules: Any) -> int:
 
 @inlined
 def man_directions(rules: Any, side: int) -> int:
-    """Return the directions in which men capture, those along the other lines among them."""
+    """Return the directions in which men capture, along both kinds of lines."""
     own = man_captures(rules, side)
     if rules.capture_lines == TOGGLES.capture_lines.own:
         return own
@@ -250,21 +250,21 @@ def runs(rules: Any) -> int:
 
 @inlined
 def barred_king(rules: Any, state: Any, side: int) -> int:
-    """Return the square of the king that may not move without a capture, having moved often enough in a row; or -1."""
+    """Return the square of the king that has moved too often in a row to move without capturing, or -1."""
     run = state[runs(rules) + side] if rules.king_run else 0
     return run & 255 if run >> 8 == rules.king_run and run else -1
 
 
 @inlined
 def barred_king_in_window(rules: Any, state: Any, side: int, base: int) -> int:
-    """That king as a set, in a window."""
+    """Return the barred king as a set within a window."""
     at = barred_king(rules, state, side) - base
     return bit(at) if 0 <= at < 64 else 0
 
 
 @inlined
 def free_ray(g: int, d: int, square: int, occupied: int) -> int:
-    """Return the free squares from a square on up to the first piece in a direction; for boards of one word."""
+    """Return the empty squares from a square to the first piece in a direction, on a board of one word."""
     ray = RAY[g, d, square]
     met = ray & occupied
     if met == 0:
@@ -276,7 +276,7 @@ def free_ray(g: int, d: int, square: int, occupied: int) -> int:
 
 @inlined
 def first_on_ray(rules: Any, g: int, d: int, square: int, array: Any, at: int) -> int:
-    """Return the first square in a direction that the set at word ``at`` of ``array`` holds, or -1."""
+    """Return the first square in a direction that the set at word ``at`` of ``array`` contains, or -1."""
     if not wide(rules):
         met = RAY[g, d, square] & array[at]
         if met == 0:
@@ -290,7 +290,7 @@ def first_on_ray(rules: Any, g: int, d: int, square: int, array: Any, at: int) -
 
 @inlined
 def window_bits(array: Any, at: int, base: int) -> int:
-    """Return the 64 bits from bit ``base`` on of the set of `WORDS` words at word ``at``."""
+    """Return the 64 bits starting at ``base`` of the `WORDS`-word set at word ``at``."""
     word, shift = base >> 6, base & 63
     low = array[at + word]
     if shift == 0:
@@ -308,7 +308,7 @@ def fill_occupied(state: Any, out: Any) -> None:
 
 @inlined
 def window_pieces(rules: Any, state: Any, g: int, side: int, base: int, own: int) -> tuple[int, int, int, int, int]:
-    """What a side has in a window: its men and its kings within ``own``; and all enemies, kings and empty squares."""
+    """Return a side's men and kings within ``own``, and all enemies, kings and empty squares of a window."""
     if not wide(rules):
         mine, theirs, kings = state[SETS + side], state[SETS + 1 - side], state[SETS + KINGS]
         return mine & ~kings, mine & kings, theirs, kings, BOARD[g, 0] & ~(mine | theirs)
@@ -321,7 +321,7 @@ def window_pieces(rules: Any, state: Any, g: int, side: int, base: int, own: int
 
 @njit
 def pieces_and_kings(rules: Any, state: Any, side: int) -> tuple[int, int]:
-    """How many pieces a side has, and how many of them are kings."""
+    """Return the number of a side's pieces and the number of its kings."""
     w, pieces, kings = words(rules), 0, 0
     for word in range(w):
         own = state[SETS + side * w + word]
@@ -332,7 +332,7 @@ def pieces_and_kings(rules: Any, state: Any, side: int) -> tuple[int, int]:
 
 @njit
 def ending_plies(rules: Any, state: Any) -> int:
-    """Return the plies that the rule on endings gives the pieces on the board; 0 where it gives any number."""
+    """Return the number of plies that the rule on endings allows; 0 without a limit."""
     first, first_kings = pieces_and_kings(rules, state, 0)
     second, second_kings = pieces_and_kings(rules, state, 1)
     if first_kings == 0 or second_kings == 0:
@@ -357,13 +357,13 @@ def ending_plies(rules: Any, state: Any) -> int:
 
 @inlined
 def jumpable(g: int, d: int, prey: int, empty: int) -> int:
-    """Return the squares from which a short jump over ``prey`` is possible in one direction."""
+    """Return the squares from which a piece can jump over ``prey`` in a direction."""
     return step(step(empty, g, d ^ 3) & prey, g, d ^ 3)
 
 
 @njit
 def jumpers(rules: Any, g: int, side: int, men: int, shorts: int, theirs: int, kings: int, empty: int) -> int:
-    """The men, and the kings that jump like one, that can jump along any line of captures; on boards of one word."""
+    """Return the men and short-range kings that can jump along any capture line, on a board of one word."""
     directions, found = man_directions(rules, side), 0
     prey = theirs if rules.men_may_take_kings else theirs & ~kings
     for d in range(4 * lines_begin(rules), 4 * lines_end(rules)):
@@ -375,7 +375,7 @@ def jumpers(rules: Any, g: int, side: int, men: int, shorts: int, theirs: int, k
 
 @inlined
 def jump_origins(rules: Any, g: int, directions: int, theirs: int, kings: int, empty: int) -> Any:
-    """Return the squares from which a man, and a king that jumps like one, can jump: four sets each, by direction.
+    """Return the squares from which men, and short-range kings, can jump: four sets each, by direction.
 
     ``directions`` are those in which a man captures.
     """

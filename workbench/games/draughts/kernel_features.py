@@ -1,4 +1,4 @@
-"""What draughts' heuristic sees in a position, and what is counted in a game."""
+"""Features, units and events of draughts."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from workbench.games.draughts.kernel_moves import ROOM
 
 @inlined
 def _count_side(rules: Any, state: Any, g: int, side: int, sign: float, out: Any) -> None:
-    """Add what one side has, times ``sign``, to ``out``; what it could capture counts for the other side."""
+    """Add one side's features, times ``sign``, to ``out``; its possible captures count against the enemy."""
     w = b.words(rules)
     own, enemy = b.SETS + side * w, b.SETS + (1 - side) * w
     flying = rules.king_capture != TOGGLES.king_capture.adjacent
@@ -73,7 +73,7 @@ def _count_side(rules: Any, state: Any, g: int, side: int, sign: float, out: Any
 
 @njit
 def _count_other_lines(rules: Any, state: Any, g: int, side: int, sign: float, out: Any) -> None:
-    """Add a side's moves and jumps along the other lines; those along the own ones go where they are no captures."""
+    """Add a side's moves and jumps along the other lines, and subtract own-line jumps that are not captures."""
     w, attacked = b.words(rules), FEATURES.hanging if state[b.TURN] == side else FEATURES.threatened
     flies, men = rules.king_move != TOGGLES.king_move.one_step, b.OTHER_DIRECTIONS[rules.squares, rules.men_step, side]
     for word in range(w):
@@ -99,7 +99,7 @@ def _count_other_lines(rules: Any, state: Any, g: int, side: int, sign: float, o
 
 @njit
 def features(rules: Any, state: Any, out: Any) -> None:
-    """Fill ``out`` with each feature of the declaration: the first seat's number less the second's.
+    """Fill ``out`` with the features, the first seat's minus the second's.
 
     Where the goal is to lose all pieces, what is good elsewhere is bad: every number changes its sign.
     """
@@ -116,7 +116,7 @@ def features(rules: Any, state: Any, out: Any) -> None:
 
 @njit
 def board_size(rules: Any) -> int:
-    """Return the cells of the longer side of the board."""
+    """Return the length of the board's longer side."""
     files, last = rules.size & 15, b.LAST[b.geometry(rules)]
     return max(files, last + 1)
 
@@ -182,7 +182,7 @@ def _capture_events(rules: Any, before: Any, move: int, after: Any, counts: Any)
 
 @inlined
 def events(rules: Any, before: Any, move: int, after: Any, counts: Any) -> None:
-    """Count what a move did."""
+    """Count the events of a move."""
     if move >= m.SINGLE:
         _capture_events(rules, before, move, after, counts)
     elif (

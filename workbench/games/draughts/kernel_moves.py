@@ -1,4 +1,4 @@
-"""Draughts' moves that capture nothing, compiled: steps and slides, and huffs."""
+"""Moves of draughts, compiled: captures, quiet moves and huffs."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ def last_row(rules: Any, g: int, side: int, square: int) -> bool:
 
 @inlined
 def crowns_man(rules: Any, g: int, side: int, move: int) -> bool:
-    """Return whether a man becomes a king by its move."""
+    """Return whether a man's move crowns it."""
     return last_row(rules, g, side, move & 255) or (move >= MULTI and move & CROWNED != 0)
 
 
 @inlined
 def _rank(choice: int, pieces: int, by_king: int, kings: int, order: int) -> int:
-    """Return the rank of a capture under the rule of choice; only captures of the highest rank are legal.
+    """Return a capture's rank under the choice rule; only captures of the highest rank are legal.
 
     ``kings`` is the number of kings captured, ``order`` says at which places of the sequence, earlier ones in higher
     bits below `ORDER`.
@@ -61,7 +61,7 @@ def _rank(choice: int, pieces: int, by_king: int, kings: int, order: int) -> int
 
 @inlined
 def _push_capture(rules: Any, prey: Any, occupied: Any, at: int, w: int, victim: int) -> None:
-    """Copy the sets at word ``at`` to the words behind them, and captures ``victim`` there."""
+    """Copy the sets at word ``at`` to the next level and capture ``victim`` there."""
     for word in range(w):
         prey[at + w + word] = prey[at + word]
         occupied[at + w + word] = occupied[at + word]
@@ -72,7 +72,7 @@ def _push_capture(rules: Any, prey: Any, occupied: Any, at: int, w: int, victim:
 
 @inlined
 def _king_can_continue(rules: Any, g: int, entry: int, square: int, prey: Any, occupied: Any, at: int) -> bool:
-    """Return whether a flying king that came to a square in a direction can go on capturing."""
+    """Return whether a flying king that arrived in direction ``entry`` can capture again."""
     rest = b.king_directions(rules)
     while rest:
         d = lowest(rest)
@@ -91,7 +91,7 @@ def _king_can_continue(rules: Any, g: int, entry: int, square: int, prey: Any, o
 def captures_from(
     rules: Any, state: Any, origin: int, choice: int, best: int, captures: Any, sets: Any
 ) -> tuple[int, int]:
-    """Fill ``captures`` with those of the piece on ``origin`` that have the highest rank, at least ``best``.
+    """Fill ``captures`` with the best captures of the piece on ``origin``, of rank ``best`` or higher.
 
     Returns their number and their rank. ``sets`` receives the set of captured pieces of each. All sequences are walked
     through; a sequence that captures what another did, from and to the same squares, adds nothing. ``choice`` is the
@@ -204,13 +204,13 @@ def captures_from(
 
 @inlined
 def _jump(squares: int, g: int, d: int) -> int:
-    """Where short jumps from some squares land."""
+    """Return the landing squares of short jumps."""
     return b.step(b.step(squares, g, d), g, d)
 
 
 @inlined
 def split_jumps(rules: Any, g: int, side: int, men: int, shorts: int, by_man: Any, by_king: Any) -> Any:
-    """The pieces whose captures by short jumps all end after one piece, by direction, and those that must be walked.
+    """Return the pieces whose short jumps all end after one victim, by direction, and those that need a search.
 
     A jump goes on where another is possible from its landing square, but not back over the captured piece: neither
     that nor the empty origin opens or closes anything else for the second jump. ``by_man`` and ``by_king`` are the
@@ -258,7 +258,7 @@ def _flying_capture(rules: Any, state: Any, g: int, side: int, square: int, occu
 
 @inlined
 def flying_capture(rules: Any, state: Any, g: int, kings: int, theirs: int, empty: int) -> bool:
-    """Return whether one of some kings can capture from afar along the own lines; on boards of one word."""
+    """Return whether one of the kings can capture from afar along the own lines, on a board of one word."""
     occupied = state[b.SETS] | state[b.SETS + 1]
     while kings:
         square = lowest(kings)
@@ -289,7 +289,7 @@ def can_capture(rules: Any, state: Any) -> bool:
 
 @njit
 def count_jumps(rules: Any, state: Any, side: int, square: int, lines: int) -> tuple[int, int]:
-    """In how many directions of some lines (0 the own ones, 1 the others) a piece can jump, and over how many royals.
+    """Return a piece's number of jumps along some lines (0 own, 1 others), and of those over royal pieces.
 
     It is a side's piece on a square; whether the rules let it capture along these lines is not asked.
     """
@@ -319,7 +319,7 @@ def count_jumps(rules: Any, state: Any, side: int, square: int, lines: int) -> t
 
 @njit
 def capturing_pieces(rules: Any, state: Any, out: Any) -> bool:
-    """Fill the words of ``out`` with the pieces of the side to move that can capture; whether there are any."""
+    """Fill ``out`` with the mover's pieces that can capture; return whether there are any."""
     side, w, found = state[b.TURN], b.words(rules), False
     for word in range(w):
         out[word] = 0
@@ -336,7 +336,7 @@ def capturing_pieces(rules: Any, state: Any, out: Any) -> bool:
 
 @njit
 def _can_capture_general(rules: Any, state: Any) -> bool:
-    """Return whether the side to move can capture, on boards of more than a word or along the other lines."""
+    """Return whether the side to move can capture, on wide boards or along the other lines."""
     g, side = b.geometry(rules), state[b.TURN]
     if rules.capture_lines != TOGGLES.capture_lines.own:
         able = scratch(3)
@@ -382,7 +382,7 @@ def _append_piece(
     captures: Any,
     sets: Any,
 ) -> tuple[int, int]:
-    """Append the captures of one piece, unless a better one is known; those that are worse than they are go."""
+    """Append one piece's captures unless better ones are known, and drop those that are worse."""
     count, rank = captures_from(rules, state, origin, choice, best, captures, sets)
     if count > 0 and rank > best:
         n = begin
@@ -418,7 +418,7 @@ def _append_singles(
 
 @apart(INT, STATE, INT, MOVES, INT)
 def append_captures(rules: Any, state: Any, choice: int, moves: Any, begin: int) -> int:
-    """Append the captures that are legal under a rule of choice to ``moves[:begin]``; returns how many moves it holds.
+    """Append the legal captures to ``moves[:begin]`` and return the new length.
 
     Captures that must be walked come first, those by a short jump over one piece last.
     """
@@ -487,7 +487,7 @@ def _append_steps(g: int, d: int, base: int, origins: int, moves: Any, n: int) -
 
 @njit
 def append_other_lines(rules: Any, state: Any, moves: Any, n: int) -> int:
-    """Append the moves along the other lines that capture nothing."""
+    """Append the quiet moves along the other lines."""
     g, side, w = b.geometry(rules), state[b.TURN], b.words(rules)
     men, slides = b.OTHER_DIRECTIONS[rules.squares, rules.men_step, side], rules.king_move
     for word in range(w):
@@ -507,7 +507,7 @@ def append_other_lines(rules: Any, state: Any, moves: Any, n: int) -> int:
 
 @njit
 def _finish_quiet(rules: Any, state: Any, moves: Any, n: int) -> int:
-    """The moves that capture nothing with those along the other lines, but without those of a king that rests."""
+    """Add the quiet moves along the other lines and remove those of the barred king; return their number."""
     if rules.step_lines != TOGGLES.step_lines.own:
         n = append_other_lines(rules, state, moves, n)
     barred, kept = b.barred_king(rules, state, state[b.TURN]), 0
@@ -520,7 +520,7 @@ def _finish_quiet(rules: Any, state: Any, moves: Any, n: int) -> int:
 
 @njit
 def append_huffs(rules: Any, state: Any, moves: Any, n: int) -> int:
-    """Append the removals of enemy pieces that did not capture."""
+    """Append the huffs: removals of enemy pieces that did not capture."""
     w = b.words(rules)
     for word in range(w):
         pieces = state[b.SETS + b.HUFFABLE * w + word]
@@ -534,13 +534,13 @@ def append_huffs(rules: Any, state: Any, moves: Any, n: int) -> int:
 
 @inlined
 def is_huff(move: int) -> bool:
-    """Return whether a move huffs a piece; captures that end where they began have a mark."""
+    """Return whether a move is a huff; captures that end on their origin are marked as captures."""
     return (move >> 8) == (move & 255)
 
 
 @njit
 def append_quiet(rules: Any, state: Any, moves: Any) -> int:
-    """Fill ``moves`` with the moves that capture nothing, whether or not a capture is obligatory."""
+    """Fill ``moves`` with the quiet moves, even if a capture is obligatory."""
     g, side, w = b.geometry(rules), state[b.TURN], b.words(rules)
     n = 0
     for window in range(b.WINDOW_COUNT[g]):

@@ -1,4 +1,4 @@
-"""How draughts' moves and positions are written and read, and why a move is not allowed.
+"""Notation of draughts' moves, positions and games, and reasons why a move is illegal.
 
 Sources: FEN and move texts: "Portable Draughts Notation", version 3.0; how squares are named stands in `squares`. Royal
 pieces (R) and ranges of squares with letters are additions of ours.
@@ -70,7 +70,7 @@ NAMING = ("size", "squares", "king_capture", "capture_choice", "endgame_limits")
 
 
 def settings(rules: Any) -> Mapping[str, Setting]:
-    """Return the rules' settings that decide how squares are named."""
+    """Return the settings that determine the names of squares."""
     return _settings(*(getattr(rules, name) for name in NAMING))
 
 
@@ -84,7 +84,7 @@ def _settings(*codes: int) -> Mapping[str, Setting]:
 
 
 def standard_game(rules: Any) -> int:
-    """Return the number of the game of the standard that is played by these rules; 0 if there is none."""
+    """Return the PDN standard's number of the game with these rules, or 0."""
     for number, differs in GAMES.items():
         codes = DECLARATION.codes(DECLARATION.defaults() | dict(differs))
         if all(getattr(rules, name) == code for name, code in codes.items() if name not in _DRAWS):
@@ -93,14 +93,14 @@ def standard_game(rules: Any) -> int:
 
 
 def game_type(rules: Any) -> str:
-    """The ``GameType`` of the rules, such as ``21,B,8,8,N1,0``; "" if the standard has no number for the game."""
+    """Return the PDN ``GameType`` of the rules, such as ``21,B,8,8,N1,0``, or ""."""
     number, how = standard_game(rules), named.square_naming(settings(rules))
     kind, (files, ranks) = "A" if how.lettered else "N", named.extent(rules.size)
     return f"{number},{how.first},{files},{ranks},{kind}{how.corner},{int(how.mirrored)}" if number else ""
 
 
 def write_game(rules: Any, moves: Sequence[str], turn: int, result: int, tags: Mapping[str, str]) -> str:
-    """A game as PDN: moves as texts, the seat that moves first, the engine's code of the result, and the tags."""
+    """Return a game as PDN, given its moves as texts, the first seat to move, the result code and the tags."""
     number = standard_game(rules)
     ending = (INTERNATIONAL_RESULTS if number in (INTERNATIONAL, CANADIAN) else RESULTS)[result]
     head = {**tags, "Result": ending, **({"GameType": game_type(rules)} if number else {})}
@@ -136,7 +136,7 @@ POSITION = "fen"
 
 
 def algebraic(rules: Any) -> bool:
-    """Return whether squares are written a1 rather than numbered."""
+    """Return whether squares have letters (a1) rather than numbers."""
     return named.square_naming(settings(rules)).lettered
 
 
@@ -146,17 +146,17 @@ def black_first(rules: Any) -> bool:
 
 
 def mirrored(rules: Any) -> bool:
-    """Return whether the board is drawn with left and right of the kernel's board changed."""
+    """Return whether the board is drawn mirrored, left to right."""
     return named.square_naming(settings(rules)).mirrored
 
 
 def colours(rules: Any) -> tuple[str, str]:
-    """Return the letters of the first and the second seat's colours in FEN."""
+    """Return the FEN letters of the two seats' colours."""
     return ("B", "W") if black_first(rules) else ("W", "B")
 
 
 def cells(rules: Any) -> list[list[int]]:
-    """Return the bit of each cell of the board as it is drawn, White below; -1 where no piece can stand."""
+    """Return the bit of each cell of the board as drawn, White below; -1 for cells without a square."""
     files, ranks = named.extent(rules.size)
     grid = [[-1] * files for _ in range(ranks)]
     for square in named.squares(settings(rules)).values():
@@ -165,7 +165,7 @@ def cells(rules: Any) -> list[list[int]]:
 
 
 def names(rules: Any) -> dict[int, str]:
-    """Return the name of every square by its bit, in the order in which squares are counted."""
+    """Return the name of every square by its bit, in counting order."""
     there = named.squares(settings(rules))
     return {
         named.square_bit(rules.squares, named.extent(rules.size), square.x, square.y): name
@@ -174,7 +174,7 @@ def names(rules: Any) -> dict[int, str]:
 
 
 def _bits(rules: Any) -> dict[str, int]:
-    """Return the bit of every square by its name, also by the number that other programs give it."""
+    """Return the bit of every square by its name, and by its number in other programs."""
     bits = {name: bit for bit, name in names(rules).items()}
     return {number: bits[name] for name, number in named.square_numbers(settings(rules)).items()} | bits
 
@@ -191,7 +191,7 @@ def captured(rules: Any, state: Any, move: int) -> list[int]:
 
 
 def full(rules: Any, state: Any, move: int) -> str:
-    """Return a move by all that makes it one: ``11-15``, or ``22x8:11,18`` with the captured squares in order."""
+    """Return a move in full: ``11-15``, or ``22x8:11,18`` with the captured squares in order."""
     name = names(rules)
     origin, destination = name[(move >> 8) & 255], name[move & 255]
     if move < m.SINGLE:
@@ -202,7 +202,7 @@ def full(rules: Any, state: Any, move: int) -> str:
 
 
 def path(rules: Any, state: Any, move: int) -> list[int]:
-    """The squares of a move: origin, landings on the way, destination; one way of several, if there are several."""
+    """Return a move's squares: origin, intermediate landings and destination; the first path if there are several."""
     origin, destination = (move >> 8) & 255, move & 255
     if move < m.MULTI:
         return [origin, destination]
@@ -217,7 +217,7 @@ def _has(rules: Any, state: Any, which: int, square: int) -> bool:
 def _find_paths(
     rules: Any, state: Any, done: list[int], prey: frozenset[int], destination: int, king: bool, entry: int
 ) -> Iterator[list[int]]:
-    """Yield the ways on which a piece captures all of ``prey`` and ends on ``destination``."""
+    """Yield the paths on which a piece captures all of ``prey`` and ends on ``destination``."""
     g, side, square = int(b.geometry(rules)), int(state[b.TURN]), done[-1]
     if not prey:
         if square == destination:
@@ -249,7 +249,7 @@ def _find_paths(
 
 
 def _free(rules: Any, state: Any, done: list[int], prey: frozenset[int], square: int) -> bool:
-    """Whether a capturing piece finds a square free: its own origin is, captured pieces are if removed at once."""
+    """Return whether a square is empty to a capturing piece: its origin is, and so are victims removed at once."""
     if square == done[0]:
         return True
     if _has(rules, state, int(state[b.TURN]), square) or square in prey:
@@ -260,7 +260,7 @@ def _free(rules: Any, state: Any, done: list[int], prey: frozenset[int], square:
 
 
 def _jumped(rules: Any, done: list[int]) -> set[int]:
-    """All squares that a piece has passed on its way."""
+    """Return all squares that a piece has passed on its path."""
     passed: set[int] = set()
     for leg in itertools.pairwise(done):
         passed |= set(_between(rules, *leg) or ())
@@ -268,7 +268,7 @@ def _jumped(rules: Any, done: list[int]) -> set[int]:
 
 
 def _between(rules: Any, origin: int, destination: int) -> list[int] | None:
-    """Return the squares between two squares of a line; None if they are not on one."""
+    """Return the squares between two squares of a line, or None if they are on no line."""
     g = int(b.geometry(rules))
     for d in range(8):
         line, square = [], int(b.NEXT[g, origin, d])
@@ -286,7 +286,7 @@ def _legal(rules: Any, state: Any) -> list[int]:
 
 
 def format_move(rules: Any, state: Any, move: int) -> str:
-    """Return a move as players write it, with squares on the way where another capture has the same ends."""
+    """Return a move as players write it, with intermediate squares if another capture has the same ends."""
     name = names(rules)
     if move < m.SINGLE:
         return full(rules, state, move)
@@ -296,7 +296,7 @@ def format_move(rules: Any, state: Any, move: int) -> str:
 
 
 class _ParsedMove(NamedTuple):
-    """What a move text says."""
+    """A parsed move text."""
 
     squares: list[int]
     """Origin, squares on the way, destination."""
@@ -306,7 +306,7 @@ class _ParsedMove(NamedTuple):
 
 
 def _read(rules: Any, state: Any, text: str) -> _ParsedMove:
-    """What a move text says.
+    """Parse a move text.
 
     Raises:
         ValueError: the text is no move of this board.
@@ -347,7 +347,7 @@ def _read(rules: Any, state: Any, text: str) -> _ParsedMove:
 
 
 def parse_move(rules: Any, state: Any, text: str) -> int:
-    """Return the move that a text writes, legal or not; squares on the way may be left out where that leaves one move.
+    """Return the move that a text denotes, legal or not; intermediate squares are optional if one move fits.
 
     Raises:
         ValueError: the text is no move of this board, leaves open which capture is meant, or names squares that a
@@ -381,7 +381,7 @@ def parse_move(rules: Any, state: Any, text: str) -> int:
 
 
 def pattern(rules: Any, word: str) -> tuple[int, int, int, int] | None:
-    """What all moves that a word writes have in common: see `people.replaying.matched`; None if it is no such word."""
+    """Return the bits that all moves with this text share (see `people.replaying.matched`); None if it is no move."""
     whole = re.sub(r"^([0-9]{2}|[a-l][0-9]+)([0-9]{2}|[a-l][0-9]+)$", r"\1-\2", word)
     bits, match = _bits(rules), MOVE.fullmatch(whole)
     squares = [bits.get(name, -1) for name in re.findall("[a-l]?[0-9]+", whole)]
@@ -392,13 +392,13 @@ def pattern(rules: Any, word: str) -> tuple[int, int, int, int] | None:
 
 
 def _passes(way: Sequence[int], squares: Sequence[int]) -> bool:
-    """Return whether a way passes the squares in their order."""
+    """Return whether a path visits the squares in this order."""
     rest = iter(way)
     return all(square in rest for square in squares)
 
 
 def board(rules: Any, state: Any) -> Board:
-    """Return the position as a grid; the squares that are played on are shaded."""
+    """Return the position as a grid in which the squares of play are shaded."""
     grid, name, (files, ranks) = cells(rules), names(rules), named.extent(rules.size)
 
     def symbol(square: int) -> str:
@@ -429,7 +429,7 @@ def board(rules: Any, state: Any) -> Board:
 
 
 def _pieces(rules: Any, states: Any) -> Iterator[str]:
-    """The side to move and the pieces of each position in the FEN of the PDN standard, such as ``W:W31,K32:B1,2``."""
+    """Yield each position's side to move and pieces as a PDN FEN such as ``W:W31,K32:B1,2``."""
     letters, name, w = colours(rules), names(rules), b.WORDS if b.wide(rules) else 1
     texts = np.array([[kind + text for text in name.values()] for kind in ("", "K", "R")], object)
 
@@ -446,12 +446,12 @@ def _pieces(rules: Any, states: Any) -> Iterator[str]:
 
 
 def pieces_fen(rules: Any, state: Any) -> str:
-    """Return a position in the FEN of the PDN standard, without what is counted."""
+    """Return a position as a PDN FEN without counters."""
     return next(_pieces(rules, np.array([state])))
 
 
 def fens(rules: Any, states: Sequence[Any], setup: Mapping[str, Any] | None = None) -> list[str]:
-    """The positions of a game one after the other, as `set_up` reads them: what is counted stands behind the pieces."""
+    """Return a game's positions in the format of `set_up`, with counters after the pieces."""
     name, number, before, texts = names(rules), 1, 0, []
     runs, huffs = rules.king_run, rules.capture == TOGGLES.capture.huffing
     if setup is not None:
@@ -475,7 +475,7 @@ def fens(rules: Any, states: Sequence[Any], setup: Mapping[str, Any] | None = No
 
 
 def _fields(text: str) -> tuple[str, dict[str, str], dict[str, str]]:
-    """Return the side to move, the pieces of both colours, and what is counted, by the letters of a FEN.
+    """Return the side to move, the pieces of both colours, and the counters of a FEN by letter.
 
     Raises:
         ValueError: it is no FEN, or has a field twice.
@@ -496,7 +496,7 @@ def _fields(text: str) -> tuple[str, dict[str, str], dict[str, str]]:
 
 
 def set_up(rules: Any, state: Any, setup: Mapping[str, Any]) -> None:
-    """Write a position into ``state``: ``fen``, and, if they are told, plies that are counted.
+    """Write a position into ``state``, given its ``fen`` and optional counters.
 
     ``quiet`` are those since a capture or a man's move (``:H3`` in a FEN), ``left`` those that the rule on endings
     leaves (``:L5``), where it has a limit for the pieces: without it, all of its plies. A range such as ``31-50`` or
@@ -543,7 +543,7 @@ def set_up(rules: Any, state: Any, setup: Mapping[str, Any]) -> None:
 
 
 def _set_marks(rules: Any, state: Any, further: Mapping[str, str]) -> None:
-    """Note kings that have moved several times in a row (M), and pieces that may be huffed (U)."""
+    """Record kings that have moved several times in a row (M) and huffable pieces (U)."""
     bits = _bits(rules)
     for letter in {*"MU"} & {*further}:
         for entry in filter(None, further[letter].split(",")):
@@ -559,7 +559,7 @@ def _set_marks(rules: Any, state: Any, further: Mapping[str, str]) -> None:
 
 
 def explain(rules: Any, state: Any, text: str, move: int) -> str:
-    """Return the rule that forbids a move that is not legal, in a sentence; ``text`` is how it was typed."""
+    """Return, as a sentence, the rule that makes a move illegal; ``text`` is how it was typed."""
     squares, captures, _ = _read(rules, state, text)
     legal = _legal(rules, state)
     side, name = int(state[b.TURN]), names(rules)
@@ -643,7 +643,7 @@ def pdn(
     tags: Mapping[str, str] | None = None,
     setup: Mapping[str, Any] | None = None,
 ) -> str:
-    """A game as PDN: ``moves`` as texts, ``result`` as the engine's code (0 none, 1 first seat, 2 second, 3 draw)."""
+    """Return a game as PDN, given ``moves`` as texts and ``result`` as the engine's code."""
     state = np.zeros(int(kernel.state_size(rules)), np.int64)
     start(rules, state)
     begin = {}
@@ -667,7 +667,7 @@ def export(
     tags: Mapping[str, str],
     setup: Mapping[str, Any] | None = None,
 ) -> str:
-    """Return a finished or stopped game as PDN; ``result`` and ``players`` by seat."""
+    """Return a finished or stopped game as PDN; ``result`` and ``players`` are by seat."""
     white, black = players[::-1] if black_first(rules) else players
     about = {"Date": NO_DATE, **tags, "White": white, "Black": black}
     return pdn(rules, texts, results.RESULTS.index(result), about, setup)

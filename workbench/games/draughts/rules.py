@@ -1,4 +1,4 @@
-"""Draughts: what may be changed in its rules, and what each choice says in the rule book."""
+"""The declaration of draughts."""
 
 from __future__ import annotations
 

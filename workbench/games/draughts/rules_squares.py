@@ -1,4 +1,4 @@
-"""How the squares of draughts are named: letters or numbers, the corner where they begin, and mirrored boards.
+"""Squares of draughts: their geometry, names and numbers, and mirrored boards.
 
 Source: the ``GameType`` of "Portable Draughts Notation", version 3.0: ``21,B,8,8,N1,0`` says that Black moves first and
 that numbers (N) begin in corner 1, as the first player sees the board, whose bottom left corner is played on (0).
@@ -24,7 +24,7 @@ ENTRY = re.compile(r"([KR]?)([a-l]?[0-9]+)(?:-([KR]?)([a-l]?[0-9]+))?")
 
 @dataclass(frozen=True, kw_only=True)
 class Naming(SquareNaming):
-    """How squares are named under some rules."""
+    """The names of squares under some rules."""
 
     lettered: bool = False
     corner: int
@@ -106,7 +106,7 @@ NAMINGS = (
 
 
 class Square(NamedTuple):
-    """Where a square lies."""
+    """The place of a square."""
 
     x: int
     """From the first player's left on a board that is not mirrored, as the kernel has it."""
@@ -119,12 +119,12 @@ class Square(NamedTuple):
 
 
 def square_naming(settings: Mapping[str, Setting]) -> Naming:
-    """How the squares are named under some rules."""
+    """Return the names of squares under some settings."""
     return next(each for each in NAMINGS if all_match(each.when, settings))
 
 
 def squares(settings: Mapping[str, Setting]) -> dict[str, Square]:
-    """Every square that is played on by its name, in the order in which squares are counted."""
+    """Return every square by its name, in counting order."""
     number, size = NAMINGS.index(square_naming(settings)), settings["size"]
     return dict(_squares(number, EXTENTS[size], settings["squares"] == "all"))
 
@@ -146,7 +146,7 @@ def _squares(number: int, extent: tuple[int, int], used: bool) -> dict[str, Squa
 
 
 def square_numbers(settings: Mapping[str, Setting]) -> dict[str, str]:
-    """Return the number by which other programs call each square that is named by letters here; nothing where none is.
+    """Return the number in other programs of each square that has letters here; nothing without letters.
 
     Square boards are numbered row by row from the top.
     """
@@ -163,12 +163,12 @@ DARK, ALL = 0, 1
 
 
 def extent(code: int) -> tuple[int, int]:
-    """Columns and rows of the board by the code of its size: a square one has its number, others both."""
+    """Return a board's columns and rows, given the code of its size."""
     return code & 15, code >> 4 or code
 
 
 def width(squares: int, size: tuple[int, int]) -> int:
-    """How many bits (on dark squares: half bits) lie between two rows."""
+    """Return the number of bits (half bits on dark squares) from one row to the next."""
     files = size[0]
     if squares == DARK:
         return files + 1 + files % 2
@@ -176,7 +176,7 @@ def width(squares: int, size: tuple[int, int]) -> int:
 
 
 def square_bit(squares: int, size: tuple[int, int], x: int, y: int) -> int:
-    """Return the bit of a square of a board of so many columns and rows, -1 if there is none."""
+    """Return the bit of a square on a board with these columns and rows, or -1."""
     if not (0 <= x < size[0] and 0 <= y < size[1]) or (squares == DARK and (x + y) % 2):
         return -1
     bit = y * width(squares, size) + x
@@ -192,7 +192,7 @@ def steps(squares: int) -> tuple[tuple[int, int], ...]:
 
 
 class FenError(ValueError):
-    """Pieces of a FEN that are not on the board: what was expected and what was found."""
+    """Pieces of a FEN that do not fit the board: what was expected and what was found."""
 
     def __init__(self, what: str, found: str) -> None:
         super().__init__(expected(what, found))
@@ -200,7 +200,7 @@ class FenError(ValueError):
 
 
 def read_pieces(text: str, settings: Mapping[str, Setting]) -> Iterator[tuple[str, str]]:
-    """Yield the pieces of one side in a FEN: what stands before each square ("", K or R), and the square's name.
+    """Yield one side's pieces in a FEN: the prefix of each square ("", K or R) and its name.
 
     ``31-50`` and ``K50-K31`` are all squares from one to the other, as they are counted; so is ``a1-h2``, from a1 to h1
     and from a2 to h2. Where squares have letters, numbers are read, too; see `square_numbers`.

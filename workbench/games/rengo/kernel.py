@@ -1,4 +1,4 @@
-"""The mixed game, compiled: the functions that the engine asks of it.
+"""The mixed game, compiled: the functions that the engine calls.
 
 The board is explained in `kernel_board`, moves in `kernel_moves`.
 """
@@ -32,7 +32,7 @@ TRIES = 200
 
 @njit
 def max_moves(rules: Any) -> int:
-    """Return a bound far above what is met (some hundreds)."""
+    """Return an upper bound far above the hundreds that occur."""
     return MOST_MOVES
 
 
@@ -52,7 +52,7 @@ def clear(rules: Any, state: Any) -> None:
 
 @njit
 def _place_army(rules: Any, state: Any, side: int, army: Any) -> None:
-    """Set up an army: ``army[0]`` units as ``kind << 16 | cell`` seen from the own side, then what is in hand."""
+    """Set up an army: ``army[0]`` units as ``kind << 16 | cell`` from its own point of view, then the hand."""
     n = rules.board
     for i in range(1, army.shape[0]):
         kind, number = army[i] >> 16, army[i] & 0xFFFF
@@ -67,7 +67,7 @@ def _place_army(rules: Any, state: Any, side: int, army: Any) -> None:
 
 @njit
 def start_history(rules: Any, state: Any) -> None:
-    """Completes a position that was set up: what the state remembers of the past begins here."""
+    """Initialise a new position's history of repetitions."""
     king = state[b.KING + 1]
     if king != 0:
         state[b.SECOND_KING] = b.kind_of(state[king])
@@ -107,7 +107,7 @@ def legal_moves(rules: Any, state: Any, moves: Any) -> int:
 
 @njit
 def has_move(rules: Any, state: Any, moves: Any) -> bool:
-    """Return whether there is a legal move; the first that is generated is one, unless it mates by a dropped 歩."""
+    """Return whether there is a legal move; the first one generated is, unless it mates by a dropped 歩."""
     candidates = scratch(MOST_MOVES)
     if m.collect_moves(rules, state, candidates, True) == 0:
         return False
@@ -116,7 +116,7 @@ def has_move(rules: Any, state: Any, moves: Any) -> bool:
 
 @njit
 def sample_move(rules: Any, state: Any, rng: Any) -> int:
-    """Return a uniformly random legal move, found without listing them all, or -1: list them.
+    """Return a uniformly random legal move without listing all, or -1 if they must be listed.
 
     Drawn are the moves of pieces, every cell for each kind of unit in hand, and the pass where it is always open, until
     one is legal. Every legal move is one candidate, so each is equally likely.
@@ -156,7 +156,7 @@ def sample_move(rules: Any, state: Any, rng: Any) -> int:
 
 @njit
 def tactical_moves(rules: Any, state: Any, moves: Any) -> tuple[int, bool]:
-    """All moves where a check must be answered or a draughts unit can jump; any other position is quiet."""
+    """Fill ``moves`` with all moves if there is a check or a draughts jump; other positions are quiet."""
     if not quiet(rules, state, moves):
         return legal_moves(rules, state, moves), False
     return 0, True
@@ -164,7 +164,7 @@ def tactical_moves(rules: Any, state: Any, moves: Any) -> tuple[int, bool]:
 
 @njit
 def followed_moves(rules: Any, state: Any, moves: Any) -> tuple[int, bool]:
-    """As tactical moves, and in a quiet position what takes, turns over or shuts in enemy units."""
+    """As `tactical_moves`, plus moves that capture, flip or enclose enemy units in quiet positions."""
     n, stops = tactical_moves(rules, state, moves)
     if stops and state[b.RESULT] == ONGOING:
         n = m.capturing_moves(rules, state, moves)
@@ -173,7 +173,7 @@ def followed_moves(rules: Any, state: Any, moves: Any) -> tuple[int, bool]:
 
 @njit
 def quiet(rules: Any, state: Any, moves: Any) -> bool:
-    """Return whether there is no check to answer and no draughts unit that can jump."""
+    """Return whether the mover is not in check and no draughts unit can jump."""
     return not (m.can_jump(rules, state) or m.capturable(rules, state, state[b.TURN]))
 
 
@@ -215,7 +215,7 @@ def _mated(rules: Any, state: Any) -> bool:
 
 @njit
 def count_points(rules: Any, state: Any, side: int) -> int:
-    """What a side counts when both have passed: territory, prisoners and own 翻 on the board.
+    """Return a side's score after both have passed: territory, prisoners and own 翻 on the board.
 
     A region is a connected set of cells without 碁. If only 碁 of one side touch it, it is that side's territory; enemy
     units in it, kings aside, are dead and leave the board.
@@ -263,14 +263,14 @@ def count_points(rules: Any, state: Any, side: int) -> int:
 
 @njit
 def _winner_by_count(rules: Any, state: Any) -> int:
-    """Return the result by points, komi for the second player included (`komi` is in half points)."""
+    """Return the result by score, with the second player's komi (`komi` is in half points)."""
     lead = 2 * (count_points(rules, state, 0) - count_points(rules, state, 1)) - rules.komi
     return FIRST if lead > 0 else SECOND if lead < 0 else DRAW
 
 
 @njit
 def outcome(rules: Any, state: Any, n: int) -> tuple[int, int]:
-    """How the game has ended: by what the last move did, by mate, or because there is no legal move.
+    """Return the result and the ending: of the last move, by mate, or because there is no legal move.
 
     What having no move means is decided by the table and by the second player's king.
     """
@@ -289,13 +289,13 @@ def outcome(rules: Any, state: Any, n: int) -> tuple[int, int]:
 
 @njit
 def counts_positions(rules: Any) -> bool:
-    """Always: every king has a rule about repetition."""
+    """Return True: every king has a repetition rule."""
     return True
 
 
 @inlined
 def _checked_repetitions(rules: Any, state: Any, side: int) -> int:
-    """How often the position has stood on the board in the present series of checks by ``side``; 0 without one."""
+    """Return how often the position has occurred during the current series of checks by ``side``."""
     plies, streak = state[b.PLIES], state[b.STREAK + side]
     if streak == 0:
         return 0
@@ -309,7 +309,7 @@ def _checked_repetitions(rules: Any, state: Any, side: int) -> int:
 
 @njit
 def repetition(rules: Any, state: Any, count: int) -> tuple[int, int]:
-    """By the second player's king: a draw at the third time (玉: fourth); with 玉 and 帥 perpetual check loses."""
+    """Return the result by the second player's king: a draw, or a loss by perpetual check with 玉 and 帥."""
     king = state[b.SECOND_KING]
     if count < (4 if king == b.SHOGI_KING else 3):
         return ONGOING, 0
@@ -328,7 +328,7 @@ def _key(rules: Any, state: Any) -> int:
 
 @njit
 def key(rules: Any, state: Any) -> Any:
-    """Return a hash of cells, hands, the side to move, the ko cell and whether the last move was a pass."""
+    """Return a hash of cells, hands, side to move, ko cell and whether the last move was a pass."""
     return np.uint64(_key(rules, state))
 
 
@@ -345,14 +345,14 @@ def _units_in_hand(army: Any) -> int:
 
 @njit
 def _most_units(rules: Any) -> int:
-    """How many units there are in the game: none is ever added."""
+    """Return the number of units at the start, which never grows."""
     armies = rules.first_army[0] + rules.second_army[0]
     return armies + _units_in_hand(rules.first_army) + _units_in_hand(rules.second_army)
 
 
 @njit
 def packed_bytes(rules: Any) -> int:
-    """Each unit with its cell, both hands, prisoners, turn, passes, ko, and how the game has ended."""
+    """Return the bytes of a packed state."""
     most, cell_bits = _most_units(rules), bits_for(rules.board * rules.board)
     bits = most * (cell_bits + KIND_AND_SIDE) + (2 * b.SLOTS + 2) * bits_for(most)
     return (bits + 1 + PASS_BITS + cell_bits + RESULT_BITS + ENDING_BITS + 7) // 8
@@ -360,7 +360,7 @@ def packed_bytes(rules: Any) -> int:
 
 @njit
 def repetition_draws(rules: Any) -> bool:
-    """Return whether a position that occurs too often can only be a draw: with 玉 and 帥 perpetual check loses."""
+    """Return whether a repeated position can only be a draw; with 玉 and 帥 perpetual check loses."""
     for i in range(1, rules.second_army[0] + 1):
         if rules.second_army[i] >> 16 in (b.SHOGI_KING, b.XIANGQI_KING):
             return False
@@ -369,7 +369,7 @@ def repetition_draws(rules: Any) -> bool:
 
 @njit
 def pack(rules: Any, state: Any, packed: Any) -> None:
-    """Pack the units in the order of their cells."""
+    """Pack the units in cell order, hands, counters and the result."""
     for i in range(packed.shape[0]):
         packed[i] = 0
     n, most = rules.board, _most_units(rules)
@@ -398,7 +398,7 @@ def pack(rules: Any, state: Any, packed: Any) -> None:
 
 @njit
 def unpack(rules: Any, packed: Any, state: Any) -> None:
-    """Write a state with these units, and no past."""
+    """Write a state with these units and no history."""
     n, most = rules.board, _most_units(rules)
     cell_bits, count_bits = bits_for(n * n), bits_for(most)
     clear(rules, state)

@@ -59,7 +59,7 @@ _LEAPS = {"N": (1, 2), "A": (2, 2), "Z": (2, 3)}
 
 
 def _allowed(modifiers: str, dx: int, dy: int) -> bool:
-    """Return whether a direction or leap is one that the modifiers of a Betza atom leave open."""
+    """Return whether the modifiers of a Betza atom allow a direction or leap."""
     if "ff" in modifiers:
         return dy < 0 and abs(dy) > abs(dx)
     if "f" in modifiers:
@@ -68,7 +68,7 @@ def _allowed(modifiers: str, dx: int, dy: int) -> bool:
 
 
 def _tables() -> tuple[np.ndarray, ...]:
-    """Bit masks of each kind: quiet steps, capturing steps, quiet rides, capturing rides, leaps; and what is lame."""
+    """Return bit masks by kind: quiet and capturing steps, quiet and capturing rides, leaps; and lameness."""
     quiet, takes, rides, ride_takes, leaps, lame = (np.zeros(KINDS, np.int64) for _ in range(6))
     for kind, unit in enumerate(r.UNITS, start=1):
         for modifiers, atom in re.findall(r"([a-z]*)([A-Z])", unit.betza):
@@ -97,7 +97,7 @@ LEAP_Y = np.array([dy for _, dy in LEAPS], np.int64)
 
 
 def _legs() -> np.ndarray:
-    """The cells that block each leap of a lame unit, relative to where it starts: x, y, x, y; twice the same if one."""
+    """Return the cells that block each lame leap, relative to its origin: x, y, x, y (the same twice if one)."""
     legs = []
     for dx, dy in LEAPS:
         diagonal = (dx // abs(dx), dy // abs(dy))
@@ -194,7 +194,7 @@ HITS = TAKES | RIDE_TAKES
 
 @inlined
 def kind_of(word: int) -> int:
-    """Return the kind of unit of a cell's word; 0 for an empty cell and for the wall."""
+    """Return the kind of unit in a cell's word; 0 for empty cells and the wall."""
     return word & KIND_MASK
 
 
@@ -212,7 +212,7 @@ def belongs(word: int, side: int) -> bool:
 
 @inlined
 def cell_at(rules: Any, x: int, y: int) -> int:
-    """Return the cell of a column and row, both from 0 and from the top left."""
+    """Return the cell at a column and row, both from 0 at the top left."""
     return BOARD + (rules.board + 3) * (y + 3) + x + 3
 
 
@@ -224,7 +224,7 @@ def step_of(rules: Any, d: int) -> int:
 
 @inlined
 def from_rank(rules: Any, side: int, cell: int, rank: int) -> bool:
-    """Return whether a cell lies on a row from ``rank`` on, counted from the side's own edge (1)."""
+    """Return whether a cell is on row ``rank`` or beyond, counting from the side's own edge (1)."""
     pitch = rules.board + 3
     if side == 0:
         return cell - BOARD < (rules.board - rank + 4) * pitch
@@ -233,13 +233,13 @@ def from_rank(rules: Any, side: int, cell: int, rank: int) -> bool:
 
 @inlined
 def lists(rules: Any) -> int:
-    """Where the room of the lists begins."""
+    """Return the first word of the piece lists."""
     return BOARD + (rules.board + 6) * (rules.board + 3) + 3
 
 
 @inlined
 def listed(rules: Any, side: int, place: int) -> int:
-    """Return the word that holds the piece at ``place`` of a side's list."""
+    """Return the index of the word for the piece at ``place`` in a side's list."""
     if side == 0:
         return lists(rules) + place
     return lists(rules) + rules.board * rules.board - 1 - place
@@ -247,13 +247,13 @@ def listed(rules: Any, side: int, place: int) -> int:
 
 @inlined
 def cell_hash(cell: int, word: int) -> int:
-    """What a unit on a cell adds to the hash."""
+    """Return the hash of a unit on a cell."""
     return np.int64(mix(np.uint64((cell << 7) | (word & 127))) >> np.uint64(2))
 
 
 @inlined
 def hand_hash(place: int, count: int) -> int:
-    """What a number of units in hand adds to the hash."""
+    """Return the hash of a number of units in hand."""
     return np.int64(mix(np.uint64((1 << 20) | (place << 10) | count)) >> np.uint64(2))
 
 
@@ -293,7 +293,7 @@ def lift(rules: Any, state: Any, cell: int) -> None:
 
 @njit
 def add_to_hand(state: Any, side: int, slot: int, number: int) -> None:
-    """Changes how many units of a slot are in hand."""
+    """Add a number of units of a slot to a hand."""
     place = side * SLOTS + slot
     before = state[HAND + place]
     state[HASH] ^= hand_hash(place, before) ^ hand_hash(place, before + number)
@@ -302,7 +302,7 @@ def add_to_hand(state: Any, side: int, slot: int, number: int) -> None:
 
 @njit
 def capture(rules: Any, state: Any, cell: int) -> None:
-    """Take a unit for its owner's enemy: shogi pieces and 翻 to the hand, all others as prisoners; a king wins."""
+    """Capture a unit: shogi pieces and 翻 go to the captor's hand, others become prisoners; a king wins."""
     word = state[cell]
     taker, kind = 1 - side_of(word), kind_of(word)
     lift(rules, state, cell)
@@ -317,7 +317,7 @@ def capture(rules: Any, state: Any, cell: int) -> None:
 
 @njit
 def attacked(rules: Any, state: Any, side: int, target: int) -> bool:
-    """Whether a unit of ``side`` could move onto ``target``, where an enemy unit (not a 包) stands; jumps aside."""
+    """Return whether ``side`` could move onto ``target``, where an enemy unit (not a 包) stands, jumps aside."""
     pitch = rules.board + 3
     screened = state[GROUP_COUNT + 8 * side + SCREENED] > 0
     for d in range(8):
@@ -364,7 +364,7 @@ def unblocked(rules: Any, state: Any, side: int, cell: int, leap: int) -> bool:
 
 @inlined
 def facing(rules: Any, state: Any, kind: int) -> bool:
-    """Return whether both kings are of this kind and look at each other along an open column."""
+    """Return whether both kings are of this kind and face each other on an open column."""
     one, other = state[KING], state[KING + 1]
     if one == 0 or other == 0 or kind_of(state[one]) != kind or kind_of(state[other]) != kind:
         return False
@@ -392,7 +392,7 @@ def bikjang(rules: Any, state: Any) -> bool:
 
 @njit
 def enclosed(rules: Any, state: Any, start: int, cells: Any) -> int:
-    """The size of the group at ``start`` if the enemy's 碁 alone enclose it, which then is in ``cells``; else 0."""
+    """Return the size of the group at ``start``, listed in ``cells``, if enemy 碁 alone enclose it; else 0."""
     first = state[start]
     side = side_of(first)
     stones_only = rules.go_capture == TOGGLES.go_capture.go_stones_only
@@ -432,7 +432,7 @@ def enclosed(rules: Any, state: Any, start: int, cells: Any) -> int:
 
 @njit
 def liberties(rules: Any, state: Any, start: int, enough: int) -> int:
-    """How many empty cells there are next to the group at ``start``, counted up to ``enough``, which is 2 or 3.
+    """Return the number of liberties of the group at ``start``, at most ``enough`` (2 or 3).
 
     An enemy unit other than 碁 next to it can never be shut in with it: that is enough, too.
     """
@@ -471,7 +471,7 @@ def is_flying(rules: Any, kind: int) -> bool:
 
 @njit
 def can_jump_from(rules: Any, state: Any, cell: int) -> bool:
-    """Return whether the draughts unit on ``cell`` can jump something."""
+    """Return whether the draughts unit on ``cell`` can jump."""
     word = state[cell]
     side, far = side_of(word), is_flying(rules, kind_of(word))
     for d in range(4, 8):
@@ -496,7 +496,7 @@ MOST_TRIES = 20_000
 def find_jump_chains(
     rules: Any, state: Any, origin: int, prey: int, end: int, wanted: int, ends: Any, sizes: Any, victims: Any
 ) -> int:
-    """The different chains of jumps of the unit on ``origin``, each followed while it can go on; returns their number.
+    """Find the distinct jump chains of the unit on ``origin`` and return their number.
 
     Chains are different if they end elsewhere or jump other units. ``ends`` gets where each ends, ``sizes`` how many
     units it jumps. With a ``prey`` (a cell, else 0) the search returns 1 as soon as a jump leads over that cell, else

@@ -1,4 +1,4 @@
-"""What the heuristic of the mixed game sees in a position, and what is counted in a game."""
+"""Features, units and events of the mixed game."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ TWICE = 2 * ROWS
 
 @njit
 def _stones(rules: Any, state: Any, out: Any, turners: Any, rows: Any, filled: Any, go: Any) -> tuple[int, int]:
-    """Add what units cost, how far soldiers have come, and how many 翻 there are.
+    """Add the costs of units, the advance of soldiers and the number of 翻.
 
     Fills ``turners`` with the cells of 翻 and ``rows`` with those of 珠; returns how many there are of each. Rows of
     bits, the top row at 1: ``filled`` gets all units, ``go`` the first player's 碁, and from `ROWS` on the second's.
@@ -54,13 +54,13 @@ def _stones(rules: Any, state: Any, out: Any, turners: Any, rows: Any, filled: A
 
 @inlined
 def _adjacent(rows: Any, y: int) -> int:
-    """Return the bits of row y that have a set bit next to them."""
+    """Return the bits of row y that are adjacent to a set bit."""
     return rows[y] << 1 | rows[y] >> 1 | rows[y - 1] | rows[y + 1]
 
 
 @inlined
 def _spread(bits: int, free: int) -> int:
-    """Return the runs of ``free`` bits of a row that hold one of ``bits``."""
+    """Return the runs of ``free`` bits in a row that contain one of ``bits``."""
     bits &= free
     # Adding a bit to a run turns over all from there to its end.
     bits |= (free ^ (free + bits)) & free
@@ -72,7 +72,7 @@ def _spread(bits: int, free: int) -> int:
 
 @njit
 def _touched(go: Any, region: Any, n: int) -> bool:
-    """Return whether one of the stones stands beside the region."""
+    """Return whether one of the stones is adjacent to the region."""
     touched = False
     for y in range(1, n + 1):
         touched = touched or _adjacent(region, y) & go[y] != 0
@@ -81,7 +81,7 @@ def _touched(go: Any, region: Any, n: int) -> bool:
 
 @njit
 def _territory(rules: Any, out: Any, filled: Any, go: Any) -> None:
-    """Add the empty cells beside 碁, and those of regions that 碁 of one side alone touch."""
+    """Add the empty cells next to 碁 and those of regions that 碁 of one side alone touch."""
     n = rules.board
     whole = (1 << n) - 1
     first, second = go[:ROWS], go[ROWS:]
@@ -119,7 +119,7 @@ def _territory(rules: Any, out: Any, filled: Any, go: Any) -> None:
 
 @njit
 def _open_rows(rules: Any, state: Any, cells: Any, count: int, out: Any) -> None:
-    """Add the rows of five cells that hold two 珠 of one side at least, on ``cells``, and nothing else.
+    """Add the rows of five cells with at least two 珠 of one side, on ``cells``, and nothing else.
 
     Each row is found from the first stone in it.
     """
@@ -144,7 +144,7 @@ def _open_rows(rules: Any, state: Any, cells: Any, count: int, out: Any) -> None
 
 @njit
 def _flippable(rules: Any, state: Any, side: int, stones: Any, count: int) -> int:
-    """Return the most units that a side turns over with one 翻 of its hand; ``stones`` are the cells of all 翻."""
+    """Return the most units that one drop of 翻 flips for a side; ``stones`` are the cells of all 翻."""
     if state[b.HAND + b.SLOTS * side + b.SLOT[b.OTHELLO_STONE]] == 0 or not m.must_bracket(rules, state, side):
         return 0
     ends, turned = scratch(MOST_CELLS), scratch(MOST_CELLS)
@@ -174,7 +174,7 @@ def _flippable(rules: Any, state: Any, side: int, stones: Any, count: int) -> in
 
 @njit
 def features(rules: Any, state: Any, out: Any) -> None:
-    """Fill ``out`` with each feature of the declaration: the first seat's number less the second's."""
+    """Fill ``out`` with the features, the first seat's minus the second's."""
     for i in range(out.shape[0]):
         out[i] = 0.0
     able, turners, rows = scratch(ROOM), scratch(MOST_CELLS), scratch(MOST_CELLS)
@@ -215,7 +215,7 @@ def features(rules: Any, state: Any, out: Any) -> None:
 
 @njit
 def board_size(rules: Any) -> int:
-    """Return the cells of a side of the board."""
+    """Return the side length of the board."""
     return rules.board
 
 
@@ -241,7 +241,7 @@ def units(rules: Any, state: Any, words: Any) -> int:
 
 @njit
 def events(rules: Any, before: Any, move: int, after: Any, counts: Any) -> None:
-    """Count what a move did."""
+    """Count the events of a move."""
     side, action, cell = before[b.TURN], m.move_type(move), m.move_target(move)
     enemy = 1 - side
     if action == m.PASS:

@@ -1,4 +1,4 @@
-"""The moves of the mixed game: what each unit can do, and which of it is legal."""
+"""Moves of the mixed game: generation, effects and legality."""
 
 from __future__ import annotations
 
@@ -26,19 +26,19 @@ def move_type(move: int) -> int:
 
 @inlined
 def move_origin(move: int) -> int:
-    """Where a move begins; the kind of unit of a drop."""
+    """Return the origin of a move; for a drop, the kind of unit."""
     return (move >> 10) & 1023
 
 
 @inlined
 def move_target(move: int) -> int:
-    """Where a move ends."""
+    """Return the target of a move."""
     return move & 1023
 
 
 @inlined
 def can_flip(rules: Any, word: int, side: int) -> bool:
-    """Return whether 翻 of the enemy of ``side`` can turn this unit of ``side``."""
+    """Return whether enemy 翻 can flip this unit of ``side``."""
     kind = b.kind_of(word)
     if not b.belongs(word, side):
         return False
@@ -49,7 +49,7 @@ def can_flip(rules: Any, word: int, side: int) -> bool:
 
 @njit
 def find_bracketed(rules: Any, state: Any, side: int, cell: int, cells: Any) -> int:
-    """Return the number of enemy units that 翻 of ``side`` dropped on ``cell`` turns over; ``cells`` gets them."""
+    """Fill ``cells`` with the enemy units that a 翻 of ``side`` on ``cell`` flips, and return their number."""
     count = 0
     for d in range(8):
         step = b.step_of(rules, d)
@@ -66,13 +66,13 @@ def find_bracketed(rules: Any, state: Any, side: int, cell: int, cells: Any) -> 
 
 @inlined
 def must_bracket(rules: Any, state: Any, side: int) -> bool:
-    """Return whether a 翻 that ``side`` drops must bracket something."""
+    """Return whether a 翻 dropped by ``side`` must bracket something."""
     return rules.othello_flip != TOGGLES.othello_flip.off and state[b.GROUP_COUNT + 8 * side + b.OTHELLO_STONES] > 0
 
 
 @njit
 def apply_move(rules: Any, state: Any, move: int, changed: Any) -> int:
-    """Does to the board, hands, prisoners and ko what a move does; the turn stays.
+    """Apply a move to board, hands, prisoners and ko; the side to move stays.
 
     Returns how many cells have a unit of the mover that was not there before, or not his; ``changed`` gets them, the
     one where the move ends first.
@@ -123,7 +123,7 @@ def apply_move(rules: Any, state: Any, move: int, changed: Any) -> int:
 
 @njit
 def _capture_enclosed(rules: Any, state: Any, side: int, changed: Any, count: int) -> None:
-    """Take the enemy's groups that the mover's 碁 on changed cells complete the enclosure of; notes ko."""
+    """Capture the enemy groups that 碁 on changed cells have enclosed, and record ko."""
     cells = scratch(MOST_CELLS)
     taken, last = 0, 0
     for i in range(count):
@@ -152,7 +152,7 @@ def _capture_enclosed(rules: Any, state: Any, side: int, changed: Any, count: in
 
 @njit
 def completes_five(rules: Any, state: Any, side: int, cell: int) -> bool:
-    """Return whether five or more of the stones that count stand in line through ``cell``."""
+    """Return whether ``cell`` is in a line of five or more of the stones that count."""
     if rules.five == TOGGLES.five.off:
         return False
     lowest_kind = b.GO_STONE if rules.five == TOGGLES.five.any_own_stones else b.RENJU_STONE
@@ -212,7 +212,7 @@ def _king_can_be_jumped(rules: Any, state: Any, side: int, king: int) -> bool:
 
 @njit
 def _flips_take_king(rules: Any, state: Any, side: int, king: int) -> bool:
-    """Whether a 翻 that ``side`` drops could take the enemy king: by bracketing it, or by turning what surrounds it."""
+    """Return whether a dropped 翻 of ``side`` could take the enemy king, by bracketing it or its surroundings."""
     take = rules.flip_king == TOGGLES.flip_king.captured and rules.othello_flip == TOGGLES.othello_flip.all_units
     if take:
         for d in (0, 2, 4, 5):
@@ -266,7 +266,7 @@ def _flips_take_king(rules: Any, state: Any, side: int, king: int) -> bool:
 
 @njit
 def capturable(rules: Any, state: Any, side: int) -> bool:
-    """Return whether some move of the enemy would take the king of ``side``.
+    """Return whether an enemy move could take the king of ``side``.
 
     The enemy's own king, the draughts duty, ko and forbidden cells do not matter.
     """
@@ -287,13 +287,13 @@ def capturable(rules: Any, state: Any, side: int) -> bool:
 
 @njit
 def state_size(rules: Any) -> int:
-    """Return the words of a state."""
+    """Return the number of words in a state."""
     return b.lists(rules) + rules.board * rules.board
 
 
 @njit
 def _is_self_enclosed(rules: Any, state: Any, side: int, changed: Any, count: int) -> bool:
-    """Return whether the mover's own group at one of the changed cells is enclosed by the enemy's 碁."""
+    """Return whether a group of the mover at one of the changed cells is enclosed by enemy 碁."""
     if rules.go_capture == TOGGLES.go_capture.off or state[b.GROUP_COUNT + 8 * (1 - side) + b.GO_STONES] == 0:
         return False
     cells = scratch(MOST_CELLS)
@@ -305,7 +305,7 @@ def _is_self_enclosed(rules: Any, state: Any, side: int, changed: Any, count: in
 
 @njit
 def _status_on_copy(rules: Any, state: Any, move: int) -> int:
-    """As `move_status`, by doing the move on a copy."""
+    """As `move_status`, by applying the move to a copy."""
     copy, changed = scratch(LARGEST_STATE), scratch(MOST_CELLS)
     for i in range(state_size(rules)):
         copy[i] = state[i]
@@ -322,7 +322,7 @@ def _status_on_copy(rules: Any, state: Any, move: int) -> int:
 
 @njit
 def _completes_enclosure(rules: Any, state: Any, side: int, cell: int) -> bool:
-    """Return whether the 碁 of ``side`` on ``cell`` leaves an enemy group beside it enclosed."""
+    """Return whether the 碁 of ``side`` on ``cell`` leaves an adjacent enemy group enclosed."""
     cells = scratch(MOST_CELLS)
     for d in range(4):
         beside = cell + b.step_of(rules, d)
@@ -333,7 +333,7 @@ def _completes_enclosure(rules: Any, state: Any, side: int, cell: int) -> bool:
 
 @njit
 def encloses_by_drop(rules: Any, state: Any, side: int, cell: int) -> bool:
-    """Return whether a 碁 that ``side`` drops on an empty cell completes the enclosure of an enemy group."""
+    """Return whether a 碁 dropped by ``side`` on an empty cell completes an enclosure."""
     state[cell] = b.GO_STONE | side << 6
     completes = _completes_enclosure(rules, state, side, cell)
     state[cell] = 0
@@ -346,7 +346,7 @@ FLIPS, ADJACENT = 1, 2
 
 @njit
 def mark_captures(rules: Any, state: Any, side: int, turns: bool, beside: bool, marks: Any) -> None:
-    """Mark the empty cells where a stone that ``side`` drops may take or turn enemy units, as far as is asked.
+    """Mark the empty cells where a stone dropped by ``side`` may capture or flip enemy units.
 
     ``marks`` has a word for each of the state; what it says of cells that are not empty means nothing.
     """
@@ -371,7 +371,7 @@ def mark_captures(rules: Any, state: Any, side: int, turns: bool, beside: bool, 
 
 @njit
 def move_status(rules: Any, state: Any, move: int) -> int:
-    """What becomes of a move that its unit can make: `IMPOSSIBLE`, `EXPOSED` or `LEGAL`.
+    """Return the status of a pseudo-legal move: `IMPOSSIBLE`, `EXPOSED` or `LEGAL`.
 
     The draughts duty and mate by a dropped 歩 are not looked at.
     """
@@ -407,7 +407,7 @@ def move_status(rules: Any, state: Any, move: int) -> int:
 
 @njit
 def drop_status(rules: Any, state: Any, move: int, safe: bool) -> int:
-    """What becomes of a drop that `droppable` allows, as `move_status` says.
+    """Return the status of a drop that `droppable` allows (see `move_status`).
 
     ``safe``: `drops_are_safe` has said that the own king need be looked at only if the drop is beside it.
     """
@@ -441,7 +441,7 @@ def _adjacent(rules: Any, cell: int, other: int) -> bool:
 
 @njit
 def drops_are_safe(rules: Any, state: Any, side: int) -> bool:
-    """Whether no drop of ``side`` that takes and turns nothing leaves its own king capturable, unless beside the king.
+    """Return whether drops of ``side`` that neither capture nor flip, except next to its king, expose no king.
 
     A dropped unit blocks lines. It could harm only as a screen, as something to jump over, as the end of a row that is
     turned, or on one of the last liberties of the king's group.
@@ -465,7 +465,7 @@ def drops_are_safe(rules: Any, state: Any, side: int) -> bool:
 
 @njit
 def droppable(rules: Any, state: Any, side: int, kind: int, cell: int) -> bool:
-    """Return whether a unit may be dropped on an empty cell as far as its own kind is concerned."""
+    """Return whether the rules of its kind allow a unit to be dropped on an empty cell."""
     if kind == b.OTHELLO_STONE:
         return not must_bracket(rules, state, side) or find_bracketed(rules, state, side, cell, scratch(MOST_CELLS)) > 0
     if kind == b.RENJU_STONE:
@@ -481,7 +481,7 @@ def can_move_again(rules: Any, side: int, kind: int, cell: int) -> bool:
 
 @njit
 def _doubles_pawn(rules: Any, state: Any, side: int, cell: int) -> bool:
-    """Return whether an own 歩 stands on the column of ``cell``."""
+    """Return whether an own 歩 is already on the column of ``cell``."""
     pitch = rules.board + 3
     for step in (-pitch, pitch):
         at = cell + step
@@ -500,7 +500,7 @@ MOST_MOVES = MOST_JUMP_MOVES + ROOM + b.SLOTS * MOST_CELLS + 1
 
 @inlined
 def _append_promotions(rules: Any, side: int, kind: int, origin: int, cell: int, out: Any, n: int) -> int:
-    """Write the move from ``origin`` to ``cell`` with every promotion that is open or forced; returns the new n."""
+    """Append the move from ``origin`` to ``cell`` with every possible promotion; return the new n."""
     move = MOVE << 20 | origin << 10 | cell
     how, size = b.PROMOTION[kind], rules.board
     if how == r.KEEPS:
@@ -534,7 +534,7 @@ def _append_promotions(rules: Any, side: int, kind: int, origin: int, cell: int,
 
 @njit
 def unit_moves(rules: Any, state: Any, origin: int, out: Any, n: int) -> int:
-    """Append what the piece on ``origin`` can do, jumps and its king's safety aside; returns the new n."""
+    """Append the moves of the piece on ``origin``, except jumps, ignoring its king's safety; return the new n."""
     piece = state[origin]
     side, kind = (piece >> 6) & 1, b.kind_of(piece)
     pitch = rules.board + 3
@@ -589,7 +589,7 @@ def unit_moves(rules: Any, state: Any, origin: int, out: Any, n: int) -> int:
 
 @njit
 def side_moves(rules: Any, state: Any, side: int, out: Any) -> int:
-    """Fill ``out`` with what the pieces of a side can do, jumps and its king's safety aside; returns how much."""
+    """Fill ``out`` with a side's moves, except jumps, ignoring its king's safety; return their number."""
     n = 0
     for place in range(state[b.MOVERS + side]):
         if n < ROOM - 1024:
@@ -599,7 +599,7 @@ def side_moves(rules: Any, state: Any, side: int, out: Any) -> int:
 
 @njit
 def can_jump(rules: Any, state: Any) -> bool:
-    """Return whether a draughts unit of the side to move can jump something."""
+    """Return whether a draughts unit of the side to move can jump."""
     side = state[b.TURN]
     if state[b.GROUP_COUNT + 8 * side + b.JUMPERS] == 0:
         return False
@@ -613,7 +613,7 @@ def can_jump(rules: Any, state: Any) -> bool:
 
 @njit
 def _jumps(rules: Any, state: Any, out: Any) -> tuple[int, bool]:
-    """Fill ``out`` with the legal jumps; returns their number and whether nothing else is allowed."""
+    """Fill ``out`` with the legal jumps; return their number and whether a jump is obligatory."""
     side = state[b.TURN]
     ends, sizes, victims = scratch(MOST_CHAINS), scratch(MOST_CHAINS), scratch(MOST_JUMPS)
     count, longest = 0, 0
@@ -646,7 +646,7 @@ def _jumps(rules: Any, state: Any, out: Any) -> tuple[int, bool]:
 
 @njit
 def passing(rules: Any, state: Any, stuck: bool) -> bool:
-    """Whether the table allows to pass: at any time on a go board; if stuck on 8×8, and on 15×15 if a 楚 is second."""
+    """Return whether the board allows a pass: always on go boards; if stuck on 8×8, and on 15×15 against a 楚."""
     if rules.passing != TOGGLES.passing.by_board or rules.board == TOGGLES.board.draughts10:
         return False
     if rules.board == TOGGLES.board.othello8:
@@ -658,7 +658,7 @@ def passing(rules: Any, state: Any, stuck: bool) -> bool:
 
 @apart(INT, STATE, STATE, BOOL)
 def collect_moves(rules: Any, state: Any, out: Any, first_only: bool) -> int:
-    """Fill ``out`` with the legal moves, mate by a dropped 歩 aside; returns their number.
+    """Fill ``out`` with the legal moves, mates by a dropped 歩 included; return their number.
 
     With ``first_only`` one move is enough.
     """
@@ -706,7 +706,7 @@ def collect_moves(rules: Any, state: Any, out: Any, first_only: bool) -> int:
 
 @njit
 def capturing_moves(rules: Any, state: Any, out: Any) -> int:
-    """Fill ``out`` with the legal moves that take or turn enemy units, but for jumps; returns their number."""
+    """Fill ``out`` with the legal moves that capture or flip enemy units, except jumps; return their number."""
     side = state[b.TURN]
     able = scratch(ROOM)
     n = 0
@@ -740,7 +740,7 @@ def capturing_moves(rules: Any, state: Any, out: Any) -> int:
 
 @njit
 def mates_by_dropped_pawn(rules: Any, state: Any, move: int) -> bool:
-    """Return whether a legal move drops a 歩 that mates."""
+    """Return whether a legal move mates by dropping a 歩."""
     if move_type(move) != DROP or move_origin(move) != b.PAWN:
         return False
     copy, changed, replies = scratch(LARGEST_STATE), scratch(MOST_CELLS), scratch(ROOM)

@@ -1,4 +1,4 @@
-"""How moves and boards of the mixed game are written, and why a move is not allowed.
+"""Notation of moves and boards of the mixed game, and reasons why a move is illegal.
 
 Units are written by one letter as in 「続・連合将棋」, promoted shogi pieces and 卒 with a plus sign before it; the
 second player's units have an apostrophe.
@@ -82,7 +82,7 @@ def format_move(rules: Any, state: Any, move: int) -> str:
 
 
 def _jumped_cells(rules: Any, state: Any, move: int) -> list[str]:
-    """Return the cells that a jump leads over, sorted by column and row."""
+    """Return the cells that a jump passes, sorted by column and row."""
     copy = state.copy()
     ends, sizes, victims = (np.zeros(b.MOST_CHAINS, np.int64) for _ in range(3))
     origin, target = m.move_origin(move), m.move_target(move)
@@ -92,7 +92,7 @@ def _jumped_cells(rules: Any, state: Any, move: int) -> list[str]:
 
 
 def _unit_moves(rules: Any, state: Any, origin: int) -> Iterator[int]:
-    """What the unit on a cell can do, jumps included, whatever else forbids it."""
+    """Yield the moves of the unit on a cell, jumps included, legal or not."""
     copy = state.copy()
     buffer = np.zeros(m.ROOM, np.int64)
     yield from (int(move) for move in buffer[: m.unit_moves(rules, copy, origin, buffer, 0)])
@@ -105,7 +105,7 @@ def _unit_moves(rules: Any, state: Any, origin: int) -> Iterator[int]:
 
 
 def parse_move(rules: Any, state: Any, text: str) -> int:
-    """Return the move that a text writes, legal or not.
+    """Return the move that a text denotes, legal or not.
 
     Raises:
         ValueError: the text is no move of this board, or fits several; the message says what a move looks like.
@@ -154,7 +154,7 @@ PROMOTED_TEXT = {"+": r.KIND["+歩"], **{f"={letter}": r.KIND[letter] for letter
 
 
 def board(rules: Any, state: Any) -> Board:
-    """Return the position as a grid; the own halves are shaded."""
+    """Return the position as a grid in which the players' halves are shaded."""
     n = rules.board
     words = [[int(state[b.cell_at(rules, x, y)]) for x in range(n)] for y in range(n)]
     notes = []
@@ -242,7 +242,7 @@ def set_up(rules: Any, state: Any, setup: Mapping[str, Any]) -> None:
 
 
 def explain(rules: Any, state: Any, text: str, move: int) -> str:
-    """Return the rule that forbids a move that is not legal, in a sentence; ``text`` is how it was typed."""
+    """Return, as a sentence, the rule that makes a move illegal; ``text`` is how it was typed."""
     moves = np.zeros(max_moves(rules), np.int32)
     legal = [int(one) for one in moves[: legal_moves(rules, state, moves)]]
     kind = m.move_type(move)
@@ -273,7 +273,7 @@ def explain(rules: Any, state: Any, text: str, move: int) -> str:
 
 
 def _duty_reason(rules: Any, state: Any, legal: list[int]) -> str:
-    """Which draughts captures are due, if nothing else is allowed."""
+    """Return the obligatory draughts captures, as a sentence, if nothing else is allowed."""
     if rules.draughts_duty == TOGGLES.draughts_duty.off or not m.can_jump(rules, state.copy()):
         return ""
     jumps = [format_move(rules, state, move) for move in legal if m.move_type(move) == m.JUMP]

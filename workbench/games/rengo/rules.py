@@ -1,4 +1,4 @@
-"""The mixed game (rengō shōgi II): what may be changed in its rules, and what each choice says in the rule book."""
+"""The declaration of the mixed game (rengō shōgi II)."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ FREE_GO_STONES, FURTHER_GO_STONE = 50, 1
 
 
 def _priced(unit: Unit) -> Priced:
-    """What a player may set up for the table's price."""
+    """Return a unit with its price in the table."""
     price = Price(FURTHER_GO_STONE, FREE_GO_STONES) if unit.game == GO else Price(unit.cost)
     return Priced(unit.letter, GAMES[unit.game], price, unit.most, gives_back=unit.role == "king")
 

@@ -39,13 +39,13 @@ BOARD = np.array(
 
 @inlined
 def _shifted(cells: int, step: int) -> int:
-    """Return the cells one step on; what leaves the board lands outside `BOARD`."""
+    """Return the cells shifted by one step; cells that leave the board land outside `BOARD`."""
     return cells << step if step > 0 else cells >> -step
 
 
 @inlined
 def _around(rules: Any, cells: int) -> int:
-    """Return the cells next to any of the given ones."""
+    """Return the neighbours of the given cells."""
     return (cells << 1 | cells >> 1 | cells << 8 | cells >> 8) & BOARD[rules.size]
 
 
@@ -64,7 +64,7 @@ def _landings(rules: Any, state: Any, own: int, empty: int) -> int:
 
 @inlined
 def _banned(rules: Any, state: Any, own: int, empty: int) -> int:
-    """Return the one possible action that the foul rule forbids; `NOTHING`: none, `ALL_JUMPS`: every jump there is.
+    """Return the one action that the foul rule forbids, `NOTHING`, or `ALL_JUMPS`.
 
     Between two of a player's turns nobody else changes that player's pieces: they differ by one action at most.
     """
@@ -87,19 +87,19 @@ def _banned(rules: Any, state: Any, own: int, empty: int) -> int:
 
 @njit
 def state_size(rules: Any) -> int:
-    """Six words."""
+    """Return the number of words in a state."""
     return STATE_WORDS
 
 
 @njit
 def max_moves(rules: Any) -> int:
-    """Placements or moves of up to four pieces, and four jumps."""
+    """Return an upper bound: placements or moves of up to four pieces, and four jumps."""
     return 48
 
 
 @inlined
 def start(rules: Any, state: Any) -> None:
-    """The star on a1, all pieces in hand."""
+    """Write the initial position: the star on a1, all pieces in hand."""
     for i in range(STATE_WORDS):
         state[i] = 0
     state[BEFORE] = NOTHING
@@ -108,7 +108,7 @@ def start(rules: Any, state: Any) -> None:
 
 @inlined
 def legal_moves(rules: Any, state: Any, moves: Any) -> int:
-    """Placements, then moves, then jumps."""
+    """Fill ``moves`` with the legal actions: placements, then moves, then jumps."""
     own, empty = state[PIECES + state[TURN]], _empty(rules, state)
     banned = _banned(rules, state, own, empty)
     n = 0
@@ -152,7 +152,7 @@ def has_move(rules: Any, state: Any, moves: Any) -> bool:
 
 @inlined
 def _nth(cells: int, n: int) -> int:
-    """Return the n-th cell of a set, from 0."""
+    """Return the n-th cell of a set, counting from 0."""
     for _ in range(n):
         cells &= cells - 1
     return lowest(cells)
@@ -160,7 +160,7 @@ def _nth(cells: int, n: int) -> int:
 
 @inlined
 def sample_move(rules: Any, state: Any, rng: Any) -> int:
-    """Return a random action; one that the foul rule forbids is drawn again.
+    """Return a random legal action; an action that the foul rule forbids is redrawn.
 
     The action is picked from six sets of cells without a branch for each: the choice is random, so branches would be
     mispredicted.
@@ -200,7 +200,7 @@ def sample_move(rules: Any, state: Any, rng: Any) -> int:
 
 @njit
 def tactical_moves(rules: Any, state: Any, moves: Any) -> tuple[int, bool]:
-    """Every position is quiet."""
+    """Return no moves: every position is quiet."""
     return 0, True
 
 
@@ -227,13 +227,13 @@ def play(rules: Any, state: Any, move: int) -> None:
 
 @inlined
 def seat(rules: Any, state: Any) -> int:
-    """Return the player whose turn it is."""
+    """Return the side to move."""
     return state[TURN]
 
 
 @inlined
 def surrounds(rules: Any, state: Any, side: int) -> bool:
-    """Return whether a player's pieces hold every cell next to the star, and that counts for this player."""
+    """Return whether a side surrounds the star in a way that counts as a win."""
     if _around(rules, 1 << state[STAR]) & ~state[PIECES + side]:
         return False
     return rules.opponent_completes == TOGGLES.opponent_completes.wins or side != state[TURN]
@@ -241,7 +241,7 @@ def surrounds(rules: Any, state: Any, side: int) -> bool:
 
 @inlined
 def outcome(rules: Any, state: Any, n: int) -> tuple[int, int]:
-    """Won by surrounding the star, or over because the player to move has no legal action."""
+    """Return the result and the ending: the star is surrounded, or the side to move has no legal action."""
     if surrounds(rules, state, 0):
         return FIRST, ENDINGS.surrounded
     if surrounds(rules, state, 1):
@@ -255,13 +255,13 @@ def outcome(rules: Any, state: Any, n: int) -> tuple[int, int]:
 
 @njit
 def counts_positions(rules: Any) -> bool:
-    """Return whether there is a rule about repetition."""
+    """Return whether there is a repetition rule."""
     return rules.repetition != 0
 
 
 @njit
 def repetition(rules: Any, state: Any, count: int) -> tuple[int, int]:
-    """Return a draw when the position occurs too often."""
+    """Return a draw if the position has occurred too often."""
     if rules.repetition == 0 or count < rules.repetition:
         return ONGOING, 0
     return DRAW, REPETITION
@@ -269,7 +269,7 @@ def repetition(rules: Any, state: Any, count: int) -> tuple[int, int]:
 
 @njit
 def key(rules: Any, state: Any) -> Any:
-    """Return a hash of the board and the side to move, and where repetition counts, of what the foul rule remembers."""
+    """Return a hash of the board, the side to move and, under a repetition rule, the foul rule's memory."""
     word = mix(np.uint64(state[PIECES] | state[STAR] << 48 | state[TURN] << 60))
     word = mix(word ^ np.uint64(state[PIECES + 1]))
     if rules.repetition == 0:
@@ -279,7 +279,7 @@ def key(rules: Any, state: Any) -> Any:
 
 @inlined
 def board_size(rules: Any) -> int:
-    """Return the cells of a side of the board."""
+    """Return the side length of the board."""
     return rules.size
 
 
@@ -301,7 +301,7 @@ def units(rules: Any, state: Any, words: Any) -> int:
 
 @njit
 def features(rules: Any, state: Any, out: Any) -> None:
-    """First's numbers less Second's."""
+    """Fill ``out`` with the features, the first seat's minus the second's."""
     empty = _empty(rules, state)
     around = _around(rules, 1 << state[STAR])
     for i in range(out.shape[0]):
@@ -338,7 +338,7 @@ STAR_BITS = 5
 
 @njit
 def packed_bytes(rules: Any) -> int:
-    """Two sets of pieces, the star, the turn, and for each seat whether the foul rule remembers something, and what."""
+    """Return the bytes of a packed state."""
     cells, remembered = rules.size * rules.size, 0
     if rules.foul != TOGGLES.foul.off:
         remembered = 1 + cells + (0 if rules.foul == TOGGLES.foul.own_pieces else STAR_BITS)
@@ -347,7 +347,7 @@ def packed_bytes(rules: Any) -> int:
 
 @njit
 def repetition_draws(rules: Any) -> bool:
-    """Return a position that occurs too often is a draw."""
+    """Return True: a repeated position can only be a draw."""
     return True
 
 
@@ -368,7 +368,7 @@ def _get_set(packed: Any, at: int, size: int) -> int:
 
 @njit
 def pack(rules: Any, state: Any, packed: Any) -> None:
-    """Pack pieces, star, turn and what the foul rule remembers."""
+    """Pack pieces, star, turn and the foul rule's memory."""
     for i in range(packed.shape[0]):
         packed[i] = 0
     at, n = 0, rules.size

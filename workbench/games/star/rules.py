@@ -1,4 +1,4 @@
-"""The star game: what may be changed in its rules, and what each choice says in the rule book."""
+"""The declaration of the star game."""
 
 from __future__ import annotations
 
