@@ -1,9 +1,9 @@
 """Game families, one folder each, found by name.
 
-A family's folder holds ``rules.py`` (its `Declaration`, as ``DECLARATION``), ``kernel.py`` (the compiled rules) and
-``notation.py`` (moves and boards as text). Wherever the folder lies, the family is the package
-``workbench.games.<name>``: one of those that stand here, one of an installed package, or one of the user's project
-(`workbench.games.added`). All else names a family, and asks here for what it has.
+A family's folder contains ``rules.py`` (its `Declaration`, as ``DECLARATION``), ``kernel.py`` (the compiled rules) and
+``notation.py`` (moves and boards as text). Wherever the folder is, the family is the package
+``workbench.games.<name>``: in this package, in an installed package or in the user's project (`workbench.games.added`).
+Other modules access families by name through this one.
 """
 
 from __future__ import annotations
@@ -100,6 +100,6 @@ class _Elsewhere:
         return added.spec(family, part)
 
 
-# Another copy of this module may have been imported before.
+# A previous copy of this module may have been imported.
 sys.meta_path[:] = [one for one in sys.meta_path if getattr(one, "__module__", "") != __name__]
 sys.meta_path.append(_Elsewhere)

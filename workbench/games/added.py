@@ -1,14 +1,14 @@
 """Game families from installed packages and from the user's project.
 
-An installed package names its families by the entry point group ``workbench.games``; installing it means trusting it. A
-project has families in its folder ``games/``. It may have come from anybody, so the code in there runs only once its
-user has said that it may, for that folder and that code. There are two ways to say it. ``--trust`` notes the folder's
-path and a digest of its files in the user's own configuration folder: no file of a project can do that, a copy
-elsewhere is another folder, and what is changed must be trusted anew. The variable ``WORKBENCH_TRUST`` names folders
-whose families are trusted whatever they hold, for machines without a user, and for those who are writing a family.
+An installed package declares its families under the entry point group ``workbench.games``; installing it means trusting
+it. A project's families are in its folder ``games/``. Since anybody may have written them, their code runs only after
+the user has trusted that folder with its current content. ``--trust`` stores the folder's path and a digest of its
+files in the user's configuration folder: no file in a project can do that, a copy elsewhere is another folder, and
+changed code must be trusted again. The variable ``WORKBENCH_TRUST`` lists folders whose families are trusted whatever
+their content, for machines without a user and for authors of families.
 
-A process that has loaded a family hands its path and digest down in the same variable, so that workers load that very
-code or none. Imports the standard library alone: worker processes ask it, too.
+A process that has loaded a family passes its path and digest on in the same variable, so that workers load the same
+code or none. Only the standard library is imported, since worker processes call this module, too.
 """
 
 from __future__ import annotations
@@ -38,20 +38,20 @@ from workbench.games.declaration import Conflict, Declaration, Named, Toggle, Un
 from workbench.games.results import ENGINE_ENDINGS
 
 GROUP = "workbench.games"
-"""The entry point group: ``hexapawn = "hexapawn_game"`` names a family and the package that is its folder."""
+"""The entry point group: ``hexapawn = "hexapawn_game"`` declares a family and the package in its folder."""
 FOLDER = "games"
-"""The folder of a project that holds a folder for each of its families."""
+"""The folder in a project that contains a folder for each of its families."""
 VARIABLE = "WORKBENCH_TRUST"
-"""Folders, separated as in PATH: those of families, or such that hold some; ``folder=digest`` if handed down."""
+"""Folders of families, or folders that contain some, separated as in PATH; ``folder=digest`` if inherited."""
 TRUSTED = "trusted-games.json"
-"""The user's own file of the folders that are trusted, with their digests."""
+"""The user's file of trusted folders with their digests."""
 
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
 _HANDED = re.compile(r"(.+)=([0-9a-f]{64})")
 _loaded: dict[str, Added] = {}
-"""The families whose code is at work in this process."""
+"""The families whose code is loaded in this process."""
 _readable: dict[Added, str] = {}
-"""Answers of `_why_unreadable`."""
+"""Cached results of `_why_unreadable`."""
 
 
 class RefusedGame(WorkbenchError):
@@ -67,9 +67,9 @@ class Added:
     place: str
     """The name of the folder in messages."""
     digest: str = ""
-    """The digest of the files of a project's family; "" for an installed package."""
+    """The digest of the files of a project's family; "" for installed packages."""
     refused: str = ""
-    """Why its code may not run, a sentence; "" if it may."""
+    """Why its code may not run, as a sentence, or ""."""
 
 
 def families() -> dict[str, Added]:
@@ -113,7 +113,7 @@ def _why_unreadable(one: Added) -> str:
         declared = games.module(one.name, "rules").DECLARATION
     except WorkbenchError as error:
         return text_of(error)
-    except (Exception, SystemExit) as error:  # whatever the code of others may raise
+    except (Exception, SystemExit) as error:  # third-party code may raise anything
         text = with_line(error, one.folder) or in_a_line(error)
         return tr("{place}/rules.py cannot be read: {error}", place=one.place, error=text)
     if not isinstance(declared, Declaration):
@@ -153,7 +153,7 @@ def spec(family: str, part: str) -> ModuleSpec | None:
         raise RefusedGame(one.refused)
     name = f"{games.__name__}.{family}" + (f".{part}" if part else "")
     if not part:
-        # What it does when it is imported is nothing: its modules are all that is asked for.
+        # Importing the package does nothing: only its modules are used.
         made = ModuleSpec(name, None, is_package=True)
         made.submodule_search_locations = [] if one.digest else [str(one.folder)]
         _loaded[family], CODE_OF_GAMES[family] = one, one.folder
@@ -265,7 +265,7 @@ def _installed() -> tuple[Added, ...]:
         place = tr("the package {dist}", dist=entry.dist.name if entry.dist else entry.value)
         try:
             folder = Path(next(iter(entry.load().__path__)))
-        except (Exception, SystemExit) as error:  # whatever the code of others may raise
+        except (Exception, SystemExit) as error:  # third-party code may raise anything
             fields = {"place": place, "entry": entry.name, "error": in_a_line(error)}
             reason = tr("{place} cannot be loaded as the game '{entry}': {error}", **fields)
             found.append(Added(entry.name, Path(), place, refused=reason))
@@ -274,13 +274,13 @@ def _installed() -> tuple[Added, ...]:
     return tuple(found)
 
 
-# Whether code may run
+# --- Trust
 
 
 def _is_trusted(folder: Path, digest: str) -> bool:
     """Return whether the user trusts the current code in a folder.
 
-    If it was handed down, only as it was then: else processes of one command could run different code.
+    An inherited folder is trusted in its inherited state only, so that all processes of a command run the same code.
     """
     if handed := _handed(folder):
         return digest in handed
@@ -324,10 +324,10 @@ def _remembered() -> dict[str, str]:
     return {}
 
 
-# Mistakes in a declaration that Python lets pass
+# --- Problems in a declaration that Python does not report
 
 CODES = range(8, 64)
-"""The codes of endings of a family: those below are the engine's, and the solver counts as many."""
+"""The codes of a family's endings: lower ones are the engine's, and the solver has room for no higher ones."""
 _TUPLES: dict[str, type] = {
     "summary": str, "toggles": Toggle, "conflicts": Conflict, "features": Named, "events": Named, "units": UnitKind,
     "notation": str, "styles": Named, "seats": str,
@@ -340,7 +340,7 @@ def declaration_mistake(declared: Declaration, file: Path) -> str:
     if not text:
         return ""
     source, quoted = file.read_text(encoding="utf-8", errors="replace"), rf"[\"']{re.escape(name)}[\"']"
-    # Where it is declared, or else where it is spoken of.
+    # The line of its declaration, or else one that mentions it.
     for pattern in (rf"\w\(\s*(?:name\s*=\s*)?{quoted}", rf"\b{re.escape(name)}\s*[=:]", quoted):
         if at := re.search(pattern, source):
             line = source.count("\n", 0, at.start()) + 1

@@ -1,7 +1,7 @@
 """Validation of positions entered by hand, field by field, for the `set_up` of every family.
 
-A family names the fields of its positions, and `read` gives their values or says, for all of them at once, what was
-expected and what was found. What it gives may be written into a kernel's state without a further look at its type.
+A family defines the fields of its positions; `read` returns their values or reports all problems at once. The values
+can be written into a kernel's state without further checks.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from workbench.base.errors import expected
 from workbench.base.language import OR, SEMICOLON, join, tr
 
 REQUIRED = object()
-"""The default of a field that may not be left out."""
+"""The default of a required field."""
 
 
 @dataclass(frozen=True)

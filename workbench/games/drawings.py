@@ -29,7 +29,7 @@ from workbench.games.declaration import COMMON, Board, Setting, Toggle, equal_se
 LONGEST = 1000
 """Characters of a drawing."""
 MARKED, UNMARKED = "x", "."
-"""The signs of a map: the squares that it means, and all others."""
+"""The signs of a map: marked squares, and all others."""
 
 
 class Misdrawn(ValueError):
@@ -45,25 +45,25 @@ class Drawing(Toggle):
     """A toggle whose setting is a named value or a drawing."""
 
     what: str = tr("rows of x and . such as x.x/.x./x.x")
-    """A noun for the drawing, for messages; "a map" by default."""
+    """A noun for the drawing, for messages."""
     form: str = r"[A-Za-z.]+(/[A-Za-z.]+)+"
-    """A regular expression for the text as a setting; rows of signs, if nothing else is said."""
+    """A regular expression for the text of a setting; by default rows of signs."""
     fields: tuple[str, ...] = ()
-    """The defaults of the words that the text consists of ("" for a word without one)."""
+    """The defaults of the words of the text ("" for a required word)."""
     kept: int = 0
-    """The number of words that are kept; the others can only be the defaults."""
+    """The number of words that are stored; the others must be the defaults."""
     pieces: str = ""
-    """The signs of pieces that it places on squares; none in a map, which marks them."""
+    """The signs of the pieces in the drawing; empty for maps."""
     pictured: bool = True
     """True if there is a picture of it."""
     painted: bool = True
-    """True if a picture of it can be changed square by square."""
+    """True if its picture can be edited square by square."""
     pattern: str = r"[./:]"
-    """A regular expression that finds something in a drawing and nothing in the names of values, for editors."""
+    """A regular expression that matches drawings but no names of values, for editors."""
     drawn: str = ""
-    """The rule sentence of a drawing, behind which the text stands, or beside it a picture."""
+    """The rule sentence of a drawing, followed by the text or accompanied by a picture."""
     settled: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """Regular expressions, and the toggles that have no effect where a drawing has a match: it says all of it."""
+    """The toggles that have no effect if a regular expression matches the drawing."""
 
     def makes_irrelevant(self, setting: Setting) -> tuple[str, ...]:
         """Return the toggles that have no effect under this setting, whatever the other settings are."""
@@ -149,8 +149,8 @@ def rows_of(text: str) -> list[str]:
 def marked(text: str, size: int) -> list[tuple[int, int]]:
     """Return the marked squares of a map as (row, column) from the top left, in reading order.
 
-    A map of half the rows is mirrored from top to bottom, one of half the columns from left to right; of a board with
-    an odd side the middle belongs to the half.
+    A map of half the rows is mirrored vertically, one of half the columns horizontally; on boards with an odd side the
+    half includes the middle.
     """
     rows, half = rows_of(text), (size + 1) // 2
     if len(rows) not in (size, half):
@@ -177,11 +177,11 @@ class Shown:
     """A setting of a `Drawing`, square by square, as far as it can be interpreted."""
 
     signs: Mapping[tuple[int, int], str]
-    """By row and column as the board is drawn: the letter of a piece, or `MARKED`; nothing for all other squares."""
+    """The letter of a piece or `MARKED` by row and column as drawn; other squares are missing."""
     names: Mapping[tuple[int, int], str]
-    """The names of the squares on which something can stand."""
+    """The names of the squares on which pieces can stand."""
     board: Board
-    """The pieces, to be drawn; the marks of a map are no part of it."""
+    """The board with the pieces; it does not show the marks of a map."""
 
 
 def shown(family: str, toggle: Drawing, settings: Mapping[str, Setting]) -> Shown:
@@ -215,8 +215,8 @@ def _module(family: str) -> Any:
 def check_first_mover(settings: Mapping[str, Setting], seat: int) -> None:
     """Refuse a position with the second seat to move if the rules refer to the first mover.
 
-    In records, values and reports the first player is the first seat, whoever moves first; these rules would make
-    another player the second one than the reports that tell of them.
+    In records, values and reports the first player is the first seat, whoever moves first; under these rules the
+    reports would name the wrong player.
     """
     spoken_of = [toggle.name for toggle in COMMON if not equal_settings(settings[toggle.name], toggle.default)]
     if seat and spoken_of:

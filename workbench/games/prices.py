@@ -1,10 +1,10 @@
 """Price lists: the costs of units where each player sets up units within a budget.
 
-A price decides what may be set up, and nothing after that: to a kernel all lists are the same, and how a player judges
-a unit is no matter of its price.
+Prices limit the setup and nothing else: to a kernel all lists are the same, and players value units independently of
+them.
 
-A ruleset's file writes a list as a mapping; only differences from the rules' own table are kept. As a setting it is a
-line of text, ``飛 12; 碁 2 free 30``: 12 points for each 飛; 2 for each 碁 beyond the first 30.
+In a ruleset file a list is a mapping, stored as its differences from the rules' own table. As a setting it is a line of
+text, ``飛 12; 碁 2 free 30``: 12 points for each 飛, and 2 for each 碁 after the first 30.
 """
 
 from __future__ import annotations
@@ -20,20 +20,20 @@ from workbench.games.declaration import Setting, Toggle
 EACH, FREE = "each", "free"
 """The keys of a unit in a price list."""
 MOST = 1000
-"""Points, the largest budget, too: at this price a unit is as good as forbidden."""
+"""The highest price and budget, in points; at this price a unit is practically forbidden."""
 _ENTRY = re.compile(r"(\S+)(?: (-?[0-9]{1,4}))?(?: free ([0-9]{1,4}))?")
 
 Changes = Mapping[str, Mapping[str, int]]
-"""The entries of a list by unit: `EACH`, `FREE` or both."""
+"""Prices by unit, with the keys `EACH`, `FREE` or both."""
 
 
 class Price(NamedTuple):
     """The price of a kind of unit."""
 
     each: int
-    """Points for each one beyond the free ones."""
+    """Points for each unit that is not free."""
     free: int = 0
-    """The number of units that cost nothing."""
+    """The number of free units."""
 
     def of(self, number: int) -> int:
         """Return the points for this number of units."""
@@ -52,11 +52,11 @@ class Unit:
 
     name: str
     group: str
-    """The group that it is listed with."""
+    """The group in which it is listed."""
     price: Price
-    """By the rules' own table."""
+    """The price in the rules' own table."""
     most: int
-    """The greatest number that a player has."""
+    """The maximum number per player."""
     gives_back: bool = False
     """True if its price may be negative."""
 
@@ -71,13 +71,13 @@ class PriceList(Toggle):
 
     units: tuple[Unit, ...] = ()
     budget: str = ""
-    """The toggle that says how many points each player has."""
+    """The toggle of the players' points."""
     paid: tuple[str, ...] = ()
-    """The toggles that name, as files, what the first and the second player set up. The module that reads these files
-    has ``numbers(root, settings)``, how many units of each kind a file sets up whatever they cost, and
-    ``held(content)``, the same of what the kernel gets."""
+    """The toggles of the files that the first and the second player set up. The module that reads these files has
+    ``numbers(root, settings)``, the number of units of each kind in a file, and ``held(content)``, the same for the
+    kernel's content."""
     differs: str = ""
-    """The rule sentence of a list, with ``{n}`` where the prices stand."""
+    """The rule sentence of a list, with ``{prices}`` in place of the prices."""
 
     def unit(self, name: str) -> Unit | None:
         """Return the unit with this name, or None."""
@@ -113,7 +113,7 @@ class PriceList(Toggle):
     def merged(self, settings: Iterable[Setting]) -> str:
         """Return the result of several lists, each changing the previous ones, as differences from the table.
 
-        Equal lists are equal texts. The name of the rules' own table puts everything back.
+        Equal lists have equal texts. The name of the table resets all prices.
         """
         written: dict[str, dict[str, int]] = {}
         for setting in settings:
@@ -125,7 +125,7 @@ class PriceList(Toggle):
         for unit in self.units:
             price = unit.price._replace(**written.get(unit.name, {}))
             if price.each == 0 or price.free >= unit.most:
-                # However it is said, it costs nothing.
+                # Free in any way of writing it.
                 price = Price(0, unit.price.free)
             own, usual = price._asdict(), unit.price._asdict()
             differing[unit.name] = {what: number for what, number in own.items() if number != usual[what]}

@@ -1,7 +1,7 @@
 """Processes that run games with or without machine code, and checks whether machine code must be compiled.
 
-Without it the kernels run as plain Python: a position takes some milliseconds, and a few questions are answered long
-before a compiler would be done.
+Without machine code the kernels run as plain Python: a position takes milliseconds, so that a few queries finish long
+before a compiler would.
 """
 
 from __future__ import annotations
@@ -50,7 +50,8 @@ def _end_with(parent: Any) -> None:
 def must_compile(functions: Iterable[str], families: Iterable[str]) -> bool:
     """Return whether one of the functions has no machine code on disk for one of the families.
 
-    Without families: whether it has none for any. Empty names, of players without machine code, are passed over.
+    Without families: whether one of them lacks it for every family. Empty names (players without machine code) are
+    ignored.
     """
     from workbench.engine import jit
 

@@ -19,13 +19,13 @@ class UciVariant:
     """A ruleset for UCI engines; the family's ``notation.uci`` writes its moves."""
 
     name: str
-    """The variant, as the engine's option ``UCI_Variant`` calls it; ``chess`` is known to every engine."""
+    """The value of the engine's option ``UCI_Variant``; every engine knows ``chess``."""
     ini: str = ""
-    """Its section in ``variants.ini`` of Fairy-Stockfish; empty for a variant that engines know by its name."""
+    """Its section in Fairy-Stockfish's ``variants.ini``; empty for variants that engines know by name."""
     start: str = "startpos"
-    """Where games begin, in the words of the command ``position``."""
+    """The start position, as in the command ``position``."""
     names: tuple[str, ...] = ()
-    """The names by which engines know it; the first that an engine has is taken."""
+    """Alternative names of the variant; the first that an engine knows is used."""
 
     @property
     def section(self) -> str:

@@ -11,10 +11,10 @@ from workbench.games.declaration import Setting, Toggle, equal_settings, setting
 from workbench.games.drawings import Drawing, Misdrawn
 
 LONGEST = {"ja": 30}
-"""Characters of a sentence that still stands for a change, by language; `LONGEST_ELSEWHERE` in others."""
+"""The longest sentence, in characters, that can stand for a change, by language; `LONGEST_ELSEWHERE` in others."""
 LONGEST_ELSEWHERE = 50
 MOST_CHANGES = 3
-"""Changes by which rules without a name are called."""
+"""The maximum number of changes in the name of unnamed rules."""
 
 
 def is_picture(toggle: Toggle, setting: Setting) -> TypeGuard[Drawing]:
@@ -48,7 +48,7 @@ def change_words(family: str, toggle: Toggle, settings: Mapping[str, Setting]) -
     if is_picture(toggle, setting):
         return tr("{toggle}: as drawn, {setting}", toggle=toggle.title, setting=words)
     text = tr("{toggle}: {setting}", toggle=toggle.title, setting=words)
-    # A number says how many; that 0 is none, or no limit, its sentence says.
+    # A number speaks for itself, except 0, which may mean none or no limit.
     if isinstance(setting, int | float) and not isinstance(setting, bool) and setting:
         return text
     sentence = strip_period(toggle.sentence(setting))

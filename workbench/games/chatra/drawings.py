@@ -10,7 +10,7 @@ from workbench.games.declaration import Board, Setting
 from workbench.games.drawings import MARKED, UNMARKED, Misdrawn, Shown, marked, rows_of, rows_of_signs, signed
 
 AREAS = {"object_area": 2, "drop_area": 1}
-"""The toggles that mark squares, and how many they must mark at least."""
+"""The toggles that mark squares, with the minimum number of marked squares."""
 AWAY_FROM_CENTRE = (1,)
 """The code of ``object_area: away-from-centre``."""
 SYMBOLS = dict(zip("bwBW", "●○★☆", strict=True))
@@ -122,7 +122,7 @@ def _in_reach(cell: Cell, subjects: Iterable[Cell]) -> bool:
         if abs(y - v) <= 1 and abs(x - u) <= 1:
             return True
         for w, t in subjects:
-            # A flight about the subject at (w, t), and a slide straight away from it, at most as far as it is away.
+            # A flight about the subject at (w, t), and a slide straight away from it, at most as far as its distance.
             if (w, t) == (v, u):
                 continue
             if (2 * w - v, 2 * t - u) == cell:

@@ -57,7 +57,7 @@ def start(rules: Any, state: Any) -> None:
     state[b.HAND + 1] = b.supply(rules, 1)
     if rules.white_extra_moves:
         state[b.EXTRA] = rules.white_extra_moves
-    # As `drawings.read` gives it: four words each for the subjects of both sides and for their objects; none attacked.
+    # Four words each for the subjects of both sides and for their objects, as `drawings.read` returns them.
     drawn = rules.start_position
     for word in range(drawn.shape[0]):
         cells = drawn[word]
@@ -101,7 +101,7 @@ def _placements(rules: Any, state: Any, moves: Any, most: int) -> int:
     n = 0
     for word in range(4):
         cells = b.BOARD[s, word]
-        # Nothing is said for outside-centre, one number for away-from-centre, and four words of squares for a map.
+        # An empty array is outside-centre, one number is away-from-centre, and four words are a map.
         if rules.object_area.shape[0] == 0:
             cells &= ~b.ZONE_CELLS[s, b.CENTRE_ZONE, word]
         elif rules.object_area.shape[0] == 1:
@@ -127,7 +127,7 @@ def _placements(rules: Any, state: Any, moves: Any, most: int) -> int:
 def _object_step(rules: Any, state: Any, direction: int) -> int:
     """Return the object's move in one of the eight directions, or -1 if it is illegal.
 
-    The object has been lifted off the board: its square is empty in the set of objects.
+    The object has been removed from the board: its square is empty in the set of objects.
     """
     s, side = b.size_index(rules), state[b.TURN]
     own, enemy = side * b.SET_WORDS, (1 - side) * b.SET_WORDS
@@ -185,7 +185,7 @@ def legal_moves(rules: Any, state: Any, moves: Any) -> int:
 def _has_free_step(rules: Any, state: Any) -> bool:
     """Return whether a subject can step to an empty square without exposing its object, which is not in check.
 
-    Only subjects on no line with the object are looked at: to move them there opens no slide to it.
+    Only subjects in no line with the object are tested: their moves open no slide to it.
     """
     s, side = b.size_index(rules), state[b.TURN]
     own, mine = side * b.SET_WORDS, state[b.OBJECT_CELL + side]
@@ -230,9 +230,9 @@ def has_move(rules: Any, state: Any, moves: Any) -> bool:
 def sample_move(rules: Any, state: Any, rng: Any) -> int:
     """Return a uniformly random legal move without listing all, or -1 if they must be listed.
 
-    A candidate is drawn from a larger set that is easily numbered (each open drop, eight steps of each piece, each
+    Candidates are drawn from a larger set that is easy to number (each open drop, eight steps of each piece, each
     ordered pair for a flight, each subject, direction and length for a slide) until one is legal. Every legal move is
-    one candidate, so each is equally likely; giving up after a fixed number of draws does not change that.
+    one candidate, so that all are equally likely; giving up after a fixed number of draws does not change that.
     """
     special = rules.middle_piece | rules.link_moves | rules.flight_captures
     if opening_phase(rules, state) >= 0 or state[b.IN_CHECK] or special:
@@ -366,7 +366,7 @@ def _keep_captures(state: Any, moves: Any, n: int) -> int:
 def followed_moves(rules: Any, state: Any, moves: Any) -> tuple[int, bool]:
     """Fill ``moves`` with all check evasions or, without a check, with captures.
 
-    Then the object takes none: any subject beside it would give check.
+    Without a check, the object cannot capture: a subject next to it would give check.
     """
     n, stops = tactical_moves(rules, state, moves)
     if stops and opening_phase(rules, state) < 0:
@@ -486,7 +486,7 @@ def repetition(rules: Any, state: Any, count: int) -> tuple[int, int]:
 def key(rules: Any, state: Any) -> Any:
     """Return a hash of board, side to move, the end of the limits and, if the supply is limited, hands.
 
-    Under ``object_into_centre: after-first-check`` it matters, too, whether there has been a check.
+    Under ``object_into_centre: after-first-check`` it includes whether there has been a check.
     """
     word = (
         (state[b.OBJECT_CELL] + 1)

@@ -39,12 +39,12 @@ DROP, OBJECT, MOVE = 0, 1, 2
 
 SET_WORDS = 24
 FIRST_WORD = (0, 4, 8, 16, SET_WORDS)
-"""Where the lanes of each kind of line begin within a set, and where the last end."""
+"""The first word of each kind of line within a set, and the end of the last."""
 OBJECTS = 2 * SET_WORDS
 OBJECT_CELL = 3 * SET_WORDS
-"""The object's cell of each side, or -1 before it is placed (two words)."""
+"""The cell of each side's object, or -1 before its placement (two words)."""
 HAND = OBJECT_CELL + 2
-"""Subjects in hand of each side, where the supply is limited (two words)."""
+"""Each side's subjects in hand if the supply is limited (two words)."""
 LIMITS_ENDED = HAND + 2
 CHECKED = LIMITS_ENDED + 1
 """Whether there has been a check in this game."""
@@ -54,7 +54,7 @@ IN_CHECK = TURN + 1
 PLIES = IN_CHECK + 1
 STATE_WORDS = PLIES + 1
 EXTRA = STATE_WORDS
-"""The extra moves that White has still to make; a word that only states of such rules have."""
+"""White's remaining extra moves; states under other rules do not have this word."""
 
 LANE = 0x7FFF
 LANE_LENGTH = 15
@@ -71,98 +71,64 @@ KING = (-17, -16, -15, -1, 1, 15, 16, 17)
 """The steps to the eight neighbours."""
 
 
-def _geometry() -> tuple[np.ndarray, ...]:
-    line_word = np.zeros((4, CELLS), np.int64)
-    line_shift = np.zeros((4, CELLS), np.int64)
-    position = np.zeros((4, CELLS), np.int64)
-    line = np.zeros((4, CELLS), np.int64)
-    origin = np.zeros((SET_WORDS, 4), np.int64)
-    columns = np.zeros((len(SIZES), 16), np.int64)
-    room_up = np.zeros((len(SIZES), 4, CELLS), np.int64)
-    room_down = np.zeros((len(SIZES), 4, CELLS), np.int64)
-    board = np.zeros((len(SIZES), 4), np.int64)
-    zone_cells = np.zeros((len(SIZES), 9, 4), np.int64)
-    touching = np.zeros((len(SIZES), 9, 4), np.int64)
-    ring = np.zeros((len(SIZES), 4), np.int64)
-    zone = np.zeros((len(SIZES), CELLS), np.int64)
-    around = np.zeros((CELLS, 4), np.int64)
-    inside = np.zeros((8, CELLS), np.int64)
+def _zeros(*shape: int) -> np.ndarray:
+    return np.zeros(shape, np.int64)
+
+
+LINE, LINE_WORD, LINE_SHIFT, POSITION = (_zeros(4, CELLS) for _ in range(4))
+"""By kind of line, each cell's lane, the word and shift of that lane in a set, and the position in the lane."""
+ORIGIN = _zeros(SET_WORDS, 4)
+"""The cell at position 0 of each lane."""
+AROUND, INSIDE = _zeros(CELLS, 4), _zeros(8, CELLS)
+"""Each cell's neighbours, and whether it has one in each direction of `KING`."""
+BOARD, CLOSED_RING, MIRRORED_COLUMNS = _zeros(len(SIZES), 4), _zeros(len(SIZES), 4), _zeros(len(SIZES), 16)
+ROOM_UP, ROOM_DOWN = _zeros(len(SIZES), 4, CELLS), _zeros(len(SIZES), 4, CELLS)
+ZONE, ZONE_CELLS, TOUCHING = _zeros(len(SIZES), CELLS), _zeros(len(SIZES), 9, 4), _zeros(len(SIZES), 9, 4)
+"""Tables by board size (`size_index`): cells, steps to the edge along each kind of line, and zones."""
+
+
+def _fill_geometry() -> None:
     for y in range(15):
         for x in range(15):
             cell = 16 * y + x
             for kind, (lane, place) in enumerate(((y, x), (x, y), (x - y + 14, x), (x + y, x))):
-                line_word[kind, cell] = FIRST_WORD[kind] + (lane >> 2)
-                line_shift[kind, cell] = (lane & 3) << 4
-                position[kind, cell] = place
-                line[kind, cell] = lane
-                origin[FIRST_WORD[kind] + (lane >> 2), lane & 3] = cell - place * STEPS[kind]
+                LINE_WORD[kind, cell] = FIRST_WORD[kind] + (lane >> 2)
+                LINE_SHIFT[kind, cell] = (lane & 3) << 4
+                POSITION[kind, cell] = place
+                LINE[kind, cell] = lane
+                ORIGIN[FIRST_WORD[kind] + (lane >> 2), lane & 3] = cell - place * STEPS[kind]
             for dx in (-1, 0, 1):
                 for dy in (-1, 0, 1):
                     if (dx or dy) and 0 <= x + dx < 15 and 0 <= y + dy < 15:
                         near = cell + 16 * dy + dx
-                        around[cell, near >> 6] |= 1 << (near & 63)
-                        inside[KING.index(near - cell), cell] = 1
+                        AROUND[cell, near >> 6] |= 1 << (near & 63)
+                        INSIDE[KING.index(near - cell), cell] = 1
             for s, n in enumerate(SIZES):
                 if x >= n or y >= n:
                     continue
-                zone[s, cell] = 3 * (y // (n // 3)) + x // (n // 3)
+                ZONE[s, cell] = 3 * (y // (n // 3)) + x // (n // 3)
                 word, bit = cell >> 6, 1 << (cell & 63)
-                board[s, word] |= bit
-                zone_cells[s, zone[s, cell], word] |= bit
+                BOARD[s, word] |= bit
+                ZONE_CELLS[s, ZONE[s, cell], word] |= bit
                 if n // 3 - 1 <= x <= 2 * (n // 3) and n // 3 - 1 <= y <= 2 * (n // 3):
-                    ring[s, word] |= bit
+                    CLOSED_RING[s, word] |= bit
                 for kind, (dx, dy) in enumerate(((1, 0), (0, 1), (1, 1), (1, -1))):
                     up_x, down_x = (n - 1 - x, x) if dx else (n, n)
                     up_y, down_y = (n - 1 - y, y) if dy == 1 else (y, n - 1 - y) if dy else (n, n)
-                    room_up[s, kind, cell] = min(up_x, up_y)
-                    room_down[s, kind, cell] = min(down_x, down_y)
+                    ROOM_UP[s, kind, cell] = min(up_x, up_y)
+                    ROOM_DOWN[s, kind, cell] = min(down_x, down_y)
     for s, n in enumerate(SIZES):
         for x in range(n):
-            # Columns a, turned to 14 - a, whose reflection 2x - a is on the board.
+            # Columns a, mirrored to 14 - a, whose reflection 2x - a is on the board.
             for a in range(max(0, 2 * x - n + 1), min(n - 1, 2 * x) + 1):
-                columns[s, x] |= EVERY_LANE << (14 - a)
+                MIRRORED_COLUMNS[s, x] |= EVERY_LANE << (14 - a)
         for z in range(9):
             for other in range(9):
                 if abs(z // 3 - other // 3) <= 1 and abs(z % 3 - other % 3) <= 1:
-                    touching[s, z] |= zone_cells[s, other]
-    return (
-        line_word,
-        line_shift,
-        position,
-        line,
-        origin,
-        columns,
-        room_up,
-        room_down,
-        board,
-        zone_cells,
-        touching,
-        ring,
-        zone,
-        around,
-        inside,
-    )
+                    TOUCHING[s, z] |= ZONE_CELLS[s, other]
 
 
-(
-    LINE_WORD,
-    LINE_SHIFT,
-    POSITION,
-    LINE,
-    ORIGIN,
-    MIRRORED_COLUMNS,
-    ROOM_UP,
-    ROOM_DOWN,
-    BOARD,
-    ZONE_CELLS,
-    TOUCHING,
-    CLOSED_RING,
-    ZONE,
-    AROUND,
-    INSIDE,
-) = _geometry()
-"""Tables of the board's geometry; the first index of most is the board's size (`size_index`)."""
-
+_fill_geometry()
 CENTRE_ZONE = 4
 PARITY = np.array([[0x0000555500005555, 0x00002AAA00002AAA], [0x5555000055550000, 0x2AAA00002AAA0000]], np.int64)
 """The cells of a word whose row and column are even or odd, by the parity of row and column."""
@@ -337,7 +303,7 @@ def _find_attack(rules: Any, state: Any, side: int, target: int, evasions: Any) 
                     return True
     if rules.link_moves == TOGGLES.link_moves.slides:
         return False
-    # Flights that follow no line: partners of the target's parity whose midpoint holds a subject.
+    # Flights off the lines: partners of the target's parity with a subject on the midpoint.
     x, y = target & 15, target >> 4
     parity = PARITY[y & 1, x & 1]
     for word in range(4):
@@ -390,10 +356,10 @@ def find_links(rules: Any, state: Any, side: int, target: int, linked: Any, back
     """Find a side's links and return the number of its pairs in line.
 
     ``linked`` gets the subjects that may have links: all, or those in the middle of no line. ``backwards`` (12 words)
-    gets the same set turned by 180 degrees, cell c to 254 - c, in its words 4 to 7. ``pairs`` (`PAIRS` words) gets the
-    two ends of every line with a square between them, as ``cell of the lower end << 6 | kind << 4 | distance``, line by
-    line; they are linked only if both are in ``linked``. Where nothing flies ``backwards`` is empty, where nothing
-    slides no pair is counted.
+    gets the same set rotated by 180 degrees, cell c to 254 - c, in words 4 to 7. ``pairs`` (`PAIRS` words) gets the
+    ends of every line with a square between them, as ``cell of the lower end << 6 | kind << 4 | distance``, line by
+    line; they are linked only if both are in ``linked``. Without flights ``backwards`` stays empty, without slides no
+    pair is counted.
     """
     base = side * SET_WORDS
     cuts = rules.enemy_object_cuts and target >= 0
@@ -405,7 +371,7 @@ def find_links(rules: Any, state: Any, side: int, target: int, linked: Any, back
     for kind in range(4):
         for word in range(FIRST_WORD[kind], FIRST_WORD[kind + 1]):
             lanes = state[base + word]
-            # Each lane without its lowest subject: only where others are left there is a pair.
+            # Lanes without their lowest subject: a lane with others has a pair.
             several = lanes & ((lanes | ABOVE_LANES) - EVERY_LANE)
             while several:
                 number = lowest(several) >> 4
@@ -439,8 +405,9 @@ def find_links(rules: Any, state: Any, side: int, target: int, linked: Any, back
 def list_slides(rules: Any, state: Any, side: int, linked: Any, pairs: Any, count: int, slides: Any) -> int:
     """Fill ``slides`` (`SLIDES` words) with all slides of at least two squares, and return their number.
 
-    Each takes three entries: the subject's cell, its step, and how many squares it reaches. The ends of a line slide
-    away from each other, so they meet no own subject; they stop on an enemy piece, and before their own object.
+    Each slide takes three entries: the subject's cell, its step, and the number of squares that it reaches. The ends of
+    a line slide away from each other, so that they meet no own subject; they stop on an enemy piece, and before their
+    own object.
     """
     s = size_index(rules)
     mine = state[OBJECT_CELL + side]
@@ -478,8 +445,8 @@ def list_slides(rules: Any, state: Any, side: int, linked: Any, pairs: Any, coun
 def flights_about(rules: Any, state: Any, side: int, backwards: Any, pivot: int, target: int, landing: Any) -> None:
     """Fill ``landing`` with the squares to which linked subjects fly about ``pivot``, occupied or not.
 
-    ``backwards`` is the turned set of linked subjects. The point reflection of c about p is 2p - c = (254 - c) +
-    (2p - 254): the turned set, shifted.
+    ``backwards`` is the rotated set of linked subjects. The point reflection of c about p is 2p - c = (254 - c) + (2p -
+    254): the rotated set, shifted.
     """
     s = size_index(rules)
     columns = MIRRORED_COLUMNS[s, pivot & 15]

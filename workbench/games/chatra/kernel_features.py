@@ -27,10 +27,10 @@ def _shifted_row(cells: Any, word: int, up: bool) -> int:
 def _survey_side(rules: Any, state: Any, side: int, attack: Any, counts: Any) -> None:
     """Fill ``attack`` with the cells that ``side`` attacks or defends, and ``counts`` with its subjects' activity.
 
-    Words 4 to 7 of ``attack`` get the cells that subjects attack twice or more, words 8 to 11 those they attack at all.
+    Words 4 to 7 of ``attack`` get the cells that subjects attack at least twice, words 8 to 11 all that they attack.
 
-    counts: 0 squares reached, 1 hits on the enemy object and around it, 2 those of them by links, 3 linked subjects,
-    4 subjects, 5 subjects within three steps of the enemy object.
+    counts: 0 squares reached, 1 attacks on the enemy object and its neighbours, 2 those by links, 3 linked subjects, 4
+    subjects, 5 subjects within three steps of the enemy object.
     """
     s = b.size_index(rules)
     own = side * b.SET_WORDS
@@ -46,7 +46,7 @@ def _survey_side(rules: Any, state: Any, side: int, attack: Any, counts: Any) ->
     free[0] = free[5] = zone[0] = zone[5] = near_any[0] = near_any[5] = near_two[0] = near_two[5] = 0
     zone[1 + (target >> 6)] |= 1 << (target & 63)
     reached = hits = link_hits = linked_count = count = near = 0
-    # Steps of all subjects at a time: to the right and left, and with these and straight to the rows above and below.
+    # Steps of all subjects at once: right and left, then these and straight ones to the rows above and below.
     for w in range(4):
         subjects = state[own + w]
         right, left = (subjects << 1) & EVERY_CELL, (subjects >> 1) & EVERY_CELL
@@ -179,7 +179,7 @@ def units(rules: Any, state: Any, words: Any) -> int:
 
 
 STYLE_PLIES = 12
-"""Plies after which a style has had its say."""
+"""Plies during which a style applies."""
 
 
 @njit
@@ -194,9 +194,8 @@ def _centre_distance(rules: Any, cell: int) -> int:
 def preferred(rules: Any, state: Any, moves: Any, n: int, style: int) -> int:
     """Move the moves that a style prefers to the front, and return their number, or ``n`` if there are none.
 
-    The style decides where the object is placed. During the first plies the style ``centre`` then brings the object
-    nearer to the centre zone as long as it can, ``edge`` and ``corner`` do not enter that zone, and ``near_centre``
-    likes all moves.
+    The style determines where the object is placed. During the first plies, ``centre`` then moves the object closer to
+    the centre zone while it can, ``edge`` and ``corner`` avoid that zone, and ``near_centre`` prefers no moves.
     """
     s, side = b.size_index(rules), state[b.TURN]
     own = state[b.OBJECT_CELL + side]
@@ -234,8 +233,8 @@ def preferred(rules: Any, state: Any, moves: Any, n: int, style: int) -> int:
 def _zone_counters() -> tuple[np.ndarray, np.ndarray]:
     """Return the counters of a ply before the first check, indexed by the zones of both objects.
 
-    The first table, by both zones: how the objects stand, and fights begun there. The second, by the seat that plays,
-    the zone of its object and that of the other: its plies, and the squares that are open to its drops.
+    The first table, by both zones: plies and first checks by the relation of the objects. The second, by the seat to
+    move, its object's zone and the other's: its plies, and the squares open to its drops.
     """
     relations = {
         "one zone": (EVENTS.plies_one_zone, EVENTS.fights_one_zone),
@@ -278,7 +277,7 @@ BY_RELATION, BY_PLACE = _zone_counters()
 def _early_events(rules: Any, before: Any, fights: bool, counts: Any) -> None:
     """Count a ply before the first check with both objects on the board.
 
-    ``fights``: whether it gives the first check.
+    ``fights``: whether the ply gives the first check.
     """
     s, side = b.size_index(rules), before[b.TURN]
     own, enemy = b.ZONE[s, before[b.OBJECT_CELL + side]], b.ZONE[s, before[b.OBJECT_CELL + 1 - side]]
@@ -316,7 +315,7 @@ def events(rules: Any, before: Any, move: int, after: Any, counts: Any) -> None:
     if kind == b.MOVE:
         dx, dy = (cell & 15) - (origin & 15), (cell >> 4) - (origin >> 4)
         if max(abs(dx), abs(dy)) > 1:
-            # A slide never passes an own subject, and a flight's midpoint always is one.
+            # Slides never pass an own subject, and the midpoint of a flight always is one.
             is_flight = (dx | dy) & 1 == 0 and b.has(before, side * b.SET_WORDS, (origin + cell) >> 1)
             counts[EVENTS.flights if is_flight else EVENTS.slides] += 1
     if kind != b.DROP and b.has(before, (1 - side) * b.SET_WORDS, cell):

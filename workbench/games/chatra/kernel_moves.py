@@ -147,7 +147,7 @@ def _free_cells(rules: Any, state: Any, s: int, cells: Any) -> None:
         for word in range(4):
             cells[word] = b.BOARD[s, word] & ~(state[word] | state[b.SET_WORDS + word] | state[b.OBJECTS + word])
         return
-    # Each lane smeared one column either way, then one row up and down.
+    # Spread each lane one column to both sides, then one row up and down.
     smeared = scratch(6)
     smeared[0] = 0
     smeared[5] = 0
@@ -210,8 +210,8 @@ def gives_check(rules: Any, state: Any, side: int, cell: int, target: int) -> bo
 def _remove_checking(rules: Any, state: Any, cells: Any) -> None:
     """Remove from ``cells`` those on which a drop would give check.
 
-    A drop makes no links but its own, so only cells next to the enemy object, on a line with it and a subject of the
-    dropper, or at the right place of a flight are tried.
+    A drop creates no links but its own, so only cells next to the enemy object, on a line with it and an own subject,
+    or in position for a flight are tried.
     """
     side = state[b.TURN]
     base = side * b.SET_WORDS
@@ -229,7 +229,7 @@ def _remove_checking(rules: Any, state: Any, cells: Any) -> None:
         if up:
             near, far = lowest(up) + 1, highest(up) + 1
             for k in range(2, b.LANE_LENGTH - place):
-                # The front must be no nearer to its partner than to the object.
+                # The front must not be nearer to its partner than to the object.
                 if near <= k <= far or (2 * k > far if k < near else k < 2 * near):
                     continue
                 cell = target + k * step
@@ -240,7 +240,7 @@ def _remove_checking(rules: Any, state: Any, cells: Any) -> None:
         if down:
             near, far = place - highest(down), place - lowest(down)
             for k in range(2, place + 1):
-                # The front must be no nearer to its partner than to the object.
+                # The front must not be nearer to its partner than to the object.
                 if near <= k <= far or (2 * k > far if k < near else k < 2 * near):
                     continue
                 cell = target - k * step
@@ -392,11 +392,11 @@ def _pinned(rules: Any, state: Any, side: int, pinned: Any) -> None:
 def _keep_legal(rules: Any, state: Any, side: int, pinned: Any, moves: Any, begin: int, n: int) -> int:
     """Keep the subjects' moves in ``moves[begin:n]`` that do not expose their object, and return the new n.
 
-    Only what may expose it is tried: answers to a check, moves of pinned subjects, and captures that may give the
+    Only moves that may expose it are tried: check evasions, moves of pinned subjects, and captures that may give the
     enemy new links.
     """
     enemy = (1 - side) * b.SET_WORDS
-    # Where a flight captures on its way, any may answer a check, and expose the own object.
+    # If flights capture en route, any of them may end a check, or expose the own object.
     in_check = state[b.IN_CHECK] != 0 or rules.flight_captures != TOGGLES.flight_captures.landing
     kept = begin
     for i in range(begin, n):
@@ -423,15 +423,15 @@ def _sort(numbers: Any, n: int) -> None:
 
 
 ANY, CAPTURES = 1, 0
-"""Which moves of the subjects are asked for."""
+"""The moves that `subject_moves` generates."""
 
 
 @apart(INT, STATE, INT, MOVES, INT)
 def subject_moves(rules: Any, state: Any, which: int, moves: Any, n: int) -> int:
     """Append the subjects' legal moves, or only their captures.
 
-    Squares are tried without branches: every candidate is written, and only counted if it is a move. Captures go to
-    the other end of the buffer first, because some of them must be tried out.
+    Squares are tried without branches: every candidate is written, but counted only if it is a move. Captures first go
+    to the other end of the buffer, because some of them must be tried.
     """
     s, side = b.size_index(rules), state[b.TURN]
     own, enemy = side * b.SET_WORDS, (1 - side) * b.SET_WORDS
@@ -465,7 +465,7 @@ def subject_moves(rules: Any, state: Any, which: int, moves: Any, n: int) -> int
             origin = word * 64 + lowest(bit)
             code = b.MOVE << 16 | origin << 8
             for i in range(8):
-                # Beyond the edge lies the empty 16th column or a cell outside of 0-255, brought back by the mask.
+                # Beyond the edge is the empty 16th column or a cell outside 0-255, which the mask wraps around.
                 cell = (origin + b.KING[i]) & 255
                 moves[n] = code | cell
                 n += (open_cells[cell >> 6] >> (cell & 63)) & 1 & b.INSIDE[i, origin]

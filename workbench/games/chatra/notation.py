@@ -75,7 +75,7 @@ def board(rules: Any, state: Any) -> Board:
 
     def symbol(cell: int) -> str:
         for side in (0, 1):
-            # As `b.has`, which would be compiled for this call alone.
+            # As `b.has`, without compiling it for this call alone.
             if words[side * b.SET_WORDS + (cell >> 6)] >> (cell & 63) & 1:
                 return SYMBOLS[side]
             if words[b.OBJECT_CELL + side] == cell:

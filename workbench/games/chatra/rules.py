@@ -31,7 +31,7 @@ RELATIONS = {
     "facing": tr("facing each other across one zone of their row or column"),
     "far": tr("in other zones that do not touch"),
 }
-"""How the objects stand. Comment 20 says 対面: here as g3 and g10 stand; as a common edge it is ``side_by_side``."""
+"""Relations of the objects. Comment 20 says 対面: here as on g3 and g10; with a common edge it is ``side_by_side``."""
 PLACES = {
     "one_zone": tr("both objects in one zone that is not the centre"),
     "both_centre": tr("both objects in the centre zone"),
@@ -39,7 +39,7 @@ PLACES = {
     "enemy_centre": tr("only the enemy object in the centre zone"),
     "elsewhere": tr("no object in the centre or enemy zone"),
 }
-"""Where the objects stand when a player may drop, as that player sees it."""
+"""Places of the objects when a player may drop, from that player's point of view."""
 
 
 def _early_events() -> Iterator[Named]:

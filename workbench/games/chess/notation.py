@@ -683,7 +683,6 @@ def pgn(
             said = position(rules, state)
             headers |= {name.capitalize(): said[name] for name in ("run", "moved") if name in said}
     seen = [int(key(rules, state))]
-    seen = [int(key(rules, state))]
     movetext = list(_pgn_words(rules, state, moves, seen, number))
     result, _ = outcome(rules, state, len(legal(rules, state)))
     if result == ONGOING:

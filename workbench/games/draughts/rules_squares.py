@@ -45,64 +45,54 @@ EXTENTS: dict[Setting, tuple[int, int]] = {
 }
 """Columns and rows of every size."""
 
+LETTERED = Naming(
+    when={},
+    sentence=tr(
+        "Squares are written a1, b2 and so on: columns are lettered from the left of White, who moves first, "
+        "rows numbered from White's side."
+    ),
+    lettered=True,
+    corner=BOTTOM_LEFT,
+)
 ENGLISH = Naming(
     when={"size": (4, 6, 8), "king_capture": ("adjacent",), "capture_choice": ("any",)},
     sentence=tr("Squares are numbered row by row from the side of Black, who moves first, from Black's right to left."),
     turned=True,
     corner=BOTTOM_RIGHT,
 )
-# Declarations are laid out by hand: each text stands beside the name of its value.
-# fmt: off
+INTERNATIONAL = Naming(
+    when={"size": (10, 12)},
+    sentence=tr("Squares are numbered row by row from Black's side, from White's left to right. White moves first."),
+    corner=TOP_LEFT,
+)
 NAMINGS = (
-    Naming(
-        when={"squares": ("all",)},
-        sentence=tr("Squares are written a1, b2 and so on: columns are lettered from the left of White, who moves "
-                    "first, rows numbered from White's side."),
-        lettered=True, corner=BOTTOM_LEFT,
-    ),
-    Naming(
-        when={"size": tuple((size for size, (files, ranks) in EXTENTS.items() if files != ranks))},
-        sentence=tr("Squares are written a1, b2 and so on: columns are lettered from the left of White, who moves "
-                    "first, rows numbered from White's side."),
-        lettered=True, corner=BOTTOM_LEFT,
-    ),
-    Naming(
-        when={"size": (10, 12)},
-        sentence=tr("Squares are numbered row by row from Black's side, from White's left to right. White moves "
-                    "first."),
-        corner=TOP_LEFT,
-    ),
+    replace(LETTERED, when={"squares": ("all",)}),
+    replace(LETTERED, when={"size": tuple(size for size, (files, ranks) in EXTENTS.items() if files != ranks)}),
+    INTERNATIONAL,
     Naming(
         when={"size": (4, 6, 8), "capture_choice": ("italian",)},
-        sentence=tr("The board is mirrored, so that White has a square that is played on in the right-hand corner. "
-                    "Squares are numbered row by row from Black's side, from White's left to right. White moves "
-                    "first."),
-        corner=TOP_LEFT, mirrored=True,
+        sentence=tr(
+            "The board is mirrored, so that White has a square that is played on in the right-hand corner. "
+            "Squares are numbered row by row from Black's side, from White's left to right. White moves first."
+        ),
+        corner=TOP_LEFT,
+        mirrored=True,
     ),
     Naming(
         when={"size": (4, 6, 8), "capture_choice": ("spanish",)},
-        sentence=tr("The board is mirrored, so that White has a square that is played on in the right-hand corner. "
-                    "Squares are numbered row by row from the side of White, who moves first, from White's right to "
-                    "left."),
-        corner=BOTTOM_RIGHT, mirrored=True,
+        sentence=tr(
+            "The board is mirrored, so that White has a square that is played on in the right-hand corner. "
+            "Squares are numbered row by row from the side of White, who moves first, from White's right to left."
+        ),
+        corner=BOTTOM_RIGHT,
+        mirrored=True,
     ),
     ENGLISH,
     replace(ENGLISH, when={"size": (4, 6, 8), "endgame_limits": ("pool",)}),
-    Naming(
-        when={"size": (4, 6, 8), "king_capture": ("adjacent",)},
-        sentence=tr("Squares are numbered row by row from Black's side, from White's left to right. White moves "
-                    "first."),
-        corner=TOP_LEFT,
-    ),
-    Naming(
-        when={},
-        sentence=tr("Squares are written a1, b2 and so on: columns are lettered from the left of White, who moves "
-                    "first, rows numbered from White's side."),
-        lettered=True, corner=BOTTOM_LEFT,
-    ),
+    replace(INTERNATIONAL, when={"size": (4, 6, 8), "king_capture": ("adjacent",)}),
+    LETTERED,
 )
-# fmt: on
-"""The first one that fits some rules is theirs."""
+"""The first match applies."""
 
 
 class Square(NamedTuple):

@@ -23,12 +23,12 @@ Rules = by_reference(rules_type(DECLARATION, __name__))
 TOGGLES, FEATURES, EVENTS, ENDINGS, STYLES, UNITS = kernel_names(DECLARATION)
 
 PIECES, STAR, TURN, BEFORE, STATE_WORDS = 0, 2, 3, 4, 6
-"""Words of a state: two sets of pieces, the star's cell, whose turn it is, and for each seat what the foul rule
-remembers: its pieces (and the star, `STAR_SHIFT` bits up) at the start of its previous turn, or `NOTHING`."""
+"""Words of a state: two sets of pieces, the star's cell, the side to move, and for each seat the foul rule's memory:
+its pieces (and the star, shifted by `STAR_SHIFT`) at the start of its previous turn, or `NOTHING`."""
 NOTHING, STAR_SHIFT = -1, 40
 PLACE, MOVE, JUMP = 0, 1, 2
 ALL_JUMPS = -2
-"""What `_banned` says when every jump is a foul."""
+"""The result of `_banned` if every jump is a foul."""
 STEPS = (1, -1, 8, -8)
 
 BOARD = np.array(
@@ -66,7 +66,7 @@ def _landings(rules: Any, state: Any, own: int, empty: int) -> int:
 def _banned(rules: Any, state: Any, own: int, empty: int) -> int:
     """Return the one action that the foul rule forbids, `NOTHING`, or `ALL_JUMPS`.
 
-    Between two of a player's turns nobody else changes that player's pieces: they differ by one action at most.
+    Nobody else changes a player's pieces between its turns, so they differ by at most one action.
     """
     before = state[BEFORE + state[TURN]]
     if before == NOTHING:
@@ -162,8 +162,7 @@ def _nth(cells: int, n: int) -> int:
 def sample_move(rules: Any, state: Any, rng: Any) -> int:
     """Return a random legal action; an action that the foul rule forbids is redrawn.
 
-    The action is picked from six sets of cells without a branch for each: the choice is random, so branches would be
-    mispredicted.
+    The action is selected from six sets of cells without branches, which would be mispredicted for random choices.
     """
     own, empty = state[PIECES + state[TURN]], _empty(rules, state)
     banned = _banned(rules, state, own, empty)
@@ -219,7 +218,7 @@ def play(rules: Any, state: Any, move: int) -> None:
     else:
         state[PIECES + side] = own | 1 << cell
     state[TURN] = 1 - side
-    # A finished game remembers nothing: however it was reached, it is one state.
+    # A finished game clears the memory, so that all ways to reach it lead to one state.
     if surrounds(rules, state, 0) or surrounds(rules, state, 1):
         state[BEFORE] = NOTHING
         state[BEFORE + 1] = NOTHING

@@ -19,7 +19,7 @@ SQUARE = r"[a-e][1-5]"
 PATTERN = re.compile(rf"(\*)?({SQUARE})|({SQUARE})-({SQUARE})")
 SYMBOLS = "○●"
 POSITION = "board"
-"""What a position on the command line is, for `set_up`."""
+"""The name of a position on the command line, for `set_up`."""
 
 
 def square(cell: int) -> str:
@@ -104,7 +104,7 @@ def set_up(rules: Any, state: Any, setup: Mapping[str, Any]) -> None:
             state[k.PIECES], state[k.PIECES + 1], state[k.STAR] = *pieces, star
             state[k.TURN] = side
         elif rules.foul != TOGGLES.foul.off:
-            # The position `back` plies ago was the start of a turn of one of the two.
+            # The position `back` plies ago was the start of a player's turn.
             mover = side if back == 2 else 1 - side
             shape = pieces[mover] if rules.foul == TOGGLES.foul.own_pieces else pieces[mover] | star << k.STAR_SHIFT
             state[k.BEFORE + mover] = shape
