@@ -16,7 +16,7 @@ from workbench.games.chess import uci
 from workbench.games.chess.betza import rays
 from workbench.games.chess.uci import Rule, Section, Unread, Variant, ours, sections
 from workbench.games.declaration import Setting, setting_text
-from workbench.games.drawings import Misdrawn
+from workbench.games.drawings import DrawingError
 from workbench.games.uci_variants import uci_variant
 from workbench.rules import rulesets
 from workbench.rules.ruleset_files import Library
@@ -169,7 +169,7 @@ def _unsaid(section: Section, variant: Variant, left: Mapping[str, Rule], file: 
                 rays(ours(moves))
                 if said.key in name.split():  # no letter stands for it
                     hint = tr("five kinds of pieces besides pawns can be said")
-            except Misdrawn as error:
+            except DrawingError as error:
                 hint = text_of(error)
         yield Problem(file, line, f"{section.name}.{key or said.key}", message, hint)
 

@@ -1,7 +1,7 @@
 """Notation of chess moves, positions and games, and reasons why a move is illegal.
 
-Moves are read in standard algebraic notation (SAN) and as UCI writes them, and written in SAN; steps of pawns sideways
-and back, which SAN does not know, by both squares, as UCI writes them. Positions are those of `notation_positions`.
+Moves are read in standard algebraic notation (SAN) and in UCI notation, and written in SAN; pawn steps sideways and
+back, which SAN does not have, in UCI notation. Positions are those of `notation_positions`.
 
 Source: FIDE, Laws of Chess, 2023, appendix C; S. J. Edwards, Portable Game Notation Specification, 1994.
 """

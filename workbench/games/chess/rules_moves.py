@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from workbench.base.language import AND, OR, join, join_list, sentences, tr, trc, untranslated
 from workbench.games.declaration import Blank, Conflict, NoEffect, Setting, Span, Toggle, Value
-from workbench.games.drawings import Misdrawn, Text
+from workbench.games.drawings import DrawingError, Text
 
 LETTERS = "PNBRQK"
 COLOURS = (tr("White"), tr("Black"))
@@ -221,13 +221,13 @@ class Promotions(Text):
     pattern: str = "^[NBRQK]+$"
 
     def understand(self, text: str) -> None:
-        """Raise `Misdrawn` if a piece is there twice.
+        """Raise `DrawingError` if a piece is there twice.
 
         Raises:
-            Misdrawn: one is there twice.
+            DrawingError: one is there twice.
         """
         if len(set(text)) < len(text):
-            raise Misdrawn(tr("each letter once"), f"'{text}'")
+            raise DrawingError(tr("each letter once"), f"'{text}'")
 
     def sentence(self, setting: Setting) -> str:
         """Return the rule book's sentence, with the pieces in words."""

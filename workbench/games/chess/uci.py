@@ -1,9 +1,13 @@
 """Rulesets of chess as UCI variants and back; imports no kernel, so that files are checked without a compiler.
 
-Limits: too few pieces to mate is not said. Engines play on in such positions, and the workbench ends the games.
-Fairy-Stockfish counts a pawn's step sideways as no progress for the limit of plies, and promotions always as progress.
+`translate` defines the mapping. `settings_of` inverts it: it searches the settings, toggle by toggle, whose translation
+has the same normal form as a section of ``variants.ini``; the remaining differences cannot be expressed. The normal
+form (`normal`) is equal for equal rules however they are written, and omits keys without effect.
 
-Source: F. Fichter, Fairy-Stockfish, ``variants.ini``: the list of keys.
+Source: F. Fichter, Fairy-Stockfish, ``variants.ini``: keys, their defaults and inheritance.
+
+Limits: insufficient material is not expressed: engines play on in such positions, and the workbench ends the games.
+Fairy-Stockfish counts a pawn's step sideways as no progress for the move limit, and promotions always as progress.
 """
 
 from __future__ import annotations
@@ -24,7 +28,7 @@ from workbench.games.chess.betza import Moves
 from workbench.games.chess.rules import DECLARATION
 from workbench.games.chess.rules_moves import extinctions, goals
 from workbench.games.declaration import Setting
-from workbench.games.drawings import Drawing, Misdrawn
+from workbench.games.drawings import Drawing, DrawingError
 from workbench.games.uci_variants import Inexpressible, UciSettings, UciVariant, uci_variant
 
 ARRAY = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq"
@@ -567,7 +571,7 @@ class Start:
             return tr("its start has pieces that it does not name: {letters}", letters=unnamed)
         try:
             drawings.pieces_of(re.sub("[A-Za-z]", "K", "/".join(self.rows)))
-        except Misdrawn as error:
+        except DrawingError as error:
             return text_of(error)
         return ""
 
@@ -671,7 +675,7 @@ def _rays(moves: str) -> object:
     """Return the rays of a piece, or the text itself if it cannot be read."""
     try:
         return betza.rays(ours(moves))
-    except Misdrawn:
+    except DrawingError:
         return moves
 
 
@@ -725,7 +729,7 @@ def _expressed(settings: Settings) -> dict[str, Rule] | None:
                for name, one in settings.items()}  # fmt: skip
         try:
             told = uci_variant(DECLARATION.name, own)
-        except Misdrawn:
+        except DrawingError:
             return None
         if not isinstance(told, UciVariant):
             return None
@@ -790,7 +794,7 @@ def _allows(name: str, setting: Setting) -> bool:
     try:
         if isinstance(toggle, Drawing) and toggle.is_drawn(setting) and toggle.allows(setting):
             toggle.understand(str(setting))
-    except Misdrawn:
+    except DrawingError:
         return False
     return toggle.allows(setting)
 

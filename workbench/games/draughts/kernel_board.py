@@ -1,8 +1,26 @@
-"""Draughts' board, compiled: the rules of a variant, the words of a state, and sets of squares that step and slide.
+"""Draughts' board, compiled: geometry, the words of a state, and sets of squares that step and slide.
 
-Boards and directions are explained in `kernel_tables`. A state holds the words named below and four sets: the pieces of
-either seat, the kings of both, and the royal pieces of both (a royal piece is among the kings, too). A set is one word,
-or `WORDS` words where the board is too large for one (`wide`).
+A square is a bit of a set. Its column x is counted from the first seat's left, its row y from the first seat's back
+row, so that the first seat moves towards higher bits. On a dark-square board of n×n only the squares with x + y even
+exist, and ``bit = (y * w + x) / 2`` with w odd and greater than n: rows are so far apart that a diagonal step always
+adds or subtracts the same number, and a step off the board hits a bit that is no square:
+
+        5×5, w = 7:   y 1    4     5            steps +3 (left) and +4 (right) up, -4 (left) and -3 (right) down
+                      y 0 0     1     2    (3)
+
+If all squares are used, ``bit = y * w + x``; 8×8 has no bit to spare (w = 8), so steps over the edge are masked off.
+
+Directions: 0 and 1 lead to higher bits, 2 and 3 to lower ones, and ``d ^ 3`` is the opposite of d. Directions 4 to 7
+are those of the other lines, which few games use; on dark squares their next square is two columns or rows away.
+
+        dark squares   0 up and left, 1 up and right, 2 down and left, 3 down and right; 4 up, 5 right, 6 left, 7 down
+        all squares    0 up, 1 right, 2 left, 3 down; 4 up and left, 5 up and right, 6 down and left, 7 down and right
+
+Sets of more than 64 bits (`wide` boards, and all boards that are not square) have `WORDS` words. They are processed in
+windows of 64 bits, each wide enough for the jumps of its own pieces along the own lines.
+
+A state contains the words named below and four sets: the pieces of each seat, the kings of both, and the royal pieces
+of both (a royal piece is a king, too).
 """
 
 from __future__ import annotations

@@ -1,4 +1,8 @@
-"""Moves of draughts, compiled: captures, quiet moves and huffs."""
+"""Moves of draughts, compiled: captures, quiet moves and huffs.
+
+A capture is a move of one piece over one or more enemies, continued as long as possible. Captures with the same origin,
+destination and set of captured pieces are one move.
+"""
 
 from __future__ import annotations
 

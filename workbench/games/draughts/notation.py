@@ -1,7 +1,9 @@
 """Notation of draughts' moves, positions and games, and reasons why a move is illegal.
 
-Sources: FEN and move texts: "Portable Draughts Notation", version 3.0; how squares are named stands in `squares`. Royal
-pieces (R) and ranges of squares with letters are additions of ours.
+Source: "Portable Draughts Notation", version 3.0: FEN, moves, tags, the table of game types with its results, and the
+grammar for reading. Results are those of the side that moves first: ``1-0`` in English draughts means that Black won.
+Captures are written with an x, as all programs read them. Royal pieces (R) and ranges of lettered squares are our own
+additions.
 """
 
 from __future__ import annotations

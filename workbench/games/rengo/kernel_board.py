@@ -5,9 +5,9 @@ or leap needs to ask for the edge; the right margin of a row is the left margin 
 
     cell (x, y) = BOARD + (n + 3) * (y + 3) + x + 3     x from the left, y from the top; the first player sits below
 
-A cell's word is 0 if it is empty, else ``kind | side << 6 | place << 9``: kinds are those of `kernel_units`, ``place``
-is where a piece that moves stands in its side's list. Lists share one room behind the board, the first player's from
-its begin, the second's from its end.
+A cell's word is 0 if it is empty, else ``kind | side << 6 | place << 9``: kinds are indices of `rules.UNITS` plus
+one, ``place`` is a moving piece's index in its side's list. Both lists share one buffer behind the board, the first
+player's starting at its beginning, the second's at its end.
 """
 
 from __future__ import annotations

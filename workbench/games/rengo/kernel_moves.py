@@ -1,4 +1,8 @@
-"""Moves of the mixed game: generation, effects and legality."""
+"""Moves of the mixed game: generation, effects and legality.
+
+A move is 31 bits: ``to | from << 10 | type << 20 | extra << 22``. A drop has the kind of unit in ``from``; ``extra`` is
+the kind to which a move promotes (0: none), or distinguishes jump chains with the same ends.
+"""
 
 from __future__ import annotations
 
