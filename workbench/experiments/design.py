@@ -354,8 +354,8 @@ def read_factors(bases: Sequence[Ruleset], node: Node, problems: list[Problem]) 
     factors = [_factor(declaration, name, inner, problems) for name, inner in entries.items()]
     setters = Counter(toggle for one in factors for toggle in {name for level in one.levels for name in level.settings})
     for toggle in sorted(toggle for toggle, count in setters.items() if count > 1):
-        there = tr("'{toggle}' in two", toggle=toggle)
-        problems.append(node.expected(tr("each toggle in one factor"), found=there))
+        found = tr("'{toggle}' in two", toggle=toggle)
+        problems.append(node.expected(tr("each toggle in one factor"), found=found))
     return factors
 
 
@@ -404,8 +404,8 @@ def _range(toggle: Toggle, node: Node, problems: list[Problem]) -> list[Setting]
     if "step" in entries:
         step = Number(span.step, span.high, whole=whole, expected=least).read(entries["step"], problems)
     if len(problems) == before and low > high:
-        there = tr("{low:g} to {high:g}", low=low, high=high)
-        problems.append(node.expected(tr("a range from low to high"), found=there))
+        found = tr("{low:g} to {high:g}", low=low, high=high)
+        problems.append(node.expected(tr("a range from low to high"), found=found))
     if len(problems) > before or step is None:
         return []
     numbers = [number for number in span.numbers() if low <= float(number) <= high]

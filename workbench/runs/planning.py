@@ -419,7 +419,7 @@ def _target(
     return Target(kind, size, tuple(needed), most, round(most * rulesets * len(paces)), spent / workers)
 
 
-def print_plan(made: CostPlan, title: str, console: Console) -> None:
+def print_plan(plan: CostPlan, title: str, console: Console) -> None:
     """Print a plan, with its pilot and notes."""
     from rich import box
     from rich.table import Table
@@ -437,14 +437,14 @@ def print_plan(made: CostPlan, title: str, console: Console) -> None:
     paces = table(
         1, tr("players"), tr("pilot games"), tr("games/s per core"), tr("draws"), tr("stopped at the cap"), tr("plies")
     )
-    for pace in made.paces:
+    for pace in plan.paces:
         rough = "?" if pace.games < FEW_GAMES else ""
         paces.add_row(
             Text(pace.title), f"{pace.games:,}", f"{1 / pace.seconds:,.3g}", f"{100 * pace.draw_rate:.1f} %{rough}",
             f"{100 * pace.capped_rate:.1f} %{rough}", f"{pace.plies:.0f}",
         )  # fmt: skip
     console.print(paces)
-    time_head = tr("time, {workers} workers", workers=made.workers)
+    time_head = tr("time, {workers} workers", workers=plan.workers)
     wishes = table(2, tr("what you get"), tr("players"), tr("games per cell"), tr("games in all"), time_head)
     words = {
         "file": tr("what the file asks for"),
@@ -453,19 +453,19 @@ def print_plan(made: CostPlan, title: str, console: Console) -> None:
         "difference": tr("a difference of {points:.3g} points in the question is found (80 %)"),
         "equality": tr("no difference is shown, to ±{points:.3g} points (80 %)"),
     }
-    for wish in made.wishes:
+    for wish in plan.wishes:
         what = words[wish.kind].format(points=100 * wish.size)
         costs: tuple[str, ...] = (tr("no number is enough"), "", "")
         if wish.all_games is not None and wish.total is not None and wish.seconds is not None:
             costs = (f"{wish.all_games:,}", f"{wish.total:,}", format_duration(wish.seconds))
-        wishes.add_row(what, tr("all") if len(made.paces) > 1 else "", *costs)
+        wishes.add_row(what, tr("all") if len(plan.paces) > 1 else "", *costs)
         if len(set(wish.games)) > 1:
-            for pace, n in zip(made.paces, wish.games, strict=True):
+            for pace, n in zip(plan.paces, wish.games, strict=True):
                 games = f"{n:,}" if n is not None else tr("no number is enough")
                 wishes.add_row("", Text(pace.title), games, "", "")
     console.print(wishes)
-    for note in made.notes():
+    for note in plan.notes():
         console.print(Text(translated(note), style="dim"))
-    if any(pace.games < FEW_GAMES for pace in made.paces):
+    if any(pace.games < FEW_GAMES for pace in plan.paces):
         hint = tr("Shares with a question mark are guesses. For better ones: --seconds.")
         console.print(Text(translated(hint), style="dim"))

@@ -249,15 +249,15 @@ class _Run:
             text = tr("{file} is {what}: recreated from the experiment, without date and machine")
             self._say(text.format(file=provenance.FILE, what=what))
         engines = self._recorded_engines(inventory)
-        now = {**new, "engines": engines}
-        now |= {"earlier_games": self.earlier_games} if self.earlier_games else {}
-        now |= {"players": players} if players else {}
+        content = {**new, "engines": engines}
+        content |= {"earlier_games": self.earlier_games} if self.earlier_games else {}
+        content |= {"players": players} if players else {}
         if not missing:
             digests = self._finish(inventory, goal)
             if old is None:
-                provenance.write_provenance(self.folder, None, now, digests, lost=True)
-            elif any(old.get(name) != now.get(name) for name in ("experiment", "earlier_games", "openings")):
-                provenance.write_provenance(self.folder, old, now, digests)
+                provenance.write_provenance(self.folder, None, content, digests, lost=True)
+            elif any(old.get(name) != content.get(name) for name in ("experiment", "earlier_games", "openings")):
+                provenance.write_provenance(self.folder, old, content, digests)
             elif old.get("digests") != digests:
                 provenance.save_provenance(self.folder, old, digests)
             self._say(tr("All {kept:,} games were already played; nothing to do.", kept=kept), keep=False)
@@ -273,7 +273,7 @@ class _Run:
                 keep=False,
             )
         lost = bool(kept) and old is None
-        written = provenance.write_provenance(self.folder, old if kept else None, now, lost=lost)
+        written = provenance.write_provenance(self.folder, old if kept else None, content, lost=lost)
         while missing:
             played = inventory.games
             self._play(missing, goal)
@@ -520,8 +520,8 @@ def earlier_games(before: Mapping[str, Any] | None, experiment: Experiment) -> l
     """
     if not before:
         return []
-    asked, judged = before["experiment"]["games"], "digests" in before or experiment.sequential
-    return [*before.get("earlier_games", ()), *([asked] if judged and asked < experiment.games else [])]
+    count, judged = before["experiment"]["games"], "digests" in before or experiment.sequential
+    return [*before.get("earlier_games", ()), *([count] if judged and count < experiment.games else [])]
 
 
 # External players
