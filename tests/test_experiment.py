@@ -251,7 +251,7 @@ WRONG: list[tuple[dict[str, str | None], list[str]]] = [
     ({"agents": "[greedy, {greedy: {temperature: 1}}]"},
      ["3: agents[1]: expected agents with different labels, found a second 'greedy' with other options (give it a "]),
     ({"agents": "[greedy, {greedy: {name: other}}]"},
-     ["3: agents[1]: expected agents that differ, found 'other', which plays like 'greedy' does"]),
+     ["3: agents[1]: expected agents that differ, found 'other', which plays like 'greedy'"]),
     ({"pairings": "[random]"}, ["5: pairings[0]: expected two agents [first, second], found 'random'"]),
     ({"question": "fun"},
      ["5: question: expected a measure or an event of chatra, found 'fun' (questions are first_score, "]),
