@@ -83,7 +83,7 @@ def test_help_says_what_the_fields_of_a_class_are(kind: str) -> None:
     shown = pydoc.plain(pydoc.render_doc(found))
     names = found._fields if kind == "Outcome" else [each.name for each in dataclasses.fields(found)]
     assert [name for name in names if f" {name}: " not in shown.partition("Methods")[0]] == []
-    assert kind != "Progress" or ("Games a second" in shown and "Seconds left" in shown)
+    assert kind != "Progress" or ("Games per second" in shown and "Seconds left" in shown)
 
 
 @pytest.mark.parametrize(
