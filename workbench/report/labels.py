@@ -76,6 +76,8 @@ def pairing_text(pairing: tuple[str, str]) -> str:
     return tr("people") if first == PEOPLE else untranslated(first)
 
 
+SOLVED_BY = "workbench solve"
+"""The beginning of the source of a value that the workbench solved."""
 LEARNED_IN_WORDS = tr("{ruleset}, training {training}")
 """The name of a training."""
 
