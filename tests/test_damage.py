@@ -28,7 +28,8 @@ from workbench.engine import agents
 from workbench.experiments import experiment
 from workbench.games import added
 from workbench.players import library
-from workbench.records import kept_ladders, provenance, records
+from workbench.records import provenance, records
+from workbench.records.provenance import load_ladder
 from workbench.report.folders import read_report_trials
 from workbench.rules import rulesets
 from workbench.runs import progress, worker
@@ -146,7 +147,7 @@ FILES = {
     "net": Kind(a_net_written, a_player),
     "mark": Kind(lambda: json_of({"files": ["report.html", "tables/x.csv"]}),
                  lambda path: output.listed_files(path.parent), output.MARK, proves_itself=False),
-    "ladder": Kind(lambda: json_of(LADDER), kept_ladders.load_ladder, proves_itself=False),
+    "ladder": Kind(lambda: json_of(LADDER), load_ladder, proves_itself=False),
     "solutions": Kind((ROOT / "rulesets" / "solutions.json").read_bytes, library.read_exact_results,
                       proves_itself=False),
     "solution": Kind(a_solution_written, a_solution),

@@ -43,9 +43,8 @@ THRESHOLDS = Number(0.6, 1, tr("an expected score"))
 CAPPED: Mapping[str, str] = {
     "bounds": tr("They stay unfinished; intervals allow for either result."),
     "adjudicate": tr(
-        "The strongest player of the experiment judges the last position; a side whose expected "
-        "score is at least the threshold ({threshold} if left out) has won, and else the game "
-        "stays unfinished.",
+        "The strongest player of the experiment judges the last position; a side whose expected score is at least the "
+        "threshold ({threshold} if left out) has won, and else the game stays unfinished.",
         threshold=THRESHOLD,
     ),
 }

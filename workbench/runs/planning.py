@@ -144,9 +144,8 @@ class CostPlan:
                 )  # fmt: skip
             if pace.lines and pace.alike > 0:
                 text = tr(
-                    "{pace}: the scores of two games of a line are correlated by {alike:.2f}, and the file "
-                    "has {lines:,} lines: beyond these a game is worth less, and more lines do more than "
-                    "more games."
+                    "{pace}: the scores of two games of a line are correlated by {alike:.2f}, and the file has "
+                    "{lines:,} lines: beyond these a game is worth less, and more lines do more than more games."
                 )
                 notes.append(text.format(**about))
             if pace.capped_rate and any(wish.games[place] is None for wish in self.wishes):

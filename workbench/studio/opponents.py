@@ -55,14 +55,14 @@ LEVELS = (
 def find_levels(ruleset: Ruleset, project: Project) -> list[Level]:
     """Return the levels of a ruleset: the strong one is trained if possible, and a solved game has a perfect one."""
     from workbench.players.judgement import solvable, trainings
-    from workbench.records.kept_ladders import saved_ladders
+    from workbench.records.provenance import saved_ladders
 
     names = {level.name: level.player for level in LEVELS}
     if training := next(trainings(ruleset, project), ""):
         names[STRONG] += f"-{training}"
     if solvable(ruleset, project):
         names[trc("level", "Perfect")] = PERFECT
-    ladder = next(saved_ladders(project.reports, ruleset.fingerprint), None)
+    ladder = next(iter(saved_ladders(project.reports, ruleset.fingerprint)), None)
     values = {str(entry["player"]): entry["elo"]["value"] for entry in (ladder["players"] if ladder else ())}
     elo = {player: value for player, value in values.items() if isinstance(value, int | float) and math.isfinite(value)}
 

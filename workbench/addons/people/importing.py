@@ -39,8 +39,8 @@ from workbench.players import library
 from workbench.players.agent_kinds import PEOPLE
 from workbench.players.agents import AgentSpec
 from workbench.positions.game_state import count_events
-from workbench.records import kept_ladders, records
 from workbench.records import provenance as provenances
+from workbench.records import records
 from workbench.records.records import Note, Segment
 from workbench.rules.rulesets import Ruleset
 from workbench.runs.runner import machine_entries, ruleset_entry
@@ -308,7 +308,7 @@ class Proposal:
         self._base = rules_of(base.game, base.codes())
         self._rules = rules_of(proposal.game, proposal.codes())
         # Captures of several pieces are numbered by their place among all.
-        numbered = base.game == DRAUGHTS and importlib.import_module("workbench.games.draughts.kernel_captures")
+        numbered = base.game == DRAUGHTS and importlib.import_module("workbench.games.draughts.kernel_moves")
         self._followed = r.Replayer(self._rules, ROOM, captures_from=numbered.MULTI if numbered else 0)
         self._buffer = np.zeros(int(contract.max_moves(self._rules)), np.int32)
         self._draw_value = int(self._rules.draw_value)
@@ -696,7 +696,7 @@ def agreements(
     Empty if there is no ladder by this engine. Random players are left out.
     """
     engine = engine_digests([ruleset.game])[ruleset.game]
-    kept = (one for one in kept_ladders.saved_ladders(reports, ruleset.fingerprint) if one["engine"] == engine)
+    kept = (one for one in provenances.saved_ladders(reports, ruleset.fingerprint) if one["engine"] == engine)
     ladder: Mapping[str, Any] | None = next(kept, None)
     if ladder is None or not any(asked.values()):
         return {}

@@ -17,7 +17,7 @@ from workbench.base.language import COMMA, join, tr, trc, trn, untranslated
 from workbench.experiments import measures
 from workbench.experiments.experiment_files import published_from_provenance
 from workbench.players.agent_kinds import PEOPLE
-from workbench.records.provenance import openings_in_words
+from workbench.records.provenance import describe_openings
 from workbench.records.trials import Trials
 from workbench.report import model as m
 from workbench.report.labels import format_amount, format_difference
@@ -62,7 +62,7 @@ def run_section(provenance: Mapping[str, Any], names: Names) -> m.Section:
         (tr("targets"), json.dumps(targets, ensure_ascii=False) if targets else ""),
         (tr("games per cell, at most"), f"{experiment.get('games') or ''}"),
         (tr("stopped after plies"), f"{experiment.get('max_plies') or ''}"),
-        (tr("openings"), openings_in_words(openings) if openings else ""),
+        (tr("openings"), describe_openings(openings) if openings else ""),
         (tr("capped games"), _adjudication_text(experiment.get("capped"))),
         *((untranslated(label), options) for label, options in players.items()),
         *_training_facts(provenance.get("learned") or {}),

@@ -14,7 +14,7 @@ from workbench.experiments.experiment_files import DrawnLines, Published
 from workbench.experiments.measures import FAIRNESS, FIRST_SCORE
 from workbench.games.results import RESULT_WORDS, SCORES, SEATS
 from workbench.players.agent_kinds import KINDS, training_key
-from workbench.records import kept_ladders
+from workbench.records.provenance import best_ladder_for, saved_ladders
 from workbench.report import labels
 from workbench.report import model as m
 from workbench.report.names import ByCell, Names, Pairing, Record, Results, estimate, rows_by_cell, score_cell
@@ -41,7 +41,7 @@ def ladder_standings(provenance: Mapping[str, Any]) -> dict[str, tuple[dict[str,
     for ruleset in provenance["rulesets"]:
         name, engine = str(ruleset["name"]), str(engines.get(ruleset.get("game"), ""))
         options = {label: _with_training_digest(each, provenance, name) for label, each in players.items()}
-        if standing := kept_ladders.best_ladder_for(reports, str(ruleset["fingerprint"]), engine, options):
+        if standing := best_ladder_for(reports, str(ruleset["fingerprint"]), engine, options):
             standings[name] = standing
     return standings
 
@@ -53,7 +53,7 @@ def depths_by_ruleset(provenance: Mapping[str, Any]) -> dict[str, list[Depth]]:
     depths: dict[str, list[Depth]] = {}
     for ruleset in provenance["rulesets"]:
         engine = str(engines.get(ruleset.get("game"), ""))
-        ladders = kept_ladders.saved_ladders(reports, str(ruleset["fingerprint"]))
+        ladders = saved_ladders(reports, str(ruleset["fingerprint"]))
         if ladder := next((each for each in ladders if each["engine"] == engine), None):
             depths[str(ruleset["name"])] = ladder_depths(ladder)
     return depths
