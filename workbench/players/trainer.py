@@ -161,12 +161,7 @@ def seed_of(words: str) -> int:
 
 
 def play_rounds(
-    practice: Practice,
-    seed: int,
-    nodes: int,
-    positions: int,
-    rounds: int,
-    branches: float = 0.0,
+    practice: Practice, seed: int, nodes: int, positions: int, rounds: int, branches: float = 0.0
 ) -> Iterator[int]:
     """Play rounds of games of equal cost; yield the number of each.
 
@@ -402,12 +397,7 @@ GAMES_SHARE = 0.8
 """The share of games in a training's time; the rest is the fit and the matches."""
 
 
-def train_net(
-    ruleset: Ruleset,
-    teacher: Learned,
-    plain: Budget,
-    base: Base | None = None,
-) -> Learned:
+def train_net(ruleset: Ruleset, teacher: Learned, plain: Budget, base: Base | None = None) -> Learned:
     """Train a net, distilled from learned weights.
 
     ``plain`` is the budget of a training of weights, also for games and matches. The net is initialized from ``base``
