@@ -14,10 +14,10 @@ from workbench.experiments.measures import added_measures, measure_by_name
 from workbench.records.records import STOPPED
 from workbench.records.trials import CELL, CellName, Trials
 from workbench.statistics import openings, tables
+from workbench.statistics.analysis_plan import AnalysisPlan, error_share, prepare_trials, with_added_numbers
 from workbench.statistics.comparisons import FUTILITY_CHANCE, comparison_table, factorial_effects
 from workbench.statistics.intervals import Floats, Z, clusters_of, score_interval, t_from_normal
 from workbench.statistics.overview import flip_table, scorecard_table, sensitivity_table, warning_table
-from workbench.statistics.plan import AnalysisPlan, error_share, prepare_trials, with_added_numbers
 from workbench.statistics.portrait import portraits
 from workbench.statistics.search_games import MEASURES, SearchGames, rung_of
 from workbench.statistics.strong_play import StrongPlay, strong_play_tables, undecided_rulesets

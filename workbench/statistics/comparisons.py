@@ -22,9 +22,7 @@ from workbench.experiments.experiment_files import NORMAL_95, PUBLISHED_MEASURES
 from workbench.experiments.measures import FAIRNESS, Estimator, compared_measures, measure_by_name
 from workbench.records.trials import CELL, CellName, Trials
 from workbench.statistics import intervals, tables
-from workbench.statistics.intervals import Floats, Range, Z
-from workbench.statistics.openings import opening_tables
-from workbench.statistics.plan import (
+from workbench.statistics.analysis_plan import (
     ALPHA,
     TYPICAL_CHANGE,
     AnalysisPlan,
@@ -35,6 +33,8 @@ from workbench.statistics.plan import (
     prepare_trials,
     times_to_decide,
 )
+from workbench.statistics.intervals import Floats, Range, Z
+from workbench.statistics.openings import opening_tables
 from workbench.statistics.tables import Tally, TallyPair, fewest_lines, measure_estimate, measure_ranges
 
 COMPARISON_COLUMNS = [

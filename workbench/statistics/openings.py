@@ -22,8 +22,8 @@ from workbench.games.results import BY_POINTS, SWAP
 from workbench.records.records import LINE, OPENING_PLIES, SWAPPED
 from workbench.records.trials import CELL, CellName, Trials
 from workbench.statistics import intervals
+from workbench.statistics.analysis_plan import ALPHA, AnalysisPlan
 from workbench.statistics.intervals import Floats, Range, Z
-from workbench.statistics.plan import ALPHA, AnalysisPlan
 from workbench.statistics.tables import band_verdict, encode_words
 
 Places = npt.NDArray[np.intp]

@@ -36,6 +36,7 @@ from scipy.optimize import brentq
 from workbench.players.agent_kinds import kind_of
 from workbench.records.records import CELL_COLUMNS
 from workbench.records.trials import CELL, CellName, Trials
+from workbench.statistics.analysis_plan import AnalysisPlan
 from workbench.statistics.intervals import (
     CLUSTER,
     ELO,
@@ -45,7 +46,6 @@ from workbench.statistics.intervals import (
     median_interval,
     wilson,
 )
-from workbench.statistics.plan import AnalysisPlan
 
 CLEAR_LEAD = 0.5
 """The evaluation of a clear lead, from -1 to 1: an expected score of three quarters."""
