@@ -59,9 +59,7 @@ def difference(trials: pd.DataFrame | str | Path, ax: Axes | None = None, lang: 
     """
     analysed, results = _results(trials)
     if analysed.analysis.comparisons.empty:
-        raise input_error(
-            expected(tr("a run that compares rulesets"), tr("one with nothing beside the baseline")), key="trials"
-        )
+        raise input_error(expected(tr("a run that compares rulesets"), tr("one with only the baseline")), key="trials")
     return _draw_translated(scores_section.gain_chart(results), ax, lang)
 
 

@@ -194,7 +194,7 @@ def replay(trial: pd.Series[Any] | Mapping[Any, Any], folder: str | Path | None 
         found = replay_games(chosen, plan, provenance.get("weights", {}))
     if not found:
         message = tr("cannot play the game of {first} – {second} again", first=row["first"], second=row["second"])
-        hint = tr("a player comes from outside, or what it plays by is not there")
+        hint = tr("a player is external, or its training is missing")
         raise input_error(message, hint, key="trial")
     again = found[0]
     if again.moves is None:
@@ -303,11 +303,11 @@ def analyse_trials(trials: object) -> AnalysedRecords:
         same = len(trials) == len(found.trials) and set(records.GAME_COLUMNS) <= set(trials.columns)
         if not same or Trials.of(trials).digest() != found.trials.digest():
             message = expected(
-                tr("all {count:,} records of the run as they are", count=len(found.trials)),
+                tr("all {count:,} unchanged records of the run", count=len(found.trials)),
                 tr("{count:,} others", count=len(trials)),
             )
             raise input_error(
-                message, tr("verdicts are about the games that were planned: filter the table instead"), key="trials"
+                message, tr("verdicts require all planned games: filter the result instead"), key="trials"
             )
     return found
 

@@ -79,8 +79,8 @@ program with ``choose(position) -> move`` if nothing is recorded."""
 def other_game_now(seed: object) -> WorkbenchError:
     """Return the error of a recorded game that this engine plays differently from its seed."""
     what = tr(
-        "The game of seed {seed} is a different one now: it was played by another version of "
-        "the engine, or by players that have been trained since."
+        "The game of seed {seed} has changed: it was played by another version of the engine, or its "
+        "players have been trained again."
     )
     return WorkbenchError(what.format(seed=seed))
 
