@@ -126,7 +126,7 @@ def test_moves_lists_by_square_and_by_beginning() -> None:
 
 def test_the_other_commands() -> None:
     _, shown = match("help", "rules", "", "movs", "BOARD", "quit", "a1")
-    assert "takes your last move back" in shown
+    assert "takes back your last move" in shown
     assert "nine square zones" in shown
     assert "Did you mean the command 'moves'?" in shown
     assert shown.count("└──") == 2
