@@ -114,7 +114,7 @@ def test_files_with_problems_do_not_hide_what_others_know(write: Write) -> None:
         (f"{DRAWN}: [{ALL}]}}", 3, "known.losing_first_moves[0]", "expected a first move that does not lose, since "),
         (f"{WON}: [9-13]\n  losing_first_moves: [9-13]", 7, "known.losing_first_moves[0]", "found 9-13 among both"),
         (f"{WON}: [9-13, 9-12]", 6, "known.winning_first_moves[1]", "expected a legal first move, found 9-12"),
-        (WON.replace("first", "second", 1) + ": [9-13]", 6, "known.winning_first_moves", "expected no winning first moves"),
+        (WON.replace("first", "second", 1) + ": [9-13]", 6, "known.winning_first_moves", "no winning first moves"),
     ],
 )
 def test_what_is_wrong_is_said_with_line_and_key(write: Write, said: str, line: int, key: str, words: str) -> None:
