@@ -235,7 +235,7 @@ def test_many_rulesets_are_folded() -> None:
 def test_without_traces_a_sentence_says_so() -> None:
     plan = plan_for("toy/base")
     _, cards = said(statistics.analyse(games("wl" * 20), plan))
-    assert "no course of the games is shown" in cards.sheet.caption and "トレース" in translated(
+    assert "no course of games is shown" in cards.sheet.caption and "トレース" in translated(
         cards.sheet.caption, "ja"
     )
     assert not cards.sheet.items and not cards.sheet.stem
