@@ -587,7 +587,7 @@ def factorial_effects(trials: pd.DataFrame, plan: AnalysisPlan) -> tuple[pd.Data
     }
     question = plan.question_measure
     ratios = (Estimator.RATIO, Estimator.WEIGHTED_MEAN, Estimator.OPENINGS)
-    question_names = () if question.estimator in ratios else (tables.score_behind(question.name),)
+    question_names = () if question.estimator in ratios else (tables.underlying_score(question.name),)
     effects: list[list[object]] = []
     means: list[list[object]] = []
     for first, second in plan.pairings if len(points) > 1 else []:

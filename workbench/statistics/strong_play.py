@@ -56,7 +56,7 @@ from workbench.statistics.search_games import (
     Rung,
     RungNumbers,
     SearchGames,
-    rung_of,
+    agent_rung,
 )
 
 FAMILY_SURE = 0.9
@@ -340,7 +340,7 @@ class StrongPlay:
             if weights and rung.nodes == self.most_nodes and weights.keys() <= values.keys():
                 weighted_sum = sum(weight * values[name] for name, weight in weights.items())
                 sums.setdefault(rung.evaluation, []).append(weighted_sum)
-        return {evaluation: float(np.mean(of_players)) for evaluation, of_players in sums.items()}
+        return {evaluation: float(np.mean(values)) for evaluation, values in sums.items()}
 
     def curvature(self, names: Sequence[str], critical: float) -> Estimate | None:
         """Return the change of the change by a doubling under a ruleset, or its difference between two rulesets.
@@ -352,11 +352,13 @@ class StrongPlay:
             return None
         budgets = np.unique(self.means.nodes[self.near_top])
         columns = self.means.columns(*names)
-        of_config: dict[Configuration, list[Rung]] = {}
+        rungs_by_config: dict[Configuration, list[Rung]] = {}
         for rung in columns:
             if rung.nodes in budgets:
-                of_config.setdefault(rung.config, []).append(rung)
-        whole = [sorted(each, key=lambda rung: rung.nodes) for each in of_config.values() if len(each) == len(budgets)]
+                rungs_by_config.setdefault(rung.config, []).append(rung)
+        whole = [
+            sorted(each, key=lambda rung: rung.nodes) for each in rungs_by_config.values() if len(each) == len(budgets)
+        ]
         if not whole:
             return None
         slopes = 2 * np.linalg.pinv(np.vander(np.log2(budgets / budgets.max()), 3))[0]
@@ -561,7 +563,7 @@ def ruleset_verdict(
 def _reservations(play: StrongPlay, row: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
     """Return the changes to a verdict if the strongest players leave games open or games are missing; see the table."""
     games = play.games
-    strongest = [rung for rung in games.rungs_of(names[0]) if rung.nodes == play.most_nodes]
+    strongest = [rung for rung in games.ruleset_rungs(names[0]) if rung.nodes == play.most_nodes]
     positions = 2 * sum(games.positions(name, rung) for name in names for rung in strongest)
     capped = max(games.unfinished_share(name, rung.label) for name in names for rung in strongest)
     reason = "capped_games" if capped > play.plan.margin and row["reason"] in ("", "games", "strength") else ""
@@ -659,13 +661,13 @@ def effect_rows(play: StrongPlay) -> list[dict[str, Any]]:
         })  # fmt: skip
     pairs = np.array([play.posterior.pair(j) for j in range(len(factors.pairs))]).reshape(len(factors.pairs), -1)
     level = play.simultaneous_level(pairs)
-    for (a, b), weights_of_answers in zip(factors.pairs, pairs, strict=True):
-        estimate, second = play.estimate(weights_of_answers, level.critical), factor_columns(b)
+    for (a, b), answer_weights in zip(factors.pairs, pairs, strict=True):
+        estimate, second = play.estimate(answer_weights, level.critical), factor_columns(b)
         direction = estimate.direction(play.plan.margin)
         rows.append(factor_columns(a) | estimate.columns("now") | {
             "measure": play.measure, "compared": True, "kind": "pair", "direction": direction,
             "reason": "" if direction else "games", "verdict": "settled" if direction else "not_settled",
-            "likely": float((play.posterior.shrunk @ weights_of_answers > 0).mean()),
+            "likely": float((play.posterior.shrunk @ answer_weights > 0).mean()),
             "rulesets": int((factors.has(a) & factors.has(b)).sum()), "factor2": second["factor"],
             "level2": second["level"], "alone": _single_change(play, factors, a),
             "alone2": _single_change(play, factors, b),
@@ -722,7 +724,7 @@ def planned_half_widths(plan: AnalysisPlan) -> HalfWidths | None:
 
     Limits: results near one half without draws, and players that differ as they did in Chatra and chess (`TYPICAL`).
     """
-    rungs = [rung for first, _ in plan.mirrors if (rung := rung_of(first, plan.agents.get(first)))]
+    rungs = [rung for first, _ in plan.mirrors if (rung := agent_rung(first, plan.agents.get(first)))]
     if not rungs or not plan.proposals or not plan.games:
         return None
     most = max(rung.nodes for rung in rungs)
