@@ -90,21 +90,11 @@ class Estimate(NamedTuple):
         """Return the value and its ends as columns: the name, also with ``_low`` and ``_high``."""
         return {name: self.value, f"{name}_low": self.low, f"{name}_high": self.high}
 
-    @property
-    def is_positive(self) -> bool:
-        """True if all of the interval is above 0."""
-        return self.low > 0
-
-    @property
-    def is_negative(self) -> bool:
-        """True if all of the interval is below 0."""
-        return self.high < 0
-
     def direction(self, margin: float) -> str:
         """Return the sure direction: ``none`` (within the margin of 0), ``more``, ``less``, or "" if uncertain."""
         if -margin <= self.low and self.high <= margin:
             return "none"
-        return "more" if self.is_positive else "less" if self.is_negative else ""
+        return "more" if self.low > 0 else "less" if self.high < 0 else ""
 
     @property
     def wider_side(self) -> float:
@@ -317,16 +307,14 @@ def interval_of_difference(a: Range, b: Range, correlation: Floats | float = 0.0
     Limits: as those of the two intervals. Capped games of the two rulesets may have ended in opposite ways: 5 % of them
     on either side leave 10 points open.
     """
-    low = a.least - b.most - _side_length(a.least - a.low, b.high - b.most, -correlation)
-    high = a.most - b.least + _side_length(a.high - a.most, b.least - b.low, -correlation)
-    return Range(a.least - b.most, a.most - b.least, low, high)
+    return interval_of_sum(a, Range(-b.most, -b.least, -b.high, -b.low), -correlation)
 
 
 def interval_of_sum(a: Range, b: Range, correlation: Floats | float = 0.0) -> Range:
     """Return the sum a + b with its interval; see `interval_of_difference`."""
-    low = a.least + b.least - _side_length(a.least - a.low, b.least - b.low, correlation)
-    high = a.most + b.most + _side_length(a.high - a.most, b.high - b.most, correlation)
-    return Range(a.least + b.least, a.most + b.most, low, high)
+    least, most = a.least + b.least, a.most + b.most
+    low = least - _side_length(a.least - a.low, b.least - b.low, correlation)
+    return Range(least, most, low, most + _side_length(a.high - a.most, b.high - b.most, correlation))
 
 
 def _side_length(x: Floats, y: Floats, correlation: Floats | float) -> Floats:

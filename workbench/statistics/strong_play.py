@@ -95,7 +95,7 @@ def judge(findings: Findings, margin: float) -> tuple[str, str, str]:
     now, change, after = findings.now, findings.change, findings.next
     direction, direction_now = after.direction(margin), now.direction(margin)
     is_stable = -margin <= change.low and change.high <= margin
-    is_changing = change.is_positive or change.is_negative
+    is_changing = change.low > 0 or change.high < 0
     if direction_now == "none" and is_stable and abs(after.value) <= margin:
         # A stable number within the margin needs no extrapolation.
         direction = "none"
