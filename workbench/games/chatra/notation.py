@@ -134,7 +134,7 @@ def set_up(rules: Any, state: Any, setup: Mapping[str, Any]) -> None:
     )
     names = [*given["black"], *given["white"], given["black_object"], given["white_object"]]
     if doubly := next((name for name in names if names.count(name) > 1), ""):
-        raise ValueError(tr("two pieces stand on {twice}", doubly=doubly))
+        raise ValueError(tr("two pieces stand on {twice}", twice=doubly))
     start(rules, state)
     state[: b.OBJECT_CELL] = 0
     state[b.STATE_WORDS :] = 0
@@ -280,7 +280,7 @@ def _move_reason(rules: Any, state: Any, side: int, origin: int, cell: int) -> s
     if "object" in piece:
         return tr("{square} holds the object: write O{target} to move it.", square=square(origin), target=square(cell))
     if crossed.startswith(owner):
-        return tr("{square} is occupied by {met}.", square=square(cell), crossed=crossed)
+        return tr("{square} is occupied by {met}.", square=square(cell), met=crossed)
     if "object" in crossed:
         return tr("An object is never captured: it is mated.")
     if _reaches(rules, state, side, origin, cell):

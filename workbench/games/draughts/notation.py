@@ -365,8 +365,8 @@ def parse_move(rules: Any, state: Any, text: str) -> int:
             if taken == frozenset(captured(rules, state, move)):
                 return move
         if rivals:
-            write_game = OR.join(full(rules, state, move) for move in rivals)
-            raise ValueError(tr("that is not what is captured: {written}", write_game=write_game))
+            captures = OR.join(full(rules, state, move) for move in rivals)
+            raise ValueError(tr("that is not what is captured: {captures}", captures=captures))
     elif len(squares) > 2:
         legs = [_between(rules, *leg) for leg in itertools.pairwise(squares)]
         enemy = 1 - int(state[b.TURN])
@@ -377,8 +377,8 @@ def parse_move(rules: Any, state: Any, text: str) -> int:
         # Beside longer captures with the same ends, that of one piece has no square on the way to be written.
         rivals = [move for move in rivals if move < m.MULTI] or rivals
     if len(rivals) > 1:
-        write_game = OR.join(format_move(rules, state, move) for move in rivals)
-        raise ValueError(tr("'{move}' may be more than one capture: write {captures}", move=text, captures=write_game))
+        captures = OR.join(format_move(rules, state, move) for move in rivals)
+        raise ValueError(tr("'{move}' may be more than one capture: write {captures}", move=text, captures=captures))
     return rivals[0] if rivals else m.SINGLE | ends
 
 

@@ -196,7 +196,7 @@ def read_pieces(text: str, settings: Mapping[str, Setting]) -> Iterator[tuple[st
     and from a2 to h2. Where squares have letters, numbers are read, too; see `square_numbers`.
 
     Raises:
-        Misread: an entry is no square or range of the board.
+        FenError: an entry is no square or range of the board.
     """
     order = list(squares(settings))
     numbers = {number: name for name, number in square_numbers(settings).items()}
