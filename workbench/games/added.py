@@ -201,11 +201,7 @@ def _of_projects() -> Iterator[Added]:
 
 
 def _digest(one: Added) -> str:
-    """Return the SHA-256 of the names and contents of a family's files, except hidden files and byte code.
-
-    Raises:
-        RefusedGame: its folder is a link or holds one, or cannot be read.
-    """
+    """Return the SHA-256 of a family's file names and contents except hidden files and byte code; refuse links."""
     hashed = hashlib.sha256()
     for folder in (one.folder.parent, one.folder):
         if folder.is_symlink():
@@ -278,10 +274,7 @@ def _installed() -> tuple[Added, ...]:
 
 
 def _is_trusted(folder: Path, digest: str) -> bool:
-    """Return whether the user trusts the current code in a folder.
-
-    An inherited folder is trusted in its inherited state only, so that all processes of a command run the same code.
-    """
+    """Return whether the user trusts the current code in a folder; an inherited folder, only in its inherited state."""
     if handed := _handed(folder):
         return digest in handed
     named = [Path(os.path.realpath(entry)) for entry in _entries() if Path(entry).is_absolute()]

@@ -125,10 +125,7 @@ def _placements(rules: Any, state: Any, moves: Any, most: int) -> int:
 
 @inlined
 def _object_step(rules: Any, state: Any, direction: int) -> int:
-    """Return the object's move in one of the eight directions, or -1 if it is illegal.
-
-    The object has been removed from the board: its square is empty in the set of objects.
-    """
+    """Return the move of the object, whose square is empty, in one of eight directions, or -1 if it is illegal."""
     s, side = b.size_index(rules), state[b.TURN]
     own, enemy = side * b.SET_WORDS, (1 - side) * b.SET_WORDS
     origin = state[b.OBJECT_CELL + side]
@@ -183,10 +180,7 @@ def legal_moves(rules: Any, state: Any, moves: Any) -> int:
 
 @njit
 def _has_free_step(rules: Any, state: Any) -> bool:
-    """Return whether a subject can step to an empty square without exposing its object, which is not in check.
-
-    Only subjects in no line with the object are tested: their moves open no slide to it.
-    """
+    """Return whether a subject on no line with its object, which is not in check, can step to an empty square."""
     s, side = b.size_index(rules), state[b.TURN]
     own, mine = side * b.SET_WORDS, state[b.OBJECT_CELL + side]
     for word in range(4):

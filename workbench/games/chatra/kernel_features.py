@@ -275,10 +275,7 @@ BY_RELATION, BY_PLACE = _zone_counters()
 
 @njit
 def _early_events(rules: Any, before: Any, fights: bool, counts: Any) -> None:
-    """Count a ply before the first check with both objects on the board.
-
-    ``fights``: whether the ply gives the first check.
-    """
+    """Count a ply before the first check with both objects on the board; ``fights``: it gives the first check."""
     s, side = b.size_index(rules), before[b.TURN]
     own, enemy = b.ZONE[s, before[b.OBJECT_CELL + side]], b.ZONE[s, before[b.OBJECT_CELL + 1 - side]]
     counts[EVENTS.early_plies] += 1

@@ -347,11 +347,7 @@ def _number(said: Mapping[str, str]) -> int:
 
 
 def _single_value(field: str, *texts: str) -> str:
-    """Return the text of a field that may be given several times; "" if it is missing.
-
-    Raises:
-        ValueError: in two ways.
-    """
+    """Return a field given in several places, or "" if missing; raise ValueError if the places disagree."""
     ways = sorted({" ".join(sorted(text.split())) for text in texts if text})
     if len(ways) > 1:
         raise ValueError(

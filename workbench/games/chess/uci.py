@@ -143,11 +143,7 @@ def translate(settings: UciSettings) -> UciVariant:
 
 
 def _berolina(moves: str) -> bool:
-    """Return True if these are the pawns of Berolina chess, the only other pawns that UCI can express.
-
-    Raises:
-        Inexpressible: they are not.
-    """
+    """Return True for Berolina pawns; raise Inexpressible for pawns that UCI cannot express."""
     if any(betza.rays(each) != betza.rays("fmFfcW") for each in betza.by_colour(moves)):
         raise Inexpressible(tr("UCI cannot express pawn_moves: {moves}", moves=moves))
     return True

@@ -50,11 +50,7 @@ def read(toggle: str, text: str, settings: Mapping[str, Setting]) -> tuple[int, 
 
 
 def _pieces(parts: list[str], settings: Mapping[str, Setting]) -> Iterator[tuple[str, str, str]]:
-    """Yield the colour, kind and square of every piece, given the FEN's parts for both colours.
-
-    Raises:
-        DrawingError: they are not on the board.
-    """
+    """Yield each piece's colour, kind and square, given the FEN's parts; raise DrawingError if off the board."""
     if sorted(part[:1] for part in parts) != ["B", "W"]:
         raise DrawingError(tr("the pieces of W and of B, each behind a colon"), quoted(":".join(parts)[:60]))
     try:

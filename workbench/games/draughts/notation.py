@@ -308,11 +308,7 @@ class _ParsedMove(NamedTuple):
 
 
 def _read(rules: Any, state: Any, text: str) -> _ParsedMove:
-    """Parse a move text.
-
-    Raises:
-        ValueError: the text is no move of this board.
-    """
+    """Parse a move text; raise ValueError if it is no move of this board."""
     text = re.sub(r"^([a-l][0-9]+)([a-l][0-9]+)$", r"\1-\2", text)
     # Nothing moves from a square to itself without a capture: so a huff is written within.
     text = re.sub(r"^huff([a-l]?[0-9]+)$", r"\1-\1", text)
@@ -365,8 +361,8 @@ def parse_move(rules: Any, state: Any, text: str) -> int:
             if taken == frozenset(captured(rules, state, move)):
                 return move
         if rivals:
-            captures = OR.join(full(rules, state, move) for move in rivals)
-            raise ValueError(tr("that is not what is captured: {captures}", captures=captures))
+            options = OR.join(full(rules, state, move) for move in rivals)
+            raise ValueError(tr("that is not what is captured: {captures}", captures=options))
     elif len(squares) > 2:
         legs = [_between(rules, *leg) for leg in itertools.pairwise(squares)]
         enemy = 1 - int(state[b.TURN])
@@ -377,8 +373,8 @@ def parse_move(rules: Any, state: Any, text: str) -> int:
         # Beside longer captures with the same ends, that of one piece has no square on the way to be written.
         rivals = [move for move in rivals if move < m.MULTI] or rivals
     if len(rivals) > 1:
-        captures = OR.join(format_move(rules, state, move) for move in rivals)
-        raise ValueError(tr("'{move}' may be more than one capture: write {captures}", move=text, captures=captures))
+        options = OR.join(format_move(rules, state, move) for move in rivals)
+        raise ValueError(tr("'{move}' may be more than one capture: write {captures}", move=text, captures=options))
     return rivals[0] if rivals else m.SINGLE | ends
 
 
@@ -477,11 +473,7 @@ def fens(rules: Any, states: Sequence[Any], setup: Mapping[str, Any] | None = No
 
 
 def _fields(text: str) -> tuple[str, dict[str, str], dict[str, str]]:
-    """Return the side to move, the pieces of both colours, and the counters of a FEN by letter.
-
-    Raises:
-        ValueError: it is no FEN, or has a field twice.
-    """
+    """Return a FEN's side to move, pieces of both colours and counters by letter; raise ValueError for other texts."""
     turn, *parts = (part.rstrip(".") for part in re.sub(r'[\s"]', "", text).replace("–", "-").split(":"))
     # Lidraughts writes +0+0 where no king has moved several times in a row.
     read = [(part[0].upper(), part[1:]) for part in parts if part not in ("", "+0+0")]

@@ -119,10 +119,7 @@ def _territory(rules: Any, out: Any, filled: Any, go: Any) -> None:
 
 @njit
 def _open_rows(rules: Any, state: Any, cells: Any, count: int, out: Any) -> None:
-    """Add the rows of five cells with at least two 珠 of one side, on ``cells``, and nothing else.
-
-    Each row is found from the first stone in it.
-    """
+    """Add to ``cells`` the rows of five with at least two 珠 of one side and empty cells, from the first stone."""
     for i in range(count):
         stone = state[cells[i]]
         sign = 1.0 - 2.0 * b.side_of(stone)

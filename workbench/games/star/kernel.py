@@ -64,10 +64,8 @@ def _landings(rules: Any, state: Any, own: int, empty: int) -> int:
 
 @inlined
 def _banned(rules: Any, state: Any, own: int, empty: int) -> int:
-    """Return the one action that the foul rule forbids, `NOTHING`, or `ALL_JUMPS`.
-
-    Nobody else changes a player's pieces between its turns, so they differ by at most one action.
-    """
+    """Return the action that the foul rule forbids, `NOTHING` or `ALL_JUMPS`."""
+    # Only the player changes its pieces between two of its turns, by at most one action.
     before = state[BEFORE + state[TURN]]
     if before == NOTHING:
         return NOTHING
