@@ -207,14 +207,9 @@ _LEAPS = {
     "G": tr("leap three squares diagonally"),
 }
 _WAYS = {
-    "f": tr("forward"),
-    "b": tr("backward"),
-    "l": tr("to the left"),
-    "r": tr("to the right"),
-    "s": tr("sideways"),
-    "v": tr("forward or backward"),
-    "h": "",
-}
+    "f": tr("forward"), "b": tr("backward"), "l": tr("to the left"), "r": tr("to the right"), "s": tr("sideways"),
+    "v": tr("forward or backward"), "h": "",
+}  # fmt: skip
 _STEEP, _FLAT = tr("steeply"), tr("flatly")
 
 

@@ -35,7 +35,7 @@ ARRAY = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq"
 COMMONER = {"king": "-", "commoner": "k", "castlingKingPiece": "k"}
 """The keys for a king that is a piece as any other."""
 LOST_WITH_IT = {"extinctionValue": "loss", "extinctionPieceTypes": "k"}
-"""Who has lost it has lost."""
+"""The keys for a king whose loss loses the game."""
 KEYS: Mapping[str, Mapping[Setting, Mapping[str, str]]] = {
     "turns": {"single": {}},
     "pawn_double_step": {
@@ -44,9 +44,7 @@ KEYS: Mapping[str, Mapping[Setting, Mapping[str, str]]] = {
         "anywhere": dict.fromkeys(("doubleStepRegionWhite", "doubleStepRegionBlack"), "*1 *2 *3 *4 *5 *6 *7 *8"),
         "never": {"doubleStep": "false"},
         "first-and-second": {
-            "doubleStepRegionWhite": "*1 *2",
-            "doubleStepRegionBlack": "*8 *7",
-            "enPassantRegion": "*3 *6",
+            "doubleStepRegionWhite": "*1 *2", "doubleStepRegionBlack": "*8 *7", "enPassantRegion": "*3 *6",
         },
     },
     "promotion_rank": {"last": {}, "seventh": {"promotionRegionWhite": "*7 *8", "promotionRegionBlack": "*2 *1"}},
@@ -55,12 +53,8 @@ KEYS: Mapping[str, Mapping[Setting, Mapping[str, str]]] = {
         "captured": {"pieceDrops": "true", "capturesToHand": "true"},
         "captured-as-they-are": {"pieceDrops": "true", "capturesToHand": "true", "dropLoop": "true"},
         "placement": {
-            "pieceDrops": "true",
-            "mustDrop": "true",
-            "dropRegionWhite": "*1",
-            "dropRegionBlack": "*8",
-            "dropOppositeColoredBishop": "true",
-            "castlingDroppedPiece": "true",
+            "pieceDrops": "true", "mustDrop": "true", "dropRegionWhite": "*1", "dropRegionBlack": "*8",
+            "dropOppositeColoredBishop": "true", "castlingDroppedPiece": "true",
         },
     },
     "giving_check": {"allowed": {}, "forbidden": {"checking": "false"}},
@@ -68,35 +62,33 @@ KEYS: Mapping[str, Mapping[Setting, Mapping[str, str]]] = {
     "self_capture": {"none": {}},
     "capture": {"optional": {}, "obligatory": {"mustCapture": "true"}},
     "king": {
-        "checkmate": {},
-        "capture": COMMONER | LOST_WITH_IT,
-        "ordinary": COMMONER | {"promotionPieceTypes": "kqrbn"},
+        "checkmate": {}, "capture": COMMONER | LOST_WITH_IT, "ordinary": COMMONER | {"promotionPieceTypes": "kqrbn"},
     },
     "goal": {"king": {}, "lose-all": {"extinctionValue": "win", "extinctionPieceTypes": "*"}},
     "blast": {
         "none": {},
         "around": COMMONER | LOST_WITH_IT | {"extinctionPseudoRoyal": "true", "blastOnCapture": "true"},
     },
-    # The workbench ends such games, and engines play on.
+    # The workbench ends such games; engines play on.
     "insufficient_material": {"draw": {}, "play-on": {}},
-}
-"""What the keys of ``variants.ini`` say of the values of a toggle."""
+}  # fmt: skip
+"""The keys of ``variants.ini`` for each value of a toggle."""
 BEROLINA = {"pawn": "-", "customPiece6": "p:mfFcfeWimfnA"} | dict.fromkeys(
     ("pawnTypes", "promotionPawnTypes", "enPassantTypes", "nMoveRuleTypes"), "p"
 )
 UNLESS_BARED = {"extinctionClaim": "true", "extinctionOpponentPieceCount": "2"}
 BASES = {"none": "chess", "back": "pawnback", "sideways": "pawnsideways"}
-"""By further steps of pawns: the variant of Fairy-Stockfish that has them."""
+"""The variant of Fairy-Stockfish with each setting of `pawn_extra`."""
 
 SLOTS = {"knight": "n", "bishop": "b", "rook": "r", "queen": "q", "king": "k"}
-"""What Fairy-Stockfish calls the pieces that may move by Betza's notation, and their letters."""
+"""Fairy-Stockfish's names of the pieces that may move by Betza's notation, and their letters."""
 
 
 def translate(settings: UciSettings) -> UciVariant:
     """Return the UCI variant of a ruleset.
 
     Raises:
-        Inexpressible: UCI, or Fairy-Stockfish, has no words for one.
+        Inexpressible: UCI or Fairy-Stockfish lacks the rules.
     """
     keys: dict[str, object] = {}
     for name, known in KEYS.items():
@@ -157,7 +149,7 @@ def _board(settings: UciSettings, keys: Mapping[str, object]) -> dict[str, objec
     said: dict[str, object] = {}
     if limited:
         counts = [{letter: placement.count(of(letter)) for letter in "nbrq"} for of in (str.upper, str.lower)]
-        if counts[0] != counts[1] or 0 in counts[0].values():  # Fairy-Stockfish takes 0 for no limit
+        if counts[0] != counts[1] or 0 in counts[0].values():  # Fairy-Stockfish reads 0 as no limit
             raise Inexpressible(tr("UCI cannot express promotion_limit where the colours begin with other pieces"))
         said["promotionLimit"] = " ".join(f"{letter}:{count}" for letter, count in counts[0].items())
     pieces, files, ranks = drawings.pieces_of(placement)
@@ -169,14 +161,9 @@ def _board(settings: UciSettings, keys: Mapping[str, object]) -> dict[str, objec
     if keys.get("flagPiece") == "p" or any(key.startswith(("doubleStepRegion", "promotionRegion")) for key in keys):
         raise Inexpressible(tr("UCI cannot express a small board with other pawns than those of chess"))
     return said | {
-        "maxFile": files,
-        "maxRank": ranks,
-        "promotionRegionWhite": f"*{ranks}",
-        "promotionRegionBlack": "*1",
-        "doubleStepRegionWhite": "*2",
-        "doubleStepRegionBlack": f"*{ranks - 1}",
-        **({"dropRegionBlack": f"*{ranks}"} if "dropRegionBlack" in keys else {}),
-    }
+        "maxFile": files, "maxRank": ranks, "promotionRegionWhite": f"*{ranks}", "promotionRegionBlack": "*1",
+        "doubleStepRegionWhite": "*2", "doubleStepRegionBlack": f"*{ranks - 1}",
+    } | ({"dropRegionBlack": f"*{ranks}"} if "dropRegionBlack" in keys else {})  # fmt: skip
 
 
 def _with_hands(board: str) -> str:
@@ -241,10 +228,7 @@ def _flag(text: str) -> dict[str, object]:
 def _moves(plies: int) -> dict[str, int]:
     """Return the keys of the move limit, counted in moves of both players."""
     if plies % 2:
-        said = tr(
-            "UCI counts moves of both players, and here move_limit is an odd number of plies ({plies})", plies=plies
-        )
-        raise Inexpressible(said)
+        raise Inexpressible(tr("UCI cannot express a move_limit with an odd number of plies ({plies})", plies=plies))
     return {"nMoveRule": plies // 2}
 
 
@@ -281,7 +265,7 @@ PIECES = {
     "janggiElephant": "nZ", "banner": "RcpRnN", "wazir": "W", "commoner": "K", "centaur": "KN",
     **{f"customPiece{number}": "" for number in range(1, 26)}, "king": "K",
 }  # fmt: skip
-"""Kinds of pieces and how they move."""
+"""The moves of each kind of piece in Betza's notation."""
 COLOURS = ("White", "Black")
 ANY = "*"
 """All kinds of pieces, or all files or ranks."""
@@ -294,12 +278,12 @@ REGIONS = {
     "promotionRegion": ("*8", "*1"), "doubleStepRegion": ("*2", "*7"), "tripleStepRegion": ("", ""),
     "enPassantRegion": (_ALL, _ALL), "dropRegion": (_ALL, _ALL), "flagRegion": ("", ""), "wallingRegion": (_ALL, _ALL),
 }  # fmt: skip
-"""Keys of both colours, or of each, that list kinds of pieces, and squares; with their defaults."""
+"""Keys that list kinds of pieces or squares, for both colours or each of them, with their defaults."""
 BOTH = (
     *("extinctionPieceTypes", "mustDropType", "dropNoDoubled", "blastImmuneTypes", "mutuallyImmuneTypes"),
     *("petrifyOnCaptureTypes", "connectPieceTypes"),
 )
-"""Keys that list kinds of pieces of both colours; none if nothing is said."""
+"""Keys that list kinds of pieces of both colours; none by default."""
 _SWITCHED_OFF = """chess960 twoBoards sittuyinPromotion piecePromotionOnCapture mandatoryPiecePromotion pieceDemotion
 blastOnCapture petrifyBlastPieces castlingDroppedPiece oppositeCastling mustCapture mustDrop pieceDrops dropLoop
 capturesToHand firstRankPawnDrops promotionZonePawnDrops sittuyinRookDrop dropOppositeColoredBishop dropPromoted
@@ -324,17 +308,17 @@ WORDS = {
     "castlingRookQueensideFile": "a",
     "startFen": "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
 }  # fmt: skip
-"""All other keys that say something of the rules, and their defaults."""
+"""All other keys that affect the rules, and their defaults."""
 OFF = ("false", "none", "0", "-", "")
 NO_RULES = ("variantTemplate", "pieceToCharTable", "pocketSize", "pieceValueMg", "pieceValueEg", "nnueAlias")
-"""Keys of what programs show, and of what their players think of pieces."""
+"""Keys for display and evaluation, without effect on the rules."""
 OLDER = {
     "whiteFlag": "flagRegionWhite", "blackFlag": "flagRegionBlack", "whiteDropRegion": "dropRegionWhite",
     "blackDropRegion": "dropRegionBlack", "castlingRookPiece": "castlingRookPieces",
 }  # fmt: skip
 """Keys by earlier names."""
 RANKS = {"promotionRank": "promotionRegion", "doubleStepRank": "doubleStepRegion"}
-"""Earlier keys that say by a rank what is said by squares today."""
+"""Earlier keys with a rank, and the keys with squares that replaced them."""
 _SQUARES = re.compile(r"([a-l*][0-9]{1,2}|[a-l]\*|-)( +([a-l*][0-9]{1,2}|[a-l]\*))* *|", re.IGNORECASE)
 _MOVES = re.compile("([a-z]*[WFDNAHLCJZGKRBQ]([0-9]|(?<=N)N|(?<=W)W|(?<=F)F)?)*")
 _SWITCH, _RESULTS = ("true", "false"), ("win", "loss", "draw", "none")
@@ -352,11 +336,11 @@ class Section:
     keys: dict[str, tuple[str, int]] = field(default_factory=dict)
     """Each key with its value and its line."""
     wrong: list[int] = field(default_factory=list)
-    """The lines that are neither its head nor keys."""
+    """The numbers of lines that are neither its header nor keys."""
 
 
 def sections(text: str) -> Iterator[Section]:
-    """Yield the sections of a text; those without a readable head have no name."""
+    """Yield the sections of a text; those without a readable header have no name."""
     section = Section("", "", 0)
     for number, line in enumerate(map(str.strip, text.removeprefix("\ufeff").splitlines()), start=1):
         key, equals, value = map(str.strip, line.partition("="))
@@ -400,7 +384,7 @@ class Variant:
     """All keys of a section, including inherited ones."""
 
     pieces: dict[str, tuple[str, str]] = field(default_factory=dict)
-    """Kind -> its letter, and how it moves in Betza's notation."""
+    """The letter and moves, in Betza's notation, of each kind."""
     words: dict[str, str] = field(default_factory=lambda: dict(WORDS))
     kinds: dict[str, frozenset[str]] = field(
         default_factory=lambda: {
@@ -414,7 +398,7 @@ class Variant:
         }
     )  # fmt: skip
     written: dict[str, str] = field(default_factory=dict)
-    """Kind or key -> the key by which its section says so; empty for what is inherited."""
+    """The section's key for each kind or key; inherited ones are missing."""
 
     def of(self, section: Section) -> Variant:
         """Return the variant that inherits from this one and has a section's keys.

@@ -1,7 +1,7 @@
 """Notation of moves and boards of the mixed game, and reasons why a move is illegal.
 
-Units are written by one letter as in 「続・連合将棋」, promoted shogi pieces and 卒 with a plus sign before it; the
-second player's units have an apostrophe.
+Units are denoted by one letter as in 「続・連合将棋」, with a preceding plus sign for promoted shogi pieces and 卒 and
+an apostrophe for the second player's units.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ ASCII = dict(zip("PLNSGBRIOJ", "歩香桂銀金角飛碁翻珠", strict=True))
 CHOICES = {"Q": "后", "R": "城", "B": "僧", "N": "騎"}
 SEAT_NAMES = (tr("First"), tr("Second"))
 MOST_HELD = 361
-"""Units of a kind in hand, and prisoners, in a position that is set up: the cells of the largest board."""
+"""The maximum number of units of a kind in hand, and of prisoners, in a given position."""
 EXAMPLES = tr("c3-c4, c3-c2+, h2-h1=后, c7-e5:d6, 歩*e5 (or P*e5) or pass")
 
 
@@ -72,13 +72,9 @@ def format_move(rules: Any, state: Any, move: int) -> str:
         crowned = man and b.from_rank(rules, b.side_of(state[origin]), cell, rules.board)
         return f"{text}{'+' if crowned else ''}:{','.join(_jumped_cells(rules, state, move))}"
     promoted = move >> 22
-    if promoted == 0:
-        return text
-    return (
-        f"{text}={r.LETTERS[promoted]}"
-        if b.PROMOTION[b.kind_of(state[origin])] == r.CHOOSES_ON_LAST_ROW
-        else text + "+"
-    )
+    if promoted and b.PROMOTION[b.kind_of(state[origin])] == r.CHOOSES_ON_LAST_ROW:
+        return f"{text}={r.LETTERS[promoted]}"
+    return text + "+" if promoted else text
 
 
 def _jumped_cells(rules: Any, state: Any, move: int) -> list[str]:
@@ -108,7 +104,7 @@ def parse_move(rules: Any, state: Any, text: str) -> int:
     """Return the move that a text denotes, legal or not.
 
     Raises:
-        ValueError: the text is no move of this board, or fits several; the message says what a move looks like.
+        ValueError: the text is no move of this board, or is ambiguous.
     """
     text = text.strip()
     if text == "pass":
@@ -132,7 +128,7 @@ def parse_move(rules: Any, state: Any, text: str) -> int:
                 tr("'{suffix}' is no promotion; write =后, =城, =僧 or =騎 (=Q, =R, =B, =N)", suffix=suffix)
             )
         suffix = "=" + letter
-    # A jump that promotes has its plus sign before the colon, and needs none.
+    # The plus sign of a promoting jump precedes the colon and is optional.
     wanted = f"{square(rules, origin)}-{square(rules, cell)}"
     possible = [move for move in _unit_moves(rules, state, origin) if m.move_target(move) == cell]
     candidates = {format_move(rules, state, move): move for move in possible}
@@ -166,14 +162,9 @@ def board(rules: Any, state: Any) -> Board:
         ]
         prisoners = int(state[b.PRISONERS + side])
         if held or prisoners:
-            notes.append(
-                tr(
-                    "{seat}: in hand {held}, prisoners {prisoners}",
-                    seat=SEAT_NAMES[side],
-                    held=" ".join(held) or tr("nothing"),
-                    prisoners=prisoners,
-                )
-            )
+            what = tr("{seat}: in hand {held}, prisoners {prisoners}")
+            in_hand = " ".join(held) or tr("nothing")
+            notes.append(what.format(seat=SEAT_NAMES[side], held=in_hand, prisoners=prisoners))
     if state[b.KO]:
         notes.append(tr("ko forbids {square}", square=square(rules, state[b.KO])))
     if state[b.PASSES] == 1:
@@ -194,12 +185,12 @@ def board(rules: Any, state: Any) -> Board:
 def set_up(rules: Any, state: Any, setup: Mapping[str, Any]) -> None:
     """Write a position into ``state``; kings may be missing.
 
-    ``setup`` has ``board`` (rows from the top between slashes; a cell is a dot or a unit, the second player's with an
-    apostrophe) and ``to_move`` (first or second), and may have ``hands`` and ``prisoners`` (by player), ``ko`` (a
-    cell), ``passes`` and ``second_king`` (the kind that decides stalemate and repetition where no king stands).
+    ``setup`` has ``board`` (rows from the top separated by slashes; a cell is a dot or a unit, with an apostrophe for
+    the second player) and ``to_move`` (first or second), and optionally ``hands`` and ``prisoners`` (by player), ``ko``
+    (a cell), ``passes`` and ``second_king`` (the kind that decides stalemate and repetition on a board without kings).
 
     Raises:
-        ValueError: the board has another size than the rules say, an unknown unit, or something else makes no sense.
+        ValueError: the board has the wrong size or an unknown unit, or another value is invalid.
     """
     numbers = positions.whole(0, MOST_HELD)
     given = positions.read(
