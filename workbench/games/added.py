@@ -130,9 +130,8 @@ def trust_project() -> list[str]:
     """Trust the current code of the project's families and return their names for messages."""
     candidates = list(_candidates())
     if not candidates:
-        raise RefusedGame(
-            tr("there is nothing to trust here: no folder in {folder}/ of this project holds a game", folder=FOLDER)
-        )
+        what = tr("there is nothing to trust here: no folder in {folder}/ of this project holds a game")
+        raise RefusedGame(what.format(folder=FOLDER))
     trusted = []
     for candidate in candidates:
         if reason := _misnamed(candidate):

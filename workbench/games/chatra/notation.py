@@ -55,9 +55,8 @@ def parse_move(rules: Any, state: Any, text: str) -> int:
     """
     match = PATTERN.fullmatch(text)
     if not match:
-        raise ValueError(
-            tr("'{move}' is not a move; write f9 (drop), Ok2 (object) or e12-e2 (move a subject)", move=text)
-        )
+        what = tr("'{move}' is not a move; write f9 (drop), Ok2 (object) or e12-e2 (move a subject)")
+        raise ValueError(what.format(move=text))
     is_object, *names = match.groups()
     cells = [_cell(column + row) for column, row in zip(names[::2], names[1::2], strict=True) if column]
     for cell in cells:
@@ -292,12 +291,11 @@ def _move_reason(rules: Any, state: Any, side: int, origin: int, cell: int) -> s
             "only the king step.",
             square=square(origin),
         )
-    return tr(
+    what = tr(
         "The subject on {origin} cannot reach {target}: it is no king step, and no linked "
-        "subject gives it a flight or a slide that far.",
-        origin=square(origin),
-        target=square(cell),
+        "subject gives it a flight or a slide that far."
     )
+    return what.format(origin=square(origin), target=square(cell))
 
 
 def _reaches(rules: Any, state: Any, side: int, origin: int, cell: int) -> bool:

@@ -182,11 +182,8 @@ def _castling_reason(rules: Any, state: Any, right: int) -> str:
     if rules.castling == TOGGLES.castling.never:
         return tr("There is no castling.")
     if state[b.WAIT]:
-        return tr(
-            "{colour} may castle from move 11 on, and this is move {number}.",
-            colour=COLOURS[colour],
-            number=11 - (int(state[b.WAIT]) + 1) // 2,
-        )
+        what = tr("{colour} may castle from move 11 on, and this is move {number}.")
+        return what.format(colour=COLOURS[colour], number=11 - (int(state[b.WAIT]) + 1) // 2)
     if not (int(state[b.CASTLING]) >> right) & 1:
         return tr("The king cannot castle there: king or rook has moved, or is not there.")
     king, rook = castling_homes(rules, right)
@@ -228,9 +225,8 @@ def _promotion_reason(rules: Any, state: Any, kind: int, target: int, promotion:
     if last and not kinds:
         return tr("There is no piece that the pawn could become.")
     if last and promotion and not kernel_moves.mover_promotes(rules, state):
-        return tr(
-            "The pawn's owner chooses what it becomes: write the move without ={letters}.", letters=LETTERS[promotion]
-        )
+        what = tr("The pawn's owner chooses what it becomes: write the move without ={letters}.")
+        return what.format(letters=LETTERS[promotion])
     if last and not promotion and kernel_moves.mover_promotes(rules, state):
         return tr("Say what the pawn becomes, for instance {square}=Q.", square=square(target))
     return ""
@@ -241,11 +237,8 @@ def _duty_reason(rules: Any, state: Any, move: int) -> str:
     if rules.capture != TOGGLES.capture.obligatory or move not in chess:
         return ""
     capture = next(other for other in chess if kernel_moves.takes(state, MOVE(other)))
-    return tr(
-        "{colour} can capture, and has to: {capture} is a capture.",
-        colour=COLOURS[state[b.COLOUR]],
-        capture=uci(rules, state, capture),
-    )
+    what = tr("{colour} can capture, and has to: {capture} is a capture.")
+    return what.format(colour=COLOURS[state[b.COLOUR]], capture=uci(rules, state, capture))
 
 
 def _detente_reason(rules: Any, state: Any, origin: int, target: int, move: int) -> str:
@@ -259,16 +252,11 @@ def _detente_reason(rules: Any, state: Any, origin: int, target: int, move: int)
         passant = (target & 7) + 8 * (origin >> 3)
     for cell in (target, passant):
         if cell >= 0 and (moved >> cell) & 1 and (other := piece_on(state, cell)) and other[0] != state[b.COLOUR]:
-            return tr(
-                "Detente: the {piece} on {square} was moved with the ply before and is safe.",
-                piece=NAMES[other[1]],
-                square=square(cell),
-            )
+            what = tr("Detente: the {piece} on {square} was moved with the ply before and is safe.")
+            return what.format(piece=NAMES[other[1]], square=square(cell))
     if move in chess and (moved >> origin) & 1:
-        return tr(
-            "Detente: the piece on {square} was moved in this turn, and another piece has a legal move.",
-            square=square(origin),
-        )
+        what = tr("Detente: the piece on {square} was moved in this turn, and another piece has a legal move.")
+        return what.format(square=square(origin))
     return ""
 
 
@@ -277,11 +265,8 @@ def _check_reason(rules: Any, state: Any, colour: int, kind: int, origin: int) -
     if kind == b.KING:
         return tr("{who}'s king would stand in check there.", who=who)
     if (_pinned(rules, state, colour) >> origin) & 1:
-        return tr(
-            "The piece on {square} is pinned: without it {who}'s king would stand in check.",
-            square=square(origin),
-            who=who,
-        )
+        what = tr("The piece on {square} is pinned: without it {who}'s king would stand in check.")
+        return what.format(square=square(origin), who=who)
     if state[b.CHECKERS]:
         return tr("{who} is in check, and this move does not end the check.", who=who)
     return tr("After this move {who}'s king would stand in check.", who=who)
@@ -315,12 +300,8 @@ def unreachable_reason(rules: Any, state: Any, colour: int, kind: int, origin: i
     who = tr("The {piece} on {square}", piece=NAMES[kind], square=square(origin))
     self_capture = rules.self_capture != TOGGLES.self_capture.none
     if met and met[0] == colour and not (self_capture and met[1] != b.KING):
-        return tr(
-            "{square} is occupied by {colour}'s {piece}.",
-            square=square(target),
-            colour=COLOURS[colour],
-            piece=NAMES[met[1]],
-        )
+        what = tr("{square} is occupied by {colour}'s {piece}.")
+        return what.format(square=square(target), colour=COLOURS[colour], piece=NAMES[met[1]])
     if kind == b.PAWN and not rules.pawn_moves.shape[0]:
         forward = 8 - 16 * colour
         if extra_step(colour, kind, origin, target) and abs(origin % 8 - target % 8) <= 1:
@@ -339,9 +320,8 @@ def unreachable_reason(rules: Any, state: Any, colour: int, kind: int, origin: i
             return tr("{who} cannot go to {square}.", who=who, square=square(target))
         if met or can_pass_capture(state, target):
             return ""
-        return tr(
-            "A pawn moves diagonally only to take, and there is nothing to take on {square}.", square=square(target)
-        )
+        what = tr("A pawn moves diagonally only to take, and there is nothing to take on {square}.")
+        return what.format(square=square(target))
     if (rays := _rays(rules, kind, colour)).size:
         return _ray_reason(state, rays, colour, kind, origin, target)
     start_cell: Any = np.int64(origin)
@@ -358,9 +338,8 @@ def unreachable_reason(rules: Any, state: Any, colour: int, kind: int, origin: i
         straight = origin & 7 == target & 7 or origin >> 3 == target >> 3
         if kind == b.QUEEN or straight == (kind == b.ROOK):
             return tr("{who} cannot pass the piece on {square}.", who=who, square=square(blocker))
-    return tr(
-        "{who} cannot go to {square}: a {piece} does not move so.", who=who, square=square(target), piece=NAMES[kind]
-    )
+    what = tr("{who} cannot go to {square}: a {piece} does not move so.")
+    return what.format(who=who, square=square(target), piece=NAMES[kind])
 
 
 def _rays(rules: Any, kind: int, colour: int) -> Any:
@@ -506,9 +485,8 @@ def parse_move(rules: Any, state: Any, text: str) -> int:
         return king | (king + (-2 if long else 2)) << 6 | b.KING << 12
     if match := SAN.fullmatch(text):
         return _parse_san(rules, state, text, match)
-    raise ValueError(
-        tr("'{move}' is not a move; write e4, Nf3, exd5, O-O, e8=Q, or g1f3 and e7e8q as in UCI", move=text)
-    )
+    what = tr("'{move}' is not a move; write e4, Nf3, exd5, O-O, e8=Q, or g1f3 and e7e8q as in UCI")
+    raise ValueError(what.format(move=text))
 
 
 def _with_move_bits(rules: Any, state: Any, code: int) -> int:
@@ -550,9 +528,8 @@ def _parse_san(rules: Any, state: Any, text: str, match: re.Match[str]) -> int:
     if len(found) == 1:
         return found[0]
     if found:
-        raise ValueError(
-            tr("'{move}' may be {moves}", move=text, moves=OR.join(uci(rules, state, move) for move in found))
-        )
+        what = tr("'{move}' may be {moves}")
+        raise ValueError(what.format(move=text, moves=OR.join(uci(rules, state, move) for move in found)))
     colour = int(state[b.COLOUR])
     candidates = [cell for cell in range(64) if piece_on(state, cell) == (colour, kind) and fits(cell)]
     near = [cell for cell in candidates if not unreachable_reason(rules, state, colour, kind, cell, target)]

@@ -98,10 +98,10 @@ def set_up(rules: Any, state: Any, setup: Mapping[str, Any]) -> None:
     """Write a position into ``state``.
 
     ``setup`` has ``fen``, whose only mandatory field is the board. Fields after the move number may be keys of their
-    own: ``checks`` given by White and Black, such as "1+0", if the rules count them; ``run``, the place in the run, such
-    as "3/2" (a run of three plies whose second is next), by default the game's first; ``moved``, the squares of the
-    pieces moved in this run, separated by spaces (for the Detente rules). A pawn of the colour to move on its last rank
-    awaits its owner's choice.
+    own: ``checks`` given by White and Black, such as "1+0", if the rules count them; ``run``, the place in the run,
+    such as "3/2" (a run of three plies whose second is next), by default the game's first; ``moved``, the squares of
+    the pieces moved in this run, separated by spaces (for the Detente rules). A pawn of the colour to move on its last
+    rank awaits its owner's choice.
 
     Raises:
         ValueError: the position or the place is invalid, or two fields contradict each other.
@@ -206,9 +206,8 @@ def _set_pieces(rules: Any, state: Any, text: str) -> None:
         counts = [(pieces & int(state[kind]) & 0xFFFFFFFFFFFFFFFF).bit_count() for kind in range(6)]
         grown = counts[0] + sum(max(0, n - first) for n, first in zip(counts[1:], (2, 2, 2, 1, 1), strict=True))
         if grown > 8 and not state[b.CHANGED] & b.GENERAL:
-            raise ValueError(
-                tr("FEN: {colour_name} has more pieces than eight pawns can become", colour_name=colour_name)
-            )
+            what = tr("FEN: {colour_name} has more pieces than eight pawns can become")
+            raise ValueError(what.format(colour_name=colour_name))
 
 
 def _in_hand(rules: Any, text: str) -> tuple[list[str], str]:
@@ -219,9 +218,8 @@ def _in_hand(rules: Any, text: str) -> tuple[list[str], str]:
         held = rows.pop() + held
     if len(rows) != ranks:
         found = positions.shortened(text)
-        raise ValueError(
-            tr("FEN: a board has {n} ranks with / between, not {count}: {found}", n=ranks, count=len(rows), found=found)
-        )
+        what = tr("FEN: a board has {n} ranks with / between, not {count}: {found}")
+        raise ValueError(what.format(n=ranks, count=len(rows), found=found))
     pieces = held.removesuffix("]").replace("-", "")
     if (bracket and not held.endswith("]")) or not set(pieces.upper()) <= {*LETTERS}:
         raise ValueError(tr("FEN: pieces in hand stand behind the board, such as [Pn], not {found}", found=text))
@@ -239,18 +237,16 @@ def _castling(rules: Any, state: Any, text: str) -> int:
             rook = 8 * rank + "ABCDEFGH".index(letter.upper())
             which = next((n for n in (2 * (rank > 0), 2 * (rank > 0) + 1) if g.rook_home(rules, n) == rook), -1)
         if which < 0:
-            raise ValueError(
-                tr("FEN: castling rights are some of KQkq, or -, not {found}", found=positions.shortened(text))
-            )
+            what = tr("FEN: castling rights are some of KQkq, or -, not {found}")
+            raise ValueError(what.format(found=positions.shortened(text)))
         side: Any = np.int64(which >> 1)
         right: Any = np.int64(which)
         home = (which >> 1, b.KING), (which >> 1, b.ROOK)
         king, rook = int(g.king_home(rules, side)), int(g.rook_home(rules, right))
         outer = letter.upper() in "KQ" and rook in _inner_rooks(state, which >> 1, king)
         if outer or (piece_on(state, king), piece_on(state, rook)) != home:
-            raise ValueError(
-                tr("FEN: castling {letter}, but king and rook are not on their first squares", letter=letter)
-            )
+            what = tr("FEN: castling {letter}, but king and rook are not on their first squares")
+            raise ValueError(what.format(letter=letter))
         rights |= 1 << which
     return rights
 
@@ -347,9 +343,8 @@ def _single_value(field: str, *texts: str) -> str:
     """Return a field given in several places, or "" if missing; raise ValueError if the places disagree."""
     ways = sorted({" ".join(sorted(text.split())) for text in texts if text})
     if len(ways) > 1:
-        raise ValueError(
-            tr("{field}: '{one}' and '{other}' contradict each other", field=field, one=ways[0], other=ways[1])
-        )
+        what = tr("{field}: '{one}' and '{other}' contradict each other")
+        raise ValueError(what.format(field=field, one=ways[0], other=ways[1]))
     return ways[0] if ways else ""
 
 
@@ -372,9 +367,8 @@ def _set_checks(rules: Any, state: Any, beside: str, left: str, given: str) -> N
     match, most = CHECKS.fullmatch(text), _complement_checks(rules, "0+0")
     if not match or not CHECKS.fullmatch(_complement_checks(rules, text)):
         found = positions.shortened(left or text)
-        raise ValueError(
-            tr("checks: write 1+0 for those of White and Black, at most {most}, not {found}", most=most, found=found)
-        )
+        what = tr("checks: write 1+0 for those of White and Black, at most {most}, not {found}")
+        raise ValueError(what.format(most=most, found=found))
     state[b.GIVEN] = int(match[1]) | int(match[2]) << 8
 
 

@@ -206,10 +206,8 @@ class Extinct(Text):
             for one in extinctions(str(setting))
         ]
         listing = join(trc("goals", "; "), parts)
-        return tr(
-            "The game ends when a colour has too few of some of its pieces, on the board and in hand: {pieces}.",
-            pieces=listing,
-        )
+        what = tr("The game ends when a colour has too few of some of its pieces, on the board and in hand: {pieces}.")
+        return what.format(pieces=listing)
 
 
 @dataclass(frozen=True)

@@ -45,9 +45,8 @@ def square(rules: Any, cell: int) -> str:
 def _cell(rules: Any, column: str, row: str) -> int:
     x, y = COLUMNS.index(column), int(row) - 1
     if x >= rules.board or y >= rules.board:
-        raise ValueError(
-            tr("{column}{row} is not on the {board}×{board} board", column=column, row=row, board=rules.board)
-        )
+        what = tr("{column}{row} is not on the {board}×{board} board")
+        raise ValueError(what.format(column=column, row=row, board=rules.board))
     return int(b.cell_at(rules, x, y))
 
 
@@ -112,9 +111,8 @@ def parse_move(rules: Any, state: Any, text: str) -> int:
     if match := DROP.fullmatch(text):
         letter = ASCII.get(match[1], match[1])
         if letter not in b.HELD:
-            raise ValueError(
-                tr("'{match}' is never in hand; what can be dropped: {held}", match=match[1], held=" ".join(b.HELD))
-            )
+            what = tr("'{match}' is never in hand; what can be dropped: {held}")
+            raise ValueError(what.format(match=match[1], held=" ".join(b.HELD)))
         return m.DROP << 20 | r.KIND[letter] << 10 | _cell(rules, match[2], match[3])
     match = MOVE.fullmatch(text)
     if not match:
@@ -124,9 +122,8 @@ def parse_move(rules: Any, state: Any, text: str) -> int:
     if suffix.startswith("="):
         letter = CHOICES.get(suffix[1], suffix[1])
         if letter not in CHOICES.values():
-            raise ValueError(
-                tr("'{suffix}' is no promotion; write =后, =城, =僧 or =騎 (=Q, =R, =B, =N)", suffix=suffix)
-            )
+            what = tr("'{suffix}' is no promotion; write =后, =城, =僧 or =騎 (=Q, =R, =B, =N)")
+            raise ValueError(what.format(suffix=suffix))
         suffix = "=" + letter
     # The plus sign of a promoting jump precedes the colon and is optional.
     wanted = f"{square(rules, origin)}-{square(rules, cell)}"
@@ -249,9 +246,8 @@ def explain(rules: Any, state: Any, text: str, move: int) -> str:
     copy = state.copy()
     answer = m.move_status(rules, copy, move)
     if answer == m.IMPOSSIBLE:
-        return tr(
-            "{square} is forbidden: own units would stand enclosed by the enemy's 碁.", square=square(rules, cell)
-        )
+        what = tr("{square} is forbidden: own units would stand enclosed by the enemy's 碁.")
+        return what.format(square=square(rules, cell))
     if duty:
         return duty
     if answer == m.EXPOSED:
@@ -291,15 +287,13 @@ def _why_no_drop(rules: Any, state: Any, move: int) -> str:
     if state[b.HAND + b.SLOTS * side + int(b.SLOT[kind])] == 0:
         return tr("You have no {letter} in hand.", letter=letter)
     if state[cell] != 0:
-        return tr(
-            "{name} is occupied by {owner} {letter}.", name=name, owner=_owner(state[cell]), letter=_letter(state[cell])
-        )
+        what = tr("{name} is occupied by {owner} {letter}.")
+        return what.format(name=name, owner=_owner(state[cell]), letter=_letter(state[cell]))
     if m.droppable(rules, state.copy(), side, kind, cell):
         return ""
     if kind == b.OTHELLO_STONE:
-        return tr(
-            "翻 on {name} brackets nothing: it must enclose enemy units between itself and another own 翻.", name=name
-        )
+        what = tr("翻 on {name} brackets nothing: it must enclose enemy units between itself and another own 翻.")
+        return what.format(name=name)
     if kind == b.RENJU_STONE:
         return tr("{name} lies on your own half, where 珠 is not dropped.", name=name)
     if not m.can_move_again(rules, side, kind, cell):

@@ -47,9 +47,8 @@ def parse_move(rules: Any, state: Any, text: str) -> int:
     """
     match = PATTERN.fullmatch(text)
     if not match:
-        raise ValueError(
-            tr("'{action}' is not an action; write b2 (place), b2-b1 (move) or *a3 (the star jumps to a3)", action=text)
-        )
+        what = tr("'{action}' is not an action; write b2 (place), b2-b1 (move) or *a3 (the star jumps to a3)")
+        raise ValueError(what.format(action=text))
     star, *names = match.groups()
     cells = [_cell(name) for name in names if name]
     for cell in cells:
@@ -121,9 +120,8 @@ def _read(rules: Any, drawn: str) -> tuple[list[int], int]:
         raise ValueError(expected(tr("one ★"), tr("{count} in '{drawn}'", count=len(stars), drawn=drawn)))
     pieces = [sum(1 << cell for cell, symbol in cells.items() if symbol == mine) for mine in SYMBOLS]
     if max(map(int.bit_count, pieces)) > rules.pieces:
-        raise ValueError(
-            tr("each player has {pieces} pieces; more stand on '{drawn}'", pieces=rules.pieces, drawn=drawn)
-        )
+        what = tr("each player has {pieces} pieces; more stand on '{drawn}'")
+        raise ValueError(what.format(pieces=rules.pieces, drawn=drawn))
     return pieces, stars[0]
 
 
