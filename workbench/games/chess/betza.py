@@ -142,7 +142,10 @@ def _directions(text: str, letter: str, written: str) -> tuple[str, ...]:
     """Return the directions that small letters select."""
     if letter in "KQ":
         if len(written) > 1 or written in ("s", "v", "h"):
-            raise DrawingError(tr("the directions of {split} one by one", split=AND.join(_split(letter))), quoted(text))
+            raise DrawingError(
+                tr("the directions of {split} one by one", split=AND.join("WF" if letter == "K" else "RB")),
+                quoted(text),
+            )
         return tuple(written)
     side, ahead = ATOMS[TOGETHER.get(letter, letter)]
     form, such = {
@@ -153,10 +156,6 @@ def _directions(text: str, letter: str, written: str) -> tuple[str, ...]:
     if "".join(tokens) != written or len(set(tokens)) != len(tokens):
         raise DrawingError(tr("directions such as {such} before {letter}", such=such, letter=letter), quoted(text))
     return tuple(tokens)
-
-
-def _split(letter: str) -> tuple[str, str]:
-    return ("W", "F") if letter == "K" else ("R", "B")
 
 
 def _chosen(part: Part, leap: tuple[int, int]) -> list[tuple[int, int]]:

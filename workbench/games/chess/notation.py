@@ -49,11 +49,11 @@ DOUBLE_STEP_FROM = {
     TOGGLES.pawn_double_step.first_and_second: tr("A pawn moves two squares from its first and its second rank only."),
     TOGGLES.pawn_double_step.never: tr("Pawns move one square only."),
 }
-"""Why a pawn does not step two squares."""
+"""The reason why a pawn's double step is illegal, by setting of `pawn_double_step`."""
 
 
 def is_general(state: Any) -> bool:
-    """Return whether moves come from the general generator, which adds bits to them."""
+    """Return whether the general generator makes the moves, with additional bits."""
     return bool(state[b.CHANGED] & b.GENERAL)
 
 
@@ -75,7 +75,7 @@ def parts(move: int) -> tuple[int, int, int, int]:
 
 
 def uci(rules: Any, state: Any, move: int) -> str:
-    """Return a move in UCI notation; an owner's choice of promotion, which UCI does not have, as in "=q"."""
+    """Return a move in UCI notation; an owner's choice of promotion, which UCI lacks, as "=q"."""
     origin, target, kind, promotion = parts(move)
     if move & g.DROP:
         return f"{LETTERS[kind]}@{square(target)}"
@@ -150,14 +150,9 @@ def _general_reason(rules: Any, state: Any, move: int) -> str:
     if rules.blast != TOGGLES.blast.none and not own:
         return tr("No ply may blow up the own king.")
     if g.checking_pieces(rules, after, colour):
-        return _check_reason(rules, state, int(colour), *_moved_part(move))
+        origin, _, kind, _ = parts(move)
+        return _check_reason(rules, state, int(colour), kind, origin)
     return tr("A ply that gives check is not legal.")
-
-
-def _moved_part(move: int) -> tuple[int, int]:
-    """Return the kind and the origin of a move."""
-    origin, _, kind, _ = parts(move)
-    return kind, origin
 
 
 def _drop_reason(rules: Any, state: Any, target: int, kind: int) -> str:
@@ -273,7 +268,7 @@ def _check_reason(rules: Any, state: Any, colour: int, kind: int, origin: int) -
 
 
 def _pinned(rules: Any, state: Any, colour: int) -> int:
-    """Return the pieces that alone stand between the mover's king and an enemy piece."""
+    """Return the pieces that are the only one between the mover's king and an enemy piece."""
     if r.changed(state):
         survey = np.zeros(r.SURVEY, np.int64)
         r.survey_checks(rules, state, survey)
@@ -404,7 +399,7 @@ CHOICE = re.compile(r"=([NBRQKnbrqk])[+#]*")
 DROP = re.compile(r"([PNBRQK])?@([a-h][1-8])[+#]*")
 SAN = re.compile(r"([NBRQK])?([a-h])?([1-8])?(x)?([a-h][1-8])(?:=?([NBRQK]))?[+#]*")
 WRITTEN = re.compile(r"P?([NBRQK])?([a-h])?([1-8])?[-x:]?([a-h])([1-8])?(?:=?([NBRQKnbrqk]))?[+#]*")
-"""What people write for moves without castling and drops, longer and shorter than SAN."""
+"""Moves as people write them, with more or fewer parts than SAN; no castling or drops."""
 RESULTS = ("*", "1-0", "0-1", "1/2-1/2")
 
 
@@ -434,12 +429,11 @@ def format_move(rules: Any, state: Any, move: int) -> str:
         return square(origin) + square(target) + check
     passant = bool(move & g.PASSING) if is_general(state) else kind == b.PAWN and (target - origin) % 8 != 0
     takes = "x" if passant or piece_on(state, target) else ""
-    if kind == b.PAWN and rules.pawn_moves.shape[0]:
-        text = square(origin) + takes + square(target)
-        return text + (f"={LETTERS[promotion]}" if promotion else "") + check
     if kind == b.PAWN:
-        text = (square(origin)[0] if takes else "") + takes + square(target)
-        return text + (f"={LETTERS[promotion]}" if promotion else "") + check
+        name = square(origin)[0] if takes else ""
+        if rules.pawn_moves.shape[0]:
+            name = square(origin)
+        return name + takes + square(target) + (f"={LETTERS[promotion]}" if promotion else "") + check
     rivals = [
         parts(other)[0]
         for other in without_detente(rules, state)
@@ -459,8 +453,7 @@ def parse_move(rules: Any, state: Any, text: str) -> int:
     """Return the move that a SAN or UCI text denotes, legal or not.
 
     Raises:
-        ValueError: the text is no move of any piece on the board, or an owner has to choose a piece first; the
-            message says why.
+        ValueError: no piece on the board has such a move, or an owner must choose a promotion first.
     """
     if match := CHOICE.fullmatch(text):
         cell = _last_rank_pawn(state)
@@ -666,8 +659,9 @@ def pgn(
         result, _ = repetition(rules, state, seen.count(seen[-1]))
     headers["Result"] = RESULTS[int(result)]
     headers |= dict(tags or {})
-    lines = [f'[{name} "{_escaped(value)}"]' for name, value in headers.items()]
-    # A move stays on the line of its number and of the comment before it: a hard space is no place to break at.
+    escaped = {name: str(value).replace("\\", "\\\\").replace('"', '\\"') for name, value in headers.items()}
+    lines = [f'[{name} "{value}"]' for name, value in escaped.items()]
+    # Non-breaking spaces keep a move on the line of its number and of the preceding comment.
     moves_text = " ".join(word.replace(" ", "\xa0") for word in [*movetext, headers["Result"]])
     wrapped = textwrap.fill(moves_text, 80, break_long_words=False, break_on_hyphens=False).replace("\xa0", " ")
     return "\n".join([*lines, "", wrapped]) + "\n"
@@ -676,7 +670,7 @@ def pgn(
 EXPORT = "PGN"
 """The format of `export`."""
 POSITION = "fen"
-"""What a position on the command line is, for `set_up`."""
+"""The key of `set_up` for a position on the command line."""
 
 
 def export(
@@ -721,7 +715,3 @@ def _pgn_words(rules: Any, state: Any, moves: Iterable[int], seen: list[int], nu
             number += colour
         state[:] = after
         seen.append(int(key(rules, state)))
-
-
-def _escaped(value: str) -> str:
-    return str(value).replace("\\", "\\\\").replace('"', '\\"')

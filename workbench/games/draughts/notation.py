@@ -554,7 +554,8 @@ def explain(rules: Any, state: Any, text: str, move: int) -> str:
     king = _has(rules, state, b.KINGS, origin)
     if captures:
         return _why_no_capture(rules, state, squares, king, legal)
-    if origin << 8 | destination in _quiet_moves(rules, state):
+    quiet = np.zeros(int(max_moves(rules)), np.int32)
+    if origin << 8 | destination in quiet[: m.append_quiet(rules, state, quiet)].tolist():
         return tr("A capture is obligatory: {captures}.", captures=_list_moves(rules, state, legal))
     if origin == b.barred_king(rules, state, side):
         what = tr("The king on {square} has moved {n} times in a row: it must capture or rest.")
@@ -575,11 +576,6 @@ def explain(rules: Any, state: Any, text: str, move: int) -> str:
         how = tr("moves one step in any direction")
     piece, what = "A king" if king else "A man", tr("{piece} {moves}; from {origin} it cannot reach {target}.")
     return what.format(piece=piece, moves=how, origin=name[origin], target=name[destination])
-
-
-def _quiet_moves(rules: Any, state: Any) -> list[int]:
-    moves = np.zeros(int(max_moves(rules)), np.int32)
-    return [int(move) for move in moves[: m.append_quiet(rules, state, moves)]]
 
 
 def _list_moves(rules: Any, state: Any, legal: Sequence[int]) -> str:

@@ -50,10 +50,6 @@ def _cell(rules: Any, column: str, row: str) -> int:
     return int(b.cell_at(rules, x, y))
 
 
-def _is_cell(name: str) -> bool:
-    return bool(re.fullmatch(SQUARE, name))
-
-
 def _letter(word: int) -> str:
     return r.LETTERS[int(word) & b.KIND_MASK]
 
@@ -196,7 +192,9 @@ def set_up(rules: Any, state: Any, setup: Mapping[str, Any]) -> None:
         to_move=positions.one_of(SEATS),
         hands=positions.by_name(SEATS, positions.by_name(b.HELD, numbers), {}),
         prisoners=positions.by_name(SEATS, numbers, {}),
-        ko=positions.Field(tr("a cell such as e5"), lambda value: isinstance(value, str) and _is_cell(value), ""),
+        ko=positions.Field(
+            tr("a cell such as e5"), lambda value: isinstance(value, str) and bool(re.fullmatch(SQUARE, value)), ""
+        ),
         passes=positions.whole(0, 1, 0),
         second_king=positions.one_of(("", *r.LETTERS[1 : b.KINGS + 1]), ""),
     )

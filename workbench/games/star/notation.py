@@ -52,15 +52,11 @@ def parse_move(rules: Any, state: Any, text: str) -> int:
     star, *names = match.groups()
     cells = [_cell(name) for name in names if name]
     for cell in cells:
-        if not _on(rules, cell):
+        if not int(k.BOARD[rules.size]) >> cell & 1:
             raise ValueError(tr("{square} is not on the {size}×{size} board", square=square(cell), size=rules.size))
     if len(cells) == 2:
         return k.MOVE << 16 | cells[0] << 8 | cells[1]
     return (k.JUMP if star else k.PLACE) << 16 | cells[0]
-
-
-def _on(rules: Any, cell: int) -> bool:
-    return bool(int(k.BOARD[rules.size]) >> cell & 1)
 
 
 def _piece_on(state: Any, cell: int) -> str:
