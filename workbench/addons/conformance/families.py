@@ -32,7 +32,7 @@ from workbench.base.language import join, tr
 from workbench.engine import contract, jit, trials
 from workbench.engine.contract import DRAW, FIRST, ONGOING, REPETITION, SECOND
 from workbench.games import results
-from workbench.games.added import declaration_mistake
+from workbench.games.added import declaration_problem
 from workbench.games.declaration import Board
 from workbench.positions.game_state import IllegalMove
 from workbench.rules import rulesets
@@ -237,7 +237,7 @@ def kernel_and_declaration_agree(family: str) -> None:
         if counted != declared:
             message = tr("implement was given {counted} {what}; the declaration has {declared}")
             raise Broken(message.format(counted=counted, what=what, declared=declared))
-    if said := declaration_mistake(declaration, games.folder(family) / "rules.py"):
+    if said := declaration_problem(declaration, games.folder(family) / "rules.py"):
         raise Broken(said)
 
 

@@ -635,8 +635,8 @@ def pgn(
 ) -> str:
     """Return a game as PGN; where players choose runs of plies, comments name the chooser: {W} or {B}.
 
-    ``tags`` are added to, or replace, the seven that PGN asks for. Under ``king: capture`` the plies need not be legal
-    chess moves, and other programs may refuse them.
+    ``tags`` extend or replace the seven mandatory ones. Under ``king: capture`` the plies may be illegal in chess, and
+    other programs may refuse them.
     """
     state = np.zeros(int(state_size(rules)), np.int64)
     start(rules, state)
@@ -645,13 +645,13 @@ def pgn(
     if setup is not None:
         set_up(rules, state, setup)
     if setup is not None or rules.start_position.shape[0]:
-        # What is said of runs stands in tags of its own, as other programs know six fields or seven.
+        # Runs have tags of their own, because other programs accept six or seven fields only.
         words = fens(rules, [state], setup)[0].split()[: 7 if rules.checks_to_win else 6]
         number = int(words[-1])
         headers |= {"SetUp": "1", "FEN": " ".join(words)}
         if rules.turns != TOGGLES.turns.single:
-            said = position(rules, state)
-            headers |= {name.capitalize(): said[name] for name in ("run", "moved") if name in said}
+            place = position(rules, state)
+            headers |= {name.capitalize(): place[name] for name in ("run", "moved") if name in place}
     seen = [int(key(rules, state))]
     movetext = list(_pgn_words(rules, state, moves, seen, number))
     result, _ = outcome(rules, state, len(legal(rules, state)))
@@ -690,7 +690,7 @@ def export(
 
 def _pgn_words(rules: Any, state: Any, moves: Iterable[int], seen: list[int], number: int) -> Iterator[str]:
     """Yield move numbers, comments and moves; play them on ``state`` and append its keys to ``seen``."""
-    said, pending, interrupted = -1, "", True
+    announced, pending, interrupted = -1, "", True
     for move in moves:
         seat, colour = int(state[b.SEAT]), int(state[b.COLOUR])
         text = format_move(rules, state, move)
@@ -700,9 +700,9 @@ def _pgn_words(rules: Any, state: Any, moves: Iterable[int], seen: list[int], nu
             yield f"{{{'WB'[seat]} promotes}}"
             pending, interrupted = "", True
         else:
-            if rules.turns != TOGGLES.turns.single and seat != said:
+            if rules.turns != TOGGLES.turns.single and seat != announced:
                 yield f"{{{'WB'[seat]}}}"
-                said, interrupted = seat, True
+                announced, interrupted = seat, True
             if colour == 0 or interrupted:
                 yield f"{number}." if colour == 0 else f"{number}..."
             interrupted = False
