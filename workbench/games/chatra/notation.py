@@ -51,7 +51,7 @@ def parse_move(rules: Any, state: Any, text: str) -> int:
     """Return the move that a text denotes, legal or not.
 
     Raises:
-        ValueError: the text is no move of this board; the message says what a move looks like.
+        ValueError: the text is no move of this board.
     """
     match = PATTERN.fullmatch(text)
     if not match:
@@ -74,7 +74,7 @@ def board(rules: Any, state: Any) -> Board:
 
     def symbol(cell: int) -> str:
         for side in (0, 1):
-            # As `b.has`, without compiling it for this call alone.
+            # Equivalent to `b.has`, which would be compiled for this call alone.
             if words[side * b.SET_WORDS + (cell >> 6)] >> (cell & 63) & 1:
                 return SYMBOLS[side]
             if words[b.OBJECT_CELL + side] == cell:
@@ -111,10 +111,10 @@ def set_up(rules: Any, state: Any, setup: Mapping[str, Any]) -> None:
     """Write a position after the opening into ``state``.
 
     ``setup`` has the squares of ``black`` and ``white`` subjects, ``black_object``, ``white_object``, ``to_move``
-    ("first" or "second"), and may have ``limits_ended``, ``checked`` and ``hands``.
+    ("first" or "second"), and optionally ``limits_ended``, ``checked`` and ``hands``.
 
     Raises:
-        ValueError: the position makes no sense on this board; the message says why.
+        ValueError: the position is invalid on this board.
     """
     cell_name = positions.Field(
         tr("a square of the {size}×{size} board such as e5", size=rules.size),
@@ -237,8 +237,7 @@ def _object_reason(rules: Any, state: Any, side: int, cell: int, placed: bool) -
     if placed and not _near(cell, state[b.OBJECT_CELL + side]):
         what = tr("The object moves one step; from {origin} it cannot reach {target}.")
         return what.format(origin=square(state[b.OBJECT_CELL + side]), target=square(cell))
-    owner = PLAYERS[side]
-    piece = _piece_on(state, cell)
+    owner, piece = PLAYERS[side], _piece_on(state, cell)
     if piece and (not placed or piece.startswith(owner) or "object" in piece):
         return tr("{square} is occupied by {piece}.", square=square(cell), piece=piece)
     if placed:

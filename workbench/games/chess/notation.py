@@ -306,11 +306,9 @@ def unreachable_reason(rules: Any, state: Any, colour: int, kind: int, origin: i
             if target - origin == 2 * forward and not (passed >> (origin + forward)) & 1:
                 return DOUBLE_STEP_FROM[rules.pawn_double_step]
             blocked = [cell for cell in (origin + forward, target) if (occupied >> cell) & 1]
-            return (
-                tr("A pawn cannot pass or take straight ahead: {square} is occupied.", square=square(blocked[0]))
-                if blocked
-                else ""
-            )
+            if blocked:
+                return tr("A pawn cannot pass or take straight ahead: {square} is occupied.", square=square(blocked[0]))
+            return ""
         if not (int(b.PAWN_TAKES[colour, origin]) >> target) & 1:
             return tr("{who} cannot go to {square}.", who=who, square=square(target))
         if met or can_pass_capture(state, target):
@@ -348,9 +346,7 @@ def _rays(rules: Any, kind: int, colour: int) -> Any:
 def _ray_reason(state: Any, rays: Any, colour: int, kind: int, origin: int, target: int) -> str:
     """Return why a piece cannot move to a square by its rays, as a sentence, or ""."""
     who, sign = tr("The {piece} on {square}", piece=NAMES[kind], square=square(origin)), 1 - 2 * colour
-    reason = tr(
-        "{who} cannot go to {square}: a {piece} does not move so.", who=who, square=square(target), piece=NAMES[kind]
-    )
+    what, named = tr("{who} cannot go to {square}: a {piece} does not move so."), target
     met = piece_on(state, target)
     for right, ahead, moves, takes in rays.tolist():
         way = []
@@ -362,21 +358,14 @@ def _ray_reason(state: Any, rays: Any, colour: int, kind: int, origin: int, targ
         leaps = way.index(target) + 1
         blocked = [cell for cell in way[: leaps - 1] if piece_on(state, cell)]
         if blocked:
-            reason = tr("{who} cannot pass the piece on {square}.", who=who, square=square(blocked[0]))
+            what, named = tr("{who} cannot pass the piece on {square}."), blocked[0]
         elif leaps <= (takes if met else moves):
             return ""
         elif met:
-            reason = tr(
-                "{who} cannot capture on {square}: a {piece} goes there only if it is empty.",
-                who=who,
-                square=square(target),
-                piece=NAMES[kind],
-            )
+            what, named = tr("{who} cannot capture on {square}: a {piece} goes there only if it is empty."), target
         else:
-            reason = tr(
-                "{who} goes to {square} only to capture, and there is nothing to take.", who=who, square=square(target)
-            )
-    return reason
+            what, named = tr("{who} goes to {square} only to capture, and there is nothing to take."), target
+    return what.format(who=who, square=square(named), piece=NAMES[kind])
 
 
 def _extra_step_reason(rules: Any, colour: int, origin: int, target: int, occupied: bool) -> str:

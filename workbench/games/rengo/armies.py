@@ -148,9 +148,8 @@ def _over_budget(army: _Army, root: Node, settings: Mapping[str, Setting]) -> li
 
 
 def _read(army: _Army, root: Node, entries: Mapping[str, Node], board: str) -> None:
-    army.problems += [
-        node.unknown(tr("a key of an army"), key, KEYS) for key, node in entries.items() if key not in KEYS
-    ]
+    unknown = {key: node for key, node in entries.items() if key not in KEYS}
+    army.problems += [node.unknown(tr("a key of an army"), key, KEYS) for key, node in unknown.items()]
     if "title" not in entries:
         army.problems.append(replace(root, key="title").expected(tr("a title"), found=NONE))
     for key in ("title", "title_ja", "idea"):
@@ -161,10 +160,8 @@ def _read(army: _Army, root: Node, entries: Mapping[str, Node], board: str) -> N
         if type(width.value) is int and 1 <= width.value <= army.board:
             army.width = width.value
         else:
-            columns = tr(
-                "a number of columns from 1 to {most} (the board is {columns})", most=army.board, columns=board
-            )
-            army.problems.append(width.expected(columns))
+            what = tr("a number of columns from 1 to {most} (the board is {columns})")
+            army.problems.append(width.expected(what.format(most=army.board, columns=board)))
     for key in ("king", "pieces", "stones"):
         for letter, unit, node in _units(army, entries.get(key)):
             _place(army, key, letter, unit, node, board)
