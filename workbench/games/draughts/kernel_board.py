@@ -39,7 +39,7 @@ from workbench.games.draughts.rules_squares import ALL, DARK, extent, square_bit
 CODES: list[Any] = [DECLARATION.toggle("size").code(value.name) for value in DECLARATION.toggle("size").values]
 """The codes of the sizes."""
 BITS = 160
-"""More than any board has, ghost squares included."""
+"""An upper bound of the bits of a board, including ghost squares."""
 WORDS = 3
 WINDOWS = 12
 
@@ -54,24 +54,24 @@ def _words(bits: int) -> list[int]:
 
 COUNT = 2 * len(CODES)
 GEOMETRY = np.full((2, 256), -1, np.int64)
-"""The number of a board in the tables below, by the squares used and the code of the size."""
+"""The index of a board in the tables below, by squares used and size code."""
 LAST = np.zeros(COUNT, np.int64)
 """The row on which the first seat's men are crowned."""
 CROWN = np.zeros((COUNT, 2, WORDS), np.int64)
 """The squares on which the men of each seat are crowned."""
 SHIFT = np.zeros((COUNT, 8), np.int64)
-"""By how much a set is shifted, up for directions 0 and 1, 4 and 5, down for the others."""
+"""The shift of a set by direction: up for directions 0, 1, 4 and 5, down for the others."""
 ARRIVAL = np.zeros((COUNT, 8), np.int64)
-"""Where a step may arrive; it also keeps the sign of a word from being shifted in."""
+"""The squares on which a step may end; it also masks off the sign of a shifted word."""
 NEXT = np.full((COUNT, BITS, 8), -1, np.int64)
-"""The next square in each direction, -1 off the board."""
+"""The next square in each direction, or -1 off the board."""
 RAY = np.zeros((COUNT, 8, 64), np.int64)
 """All squares in a direction, on boards of one word."""
 BOARD = np.zeros((COUNT, WORDS), np.int64)
 ROWS = np.zeros((COUNT, 12, WORDS), np.int64)
 ROW = np.zeros((COUNT, BITS), np.int64)
 CELL = np.zeros((COUNT, BITS), np.int64)
-"""Where a square is shown: ``y << 5 | x`` with y from the top, the second seat's back row."""
+"""The displayed place of a square: ``y << 5 | x`` with y from the top, the second seat's back row."""
 CENTRE = np.zeros((COUNT, WORDS), np.int64)
 """The middle squares: those at least a third of the board away from every edge."""
 BACK_CENTRE = np.full(COUNT, -1, np.int64)
@@ -107,7 +107,7 @@ def _fill(squares: int, size: tuple[int, int], g: int) -> None:
     diagonal = ((w - 1) // 2, (w + 1) // 2) if squares == DARK else (w - 1, w + 1)
     shifts = (*diagonal, w, 1) if squares == DARK else (w, 1, *diagonal)
     for d, (dx, dy) in enumerate(steps(squares)):
-        # A direction leads up by as much as its opposite leads down.
+        # A direction shifts up by as much as its opposite shifts down.
         shift = shifts[2 * (d // 4) + (d & 1 if d & 2 == 0 else (d & 1) ^ 1)]
         SHIFT[g, d] = shift
         ARRIVAL[g, d] = -1 if d & 2 == 0 else (1 << (64 - shift)) - 1
@@ -143,9 +143,9 @@ for _squares in (DARK, ALL):
 
 
 ZOBRIST = random_words(6 * BITS, 1).reshape(6, BITS)
-"""Men of the first and the second seat, their kings, and what marks their royal pieces, by square."""
+"""Hash words by square for men of the first and second seat, kings and royal pieces."""
 ZOBRIST_TURN = int(random_words(1, 2)[0])
-"""What a change of turn does to the hash."""
+"""The hash word of the side to move."""
 
 
 Rules = by_reference(rules_type(DECLARATION, __name__))
@@ -153,24 +153,25 @@ Rules = by_reference(rules_type(DECLARATION, __name__))
 TOGGLES, FEATURES, EVENTS, ENDINGS, STYLES, UNITS = kernel_names(DECLARATION)
 
 TURN, QUIET, HASH, LEFT, SETS = 0, 1, 2, 3, 4
-"""The words of a state: side to move, plies since a capture or a man's move, hash, and one more than the plies that the
-rule on endings leaves, 0 where it leaves any number; then the sets; then, if `Rules.king_run` limits it, for each seat
-``moves << 8 | square`` of the king that moved last without a capture, 0 where none did or the seat has no men."""
+"""The words of a state: side to move, plies since a capture or a man's move, hash, the number of plies left under an
+endgame limit plus one (0 without a limit), and the sets. If `Rules.king_run` limits a king's consecutive moves, two
+more words have ``moves << 8 | square`` of each seat's king that moved last without a capture, or 0 if there is none or
+the seat has no men."""
 KINGS, ROYALS = 2, 3
-"""Which of the sets these are; the first two are the pieces of the seats."""
+"""The indices of the sets; the first two are the seats' pieces."""
 HUFFABLE = ROYALS
-"""Where pieces are huffed there are none that are royal: the set holds those that could have captured and did not."""
+"""Rules with huffing have no royal pieces: the set then has the pieces that failed to capture."""
 
 STEP_DIRECTIONS = np.array(
     [[[0b0011, 0b1100], [0b0011, 0b1100], [0b1111, 0b1111]], [[0b0001, 0b1000], [0b0111, 0b1110], [0b1111, 0b1111]]],
     np.int64,
 )
-"""Where men step along the own lines, as a set of directions: by the squares used, `Rules.men_step` and side."""
+"""The directions of a man's steps along its main lines as a bit set, by squares used, `Rules.men_step` and side."""
 OTHER_DIRECTIONS = np.array(
     [[[0b0001, 0b1000], [0b0111, 0b1110], [0b1111, 0b1111]], [[0b0011, 0b1100], [0b0011, 0b1100], [0b1111, 0b1111]]],
     np.int64,
 )
-"""The same of the other lines; the lowest bit is direction 4."""
+"""The same for the other lines; the lowest bit is direction 4."""
 
 
 @inlined
@@ -207,7 +208,7 @@ def has(array: Any, at: int, square: int) -> bool:
 def step(squares: int, g: int, d: int) -> int:
     """Return the squares one step away in a direction, on a board or window of one word.
 
-    Limits: on boards of more words only along the own lines.
+    Limits: on boards of more than one word, only along the main lines.
     """
     if d & 2 == 0:
         return (squares << SHIFT[g, d]) & ARRIVAL[g, d]
@@ -395,7 +396,7 @@ def jumpers(rules: Any, g: int, side: int, men: int, shorts: int, theirs: int, k
 def jump_origins(rules: Any, g: int, directions: int, theirs: int, kings: int, empty: int) -> Any:
     """Return the squares from which men, and short-range kings, can jump: four sets each, by direction.
 
-    ``directions`` are those in which a man captures.
+    ``directions`` are the capture directions of men.
     """
     k0, k1 = jumpable(g, 0, theirs, empty), jumpable(g, 1, theirs, empty)
     k2, k3 = jumpable(g, 2, theirs, empty), jumpable(g, 3, theirs, empty)

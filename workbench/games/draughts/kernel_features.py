@@ -101,7 +101,7 @@ def _count_other_lines(rules: Any, state: Any, g: int, side: int, sign: float, o
 def features(rules: Any, state: Any, out: Any) -> None:
     """Fill ``out`` with the features, the first seat's minus the second's.
 
-    Where the goal is to lose all pieces, what is good elsewhere is bad: every number changes its sign.
+    If the goal is to lose all pieces, all signs are reversed.
     """
     g = b.geometry(rules)
     sign = -1.0 if rules.goal == TOGGLES.goal.lose_all else 1.0
@@ -149,7 +149,7 @@ def _can_move_quietly(rules: Any, state: Any) -> bool:
         men, kings, _, _, empty = b.window_pieces(rules, state, g, side, base, b.WINDOW_OWN[g, window])
         kings &= ~b.barred_king_in_window(rules, state, side, base)
         for d in range(4):
-            # A king that flies has a move where it has a step.
+            # A flying king has a move if it has a step.
             if b.step((men & -((steps >> d) & 1)) | kings, g, d) & empty:
                 return True
     return rules.step_lines != TOGGLES.step_lines.own and m.can_step_other_lines(rules, state, side)
@@ -165,7 +165,7 @@ def _capture_events(rules: Any, before: Any, move: int, after: Any, counts: Any)
         counts[EVENTS.forced_captures] += 1
     by_king = b.has(before, b.SETS + b.KINGS * w, (move >> 8) & 255)
     choice = rules.capture_choice
-    # A capture of one piece, and one by a man, tell by themselves that nothing better was possible.
+    # A single capture, or one by a man, implies that no better capture was possible.
     if (
         choice != TOGGLES.capture_choice.any
         and not (choice == TOGGLES.capture_choice.most_pieces and move < m.MULTI)
