@@ -1,7 +1,7 @@
 """Results, features, events and units of chess.
 
-Features belong to a colour, and so to a seat, whoever chooses the next ply: White's pieces are good for the first seat
-also while the second seat moves them.
+Features belong to a colour, and so to a seat, regardless of who chooses the next ply: White's pieces are good for the
+first seat even while the second seat moves them.
 """
 
 from __future__ import annotations
@@ -296,7 +296,7 @@ def _surplus(state: Any, piece: int) -> int:
 def features(rules: Any, state: Any, out: Any) -> None:
     """Fill ``out`` with the features, White's minus Black's.
 
-    Where the goal is to lose all pieces, what is good elsewhere is bad: every number changes its sign.
+    If the goal is to lose all pieces, all signs are reversed.
     """
     for i in range(out.shape[0]):
         out[i] = 0.0
@@ -490,9 +490,9 @@ def units(rules: Any, state: Any, words: Any) -> int:
 def gain(rules: Any, state: Any, move: int, worth: Any, after: Any) -> float:
     """Return the gain of a capture or promotion after the static exchange on the target square.
 
-    On the target square the least valuable piece captures first, pieces behind it join in, and either side stops when
-    that is better for it; kings, who capture last, and pins are no obstacle. Who moves an enemy piece wins what that
-    piece loses. Where the goal is to lose all pieces, nothing is said of recaptures.
+    On the target square the least valuable piece captures first, including pieces uncovered behind it, and either side
+    stops when that is better for it; kings capture last, and pins are ignored. A player who moves an enemy piece gains
+    what that piece loses. If the goal is to lose all pieces, recaptures are ignored.
     """
     if rules.blast != TOGGLES.blast.none and takes(state, move):
         return _blast_gain(state, move, worth)
@@ -502,7 +502,7 @@ def gain(rules: Any, state: Any, move: int, worth: Any, after: Any) -> float:
     colour = state[b.COLOUR]
     own = 1.0 if state[b.SEAT] == colour else -1.0
     if origin == target:
-        # The choice of a promotion: of the pawn's owner.
+        # The pawn's owner chooses the promotion.
         return worth[promotion] - worth[b.PAWN]
     to, enemies = b.bit(target), state[b.BLACK - colour]
     won: Any = 0.0
@@ -518,7 +518,7 @@ def gain(rules: Any, state: Any, move: int, worth: Any, after: Any) -> float:
         won += standing - worth[b.PAWN]
     if rules.turns != TOGGLES.turns.single or rules.goal == TOGGLES.goal.lose_all:
         return own * won
-    # wins[i]: what the i-th capture wins, in hundredths, if nothing follows; then who stops where is found backwards.
+    # wins[i]: the gain of the i-th capture, in hundredths, without recaptures; then resolved backwards.
     wins = scratch(MOST_CAPTURES)
     occupied = (state[b.WHITE] | state[b.BLACK]) & ~b.bit(origin)
     wins[0] = int(100.0 * won)

@@ -17,14 +17,14 @@ from workbench.games.chess.kernel_board import MORE_WORDS, TOGGLES
 from workbench.games.chess.kernel_rays import SURVEY, WORDS
 
 DROP, CASTLE, PASSING, TWICE = 1 << 18, 1 << 19, 1 << 20, 1 << 21
-"""Bits of moves: a drop, castling of another array, a capture en passant, a pawn's double step."""
+"""Bits of moves: a drop, non-standard castling, a capture en passant, a pawn's double step."""
 PARTS = DROP - 1
-"""The bits of from, to, piece and promotion."""
+"""The bits of origin, target, piece and promotion."""
 IN_HAND = 8
-"""Bits of the number of pieces of a kind in hand."""
+"""The number of bits for the pieces of a kind in hand."""
 HOMES, OUTSIDE, RANKS, FILES = 10, 11, 12, 13
-"""Further words of a start position: the squares of kings and rooks that may castle, those that the board has not, and
-its size."""
+"""Further words of a start position: the castling squares of kings and rooks, the squares outside the board, and its
+size."""
 USUAL_HOMES = sum(int(square) << (6 * place) for place, square in enumerate((4, 60, *b.ROOK_FROM)))
 START_COUNTS = (8, 2, 2, 2, 1, 1)
 
@@ -107,7 +107,7 @@ def checking_pieces(rules: Any, state: Any, colour: int) -> int:
     square = lowest(king)
     attackers = r.attackers_by_rays(rules, state, square, 1 - colour, r.occupied(state))
     if rules.blast != TOGGLES.blast.none:
-        # A king explodes itself by a capture, and whoever captures beside his own king explodes that, too.
+        # A king explodes by its own capture or by one on an adjacent square.
         other = state[b.KING] & state[b.BLACK - colour]
         if other == 0 or b.KING_STEPS[square] & other:
             return 0

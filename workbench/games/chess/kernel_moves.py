@@ -27,18 +27,18 @@ from workbench.games.chess.kernel_rays import ROOM_BY_RAYS
 
 PUSH, PUSH_TWO, TAKE_WEST, TAKE_EAST = 0, 1, 2, 3
 SLIDES, LEAPS = 4, 12
-"""Where the words of the sliders' and the knights' directions begin."""
+"""The indices of the first words of sliders' and knights' directions."""
 STEPS, CASTLES = 20, 21
-"""The words of the king."""
+"""The index of the king's word."""
 WORDS = 22
 RETREAT, SIDE_WEST, SIDE_EAST = 22, 23, 24
-"""The words of pawns' further steps: filled, and to be read, only under `pawn_extra`."""
+"""The words of pawns' extra steps, filled only under `pawn_extra`."""
 ALL_WORDS = 25
 
 LEAP = (17, 15, 10, 6, -17, -15, -10, -6)
 
 DRAWS = 24
-"""So often the sampler tries another king's step before it gives up."""
+"""The maximum number of king steps that the sampler tries."""
 
 
 @inlined
@@ -63,7 +63,7 @@ def pinned_pieces(state: Any, colour: int, king: int, occupied: int) -> int:
 def fill_targets(rules: Any, state: Any, wanted: int, words: Any) -> None:
     """Fill ``words`` with the wanted legal targets of all pieces but the king, en passant captures aside.
 
-    Targets of pawns on their last rank are always wanted.
+    Targets of pawns on their last rank are always included.
     """
     colour = state[b.COLOUR]
     own, enemy, queens = state[b.WHITE + colour], state[b.BLACK - colour], state[b.QUEEN]
@@ -286,7 +286,7 @@ def _append_passing(rules: Any, state: Any, moves: Any, n: int) -> int:
 def list_moves(rules: Any, state: Any, wanted: int, moves: Any) -> int:
     """Fill ``moves`` with the legal moves to wanted squares, ignoring Detente and obligatory captures.
 
-    Promotions, captures en passant and castling are always wanted.
+    Promotions, captures en passant and castling are always included.
     """
     n = 0
     if state[b.CHOICE]:
@@ -449,7 +449,7 @@ def list_captures(rules: Any, state: Any, moves: Any) -> int:
             for kind in range(6):
                 if state[kind] & to & enemy:
                     value += kind
-            # The list is short: each capture is put in its place among those before it.
+            # The list is short, so insertion sort is sufficient.
             place = kept
             while place > 0 and (moves[place - 1] >> 24) < value:
                 moves[place] = moves[place - 1]
@@ -500,7 +500,7 @@ def any_move(rules: Any, state: Any) -> bool:
     if state[b.MOVED] and b.is_last_ply(state):
         return number_of_moves(rules, state) > 0
     if state[b.CHECKERS] == 0:
-        # What stands on no line with its king is not pinned.
+        # A piece on no line with its king is not pinned.
         king = b.king_square(state, colour)
         unpinned = own & ~(
             b.LINES[king, b.NORTH] | b.LINES[king, b.EAST] | b.LINES[king, b.NORTH_EAST] | b.LINES[king, b.NORTH_WEST]
@@ -523,7 +523,7 @@ def any_move(rules: Any, state: Any) -> bool:
 def sample_move(rules: Any, state: Any, rng: Any) -> int:
     """Return a uniformly random legal move without listing all, or -1 if they must be listed.
 
-    The king's steps are drawn as if no square were attacked; an attacked one is drawn again.
+    King steps are drawn without regard to attacks; an attacked one is redrawn.
     """
     if rules.king == TOGGLES.king.ordinary or rules.capture == TOGGLES.capture.obligatory:
         return -1

@@ -501,7 +501,7 @@ def _parse_san(rules: Any, state: Any, text: str, match: re.Match[str]) -> int:
         for move in legal(rules, state)
         if parts(move)[1:] == (target, kind, promotion) and fits(parts(move)[0]) and parts(move)[0] != target
     ]
-    # Standard notation: a move of the king by two squares is only written O-O.
+    # In standard notation, a king's move by two squares is only written O-O.
     found = [
         move
         for move in found
@@ -601,7 +601,7 @@ def board(rules: Any, state: Any) -> Board:
 def uci_position(rules: Any, state: Any) -> str:
     """Return the position for UCI's command ``position``, with the checks that remain to be given.
 
-    Empty where the colour to move has been at its goal before: no game goes on so.
+    Empty if the colour to move has already reached its goal: no game goes on from there.
     """
     colour = int(state[b.COLOUR])
     if rules.flag.shape[0] and any(
@@ -684,7 +684,7 @@ def _pgn_words(rules: Any, state: Any, moves: Iterable[int], seen: list[int], nu
         seat, colour = int(state[b.SEAT]), int(state[b.COLOUR])
         text = format_move(rules, state, move)
         if state[b.CHOICE]:
-            # The owner's choice belongs to the pawn's move before it.
+            # The owner's choice belongs to the preceding pawn move.
             yield pending + text
             yield f"{{{'WB'[seat]} promotes}}"
             pending, interrupted = "", True

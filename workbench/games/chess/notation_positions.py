@@ -407,8 +407,8 @@ def _rank(cells: bytes) -> str:
 def fens(rules: Any, states: Sequence[Any], setup: Mapping[str, Any] | None = None) -> list[str]:
     """Return a game's positions as texts in the format of `set_up`.
 
-    Checks that still win stand before the clock, as in three-check chess; behind the move number stand, where turns
-    have several plies, the place in the run and what was moved in it.
+    Remaining checks precede the clock, as in three-check chess. If turns have several plies, the place in the run and
+    the moved pieces follow the move number.
     """
     words, (files, ranks) = np.array(states, np.int64), size(rules)
     cells = np.zeros((len(words), 64), np.uint8)

@@ -33,7 +33,7 @@ from workbench.games.uci_variants import Inexpressible, UciSettings, UciVariant,
 
 ARRAY = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq"
 COMMONER = {"king": "-", "commoner": "k", "castlingKingPiece": "k"}
-"""The keys for a king that is a piece as any other."""
+"""The keys for a non-royal king."""
 LOST_WITH_IT = {"extinctionValue": "loss", "extinctionPieceTypes": "k"}
 """The keys for a king whose loss loses the game."""
 KEYS: Mapping[str, Mapping[Setting, Mapping[str, str]]] = {
@@ -219,7 +219,7 @@ def _flag(text: str) -> dict[str, object]:
                 regions[f"flagRegion{side}"] = " ".join([*regions.get(f"flagRegion{side}", "").split(), *goal.places])
     if len(kinds) > 1:
         raise Inexpressible(tr("UCI cannot express flag: {text}: it has one kind of piece at most", text=text))
-    if kinds == {"p"}:  # which stay pawns there
+    if kinds == {"p"}:  # pawns stay pawns there
         won = {(letter, square) for goal in goals(text) for letter in goal.letters for square in goal.squares()}
         for side, letter, y in (("White", "P", 7), ("Black", "p", 0)):
             left = [f"{file}{y + 1}" for x, file in enumerate("abcdefgh") if (letter, (x, y)) not in won]
@@ -318,7 +318,7 @@ OLDER = {
     "whiteFlag": "flagRegionWhite", "blackFlag": "flagRegionBlack", "whiteDropRegion": "dropRegionWhite",
     "blackDropRegion": "dropRegionBlack", "castlingRookPiece": "castlingRookPieces",
 }  # fmt: skip
-"""Keys by earlier names."""
+"""Current keys by earlier names."""
 RANKS = {"promotionRank": "promotionRegion", "doubleStepRank": "doubleStepRegion"}
 """Earlier keys with a rank, and the keys with squares that replaced them."""
 _SQUARES = re.compile(r"([a-l*][0-9]{1,2}|[a-l]\*|-)( +([a-l*][0-9]{1,2}|[a-l]\*))* *|", re.IGNORECASE)
@@ -406,7 +406,7 @@ class Variant:
         """Return the variant that inherits from this one and has a section's keys.
 
         Raises:
-            Unread: a key is unknown, or its value is.
+            Unread: a key or its value is unknown.
         """
         after = replace(self, pieces={**self.pieces}, words={**self.words}, kinds={**self.kinds},
                         regions={**self.regions}, written={})  # fmt: skip

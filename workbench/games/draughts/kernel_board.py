@@ -17,7 +17,7 @@ are those of the other lines, which few games use; on dark squares their next sq
         all squares    0 up, 1 right, 2 left, 3 down; 4 up and left, 5 up and right, 6 down and left, 7 down and right
 
 Sets of more than 64 bits (`wide` boards, and all boards that are not square) have `WORDS` words. They are processed in
-windows of 64 bits, each wide enough for the jumps of its own pieces along the own lines.
+windows of 64 bits, each wide enough for the jumps of its pieces along the main lines.
 
 A state contains the words named below and four sets: the pieces of each seat, the kings of both, and the royal pieces
 of both (a royal piece is a king, too).
@@ -233,13 +233,13 @@ def man_captures(rules: Any, side: int) -> int:
 
 @inlined
 def lines_begin(rules: Any) -> int:
-    """Return 0 if pieces capture along the own lines (directions 0 to 3), 1 if only along the others (4 to 7)."""
+    """Return 0 if pieces capture along the main lines (directions 0 to 3), 1 if only along the others (4 to 7)."""
     return 1 if rules.capture_lines == TOGGLES.capture_lines.other else 0
 
 
 @inlined
 def lines_end(rules: Any) -> int:
-    """Return 1 if pieces capture along the own lines only, else 2."""
+    """Return 1 if pieces capture along the main lines only, else 2."""
     return 1 if rules.capture_lines == TOGGLES.capture_lines.own else 2
 
 

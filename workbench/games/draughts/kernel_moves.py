@@ -248,7 +248,7 @@ def split_jumps(rules: Any, g: int, side: int, men: int, shorts: int, by_man: An
 
 @inlined
 def _flying_capture(rules: Any, state: Any, g: int, side: int, square: int, occupied: Any) -> bool:
-    """Return whether the king on a square can capture from afar along the own lines."""
+    """Return whether the king on a square can capture from afar along the main lines."""
     enemy = b.SETS + (1 - side) * b.words(rules)
     for d in range(4):
         victim = b.first_on_ray(rules, g, d, square, occupied, 0)
@@ -261,7 +261,7 @@ def _flying_capture(rules: Any, state: Any, g: int, side: int, square: int, occu
 
 @inlined
 def flying_capture(rules: Any, state: Any, g: int, kings: int, theirs: int, empty: int) -> bool:
-    """Return whether one of the kings can capture from afar along the own lines, on a board of one word."""
+    """Return whether one of the kings can capture from afar along the main lines, on a board of one word."""
     occupied = state[b.SETS] | state[b.SETS + 1]
     while kings:
         square = lowest(kings)

@@ -299,7 +299,7 @@ def _checked_repetitions(rules: Any, state: Any, side: int) -> int:
     plies, streak = state[b.PLIES], state[b.STREAK + side]
     if streak == 0:
         return 0
-    # So far back all moves of that side gave check; one more position stands before the enemy's move between.
+    # In this range, all moves of that side gave check; it includes the position before the enemy's first reply.
     back = min(2 * streak, b.RING_WORDS - 1)
     count = 0
     for i in range(min(back, plies) + 1):
