@@ -30,9 +30,9 @@ from workbench.report.reading import load_best_play
 from workbench.report.render import matplotlib as drawing
 from workbench.report.verdicts import DIRECTIONS, VERDICTS
 from workbench.statistics import AnalysisPlan
+from workbench.statistics.analysis_plan import prepare_trials
 from workbench.statistics.comparisons import PublishedDifference, differences_from_baseline
 from workbench.statistics.intervals import wilson
-from workbench.statistics.plan import prepare_trials
 from workbench.statistics.search_games import SearchGames
 from workbench.statistics.strong_play import StrongPlay, budget_estimate, ruleset_verdict
 

@@ -1,4 +1,4 @@
-"""Experiments, played or read as records."""
+"""Running experiments and loading their records."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ from workbench.statistics import AnalysisPlan
 __all__ = ["load", "run"]
 
 WINNER = "winner"
-"""The column of the agent that has won, which only data frames have."""
+"""A column of data frames only: the agent that won."""
 MAX_VALUES = 1 << 27
-"""Values in a table of records, games times columns: one or two gigabytes of memory."""
+"""The maximum size of a table of records, games times columns: one or two gigabytes of memory."""
 
 
 @hide_internal_frames

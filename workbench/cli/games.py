@@ -374,7 +374,7 @@ def games(
     """
     path = kept_folder(folder)
     if agent and (first or second):
-        refuse(tr("it sits in both seats: leave --first and --second out"), "--agent")
+        refuse(tr("it plays both seats: omit --first and --second"), "--agent")
     require_new_file(out, "--out")
     from workbench.report import reading
 
@@ -393,8 +393,8 @@ def games(
         echo(tr("wrote {count:,} games as {formats} to {out}", count=count, formats=formats, out=out), err=True)
     if lost:
         message = tr(
-            "{lost:,} of {count:,} games are left out: from their seeds this version of the workbench plays other "
-            "games than those on record."
+            "{lost:,} of {count:,} games are omitted: this version of the workbench plays different "
+            "games from their seeds."
         )
         echo(message.format(lost=lost, count=found.count), err=True)
         raise typer.Exit(FAILED)

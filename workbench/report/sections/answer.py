@@ -61,9 +61,9 @@ from workbench.report.verdicts import (
 )
 from workbench.runs.progress import format_duration
 from workbench.statistics import stopped_games
+from workbench.statistics.analysis_plan import games_for_equivalence
 from workbench.statistics.comparisons import FUTILITY_CHANCE
 from workbench.statistics.overview import silent_proposals
-from workbench.statistics.plan import games_for_equivalence
 from workbench.statistics.tables import band_verdict
 
 VERDICT_LISTS = (

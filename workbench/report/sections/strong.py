@@ -700,8 +700,8 @@ def _known_value_sentence(row: Record, names: Names) -> str:
     """Return a ruleset's known value with its source."""
     statements = [RESULT_WORDS[row["best_play"]]]
     for moves, text in (
-        (row["winning_moves"], tr("first moves that win: {moves}")),
-        (row["losing_moves"], tr("first moves that lose: {moves}")),
+        (row["winning_moves"], tr("winning first moves: {moves}")),
+        (row["losing_moves"], tr("losing first moves: {moves}")),
     ):
         if moves:
             statements.append(text.format(moves=join_list(moves.split())))
