@@ -29,7 +29,7 @@ PUSH, PUSH_TWO, TAKE_WEST, TAKE_EAST = 0, 1, 2, 3
 SLIDES, LEAPS = 4, 12
 """The indices of the first words of sliders' and knights' directions."""
 STEPS, CASTLES = 20, 21
-"""The index of the king's word."""
+"""The indices of the words of king steps and castling."""
 WORDS = 22
 RETREAT, SIDE_WEST, SIDE_EAST = 22, 23, 24
 """The words of pawns' extra steps, filled only under `pawn_extra`."""
