@@ -246,7 +246,7 @@ def _fill_evasions(state: Any, target: int, front: int, back: int, step: int, op
 def _find_attack(rules: Any, state: Any, side: int, target: int, evasions: Any) -> bool:
     """Return whether ``side`` attacks ``target``, the cell of the other side's object.
 
-    If so, ``evasions`` gets the cells on which a piece must land, capturing or blocking, to end one of the attacks.
+    If so, ``evasions`` receives the cells on which a piece must land, capturing or blocking, to end one of the attacks.
     """
     base = side * SET_WORDS
     for word in range(4):
@@ -336,7 +336,7 @@ def attacked(rules: Any, state: Any, side: int, target: int) -> bool:
 
 @njit
 def find_attack(rules: Any, state: Any, side: int, target: int, evasions: Any) -> bool:
-    """As `attacked`; ``evasions`` gets the cells where a piece must land to end one of the attacks."""
+    """As `attacked`; ``evasions`` receives the cells where a piece must land to end one of the attacks."""
     return _find_attack(rules, state, side, target, evasions)
 
 

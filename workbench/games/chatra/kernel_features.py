@@ -292,7 +292,7 @@ def _early_events(rules: Any, before: Any, fights: bool, counts: Any) -> None:
 
 @njit
 def events(rules: Any, before: Any, move: int, after: Any, counts: Any) -> None:
-    """Count the events of a move; ``limits_ended_by_…`` get the ply after which the limits ended."""
+    """Count the events of a move; ``limits_ended_by_…`` receive the ply after which the limits ended."""
     s, side = b.size_index(rules), before[b.TURN]
     kind, origin, cell = move >> 16, (move >> 8) & 255, move & 255
     both = before[b.OBJECT_CELL] >= 0 and before[b.OBJECT_CELL + 1] >= 0

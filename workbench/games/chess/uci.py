@@ -789,7 +789,7 @@ def settings_of(variant: Variant) -> tuple[list[dict[str, Setting]], dict[str, R
     letters, defaults = letters_of(variant), DECLARATION.defaults()
     wanted, proposals = normal(variant, letters), _candidates(variant, letters)
 
-    def left(settings: Settings) -> dict[str, Rule]:
+    def unexpressed(settings: Settings) -> dict[str, Rule]:
         expressed, none = _expressed(settings), Rule("", "")
         if expressed is None:
             return dict.fromkeys(map(str, range(1000)), none)
@@ -798,7 +798,7 @@ def settings_of(variant: Variant) -> tuple[list[dict[str, Setting]], dict[str, R
 
     def weight(settings: Settings) -> int:
         """Return the number of unexpressed rules, counting piece moves twice."""
-        names = left(settings)
+        names = unexpressed(settings)
         return len(names) + sum(name.startswith("piece") for name in names)
 
     settings: dict[str, Setting] = defaults
@@ -814,7 +814,7 @@ def settings_of(variant: Variant) -> tuple[list[dict[str, Setting]], dict[str, R
     others = itertools.product(*(({}, change) for change in rule_changes))
     same = [{**settings, **king, **castling, **few} for king, castling, few in others]
     alike = [each for each in same if weight(each) == weight(settings)]
-    return [{name: one for name, one in each.items() if one != defaults[name]} for each in alike], left(settings)
+    return [{name: one for name, one in each.items() if one != defaults[name]} for each in alike], unexpressed(settings)
 
 
 def _nearest(

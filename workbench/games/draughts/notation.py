@@ -553,7 +553,7 @@ def explain(rules: Any, state: Any, text: str, move: int) -> str:
         return tr("{name} is occupied.", name=name[destination])
     king = _has(rules, state, b.KINGS, origin)
     if captures:
-        return _why_no_capture(rules, state, squares, king, legal)
+        return _capture_reason(rules, state, squares, king, legal)
     quiet = np.zeros(int(max_moves(rules)), np.int32)
     if origin << 8 | destination in quiet[: m.append_quiet(rules, state, quiet)].tolist():
         return tr("A capture is obligatory: {captures}.", captures=_list_moves(rules, state, legal))
@@ -582,7 +582,7 @@ def _list_moves(rules: Any, state: Any, legal: Sequence[int]) -> str:
     return OR.join(format_move(rules, state, move) for move in legal[:4])
 
 
-def _why_no_capture(rules: Any, state: Any, squares: Sequence[int], king: bool, legal: Sequence[int]) -> str:
+def _capture_reason(rules: Any, state: Any, squares: Sequence[int], king: bool, legal: Sequence[int]) -> str:
     name = names(rules)
     mine = [move for move in legal if move >= m.SINGLE and (move >> 8) & 255 == squares[0]]
     longer = [move for move in mine if _passes(path(rules, state, move), squares)]

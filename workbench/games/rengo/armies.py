@@ -236,7 +236,7 @@ def _place(army: _Army, key: str, letter: str, unit: Unit, node: Node, board: st
 
 
 def _cell_problem(army: _Army, unit: Unit, node: Node, column: int, row: int, board: str) -> Problem | None:
-    """Return why a unit cannot stand on a cell, whatever else is on the board, or None."""
+    """Return why a unit cannot be on a cell, regardless of other units, or None."""
     named = {"letter": unit.letter, "each": node.text}
     if column >= army.width:
         last = chr(ord("a") + army.width - 1)

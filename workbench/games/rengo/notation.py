@@ -234,8 +234,8 @@ def explain(rules: Any, state: Any, text: str, move: int) -> str:
     kind = m.move_type(move)
     duty = _duty_reason(rules, state, legal)
     if kind == m.PASS:
-        return duty or _why_no_pass(rules, state)
-    reason = _why_no_drop(rules, state, move) if kind == m.DROP else _why_no_move(rules, state, move)
+        return duty or _pass_reason(rules, state)
+    reason = _drop_reason(rules, state, move) if kind == m.DROP else _move_reason(rules, state, move)
     if reason:
         return reason
     cell = m.move_target(move)
@@ -269,7 +269,7 @@ def _duty_reason(rules: Any, state: Any, legal: list[int]) -> str:
     return ""
 
 
-def _why_no_pass(rules: Any, state: Any) -> str:
+def _pass_reason(rules: Any, state: Any) -> str:
     if rules.passing != TOGGLES.passing.by_board:
         return tr("Nobody passes.")
     if m.capturable(rules, state.copy(), int(state[b.TURN])):
@@ -279,7 +279,7 @@ def _why_no_pass(rules: Any, state: Any) -> str:
     return tr("You may pass only without any other legal move.")
 
 
-def _why_no_drop(rules: Any, state: Any, move: int) -> str:
+def _drop_reason(rules: Any, state: Any, move: int) -> str:
     side, kind, cell = int(state[b.TURN]), m.move_origin(move), m.move_target(move)
     letter, name = r.LETTERS[kind], square(rules, cell)
     if state[b.HAND + b.SLOTS * side + int(b.SLOT[kind])] == 0:
@@ -299,7 +299,7 @@ def _why_no_drop(rules: Any, state: Any, move: int) -> str:
     return tr("You already have an unpromoted 歩 in that column.")
 
 
-def _why_no_move(rules: Any, state: Any, move: int) -> str:
+def _move_reason(rules: Any, state: Any, move: int) -> str:
     side, origin, cell = int(state[b.TURN]), m.move_origin(move), m.move_target(move)
     word = int(state[origin])
     if word == 0:
