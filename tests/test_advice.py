@@ -11,10 +11,10 @@ import pytest
 
 from workbench import games
 from workbench.base.project import Project
-from workbench.engine import advice, trials
 from workbench.engine import agents as engine_agents
-from workbench.engine.advice import Adviser
+from workbench.engine import trials
 from workbench.engine.players import Player
+from workbench.engine.trials import Adviser
 from workbench.players import agents
 from workbench.players import external as players
 from workbench.players.agents import AgentSpec
@@ -66,7 +66,7 @@ def memories(monkeypatch: pytest.MonkeyPatch) -> list[int]:
         asked.append(max_plies)
         return engine_agents.memory_of(rules, max_plies, *players)
 
-    monkeypatch.setattr(advice, "memory_of", memory_of)
+    monkeypatch.setattr(trials, "memory_of", memory_of)
     return asked
 
 

@@ -10,8 +10,7 @@ from scipy import stats
 
 from tests import few
 from workbench import games
-from workbench.engine.advice import best_move
-from workbench.engine.trials import run_block
+from workbench.engine.trials import best_move, run_block
 from workbench.games.results import RESULTS
 from workbench.players.agents import AgentSpec
 from workbench.positions.game_state import GameState

@@ -21,7 +21,7 @@ import pytest
 from tests import few
 from workbench import games
 from workbench.engine import contract, jit, trials
-from workbench.engine.advice import best_move
+from workbench.engine.trials import best_move
 from workbench.games import results
 from workbench.games.declaration import Setting, equal_settings
 from workbench.games.draughts import kernel_board, kernel_tables

@@ -96,7 +96,7 @@ OWN = """
 import numpy as np
 from tests.toy import games, plan_for, with_keys
 from workbench.engine import contract, trials
-from workbench.engine.search.placing import placing
+from workbench.engine.search.units import placing
 from workbench.conformance.positions import folds_keep_hexagons
 from workbench.conformance.positions import Subject
 from workbench.rules import rulesets

@@ -20,14 +20,13 @@ from tests.test_training import positions, practice_of
 from workbench import games
 from workbench.base.errors import InputError
 from workbench.base.project import Project
-from workbench.engine import contract, net_training
-from workbench.engine.net_training import Fit, add_gradients, logistic, no_fit
+from workbench.engine import contract
 from workbench.engine.players import DEEPEST, PRINCIPAL, WITH_NET, WITHOUT_NET, Agent
-from workbench.engine.search import nets
+from workbench.engine.search import evaluation as nets
 from workbench.engine.search.evaluation import heuristic
-from workbench.engine.search.inputs import HIDDEN, input_count, input_table, mirrored_inputs
 from workbench.engine.search.memory import EARLY_PLACES, FULL, LATE, LATE_PLACES, SIZE, workspace
-from workbench.engine.training import values_of_rows
+from workbench.engine.search.units import HIDDEN, input_count, input_table, mirrored_inputs
+from workbench.engine.training import Fit, add_gradients, logistic, no_fit, start_fit, values_of_rows
 from workbench.players import library, trainer
 from workbench.players import nets as net_trainer
 from workbench.players.agent_kinds import NET, fallback_training, split_training_key, training_key
@@ -193,7 +192,7 @@ def test_gradients_are_those_of_differences() -> None:
 def test_a_fit_begins_with_what_learned_weights_say() -> None:
     practice = practice_of("star/default")
     practice.row[:] = np.random.default_rng(4).normal(0, 1, len(practice.row))
-    fit = net_training.start_fit(practice.row, practice.layout, practice.sizes, input_count(practice.rules))
+    fit = start_fit(practice.row, practice.layout, practice.sizes, input_count(practice.rules))
     row = net_trainer.row_of(fit, practice, practice.row)
     size = int(practice.layout[SIZE])
     # A worth of units and the size of a full board are no part of a fit.

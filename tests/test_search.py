@@ -13,12 +13,12 @@ from workbench import games
 from workbench.addons.solver import solving
 from workbench.base.errors import InputError
 from workbench.engine import contract, jit, trials
-from workbench.engine.advice import best_move
 from workbench.engine.agents import memory_of, weight_rows
 from workbench.engine.players import DEEPEST, Player
-from workbench.engine.search import frames, principal, stages
+from workbench.engine.search import principal
 from workbench.engine.search.evaluation import heuristic
 from workbench.engine.search.memory import FOLLOWED
+from workbench.engine.trials import best_move
 from workbench.players import agents, trainer
 from workbench.players.agents import AgentSpec
 from workbench.positions.game_state import GameState
@@ -192,12 +192,12 @@ class Quiescence:
         moves = [int(move) for move in self.room[:n]]
         result, _ = contract.terminal(self.rules, state, self.room.copy())
         if result != contract.ONGOING:
-            return frames.value_of_end(result, ply)
+            return principal.value_of_end(result, ply)
         sign = 1 if contract.seat(self.rules, state) == 0 else -1
-        best = -frames.INFINITE
+        best = -principal.INFINITE
         if quiet or ply > 16:
             said = heuristic(self.rules, state, self.searcher.agent, self.row, self.ws)
-            best = sign * int(frames.SCALE * said)
+            best = sign * int(principal.SCALE * said)
         for move in moves if ply <= 16 else ():
             after = state.copy()
             contract.play(self.rules, after, move)
@@ -207,8 +207,8 @@ class Quiescence:
     def searched(self, state: Any, low: int, high: int) -> int:
         """What the search says of a position with no depth left."""
         self.ws.states[1, :] = state
-        self.ws.frames[0, frames.OWN] = 0
-        self.ws.frames[0, frames.SEAT] = contract.seat(self.rules, state)
+        self.ws.frames[0, principal.OWN] = 0
+        self.ws.frames[0, principal.SEAT] = contract.seat(self.rules, state)
         salt, limit = np.uint64(1), 1 << 40
         agent = self.searcher.agent
         value, finished = principal.search(self.rules, agent, self.row, self.ws, salt, 1, 0, low, high, limit)
@@ -245,10 +245,10 @@ def test_following_captures_is_minimax(name: str) -> None:
             expected = quiescence.naive(state)
         except OverflowError:
             continue
-        value = quiescence.searched(state, -frames.INFINITE, frames.INFINITE)
+        value = quiescence.searched(state, -principal.INFINITE, principal.INFINITE)
         assert abs(value - expected) <= 1
         said = heuristic(quiescence.rules, state, quiescence.searcher.agent, quiescence.row, quiescence.ws)
-        better += abs(value - int(frames.SCALE * said)) > 1
+        better += abs(value - int(principal.SCALE * said)) > 1
     assert better >= (0 if jit.DISABLED and ruleset.game != "chess" else 2)
 
 
@@ -258,19 +258,19 @@ def test_captures_that_are_left_out_do_not_lower_the_bound() -> None:
     """Far below the window most captures are not looked at; what they would win must still be thought possible."""
     ruleset = rulesets.load_ruleset("chess/orthodox")
     quiescence = Quiescence(ruleset, player(ruleset, nodes=100, reductions=1, temperature=0.0))
-    quiescence.ws.swing[0] = frames.SCALE // 2
+    quiescence.ws.swing[0] = principal.SCALE // 2
     kept = gained = 0
     states = tactical_positions(ruleset, 40)
     for state in states:
-        value = quiescence.searched(state, -frames.INFINITE, frames.INFINITE)
+        value = quiescence.searched(state, -principal.INFINITE, principal.INFINITE)
         sign = 1 if contract.seat(quiescence.rules, state) == 0 else -1
-        edge = sign * value + 6 * frames.SCALE
+        edge = sign * value + 6 * principal.SCALE
         low, high = (edge, edge + 1) if sign > 0 else (-edge - 1, -edge)
         bound = sign * quiescence.searched(state, low, high)
         assert bound <= edge
         kept += bound >= sign * value
         said = heuristic(quiescence.rules, state, quiescence.searcher.agent, quiescence.row, quiescence.ws)
-        gained += sign * value > sign * int(frames.SCALE * said) + 1
+        gained += sign * value > sign * int(principal.SCALE * said) + 1
     assert gained >= len(states) // 10
     assert kept >= 0.85 * len(states)
 
@@ -292,9 +292,9 @@ def test_the_longest_lines_stay_within_the_frames() -> None:
             continue
         ws = memory_of(rules, 100, searcher)
         ws.states[1] = game.state
-        ws.frames[0, frames.DEPTH], ws.frames[0, frames.SEAT] = DEEPEST, game.seat
+        ws.frames[0, principal.DEPTH], ws.frames[0, principal.SEAT] = DEEPEST, game.seat
         row = weight_rows(rules, ws, searcher)[0]
-        window, limit = frames.INFINITE, searcher.agent.nodes
+        window, limit = principal.INFINITE, searcher.agent.nodes
         principal.search(rules, searcher.agent, row, ws, np.uint64(seed), 1, DEEPEST - 1, -window, window, limit)
         farthest = max(farthest, int(np.flatnonzero(ws.path).max(initial=0)))
     assert farthest <= DEEPEST + FOLLOWED
@@ -330,5 +330,5 @@ def test_moves_that_must_be_answered_are_tried_until_they_do_not_pay() -> None:
         game.push(int(move))
     # Positions that have begun with such moves go on with them.
     begun = 100
-    for forced, paid in ws.learnt[:, [stages.FORCED, stages.PAID]]:
-        assert stages.TRIALS <= forced <= stages.TRIALS + stages.RARELY * paid + begun
+    for forced, paid in ws.learnt[:, [principal.FORCED, principal.PAID]]:
+        assert principal.TRIALS <= forced <= principal.TRIALS + principal.RARELY * paid + begun

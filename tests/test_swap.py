@@ -22,8 +22,8 @@ from workbench import games
 from workbench.addons.solver import solving
 from workbench.base import project as projects
 from workbench.engine import contract, trials
-from workbench.engine.advice import OFFERED, OPEN, best_move
 from workbench.engine.players import Player
+from workbench.engine.trials import OFFERED, OPEN, best_move
 from workbench.experiments import experiment
 from workbench.players import agents, library, solutions
 from workbench.players.external import WorkbenchPlayer, play_game

@@ -14,7 +14,7 @@ from workbench.engine import contract, jit, training, trials
 from workbench.engine.folds import MIRRORED, SQUARE, Fold
 from workbench.engine.search.evaluation import heuristic
 from workbench.engine.search.memory import EARLY_PLACES, FULL, LATE, LATE_PLACES, WORTH
-from workbench.engine.search.placing import placing
+from workbench.engine.search.units import placing
 from workbench.engine.training import Practice
 from workbench.players import trainer
 from workbench.players.agents import AgentSpec

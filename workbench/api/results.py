@@ -18,8 +18,7 @@ from workbench.api.rulesets import other_game_now, to_whole_number
 from workbench.base import project
 from workbench.base.errors import expected, guess, hide_internal_frames, input_error
 from workbench.base.language import LANGUAGES, OR, join_list, preferred, quoted, speaking, tr
-from workbench.engine.following import follow, walk
-from workbench.engine.trials import rules_of
+from workbench.engine.trials import follow, rules_of, walk
 from workbench.experiments import measures
 from workbench.experiments.measures import remove_measure
 from workbench.games.results import SEATS

@@ -21,13 +21,13 @@ from typing import Any
 
 import numpy as np
 
-from workbench.engine import linking
+from workbench.engine import jit
 from workbench.engine.contract import FIRST, ONGOING, SECOND, legal_moves, max_moves, outcome, play, preferred
-from workbench.engine.jit import DISABLED, copy, inlined, spliced
+from workbench.engine.jit import DISABLED, copy, inline_ir, inline_source
 from workbench.engine.players import RANDOM, SEARCHES, Player
 from workbench.engine.rng import below, draw, unit
+from workbench.engine.search.evaluation import known_worth
 from workbench.engine.search.memory import LATE, WORTH, Workspace, workspace
-from workbench.engine.search.worth import known_worth
 
 
 def _compiled(function: str) -> Callable[..., int]:
@@ -52,9 +52,9 @@ def memory_of(rules: Any, max_plies: int, *players: Player) -> Workspace:
     tree = 1 if grown is None else grown + int(max_moves(rules)) + 1
     ws = workspace(rules, max_plies, tree, solution, nodes)
     if not DISABLED:
-        arguments = linking.player_types(*(linking.typeof(one) for one in (rules, players[0].agent, ws)))
+        arguments = jit.player_types(*(jit.typeof(one) for one in (rules, players[0].agent, ws)))
         for kind in kinds:
-            ws.players[kind] = linking.address_of(FUNCTIONS[kind], linking.PLAYER[0], arguments)
+            ws.players[kind] = jit.address_of(FUNCTIONS[kind], jit.PLAYER[0], arguments)
     return ws
 
 
@@ -82,22 +82,22 @@ def _ask(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, rng: Any, n: 
     return FUNCTIONS[agent.kind](rules, agent, weights, ws, salt, rng, n)
 
 
-@inlined
+@inline_ir
 def _ask_by_address(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, rng: Any, n: int) -> int:
-    return linking.call_player(ws.players[agent.kind], rules, agent, weights, ws, salt, rng, n)
+    return jit.call_player(ws.players[agent.kind], rules, agent, weights, ws, salt, rng, n)
 
 
 ask = _ask if DISABLED else _ask_by_address
 """The move that the player of the agent's kind chooses."""
 
 
-@inlined
+@inline_ir
 def at_random(agent: Any, rng: Any) -> bool:
     """Return whether an agent chooses this time without looking."""
     return agent.kind == RANDOM or (agent.epsilon > 0.0 and unit(draw(rng)) < agent.epsilon)
 
 
-@spliced
+@inline_source
 def choose(rules: Any, state: Any, moves: Any, n: int, agent: Any, weights: Any, ws: Any, salt: Any, rng: Any) -> int:
     """Return the move that an agent plays in ``state``, whose n legal moves are ``moves[:n]``; n is at least 1."""
     if agent.style != 0:
@@ -112,7 +112,7 @@ def choose(rules: Any, state: Any, moves: Any, n: int, agent: Any, weights: Any,
     return ask(rules, agent, weights, ws, salt, rng, n)
 
 
-@spliced
+@inline_source
 def expected_score(
     rules: Any, state: Any, moves: Any, n: int, agent: Any, weights: Any, ws: Any, salt: Any, rng: Any
 ) -> float:
@@ -128,7 +128,7 @@ def expected_score(
     return ws.score[0]
 
 
-@spliced
+@inline_source
 def choose_even(
     rules: Any, state: Any, moves: Any, n: int, agent: Any, weights: Any, ws: Any, salt: Any, rng: Any
 ) -> int:
@@ -163,7 +163,7 @@ def choose_even(
     return moves[chosen]
 
 
-@spliced
+@inline_source
 def wants_to_swap(
     rules: Any, state: Any, moves: Any, n: int, agent: Any, weights: Any, ws: Any, salt: Any, rng: Any
 ) -> bool:

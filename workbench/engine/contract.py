@@ -21,7 +21,8 @@ from typing import Any
 import numpy as np
 from numba import types
 
-from workbench.engine import linking
+from workbench.engine import jit
+from workbench.engine.bits import get_bits, put_bits
 from workbench.engine.folds import Fold
 from workbench.engine.jit import (
     DISABLED,
@@ -30,14 +31,13 @@ from workbench.engine.jit import (
     F,
     compile_for_python,
     copy,
+    enable_disk_cache,
     folder_name,
-    inlined,
-    keep,
+    inline_ir,
     njit,
     scratch,
     sources,
 )
-from workbench.engine.packing import get_bits, put_bits
 
 ONGOING, FIRST, SECOND, DRAW = 0, 1, 2, 3
 """Results."""
@@ -85,49 +85,49 @@ def _quiet_by_listing(rules: Any, state: Any, moves: Any) -> bool:
     return stops
 
 
-@inlined
+@inline_ir
 def unit_word(kind: int, owner: int, cell: int, count: int) -> int:
     """So many units of a kind and an owner (a seat) on a cell, or in `HAND`, as `units` writes them."""
     return count << COUNT_SHIFT | kind << KIND_SHIFT | owner << 11 | cell
 
 
-@inlined
+@inline_ir
 def cell_of_unit(word: int) -> int:
     """The cell of a unit, ``y << 5 | x`` with both from 0, from the top left as the first seat sees it; or `HAND`."""
     return word & 2047
 
 
-@inlined
+@inline_ir
 def owner_of_unit(word: int) -> int:
     """Return the seat that owns a unit."""
     return (word >> 11) & 1
 
 
-@inlined
+@inline_ir
 def kind_of_unit(word: int) -> int:
     """Return the kind of a unit, by its place in the declaration."""
     return (word >> KIND_SHIFT) & 4095
 
 
-@inlined
+@inline_ir
 def count_of_unit(word: int) -> int:
     """How many units of a kind and an owner there are; 1 on a cell of the board."""
     return word >> COUNT_SHIFT
 
 
-@inlined
+@inline_ir
 def without_count(word: int) -> int:
     """Return the word of one unit of that kind, owner and place: what `unit_word` makes of none."""
     return word & ((1 << COUNT_SHIFT) - 1)
 
 
-@inlined
+@inline_ir
 def surplus_of_unit(word: int) -> int:
     """How many units there are, those of the second seat negative."""
     return count_of_unit(word) if owner_of_unit(word) == 0 else -count_of_unit(word)
 
 
-@inlined
+@inline_ir
 def _balance(rules: Any, state: Any, worth: Any, words: Any) -> float:
     """Return the units of the first seat less those of the second, each at its worth."""
     total = 0.0
@@ -246,7 +246,7 @@ def _kernel(rules: Any) -> ModuleType:
     """
     kernel = KERNELS[type(rules)]
     if not DISABLED and type(rules) not in _FROM_PYTHON:
-        link(linking.typeof(rules))
+        link(jit.typeof(rules))
         _FROM_PYTHON.add(type(rules))
     return kernel
 
@@ -441,11 +441,11 @@ def _symbols(rules: Any) -> str:
     return f"workbench.{rules.instance_class.__module__}.{rules}."
 
 
-APART: dict[Any, tuple[Any, Any, tuple[Any, ...]]] = {}
-"""The functions that kernels keep `apart`, by what their callers call: each compiled, its result and its arguments."""
+SEPARATE: dict[Any, tuple[Any, Any, tuple[Any, ...]]] = {}
+"""The functions that are `separately_compiled`, by the function that callers use: machine code, result, arguments."""
 
 
-def apart(result: Any, *arguments: Any) -> Callable[[F], F]:
+def separately_compiled(result: Any, *arguments: Any) -> Callable[[F], F]:
     """As `jit.njit`, for a large function of a kernel that others of it call: they do so by name.
 
     Numba copies what a function calls into its machine code and optimises it again there, which takes longer to compile
@@ -463,8 +463,8 @@ def apart(result: Any, *arguments: Any) -> Callable[[F], F]:
             _kernel(rules)
             return compiled(rules, *others)
 
-        APART[by_name] = compiled, result, arguments
-        linking.call_by_name(by_name, result, arguments, _knows, functools.partial(_linked_symbol, generic=by_name))
+        SEPARATE[by_name] = compiled, result, arguments
+        jit.call_by_name(by_name, result, arguments, _knows, functools.partial(_linked_symbol, generic=by_name))
         return by_name  # type: ignore[return-value]
 
     return decorate
@@ -473,11 +473,11 @@ def apart(result: Any, *arguments: Any) -> Callable[[F], F]:
 def kernel_functions(rules: type) -> dict[Any, Any]:
     """Return the functions of the kernel that answers for a type of rules, each by the function that calls it.
 
-    Those that are `apart` come first, so that the others may call them.
+    Those that are `separately_compiled` come first, so that the others may call them.
     """
     kernel = KERNELS[rules]
     own = {
-        one: compiled for one, (compiled, *_) in APART.items() if one.__module__.startswith(f"{kernel.__package__}.")
+        one: compiled for one, (compiled, *_) in SEPARATE.items() if one.__module__.startswith(f"{kernel.__package__}.")
     }
     return own | {one: getattr(kernel, kernel_name(one)) for one in MACHINE_TYPES if hasattr(kernel, kernel_name(one))}
 
@@ -494,16 +494,16 @@ def link(rules: Any, caller: bytes = b"") -> None:
             symbol = prefix + kernel_name(generic)
             if generic in functions and LINKED.get(symbol) != folder and symbol.encode() in caller:
                 LINKED[symbol] = folder
-                linking.name(symbol, compile_function(rules, kernel_name(generic)))
+                jit.name(symbol, compile_function(rules, kernel_name(generic)))
         return
     for function in functions.values():
-        keep(function)  # before another one compiles it for its own use
+        enable_disk_cache(function)  # before another one compiles it for its own use
     # While they are compiled the functions ask for each other.
     LINKED[prefix] = folder
     try:
         for generic in functions:
             if generic not in SELDOM:
-                linking.name(prefix + kernel_name(generic), compile_function(rules, kernel_name(generic)))
+                jit.name(prefix + kernel_name(generic), compile_function(rules, kernel_name(generic)))
     except BaseException:
         # Machine code that is loaded for a name without a function calls address 0.
         del LINKED[prefix]
@@ -516,8 +516,8 @@ def compile_function(rules: Any, name: str) -> int:
     generic, function = next(
         each for each in kernel_functions(rules.instance_class).items() if kernel_name(each[0]) == name
     )
-    result, arguments = APART[generic][1:] if generic in APART else MACHINE_TYPES[generic]
-    return linking.address_of(function, result, (rules, *arguments))
+    result, arguments = SEPARATE[generic][1:] if generic in SEPARATE else MACHINE_TYPES[generic]
+    return jit.address_of(function, result, (rules, *arguments))
 
 
 def compile_only(rules: Any) -> None:
@@ -529,9 +529,9 @@ def compile_only(rules: Any) -> None:
     prefix, folder = _symbols(rules), folder_name(sources(KERNEL_FILES[rules.instance_class]))
     LINKED[prefix] = folder
     for generic, function in kernel_functions(rules.instance_class).items():
-        keep(function)
+        enable_disk_cache(function)
         LINKED[prefix + kernel_name(generic)] = folder
-        linking.name(prefix + kernel_name(generic), NOWHERE)
+        jit.name(prefix + kernel_name(generic), NOWHERE)
 
 
 def _knows(rules: Any) -> bool:
@@ -549,10 +549,10 @@ def _linked_symbol(rules: Any, generic: Any) -> str:
 if not DISABLED:
     LINKERS.append(link)
     for _generic, (_result, _arguments) in MACHINE_TYPES.items():
-        linking.call_by_name(_generic, _result, _arguments, _knows, functools.partial(_linked_symbol, generic=_generic))
+        jit.call_by_name(_generic, _result, _arguments, _knows, functools.partial(_linked_symbol, generic=_generic))
 
 
-@inlined
+@inline_ir
 def outcome(rules: Any, state: Any, n: int) -> tuple[int, int]:
     """Result and termination of a position that has n legal moves; ``(ONGOING, 0)`` while the game goes on.
 
@@ -563,7 +563,7 @@ def outcome(rules: Any, state: Any, n: int) -> tuple[int, int]:
     return (rules.draw_value if result == DRAW else result), termination
 
 
-@inlined
+@inline_ir
 def repetition(rules: Any, state: Any, count: int) -> tuple[int, int]:
     """Result and termination of a position that now occurs for the ``count``-th time; a draw as in `outcome`."""
     result, termination = plain_repetition(rules, state, count)

@@ -27,14 +27,29 @@ from collections.abc import Callable, Collection, Iterable
 from pathlib import Path
 from typing import Any, TypeVar
 
+import llvmlite.binding
 import numba
 import numpy as np
 from llvmlite import ir
 from numba import config, types
 from numba.core import cgutils
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, IndexDataCacheFile, _CacheLocator
+from numba.core.datamodel import models
+from numba.core.datamodel.registry import register_default
+from numba.core.imputils import lower_getattr_generic
+from numba.core.pythonapi import NativeValue, unbox
 from numba.core.registry import CPUDispatcher as Dispatcher
-from numba.extending import intrinsic, overload
+from numba.core.typing.templates import (
+    AbstractTemplate,
+    AttributeTemplate,
+    infer,
+    infer_getattr,
+    infer_global,
+    signature,
+)
+from numba.core.typing.typeof import typeof as typeof
+from numba.core.typing.typeof import typeof_impl
+from numba.extending import intrinsic, lower_builtin
 from numba.np.arrayobj import populate_array
 
 from workbench.base.language import tr
@@ -79,7 +94,7 @@ LINKERS: list[Callable[[Any, bytes], None]] = []
 """
 
 
-FOUNDATION = ("jit.py", "reference.py", "linking.py", "contract.py", "packing.py", "players.py", "rng.py", "folds.py")
+FOUNDATION = ("jit.py", "bits.py", "contract.py", "players.py", "rng.py", "folds.py")
 """The modules of the engine that a kernel imports, and those that they import."""
 
 
@@ -338,18 +353,18 @@ def njit(function: F) -> F:
     compiled = numba.njit(**OPTIONS)(function)
     if not DISABLED:
         _once_for_all_numbers(compiled)
-        keep(compiled)
+        enable_disk_cache(compiled)
     return compiled  # type: ignore[no-any-return]
 
 
-def keep(compiled: Any) -> None:
+def enable_disk_cache(compiled: Any) -> None:
     """Keep the machine code of a compiled function for the next process."""
     file = Path(compiled.py_func.__code__.co_filename).resolve()
     if CACHE is not None and file.exists() and not isinstance(compiled._cache, _Cache):
         compiled._cache = _Cache(compiled.py_func, file)  # as Dispatcher.enable_caching does
 
 
-def inlined(function: F) -> F:
+def inline_ir(function: F) -> F:
     """As `njit`, and copied into its callers: for helpers so small that passing their arguments costs more."""
     compiled = numba.njit(forceinline=True, no_cpython_wrapper=True, **OPTIONS)(function)
     if not DISABLED:
@@ -358,7 +373,7 @@ def inlined(function: F) -> F:
 
 
 def compile_for_python(function: Any) -> None:
-    """Let Python call the machine code of a function that may be `inlined`, not yet compiled."""
+    """Let Python call the machine code of a function that may be `inline_ir`, not yet compiled."""
     if not DISABLED and isinstance(function, _Inlined):
         function.__class__ = Dispatcher
         function.targetoptions.pop("no_cpython_wrapper")
@@ -372,12 +387,12 @@ class _Inlined(Dispatcher):  # type: ignore[misc]
             return self.py_func(*arguments)
 
 
-def spliced(function: F) -> F:
-    """As `inlined`, but before the caller is compiled: for large functions with one caller, which compile only once."""
+def inline_source(function: F) -> F:
+    """Copy a function into its caller before compiling: for large functions with one caller, compiled only once."""
     return numba.njit(inline="always", **OPTIONS)(function)  # type: ignore[no-any-return]
 
 
-@inlined
+@inline_ir
 def copy(source: Any, target: Any) -> None:
     """Copy one state over another, word by word: quicker than a slice for the few words of a state."""
     for i in range(source.shape[0]):
@@ -425,58 +440,185 @@ if not DISABLED:
     scratch, scratch_moves = _stack(types.int64), _stack(types.int32)
 
 
+def address_of(function: Any, result: Any, arguments: tuple[Any, ...]) -> int:
+    """Where the machine code of a compiled function is, for some machine types; it is compiled or loaded if need be."""
+    function.compile(signature(result, *arguments))
+    compiled = function.overloads[arguments]
+    return int(compiled.library.get_pointer_to_function(compiled.fndesc.llvm_func_name))
+
+
+def name(symbol: str, address: int) -> None:
+    """Tell the linker where a function is; machine code that calls it is loaded only afterwards."""
+    llvmlite.binding.add_symbol(symbol, address)
+
+
+def _call(context: Any, builder: Any, callee: Any, sig: Any, args: Any) -> Any:
+    status, value = context.call_conv.call_function(builder, callee, sig.return_type, sig.args, args)
+    with cgutils.if_unlikely(builder, status.is_error):
+        context.call_conv.return_status_propagate(builder, status)
+    return value
+
+
+def call_by_name(function: Any, result: Any, arguments: tuple[Any, ...], knows: Any, symbol_for: Any) -> None:
+    """Give a function that dispatches on its first argument its meaning in compiled code: a call by name.
+
+    ``knows(type)`` says whether there is such a function for a type of the first argument, ``symbol_for(type)`` names
+    it; ``arguments`` are the machine types of the others.
+    """
+
+    class Typing(AbstractTemplate):  # type: ignore[misc]
+        key = function
+
+        def generic(self, args: Any, kws: Any) -> Any:
+            return signature(result, args[0], *arguments) if knows(args[0]) else None
+
+    infer(Typing)
+    infer_global(function, types.Function(Typing))
+
+    @lower_builtin(function, types.VarArg(types.Any))
+    def lower(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        kind = context.call_conv.get_function_type(sig.return_type, sig.args)
+        callee = cgutils.get_or_insert_function(builder.module, kind, symbol_for(sig.args[0]))
+        return _call(context, builder, callee, sig, args)
+
+
+PLAYER = types.int64, (types.float64[::1], types.uint64, types.uint64[::1], types.int64)
+"""What a player returns, and its arguments but for rules, agent and workspace."""
+
+
+def player_types(rules: Any, agent: Any, ws: Any) -> tuple[Any, ...]:
+    """Return the machine types of a player's arguments."""
+    weights, salt, rng, n = PLAYER[1]
+    return rules, agent, weights, ws, salt, rng, n
+
+
 @intrinsic
-def _popcount(typingctx: Any, word: Any) -> Any:
-    def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return builder.ctpop(arguments[0])
+def call_player(
+    typingctx: Any, address: Any, rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, rng: Any, n: Any
+) -> Any:
+    """Call the player whose machine code is at an address."""
+    sig = signature(PLAYER[0], types.int64, *player_types(rules, agent, ws))
 
-    return types.int64(types.int64), codegen
+    def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        inner = signature(sig.return_type, *sig.args[1:])
+        kind = context.call_conv.get_function_type(inner.return_type, inner.args)
+        return _call(context, builder, builder.inttoptr(args[0], kind.as_pointer()), inner, args[1:])
 
-
-@intrinsic
-def _lowest(typingctx: Any, word: Any) -> Any:
-    def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return builder.cttz(arguments[0], ir.Constant(ir.IntType(1), 1))
-
-    return types.int64(types.int64), codegen
-
-
-@intrinsic
-def _highest(typingctx: Any, word: Any) -> Any:
-    def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        zeros = builder.ctlz(arguments[0], ir.Constant(ir.IntType(1), 1))
-        return builder.sub(ir.Constant(ir.IntType(64), 63), zeros)
-
-    return types.int64(types.int64), codegen
+    return sig, codegen
 
 
-def popcount(word: int) -> int:
-    """Return the number of set bits of a 64-bit word."""
-    return (int(word) & 0xFFFFFFFFFFFFFFFF).bit_count()
+WORD = 8
+"""Bytes of a word."""
 
 
-def lowest(word: int) -> int:
-    """Return the index of the lowest set bit of a word that is not zero."""
-    word = int(word) & 0xFFFFFFFFFFFFFFFF
-    return (word & -word).bit_length() - 1
+class ReferenceType(types.Type):  # type: ignore[misc]
+    """The machine type of a named tuple: its class, and the types of its fields."""
+
+    def __init__(self, instance_class: type, fields: tuple[Any, ...]) -> None:
+        self.instance_class = instance_class
+        self.fields = fields
+        super().__init__(f"{instance_class.__module__}.{instance_class.__qualname__}{fields}")
+
+    def field(self, name: str) -> tuple[Any, int] | None:
+        """Return the type of a field and the word at which it begins; None if there is no such field."""
+        names = self.instance_class._fields  # type: ignore[attr-defined]
+        if name not in names:
+            return None
+        place = names.index(name)
+        return self.fields[place], sum(_words(kind) for kind in self.fields[:place])
 
 
-def highest(word: int) -> int:
-    """Return the index of the highest set bit of a word that is not zero."""
-    return (int(word) & 0xFFFFFFFFFFFFFFFF).bit_length() - 1
+def _words(kind: Any) -> int:
+    """Return the words of a field: the number itself, or the address and the shape of an array."""
+    return 1 + kind.ndim if isinstance(kind, types.Array) else 1
 
 
-# Numba compares the signatures of an overload and of its implementation, annotations included: these have none.
-@overload(popcount, inline="always")
-def _popcount_compiled(word):  # type: ignore[no-untyped-def]
-    return lambda word: _popcount(np.int64(word))
+def _type_of(value: Any) -> Any:
+    if isinstance(value, np.ndarray):
+        if not value.flags.c_contiguous:
+            raise TypeError("an array that is passed by reference must be contiguous")
+        return types.Array(typeof(value).dtype, value.ndim, "C")
+    return types.float64 if isinstance(value, float) else types.int64
 
 
-@overload(lowest, inline="always")
-def _lowest_compiled(word):  # type: ignore[no-untyped-def]
-    return lambda word: _lowest(np.int64(word))
+def _pack(self: Any) -> Any:
+    """Return the fields as words in memory."""
+    words: list[int] = []
+    for value in self:
+        if isinstance(value, np.ndarray):
+            words += [value.ctypes.data, *value.shape]
+        elif isinstance(value, float):
+            words.append(int(np.float64(value).view(np.int64)))
+        else:
+            words.append(int(value))
+    return np.array(words, np.int64)
 
 
-@overload(highest, inline="always")
-def _highest_compiled(word):  # type: ignore[no-untyped-def]
-    return lambda word: _highest(np.int64(word))
+def by_reference(named_tuple: Any) -> Any:
+    """Return the named tuple, so that compiled functions take it by reference.
+
+    Its fields are whole numbers, floats and contiguous arrays. An array may be written to, a field may not.
+    """
+    if DISABLED:
+        return named_tuple
+    packed = functools.cached_property(_pack)
+    content = {
+        "__module__": named_tuple.__module__,
+        "__doc__": named_tuple.__doc__,
+        "packed": packed,
+        "machine_address": property(lambda self: self.packed.ctypes.data),
+    }
+    made = type(named_tuple.__name__, (named_tuple,), content)
+
+    @typeof_impl.register(made)
+    def type_of(value: Any, context: Any) -> Any:
+        return ReferenceType(type(value), tuple(_type_of(field) for field in value))
+
+    return made
+
+
+register_default(ReferenceType)(models.OpaqueModel)
+
+
+@unbox(ReferenceType)
+def _address(kind: Any, value: Any, c: Any) -> Any:
+    address = cgutils.alloca_once_value(c.builder, ir.Constant(c.context.get_value_type(kind), None))
+    number = c.pyapi.object_getattr_string(value, "machine_address")
+    # Ctrl-C may end the Python code that finds it.
+    with c.builder.if_then(cgutils.is_not_null(c.builder, number), likely=True):
+        c.builder.store(c.pyapi.long_as_voidptr(number), address)
+        c.pyapi.decref(number)
+    return NativeValue(c.builder.load(address), is_error=c.pyapi.c_api_error())
+
+
+@infer_getattr
+class _Attributes(AttributeTemplate):  # type: ignore[misc]
+    key = ReferenceType
+
+    def generic_resolve(self, kind: Any, name: str) -> Any:
+        field = kind.field(name)
+        return field[0] if field else None
+
+
+@lower_getattr_generic(ReferenceType)
+def _field(context: Any, builder: Any, kind: Any, value: Any, name: str) -> Any:
+    field, place = kind.field(name)
+    block = builder.bitcast(value, ir.IntType(64).as_pointer())
+
+    def word(offset: int) -> Any:
+        loaded = builder.load(builder.gep(block, [ir.Constant(ir.IntType(64), place + offset)]))
+        loaded.set_metadata("invariant.load", builder.module.add_metadata([]))
+        return loaded
+
+    if not isinstance(field, types.Array):
+        return builder.bitcast(word(0), ir.DoubleType()) if field == types.float64 else word(0)
+    shape = [word(1 + axis) for axis in range(field.ndim)]
+    size = context.get_abi_sizeof(context.get_data_type(field.dtype))
+    strides = [ir.Constant(ir.IntType(64), size)]
+    for length in reversed(shape[1:]):
+        strides.insert(0, builder.mul(strides[0], length))
+    array = context.make_array(field)(context, builder)
+    data = builder.inttoptr(word(0), context.get_data_type(field.dtype).as_pointer())
+    itemsize = context.get_constant(types.intp, size)
+    populate_array(array, data=data, shape=shape, strides=strides, itemsize=itemsize, meminfo=None)
+    return array._getvalue()

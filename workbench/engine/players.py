@@ -1,4 +1,4 @@
-"""Players as plain data: what an experiment file says of them and the engine reads. Starts no compiler."""
+"""Players, games and records as plain data that experiment files and the engine share; starts no compiler."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ class Search(NamedTuple):
 
 SEARCHES: Mapping[int, Search] = {
     RANDOM: Search(),
-    GREEDY: Search("greedy.greedy"),
-    ALPHABETA: Search("alphabeta.alphabeta"),
-    OPTIMAL: Search("greedy.optimal"),
+    GREEDY: Search("fixed_depth.greedy"),
+    ALPHABETA: Search("fixed_depth.alphabeta"),
+    OPTIMAL: Search("fixed_depth.optimal"),
     PRINCIPAL: Search("principal.principal", table=True, worth=True),
     BEST_FIRST: Search("bestfirst.best_first", tree=True, worth=True),
 }
@@ -55,7 +55,7 @@ class Agent(NamedTuple):
     """1: a search by budget follows all captures, and leaves out none of the moves that must be answered."""
     learned: int = 0
     """`WITHOUT_NET`: the weights are learned: of features and of units by place, early and late in the game.
-    `WITH_NET`: after them there is a net (`engine.search.nets`)."""
+    `WITH_NET`: after them there is a net (`engine.search.evaluation`)."""
 
 
 class Player(NamedTuple):
@@ -80,3 +80,22 @@ class Player(NamedTuple):
 def nobody(features: int) -> Player:
     """Return a player at random: as a judge, nobody."""
     return Player(Agent(RANDOM, 1, 0.0, 0.0, 0), (0.0,) * features)
+
+
+class GameNumber(NamedTuple):
+    """A float64 number of a game, a column of the records; NaN where it is not known."""
+
+    name: str
+    sentence: str
+    unit: str = ""
+
+
+NUMBERS = (
+    GameNumber(
+        "lead_changes", "How often the lead changed, as the heuristic sees it; NaN if both are random.", "count"
+    ),
+    GameNumber("drama", "How far the later winner was behind, 0 to 1, over the plies where it was; see metrics."),
+    GameNumber("drama_max", "How far the later winner was behind at worst, 0 to 1."),
+)
+"""In the order of the words that `trials` fills."""
+LEAD_CHANGES, DRAMA, DRAMA_MAX = range(len(NUMBERS))

@@ -19,10 +19,69 @@ from typing import Any
 
 import numpy as np
 
-from workbench.engine.contract import FIRST, ONGOING, SECOND, key, legal_moves, outcome, pack, play, seat, unpack
-from workbench.engine.jit import copy, inlined, njit
-from workbench.engine.packing import get_bits, put_bits
+from workbench.engine.bits import get_bits, put_bits
+from workbench.engine.contract import (
+    DRAW,
+    FIRST,
+    ONGOING,
+    SECOND,
+    count_moves,
+    key,
+    legal_moves,
+    max_moves,
+    outcome,
+    pack,
+    play,
+    seat,
+    state_size,
+    terminal,
+    unpack,
+)
+from workbench.engine.jit import copy, inline_ir, njit
 from workbench.engine.rng import mix
+
+
+def perft(rules: Any, state: Any, depth: int) -> int:
+    """Return the number of sequences of ``depth`` legal moves from ``state``; the last ply is counted, not played.
+
+    A finished game has no continuation. Repetition is not looked at: it belongs to a game, not to a position.
+    """
+    if depth <= 0:
+        return 1
+    states = np.zeros((depth, state_size(rules)), np.int64)
+    states[0] = state
+    moves = np.zeros((depth, max_moves(rules)), np.int32)
+    return int(_count(rules, states, moves, np.zeros(depth, np.int64)))
+
+
+@njit
+def _count(rules: Any, states: Any, moves: Any, left: Any) -> int:
+    depth = left.shape[0]
+    total = 0
+    ply = 0
+    entering = True
+    while ply >= 0:
+        if entering:
+            if ply + 1 == depth:
+                n = count_moves(rules, states[ply], moves[ply])
+            else:
+                n = legal_moves(rules, states[ply], moves[ply])
+            result, _ = outcome(rules, states[ply], n)
+            left[ply] = n if result == ONGOING else 0
+            if ply + 1 == depth:
+                total += left[ply]
+                left[ply] = 0
+        if left[ply] == 0:
+            ply -= 1
+            entering = False
+            continue
+        left[ply] -= 1
+        copy(states[ply], states[ply + 1])
+        play(rules, states[ply + 1], moves[ply, left[ply]])
+        ply += 1
+        entering = True
+    return total
+
 
 FOUND, EXPANDED, EDGES, MISFITS = 0, 1, 2, 3
 """Words of the counters: states found, states expanded, transitions in the present chunk, and whether `expand` came to
@@ -39,7 +98,7 @@ SECOND_TO_MOVE, MOVES_MASK = 1 << 15, (1 << 15) - 1
 TERMINATIONS = 64
 
 
-@inlined
+@inline_ir
 def _put(rules: Any, layout: Any, state: Any, packed: Any) -> bool:
     """Pack a state; False if the layout has no room for it."""
     if layout.shape[0] == 0:
@@ -57,7 +116,7 @@ def _put(rules: Any, layout: Any, state: Any, packed: Any) -> bool:
     return True
 
 
-@inlined
+@inline_ir
 def _get(rules: Any, layout: Any, packed: Any, state: Any) -> None:
     """Write the state that was packed."""
     if layout.shape[0] == 0:
@@ -94,7 +153,7 @@ def packed_anew(rules: Any, layout: Any, packed: Any, wider: Any, again: Any, fo
         _put(rules, wider, state, again[i])
 
 
-@inlined
+@inline_ir
 def packed_word(packed: Any) -> Any:
     """Return a uint64 hash of a packed state."""
     word = np.uint64(0)
@@ -117,7 +176,7 @@ def index(states: Any, table: Any, found: int) -> None:
         table[place] = i + 1
 
 
-@inlined
+@inline_ir
 def _number(states: Any, table: Any, packed: Any, found: int) -> int:
     """Return the number of a state; one that is new is kept and gets ``found``."""
     mask = table.shape[0] - 1
@@ -313,3 +372,174 @@ def look_up(words: Any, values: Any, word: Any) -> int:
     if low < words.shape[0] and words[low] == word:
         return values[low]
     return 0
+
+
+SURE = 1 << 30
+"""The number of what is proved or disproved the other way."""
+DEPTH, ENTERING, LOOKED_AT, END = 0, 1, 2, 3
+"""Words of the search: plies from the root, whether the position there is new to it, positions looked at, and `END`."""
+SEARCHING, PROVED, DISPROVED, RECURS, TOO_DEEP = 0, 1, 2, 3, 4
+"""How the search has ended."""
+PROOF, DISPROOF, WORK = 0, 1, 2
+"""Columns of the table (uint32): both numbers, and the positions looked at for them."""
+MOVES, BEGUN, FOLLOWED, PROOF_LIMIT, DISPROOF_LIMIT = 0, 1, 2, 3, 4
+"""Columns of the path (int64): a position's moves, `LOOKED_AT` when it was entered, the move that is followed, and its
+limits."""
+PLACES = 4
+"""Places of the table at which a position may stand."""
+
+
+@inline_ir
+def _place(word: Any, words: Any) -> Any:
+    """Where a position stands in the table, or -1."""
+    mask = np.uint64(words.shape[0] - 1)
+    for i in range(PLACES):
+        place = np.int64((word + np.uint64(i)) & mask)
+        if words[place] == word:
+            return place
+    return -1
+
+
+@njit
+def _enter(word: Any, words: Any, table: Any, proof: int, disproof: int, work: int) -> None:
+    """Enter what is known of a position, instead of what took least work if there is no room."""
+    mask = np.uint64(words.shape[0] - 1)
+    best = np.int64(word & mask)
+    for i in range(PLACES):
+        place = np.int64((word + np.uint64(i)) & mask)
+        if words[place] == word or words[place] == 0:
+            best = place
+            break
+        if table[place, WORK] < table[best, WORK]:
+            best = place
+    words[best] = word
+    table[best, PROOF], table[best, DISPROOF], table[best, WORK] = proof, disproof, min(work, SURE)
+
+
+@inline_ir
+def _word(rules: Any, state: Any, packed: Any) -> Any:
+    """Return the hash of a position; never 0, which stands for an empty place."""
+    pack(rules, state, packed)
+    return packed_word(packed) | np.uint64(1)
+
+
+@inline_ir
+def _is_won(result: int, attacker: int, draw_wins: bool) -> bool:
+    """Return whether the end of a game is the attacker's goal."""
+    return draw_wins if result == DRAW else result == 1 + attacker
+
+
+@njit
+def begin(rules: Any, states: Any, hashes: Any, path: Any, packed: Any, search: Any) -> None:
+    """Begin at the position in ``states[0]``."""
+    hashes[0] = _word(rules, states[0], packed)
+    path[0, PROOF_LIMIT] = path[0, DISPROOF_LIMIT] = SURE
+    search[:] = 0
+    search[ENTERING] = 1
+
+
+@njit
+def _look(
+    rules: Any, attacker: int, draw_wins: bool, states: Any, moves: Any, children: Any, numbers: Any, hashes: Any,
+    path: Any, words: Any, table: Any, packed: Any, room: Any, search: Any,
+) -> bool:  # fmt: skip
+    """Looks at a new position and the ends of games behind it; whether the game goes on there."""
+    depth = search[DEPTH]
+    state = states[depth]
+    search[LOOKED_AT] += 1
+    n = legal_moves(rules, state, moves[depth])
+    path[depth, MOVES], path[depth, BEGUN] = n, search[LOOKED_AT]
+    result, _ = outcome(rules, state, n)
+    if result != ONGOING:
+        won = _is_won(result, attacker, draw_wins)
+        _enter(hashes[depth], words, table, 0 if won else SURE, SURE if won else 0, 1)
+        return False
+    for i in range(n):
+        after = states[depth + 1]
+        copy(state, after)
+        play(rules, after, moves[depth, i])
+        word = _word(rules, after, packed)
+        children[depth, i] = word
+        for above in range(depth + 1):
+            if hashes[above] == word:
+                search[END] = RECURS
+        place = _place(word, words)
+        if place >= 0:
+            numbers[depth, i, PROOF], numbers[depth, i, DISPROOF] = table[place, PROOF], table[place, DISPROOF]
+            continue
+        result, _ = terminal(rules, after, room)
+        won = _is_won(result, attacker, draw_wins)
+        numbers[depth, i, PROOF] = 1 if result == ONGOING else 0 if won else SURE
+        numbers[depth, i, DISPROOF] = 1 if result == ONGOING else SURE if won else 0
+    return True
+
+
+@inline_ir
+def _leave(numbers: Any, path: Any, search: Any, proof: Any, disproof: Any) -> None:
+    """Go back to the position before, which is told the numbers of this one; from the root, ends the search."""
+    depth = search[DEPTH]
+    if depth == 0:
+        search[END] = PROVED if proof == 0 else DISPROVED
+        return
+    followed = path[depth - 1, FOLLOWED]
+    numbers[depth - 1, followed, PROOF], numbers[depth - 1, followed, DISPROOF] = proof, disproof
+    search[DEPTH] = depth - 1
+
+
+@njit
+def prove(
+    rules: Any, attacker: int, draw_wins: bool, states: Any, moves: Any, children: Any, numbers: Any, hashes: Any,
+    path: Any, words: Any, table: Any, packed: Any, room: Any, search: Any, until: int,
+) -> None:  # fmt: skip
+    """Go on with a search until it has ended, or has looked at ``until`` positions.
+
+    ``states`` (int64), ``moves`` (int32), ``children`` and ``hashes`` (uint64), ``numbers`` (int64, both of each child)
+    and ``path`` (int64) have a row for each ply: what stands there the table cannot lose. ``words`` (uint64, a power of
+    two) and ``table`` (uint32) are the table, ``packed`` and ``room`` memory for a packed state and for moves.
+    ``draw_wins``: whether a draw is the attacker's goal, too.
+    """
+    while search[END] == SEARCHING and search[LOOKED_AT] < until:
+        depth = search[DEPTH]
+        if depth + 1 >= states.shape[0]:
+            search[END] = TOO_DEEP
+            return
+        if search[ENTERING]:
+            goes_on = _look(
+                rules, attacker, draw_wins, states, moves, children, numbers, hashes, path, words, table, packed, room,
+                search,
+            )  # fmt: skip
+            search[ENTERING] = 0
+            if search[END] == RECURS:
+                return
+            if not goes_on:
+                place = _place(hashes[depth], words)
+                _leave(numbers, path, search, np.int64(table[place, PROOF]), np.int64(table[place, DISPROOF]))
+                continue
+        # The least of one number, the sum of the other, and the least but one, which limits the move that is followed.
+        attacks = seat(rules, states[depth]) == attacker
+        least, second, total, best, best_other = SURE, SURE, 0, 0, 0
+        for i in range(path[depth, MOVES]):
+            place = _place(children[depth, i], words)
+            if place >= 0:
+                numbers[depth, i, PROOF], numbers[depth, i, DISPROOF] = table[place, PROOF], table[place, DISPROOF]
+            one, other = numbers[depth, i, 1 - attacks], numbers[depth, i, 0 + attacks]
+            total = min(SURE, total + other)
+            if one < least:
+                least, second, best, best_other = one, least, i, other
+            elif one < second:
+                second = one
+        if total == SURE and least != 0:
+            total = SURE - 1  # a sum of numbers that are not sure is none that is
+        proof, disproof = (least, total) if attacks else (total, least)
+        if proof == 0 or disproof == 0 or proof >= path[depth, PROOF_LIMIT] or disproof >= path[depth, DISPROOF_LIMIT]:
+            _enter(hashes[depth], words, table, proof, disproof, search[LOOKED_AT] - path[depth, BEGUN] + 1)
+            _leave(numbers, path, search, proof, disproof)
+            continue
+        own = PROOF_LIMIT if attacks else DISPROOF_LIMIT
+        opposite = DISPROOF_LIMIT if attacks else PROOF_LIMIT
+        path[depth + 1, own] = min(path[depth, own], second + 1 + (second >> 2))
+        path[depth + 1, opposite] = min(SURE, path[depth, opposite] - total + best_other)
+        copy(states[depth], states[depth + 1])
+        play(rules, states[depth + 1], moves[depth, best])
+        hashes[depth + 1], path[depth, FOLLOWED] = children[depth, best], best
+        search[DEPTH], search[ENTERING] = depth + 1, 1

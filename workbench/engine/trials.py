@@ -5,13 +5,13 @@ from __future__ import annotations
 import difflib
 import importlib
 import math
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from workbench.base.language import SEMICOLON, tr
-from workbench.engine import jit, linking
+from workbench.engine import jit
 from workbench.engine.agents import (
     FUNCTIONS,
     choose,
@@ -23,13 +23,13 @@ from workbench.engine.agents import (
 )
 from workbench.engine.contract import (
     ADJUDICATED,
-    APART,
     CAP,
     FIRST,
     MOVE,
     ONGOING,
     SECOND,
     SELDOM,
+    SEPARATE,
     SWAP,
     compile_function,
     compile_only,
@@ -53,9 +53,8 @@ from workbench.engine.contract import (
     state_size,
     unpack,
 )
-from workbench.engine.game_numbers import DRAMA, DRAMA_MAX, LEAD_CHANGES, NUMBERS
-from workbench.engine.jit import copy, inlined, njit, spliced
-from workbench.engine.players import RANDOM, SEARCHES, Player, nobody
+from workbench.engine.jit import copy, inline_ir, inline_source, njit
+from workbench.engine.players import DRAMA, DRAMA_MAX, LEAD_CHANGES, NUMBERS, RANDOM, SEARCHES, Player, nobody
 from workbench.engine.rng import mix
 from workbench.engine.search.evaluation import chance, heuristic
 from workbench.engine.search.memory import forget, remember
@@ -78,7 +77,7 @@ Codes = Mapping[str, int | tuple[int, ...]]
 """A variant as plain numbers: the code of every toggle, by its name; a tuple is what the file holds that it names."""
 
 
-@inlined
+@inline_ir
 def place_of(move: int, moves: Any, n: int) -> int:
     """Where a move stands in ``moves[:n]``; n if it is not there."""
     i = 0
@@ -87,7 +86,7 @@ def place_of(move: int, moves: Any, n: int) -> int:
     return i
 
 
-@spliced
+@inline_source
 def _play_game(
     rules: Any,
     first: Any,
@@ -472,7 +471,7 @@ def parts(game: str, codes: Codes, kinds: Collection[int]) -> list[str | int]:
     for generic, function in kernel_functions(type(rules_of(game, codes))).items():
         if generic not in (*seldom, pack, unpack):
             generics.setdefault(function, generic)
-    large = [kernel_name(one) for one in generics.values() if one in APART or one is legal_moves]
+    large = [kernel_name(one) for one in generics.values() if one in SEPARATE or one is legal_moves]
     others = [name for name in map(kernel_name, generics.values()) if name not in large]
     return [*large, *(kind for kind in kinds if kind != RANDOM), BLOCK, *others]
 
@@ -480,12 +479,202 @@ def parts(game: str, codes: Codes, kinds: Collection[int]) -> list[str | int]:
 def compile_part(game: str, codes: Codes, part: str | int) -> None:
     """Compile one of the `parts` for other processes; this one can run none of the game's machine code any more."""
     rules = rules_of(game, codes)
-    compile_only(linking.typeof(rules))
+    compile_only(jit.typeof(rules))
     player = nobody(int(feature_count(rules)))
     if part == BLOCK:
         call = _call_of(rules, player, player, np.zeros(1, np.uint64), 1)
-        _play_block.compile(tuple(map(linking.typeof, call)))  # type: ignore[attr-defined]
+        _play_block.compile(tuple(map(jit.typeof, call)))  # type: ignore[attr-defined]
     elif isinstance(part, int):
         memory_of(rules, 1, player._replace(agent=player.agent._replace(kind=part)))
     else:
-        compile_function(linking.typeof(rules), part)
+        compile_function(jit.typeof(rules), part)
+
+
+@njit
+def _follow(
+    rules: Any, lines: Any, state: Any, before: Any, counts: Any, which: Any, seats: Any, happened: Any
+) -> None:
+    at = 0
+    for game in range(lines.shape[0]):
+        start(rules, state)
+        counts[:] = 0
+        swapped = 0
+        for ply in range(lines.shape[1]):
+            if lines[game, ply] < 0:
+                break
+            seats[at] = seat(rules, state) ^ swapped
+            copy(state, before)
+            for i in range(which.shape[0]):
+                happened[i, at] = -counts[which[i]]
+            if lines[game, ply] == SWAP:
+                swapped = 1
+            else:
+                play(rules, state, MOVE(lines[game, ply]))
+                events(rules, before, MOVE(lines[game, ply]), state, counts)
+            for i in range(which.shape[0]):
+                happened[i, at] += counts[which[i]]
+            at += 1
+
+
+def follow(game: str, codes: Codes, lines: Any, which: Any) -> tuple[Any, Any]:
+    """For each ply of games, one game behind the other, the player who moved, and what it added to some event counters.
+
+    ``lines`` int32 (games x plies, -1 after the end) are legal moves, ``which`` the numbers of the counters; the answer
+    is int8 (plies) and int32 (counters x plies).
+    """
+    rules = rules_of(game, codes)
+    plies = int(np.count_nonzero(lines >= 0))
+    state, counts = np.zeros(state_size(rules), np.int64), np.zeros(event_count(rules), np.int32)
+    seats, happened = np.zeros(plies, np.int8), np.zeros((len(which), plies), np.int32)
+    lines, which = np.ascontiguousarray(lines, np.int32), np.asarray(which, np.int64)
+    _follow(rules, lines, state, state.copy(), counts, which, seats, happened)
+    return seats, happened
+
+
+@njit
+def _walk(rules: Any, line: Any, states: Any, legal: Any, counts: Any) -> None:
+    start(rules, states[0])
+    for ply in range(states.shape[0]):
+        counts[ply] = legal_moves(rules, states[ply], legal[ply])
+        if ply + 1 < states.shape[0]:
+            copy(states[ply], states[ply + 1])
+            if line[ply] != SWAP:
+                play(rules, states[ply + 1], MOVE(line[ply]))
+
+
+def walk(game: str, codes: Codes, line: Any) -> tuple[Any, Any, Any]:
+    """The states before each ply of a game, int64 (plies x words), with their legal moves and how many these are.
+
+    ``line`` are its legal moves; the moves are int32 (plies x room). Swapping sides is not among them.
+    """
+    rules, line = rules_of(game, codes), np.ascontiguousarray(line, np.int32)
+    states = np.zeros((len(line), state_size(rules)), np.int64)
+    legal, counts = np.zeros((len(line), max_moves(rules)), np.int32), np.zeros(len(line), np.int32)
+    _walk(rules, line, states, legal, counts)
+    return states, legal, counts
+
+
+CLOSED, OPEN, OFFERED = 0, 1, 2
+"""Whether sides may be swapped: not, or not any more; later; or now, by the player whose turn it is."""
+
+
+@njit
+def _advise(
+    rules: Any,
+    agent: Any,
+    weights: Any,
+    seed: Any,
+    plies: int,
+    later: Any,
+    ws: Any,
+    state: Any,
+    moves: Any,
+    rng: Any,
+    swapped: int,
+    swap: int,
+) -> int:
+    """The move after the ``plies`` that led to ``state`` and those of ``later``, chosen as in `trials._play_game`.
+
+    ``swapped`` is 1 where the seats have the other sides, ``swap`` whether they may take them (`OPEN` …).
+    """
+    counting = counts_positions(rules)
+    if counting and plies == 0:
+        remember(ws, key(rules, state))
+    for ply in range(later.shape[0]):
+        if later[ply] == SWAP:
+            continue
+        play(rules, state, later[ply])
+        if counting:
+            remember(ws, key(rules, state))
+    plies += later.shape[0]
+    quick = agent.kind == RANDOM and agent.style == 0 and plies % COUNT_EVERY != 0
+    # Where sides are, or were just, offered, the game has listed the moves.
+    if quick and swap != OFFERED and (later.shape[0] == 0 or later[later.shape[0] - 1] != SWAP):
+        move = sample_move(rules, state, rng)
+        if move >= 0:
+            return move
+    n = legal_moves(rules, state, moves)
+    if n == 0:
+        return -1
+    mover = seat(rules, state) ^ swapped
+    salt = mix(seed ^ S2) if mover == 0 else mix(seed + S2)
+    if swap == OFFERED and wants_to_swap(rules, state, moves, n, agent, weights, ws, salt, rng):
+        return SWAP
+    if swap == OPEN and mover == 0:
+        return choose_even(rules, state, moves, n, agent, weights, ws, salt, rng)
+    return choose(rules, state, moves, n, agent, weights, ws, salt, rng)
+
+
+class Adviser:
+    """An agent in one game, with the memory that it keeps through the game.
+
+    It plays as `trials.run_block` lets it play: the same seed and the same moves of a second player who draws no random
+    numbers and fills no table get the same answers. Where moves were taken back, it answers again what it answered
+    before; in a position that is new it goes on with an empty table, and with the random numbers that were next when
+    the moves that still stand had been made.
+    """
+
+    def __init__(self, game: str, codes: Codes, player: Player, seed: int, max_plies: int, begin: Any = None) -> None:
+        """Prepare a game of at most ``max_plies`` plies; ``begin`` is the state in which it begins, if not the start.
+
+        The moves and the seed alone decide what is answered.
+        """
+        self._rules = rules_of(game, codes)
+        self._player = player
+        self._max_plies = max_plies
+        self._seed = np.uint64(seed)
+        self._begin = np.zeros(state_size(self._rules), np.int64)
+        if begin is None:
+            start(self._rules, self._begin)
+        else:
+            self._begin[:] = begin
+        self._moves = np.zeros(max_moves(self._rules), np.int32)
+        self._answers: dict[tuple[int, ...], tuple[int, int]] = {}
+        """What was answered after some moves, and the word of the random numbers then."""
+        self._forget(())
+        self._weights = weight_rows(self._rules, self._memory, player)[0]
+
+    def _forget(self, played: tuple[int, ...]) -> None:
+        """Begin anew, with the random numbers as they were at the last answer before these moves."""
+        self._memory = memory_of(self._rules, self._max_plies, self._player)
+        self._state = self._begin.copy()
+        self._played: tuple[int, ...] = ()
+        asked = next((played[:ply] for ply in reversed(range(len(played))) if played[:ply] in self._answers), None)
+        word = mix(self._seed ^ S1) if asked is None else self._answers[asked][1]
+        self._random = np.full(1, word, np.uint64)
+
+    def choose(self, played_moves: Sequence[int], swap: int = CLOSED) -> int:
+        """Return the move that the agent plays after all the moves of the game so far; -1 if no move is legal there.
+
+        ``swap`` says whether sides may be swapped (`OPEN` …): where they are offered, the answer may be `SWAP`.
+        """
+        played = tuple(played_moves)
+        if played not in self._answers:
+            known = len(self._played)
+            if played[:known] != self._played:
+                self._forget(played)
+                known = 0
+            move = _advise(
+                self._rules,
+                self._player.agent,
+                self._weights,
+                self._seed,
+                known,
+                np.array(played[known:], np.int32),
+                self._memory,
+                self._state,
+                self._moves,
+                self._random,
+                int(SWAP in played),
+                swap,
+            )
+            self._played = played
+            self._answers[played] = int(move), int(self._random[0])
+        return self._answers[played][0]
+
+
+def best_move(
+    game: str, codes: Codes, player: Player, seed: int, played_moves: Sequence[int], begin: Any = None
+) -> int:
+    """Return the first move that an `Adviser` chooses in a game, after ``played_moves`` of others."""
+    return Adviser(game, codes, player, seed, len(played_moves) + 1, begin).choose(played_moves)

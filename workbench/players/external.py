@@ -24,9 +24,8 @@ from workbench.base.console import stoppable
 from workbench.base.errors import NONE, PlayerFailed, abbreviated, expected, reason_of, text_of
 from workbench.base.language import join, tr
 from workbench.engine import contract, trials
-from workbench.engine.advice import Adviser
 from workbench.engine.players import Player
-from workbench.engine.trials import Codes, Judge
+from workbench.engine.trials import Adviser, Codes, Judge
 from workbench.games.uci_variants import UciVariant, uci_variant, with_names
 from workbench.players import library
 from workbench.players.agent_kinds import Outside, Program, PythonClass

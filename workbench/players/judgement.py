@@ -15,10 +15,10 @@ from workbench.base import project as projects
 from workbench.base.errors import WorkbenchError
 from workbench.base.project import Project
 from workbench.engine import contract, solver
-from workbench.engine.advice import CLOSED, OFFERED
 from workbench.engine.agents import FUNCTIONS, memory_of, weight_rows  # noqa: TID251
 from workbench.engine.players import PRINCIPAL, SEARCHES
 from workbench.engine.search.evaluation import chance, heuristic
+from workbench.engine.trials import CLOSED, OFFERED
 from workbench.players import agents, library, solutions
 from workbench.players.agent_kinds import LEARNED, SEEDS, TRAINED
 from workbench.players.agents import AgentSpec

@@ -30,9 +30,9 @@ from workbench.base.language import join_list, sentences, tr
 from workbench.base.project import PLAYERS, Project
 from workbench.engine import contract
 from workbench.engine.players import Player
+from workbench.engine.search.evaluation import INPUTS, net_size
 from workbench.engine.search.memory import SIZE, layout
-from workbench.engine.search.nets import INPUTS, net_size
-from workbench.engine.search.placing import placing
+from workbench.engine.search.units import placing
 from workbench.players import solutions
 from workbench.players.agent_kinds import EVALUATIONS, LEARNED, NET, SHARED, training_key
 from workbench.players.agents import AgentSpec
@@ -82,7 +82,7 @@ class Learned:
     """The result of the search with pruning against the one without, by the same weights at equal nodes: under some
     rules there is nothing to prune."""
     evaluation: str = LEARNED
-    """One of `EVALUATIONS`. Behind learned weights stands the net in the same row (`engine.search.nets`)."""
+    """One of `EVALUATIONS`. Behind learned weights stands the net in the same row (`engine.search.evaluation`)."""
     beside: Match | None = None
     """The result of a net against the learned weights that it was distilled from, at equal nodes."""
     worth: Mapping[str, float] | None = None

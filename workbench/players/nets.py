@@ -23,24 +23,25 @@ from workbench.base import output
 from workbench.base import project as projects
 from workbench.base.project import Project
 from workbench.engine.contract import FOLDS, board_size
-from workbench.engine.net_training import (
+from workbench.engine.players import WITH_NET, WITHOUT_NET, Player
+from workbench.engine.rng import mix
+from workbench.engine.search.evaluation import BIAS, EARLY_OWN, EVEN_EARLY, INPUTS, MARK, ONE, net_size, worth_of_units
+from workbench.engine.search.memory import EARLY_PLACES, FULL, LATE, LATE_PLACES, SIZE
+from workbench.engine.search.units import HIDDEN, input_count, input_table, mirrored_inputs
+from workbench.engine.training import (
     FIRST_MOMENT,
     SECOND_MOMENT,
     Fit,
+    Practice,
+    Rows,
     add_gradients,
     fill_uniform,
     no_fit,
     shuffle,
     start_fit,
     step,
+    values_of_rows,
 )
-from workbench.engine.players import WITH_NET, WITHOUT_NET, Player
-from workbench.engine.rng import mix
-from workbench.engine.search import nets
-from workbench.engine.search.inputs import HIDDEN, input_count, input_table, mirrored_inputs
-from workbench.engine.search.memory import EARLY_PLACES, FULL, LATE, LATE_PLACES, SIZE
-from workbench.engine.search.worth import worth_of_units
-from workbench.engine.training import Practice, Rows, values_of_rows
 from workbench.players import library, trainer
 from workbench.players.agent_kinds import NET
 from workbench.players.library import Learned, trainer_version
@@ -201,10 +202,10 @@ def begin_fit(practice: Practice, begin_row: Any, base: Any = None) -> Fit:
     """Return the start of a fit: learned weights, and a net that adds nothing or a base."""
     fit = start_fit(begin_row, practice.layout, practice.sizes, input_count(practice.rules))
     if base is not None:
-        fit.inputs[:] = (base[nets.INPUTS :] / nets.ONE).reshape(fit.inputs.shape)
-        fit.bias[:] = base[nets.BIAS : nets.EARLY_OWN]
-        fit.out[:] = base[nets.EARLY_OWN : nets.EVEN_EARLY].reshape(fit.out.shape)
-        fit.even[:] = base[nets.EVEN_EARLY : nets.INPUTS]
+        fit.inputs[:] = (base[INPUTS:] / ONE).reshape(fit.inputs.shape)
+        fit.bias[:] = base[BIAS:EARLY_OWN]
+        fit.out[:] = base[EARLY_OWN:EVEN_EARLY].reshape(fit.out.shape)
+        fit.even[:] = base[EVEN_EARLY:INPUTS]
     return fit
 
 
@@ -268,13 +269,13 @@ def row_of(fit: Fit, practice: Practice, begin_row: Any) -> Any:
 
 
 def numbers_of(fit: Fit) -> Any:
-    """Return the numbers of the net of a fit, as `engine.search.nets` lays them out, rounded as files have them."""
-    net = np.zeros(nets.INPUTS + fit.inputs.size)
-    net[nets.BIAS : nets.EARLY_OWN] = np.round(fit.bias, 5)
-    net[nets.EARLY_OWN : nets.EVEN_EARLY] = np.round(fit.out, 5).reshape(-1)
-    net[nets.EVEN_EARLY : nets.INPUTS] = np.round(fit.even, 5)
-    net[nets.INPUTS :] = np.clip(np.round(fit.inputs * nets.ONE), -LARGEST, LARGEST).reshape(-1)
-    net[nets.MARK] = float(int.from_bytes(hashlib.sha256(net.tobytes()).digest()[:8], "big") >> 11) + 1.0
+    """Return the numbers of the net of a fit, as `engine.search.evaluation` lays them out, rounded as files have them."""
+    net = np.zeros(INPUTS + fit.inputs.size)
+    net[BIAS:EARLY_OWN] = np.round(fit.bias, 5)
+    net[EARLY_OWN:EVEN_EARLY] = np.round(fit.out, 5).reshape(-1)
+    net[EVEN_EARLY:INPUTS] = np.round(fit.even, 5)
+    net[INPUTS:] = np.clip(np.round(fit.inputs * ONE), -LARGEST, LARGEST).reshape(-1)
+    net[MARK] = float(int.from_bytes(hashlib.sha256(net.tobytes()).digest()[:8], "big") >> 11) + 1.0
     return net
 
 
@@ -336,7 +337,7 @@ class Base:
     """The rulesets that it was learned of."""
     positions: int
     net: tuple[float, ...]
-    """The numbers of the net, as `engine.search.nets` lays them out."""
+    """The numbers of the net, as `engine.search.evaluation` lays them out."""
 
     @property
     def digest(self) -> str:
@@ -354,7 +355,10 @@ def save_base(project: Project, base: Base) -> Path:
     """Save a base net with the rulesets of its family."""
     folder = library.shipped_folder(project, base.game)
     output.make_folder(folder)
-    content = asdict(base) | {"net": base.net[: nets.INPUTS], "inputs": library.pack_inputs(base.net[nets.INPUTS :])}
+    content = asdict(base) | {
+        "net": base.net[:INPUTS],
+        "inputs": library.pack_inputs(base.net[INPUTS:]),
+    }
     text = json.dumps(content | {"digest": base.digest}, separators=(",", ":")) + "\n"
     return output.write_file(base_file(folder, base.size), text.encode())
 
@@ -366,7 +370,7 @@ def find_base(project: Project, ruleset: Ruleset) -> Base | None:
         file = base_file(library.shipped_folder(each, ruleset.game), int(board_size(rules)))
         if file.is_file():
             base = _read_base(str(file), file.stat().st_mtime_ns)
-            if base.version == library.NET_TRAINER and len(base.net) == nets.net_size(rules):
+            if base.version == library.NET_TRAINER and len(base.net) == net_size(rules):
                 return base
     return None
 

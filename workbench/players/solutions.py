@@ -20,9 +20,9 @@ from workbench.base.errors import display_path, expected, input_error
 from workbench.base.language import tr
 from workbench.base.project import SOLUTIONS, Project
 from workbench.engine import contract, solver
-from workbench.engine.advice import OFFERED
 from workbench.engine.agents import load_solution
 from workbench.engine.players import Player
+from workbench.engine.trials import OFFERED
 from workbench.players.agents import AgentSpec
 from workbench.positions.game_state import GameState
 from workbench.rules.rulesets import Ruleset

@@ -17,8 +17,8 @@ import numpy as np
 from workbench import games
 from workbench.engine import trials
 from workbench.engine.players import Player, nobody
+from workbench.engine.search.evaluation import worth_of_units
 from workbench.engine.search.memory import EARLY_PLACES, FULL, LATE, LATE_PLACES, WORTH
-from workbench.engine.search.worth import worth_of_units
 from workbench.engine.training import Practice, in_pieces
 from workbench.players.agent_kinds import SHARED
 from workbench.players.agents import AgentSpec

@@ -16,8 +16,7 @@ from workbench.base import yamlfile
 from workbench.base.errors import WorkbenchError, abbreviated, expected, input_error, text_of
 from workbench.base.language import quoted, tr
 from workbench.engine import contract
-from workbench.engine.advice import CLOSED, OFFERED, OPEN
-from workbench.engine.trials import Codes, rules_of
+from workbench.engine.trials import CLOSED, OFFERED, OPEN, Codes, rules_of
 from workbench.games.declaration import Board
 from workbench.games.results import all_endings, with_sides
 from workbench.positions import playing
@@ -262,7 +261,7 @@ class GameState:
 
     def perft(self, depth: int) -> int:
         """Return the number of move sequences of ``depth`` plies from here; games that have ended are not continued."""
-        from workbench.engine.perft import perft
+        from workbench.engine.solver import perft
 
         return int(perft(self.rules, self.state, depth))
 

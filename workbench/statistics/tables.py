@@ -12,7 +12,7 @@ import pandas as pd
 
 from workbench.base.errors import expected
 from workbench.base.language import tr
-from workbench.engine.game_numbers import NUMBERS
+from workbench.engine.players import NUMBERS
 from workbench.experiments.measures import MEASURES, RESULTS, TARGETS
 from workbench.players.agent_kinds import KINDS
 from workbench.records.records import STOPPED
@@ -113,7 +113,7 @@ def cell_table(
     * ``legal_moves``: legal moves at a ply, the mean over all plies of all games; with its interval.
     * ``distinct_games``: different move lists; ``distinct_share`` = distinct_games / games; ``effective_games`` =
       games² / Σ copies², what the games are worth if a copy tells nothing new.
-    * the numbers of `workbench.engine.game_numbers`: means over the games that recorded them, with intervals.
+    * the numbers of `workbench.engine.players`: means over the games that recorded them, with intervals.
     * Where lines were drawn: ``lines``, how many the games begin with, and ``x_design_effect`` of the score and of each
       rate: by what the lines make the variance larger; intervals allow for it.
     * For each event: ``event_x_mean``, how often it happened in a game, the mean over all games; ``event_x_share``, the

@@ -31,8 +31,7 @@ from workbench.base import output, project
 from workbench.base.errors import NONE, InputError, display_path, expected, input_error, text_of
 from workbench.base.language import LANGUAGES, tr, translated
 from workbench.engine import contract
-from workbench.engine.advice import best_move
-from workbench.engine.trials import rules_of
+from workbench.engine.trials import best_move, rules_of
 from workbench.games.declaration import NO_SWAP, SWAP, Declaration
 from workbench.games.results import RESULTS, all_endings
 from workbench.players import library

@@ -39,9 +39,18 @@ from workbench.engine.contract import (
 from workbench.engine.jit import copy, njit
 from workbench.engine.players import DEEPEST
 from workbench.engine.search.evaluation import WIN, chance
-from workbench.engine.search.frames import INFINITE, OWN, SCALE, SEAT, SURE, repeated, static_value, value_of_end
-from workbench.engine.search.ordering import shuffle
-from workbench.engine.search.principal import search
+from workbench.engine.search.memory import shuffle
+from workbench.engine.search.principal import (
+    INFINITE,
+    OWN,
+    SCALE,
+    SEAT,
+    SURE,
+    repeated,
+    search,
+    static_value,
+    value_of_end,
+)
 
 CHILD, CHILDREN, MOVE, PROVEN, EXACT, FAVOURITE, TURN = 0, 1, 2, 3, 4, 5, 6
 """A node's integers: its first child, how many there are, the move that leads to it, who wins for sure (or `DRAW`, or

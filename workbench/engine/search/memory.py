@@ -7,11 +7,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from workbench.engine.contract import FOLDS, MOST_UNITS, board_size, feature_count, max_moves, packed_bytes, state_size
-from workbench.engine.jit import inlined, njit
+from workbench.engine.jit import by_reference, inline_ir, njit
 from workbench.engine.players import DEEPEST, SEARCHES
-from workbench.engine.reference import by_reference
-from workbench.engine.search.inputs import HIDDEN, input_table
-from workbench.engine.search.placing import Placing, placing
+from workbench.engine.rng import below
+from workbench.engine.search.units import HIDDEN, Placing, input_table, placing
 
 MAX_DEPTH = 12
 EXTENSION = 6
@@ -185,7 +184,7 @@ def workspace(rules: Any, max_plies: int, tree: int, solution: tuple[Any, Any], 
     )
 
 
-@inlined
+@inline_ir
 def slot(ws: Any, word: Any) -> int:
     """Where a position stands, or would stand, among those seen in this game."""
     mask = ws.seen_keys.shape[0] - 1
@@ -195,7 +194,7 @@ def slot(ws: Any, word: Any) -> int:
     return i
 
 
-@inlined
+@inline_ir
 def occurrences(ws: Any, ply: int, word: Any) -> int:
     """How often a position has occurred, in the game and on the search's own path, this time included."""
     count = 1 + ws.seen_counts[slot(ws, word)]
@@ -218,3 +217,34 @@ def remember(ws: Any, word: Any) -> int:
     ws.seen_keys[i] = word
     ws.seen_counts[i] += 1
     return ws.seen_counts[i]
+
+
+@njit
+def shuffle(moves: Any, n: int, rng: Any) -> None:
+    """Bring ``moves[:n]`` into a random order, each equally likely."""
+    for i in range(n - 1, 0, -1):
+        j = below(rng, i + 1)
+        moves[i], moves[j] = moves[j], moves[i]
+
+
+@inline_ir
+def bring_best_forward(moves: Any, values: Any, i: int, n: int) -> None:
+    """Swaps the move of the highest value among ``moves[i:n]`` to place i; the first among equals."""
+    best = i
+    for j in range(i + 1, n):
+        if values[j] > values[best]:
+            best = j
+    moves[i], moves[best] = moves[best], moves[i]
+    values[i], values[best] = values[best], values[i]
+
+
+@njit
+def sort_best_first(moves: Any, values: Any, n: int) -> None:
+    """Sort moves by falling value; equals keep their order."""
+    for i in range(1, n):
+        move, value = moves[i], values[i]
+        j = i - 1
+        while j >= 0 and values[j] < value:
+            moves[j + 1], values[j + 1] = moves[j], values[j]
+            j -= 1
+        moves[j + 1], values[j + 1] = move, value

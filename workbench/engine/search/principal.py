@@ -22,69 +22,367 @@ import numpy as np
 from workbench.engine.contract import (
     ONGOING,
     counts_positions,
+    followed_moves,
+    gain,
     key,
+    legal_moves,
     outcome,
     play,
+    quiet,
+    repetition,
     seat,
+    tactical_moves,
     terminal,
 )
-from workbench.engine.jit import copy, inlined, njit
-from workbench.engine.search.evaluation import WIN, chance, evaluate, later_win, value_of_move
-from workbench.engine.search.frames import (
-    ALL,
-    ALPHA,
-    ALPHA_BEFORE,
-    BEST,
-    BEST_MOVE,
-    BETA,
-    BETA_BEFORE,
-    COUNT,
-    DEPTH,
-    EVERYTHING,
-    FORCING,
-    FROM_TABLE,
-    INFINITE,
-    KNOWN_STATIC,
-    MOST,
-    MOVE,
-    NARROW,
-    NEXT,
-    OWN,
-    PRUNED,
-    REDUCED,
-    SCALE,
-    SEARCHED,
-    SEAT,
-    STAGE,
-    STATIC,
-    SURE,
-    TABLE_MOVE,
-    TACTICAL,
-    TRIED,
-    repeated,
-    row_of,
-    spot,
-    static_value,
-    value_of_end,
-)
+from workbench.engine.jit import copy, inline_ir, njit
+from workbench.engine.players import DEEPEST
+from workbench.engine.search.evaluation import WIN, chance, evaluate, later_win, settled, value_of_move
 from workbench.engine.search.memory import (
     EXACT,
     FOLLOWED,
     HISTORY,
+    LATE,
     LOWER,
     OWN_TURN,
     UPPER,
+    WORTH,
+    bring_best_forward,
+    occurrences,
+    shuffle,
+    sort_best_first,
 )
-from workbench.engine.search.ordering import shuffle, sort_best_first
-from workbench.engine.search.stages import (
-    FORCED,
-    PAID,
-    followed,
-    keep_promising,
-    next_move,
-    order_answers,
-    order_by_gain,
-)
+
+SCALE = 1000
+"""Whole numbers to a unit of log-odds."""
+WIN_SCORE = SCALE * 1_000_000
+SURE = WIN_SCORE // 2
+"""From here on a value is a forced win."""
+INFINITE = 2 * WIN_SCORE
+MOST = SCALE * 100_000
+"""No heuristic's value is greater."""
+
+DEPTH, STAGE, COUNT, NEXT, SEAT, BEST_MOVE, OWN = 0, 1, 2, 3, 4, 5, 6
+"""A search frame: depth left, where its moves come from, how many there are, the next to try, who moves, the best so
+far, and whether the searcher has made all plies up to here and makes the next."""
+ALPHA, BETA, BEST, ALPHA_BEFORE, BETA_BEFORE = 7, 8, 9, 10, 11
+"""Its window and its value."""
+TABLE_MOVE, TRIED, MOVE, SEARCHED, REDUCED, NARROW, STATIC, KNOWN_STATIC = 12, 13, 14, 15, 16, 17, 18, 19
+"""The move of the transposition table, how many tactical moves came before the quiet ones, the move that is searched
+now, how many were searched before, by how much less deep, whether with a null window, and what the heuristic says."""
+PRUNED = 20
+"""Whether moves were left out because they could not matter."""
+FROM_TABLE, TACTICAL, ALL, EVERYTHING, FORCING = 0, 1, 2, 3, 4
+"""Stages: the move of the table, tactical moves, all others, and in the end only those that must be answered; or all
+moves at once, where the position is not quiet."""
+
+
+@inline_ir
+def value_of_end(result: int, ply: int) -> int:
+    """Return the value of a finished game, ``ply`` plies ahead."""
+    return np.int64(SCALE * settled(result, ply))
+
+
+@njit
+def static_value(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, ply: int) -> int:
+    """What the heuristic says of the position at ``ply``."""
+    value = evaluate(rules, ws.states[ply], agent, weights, ws, salt)
+    return np.int64(max(-MOST, min(MOST, SCALE * value)))
+
+
+@inline_ir
+def spot(move: int) -> int:
+    """Return the place of a move in the history table."""
+    return (move ^ (move >> 5) ^ (move >> 13)) & (HISTORY - 1)
+
+
+@inline_ir
+def row_of(ws: Any, who: int) -> int:
+    """Return the row of the history table of a seat's moves: each searcher keeps its own through the game."""
+    return 2 * ws.frames[0, SEAT] + who
+
+
+@inline_ir
+def repeated(rules: Any, ws: Any, ply: int, word: Any) -> int:
+    """Return the result, if the position ends the game by repetition."""
+    count = occurrences(ws, ply, word)
+    if count == 1:
+        return ONGOING
+    result, _ = repetition(rules, ws.states[ply], count)
+    return result
+
+
+ASKED, LOST, FORCED, PAID = 0, 1, 2, 3
+"""How often it was asked in this game whether a quiet move loses units, and how often it did; how often a move that
+must be answered was searched where others are left out, and how often it was better than what was known. Where `gain`
+seldom or never says that units are lost, as in families that only count what a move takes, it is soon asked no more;
+where most moves that must be answered are blunders, as in draughts, they are left out as others are."""
+GONE = np.int64(-(1 << 60))
+"""The ordering value of a move that was searched in an earlier stage."""
+LAST = np.int64(-(1 << 59))
+"""The ordering value of a tactical move that loses units."""
+KILLER, OLDER_KILLER = np.int64(1 << 50), np.int64(1 << 49)
+"""The ordering values of the quiet moves that refuted the last positions at the same ply."""
+TOO_GOOD, HOPELESS, LATE_LEFT_OUT, LOSING_LEFT_OUT, LOSING_QUIET_LEFT_OUT = 7, 2, 6, 4, 3
+"""Up to which depth positions and moves are left out, each for its reason (`_too_good`, `_hopeless`, `_left_out`)."""
+EARLY_MOVES, USUAL_WIDTH = 3, 32
+"""Moves are late after so many, and as many more as the square of the depth: for each so many that there are."""
+SAMPLE, SELDOM = 64, 16
+"""It is asked so often at least whether quiet moves lose units, and further if more than one of so many did."""
+NOTHING, THIS, ALL_LEFT, ALL_BUT_FORCING = 0, 1, 2, 3
+"""What is left out near the end of the search: no move, the one in turn, all that remain, or those of them that need no
+answer."""
+TRIALS, RARELY = 512, 64
+"""So many moves that must be answered are searched at least, and further ones if more than one of so many paid.
+Measured: one in 17 to 38 pays in the mixed game, chess and Chatra, one in 130 to 340 in draughts."""
+
+
+@njit
+def order_by_gain(rules: Any, weights: Any, ws: Any, ply: int, n: int) -> None:
+    """Order moves by what they win in units."""
+    worth = weights[ws.layout[WORTH] : ws.layout[LATE]]
+    for i in range(n):
+        won = gain(rules, ws.states[ply], ws.moves[ply, i], worth, ws.states[ply + 1])
+        ws.orders[ply, i] = np.int64(SCALE * won)
+
+
+@njit
+def _order_quiet(ws: Any, ply: int, n: int, tried: int, losing: int) -> None:
+    """Order all moves by killers and history.
+
+    Of the tactical moves, those that were searched before are gone, and those that lose come last.
+    """
+    moves, values, frame = ws.moves[ply], ws.orders[ply], ws.frames[ply]
+    history = ws.history[row_of(ws, frame[SEAT])]
+    for i in range(n):
+        move = moves[i]
+        if move == ws.killers[ply, 0]:
+            values[i] = KILLER
+        elif move == ws.killers[ply, 1]:
+            values[i] = OLDER_KILLER
+        else:
+            values[i] = history[spot(move)]
+        if move == frame[TABLE_MOVE]:
+            values[i] = GONE
+        else:
+            for j in range(tried + losing):
+                if move == ws.tried[ply, j]:
+                    values[i] = GONE if j < tried else LAST
+                    break
+
+
+@njit
+def order_answers(rules: Any, weights: Any, ws: Any, ply: int, n: int) -> None:
+    """Order all moves of a position that is not quiet: what wins units first, then by history."""
+    frame = ws.frames[ply]
+    if n == 1:
+        # Where captures are obligatory there is often but one.
+        ws.orders[ply, 0] = GONE if ws.moves[ply, 0] == frame[TABLE_MOVE] else 0
+        return
+    order_by_gain(rules, weights, ws, ply, n)
+    history = ws.history[row_of(ws, frame[SEAT])]
+    for i in range(n):
+        move = ws.moves[ply, i]
+        if move == frame[TABLE_MOVE]:
+            ws.orders[ply, i] = GONE
+        else:
+            ws.orders[ply, i] = (ws.orders[ply, i] << 30) + history[spot(move)]
+
+
+@inline_ir
+def keep_promising(agent: Any, ws: Any, frame: Any, moves: Any, orders: Any, n: int) -> int:
+    """Keeps, of tactical moves beyond the depth, those that may still matter; returns how many."""
+    if agent.reductions == 0:
+        return n
+    sign = 1 if frame[SEAT] == 0 else -1
+    static, needed = sign * frame[STATIC], frame[ALPHA] if sign > 0 else -frame[BETA]
+    most = static
+    kept = 0
+    for i in range(n):
+        if orders[i] < 0:
+            continue
+        hoped = static + orders[i] + ws.swing[0]
+        if hoped > needed:
+            moves[kept], orders[kept] = moves[i], orders[i]
+            kept += 1
+        else:
+            # What is returned must not be below what the position may be worth.
+            most = max(most, hoped)
+    frame[BEST] = sign * most
+    return kept
+
+
+@inline_ir
+def _prunes(agent: Any, frame: Any, depth: int) -> bool:
+    """Return whether quiet moves may be left out so near to the end of the search."""
+    return agent.reductions != 0 and frame[DEPTH] <= depth and abs(frame[ALPHA]) < SURE and abs(frame[BETA]) < SURE
+
+
+@inline_ir
+def _too_good(ws: Any, frame: Any) -> bool:
+    """Return whether a quiet position is so good for the mover that the other side will not allow it."""
+    swing = ws.swing[0] * frame[DEPTH]
+    if frame[SEAT] == 0:
+        return frame[STATIC] - swing >= frame[BETA]
+    return frame[STATIC] + swing <= frame[ALPHA]
+
+
+@inline_ir
+def _hopeless(ws: Any, frame: Any) -> bool:
+    """Return whether a position is so bad for the mover that no quiet move will do."""
+    swing = ws.swing[0] * frame[DEPTH]
+    if frame[SEAT] == 0:
+        return frame[STATIC] + swing <= frame[ALPHA]
+    return frame[STATIC] - swing >= frame[BETA]
+
+
+@inline_ir
+def _forcing_pays(agent: Any, ws: Any) -> bool:
+    """Return whether moves that must be answered are searched where others are left out."""
+    learnt = ws.learnt[ws.frames[0, SEAT]]
+    return agent.follows != 0 and learnt[FORCED] < TRIALS + RARELY * learnt[PAID]
+
+
+@njit
+def _left_out(rules: Any, agent: Any, weights: Any, ws: Any, ply: int, i: int) -> int:
+    """Which of the moves left at ``ply``, sorted up to the i-th, are not searched (`NOTHING` …)."""
+    frame, order = ws.frames[ply], ws.orders[ply, i]
+    if frame[SEARCHED] == 0 or frame[BETA] - frame[ALPHA] > 1 or not _prunes(agent, frame, LATE_LEFT_OUT):
+        return NOTHING
+    depth, learnt = frame[DEPTH], ws.learnt[ws.frames[0, SEAT]]
+    if order == LAST:
+        return ALL_LEFT if depth <= LOSING_LEFT_OUT else NOTHING
+    if frame[SEARCHED] > EARLY_MOVES + depth * depth * max(1, frame[COUNT] // USUAL_WIDTH):
+        return ALL_BUT_FORCING if _forcing_pays(agent, ws) else ALL_LEFT
+    ask = learnt[ASKED] < SAMPLE + SELDOM * learnt[LOST]
+    if ask and depth <= LOSING_QUIET_LEFT_OUT and order < OLDER_KILLER:
+        worth = weights[ws.layout[WORTH] : ws.layout[LATE]]
+        learnt[ASKED] += 1
+        if gain(rules, ws.states[ply], ws.moves[ply, i], worth, ws.states[ply + 1]) < 0.0:
+            learnt[LOST] += 1
+            return THIS
+    return NOTHING
+
+
+@inline_ir
+def followed(rules: Any, agent: Any, state: Any, moves: Any) -> tuple[int, bool]:
+    """Return the moves that a search looks at before all others, or beyond its depth, and whether it may stop here."""
+    if agent.follows:
+        return followed_moves(rules, state, moves)
+    return tactical_moves(rules, state, moves)
+
+
+@njit
+def _next_forcing(rules: Any, ws: Any, ply: int, i: int) -> int:
+    """Where the next move that must be answered stands at ``ply``, from the i-th on; their number if there is none."""
+    child, n = ws.states[ply + 1], ws.frames[ply, COUNT]
+    while i < n:
+        if ws.orders[ply, i] > LAST:
+            copy(ws.states[ply], child)
+            play(rules, child, ws.moves[ply, i])
+            if not quiet(rules, child, ws.moves[ply + 1]):
+                break
+        i += 1
+    return i
+
+
+@njit
+def next_move(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, ply: int) -> int:
+    """Return the next move to search at ``ply``; -1 if there is none left."""
+    frame, moves, orders = ws.frames[ply], ws.moves[ply], ws.orders[ply]
+    if frame[STAGE] == FROM_TABLE:
+        frame[STAGE] = TACTICAL
+        frame[COUNT] = -1
+        if frame[TABLE_MOVE] >= 0:
+            return frame[TABLE_MOVE]
+    while True:
+        if frame[COUNT] < 0:
+            # The tactical moves of a position that is searched in full.
+            n, calm = followed(rules, agent, ws.states[ply], moves)
+            frame[COUNT], frame[NEXT] = n, 0
+            if calm:
+                if _prunes(agent, frame, TOO_GOOD):
+                    if frame[KNOWN_STATIC] == 0:
+                        frame[STATIC], frame[KNOWN_STATIC] = static_value(rules, agent, weights, ws, salt, ply), 1
+                    if frame[TABLE_MOVE] < 0 and frame[BETA] - frame[ALPHA] == 1 and _too_good(ws, frame):
+                        result, _ = terminal(rules, ws.states[ply], ws.moves[ply + 1])
+                        if result == ONGOING:
+                            frame[BEST], frame[PRUNED] = frame[STATIC], 1
+                            return -1
+                order_by_gain(rules, weights, ws, ply, n)
+                for i in range(n):
+                    if moves[i] == frame[TABLE_MOVE]:
+                        orders[i] = GONE
+            else:
+                above = ws.frames[ply - 1]
+                if _forcing_pays(agent, ws):
+                    # What must be answered is searched as deep as what came before it.
+                    frame[DEPTH] += above[REDUCED]
+                    above[REDUCED] = 0
+                # There are few answers, or it is no position to stop in: a ply deeper, within twice the depth and
+                # within the frames that there are.
+                if frame[SEARCHED] == 0 and ply < 2 * ws.frames[0, DEPTH] and ply + frame[DEPTH] < DEEPEST:
+                    frame[DEPTH] += 1
+                frame[STAGE] = EVERYTHING
+                order_answers(rules, weights, ws, ply, n)
+        i, n = frame[NEXT], frame[COUNT]
+        if frame[STAGE] == FORCING:
+            i = _next_forcing(rules, ws, ply, i)
+            frame[NEXT] = i + 1
+            return moves[i] if i < n else -1
+        losing = 0
+        if i < n:
+            bring_best_forward(moves, orders, i, n)
+            if frame[STAGE] == TACTICAL and frame[DEPTH] > 0:
+                if orders[i] >= 0:
+                    frame[NEXT] = i + 1
+                    ws.tried[ply, i] = moves[i]
+                    frame[TRIED] = i + 1
+                    return moves[i]
+                for j in range(i, n):
+                    ws.tried[ply, j] = moves[j]
+                losing = n - i
+            elif orders[i] != GONE:
+                frame[NEXT] = i + 1
+                left_out = _left_out(rules, agent, weights, ws, ply, i) if frame[STAGE] == ALL else NOTHING
+                if left_out == NOTHING:
+                    return moves[i]
+                # What is returned must not be below what the position may be worth.
+                if frame[SEAT] == 0:
+                    frame[BEST] = max(frame[BEST], frame[ALPHA])
+                else:
+                    frame[BEST] = min(frame[BEST], frame[BETA])
+                if left_out == THIS:
+                    continue
+                if left_out == ALL_BUT_FORCING:
+                    frame[STAGE], frame[NEXT] = FORCING, i
+                    continue
+                return -1
+        if frame[STAGE] != TACTICAL or frame[DEPTH] <= 0:
+            return -1
+        frame[STAGE] = ALL
+        hopeless = False
+        if _prunes(agent, frame, HOPELESS) and frame[KNOWN_STATIC] and _hopeless(ws, frame):
+            result = ONGOING
+            if frame[SEARCHED] == 0:
+                result, _ = terminal(rules, ws.states[ply], moves)
+            if result == ONGOING:
+                swing = ws.swing[0] * frame[DEPTH]
+                if frame[SEAT] == 0:
+                    frame[BEST] = max(frame[BEST], frame[STATIC] + swing)
+                else:
+                    frame[BEST] = min(frame[BEST], frame[STATIC] - swing)
+                frame[PRUNED] = 1
+                if not _forcing_pays(agent, ws):
+                    return -1
+                hopeless = True
+        n = legal_moves(rules, ws.states[ply], moves)
+        if n == 0:
+            return -1
+        frame[COUNT], frame[NEXT] = n, 0
+        _order_quiet(ws, ply, n, frame[TRIED], losing)
+        if hopeless:
+            frame[STAGE] = FORCING
+
 
 AGING = 4
 """Every so many moves of the game what was learnt of quiet moves is halved as often."""
@@ -169,7 +467,7 @@ def _open(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, ply: int) ->
     return False
 
 
-@inlined
+@inline_ir
 def _close(ws: Any, salt: Any, ply: int) -> None:
     """Leave a position whose moves have been searched: what was learnt goes to the table."""
     frame = ws.frames[ply]
@@ -194,7 +492,7 @@ def _close(ws: Any, salt: Any, ply: int) -> None:
     ws.table_info[entry] = now << 56 | (frame[BEST_MOVE] + 1) << 16 | bound << 8 | min(frame[DEPTH], 255)
 
 
-@inlined
+@inline_ir
 def _reduction(ws: Any, agent: Any, frame: Any) -> int:
     """How much less deep a late quiet move is searched."""
     late, depth = frame[SEARCHED], frame[DEPTH]
@@ -203,7 +501,7 @@ def _reduction(ws: Any, agent: Any, frame: Any) -> int:
     return min(depth - 2, np.int64(0.9 + math.log(depth) * math.log(late) * 0.5))
 
 
-@inlined
+@inline_ir
 def _descend(rules: Any, ws: Any, ply: int, reduced: int, narrow: int) -> None:
     """Play the frame's move and sets the depth and the window of the position after it."""
     frame, below_ = ws.frames[ply], ws.frames[ply + 1]

@@ -10,8 +10,9 @@ from typing import Any
 
 import numpy as np
 
+from workbench.engine.bits import highest, lowest, popcount
 from workbench.engine.contract import DRAW, FIRST, ONGOING, REPETITION, SECOND, implement
-from workbench.engine.jit import highest, inlined, lowest, njit, popcount, scratch
+from workbench.engine.jit import inline_ir, njit, scratch
 from workbench.engine.rng import below, mix
 from workbench.games.chatra import kernel_board as b
 from workbench.games.chatra.kernel_board import ENDINGS, EVENTS, FEATURES, TOGGLES, Rules
@@ -113,7 +114,7 @@ def _placements(rules: Any, state: Any, moves: Any, most: int) -> int:
     return n
 
 
-@inlined
+@inline_ir
 def _object_step(rules: Any, state: Any, direction: int) -> int:
     """Return the object's move in one of the eight directions, or -1 if it is not legal.
 

@@ -26,8 +26,8 @@ from typing import Any
 
 import numpy as np
 
-from workbench.engine.jit import highest, inlined, lowest, njit, scratch
-from workbench.engine.reference import by_reference
+from workbench.engine.bits import highest, lowest
+from workbench.engine.jit import by_reference, inline_ir, njit, scratch
 from workbench.games.chatra.rules import DECLARATION
 from workbench.games.declaration import kernel_names, rules_type
 
@@ -174,44 +174,44 @@ PARITY = np.array(
 """The cells of a word whose row and column are even or odd, by the parity of row and column."""
 
 
-@inlined
+@inline_ir
 def size_index(rules: Any) -> int:
     """Return the place of the board's size in the geometry tables."""
     return rules.size // 3 - 1
 
 
-@inlined
+@inline_ir
 def supply(rules: Any, side: int) -> int:
     """Return the subjects that a side has to begin with, where the supply is limited."""
     return rules.white_supply if side == 1 and rules.white_supply else rules.subjects
 
 
-@inlined
+@inline_ir
 def has(state: Any, base: int, cell: int) -> bool:
     """Return whether the set at ``base`` contains a cell."""
     return (state[base + (cell >> 6)] >> (cell & 63)) & 1 != 0
 
 
-@inlined
+@inline_ir
 def flip(state: Any, base: int, cell: int) -> None:
     """Put a cell into the set at ``base``, or takes it out."""
     for kind in range(4):
         state[base + LINE_WORD[kind, cell]] ^= 1 << (LINE_SHIFT[kind, cell] + POSITION[kind, cell])
 
 
-@inlined
+@inline_ir
 def lane_of(state: Any, base: int, kind: int, cell: int) -> int:
     """Return the set's cells on the line of this kind through ``cell``."""
     return (state[base + LINE_WORD[kind, cell]] >> LINE_SHIFT[kind, cell]) & LANE
 
 
-@inlined
+@inline_ir
 def on_line(kind: int, cell: int, other: int) -> bool:
     """Return whether two cells share a line of this kind."""
     return LINE[kind, cell] == LINE[kind, other]
 
 
-@inlined
+@inline_ir
 def segment(rules: Any, state: Any, side: int, kind: int, cell: int, target: int) -> int:
     """Own subjects on a line through ``cell``, on its side of the enemy object at ``target`` where that cuts."""
     lane = lane_of(state, side * SET_WORDS, kind, cell)
@@ -224,7 +224,7 @@ def segment(rules: Any, state: Any, side: int, kind: int, cell: int, target: int
     return lane
 
 
-@inlined
+@inline_ir
 def in_middle(rules: Any, state: Any, side: int, cell: int, target: int) -> bool:
     """Whether own subjects stand on both sides of ``cell`` on some line (the enemy object being at ``target``)."""
     for kind in range(4):
@@ -241,7 +241,7 @@ def unlinked(rules: Any, state: Any, side: int, cell: int, target: int) -> bool:
     return rules.middle_piece == TOGGLES.middle_piece.no_links and in_middle(rules, state, side, cell, target)
 
 
-@inlined
+@inline_ir
 def between(a: int, middle: int, b: int) -> bool:
     """Return whether ``middle`` lies strictly between a and b on a row, column or diagonal."""
     for kind in range(4):
@@ -251,14 +251,14 @@ def between(a: int, middle: int, b: int) -> bool:
     return False
 
 
-@inlined
+@inline_ir
 def occupied_on(state: Any, kind: int, cell: int) -> int:
     """All pieces on a line."""
     word, shift = LINE_WORD[kind, cell], LINE_SHIFT[kind, cell]
     return ((state[word] | state[SET_WORDS + word] | state[OBJECTS + word]) >> shift) & LANE
 
 
-@inlined
+@inline_ir
 def steps_onto(state: Any, side: int, target: int) -> bool:
     """Return whether subjects or object of ``side`` stand next to ``target``."""
     other = state[OBJECT_CELL + side]
@@ -268,7 +268,7 @@ def steps_onto(state: Any, side: int, target: int) -> bool:
     return adjacent
 
 
-@inlined
+@inline_ir
 def _on_ray(state: Any, target: int, front: int, back: int, step: int, open_ray: bool, remedies: Any) -> None:
     """Fill ``remedies`` for an attack along a line: its two subjects, and the squares a slide passes."""
     for word in range(4):
@@ -282,7 +282,7 @@ def _on_ray(state: Any, target: int, front: int, back: int, step: int, open_ray:
             cell += step
 
 
-@inlined
+@inline_ir
 def _find_attack(rules: Any, state: Any, side: int, target: int, remedies: Any) -> bool:
     """Return whether subjects or object of ``side`` attack ``target``, where the other side's object stands.
 
@@ -380,7 +380,7 @@ def find_attack(rules: Any, state: Any, side: int, target: int, remedies: Any) -
     return _find_attack(rules, state, side, target, remedies)
 
 
-@inlined
+@inline_ir
 def frees_links(state: Any, base: int, cell: int) -> bool:
     """Return whether capturing the subject on ``cell`` may give others of its side new links: it stands in a three."""
     for kind in range(4):
@@ -391,7 +391,7 @@ def frees_links(state: Any, base: int, cell: int) -> bool:
     return False
 
 
-@inlined
+@inline_ir
 def linked_set(rules: Any, state: Any, side: int, target: int, linked: Any, backwards: Any, pairs: Any) -> int:
     """Find the links of a side and returns the number of its pairs in line.
 
@@ -441,7 +441,7 @@ def linked_set(rules: Any, state: Any, side: int, target: int, linked: Any, back
     return n if rules.link_moves != TOGGLES.link_moves.flights else 0
 
 
-@inlined
+@inline_ir
 def list_slides(rules: Any, state: Any, side: int, linked: Any, pairs: Any, count: int, slides: Any) -> int:
     """Fill ``slides`` (`SLIDES` words) with all slides of two or more squares and returns their number.
 
@@ -480,7 +480,7 @@ def list_slides(rules: Any, state: Any, side: int, linked: Any, pairs: Any, coun
     return n // 3
 
 
-@inlined
+@inline_ir
 def flights_about(rules: Any, state: Any, side: int, backwards: Any, pivot: int, target: int, landing: Any) -> None:
     """Fill ``landing`` with the squares to which linked subjects fly about ``pivot``, whatever stands there.
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from workbench.engine.contract import INT, MOVES, STATE, apart
-from workbench.engine.jit import highest, lowest, njit, scratch
+from workbench.engine.bits import highest, lowest
+from workbench.engine.contract import INT, MOVES, STATE, separately_compiled
+from workbench.engine.jit import njit, scratch
 from workbench.games.chatra import kernel_board as b
 from workbench.games.chatra.kernel_board import TOGGLES
 
@@ -265,7 +266,7 @@ def _without_check(rules: Any, state: Any, cells: Any) -> None:
                     cells[cell >> 6] &= ~(1 << (cell & 63))
 
 
-@apart(INT, STATE, MOVES, INT)
+@separately_compiled(INT, STATE, MOVES, INT)
 def append_drops(rules: Any, state: Any, moves: Any, n: int) -> int:
     """Append the legal drops."""
     side = state[b.TURN]

@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from workbench.engine.jit import njit, popcount, scratch
+from workbench.engine.bits import popcount
+from workbench.engine.jit import njit, scratch
 from workbench.games.chatra import kernel_board as b
 from workbench.games.chatra.kernel_board import EVENTS, TOGGLES
 from workbench.games.chatra.kernel_drops import drop_cells, open_zones

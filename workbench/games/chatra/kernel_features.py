@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from workbench.engine.bits import lowest, popcount
 from workbench.engine.contract import HAND, unit_word
-from workbench.engine.jit import inlined, lowest, njit, popcount, scratch
+from workbench.engine.jit import inline_ir, njit, scratch
 from workbench.games.chatra import kernel_board as b
 from workbench.games.chatra.kernel_board import FEATURES, PAIRS, SLIDES, STYLES, UNITS
 from workbench.games.chatra.kernel_drops import free_cells, open_zones
@@ -13,7 +14,7 @@ from workbench.games.chatra.kernel_drops import free_cells, open_zones
 EVERY_CELL = b.EVERY_LANE * b.LANE
 
 
-@inlined
+@inline_ir
 def _row_beside(cells: Any, word: int, up: bool) -> int:
     """Return a word of cells, moved from the row above or from the row below."""
     if up:

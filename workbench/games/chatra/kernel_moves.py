@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from workbench.engine.contract import INT, MOVES, STATE, apart
-from workbench.engine.jit import highest, lowest, njit, scratch
+from workbench.engine.bits import highest, lowest
+from workbench.engine.contract import INT, MOVES, STATE, separately_compiled
+from workbench.engine.jit import njit, scratch
 from workbench.games.chatra import kernel_board as b
 from workbench.games.chatra.kernel_board import PAIRS, SLIDES, TOGGLES
 
@@ -150,7 +151,7 @@ ANY, CAPTURES = 1, 0
 """Which moves of the subjects are asked for."""
 
 
-@apart(INT, STATE, INT, MOVES, INT)
+@separately_compiled(INT, STATE, INT, MOVES, INT)
 def subject_moves(rules: Any, state: Any, which: int, moves: Any, n: int) -> int:
     """Append the legal moves of the subjects, or their captures alone.
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from workbench.engine.contract import DRAW, ONGOING, REPETITION, implement
-from workbench.engine.jit import inlined, njit
+from workbench.engine.jit import inline_ir, njit
 from workbench.engine.rng import mix
 from workbench.games.chess import kernel_board as b
 from workbench.games.chess import kernel_general as g
@@ -178,7 +178,7 @@ def quiet(rules: Any, state: Any, moves: Any) -> bool:
     return True
 
 
-@inlined
+@inline_ir
 def _end_ply(rules: Any, state: Any) -> None:
     """Passes the move to the other colour, and the choice to the other seat if the run is over."""
     colour = 1 - state[b.COLOUR]
@@ -232,7 +232,7 @@ def _take_own(state: Any, colour: int, square: int) -> int:
     return b.HASH_PIECE[colour, kind, square]
 
 
-@inlined
+@inline_ir
 def _goes_on(rules: Any, state: Any, colour: int) -> bool:
     """Return whether the game goes on after a capture of this colour's pieces."""
     if rules.king == TOGGLES.king.checkmate:

@@ -16,8 +16,8 @@ from typing import Any
 
 import numpy as np
 
-from workbench.engine.jit import highest, inlined, lowest, njit
-from workbench.engine.reference import by_reference
+from workbench.engine.bits import highest, lowest
+from workbench.engine.jit import by_reference, inline_ir, njit
 from workbench.games.chess.rules import DECLARATION
 from workbench.games.declaration import kernel_names, rules_type
 
@@ -196,13 +196,13 @@ ROOK_TO = _table([5, 3, 61, 59])
 """For each castling: the rook's squares."""
 
 
-@inlined
+@inline_ir
 def bit(square: Any) -> int:
     """Return the word with one bit."""
     return np.int64(1) << square
 
 
-@inlined
+@inline_ir
 def along(square: int, axis: int, occupied: int) -> int:
     """Return the squares that a slider attacks on one of the four lines through its square."""
     up, down = RAYS[square, axis], RAYS[square, axis + 4]
@@ -210,19 +210,19 @@ def along(square: int, axis: int, occupied: int) -> int:
     return (up & (above ^ (above - 1))) | (down & (ALL << highest(below | 1)))
 
 
-@inlined
+@inline_ir
 def rook_attacks(square: int, occupied: int) -> int:
     """Return the squares that a rook attacks."""
     return along(square, NORTH, occupied) | along(square, EAST, occupied)
 
 
-@inlined
+@inline_ir
 def bishop_attacks(square: int, occupied: int) -> int:
     """Return the squares that a bishop attacks."""
     return along(square, NORTH_EAST, occupied) | along(square, NORTH_WEST, occupied)
 
 
-@inlined
+@inline_ir
 def fill_up(sliders: int, free: int, step: int, landing: int) -> int:
     """Return the squares that sliders attack in one direction up the bits, by doubling steps.
 
@@ -237,7 +237,7 @@ def fill_up(sliders: int, free: int, step: int, landing: int) -> int:
     return (sliders << step) & landing
 
 
-@inlined
+@inline_ir
 def fill_down(sliders: int, free: int, step: int, landing: int) -> int:
     """As `fill_up`, down the bits; what the sign drags along never lies on ``way``."""
     way = free & landing
@@ -249,7 +249,7 @@ def fill_down(sliders: int, free: int, step: int, landing: int) -> int:
     return (sliders >> step) & landing
 
 
-@inlined
+@inline_ir
 def orthogonal(sliders: int, free: int) -> int:
     """Return the squares that rooks attack."""
     return (
@@ -260,7 +260,7 @@ def orthogonal(sliders: int, free: int) -> int:
     )
 
 
-@inlined
+@inline_ir
 def diagonal(sliders: int, free: int) -> int:
     """Return the squares that bishops attack."""
     return (
@@ -271,7 +271,7 @@ def diagonal(sliders: int, free: int) -> int:
     )
 
 
-@inlined
+@inline_ir
 def leaps(knights: int) -> int:
     """Return the squares that knights attack."""
     return (
@@ -286,7 +286,7 @@ def leaps(knights: int) -> int:
     )
 
 
-@inlined
+@inline_ir
 def pawn_attacks(pawns: int, colour: int) -> int:
     """Return the squares that pawns of one colour attack."""
     if colour == 0:
@@ -294,7 +294,7 @@ def pawn_attacks(pawns: int, colour: int) -> int:
     return ((pawns >> 9) & NOT_H8) | ((pawns >> 7) & NOT_A8)
 
 
-@inlined
+@inline_ir
 def attackers(state: Any, square: int, colour: int, occupied: int) -> int:
     """Return the pieces of a colour that attack a square, as if the given squares were occupied."""
     theirs = state[WHITE + colour]
@@ -308,13 +308,13 @@ def attackers(state: Any, square: int, colour: int, occupied: int) -> int:
     )
 
 
-@inlined
+@inline_ir
 def king_square(state: Any, colour: int) -> int:
     """Where a king stands that is on the board."""
     return lowest(state[KING] & state[WHITE + colour])
 
 
-@inlined
+@inline_ir
 def victims(rules: Any, state: Any, colour: int) -> int:
     """Return the pieces that a colour may capture."""
     if rules.self_capture == TOGGLES.self_capture.none:
@@ -322,7 +322,7 @@ def victims(rules: Any, state: Any, colour: int) -> int:
     return state[BLACK - colour] | (state[WHITE + colour] & ~state[KING])
 
 
-@inlined
+@inline_ir
 def by_rays(rules: Any) -> bool:
     """Return whether any kind of piece moves otherwise than in chess."""
     return (
@@ -335,7 +335,7 @@ def by_rays(rules: Any) -> bool:
     ) != 0
 
 
-@inlined
+@inline_ir
 def own_turns(rules: Any) -> bool:
     """Return whether turns have several plies of the player's own pieces."""
     return (
@@ -369,25 +369,25 @@ def changes(rules: Any) -> int:
     return changed
 
 
-@inlined
+@inline_ir
 def remembers_pieces(rules: Any) -> bool:
     """Return whether a later ply of a run depends on which pieces were moved."""
     return rules.moved_enemy == TOGGLES.moved_enemy.safe or rules.same_piece == TOGGLES.same_piece.only_if_forced
 
 
-@inlined
+@inline_ir
 def highest_promotion(rules: Any) -> int:
     """Return the last of the kinds, from knights up, that a pawn can become."""
     return KING if rules.king == TOGGLES.king.ordinary else QUEEN
 
 
-@inlined
+@inline_ir
 def takes_passing(state: Any, origin: int, target: int) -> bool:
     """Whether a pawn's move to an empty square captures en passant: it is not one to the side of its own rank."""
     return state[PASSANT] != 0 and target == state[PASSANT] and (origin ^ target) > 7
 
 
-@inlined
+@inline_ir
 def last_ply(state: Any) -> bool:
     """Return whether the next ply is the last of a run of several: the one that the Detente rules restrict."""
     return state[RUN] > 1 and state[DONE] + 1 == state[RUN]

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from workbench.engine.bits import popcount
 from workbench.engine.contract import DRAW, FIRST, ONGOING, SECOND
-from workbench.engine.jit import inlined, njit, popcount
+from workbench.engine.jit import inline_ir, njit
 from workbench.games.chess import kernel_board as b
 from workbench.games.chess.kernel_board import ENDINGS, TOGGLES
 
 
-@inlined
+@inline_ir
 def lacks_material(rules: Any, state: Any) -> bool:
     """Return whether the game is drawn because no moves could mate either side.
 
@@ -50,7 +51,7 @@ def _goal(rules: Any, state: Any, n: int) -> tuple[int, int]:
     return ONGOING, 0
 
 
-@inlined
+@inline_ir
 def _bare(state: Any, colour: int) -> bool:
     return state[b.WHITE + colour] & ~state[b.KING] == 0  # type: ignore[no-any-return]
 
@@ -120,7 +121,7 @@ def _by_proposals(rules: Any, state: Any, n: int) -> tuple[int, int]:
     return ONGOING, 0
 
 
-@inlined
+@inline_ir
 def _stalemate(rules: Any, colour: int) -> int:
     """What it means that a colour has no legal move and is not in check."""
     if colour == 0 or rules.stalemate_black == TOGGLES.stalemate_black.as_white:
@@ -133,7 +134,7 @@ def _stalemate(rules: Any, colour: int) -> int:
     return SECOND - colour if loses else FIRST + colour
 
 
-@inlined
+@inline_ir
 def ending(rules: Any, state: Any, n: int) -> tuple[int, int]:
     """How the game has ended: by the goal, by a king taken, by no legal move, or by a rule about draws."""
     colour = state[b.COLOUR]

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from workbench.engine.bits import popcount
 from workbench.engine.contract import ONGOING
-from workbench.engine.jit import inlined, njit, popcount, scratch, scratch_moves
+from workbench.engine.jit import inline_ir, njit, scratch, scratch_moves
 from workbench.games.chess import kernel_board as b
 from workbench.games.chess import kernel_general as g
 from workbench.games.chess import kernel_rays as r
@@ -19,7 +20,7 @@ from workbench.games.chess.kernel_moves import any_move, list_moves, number_of_m
 from workbench.games.chess.kernel_rays import ROOM_BY_RAYS
 
 
-@inlined
+@inline_ir
 def _behind(word: int, colour: int) -> int:
     """Return the squares of a word and all squares behind them, seen by a colour."""
     if colour == 0:
@@ -31,7 +32,7 @@ def _behind(word: int, colour: int) -> int:
     return word | (word << 32)
 
 
-@inlined
+@inline_ir
 def _advance(pawns: int, colour: int) -> int:
     """Return the sum over pawns of the squares of the steps that they have made beyond the first."""
     total = 0
@@ -132,7 +133,7 @@ def _side(rules: Any, state: Any, colour: int, sums: Any, base: int) -> None:
         _by_rays(rules, state, colour, sums, base)
 
 
-@inlined
+@inline_ir
 def _more(state: Any, piece: int) -> int:
     """How many more pieces of a kind White has than Black, those in hand with them."""
     more = popcount(state[piece] & state[b.WHITE]) - popcount(state[piece] & state[b.BLACK])

@@ -16,8 +16,9 @@ from typing import Any
 
 import numpy as np
 
-from workbench.engine.contract import INT, MOVES, STATE, apart
-from workbench.engine.jit import highest, inlined, lowest, njit, popcount, scratch, scratch_moves
+from workbench.engine.bits import highest, lowest, popcount
+from workbench.engine.contract import INT, MOVES, STATE, separately_compiled
+from workbench.engine.jit import inline_ir, njit, scratch, scratch_moves
 from workbench.engine.rng import below
 from workbench.games.chess import kernel_board as b
 from workbench.games.chess import kernel_general as g
@@ -41,7 +42,7 @@ DRAWS = 24
 """So often the sampler tries another king's step before it gives up."""
 
 
-@inlined
+@inline_ir
 def pinned_pieces(state: Any, colour: int, king: int, occupied: int) -> int:
     """Return the pieces of a colour that alone stand between their king and an enemy slider."""
     own, enemy, queens = state[b.WHITE + colour], state[b.BLACK - colour], state[b.QUEEN]
@@ -59,7 +60,7 @@ def pinned_pieces(state: Any, colour: int, king: int, occupied: int) -> int:
     return pinned
 
 
-@inlined
+@inline_ir
 def fill_targets(rules: Any, state: Any, wanted: int, words: Any) -> None:
     """Fill ``words`` with the wanted legal targets of all but the king and of captures en passant.
 
@@ -127,7 +128,7 @@ def fill_targets(rules: Any, state: Any, wanted: int, words: Any) -> None:
             words[RETREAT] = ((pawns & up_down) << 8) & b.NOT_8 & landing
 
 
-@inlined
+@inline_ir
 def castles(rules: Any, state: Any) -> int:
     """Where the king can castle to."""
     colour = state[b.COLOUR]
@@ -165,7 +166,7 @@ def castles(rules: Any, state: Any) -> int:
     return targets
 
 
-@inlined
+@inline_ir
 def king_targets(rules: Any, state: Any) -> int:
     """Return the legal steps of the king, where there is one only."""
     colour = state[b.COLOUR]
@@ -182,7 +183,7 @@ def king_targets(rules: Any, state: Any) -> int:
     return steps & ~(b.orthogonal(rooks, free) | b.diagonal(bishops, free))
 
 
-@inlined
+@inline_ir
 def passant_is_legal(rules: Any, state: Any, origin: int, square: int) -> bool:
     """Return whether a pawn of the colour to move that attacks ``square`` can take en passant there without danger."""
     if rules.king != TOGGLES.king.checkmate:
@@ -213,7 +214,7 @@ def passant_exists(rules: Any, state: Any, square: int) -> bool:
     return False
 
 
-@inlined
+@inline_ir
 def origin_of(state: Any, word: int, target: int) -> int:
     """Return the square from which the piece comes whose target is in this word, a slider's, knight's or pawn's."""
     colour = state[b.COLOUR]
@@ -237,14 +238,14 @@ def origin_of(state: Any, word: int, target: int) -> int:
     return target - LEAP[word - LEAPS]
 
 
-@inlined
+@inline_ir
 def slider_on(state: Any, word: int, square: int) -> int:
     """Return the kind of the slider on a square that moves in a word's direction."""
     queen = (state[b.QUEEN] >> square) & 1
     return (b.BISHOP + 2 * queen) if (word - SLIDES) & 2 else (b.ROOK + queen)
 
 
-@inlined
+@inline_ir
 def _append_pawns(moves: Any, n: int, targets: int, offset: int, best: int) -> int:
     """Append pawns' moves; ``best``: the last kind that a pawn can become; 0 if who moves it has no say in it."""
     while targets:
@@ -261,13 +262,13 @@ def _append_pawns(moves: Any, n: int, targets: int, offset: int, best: int) -> i
     return n
 
 
-@inlined
+@inline_ir
 def chooses(rules: Any, state: Any) -> bool:
     """Return whether who moves a pawn to its last rank says what it becomes."""
     return rules.promotion_by != TOGGLES.promotion_by.owner or state[b.SEAT] == state[b.COLOUR]
 
 
-@inlined
+@inline_ir
 def _append_passing(rules: Any, state: Any, moves: Any, n: int) -> int:
     """Append the legal captures en passant."""
     square = state[b.PASSANT]
@@ -282,7 +283,7 @@ def _append_passing(rules: Any, state: Any, moves: Any, n: int) -> int:
     return n
 
 
-@apart(INT, STATE, INT, MOVES)
+@separately_compiled(INT, STATE, INT, MOVES)
 def list_moves(rules: Any, state: Any, wanted: int, moves: Any) -> int:
     """Fill ``moves`` with the legal moves to wanted squares, Detente and the duty to capture aside; returns how many.
 
@@ -368,7 +369,7 @@ def _append_ordinary_kings(state: Any, wanted: int, moves: Any, n: int) -> int:
     return n
 
 
-@inlined
+@inline_ir
 def takes(state: Any, move: int) -> bool:
     """Return whether a legal move captures an enemy piece."""
     origin, target = move & 63, (move >> 6) & 63
@@ -422,7 +423,7 @@ def keep_detente(rules: Any, state: Any, moves: Any, n: int) -> int:
     return n
 
 
-@inlined
+@inline_ir
 def all_moves(rules: Any, state: Any, moves: Any) -> int:
     """Fill ``moves`` with the legal moves; returns how many."""
     n = list_moves(rules, state, b.ALL, moves)
@@ -461,7 +462,7 @@ def list_captures(rules: Any, state: Any, moves: Any) -> int:
     return kept
 
 
-@apart(INT, STATE)
+@separately_compiled(INT, STATE)
 def number_of_moves(rules: Any, state: Any) -> int:
     """Return the number of legal moves."""
     listed = rules.king == TOGGLES.king.ordinary or rules.capture == TOGGLES.capture.obligatory

@@ -11,7 +11,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from workbench.engine.jit import inlined, lowest, njit, scratch
+from workbench.engine.bits import lowest
+from workbench.engine.jit import inline_ir, njit, scratch
 from workbench.games.chess import kernel_board as b
 from workbench.games.chess.kernel_board import TOGGLES
 
@@ -23,13 +24,13 @@ OFF = ~7
 """The bits that a file or rank has if it is off the board."""
 
 
-@inlined
+@inline_ir
 def changed(state: Any) -> bool:
     """Return whether any kind of piece moves otherwise than in chess, or all move by the general way."""
     return state[b.CHANGED] & (b.BY_RAYS | b.GENERAL) != 0  # type: ignore[no-any-return]
 
 
-@inlined
+@inline_ir
 def occupied(state: Any) -> int:
     """Return the squares that are taken, or that the board has not."""
     taken = state[b.WHITE] | state[b.BLACK]
@@ -58,7 +59,7 @@ def moved_by_rays(rules: Any, state: Any) -> int:
 # --- One kind of piece ------------------------------------------------------------------------------------------------
 
 
-@inlined
+@inline_ir
 def bounds(rays: Any, colour: int) -> tuple[int, int]:
     """Where the rays of a colour begin and end."""
     n = rays.shape[0]
@@ -162,7 +163,7 @@ def attackers_by_rays(rules: Any, state: Any, square: int, colour: int, occupied
     )
 
 
-@inlined
+@inline_ir
 def attackers(rules: Any, state: Any, square: int, colour: int, occupied: int) -> int:
     """Return the pieces of a colour that attack a square, as if the given squares were occupied."""
     if changed(state):
@@ -178,7 +179,7 @@ from `ALLOWED` on for the square of each of these where it may go."""
 SURVEY = 66
 
 
-@inlined
+@inline_ir
 def _pin(survey: Any, blocker: int, way: int) -> None:
     """Enter that a piece has to stay on a line; there may be several such lines."""
     square = lowest(blocker)

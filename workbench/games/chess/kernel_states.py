@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from workbench.engine.jit import njit, popcount
-from workbench.engine.packing import bits_for, get_bits, put_bits
+from workbench.engine.bits import bits_for, get_bits, popcount, put_bits
+from workbench.engine.jit import njit
 from workbench.games.chess import kernel_board as b
 from workbench.games.chess import kernel_general as g
 from workbench.games.chess.kernel import complete

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from workbench.engine.bits import lowest, popcount
 from workbench.engine.contract import HAND, unit_word
-from workbench.engine.jit import inlined, lowest, njit, popcount, scratch
+from workbench.engine.jit import inline_ir, njit, scratch
 from workbench.games.chess import kernel_board as b
 from workbench.games.chess import kernel_general as g
 from workbench.games.chess import kernel_rays as r
@@ -23,7 +24,7 @@ def board_size(rules: Any) -> int:
     return 8
 
 
-@inlined
+@inline_ir
 def _kind_on(state: Any, to: int) -> int:
     """Return the kind of the piece on the one square of a word; the king's if there is none."""
     for kind in range(5):

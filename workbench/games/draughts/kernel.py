@@ -13,9 +13,21 @@ from typing import Any
 
 import numpy as np
 
-from workbench.engine.contract import BOOL, DRAW, FIRST, MOVES, ONGOING, REPETITION, SECOND, STATE, apart, implement
+from workbench.engine.bits import lowest, popcount
+from workbench.engine.contract import (
+    BOOL,
+    DRAW,
+    FIRST,
+    MOVES,
+    ONGOING,
+    REPETITION,
+    SECOND,
+    STATE,
+    implement,
+    separately_compiled,
+)
 from workbench.engine.contract import _gain_by_playing as gain_by_playing
-from workbench.engine.jit import inlined, lowest, njit, popcount, scratch
+from workbench.engine.jit import inline_ir, njit, scratch
 from workbench.engine.rng import below, mix
 from workbench.games.draughts import kernel_board as b
 from workbench.games.draughts import kernel_captures as c
@@ -174,7 +186,7 @@ def has_move(rules: Any, state: Any, moves: Any) -> bool:
     return rules.capture == TOGGLES.capture.huffing and m.append_huffs(rules, state, moves, 0) > 0
 
 
-@inlined
+@inline_ir
 def _nth(squares: int, n: int) -> int:
     """Return the n-th lowest square of a set, counted from 0."""
     for _ in range(n):
@@ -182,7 +194,7 @@ def _nth(squares: int, n: int) -> int:
     return lowest(squares)
 
 
-@inlined
+@inline_ir
 def _simple_moves(rules: Any, state: Any, g: int) -> Any:
     """Return the legal moves without a list, if none needs one; on boards of one word, along the own lines.
 
@@ -211,7 +223,7 @@ def _simple_moves(rules: Any, state: Any, g: int) -> Any:
     return 0, m.step_origins(rules, g, side, men, kings & ~flying, empty), flying
 
 
-@inlined
+@inline_ir
 def _flights(g: int, kings: int, occupied: int) -> int:
     """Return the number of squares that flying kings can move to."""
     total = 0
@@ -223,7 +235,7 @@ def _flights(g: int, kings: int, occupied: int) -> int:
     return total
 
 
-@inlined
+@inline_ir
 def _must_list(rules: Any) -> bool:
     """Return whether the rules have moves that `_simple_moves` does not know."""
     special = rules.step_lines | rules.capture_lines | rules.king_run | (rules.capture & TOGGLES.capture.huffing)
@@ -285,7 +297,7 @@ def sample_move(rules: Any, state: Any, rng: Any) -> int:
             pick -= count
 
 
-@inlined
+@inline_ir
 def _makes_king(rules: Any, state: Any, move: int) -> bool:
     """Return whether a man becomes a king by the move."""
     side = state[b.TURN]
@@ -296,7 +308,7 @@ def _makes_king(rules: Any, state: Any, move: int) -> bool:
     )
 
 
-@inlined
+@inline_ir
 def _king_wins(rules: Any, state: Any) -> bool:
     """Return whether the goal is reached by one more king of the side to move."""
     if rules.goal < TOGGLES.goal.first_king:
@@ -304,7 +316,7 @@ def _king_wins(rules: Any, state: Any) -> bool:
     return rules.goal == TOGGLES.goal.first_king or b.pieces_and_kings(rules, state, state[b.TURN])[1] == 1
 
 
-@apart(BOOL, STATE, MOVES)
+@separately_compiled(BOOL, STATE, MOVES)
 def _can_make_king(rules: Any, state: Any, moves: Any) -> bool:
     """Return whether a man of the side to move, which need not capture, can become a king; ``moves`` is room."""
     g, side = b.geometry(rules), state[b.TURN]
@@ -352,7 +364,7 @@ def gain(rules: Any, state: Any, move: int, worth: Any, after: Any) -> float:
     return gain_by_playing(rules, state, move, worth, after)
 
 
-@inlined
+@inline_ir
 def _remove(rules: Any, state: Any, side: int, square: int) -> int:
     """Take a piece of ``side`` off the board; returns what that does to the hash."""
     w = b.words(rules)
@@ -511,7 +523,7 @@ def play(rules: Any, state: Any, move: int) -> None:
         _count_run(rules, state, side, origin if was_king and move < c.SINGLE else -1, destination)
 
 
-@inlined
+@inline_ir
 def _royal_lost(rules: Any, state: Any) -> bool:
     """Return whether the royal piece of the side to move has been captured."""
     if not rules.royal:

@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from workbench.engine.jit import highest, inlined, lowest, njit, popcount
-from workbench.engine.reference import by_reference
+from workbench.engine.bits import highest, lowest, popcount
+from workbench.engine.jit import by_reference, inline_ir, njit
 from workbench.games.declaration import kernel_names, rules_type
 from workbench.games.draughts import kernel_tables as t
 from workbench.games.draughts.rules import DECLARATION
@@ -48,37 +48,37 @@ OTHER_DIRECTIONS = np.array(
 """The same of the other lines; the lowest bit is direction 4."""
 
 
-@inlined
+@inline_ir
 def geometry(rules: Any) -> int:
     """Return the number of the board in the tables."""
     return t.GEOMETRY[rules.squares, rules.size]
 
 
-@inlined
+@inline_ir
 def wide(rules: Any) -> bool:
     """Return whether a set of squares needs more than one word."""
     return rules.size > 10 - 2 * rules.squares
 
 
-@inlined
+@inline_ir
 def words(rules: Any) -> int:
     """Return the words of a set of squares."""
     return t.WORDS if wide(rules) else 1
 
 
-@inlined
+@inline_ir
 def bit(square: int) -> int:
     """Return the bit of a square within its word."""
     return np.int64(1) << np.int64(square & 63)
 
 
-@inlined
+@inline_ir
 def has(array: Any, at: int, square: int) -> bool:
     """Return whether the set that begins at word ``at`` holds a square."""
     return (array[at + (square >> 6)] >> (square & 63)) & 1 != 0
 
 
-@inlined
+@inline_ir
 def step(squares: int, g: int, d: int) -> int:
     """Return the squares one step away in a direction; for boards or windows of one word.
 
@@ -89,13 +89,13 @@ def step(squares: int, g: int, d: int) -> int:
     return (squares >> t.SHIFT[g, d]) & t.ARRIVAL[g, d]
 
 
-@inlined
+@inline_ir
 def man_steps(rules: Any, side: int) -> int:
     """Return the directions in which men step."""
     return STEP_DIRECTIONS[rules.squares, rules.men_step, side]
 
 
-@inlined
+@inline_ir
 def man_captures(rules: Any, side: int) -> int:
     """Return the directions in which men capture."""
     return (
@@ -105,19 +105,19 @@ def man_captures(rules: Any, side: int) -> int:
     )
 
 
-@inlined
+@inline_ir
 def lines_begin(rules: Any) -> int:
     """0 if pieces capture along the own lines, directions 0 to 3; 1 if only along the other ones, directions 4 to 7."""
     return 1 if rules.capture_lines == TOGGLES.capture_lines.other else 0
 
 
-@inlined
+@inline_ir
 def lines_end(rules: Any) -> int:
     """1 if pieces capture along the own lines alone; 2 if along the other ones."""
     return 1 if rules.capture_lines == TOGGLES.capture_lines.own else 2
 
 
-@inlined
+@inline_ir
 def king_lines(rules: Any) -> int:
     """Return the directions in which kings capture."""
     if rules.capture_lines == TOGGLES.capture_lines.own:
@@ -125,7 +125,7 @@ def king_lines(rules: Any) -> int:
     return 0xFF if rules.capture_lines == TOGGLES.capture_lines.all else 0xF0
 
 
-@inlined
+@inline_ir
 def man_lines(rules: Any, side: int) -> int:
     """Return the directions in which men capture, those along the other lines among them."""
     own = man_captures(rules, side)
@@ -135,27 +135,27 @@ def man_lines(rules: Any, side: int) -> int:
     return other << 4 | (own if rules.capture_lines == TOGGLES.capture_lines.all else 0)
 
 
-@inlined
+@inline_ir
 def runs(rules: Any) -> int:
     """Return the first of the two words that count moves in a row."""
     return SETS + 4 * words(rules)
 
 
-@inlined
+@inline_ir
 def resting(rules: Any, state: Any, side: int) -> int:
     """Return the square of the king that may not move without a capture, having moved often enough in a row; or -1."""
     run = state[runs(rules) + side] if rules.king_run else 0
     return run & 255 if run >> 8 == rules.king_run and run else -1
 
 
-@inlined
+@inline_ir
 def resting_in(rules: Any, state: Any, side: int, base: int) -> int:
     """That king as a set, in a window."""
     at = resting(rules, state, side) - base
     return bit(at) if 0 <= at < 64 else 0
 
 
-@inlined
+@inline_ir
 def free_ray(g: int, d: int, square: int, occupied: int) -> int:
     """Return the free squares from a square on up to the first piece in a direction; for boards of one word."""
     ray = t.RAY[g, d, square]
@@ -167,7 +167,7 @@ def free_ray(g: int, d: int, square: int, occupied: int) -> int:
     return ray & ~(2 * (bit(highest(met)) - 1) + 1)
 
 
-@inlined
+@inline_ir
 def first_on_ray(rules: Any, g: int, d: int, square: int, array: Any, at: int) -> int:
     """Return the first square in a direction that the set at word ``at`` of ``array`` holds, or -1."""
     if not wide(rules):
@@ -181,7 +181,7 @@ def first_on_ray(rules: Any, g: int, d: int, square: int, array: Any, at: int) -
     return reached
 
 
-@inlined
+@inline_ir
 def windowed(array: Any, at: int, base: int) -> int:
     """Return the 64 bits from bit ``base`` on of the set of `WORDS` words at word ``at``."""
     word, shift = base >> 6, base & 63
@@ -199,7 +199,7 @@ def wide_occupied(state: Any, out: Any) -> None:
         out[word] = state[SETS + word] | state[SETS + t.WORDS + word]
 
 
-@inlined
+@inline_ir
 def pieces_in(rules: Any, state: Any, g: int, side: int, base: int, own: int) -> tuple[int, int, int, int, int]:
     """What a side has in a window: its men and its kings within ``own``; and all enemies, kings and empty squares."""
     if not wide(rules):
@@ -248,7 +248,7 @@ def ending_plies(rules: Any, state: Any) -> int:
     return 0
 
 
-@inlined
+@inline_ir
 def jumpable(g: int, d: int, prey: int, empty: int) -> int:
     """Return the squares from which a short jump over ``prey`` is possible in one direction."""
     return step(step(empty, g, d ^ 3) & prey, g, d ^ 3)
@@ -266,7 +266,7 @@ def jumpers(rules: Any, g: int, side: int, men: int, shorts: int, theirs: int, k
     return found
 
 
-@inlined
+@inline_ir
 def jump_origins(rules: Any, g: int, directions: int, theirs: int, kings: int, empty: int) -> Any:
     """Return the squares from which a man, and a king that jumps like one, can jump: four sets each, by direction.
 

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from workbench.engine.contract import INT, MOVES, STATE, apart
-from workbench.engine.jit import highest, inlined, lowest, njit, scratch
+from workbench.engine.bits import highest, lowest
+from workbench.engine.contract import INT, MOVES, STATE, separately_compiled
+from workbench.engine.jit import inline_ir, njit, scratch
 from workbench.games.draughts import kernel_board as b
 from workbench.games.draughts import kernel_tables as t
 from workbench.games.draughts.kernel_board import TOGGLES
@@ -32,19 +33,19 @@ DEAD_END = 1 << 20
 """Marks a pending capture that cannot go on."""
 
 
-@inlined
+@inline_ir
 def last_row(rules: Any, g: int, side: int, square: int) -> bool:
     """Return whether a man is crowned on a square."""
     return (t.CROWN[g, side, square >> 6] >> (square & 63)) & 1 != 0
 
 
-@inlined
+@inline_ir
 def crowns_man(rules: Any, g: int, side: int, move: int) -> bool:
     """Return whether a man becomes a king by its move."""
     return last_row(rules, g, side, move & 255) or (move >= MULTI and move & CROWNED != 0)
 
 
-@inlined
+@inline_ir
 def _rank(choice: int, pieces: int, by_king: int, kings: int, order: int) -> int:
     """Return the rank of a capture under the rule of choice; only captures of the highest rank are legal.
 
@@ -64,7 +65,7 @@ def _rank(choice: int, pieces: int, by_king: int, kings: int, order: int) -> int
     return ((pieces << 1 | by_king) << 8 | kings) << ORDER | order
 
 
-@inlined
+@inline_ir
 def _after(rules: Any, prey: Any, occupied: Any, at: int, w: int, victim: int) -> None:
     """Copy the sets at word ``at`` to the words behind them, and captures ``victim`` there."""
     for word in range(w):
@@ -75,7 +76,7 @@ def _after(rules: Any, prey: Any, occupied: Any, at: int, w: int, victim: int) -
         occupied[at + w + (victim >> 6)] ^= b.bit(victim)
 
 
-@inlined
+@inline_ir
 def _king_goes_on(rules: Any, g: int, came: int, square: int, prey: Any, occupied: Any, at: int) -> bool:
     """Return whether a flying king that came to a square in a direction can go on capturing."""
     rest = b.king_lines(rules)
@@ -207,13 +208,13 @@ def captures_from(
     return n, best
 
 
-@inlined
+@inline_ir
 def _jump(squares: int, g: int, d: int) -> int:
     """Where short jumps from some squares land."""
     return b.step(b.step(squares, g, d), g, d)
 
 
-@inlined
+@inline_ir
 def split_jumps(rules: Any, g: int, side: int, men: int, shorts: int, by_man: Any, by_king: Any) -> Any:
     """The pieces whose captures by short jumps all end after one piece, by direction, and those that must be walked.
 
@@ -248,7 +249,7 @@ def split_jumps(rules: Any, g: int, side: int, men: int, shorts: int, by_man: An
     ), deep
 
 
-@inlined
+@inline_ir
 def _flying_capture(rules: Any, state: Any, g: int, side: int, square: int, occupied: Any) -> bool:
     """Return whether the king on a square can capture from afar along the own lines."""
     enemy = b.SETS + (1 - side) * b.words(rules)
@@ -261,7 +262,7 @@ def _flying_capture(rules: Any, state: Any, g: int, side: int, square: int, occu
     return False
 
 
-@inlined
+@inline_ir
 def flying_capture(rules: Any, state: Any, g: int, kings: int, theirs: int, empty: int) -> bool:
     """Return whether one of some kings can capture from afar along the own lines; on boards of one word."""
     occupied = state[b.SETS] | state[b.SETS + 1]
@@ -277,7 +278,7 @@ def flying_capture(rules: Any, state: Any, g: int, kings: int, theirs: int, empt
     return False
 
 
-@inlined
+@inline_ir
 def can_capture(rules: Any, state: Any) -> bool:
     """Return whether the side to move can capture."""
     if b.wide(rules) | (rules.capture_lines != TOGGLES.capture_lines.own):
@@ -374,7 +375,7 @@ def _can_capture_rarely(rules: Any, state: Any) -> bool:
     return False
 
 
-@inlined
+@inline_ir
 def _append_from(
     rules: Any,
     state: Any,
@@ -397,7 +398,7 @@ def _append_from(
     return n, max(rank, best)
 
 
-@inlined
+@inline_ir
 def _append_singles(
     rules: Any, state: Any, g: int, d: int, origins: int, choice: int, moves: Any, begin: int, n: int, best: int
 ) -> tuple[int, int]:
@@ -421,7 +422,7 @@ def _append_singles(
     return n, best
 
 
-@apart(INT, STATE, INT, MOVES, INT)
+@separately_compiled(INT, STATE, INT, MOVES, INT)
 def append_captures(rules: Any, state: Any, choice: int, moves: Any, begin: int) -> int:
     """Append the captures that are legal under a rule of choice to ``moves[:begin]``; returns how many moves it holds.
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from workbench.engine.bits import lowest, popcount
 from workbench.engine.contract import unit_word
-from workbench.engine.jit import inlined, lowest, njit, popcount, scratch, scratch_moves
+from workbench.engine.jit import inline_ir, njit, scratch, scratch_moves
 from workbench.games.draughts import kernel_board as b
 from workbench.games.draughts import kernel_captures as c
 from workbench.games.draughts import kernel_moves as m
@@ -14,7 +15,7 @@ from workbench.games.draughts.kernel_board import EVENTS, FEATURES, TOGGLES, UNI
 from workbench.games.draughts.kernel_captures import ROOM
 
 
-@inlined
+@inline_ir
 def _count_side(rules: Any, state: Any, g: int, side: int, sign: float, out: Any) -> None:
     """Add what one side has, times ``sign``, to ``out``; what it could capture counts for the other side."""
     w = b.words(rules)
@@ -141,7 +142,7 @@ def units(rules: Any, state: Any, words: Any) -> int:
     return n
 
 
-@inlined
+@inline_ir
 def _has_quiet(rules: Any, state: Any) -> bool:
     """Return whether the side to move could move without capturing."""
     g, side = b.geometry(rules), state[b.TURN]
@@ -182,7 +183,7 @@ def _capture_events(rules: Any, before: Any, move: int, after: Any, counts: Any)
         counts[EVENTS.crownings_in_capture] += 1
 
 
-@inlined
+@inline_ir
 def events(rules: Any, before: Any, move: int, after: Any, counts: Any) -> None:
     """Count what a move did."""
     if move >= c.SINGLE:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from workbench.engine.jit import inlined, lowest, njit
+from workbench.engine.bits import lowest
+from workbench.engine.jit import inline_ir, njit
 from workbench.games.draughts import kernel_board as b
 from workbench.games.draughts import kernel_tables as t
 from workbench.games.draughts.kernel_board import TOGGLES
 
 
-@inlined
+@inline_ir
 def step_origins(rules: Any, g: int, side: int, men: int, kings: int, empty: int) -> Any:
     """Return the men and kings that can step: four sets, by direction."""
     directions = b.man_steps(rules, side)
@@ -22,7 +23,7 @@ def step_origins(rules: Any, g: int, side: int, men: int, kings: int, empty: int
     )
 
 
-@inlined
+@inline_ir
 def _append_steps(g: int, d: int, base: int, origins: int, moves: Any, n: int) -> int:
     """Append the steps in one direction."""
     shift = t.SHIFT[g, d] if d < 2 else -t.SHIFT[g, d]
@@ -81,7 +82,7 @@ def append_huffs(rules: Any, state: Any, moves: Any, n: int) -> int:
     return n
 
 
-@inlined
+@inline_ir
 def is_huff(move: int) -> bool:
     """Return whether a move huffs a piece; captures that end where they began have a mark."""
     return (move >> 8) == (move & 255)

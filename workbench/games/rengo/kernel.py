@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from workbench.engine.contract import DRAW, FIRST, ONGOING, REPETITION, SECOND, implement
-from workbench.engine.jit import inlined, njit, scratch
+from workbench.engine.jit import inline_ir, njit, scratch
 from workbench.engine.rng import below, mix
 from workbench.games.rengo import kernel_board as b
 from workbench.games.rengo import kernel_effects as e
@@ -299,7 +299,7 @@ def counts_positions(rules: Any) -> bool:
     return True
 
 
-@inlined
+@inline_ir
 def _within(rules: Any, state: Any, side: int) -> int:
     """How often the position has stood on the board in the present series of checks by ``side``; 0 without one."""
     plies, streak = state[b.PLIES], state[b.STREAK + side]
@@ -326,7 +326,7 @@ def repetition(rules: Any, state: Any, count: int) -> tuple[int, int]:
     return DRAW, REPETITION
 
 
-@inlined
+@inline_ir
 def _key(rules: Any, state: Any) -> int:
     word = state[b.TURN] | min(state[b.PASSES], 3) << 1 | state[b.KO] << 3
     return state[b.HASH] ^ np.int64(mix(np.uint64((1 << 22) | word)) >> np.uint64(2))

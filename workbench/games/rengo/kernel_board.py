@@ -16,8 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from workbench.engine.jit import inlined, njit, scratch
-from workbench.engine.reference import by_reference
+from workbench.engine.jit import by_reference, inline_ir, njit, scratch
 from workbench.engine.rng import mix
 from workbench.games.declaration import kernel_names, rules_type
 from workbench.games.rengo import kernel_units as u
@@ -68,37 +67,37 @@ HITS = u.TAKES | u.RIDE_TAKES
 """The directions in which a kind takes what stands next to it."""
 
 
-@inlined
+@inline_ir
 def kind_of(word: int) -> int:
     """Return the kind of unit of a cell's word; 0 for an empty cell and for the wall."""
     return word & KIND_MASK
 
 
-@inlined
+@inline_ir
 def side_of(word: int) -> int:
     """Return the owner of a unit."""
     return (word >> 6) & 1
 
 
-@inlined
+@inline_ir
 def belongs(word: int, side: int) -> bool:
     """Return whether a cell's word is a unit of this side."""
     return (word & KIND_MASK) != 0 and ((word >> 6) & 3) == side
 
 
-@inlined
+@inline_ir
 def cell_at(rules: Any, x: int, y: int) -> int:
     """Return the cell of a column and row, both from 0 and from the top left."""
     return BOARD + (rules.board + 3) * (y + 3) + x + 3
 
 
-@inlined
+@inline_ir
 def step_of(rules: Any, d: int) -> int:
     """Return the step from a cell to its neighbour in direction d, as the first player sees it."""
     return u.STEP_X[d] + u.STEP_Y[d] * (rules.board + 3)
 
 
-@inlined
+@inline_ir
 def from_rank(rules: Any, side: int, cell: int, rank: int) -> bool:
     """Return whether a cell lies on a row from ``rank`` on, counted from the side's own edge (1)."""
     pitch = rules.board + 3
@@ -107,13 +106,13 @@ def from_rank(rules: Any, side: int, cell: int, rank: int) -> bool:
     return cell - BOARD >= (rank + 2) * pitch
 
 
-@inlined
+@inline_ir
 def lists(rules: Any) -> int:
     """Where the room of the lists begins."""
     return BOARD + (rules.board + 6) * (rules.board + 3) + 3
 
 
-@inlined
+@inline_ir
 def listed(rules: Any, side: int, place: int) -> int:
     """Return the word that holds the piece at ``place`` of a side's list."""
     if side == 0:
@@ -121,13 +120,13 @@ def listed(rules: Any, side: int, place: int) -> int:
     return lists(rules) + rules.board * rules.board - 1 - place
 
 
-@inlined
+@inline_ir
 def cell_hash(cell: int, word: int) -> int:
     """What a unit on a cell adds to the hash."""
     return np.int64(mix(np.uint64((cell << 7) | (word & 127))) >> np.uint64(2))
 
 
-@inlined
+@inline_ir
 def hand_hash(place: int, count: int) -> int:
     """What a number of units in hand adds to the hash."""
     return np.int64(mix(np.uint64((1 << 20) | (place << 10) | count)) >> np.uint64(2))
@@ -229,7 +228,7 @@ def attacked(rules: Any, state: Any, side: int, target: int) -> bool:
     return False
 
 
-@inlined
+@inline_ir
 def unblocked(rules: Any, state: Any, side: int, cell: int, leap: int) -> bool:
     """Return whether the cells that a lame leap from ``cell`` passes are empty."""
     turned, pitch = 1 - 2 * side, rules.board + 3
@@ -238,7 +237,7 @@ def unblocked(rules: Any, state: Any, side: int, cell: int, leap: int) -> bool:
     return state[near] == 0 and state[far] == 0
 
 
-@inlined
+@inline_ir
 def facing(rules: Any, state: Any, kind: int) -> bool:
     """Return whether both kings are of this kind and look at each other along an open column."""
     one, other = state[KING], state[KING + 1]
@@ -339,7 +338,7 @@ def liberties(rules: Any, state: Any, start: int, enough: int) -> int:
     return min(found, enough)
 
 
-@inlined
+@inline_ir
 def flies(rules: Any, kind: int) -> bool:
     """Return whether a draughts unit moves and jumps any distance."""
     return kind == u.CROWN and rules.crown != TOGGLES.crown.short

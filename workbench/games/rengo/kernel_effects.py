@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from workbench.engine.jit import inlined, njit, scratch
+from workbench.engine.jit import inline_ir, njit, scratch
 from workbench.games.rengo import kernel_board as b
 from workbench.games.rengo import kernel_units as u
 from workbench.games.rengo.kernel_board import LARGEST_STATE, MOST_CELLS, MOST_CHAINS, MOST_JUMPS, TOGGLES
@@ -21,25 +21,25 @@ IMPOSSIBLE, EXPOSED, LEGAL = 0, 1, 2
 """What `tried` says of a move: against the rules of its unit or cell, leaving the own king capturable, or legal."""
 
 
-@inlined
+@inline_ir
 def type_of(move: int) -> int:
     """Return a move's type."""
     return (move >> 20) & 3
 
 
-@inlined
+@inline_ir
 def from_of(move: int) -> int:
     """Where a move begins; the kind of unit of a drop."""
     return (move >> 10) & 1023
 
 
-@inlined
+@inline_ir
 def to_of(move: int) -> int:
     """Where a move ends."""
     return move & 1023
 
 
-@inlined
+@inline_ir
 def turns_over(rules: Any, word: int, side: int) -> bool:
     """Return whether 翻 of the enemy of ``side`` can turn this unit of ``side``."""
     kind = b.kind_of(word)
@@ -67,7 +67,7 @@ def bracketed(rules: Any, state: Any, side: int, cell: int, cells: Any) -> int:
     return count
 
 
-@inlined
+@inline_ir
 def may_turn(rules: Any, state: Any, side: int) -> bool:
     """Return whether a 翻 that ``side`` drops must bracket something."""
     return rules.othello_flip != TOGGLES.othello_flip.off and state[b.GROUP_COUNT + 8 * side + u.STONES_OF_OTHELLO] > 0
@@ -438,7 +438,7 @@ def dropped(rules: Any, state: Any, move: int, safe: bool) -> int:
     return answer
 
 
-@inlined
+@inline_ir
 def _beside(rules: Any, cell: int, other: int) -> bool:
     """Return whether two cells share an edge."""
     return abs(cell - other) in (1, rules.board + 3)
@@ -478,7 +478,7 @@ def droppable(rules: Any, state: Any, side: int, kind: int, cell: int) -> bool:
     return can_move_on(rules, side, kind, cell) and not (kind == u.PAWN and _second_pawn(rules, state, side, cell))
 
 
-@inlined
+@inline_ir
 def can_move_on(rules: Any, side: int, kind: int, cell: int) -> bool:
     """Return whether a unit could ever move again: not 歩 and 香 on the last row, nor 桂 on the last two."""
     return not b.from_rank(rules, side, cell, rules.board + 1 - u.LAST_ROWS[kind])

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from workbench.engine.contract import BOOL, INT, STATE, apart
-from workbench.engine.jit import inlined, njit, scratch
+from workbench.engine.contract import BOOL, INT, STATE, separately_compiled
+from workbench.engine.jit import inline_ir, njit, scratch
 from workbench.games.rengo import kernel_board as b
 from workbench.games.rengo import kernel_effects as e
 from workbench.games.rengo import kernel_units as u
@@ -17,7 +17,7 @@ MOST_JUMP_MOVES = 1024
 MOST_MOVES = MOST_JUMP_MOVES + ROOM + u.SLOTS * MOST_CELLS + 1
 
 
-@inlined
+@inline_ir
 def _emit(rules: Any, side: int, kind: int, origin: int, cell: int, out: Any, n: int) -> int:
     """Write the move from ``origin`` to ``cell`` with every promotion that is open or forced; returns the new n."""
     move = e.MOVE << 20 | origin << 10 | cell
@@ -177,7 +177,7 @@ def passing(rules: Any, state: Any, stuck: bool) -> bool:
     return True
 
 
-@apart(INT, STATE, STATE, BOOL)
+@separately_compiled(INT, STATE, STATE, BOOL)
 def collect(rules: Any, state: Any, out: Any, first_only: bool) -> int:
     """Fill ``out`` with the legal moves, mate by a dropped 歩 aside; returns their number.
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from workbench.engine.bits import bits_for, get_bits, put_bits
 from workbench.engine.jit import njit
-from workbench.engine.packing import bits_for, get_bits, put_bits
 from workbench.games.rengo import kernel_board as b
 from workbench.games.rengo import kernel_units as u
 from workbench.games.rengo.kernel import clear

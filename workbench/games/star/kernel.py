@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
+from workbench.engine.bits import lowest, popcount
 from workbench.engine.contract import DRAW, FIRST, HAND, ONGOING, REPETITION, SECOND, implement, unit_word
-from workbench.engine.jit import inlined, lowest, njit, popcount
-from workbench.engine.reference import by_reference
+from workbench.engine.jit import by_reference, inline_ir, njit
 from workbench.engine.rng import below, mix
 from workbench.games.declaration import kernel_names, rules_type
 from workbench.games.star.rules import DECLARATION
@@ -36,24 +36,24 @@ BOARD = np.array(
 """The cells of a board of each size."""
 
 
-@inlined
+@inline_ir
 def _shifted(cells: int, step: int) -> int:
     """Return the cells one step on; what leaves the board lands outside `BOARD`."""
     return cells << step if step > 0 else cells >> -step
 
 
-@inlined
+@inline_ir
 def _around(rules: Any, cells: int) -> int:
     """Return the cells next to any of the given ones."""
     return (cells << 1 | cells >> 1 | cells << 8 | cells >> 8) & BOARD[rules.size]
 
 
-@inlined
+@inline_ir
 def _empty(rules: Any, state: Any) -> int:
     return BOARD[rules.size] & ~(state[PIECES] | state[PIECES + 1] | 1 << state[STAR])
 
 
-@inlined
+@inline_ir
 def _landings(rules: Any, state: Any, own: int, empty: int) -> int:
     """Return the cells that the star can jump to."""
     star = 1 << state[STAR]
@@ -61,7 +61,7 @@ def _landings(rules: Any, state: Any, own: int, empty: int) -> int:
     return (across | (star << 8 & own) << 8 | (star >> 8 & own) >> 8) & empty
 
 
-@inlined
+@inline_ir
 def _banned(rules: Any, state: Any, own: int, empty: int) -> int:
     """Return the one possible action that the foul rule forbids; `NOTHING`: none, `ALL_JUMPS`: every jump there is.
 
@@ -96,7 +96,7 @@ def max_moves(rules: Any) -> int:
     return 48
 
 
-@inlined
+@inline_ir
 def start(rules: Any, state: Any) -> None:
     """The star on a1, all pieces in hand."""
     for i in range(STATE_WORDS):
@@ -105,7 +105,7 @@ def start(rules: Any, state: Any) -> None:
     state[BEFORE + 1] = NOTHING
 
 
-@inlined
+@inline_ir
 def legal_moves(rules: Any, state: Any, moves: Any) -> int:
     """Placements, then moves, then jumps."""
     own, empty = state[PIECES + state[TURN]], _empty(rules, state)
@@ -136,7 +136,7 @@ def legal_moves(rules: Any, state: Any, moves: Any) -> int:
     return n
 
 
-@inlined
+@inline_ir
 def has_move(rules: Any, state: Any, moves: Any) -> bool:
     """Return whether there is an action that the foul rule allows."""
     own, empty = state[PIECES + state[TURN]], _empty(rules, state)
@@ -149,7 +149,7 @@ def has_move(rules: Any, state: Any, moves: Any) -> bool:
     return n > (1 if banned >= 0 else 0)
 
 
-@inlined
+@inline_ir
 def _nth(cells: int, n: int) -> int:
     """Return the n-th cell of a set, from 0."""
     for _ in range(n):
@@ -157,7 +157,7 @@ def _nth(cells: int, n: int) -> int:
     return lowest(cells)
 
 
-@inlined
+@inline_ir
 def sample_move(rules: Any, state: Any, rng: Any) -> int:
     """Return a random action; one that the foul rule forbids is drawn again.
 
@@ -203,7 +203,7 @@ def tactical_moves(rules: Any, state: Any, moves: Any) -> tuple[int, bool]:
     return 0, True
 
 
-@inlined
+@inline_ir
 def play(rules: Any, state: Any, move: int) -> None:
     """Apply a legal action."""
     side = state[TURN]
@@ -224,13 +224,13 @@ def play(rules: Any, state: Any, move: int) -> None:
         state[BEFORE + 1] = NOTHING
 
 
-@inlined
+@inline_ir
 def seat(rules: Any, state: Any) -> int:
     """Return the player whose turn it is."""
     return state[TURN]
 
 
-@inlined
+@inline_ir
 def surrounds(rules: Any, state: Any, side: int) -> bool:
     """Return whether a player's pieces hold every cell next to the star, and that counts for this player."""
     if _around(rules, 1 << state[STAR]) & ~state[PIECES + side]:
@@ -238,7 +238,7 @@ def surrounds(rules: Any, state: Any, side: int) -> bool:
     return rules.opponent_completes == TOGGLES.opponent_completes.wins or side != state[TURN]
 
 
-@inlined
+@inline_ir
 def outcome(rules: Any, state: Any, n: int) -> tuple[int, int]:
     """Won by surrounding the star, or over because the player to move has no legal action."""
     if surrounds(rules, state, 0):
@@ -276,7 +276,7 @@ def key(rules: Any, state: Any) -> Any:
     return mix(mix(word ^ np.uint64(state[BEFORE])) ^ np.uint64(state[BEFORE + 1]))
 
 
-@inlined
+@inline_ir
 def board_size(rules: Any) -> int:
     """Return the cells of a side of the board."""
     return rules.size
@@ -319,7 +319,7 @@ def features(rules: Any, state: Any, out: Any) -> None:
     out[FEATURES.tempo] = 1.0 - 2.0 * state[TURN]
 
 
-@inlined
+@inline_ir
 def events(rules: Any, before: Any, move: int, after: Any, counts: Any) -> None:
     """Count placements, jumps, and turns in which the foul rule forbade an action."""
     kind = move >> 16

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from workbench.engine.bits import get_bits, put_bits
 from workbench.engine.jit import njit
-from workbench.engine.packing import get_bits, put_bits
 from workbench.games.star import kernel as k
 
 STAR_BITS = 5

@@ -1,4 +1,4 @@
-"""Alpha-beta with iterative deepening, a transposition table, killer moves and the history heuristic."""
+"""Players with a fixed depth: greedy, optimal by a solution, and alpha-beta."""
 
 from __future__ import annotations
 
@@ -8,17 +8,22 @@ from typing import Any
 import numpy as np
 
 from workbench.engine.contract import (
+    DRAW,
+    FIRST,
     ONGOING,
+    counts_positions,
     key,
     legal_moves,
     outcome,
+    pack,
     play,
     repetition,
     seat,
     tactical_moves,
     terminal,
 )
-from workbench.engine.jit import copy, njit, spliced
+from workbench.engine.jit import copy, inline_source, njit
+from workbench.engine.rng import below
 from workbench.engine.search.evaluation import WIN, chance, evaluate, later_win, settled, value_of_move
 from workbench.engine.search.memory import (
     EXACT,
@@ -28,9 +33,56 @@ from workbench.engine.search.memory import (
     OWN_TURN,
     TABLE,
     UPPER,
+    bring_best_forward,
     occurrences,
+    shuffle,
+    sort_best_first,
 )
-from workbench.engine.search.ordering import bring_best_forward, shuffle, sort_best_first
+from workbench.engine.solver import look_up, packed_word
+
+
+@njit
+def greedy(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, rng: Any, n: int) -> int:
+    """Return the move after which the heuristic likes the position best; among equals each is equally likely."""
+    maximise = seat(rules, ws.states[0]) == 0
+    best, ties, chosen = -math.inf, 0, 0
+    for i in range(n):
+        value = value_of_move(rules, agent, weights, ws, salt, 0, ws.moves[0, i])
+        if not maximise:
+            value = -value
+        if value > best:
+            best, ties, chosen = value, 1, i
+        elif value == best:
+            ties += 1
+            if below(rng, ties) == 0:
+                chosen = i
+    ws.score[0] = chance(best if maximise else -best)
+    return ws.moves[0, chosen]
+
+
+@njit
+def optimal(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, rng: Any, n: int) -> int:
+    """Return the move to the best state for the mover, by the solution's values; among equals each equally likely."""
+    sign = 1 if seat(rules, ws.states[0]) == 0 else -1
+    best, ties, chosen = -(1 << 40), 0, 0
+    child = ws.states[1]
+    for i in range(n):
+        copy(ws.states[0], child)
+        play(rules, child, ws.moves[0, i])
+        pack(rules, child, ws.packed)
+        value = sign * look_up(ws.solution_words, ws.solution_values, packed_word(ws.packed))
+        if value > best:
+            best, ties, chosen = value, 1, i
+        elif value == best:
+            ties += 1
+            if below(rng, ties) == 0:
+                chosen = i
+    ws.score[0] = sign if best > 0 else -sign if best < 0 else 0.0
+    if best == 0 and counts_positions(rules) and rules.draw_value != DRAW:
+        # Who is not beaten repeats the position, and a draw is won by one side.
+        ws.score[0] = 1.0 if rules.draw_value == FIRST else -1.0
+    return ws.moves[0, chosen]
+
 
 DEPTH, COUNT, NEXT, SEAT, BEST_MOVE, OWN, PREFERRED = 0, 1, 2, 3, 4, 5, 6
 """A search frame's integers: depth left, number of moves, the next to try, who moves, the best so far, whether the
@@ -39,7 +91,7 @@ ALPHA, BETA, BEST, ALPHA_BEFORE, BETA_BEFORE = 0, 1, 2, 3, 4
 """A search frame's values."""
 
 
-@spliced
+@inline_source
 def _open(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, ply: int) -> bool:
     """Enter the position at ``ply``: either its value is known at once, or its moves are listed and ordered.
 
@@ -117,7 +169,7 @@ def _open(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, ply: int) ->
     return False
 
 
-@spliced
+@inline_source
 def _close(ws: Any, salt: Any, ply: int) -> None:
     """Leave a position whose moves have been searched: what was learnt goes to the table."""
     frame, bounds = ws.frames[ply], ws.bounds[ply]
@@ -136,7 +188,7 @@ def _close(ws: Any, salt: Any, ply: int) -> None:
     ws.table_info[entry] = frame[BEST_MOVE] << 16 | bound << 8 | frame[DEPTH]
 
 
-@spliced
+@inline_source
 def _search(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, depth: int, alpha: float, beta: float) -> float:
     """The value of ``ws.states[1]`` by alpha-beta with a transposition table, killer moves and the history heuristic.
 
