@@ -24,6 +24,7 @@ from workbench.conformance import families, positions
 from workbench.conformance.families import samples_are_uniform
 from workbench.conformance.positions import Law, Subject, legal_moves_may_be_typed
 from workbench.engine import contract, jit, trials
+from workbench.engine.players import Codes
 from workbench.positions.game_state import GameState
 from workbench.rules import rulesets
 
@@ -35,7 +36,7 @@ COSTLY = {"seeds", "records", "searches"}
 needs_machine_code = pytest.mark.skipif(jit.DISABLED, reason="there is no machine code")
 
 
-def codes_of(name: str) -> trials.Codes:
+def codes_of(name: str) -> Codes:
     return rulesets.load_ruleset(name).codes()
 
 
@@ -102,18 +103,18 @@ def test_every_legal_move_may_be_typed_as_it_is_shown(name: str) -> None:
 def test_rules_are_given_by_name(family: str) -> None:
     declaration = games.declaration(family)
     codes = declaration.codes(declaration.defaults())
-    rules = trials.rules_of(family, codes)
-    turned = trials.rules_of(family, dict(reversed(codes.items())))
+    rules = trials.make_rules(family, codes)
+    turned = trials.make_rules(family, dict(reversed(codes.items())))
     assert all(np.array_equal(one, other) for one, other in zip(turned, rules, strict=True)), "their order says nothing"
     first, *others = codes
     with pytest.raises(ValueError, match=f"the rules of {family}: {first} has no code$"):
-        trials.rules_of(family, {name: codes[name] for name in others})
+        trials.make_rules(family, {name: codes[name] for name in others})
     with pytest.raises(
         ValueError, match=rf"the rules of {family}: there is no toggle {first}s \(did you mean {first}\?"
     ):
-        trials.rules_of(family, {**codes, f"{first}s": 0})
+        trials.make_rules(family, {**codes, f"{first}s": 0})
     with pytest.raises(TypeError, match=f"the rules of {family} are given by the names of their toggles"):
-        trials.rules_of(family, tuple(codes.values()))  # type: ignore[arg-type]
+        trials.make_rules(family, tuple(codes.values()))  # type: ignore[arg-type]
 
 
 @every_ruleset

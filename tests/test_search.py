@@ -13,8 +13,8 @@ from workbench import games
 from workbench.addons.solver import solving
 from workbench.base.errors import InputError
 from workbench.engine import contract, jit, trials
-from workbench.engine.agents import memory_of, weight_rows
-from workbench.engine.players import DEEPEST, Player
+from workbench.engine.agents import prepare_workspace, weight_rows
+from workbench.engine.players import DEEPEST, BlockArguments, Player
 from workbench.engine.search import principal
 from workbench.engine.search.evaluation import heuristic
 from workbench.engine.search.memory import FOLLOWED
@@ -38,7 +38,7 @@ def test_it_finds_the_wins_that_the_solution_knows(kind: str, reductions: int) -
     from workbench.engine import solver
 
     solution = solving.solve_ruleset(STAR)
-    rules = trials.rules_of("star", STAR.codes())
+    rules = trials.make_rules("star", STAR.codes())
     values = dict(zip(*(column.tolist() for column in solution.book), strict=True))
     moves = np.zeros(int(contract.max_moves(rules)), np.int32)
     searcher = player(STAR, kind, reductions, nodes=30_000, temperature=0.0)
@@ -75,8 +75,8 @@ def test_it_keeps_to_its_budget(name: str, kind: str) -> None:
     ruleset = rulesets.load_ruleset(name)
     nodes = 100 if jit.DISABLED else 2_000
     searcher = player(ruleset, kind, nodes=nodes)
-    block = trials.run_block(ruleset.game, ruleset.codes(), searcher, searcher, np.arange(2, dtype=np.uint64), 12)
-    rules = trials.rules_of(ruleset.game, ruleset.codes())
+    block = trials.run_block(BlockArguments(ruleset.game, ruleset.codes(), searcher, searcher, np.arange(2), 12))
+    rules = trials.make_rules(ruleset.game, ruleset.codes())
     # A node is a move that was played; one look at each move of the root and of a position may come on top.
     most = int(contract.max_moves(rules))
     spent, plies = int(block["nodes"][0]), int(block["plies"].sum())
@@ -140,8 +140,8 @@ def test_best_first_beats_one_look(name: str) -> None:
     deep = player(ruleset, "best-first", nodes=1_000)
     greedy = AgentSpec.of("greedy").player(declaration)
     seeds = np.arange(15, dtype=np.uint64)
-    first = trials.run_block(ruleset.game, ruleset.codes(), deep, greedy, seeds, 200)["result"]
-    second = trials.run_block(ruleset.game, ruleset.codes(), greedy, deep, seeds, 200)["result"]
+    first = trials.run_block(BlockArguments(ruleset.game, ruleset.codes(), deep, greedy, seeds, 200))["result"]
+    second = trials.run_block(BlockArguments(ruleset.game, ruleset.codes(), greedy, deep, seeds, 200))["result"]
     won = int((first == contract.FIRST).sum() + (second == contract.SECOND).sum())
     lost = int((first == contract.SECOND).sum() + (second == contract.FIRST).sum())
     assert won > 4 * lost
@@ -172,9 +172,9 @@ class Quiescence:
     """The value of a position when its tactical moves are followed: by recursion over windows of the first seat."""
 
     def __init__(self, ruleset: rulesets.Ruleset, searcher: Player) -> None:
-        self.rules = trials.rules_of(ruleset.game, ruleset.codes())
+        self.rules = trials.make_rules(ruleset.game, ruleset.codes())
         self.searcher = searcher
-        self.ws = memory_of(self.rules, 10, searcher)
+        self.ws = prepare_workspace(self.rules, 10, searcher)
         self.row = weight_rows(self.rules, self.ws, searcher)[0]
         self.room = np.zeros(int(contract.max_moves(self.rules)), np.int32)
         self.asked = 0
@@ -192,7 +192,7 @@ class Quiescence:
         moves = [int(move) for move in self.room[:n]]
         result, _ = contract.terminal(self.rules, state, self.room.copy())
         if result != contract.ONGOING:
-            return principal.value_of_end(result, ply)
+            return principal.integer_end_value(result, ply)
         sign = 1 if contract.seat(self.rules, state) == 0 else -1
         best = -principal.INFINITE
         if quiet or ply > 16:
@@ -219,7 +219,7 @@ class Quiescence:
 def tactical_positions(ruleset: rulesets.Ruleset, count: int) -> list[Any]:
     """Positions of random games in which something can be captured."""
     chance = np.random.default_rng(11)
-    rules = trials.rules_of(ruleset.game, ruleset.codes())
+    rules = trials.make_rules(ruleset.game, ruleset.codes())
     room = np.zeros(int(contract.max_moves(rules)), np.int32)
     states: list[Any] = []
     while len(states) < count:
@@ -280,7 +280,7 @@ def test_captures_that_are_left_out_do_not_lower_the_bound() -> None:
 def test_the_longest_lines_stay_within_the_frames() -> None:
     """On nine squares there is check after check, and each makes the search a ply deeper: its frames must suffice."""
     ruleset = rulesets.load_ruleset("chatra/solved/3x3-three-stuck-loses-adjacent-check-frees")
-    rules = trials.rules_of(ruleset.game, ruleset.codes())
+    rules = trials.make_rules(ruleset.game, ruleset.codes())
     searcher = player(ruleset, nodes=100 if jit.DISABLED else 20_000, temperature=0.0)
     farthest = 0
     for seed in range(2 if jit.DISABLED else 60):
@@ -290,7 +290,7 @@ def test_the_longest_lines_stay_within_the_frames() -> None:
             game.push(game.legal()[chance.integers(len(game.legal()))])
         if not game.legal():
             continue
-        ws = memory_of(rules, 100, searcher)
+        ws = prepare_workspace(rules, 100, searcher)
         ws.states[1] = game.state
         ws.frames[0, principal.DEPTH], ws.frames[0, principal.SEAT] = DEEPEST, game.seat
         row = weight_rows(rules, ws, searcher)[0]
@@ -318,7 +318,7 @@ def test_moves_that_must_be_answered_are_tried_until_they_do_not_pay() -> None:
     ruleset = rulesets.load_ruleset("draughts/english")
     searcher = player(ruleset, nodes=3_000)
     game = GameState(ruleset.game, ruleset.codes())
-    ws = memory_of(game.rules, 200, searcher)
+    ws = prepare_workspace(game.rules, 200, searcher)
     row = weight_rows(game.rules, ws, searcher)[0]
     rng = np.ones(1, np.uint64)
     for _ in range(80):

@@ -138,7 +138,7 @@ def perft(
     from workbench.positions import playing
 
     ruleset = load_ruleset(name)
-    announce_compiling("perft._count", [ruleset])
+    announce_compiling("solver._count", [ruleset])
     game_state = game_after(ruleset, played, position, run)
     over = game_state.outcome()[0] != contract.ONGOING
     counts = []

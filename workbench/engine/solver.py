@@ -146,7 +146,7 @@ def get_states(rules: Any, layout: Any, packed: Any, states: Any) -> None:
 
 
 @njit
-def packed_anew(rules: Any, layout: Any, packed: Any, wider: Any, again: Any, found: int, state: Any) -> None:
+def repack(rules: Any, layout: Any, packed: Any, wider: Any, again: Any, found: int, state: Any) -> None:
     """Pack the first states that were found by another layout, into ``again``."""
     for i in range(found):
         _get(rules, layout, packed[i], state)
@@ -348,7 +348,7 @@ def hash_states(packed: Any, words: Any) -> None:
 
 
 @njit
-def hash_kept(rules: Any, layout: Any, states: Any, state: Any, packed: Any, words: Any) -> None:
+def hash_stored(rules: Any, layout: Any, states: Any, state: Any, packed: Any, words: Any) -> None:
     """The same of states that are kept in a layout; ``state`` and ``packed`` are room."""
     for i in range(words.shape[0]):
         if layout.shape[0] == 0:

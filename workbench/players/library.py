@@ -31,8 +31,8 @@ from workbench.base.project import PLAYERS, Project
 from workbench.engine import contract
 from workbench.engine.players import Player
 from workbench.engine.search.evaluation import INPUTS, net_size
-from workbench.engine.search.memory import SIZE, layout
-from workbench.engine.search.units import placing
+from workbench.engine.search.memory import SIZE, weight_layout
+from workbench.engine.search.units import unit_places
 from workbench.players import solutions
 from workbench.players.agent_kinds import EVALUATIONS, LEARNED, NET, SHARED, training_key
 from workbench.players.agents import AgentSpec
@@ -308,7 +308,7 @@ def _damaged_error(file: Path, reason: str) -> InputError:
 def _row_size(ruleset: Ruleset, evaluation: str) -> int:
     """Return the length of a row of weights under a ruleset, with the net that stands behind the weights."""
     rules = ruleset.rules()
-    weights = int(layout(len(games.declaration(ruleset.game).features), placing(rules))[SIZE])
+    weights = int(weight_layout(len(games.declaration(ruleset.game).features), unit_places(rules))[SIZE])
     return weights + (net_size(rules) if evaluation == NET else 0)
 
 
@@ -373,5 +373,5 @@ def most_common_unit(ruleset: Ruleset) -> str:
     kinds = games.declaration(ruleset.game).units
     counts = [0] * len(kinds)
     for word in words[: contract.units(rules, state, words)]:
-        counts[contract.kind_of_unit(word)] += int(contract.count_of_unit(word))
+        counts[contract.unit_kind(word)] += int(contract.unit_count(word))
     return kinds[counts.index(max(counts))].name

@@ -25,22 +25,21 @@ from workbench.base.project import Project
 from workbench.engine.contract import FOLDS, board_size
 from workbench.engine.players import WITH_NET, WITHOUT_NET, Player
 from workbench.engine.rng import mix
-from workbench.engine.search.evaluation import BIAS, EARLY_OWN, EVEN_EARLY, INPUTS, MARK, ONE, net_size, worth_of_units
-from workbench.engine.search.memory import EARLY_PLACES, FULL, LATE, LATE_PLACES, SIZE
+from workbench.engine.search.evaluation import BIAS, EARLY_OWN, EVEN_EARLY, INPUTS, MARK, ONE, net_size, unit_worth
+from workbench.engine.search.memory import EARLY_PLACES, FULL, LATE, LATE_PLACES, SIZE, shuffle
 from workbench.engine.search.units import HIDDEN, input_count, input_table, mirrored_inputs
 from workbench.engine.training import (
     FIRST_MOMENT,
     SECOND_MOMENT,
     Fit,
-    Practice,
     Rows,
+    SelfPlay,
     add_gradients,
     fill_uniform,
-    no_fit,
-    shuffle,
-    start_fit,
+    initial_fit,
+    row_values,
     step,
-    values_of_rows,
+    zero_fit,
 )
 from workbench.players import library, trainer
 from workbench.players.agent_kinds import NET
@@ -121,13 +120,13 @@ def train_net(
 
     cost = budget.nodes, budget.positions, budget.rounds
     for _ in trainer.play_rounds(practice, seed, *cost, budget.branches):
-        practice.play_by(fit_net(practice, begin, budget, teacher.seed, numbers), WITH_NET)
+        practice.use_weights(fit_net(practice, begin, budget, teacher.seed, numbers), WITH_NET)
     weights = tuple(float(weight) for weight in practice.row)
     own = _match_player(ruleset, practice, teacher, plain)
     net = own.with_learned(weights, teacher.scale, WITH_NET)
     beside = trainer.play_match(ruleset, net, own.with_learned(teacher.weights, teacher.scale), plain)
     against_own = trainer.play_match(ruleset, net, own, plain)
-    worth = worth_of_units(practice.rules, practice.agent, practice.row, practice.ws)
+    worth = unit_worth(practice.rules, practice.agent, practice.row, practice.ws)
     return Learned(
         game=ruleset.game,
         ruleset=ruleset.name,
@@ -137,7 +136,7 @@ def train_net(
         budget=asdict(budget),
         weights=weights,
         games=practice.games,
-        positions=practice.kept,
+        positions=practice.stored,
         match=against_own,
         pruning=teacher.pruning,
         scale=teacher.scale,
@@ -148,18 +147,18 @@ def train_net(
     )
 
 
-def _new_practice(ruleset: Ruleset, teacher: Learned, plain: Budget, budget: NetBudget, base: Any) -> Practice:
+def _new_practice(ruleset: Ruleset, teacher: Learned, plain: Budget, budget: NetBudget, base: Any) -> SelfPlay:
     """Return a player by learned weights, and by the numbers of a base net beside them if there are any."""
     practice, begin = trainer.new_practice(ruleset, plain, budget.positions), np.array(teacher.weights)
     if base is None:
-        practice.play_by(begin, WITHOUT_NET)
+        practice.use_weights(begin, WITHOUT_NET)
     else:
-        practice.play_by(row_of(begin_fit(practice, begin, base), practice, begin), WITH_NET)
+        practice.use_weights(row_of(begin_fit(practice, begin, base), practice, begin), WITH_NET)
     practice.scale_noise(teacher.scale)
     return practice
 
 
-def _match_player(ruleset: Ruleset, practice: Practice, teacher: Learned, plain: Budget) -> Player:
+def _match_player(ruleset: Ruleset, practice: SelfPlay, teacher: Learned, plain: Budget) -> Player:
     """Return the player of matches by the hand-tuned weights, whose place players by other weights take."""
     own = trainer.match_player(ruleset, practice, plain)
     return own if teacher.prunes else own.unpruned()
@@ -183,24 +182,24 @@ def uniform(rng: Any, count: int) -> Any:
     return drawn
 
 
-def fit_net(practice: Practice, begin_row: Any, budget: NetBudget, seed: int, base: Any = None) -> Any:
+def fit_net(practice: SelfPlay, begin_row: Any, budget: NetBudget, seed: int, base: Any = None) -> Any:
     """Return a row of weights with a net after them, float64, by what is kept and near the weights of ``begin_row``.
 
     The net begins as ``base``, the numbers of a net, and stays near it; without one it begins at random.
     """
     begin = begin_fit(practice, begin_row, base)
-    if practice.kept == 0:
+    if practice.stored == 0:
         # No game has a quiet position in which there is something to choose.
         return row_of(begin, practice, begin_row)
-    rows = practice.kept_rows()
+    rows = practice.stored_rows()
     rows = rows._replace(features=rows.features / practice.sizes.astype(np.float32))
     fitted = descend(begin, rows, practice.rules, budget, seed, at_random=base is None)
     return row_of(fitted, practice, begin_row)
 
 
-def begin_fit(practice: Practice, begin_row: Any, base: Any = None) -> Fit:
+def begin_fit(practice: SelfPlay, begin_row: Any, base: Any = None) -> Fit:
     """Return the start of a fit: learned weights, and a net that adds nothing or a base."""
-    fit = start_fit(begin_row, practice.layout, practice.sizes, input_count(practice.rules))
+    fit = initial_fit(begin_row, practice.layout, practice.sizes, input_count(practice.rules))
     if base is not None:
         fit.inputs[:] = (base[INPUTS:] / ONE).reshape(fit.inputs.shape)
         fit.bias[:] = base[BIAS:EARLY_OWN]
@@ -223,7 +222,7 @@ def descend(
         _fill(fit, rng)
     slope, first, second = (Fit(*(np.zeros_like(part) for part in fit)) for _ in range(3))
     none = Fit(*(part[:0] for part in slope))
-    target = np.float32(budget.trust) * rows.result + np.float32(1 - budget.trust) * rows.said
+    target = np.float32(budget.trust) * rows.results + np.float32(1 - budget.trust) * rows.scores
     held = rows.games % HELD_OUT == HELD_OUT - 1
     order, others = np.flatnonzero(~held), np.flatnonzero(held)
     sums = np.zeros((2, HIDDEN), np.float32)
@@ -232,7 +231,7 @@ def descend(
     powers, best, least = np.ones(2), fit, np.inf
     done = 0
     for _ in range(budget.epochs):
-        shuffle(order, rng)
+        shuffle(order, len(order), rng)
         for number in range(steps):
             batch = order[number * budget.batch : (number + 1) * budget.batch]
             mirrors = (uniform(rng, len(batch)) * len(mirrored)).astype(np.int64)
@@ -258,7 +257,7 @@ def _fill(fit: Fit, rng: Any) -> None:
     fit.out[0] = fit.out[1] = ((uniform(rng, 2 * HIDDEN) - 0.5) * 1.0).reshape(2, HIDDEN)
 
 
-def row_of(fit: Fit, practice: Practice, begin_row: Any) -> Any:
+def row_of(fit: Fit, practice: SelfPlay, begin_row: Any) -> Any:
     """A row of weights that plays by a fit, rounded as files have it; what units are worth is that of ``begin_row``."""
     layout, sizes, known = practice.layout, practice.sizes, len(practice.sizes)
     size, late = int(layout[SIZE]), int(layout[LATE])
@@ -269,7 +268,7 @@ def row_of(fit: Fit, practice: Practice, begin_row: Any) -> Any:
 
 
 def numbers_of(fit: Fit) -> Any:
-    """Return the numbers of the net of a fit, as `engine.search.evaluation` lays them out, rounded as files have them."""
+    """Return a fit's net in the layout of `engine.search.evaluation`, rounded as in files."""
     net = np.zeros(INPUTS + fit.inputs.size)
     net[BIAS:EARLY_OWN] = np.round(fit.bias, 5)
     net[EARLY_OWN:EVEN_EARLY] = np.round(fit.out, 5).reshape(-1)
@@ -293,9 +292,9 @@ def play_for_base(ruleset: Ruleset, teacher: Learned, base: Any, number: int) ->
     seed = trainer.seed_of(f"base {teacher.digest} {number}")
     for _ in trainer.play_rounds(practice, seed, budget.nodes, budget.positions, 1, budget.branches):
         pass
-    rows = practice.kept_rows()
+    rows = practice.stored_rows()
     values = np.zeros((len(rows.early), 1), np.float32)
-    values_of_rows(np.array(teacher.weights), practice.layout, rows, values[:, 0])
+    row_values(np.array(teacher.weights), practice.layout, rows, values[:, 0])
     # Copies, without the room that is left.
     return Rows(*(part.copy() for part in rows._replace(features=values, places=np.zeros_like(rows.places))))
 
@@ -307,21 +306,21 @@ def base_budget(plain: trainer.Budget) -> NetBudget:
 
 def fit_base(gathered: Sequence[Rows], rules: Any, budget: NetBudget) -> Any:
     """Return the numbers of the net that, added to the weights, predicts the kept positions of all rulesets best."""
-    begin = no_fit(input_count(rules), 1, 1)
+    begin = zero_fit(input_count(rules), 1, 1)
     begin.features[:] = 1.0
     return numbers_of(descend(begin, join_rows(gathered), rules, budget, BASE_SEED, at_random=True, only_net=True))
 
 
 def join_rows(gathered: Sequence[Rows]) -> Rows:
     """Rows one after the other; games keep apart."""
-    ends = np.cumsum([0, *(int(rows.begins[-1]) for rows in gathered)])
+    ends = np.cumsum([0, *(int(rows.offsets[-1]) for rows in gathered)])
     games = np.cumsum([0, *(int(rows.games[-1]) + 1 if len(rows.games) else 0 for rows in gathered)])
     shifted = [
-        rows._replace(begins=rows.begins[:-1] + end, games=rows.games + np.int32(game))
+        rows._replace(offsets=rows.offsets[:-1] + end, games=rows.games + np.int32(game))
         for rows, end, game in zip(gathered, ends[:-1], games[:-1], strict=True)
     ]
     joined = Rows(*(np.concatenate(parts) for parts in zip(*shifted, strict=True)))
-    return joined._replace(begins=np.append(joined.begins, ends[-1]))
+    return joined._replace(offsets=np.append(joined.offsets, ends[-1]))
 
 
 @dataclass(frozen=True)

@@ -16,10 +16,10 @@ import numpy as np
 
 from workbench import games
 from workbench.engine import trials
-from workbench.engine.players import Player, nobody
-from workbench.engine.search.evaluation import worth_of_units
+from workbench.engine.players import BlockArguments, Player, random_player
+from workbench.engine.search.evaluation import unit_worth
 from workbench.engine.search.memory import EARLY_PLACES, FULL, LATE, LATE_PLACES, WORTH
-from workbench.engine.training import Practice, in_pieces
+from workbench.engine.training import SelfPlay, split_seeds
 from workbench.players.agent_kinds import SHARED
 from workbench.players.agents import AgentSpec
 from workbench.players.library import Learned, Match, learned_of
@@ -84,14 +84,14 @@ def game_weights(ruleset: Ruleset) -> tuple[float, ...]:
     return tuple(feature.weight for feature in games.declaration(ruleset.game).features)
 
 
-def new_practice(ruleset: Ruleset, budget: Budget, positions: int) -> Practice:
+def new_practice(ruleset: Ruleset, budget: Budget, positions: int) -> SelfPlay:
     """Return a player that begins with the hand-tuned weights, and room for this many positions."""
     follows = games.declaration(ruleset.game).trainer >= FOLLOWING
-    return Practice(ruleset.rules(), game_weights(ruleset), budget.looks, budget.plies, positions, follows)
+    return SelfPlay(ruleset.rules(), game_weights(ruleset), budget.looks, budget.plies, positions, follows)
 
 
 class Practices:
-    """A player that plays against itself under several rulesets, by one row of weights; read as a `Practice` is."""
+    """A player that plays against itself under several rulesets, by one row of weights; read as a `SelfPlay` is."""
 
     def __init__(self, rulesets: Sequence[Ruleset], budget: Budget) -> None:
         """Begin with the hand-tuned weights; each ruleset has its part of the budget's positions."""
@@ -105,7 +105,7 @@ class Practices:
             if [part.shape for part in practice.ws] == [part.shape for part in memory]:
                 # It holds nothing from one game to the next.
                 practice.ws = memory._replace(nodes=practice.ws.nodes)
-        self.weigh_units()
+        self.update_unit_worth()
 
     @property
     def games(self) -> int:
@@ -113,19 +113,19 @@ class Practices:
         return sum(practice.games for practice in self.each)
 
     @property
-    def kept(self) -> int:
+    def stored(self) -> int:
         """Positions that are kept."""
-        return sum(practice.kept for practice in self.each)
+        return sum(practice.stored for practice in self.each)
 
-    def weigh_units(self) -> None:
+    def update_unit_worth(self) -> None:
         """Find out what a unit of each kind is worth to the weights, on average over the rulesets."""
-        worths = [worth_of_units(one.rules, one.agent, self.row, one.ws) for one in self.each]
+        worths = [unit_worth(one.rules, one.agent, self.row, one.ws) for one in self.each]
         self.row[self.layout[WORTH] : self.layout[LATE]] = np.round(np.mean(worths, axis=0), 2)
 
     def loss(self, row: Any, trust: float) -> tuple[float, Any]:
-        """As `Practice.loss`, of the positions of all rulesets."""
-        losses, slopes = zip(*(practice.loss(row, trust) for practice in self.each if practice.kept), strict=True)
-        counts = [practice.kept for practice in self.each if practice.kept]
+        """As `SelfPlay.loss`, of the positions of all rulesets."""
+        losses, slopes = zip(*(practice.loss(row, trust) for practice in self.each if practice.stored), strict=True)
+        counts = [practice.stored for practice in self.each if practice.stored]
         return float(np.average(losses, weights=counts)), np.average(slopes, axis=0, weights=counts)
 
 
@@ -135,7 +135,7 @@ def seed_of(words: str) -> int:
 
 
 def play_rounds(
-    practice: Practice,
+    practice: SelfPlay,
     seed: int,
     nodes: int,
     positions: int,
@@ -144,7 +144,7 @@ def play_rounds(
 ) -> Iterator[int]:
     """Plays games in rounds that cost the same; yields the number of each.
 
-    Searches look at ``nodes`` positions in all, and ``positions`` are kept. ``branches``: see `Practice.play`, where
+    Searches look at ``nodes`` positions in all, and ``positions`` are kept. ``branches``: see `SelfPlay.play`, where
     all positions are kept.
     """
     share = 1.0
@@ -160,12 +160,12 @@ def play_rounds(
         if number == 0:
             # The first games show how many quiet positions there are, and so which share of them there is room for.
             play(nodes // 50)
-            share = min(1.0, 0.9 * positions / max(1, practice.kept * 50))
+            share = min(1.0, 0.9 * positions / max(1, practice.stored * 50))
         play(nodes * (number + 1) // rounds)
         yield number
 
 
-def match_player(ruleset: Ruleset, practice: Practice, budget: Budget) -> Player:
+def match_player(ruleset: Ruleset, practice: SelfPlay, budget: Budget) -> Player:
     """Return the player of the matches of a training, by the hand-tuned weights."""
     plain = AgentSpec.of("alphabeta", nodes=round(budget.match_looks * practice.search)).player(
         games.declaration(ruleset.game)
@@ -209,7 +209,7 @@ def _train(rulesets: Sequence[Ruleset], seed: int, budget: Budget) -> Learned:
     ]
     scale = 1.0
     for number, *_ in zip(*rounds, strict=True):
-        if practices.kept == 0:
+        if practices.stored == 0:
             # No game has a quiet position in which there is something to choose.
             continue
         if number == 0:
@@ -221,7 +221,7 @@ def _train(rulesets: Sequence[Ruleset], seed: int, budget: Budget) -> Learned:
             scale = round(fitted_scale, 4)
             for practice in practices.each:
                 practice.scale_noise(scale)
-        practices.weigh_units()
+        practices.update_unit_worth()
     weights = tuple(float(weight) for weight in np.round(practices.row, 4))
 
     def play_matches(players: Sequence[tuple[Player, Player]]) -> Match:
@@ -242,14 +242,14 @@ def _train(rulesets: Sequence[Ruleset], seed: int, budget: Budget) -> Learned:
         budget=asdict(budget),
         weights=weights,
         games=practices.games,
-        positions=practices.kept,
+        positions=practices.stored,
         match=against_own,
         pruning=play_matches([(one, one.unpruned()) for one in better]),
         scale=scale,
     )
 
 
-def _fit_scale(practice: Practice | Practices, own: tuple[float, ...], budget: Budget) -> float:
+def _fit_scale(practice: SelfPlay | Practices, own: tuple[float, ...], budget: Budget) -> float:
     """Return the scale on which the hand-tuned weights predict the kept positions best."""
     from scipy.optimize import minimize_scalar
 
@@ -262,7 +262,7 @@ def _fit_scale(practice: Practice | Practices, own: tuple[float, ...], budget: B
     return float(minimize_scalar(cost, bounds=(0.0, 2.0), method="bounded").x)
 
 
-def fit_weights(practice: Practice | Practices, own: tuple[float, ...], budget: Budget) -> float:
+def fit_weights(practice: SelfPlay | Practices, own: tuple[float, ...], budget: Budget) -> float:
     """Fits the player's weights to the kept positions, with the priors of the budget.
 
     Returns the scale on which the game's own weights foretell best.
@@ -316,16 +316,20 @@ def play_match(ruleset: Ruleset, one: Player, other: Player, budget: Budget) -> 
     """Games between two players, from the view of the first one: on shared openings, seats swapped."""
     players = one, other
     pairs = budget.match // 2
-    random = nobody(len(games.declaration(ruleset.game).features))
+    random = random_player(len(games.declaration(ruleset.game).features))
     codes = ruleset.codes()
     tallies = np.zeros((0, 3), np.int64)
-    for seeds in in_pieces(np.arange(1, pairs + 1, dtype=np.uint64), one.agent.nodes, budget.plies):
-        drawn = trials.run_block(ruleset.game, codes, random, random, seeds, OPENING_PLIES, keep=OPENING_PLIES)
+    for seeds in split_seeds(np.arange(1, pairs + 1, dtype=np.uint64), one.agent.nodes, budget.plies):
+        drawn = trials.run_block(
+            BlockArguments(ruleset.game, codes, random, random, seeds, OPENING_PLIES, keep=OPENING_PLIES)
+        )
         lines = drawn["opening"].astype(np.int32)
         # Of each line: games that are won and lost, and positions that are looked at.
         tally = np.zeros((len(seeds), 3), np.int64)
         for mine, (first, second) in ((1, players), (2, players[::-1])):
-            played = trials.run_block(ruleset.game, codes, first, second, seeds, budget.plies, lines=lines)
+            played = trials.run_block(
+                BlockArguments(ruleset.game, codes, first, second, seeds, budget.plies, lines=lines)
+            )
             cost = one.agent.nodes * played["plies"].astype(np.int64)
             tally += np.column_stack([played["result"] == mine, played["result"] == 3 - mine, cost])
         tallies = np.concatenate([tallies, tally])

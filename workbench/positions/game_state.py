@@ -16,7 +16,8 @@ from workbench.base import yamlfile
 from workbench.base.errors import WorkbenchError, abbreviated, expected, input_error, text_of
 from workbench.base.language import quoted, tr
 from workbench.engine import contract
-from workbench.engine.trials import CLOSED, OFFERED, OPEN, Codes, rules_of
+from workbench.engine.players import Codes
+from workbench.engine.trials import CLOSED, OFFERED, OPEN, make_rules
 from workbench.games.declaration import Board
 from workbench.games.results import all_endings, with_sides
 from workbench.positions import playing
@@ -65,7 +66,7 @@ class GameState:
 
     def __post_init__(self) -> None:
         self.declaration = games.declaration(self.game)
-        self.rules: Any = rules_of(self.game, self.codes)
+        self.rules: Any = make_rules(self.game, self.codes)
         games.kernel(self.game)
         self.notation = games.notation(self.game)
         self._buffer = np.zeros(int(contract.max_moves(self.rules)), np.int32)

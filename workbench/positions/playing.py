@@ -16,11 +16,11 @@ import numpy as np
 
 from workbench import games
 from workbench.engine import contract
-from workbench.engine.agents import memory_of, weight_rows
+from workbench.engine.agents import prepare_workspace, weight_rows
 from workbench.engine.contract import SWAP
-from workbench.engine.players import RANDOM, Player
-from workbench.engine.search.evaluation import chance, heuristic
-from workbench.engine.trials import Codes, rules_of
+from workbench.engine.players import RANDOM, Codes, Player
+from workbench.engine.search.evaluation import heuristic, win_score
+from workbench.engine.trials import make_rules
 from workbench.games import results
 
 
@@ -61,7 +61,7 @@ def opening_texts(game: str, codes: Codes, openings: Any) -> list[str]:
     ``openings`` has a line of move codes for each game; -1 fills lines of shorter games. A position that several games
     share is played once.
     """
-    rules = rules_of(game, codes)
+    rules = make_rules(game, codes)
     notation = games.notation(game)
     openings = np.asarray(openings)
     lines, line_of_game = np.unique(openings, axis=0, return_inverse=True)
@@ -90,7 +90,7 @@ def opening_texts(game: str, codes: Codes, openings: Any) -> list[str]:
 
 def opening_moves(game: str, codes: Codes, texts: Sequence[str]) -> Any:
     """Return the move codes of lines as `opening_texts` writes them: int32 (lines x plies), -1 after the end."""
-    rules = rules_of(game, codes)
+    rules = make_rules(game, codes)
     notation = games.notation(game)
     lines = [text.split() for text in texts]
     moves = np.full((len(lines), max(map(len, lines), default=0)), -1, np.int32)
@@ -124,11 +124,11 @@ def traces(game: str, codes: Codes, first: Player, second: Player, moves: Any) -
     """
     if first.agent.kind == RANDOM and second.agent.kind == RANDOM:
         return []
-    rules = rules_of(game, codes)
+    rules = make_rules(game, codes)
     games.kernel(game)
     # No search is made: tables of the size that the players search with would be filled with zeros for nothing.
     idle = [player._replace(agent=player.agent._replace(kind=RANDOM), solution="") for player in (first, second)]
-    ws = memory_of(rules, 1, *idle)
+    ws = prepare_workspace(rules, 1, *idle)
     rows = weight_rows(rules, ws, *idle)
     # Where neither has learned, the value is linear in the weights, and one look is enough.
     looks = (
@@ -146,7 +146,7 @@ def traces(game: str, codes: Codes, first: Player, second: Player, moves: Any) -
             legal.append(contract.legal_moves(rules, state, buffer))
             play(rules, state, move)
             value = sum(share * heuristic(rules, state, agent, row, ws) for agent, row, share in looks)
-            evaluations.append(chance(value))
+            evaluations.append(win_score(value))
         thousandths = np.rint(UNIT * np.array(evaluations, np.float64)).astype(np.int16)
         found.append(Trace(thousandths, np.array(legal, np.int32)))
     return found

@@ -13,7 +13,7 @@ from workbench.base.addons import addons
 from workbench.base.errors import input_error
 from workbench.base.language import tr
 from workbench.engine import trials
-from workbench.engine.players import Player, nobody
+from workbench.engine.players import BlockArguments, Player, random_player
 from workbench.players import library
 from workbench.players.agent_kinds import PEOPLE
 from workbench.players.agents import AgentSpec
@@ -104,19 +104,21 @@ class ReplayBatch:
         """
         if self.people:
             lines = self._begun()
-            rules = trials.rules_of(self.ruleset.game, self.ruleset.codes())
+            rules = trials.make_rules(self.ruleset.game, self.ruleset.codes())
             hashes = addons().replay_moves(rules=rules, lines=lines)
             codes = [int(record["game_hash"], 16) for record in self.records]
             return lines, self.records, hashes != np.array(codes, np.uint64)
-        idle = nobody(len(games.declaration(self.ruleset.game).features))
+        idle = random_player(len(games.declaration(self.ruleset.game).features))
         played = trials.run_block(
-            self.ruleset.game,
-            self.ruleset.codes(),
-            *(self.players if self.kept is None else (idle, idle)),
-            np.array([record["seed"] for record in self.records], np.uint64),
-            self.max_plies,
-            keep=max(int(record["plies"]) for record in self.records),
-            lines=self._begun(),
+            BlockArguments(
+                self.ruleset.game,
+                self.ruleset.codes(),
+                *(self.players if self.kept is None else (idle, idle)),
+                np.array([record["seed"] for record in self.records], np.uint64),
+                self.max_plies,
+                keep=max(int(record["plies"]) for record in self.records),
+                lines=self._begun(),
+            )
         )
         others = [
             f"{int(code):016x}" != record["game_hash"]

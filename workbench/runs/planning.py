@@ -13,6 +13,7 @@ import numpy as np
 from workbench.base import project
 from workbench.base.language import join_list, tr, translated, trn
 from workbench.engine import trials
+from workbench.engine.players import BlockArguments
 from workbench.experiments.experiment import Block, Cell, Experiment
 from workbench.experiments.experiment_files import DrawnLines
 from workbench.experiments.measures import FIRST_SCORE
@@ -270,9 +271,9 @@ class _RemotePlay:
     def clock(self) -> float:
         return self.seconds
 
-    def play(self, game: str, *arguments: Any) -> Mapping[str, Any]:
-        files = solution_files(arguments)
-        call = Call(call_timed, (trials.run_block, game, *arguments), game, (game,), (self.needed[game],), files)
+    def play(self, block: BlockArguments) -> Mapping[str, Any]:
+        needed, files = self.needed[block.game], solution_files(block)
+        call = Call(call_timed, (trials.run_block, block), block.game, (block.game,), (needed,), files)
         [(_, (seconds, arrays))] = self.executor.as_completed([call], lambda call: call)
         self.seconds += seconds
         played: Mapping[str, Any] = arrays
@@ -377,7 +378,7 @@ def _run_pilot(
             results = []
             its_play = block_runner(cell.first, cell.second, cell.ruleset, play)
             for block in blocks:
-                arrays = its_play(*block_arguments(experiment, block, lines))
+                arrays = its_play(block_arguments(experiment, block, lines))
                 results.append(arrays["result"])
                 counts["games"] += len(arrays["result"])
                 counts["draws"] += int((arrays["result"] == 3).sum())

@@ -317,4 +317,4 @@ def player_must_compile(game: str, agent: str) -> bool:
     from workbench.games import processes
     from workbench.players import agents
 
-    return processes.must_compile(["advice._advise", agents.agent_from_text(agent).function], [game])
+    return processes.must_compile(["trials._advise", agents.agent_from_text(agent).function], [game])

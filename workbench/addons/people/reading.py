@@ -42,7 +42,7 @@ from workbench.base.errors import (
 from workbench.base.language import quoted, tr
 from workbench.engine import contract
 from workbench.engine.contract import DRAW, FIRST, ONGOING, SECOND
-from workbench.engine.trials import rules_of
+from workbench.engine.trials import make_rules
 from workbench.games.results import ENGINE_ENDINGS, RESULTS, all_endings
 from workbench.positions import playing
 from workbench.positions.game_state import setup_of
@@ -441,7 +441,7 @@ class GameReader:
 
     def __init__(self, ruleset: Ruleset) -> None:
         self.ruleset = ruleset
-        self.rules = rules_of(ruleset.game, ruleset.codes())
+        self.rules = make_rules(ruleset.game, ruleset.codes())
         self.notation = games.notation(ruleset.game)
         self.endings = all_endings(games.declaration(ruleset.game))
         self._replayer = r.Replayer(self.rules, ROOM)
@@ -812,7 +812,7 @@ def _plain(name: str) -> str:
 def _number(ruleset: Ruleset) -> str:
     """Return the number of a game of draughts in PDN; "" if it has none."""
     game_of = getattr(games.notation(ruleset.game), "game_of", None)
-    number = game_of(rules_of(ruleset.game, ruleset.codes())) if game_of else 0
+    number = game_of(make_rules(ruleset.game, ruleset.codes())) if game_of else 0
     return str(number or "")
 
 

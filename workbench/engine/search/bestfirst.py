@@ -38,7 +38,7 @@ from workbench.engine.contract import (
 )
 from workbench.engine.jit import copy, njit
 from workbench.engine.players import DEEPEST
-from workbench.engine.search.evaluation import WIN, chance
+from workbench.engine.search.evaluation import WIN, win_score
 from workbench.engine.search.memory import shuffle
 from workbench.engine.search.principal import (
     INFINITE,
@@ -46,10 +46,10 @@ from workbench.engine.search.principal import (
     SCALE,
     SEAT,
     SURE,
+    integer_end_value,
     repeated,
     search,
     static_value,
-    value_of_end,
 )
 
 CHILD, CHILDREN, MOVE, PROVEN, EXACT, FAVOURITE, TURN = 0, 1, 2, 3, 4, 5, 6
@@ -102,7 +102,7 @@ def _add_children(
         values[REACH] = 1.0
         if result != ONGOING:
             info[EXACT] = 1
-            values[VALUE] = value_of_end(result, ply + 1)
+            values[VALUE] = integer_end_value(result, ply + 1)
         else:
             info[TURN] = 1 if seat(rules, after) == 0 else -1
             values[VALUE] = static_value(rules, agent, weights, ws, salt, ply + 1)
@@ -269,7 +269,7 @@ def best_first(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, rng: An
     if info[chosen, PROVEN] == 0 and info[chosen, CHILDREN] == 0:
         chosen = _best_answered(ws, root, who, chosen)
     value = values[chosen, VALUE]
-    ws.score[0] = chance(value / SCALE if abs(value) < SURE else math.copysign(WIN, value))
+    ws.score[0] = win_score(value / SCALE if abs(value) < SURE else math.copysign(WIN, value))
     return info[chosen, MOVE]
 
 

@@ -24,7 +24,7 @@ from workbench.engine.contract import (
 )
 from workbench.engine.jit import copy, inline_source, njit
 from workbench.engine.rng import below
-from workbench.engine.search.evaluation import WIN, chance, evaluate, later_win, settled, value_of_move
+from workbench.engine.search.evaluation import WIN, delay_win, end_value, evaluate, one_ply_value, win_score
 from workbench.engine.search.memory import (
     EXACT,
     EXTENSION,
@@ -47,7 +47,7 @@ def greedy(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, rng: Any, n
     maximise = seat(rules, ws.states[0]) == 0
     best, ties, chosen = -math.inf, 0, 0
     for i in range(n):
-        value = value_of_move(rules, agent, weights, ws, salt, 0, ws.moves[0, i])
+        value = one_ply_value(rules, agent, weights, ws, salt, 0, ws.moves[0, i])
         if not maximise:
             value = -value
         if value > best:
@@ -56,7 +56,7 @@ def greedy(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, rng: Any, n
             ties += 1
             if below(rng, ties) == 0:
                 chosen = i
-    ws.score[0] = chance(best if maximise else -best)
+    ws.score[0] = win_score(best if maximise else -best)
     return ws.moves[0, chosen]
 
 
@@ -114,7 +114,7 @@ def _open(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, ply: int) ->
     if depth > 0 or ply == 1:
         result, _ = repetition(rules, state, occurrences(ws, ply, word))
         if result != ONGOING:
-            bounds[BEST] = settled(result, ply)
+            bounds[BEST] = end_value(result, ply)
             return True
     if depth <= 0:
         n, quiet = tactical_moves(rules, state, moves)
@@ -122,7 +122,7 @@ def _open(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, ply: int) ->
         # A tactical move is a legal move: only without one it must be asked whether there is any.
         result, _ = outcome(rules, state, n) if n > 0 else terminal(rules, state, moves)
         if result != ONGOING:
-            bounds[BEST] = settled(result, ply)
+            bounds[BEST] = end_value(result, ply)
             return True
         if quiet or depth <= -EXTENSION:
             bounds[BEST] = evaluate(rules, state, agent, weights, ws, salt)
@@ -140,7 +140,7 @@ def _open(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, ply: int) ->
         info = ws.table_info[entry]
         best_known = info >> 16
         if (info & 255) >= depth:
-            value = later_win(ws.table_values[entry], ply, WIN / 2)
+            value = delay_win(ws.table_values[entry], ply, WIN / 2)
             bound = (info >> 8) & 255
             if (
                 bound == EXACT
@@ -153,7 +153,7 @@ def _open(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, ply: int) ->
     frame[COUNT] = n
     result, _ = outcome(rules, state, n)
     if result != ONGOING:
-        bounds[BEST] = settled(result, ply)
+        bounds[BEST] = end_value(result, ply)
         return True
     values = ws.values[ply]
     for i in range(n):
@@ -184,7 +184,7 @@ def _close(ws: Any, salt: Any, ply: int) -> None:
     word = ws.path[ply] ^ salt
     entry = np.int64(word & np.uint64(TABLE - 1))
     ws.table_keys[entry] = word
-    ws.table_values[entry] = later_win(best, -ply, WIN / 2)
+    ws.table_values[entry] = delay_win(best, -ply, WIN / 2)
     ws.table_info[entry] = frame[BEST_MOVE] << 16 | bound << 8 | frame[DEPTH]
 
 
@@ -252,7 +252,7 @@ def alphabeta(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, rng: Any
     ws.frames[0, SEAT], ws.frames[0, OWN] = seat(rules, state), 1
     ws.path[0] = key(rules, state)
     for i in range(n):
-        values[i] = sign * value_of_move(rules, agent, weights, ws, salt, 0, moves[i])
+        values[i] = sign * one_ply_value(rules, agent, weights, ws, salt, 0, moves[i])
     child = ws.states[1]
     for depth in range(1, agent.depth + 1):
         sort_best_first(moves, values, n)
@@ -274,5 +274,5 @@ def alphabeta(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, rng: Any
     for i in range(1, n):
         if values[i] > values[chosen]:
             chosen = i
-    ws.score[0] = chance(sign * values[chosen])
+    ws.score[0] = win_score(sign * values[chosen])
     return moves[chosen]

@@ -36,7 +36,7 @@ from workbench.engine.contract import (
 )
 from workbench.engine.jit import copy, inline_ir, njit
 from workbench.engine.players import DEEPEST
-from workbench.engine.search.evaluation import WIN, chance, evaluate, later_win, settled, value_of_move
+from workbench.engine.search.evaluation import WIN, delay_win, end_value, evaluate, one_ply_value, win_score
 from workbench.engine.search.memory import (
     EXACT,
     FOLLOWED,
@@ -77,9 +77,9 @@ moves at once, where the position is not quiet."""
 
 
 @inline_ir
-def value_of_end(result: int, ply: int) -> int:
+def integer_end_value(result: int, ply: int) -> int:
     """Return the value of a finished game, ``ply`` plies ahead."""
-    return np.int64(SCALE * settled(result, ply))
+    return np.int64(SCALE * end_value(result, ply))
 
 
 @njit
@@ -90,13 +90,13 @@ def static_value(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, ply: 
 
 
 @inline_ir
-def spot(move: int) -> int:
+def history_index(move: int) -> int:
     """Return the place of a move in the history table."""
     return (move ^ (move >> 5) ^ (move >> 13)) & (HISTORY - 1)
 
 
 @inline_ir
-def row_of(ws: Any, who: int) -> int:
+def history_row(ws: Any, who: int) -> int:
     """Return the row of the history table of a seat's moves: each searcher keeps its own through the game."""
     return 2 * ws.frames[0, SEAT] + who
 
@@ -152,7 +152,7 @@ def _order_quiet(ws: Any, ply: int, n: int, tried: int, losing: int) -> None:
     Of the tactical moves, those that were searched before are gone, and those that lose come last.
     """
     moves, values, frame = ws.moves[ply], ws.orders[ply], ws.frames[ply]
-    history = ws.history[row_of(ws, frame[SEAT])]
+    history = ws.history[history_row(ws, frame[SEAT])]
     for i in range(n):
         move = moves[i]
         if move == ws.killers[ply, 0]:
@@ -160,7 +160,7 @@ def _order_quiet(ws: Any, ply: int, n: int, tried: int, losing: int) -> None:
         elif move == ws.killers[ply, 1]:
             values[i] = OLDER_KILLER
         else:
-            values[i] = history[spot(move)]
+            values[i] = history[history_index(move)]
         if move == frame[TABLE_MOVE]:
             values[i] = GONE
         else:
@@ -179,13 +179,13 @@ def order_answers(rules: Any, weights: Any, ws: Any, ply: int, n: int) -> None:
         ws.orders[ply, 0] = GONE if ws.moves[ply, 0] == frame[TABLE_MOVE] else 0
         return
     order_by_gain(rules, weights, ws, ply, n)
-    history = ws.history[row_of(ws, frame[SEAT])]
+    history = ws.history[history_row(ws, frame[SEAT])]
     for i in range(n):
         move = ws.moves[ply, i]
         if move == frame[TABLE_MOVE]:
             ws.orders[ply, i] = GONE
         else:
-            ws.orders[ply, i] = (ws.orders[ply, i] << 30) + history[spot(move)]
+            ws.orders[ply, i] = (ws.orders[ply, i] << 30) + history[history_index(move)]
 
 
 @inline_ir
@@ -414,7 +414,7 @@ def _open(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, ply: int) ->
     if counts_positions(rules):
         result = repeated(rules, ws, ply, word)
         if result != ONGOING:
-            frame[BEST] = value_of_end(result, ply)
+            frame[BEST] = integer_end_value(result, ply)
             return True
     if depth <= 0:
         n, quiet = followed(rules, agent, state, ws.moves[ply])
@@ -423,7 +423,7 @@ def _open(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, ply: int) ->
         # A tactical move is a legal move: only without one it must be asked whether there is any.
         result, _ = outcome(rules, state, n) if n > 0 else terminal(rules, state, ws.moves[ply])
         if result != ONGOING:
-            frame[BEST] = value_of_end(result, ply)
+            frame[BEST] = integer_end_value(result, ply)
             return True
         if quiet or depth <= -FOLLOWED:
             frame[STATIC] = static_value(rules, agent, weights, ws, salt, ply)
@@ -443,7 +443,7 @@ def _open(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, ply: int) ->
         return False
     result, _ = outcome(rules, state, 1)
     if result != ONGOING:
-        frame[BEST] = value_of_end(result, ply)
+        frame[BEST] = integer_end_value(result, ply)
         return True
     code = word ^ salt
     first = np.int64(code & np.uint64(ws.table_keys.shape[0] - 2))
@@ -453,7 +453,7 @@ def _open(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, ply: int) ->
         info = ws.table_info[entry]
         frame[TABLE_MOVE] = ((info >> 16) & 0xFFFFFFFF) - 1
         if (info & 255) >= depth:
-            value = later_win(ws.table_scores[entry], SCALE * ply, SURE)
+            value = delay_win(ws.table_scores[entry], SCALE * ply, SURE)
             bound = (info >> 8) & 3
             if (
                 bound == EXACT
@@ -488,7 +488,7 @@ def _close(ws: Any, salt: Any, ply: int) -> None:
         if ws.table_keys[entry + 1] == word or ((info >> 56) & 255 == now and (info & 255) > frame[DEPTH]):
             entry += 1
     ws.table_keys[entry] = word
-    ws.table_scores[entry] = later_win(best, -SCALE * ply, SURE)
+    ws.table_scores[entry] = delay_win(best, -SCALE * ply, SURE)
     ws.table_info[entry] = now << 56 | (frame[BEST_MOVE] + 1) << 16 | bound << 8 | min(frame[DEPTH], 255)
 
 
@@ -544,7 +544,7 @@ def search(
                 move = next_move(rules, agent, weights, ws, salt, ply)
                 if move < 0 and frame[DEPTH] > 0 and frame[SEARCHED] == 0 and frame[PRUNED] == 0:
                     result, _ = outcome(rules, ws.states[ply], 0)
-                    frame[BEST] = value_of_end(result, ply)
+                    frame[BEST] = integer_end_value(result, ply)
             if move >= 0:
                 frame[MOVE] = move
                 narrow = frame[SEARCHED] > 0 and frame[DEPTH] > 0 and frame[BETA] - frame[ALPHA] > 1
@@ -586,10 +586,10 @@ def search(
                 ws.killers[ply, 1] = ws.killers[ply, 0]
                 ws.killers[ply, 0] = move
             gain = frame[DEPTH] * frame[DEPTH]
-            history = ws.history[row_of(ws, who)]
-            history[spot(move)] += gain
+            history = ws.history[history_row(ws, who)]
+            history[history_index(move)] += gain
             for i in range(frame[NEXT] - 1):
-                history[spot(ws.moves[ply, i])] -= gain
+                history[history_index(ws.moves[ply, i])] -= gain
 
 
 @njit
@@ -610,7 +610,7 @@ def principal(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, rng: Any
         ws.table_info[:] = 0
     ws.searches[who] += 1
     if ws.searches[who] % AGING == 0:
-        for row in range(row_of(ws, 0), row_of(ws, 2)):
+        for row in range(history_row(ws, 0), history_row(ws, 2)):
             for i in range(HISTORY):
                 ws.history[row, i] >>= AGING
     ws.path[0] = key(rules, state)
@@ -620,7 +620,7 @@ def principal(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, rng: Any
     # By one look at each, the best first: a budget that is too small for a search plays that move.
     for i in range(n):
         move = moves[i]
-        ws.values[0, i] = sign * value_of_move(rules, agent, weights, ws, salt, 0, move)
+        ws.values[0, i] = sign * one_ply_value(rules, agent, weights, ws, salt, 0, move)
         swing += min(2.0, abs(ws.values[0, i] - now))
     sort_best_first(moves, ws.values[0], n)
     ws.swing[0] = np.int64(2.0 * SCALE * swing / n)
@@ -666,7 +666,7 @@ def principal(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, rng: Any
         if not finished or abs(score) > SURE:
             break
     own = score / SCALE if abs(score) < SURE else math.copysign(WIN, score)
-    ws.score[0] = chance(own if who == 0 else -own)
+    ws.score[0] = win_score(own if who == 0 else -own)
     return chosen
 
 

@@ -23,10 +23,10 @@ from workbench.engine.contract import (
     REPETITION,
     SECOND,
     STATE,
+    gain_by_playing,
     implement,
     separately_compiled,
 )
-from workbench.engine.contract import _gain_by_playing as gain_by_playing
 from workbench.engine.jit import inline_ir, njit, scratch
 from workbench.engine.rng import below, mix
 from workbench.games.draughts import kernel_board as b
