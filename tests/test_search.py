@@ -331,4 +331,4 @@ def test_moves_that_must_be_answered_are_tried_until_they_do_not_pay() -> None:
     # Positions that have begun with such moves go on with them.
     begun = 100
     for forced, paid in ws.learnt[:, [principal.FORCED, principal.PAID]]:
-        assert principal.TRIALS <= forced <= principal.TRIALS + principal.RARELY * paid + begun
+        assert principal.MIN_FORCED <= forced <= principal.MIN_FORCED + principal.FORCED_PER_PAID * paid + begun

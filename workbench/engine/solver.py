@@ -1,16 +1,30 @@
-"""All states of a small game, found from its start, and their values: what there is to know of it exactly.
+"""Exact solutions of small games: perft, the values of all states, and proofs by forward search.
 
-The states of a game with its moves are a graph. `expand` lists it breadth first, through the engine's contract alone;
-a state is kept as the bytes that the family packs it into (`contract.pack`), and states are told apart by these bytes.
-Where the family has no packing of its own, ``layout`` (int64, a row for each word of a state: `LOW`, `HIGH`, `BITS`)
-says within which limits each word is kept, in how many bits; a state that leaves them is not kept, but told.
-`settle` values the states in passes backwards from the finished ones, a ply of best play in each.
+The states of a game with its moves are a graph. `expand` lists it breadth first through the contract; a state is stored
+as packed by its family (`contract.pack`), and states are equal if these bytes are. For a family without a packing,
+``layout`` (int64, a row per word of a state: `LOW`, `HIGH`, `BITS`) has the limits and the number of bits of each word;
+a state outside the limits is reported, not stored. `settle` computes values in passes backwards from the finished
+states, one ply of best play per pass.
 
-A state has a number, by the order in which it is found; the start is 0. ``degrees`` (uint16) holds the number of its
-moves, 0 if it is finished, and in the highest bit whose turn it is. ``values`` (int16) holds 1 more than the plies to
-a forced win of the first seat, the negative of that for the second, `DRAWN` for a finished draw, and 0 for what is not
-known, or for good if neither side can force a win. ``targets`` (uint32) holds the states that moves lead to, those of
-one state behind those of another, for the states of one chunk.
+States are numbered in the order in which they are found, from the start, 0. ``degrees`` (uint16) is the number of a
+state's moves, 0 if it is finished, with the seat to move in the highest bit. ``values`` (int16) is 1 plus the plies to
+a forced win of the first seat, the negative of that for the second, `DRAWN` for a finished draw, and 0 if unknown, or
+if neither side can force a win. ``targets`` (uint32) are the states after moves, concatenated for the states of a
+chunk.
+
+`prove` searches by proof numbers where the states are too many to be listed: whether a seat, the attacker, can force a
+goal. A position's proof number is the minimum number of unfinished positions that must be won to prove it, its disproof
+number the minimum that must be lost to disprove it; the search always goes to a position that counts for both, depth
+first, within limits at which another one becomes more promising. Results are in a table of fixed size, in which entries
+of least work are replaced. Proofs are of trees: they are valid only where no position can be repeated in a game, so a
+repeated position ends the search.
+
+Sources: L. V. Allis, M. van der Meulen, H. J. van den Herik, "Proof-number search", Artificial Intelligence 66, 1994;
+A. Nagai, "Df-pn algorithm for searching AND/OR trees and its applications", 2002; J. Pawlewicz, L. Lew, "Improving
+depth-first PN-search: 1 + epsilon trick", 2006.
+
+Limits: a forward search identifies positions by a hash of 63 bits: of ten million, two collide with probability 5 in a
+million.
 """
 
 from __future__ import annotations
@@ -42,9 +56,9 @@ from workbench.engine.rng import mix
 
 
 def perft(rules: Any, state: Any, depth: int) -> int:
-    """Return the number of sequences of ``depth`` legal moves from ``state``; the last ply is counted, not played.
+    """Return the number of sequences of ``depth`` legal moves from ``state``, without repetition rules.
 
-    A finished game has no continuation. Repetition is not looked at: it belongs to a game, not to a position.
+    The last ply is counted, not played.
     """
     if depth <= 0:
         return 1
@@ -84,14 +98,13 @@ def _count(rules: Any, states: Any, moves: Any, left: Any) -> int:
 
 
 FOUND, EXPANDED, EDGES, MISFITS = 0, 1, 2, 3
-"""Words of the counters: states found, states expanded, transitions in the present chunk, and whether `expand` came to
-a state that the layout has no room for."""
+"""Words of the counters: states found, states expanded, transitions in the current chunk, states outside the layout."""
 LOW, HIGH, BITS = 0, 1, 2
 WHOLE = 64
-"""Bits of a word that is kept as it is."""
+"""Bits of a word that is stored unchanged."""
 LONGEST = 1_000_000
-"""What players and reports call a value: `LONGEST` less the plies to a forced win of the first seat, the negative of
-that for the second, or 0."""
+"""Values for players and reports are `LONGEST` minus the plies to a forced win of the first seat, the negative of that
+for the second, or 0."""
 DRAWN = -32768
 MOST_PLIES = 32_000
 SECOND_TO_MOVE, MOVES_MASK = 1 << 15, (1 << 15) - 1
@@ -100,7 +113,7 @@ TERMINATIONS = 64
 
 @inline_ir
 def _put(rules: Any, layout: Any, state: Any, packed: Any) -> bool:
-    """Pack a state; False if the layout has no room for it."""
+    """Pack a state; return False if it is outside the layout."""
     if layout.shape[0] == 0:
         pack(rules, state, packed)
         return True
@@ -118,7 +131,7 @@ def _put(rules: Any, layout: Any, state: Any, packed: Any) -> bool:
 
 @inline_ir
 def _get(rules: Any, layout: Any, packed: Any, state: Any) -> None:
-    """Write the state that was packed."""
+    """Unpack a state."""
     if layout.shape[0] == 0:
         unpack(rules, packed, state)
         return
@@ -134,20 +147,20 @@ def _get(rules: Any, layout: Any, packed: Any, state: Any) -> None:
 
 @njit
 def put_state(rules: Any, layout: Any, state: Any, packed: Any) -> bool:
-    """Pack a state; False if the layout has no room for it."""
+    """Pack a state; return False if it is outside the layout."""
     return _put(rules, layout, state, packed)
 
 
 @njit
 def get_states(rules: Any, layout: Any, packed: Any, states: Any) -> None:
-    """Write the states that were packed, a row each."""
+    """Unpack states, a row each."""
     for i in range(states.shape[0]):
         _get(rules, layout, packed[i], states[i])
 
 
 @njit
 def repack(rules: Any, layout: Any, packed: Any, wider: Any, again: Any, found: int, state: Any) -> None:
-    """Pack the first states that were found by another layout, into ``again``."""
+    """Pack the ``found`` states by a wider layout, into ``again``."""
     for i in range(found):
         _get(rules, layout, packed[i], state)
         _put(rules, wider, state, again[i])
@@ -167,7 +180,7 @@ def packed_word(packed: Any) -> Any:
 
 @njit
 def index(states: Any, table: Any, found: int) -> None:
-    """Enter all states found into an empty hash table (numbers from 1, a power of two of places, open addressing)."""
+    """Enter all states into an empty hash table (numbers plus 1, a power of two of slots, open addressing)."""
     mask = table.shape[0] - 1
     for i in range(found):
         place = np.int64(packed_word(states[i]) & np.uint64(mask))
@@ -178,7 +191,7 @@ def index(states: Any, table: Any, found: int) -> None:
 
 @inline_ir
 def _number(states: Any, table: Any, packed: Any, found: int) -> int:
-    """Return the number of a state; one that is new is kept and gets ``found``."""
+    """Return the number of a state; a new state is stored and gets the number ``found``."""
     mask = table.shape[0] - 1
     place = np.int64(packed_word(packed) & np.uint64(mask))
     while table[place] != 0:
@@ -197,28 +210,14 @@ def _number(states: Any, table: Any, packed: Any, found: int) -> int:
 
 @njit
 def expand(
-    rules: Any,
-    layout: Any,
-    states: Any,
-    table: Any,
-    degrees: Any,
-    values: Any,
-    targets: Any,
-    counters: Any,
-    endings: Any,
-    moves: Any,
-    state: Any,
-    after: Any,
-    packed: Any,
-    until: int,
-) -> None:
-    """Go on listing states and transitions, until none is left, ``until`` are expanded, or an array may overflow.
+    rules: Any, layout: Any, states: Any, table: Any, degrees: Any, values: Any, targets: Any, counters: Any, endings:
+    Any, moves: Any, state: Any, after: Any, packed: Any, until: int,
+) -> None:  # fmt: skip
+    """Continue to list states and transitions, until none remains, ``until`` are expanded, or an array may overflow.
 
-    It stops as well at a state that the layout has no room for, which is then in ``after``; by a wider layout it goes
-    on as if there had been none.
-
-    ``endings`` counts the finished states by termination. ``targets`` is filled from ``counters[EDGES]`` on; if it is
-    empty, transitions are not kept. The table is never more than 2/3 full.
+    Also stops at a state outside the layout, which is then in ``after``; the list continues with a wider layout.
+    ``endings`` counts the finished states by termination. ``targets`` is filled from ``counters[EDGES]``; if it is
+    empty, transitions are not stored. The table is at most 2/3 full.
     """
     keeps, width = targets.shape[0] > 0, moves.shape[0]
     most = min(states.shape[0], 2 * (table.shape[0] // 3)) - width
@@ -256,7 +255,7 @@ def regenerate(
     rules: Any, layout: Any, states: Any, table: Any, degrees: Any, targets: Any, low: int, high: int, moves: Any,
     state: Any, after: Any, packed: Any,
 ) -> int:  # fmt: skip
-    """Fill ``targets`` anew for the states from ``low`` on that have room in it, before ``high``; returns the next."""
+    """Fill ``targets`` again for the states from ``low``, before ``high``, that fit; return the next state."""
     edges = 0
     for i in range(low, high):
         if edges + moves.shape[0] > targets.shape[0]:
@@ -275,10 +274,9 @@ def regenerate(
 
 @njit
 def settle(degrees: Any, values: Any, targets: Any, low: int, high: int, known: int) -> int:
-    """Values the states from ``low`` to ``high`` whose best play ends one ply later than ``known``; how many these are.
+    """Value the states from ``low`` to ``high`` with best play one ply longer than ``known``; return their number.
 
-    ``known`` is a value (see above) such that all states up to it have theirs. The winner takes the shortest way, the
-    loser the longest.
+    All states up to the value ``known`` are valued. The winner takes the shortest way, the loser the longest.
     """
     settled = 0
     begin: Any = 0
@@ -293,7 +291,7 @@ def settle(degrees: Any, values: Any, targets: Any, low: int, high: int, known: 
                 if value == known:
                     wins = True
                     break
-                # What was settled in this very pass is not yet known.
+                # Values of this pass do not count yet.
                 loses &= -known <= value < 0
             if wins:
                 values[i] = sign * (known + 1)
@@ -307,7 +305,7 @@ def settle(degrees: Any, values: Any, targets: Any, low: int, high: int, known: 
 
 @njit
 def spread(degrees: Any, targets: Any, low: int, high: int, now: Any, after: Any) -> None:
-    """Add to ``after`` where random moves from the states between ``low`` and ``high`` lead; float64, by state."""
+    """Add the distribution after random moves from states between ``low`` and ``high`` to ``after``; float64, by state."""
     begin: Any = 0
     for i in range(low, high):
         n = np.int64(degrees[i]) & MOVES_MASK
@@ -320,7 +318,7 @@ def spread(degrees: Any, targets: Any, low: int, high: int, now: Any, after: Any
 
 @njit
 def tally(degrees: Any, values: Any, now: Any, sums: Any) -> None:
-    """Fill ``sums`` with the parts of ``now`` in states won by the first, by the second seat, drawn, and going on."""
+    """Fill ``sums`` with the shares of ``now`` won by the first, won by the second seat, drawn, and unfinished."""
     for i in range(4):
         sums[i] = 0.0
     for i in range(now.shape[0]):
@@ -333,7 +331,7 @@ def tally(degrees: Any, values: Any, now: Any, sums: Any) -> None:
 
 
 @njit
-def keys_of(rules: Any, layout: Any, states: Any, low: int, high: int, state: Any, keys: Any) -> None:
+def fill_keys(rules: Any, layout: Any, states: Any, low: int, high: int, state: Any, keys: Any) -> None:
     """Fill the uint64 array ``keys`` with the keys of the positions of some states."""
     for i in range(low, high):
         _get(rules, layout, states[i], state)
@@ -342,14 +340,14 @@ def keys_of(rules: Any, layout: Any, states: Any, low: int, high: int, state: An
 
 @njit
 def hash_states(packed: Any, words: Any) -> None:
-    """Fill the uint64 array ``words`` with the hash of each state as its family packs it."""
+    """Fill the uint64 array ``words`` with the hashes of packed states."""
     for i in range(words.shape[0]):
         words[i] = packed_word(packed[i])
 
 
 @njit
 def hash_stored(rules: Any, layout: Any, states: Any, state: Any, packed: Any, words: Any) -> None:
-    """The same of states that are kept in a layout; ``state`` and ``packed`` are room."""
+    """Fill ``words`` with the hashes, as packed by the family, of states stored in a layout; the others are buffers."""
     for i in range(words.shape[0]):
         if layout.shape[0] == 0:
             words[i] = packed_word(states[i])
@@ -361,7 +359,7 @@ def hash_stored(rules: Any, layout: Any, states: Any, state: Any, packed: Any, w
 
 @njit
 def look_up(words: Any, values: Any, word: Any) -> int:
-    """The value that a solution gives to a state, by binary search in its sorted ``words``; 0 if it is not there."""
+    """Return a state's value in a solution by binary search in the sorted ``words``; 0 if it is missing."""
     low, high = 0, words.shape[0]
     while low < high:
         middle = (low + high) >> 1
@@ -375,23 +373,22 @@ def look_up(words: Any, values: Any, word: Any) -> int:
 
 
 SURE = 1 << 30
-"""The number of what is proved or disproved the other way."""
-DEPTH, ENTERING, LOOKED_AT, END = 0, 1, 2, 3
-"""Words of the search: plies from the root, whether the position there is new to it, positions looked at, and `END`."""
+"""The other number of what is proved or disproved."""
+DEPTH, ENTERING, SEARCHED, END = 0, 1, 2, 3
+"""Words of the search: plies from the root, whether the position is new, number of searched positions, and `END`."""
 SEARCHING, PROVED, DISPROVED, RECURS, TOO_DEEP = 0, 1, 2, 3, 4
-"""How the search has ended."""
+"""States of a search."""
 PROOF, DISPROOF, WORK = 0, 1, 2
-"""Columns of the table (uint32): both numbers, and the positions looked at for them."""
+"""Columns of the table (uint32): both numbers, and the positions searched for them."""
 MOVES, BEGUN, FOLLOWED, PROOF_LIMIT, DISPROOF_LIMIT = 0, 1, 2, 3, 4
-"""Columns of the path (int64): a position's moves, `LOOKED_AT` when it was entered, the move that is followed, and its
-limits."""
+"""Columns of the path (int64): number of moves, `SEARCHED` on entry, index of the followed move, and both limits."""
 PLACES = 4
-"""Places of the table at which a position may stand."""
+"""Slots of the table in which a position may be."""
 
 
 @inline_ir
 def _place(word: Any, words: Any) -> Any:
-    """Where a position stands in the table, or -1."""
+    """Return a position's slot in the table, or -1."""
     mask = np.uint64(words.shape[0] - 1)
     for i in range(PLACES):
         place = np.int64((word + np.uint64(i)) & mask)
@@ -402,7 +399,7 @@ def _place(word: Any, words: Any) -> Any:
 
 @njit
 def _enter(word: Any, words: Any, table: Any, proof: int, disproof: int, work: int) -> None:
-    """Enter what is known of a position, instead of what took least work if there is no room."""
+    """Enter the numbers of a position, replacing the entry of least work if no slot is free."""
     mask = np.uint64(words.shape[0] - 1)
     best = np.int64(word & mask)
     for i in range(PLACES):
@@ -418,7 +415,7 @@ def _enter(word: Any, words: Any, table: Any, proof: int, disproof: int, work: i
 
 @inline_ir
 def _word(rules: Any, state: Any, packed: Any) -> Any:
-    """Return the hash of a position; never 0, which stands for an empty place."""
+    """Return the hash of a position; never 0, which marks an empty slot."""
     pack(rules, state, packed)
     return packed_word(packed) | np.uint64(1)
 
@@ -439,16 +436,16 @@ def begin(rules: Any, states: Any, hashes: Any, path: Any, packed: Any, search: 
 
 
 @njit
-def _look(
+def _expand_position(
     rules: Any, attacker: int, draw_wins: bool, states: Any, moves: Any, children: Any, numbers: Any, hashes: Any,
     path: Any, words: Any, table: Any, packed: Any, room: Any, search: Any,
 ) -> bool:  # fmt: skip
-    """Looks at a new position and the ends of games behind it; whether the game goes on there."""
+    """Search the moves of a new position for finished games; return whether the game goes on."""
     depth = search[DEPTH]
     state = states[depth]
-    search[LOOKED_AT] += 1
+    search[SEARCHED] += 1
     n = legal_moves(rules, state, moves[depth])
-    path[depth, MOVES], path[depth, BEGUN] = n, search[LOOKED_AT]
+    path[depth, MOVES], path[depth, BEGUN] = n, search[SEARCHED]
     result, _ = outcome(rules, state, n)
     if result != ONGOING:
         won = _is_won(result, attacker, draw_wins)
@@ -476,7 +473,7 @@ def _look(
 
 @inline_ir
 def _leave(numbers: Any, path: Any, search: Any, proof: Any, disproof: Any) -> None:
-    """Go back to the position before, which is told the numbers of this one; from the root, ends the search."""
+    """Return to the previous position with the numbers of this one; at the root, end the search."""
     depth = search[DEPTH]
     if depth == 0:
         search[END] = PROVED if proof == 0 else DISPROVED
@@ -491,20 +488,20 @@ def prove(
     rules: Any, attacker: int, draw_wins: bool, states: Any, moves: Any, children: Any, numbers: Any, hashes: Any,
     path: Any, words: Any, table: Any, packed: Any, room: Any, search: Any, until: int,
 ) -> None:  # fmt: skip
-    """Go on with a search until it has ended, or has looked at ``until`` positions.
+    """Continue a search until it has ended, or has searched ``until`` positions.
 
     ``states`` (int64), ``moves`` (int32), ``children`` and ``hashes`` (uint64), ``numbers`` (int64, both of each child)
-    and ``path`` (int64) have a row for each ply: what stands there the table cannot lose. ``words`` (uint64, a power of
-    two) and ``table`` (uint32) are the table, ``packed`` and ``room`` memory for a packed state and for moves.
-    ``draw_wins``: whether a draw is the attacker's goal, too.
+    and ``path`` (int64) have a row per ply, which cannot be replaced in the table. ``words`` (uint64, a power of two)
+    and ``table`` (uint32) are the table, ``packed`` and ``room`` buffers for a packed state and moves. ``draw_wins`` is
+    whether a draw is the attacker's goal, too.
     """
-    while search[END] == SEARCHING and search[LOOKED_AT] < until:
+    while search[END] == SEARCHING and search[SEARCHED] < until:
         depth = search[DEPTH]
         if depth + 1 >= states.shape[0]:
             search[END] = TOO_DEEP
             return
         if search[ENTERING]:
-            goes_on = _look(
+            goes_on = _expand_position(
                 rules, attacker, draw_wins, states, moves, children, numbers, hashes, path, words, table, packed, room,
                 search,
             )  # fmt: skip
@@ -515,7 +512,7 @@ def prove(
                 place = _place(hashes[depth], words)
                 _leave(numbers, path, search, np.int64(table[place, PROOF]), np.int64(table[place, DISPROOF]))
                 continue
-        # The least of one number, the sum of the other, and the least but one, which limits the move that is followed.
+        # The minimum of one number, the sum of the other, and the second smallest, which limits the followed move.
         attacks = seat(rules, states[depth]) == attacker
         least, second, total, best, best_other = SURE, SURE, 0, 0, 0
         for i in range(path[depth, MOVES]):
@@ -529,10 +526,10 @@ def prove(
             elif one < second:
                 second = one
         if total == SURE and least != 0:
-            total = SURE - 1  # a sum of numbers that are not sure is none that is
+            total = SURE - 1  # a sum is not a proof
         proof, disproof = (least, total) if attacks else (total, least)
         if proof == 0 or disproof == 0 or proof >= path[depth, PROOF_LIMIT] or disproof >= path[depth, DISPROOF_LIMIT]:
-            _enter(hashes[depth], words, table, proof, disproof, search[LOOKED_AT] - path[depth, BEGUN] + 1)
+            _enter(hashes[depth], words, table, proof, disproof, search[SEARCHED] - path[depth, BEGUN] + 1)
             _leave(numbers, path, search, proof, disproof)
             continue
         own = PROOF_LIMIT if attacks else DISPROOF_LIMIT

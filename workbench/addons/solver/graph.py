@@ -339,7 +339,7 @@ class StateGraph:
         keys = np.zeros(self.found, np.uint64)
         for low in range(0, self.found, _SETTLED):
             high = min(low + _SETTLED, self.found)
-            solver.keys_of(self.rules, self.layout, self.states, low, high, self.state, keys)
+            solver.fill_keys(self.rules, self.layout, self.states, low, high, self.state, keys)
             detail = tr("{high:,} of {found:,}", high=high, found=self.found)
             self.report_progress("positions", detail, high / self.found)
         keys.sort()

@@ -227,7 +227,7 @@ def _wins(
         contract.start(rules, states[0])
         solver.begin(rules, states, hashes, path, packed, search)
         while search[solver.END] == solver.SEARCHING:
-            until = int(search[solver.LOOKED_AT]) + ROUND
+            until = int(search[solver.SEARCHED]) + ROUND
             solver.prove(
                 rules, seat, False, states, moves, children, numbers, hashes, path, words, table, packed, room, search,
                 until,
@@ -235,9 +235,9 @@ def _wins(
             # The table is filled evenly: a part of it tells how full it is.
             filled = float(np.mean(words[: 1 << 12] != 0))
             detail = tr("can {seat} win? table {filled:.0%} full", seat=seats[seat], filled=filled)
-            here = before + looked_at + int(search[solver.LOOKED_AT])
+            here = before + looked_at + int(search[solver.SEARCHED])
             progress(SolutionStep("proof", here, detail, None, int(places * PLACE * filled)))
-        looked_at += int(search[solver.LOOKED_AT])
+        looked_at += int(search[solver.SEARCHED])
         if search[solver.END] != solver.TOO_DEEP:
             break
         plies *= 2  # what the table holds by now makes the next attempt short

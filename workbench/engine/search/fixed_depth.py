@@ -43,7 +43,7 @@ from workbench.engine.solver import look_up, packed_word
 
 @njit
 def greedy(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, rng: Any, n: int) -> int:
-    """Return the move after which the heuristic likes the position best; among equals each is equally likely."""
+    """Return the move with the best heuristic value after it; ties are broken at random."""
     maximise = seat(rules, ws.states[0]) == 0
     best, ties, chosen = -math.inf, 0, 0
     for i in range(n):
@@ -62,7 +62,7 @@ def greedy(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, rng: Any, n
 
 @njit
 def optimal(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, rng: Any, n: int) -> int:
-    """Return the move to the best state for the mover, by the solution's values; among equals each equally likely."""
+    """Return the move to the best state for the mover by the solution; ties are broken at random."""
     sign = 1 if seat(rules, ws.states[0]) == 0 else -1
     best, ties, chosen = -(1 << 40), 0, 0
     child = ws.states[1]
@@ -79,24 +79,25 @@ def optimal(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, rng: Any, 
                 chosen = i
     ws.score[0] = sign if best > 0 else -sign if best < 0 else 0.0
     if best == 0 and counts_positions(rules) and rules.draw_value != DRAW:
-        # Who is not beaten repeats the position, and a draw is won by one side.
+        # The side that is not beaten repeats the position, and a draw is a win of one side.
         ws.score[0] = 1.0 if rules.draw_value == FIRST else -1.0
     return ws.moves[0, chosen]
 
 
 DEPTH, COUNT, NEXT, SEAT, BEST_MOVE, OWN, PREFERRED = 0, 1, 2, 3, 4, 5, 6
-"""A search frame's integers: depth left, number of moves, the next to try, who moves, the best so far, whether the
-searcher has made all plies up to here and makes the next, and how many moves with a value above 0 are left to try."""
+"""A search frame's integers: remaining depth, number of moves, index of the next move, seat to move, best move so far,
+whether all plies to here and the next belong to the searcher's turn, and number of remaining moves of positive
+value."""
 ALPHA, BETA, BEST, ALPHA_BEFORE, BETA_BEFORE = 0, 1, 2, 3, 4
-"""A search frame's values."""
+"""A search frame's floats: window (now and on entry) and value."""
 
 
 @inline_source
 def _open(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, ply: int) -> bool:
-    """Enter the position at ``ply``: either its value is known at once, or its moves are listed and ordered.
+    """Enter the position at ``ply`` and list its moves; return whether its value, the frame's `BEST`, is known at once.
 
-    Returns whether it is known; the value is then the frame's `BEST`. Beyond the depth (`DEPTH` <= 0) only checks and
-    the like are followed, but not in the first `OWN_TURN` plies of the searcher's own turn.
+    Beyond the depth (`DEPTH` <= 0) only tactical moves are followed, except in the first `OWN_TURN` plies of the
+    searcher's own turn.
     """
     state, moves, frame, bounds = ws.states[ply], ws.moves[ply], ws.frames[ply], ws.bounds[ply]
     who = seat(rules, state)
@@ -109,7 +110,7 @@ def _open(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, ply: int) ->
     frame[BEST_MOVE] = frame[PREFERRED] = 0
     bounds[ALPHA_BEFORE], bounds[BETA_BEFORE] = bounds[ALPHA], bounds[BETA]
     bounds[BEST] = -math.inf if who == 0 else math.inf
-    # The searcher's own move may end the game by repetition at any depth.
+    # The searcher's first move may end the game by repetition at any depth.
     word = key(rules, state) if depth > 0 or ply == 1 else np.uint64(0)
     if depth > 0 or ply == 1:
         result, _ = repetition(rules, state, occurrences(ws, ply, word))
@@ -119,7 +120,7 @@ def _open(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, ply: int) ->
     if depth <= 0:
         n, quiet = tactical_moves(rules, state, moves)
         frame[COUNT] = n
-        # A tactical move is a legal move: only without one it must be asked whether there is any.
+        # Tactical moves are legal: only without them must the search for a legal move be made.
         result, _ = outcome(rules, state, n) if n > 0 else terminal(rules, state, moves)
         if result != ONGOING:
             bounds[BEST] = end_value(result, ply)
@@ -171,7 +172,7 @@ def _open(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, ply: int) ->
 
 @inline_source
 def _close(ws: Any, salt: Any, ply: int) -> None:
-    """Leave a position whose moves have been searched: what was learnt goes to the table."""
+    """Leave a position after its moves have been searched, and store the result in the table."""
     frame, bounds = ws.frames[ply], ws.bounds[ply]
     if frame[DEPTH] <= 0:
         return
@@ -190,9 +191,9 @@ def _close(ws: Any, salt: Any, ply: int) -> None:
 
 @inline_source
 def _search(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, depth: int, alpha: float, beta: float) -> float:
-    """The value of ``ws.states[1]`` by alpha-beta with a transposition table, killer moves and the history heuristic.
+    """Return the fail-soft value of ``ws.states[1]`` by alpha-beta with transposition table, killers and history.
 
-    Fail-soft, and without recursion: frame ``ply`` of the workspace holds what a recursive call would hold.
+    The search is not recursive: a frame per ply holds its variables.
     """
     ply = 1
     ws.frames[ply, DEPTH] = depth
@@ -243,7 +244,7 @@ def _search(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, depth: int
 
 @njit
 def alphabeta(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, rng: Any, n: int) -> int:
-    """Iterative deepening from a shuffled list: among equal moves each is equally likely."""
+    """Return the best move by iterative deepening from a shuffled list, so that ties are broken at random."""
     state, moves, values = ws.states[0], ws.moves[0], ws.values[0]
     shuffle(moves, n, rng)
     ws.killers[:] = -1
@@ -267,7 +268,7 @@ def alphabeta(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, rng: Any
             ws.nodes[0] += 1
             lower, upper = (best, math.inf) if sign > 0 else (-math.inf, -best)
             value = sign * _search(rules, agent, weights, ws, salt, depth - 1, lower, upper)
-            # A move that is no better than the best has only a bound: it must not tie with it.
+            # A move that is not better than the best has only a bound and must not tie.
             values[i] = value if value > best else min(value, best) - 1e-9
             best = max(best, value)
     chosen = 0
