@@ -25,7 +25,7 @@ from workbench.engine.jit import DISABLED, copy, inline_ir, inline_source
 from workbench.engine.players import RANDOM, SEARCHES, Player
 from workbench.engine.rng import below, draw, unit
 from workbench.engine.search.evaluation import cached_unit_worth
-from workbench.engine.search.memory import LATE, WORTH, Workspace, make_workspace
+from workbench.engine.search.memory import LATE, WORTH, make_workspace
 
 
 def _compiled(function: str) -> Callable[..., int]:
@@ -39,7 +39,7 @@ FUNCTIONS: Mapping[int, Callable[..., int]] = {
 """The search of each kind of agent but `RANDOM`."""
 
 
-def prepare_workspace(rules: Any, max_plies: int, *players: Player) -> Workspace:
+def prepare_workspace(rules: Any, max_plies: int, *players: Player) -> Any:
     """Return a workspace for some players, with their machine code and the solution that one of them may use."""
     kinds = {player.agent.kind for player in players} - {RANDOM}
     solution = load_solution(next((player.solution for player in players if player.solution), ""))
@@ -55,7 +55,7 @@ def prepare_workspace(rules: Any, max_plies: int, *players: Player) -> Workspace
     return ws
 
 
-def weight_rows(rules: Any, ws: Workspace, *players: Player) -> Any:
+def weight_rows(rules: Any, ws: Any, *players: Player) -> Any:
     """Return the players' weights for compiled code (`memory.WORTH` …): float64, a row each, of equal length."""
     rows = np.zeros((len(players), max(ws.layout[LATE], *(len(player.weights) for player in players))))
     for row, player in zip(rows, players, strict=True):

@@ -112,7 +112,7 @@ TERMINATIONS = 64
 
 
 @inline_ir
-def _put(rules: Any, layout: Any, state: Any, packed: Any) -> bool:
+def put_state(rules: Any, layout: Any, state: Any, packed: Any) -> bool:
     """Pack a state; return False if it is outside the layout."""
     if layout.shape[0] == 0:
         pack(rules, state, packed)
@@ -130,7 +130,7 @@ def _put(rules: Any, layout: Any, state: Any, packed: Any) -> bool:
 
 
 @inline_ir
-def _get(rules: Any, layout: Any, packed: Any, state: Any) -> None:
+def _get_state(rules: Any, layout: Any, packed: Any, state: Any) -> None:
     """Unpack a state."""
     if layout.shape[0] == 0:
         unpack(rules, packed, state)
@@ -146,24 +146,18 @@ def _get(rules: Any, layout: Any, packed: Any, state: Any) -> None:
 
 
 @njit
-def put_state(rules: Any, layout: Any, state: Any, packed: Any) -> bool:
-    """Pack a state; return False if it is outside the layout."""
-    return _put(rules, layout, state, packed)
-
-
-@njit
 def get_states(rules: Any, layout: Any, packed: Any, states: Any) -> None:
     """Unpack states, a row each."""
     for i in range(states.shape[0]):
-        _get(rules, layout, packed[i], states[i])
+        _get_state(rules, layout, packed[i], states[i])
 
 
 @njit
 def repack(rules: Any, layout: Any, packed: Any, wider: Any, again: Any, found: int, state: Any) -> None:
     """Pack the ``found`` states by a wider layout, into ``again``."""
     for i in range(found):
-        _get(rules, layout, packed[i], state)
-        _put(rules, wider, state, again[i])
+        _get_state(rules, layout, packed[i], state)
+        put_state(rules, wider, state, again[i])
 
 
 @inline_ir
@@ -190,7 +184,7 @@ def index(states: Any, table: Any, found: int) -> None:
 
 
 @inline_ir
-def _number(states: Any, table: Any, packed: Any, found: int) -> int:
+def _find_or_add(states: Any, table: Any, packed: Any, found: int) -> int:
     """Return the number of a state; a new state is stored and gets the number ``found``."""
     mask = table.shape[0] - 1
     place = np.int64(packed_word(packed) & np.uint64(mask))
@@ -225,7 +219,7 @@ def expand(
         if counters[FOUND] > most or (keeps and counters[EDGES] + width > targets.shape[0]):
             return
         i = counters[EXPANDED]
-        _get(rules, layout, states[i], state)
+        _get_state(rules, layout, states[i], state)
         n = legal_moves(rules, state, moves)
         result, termination = outcome(rules, state, n)
         if result == ONGOING:
@@ -233,11 +227,11 @@ def expand(
             for m in range(n):
                 copy(state, after)
                 play(rules, after, moves[m])
-                if not _put(rules, layout, after, packed):
+                if not put_state(rules, layout, after, packed):
                     counters[EDGES] = edges
                     counters[MISFITS] += 1
                     return
-                target = _number(states, table, packed, counters[FOUND])
+                target = _find_or_add(states, table, packed, counters[FOUND])
                 if target == counters[FOUND]:
                     counters[FOUND] += 1
                 if keeps:
@@ -262,12 +256,12 @@ def regenerate(
             return i
         if degrees[i] & MOVES_MASK == 0:
             continue
-        _get(rules, layout, states[i], state)
+        _get_state(rules, layout, states[i], state)
         for m in range(legal_moves(rules, state, moves)):
             copy(state, after)
             play(rules, after, moves[m])
-            _put(rules, layout, after, packed)
-            targets[edges] = _number(states, table, packed, 0)
+            put_state(rules, layout, after, packed)
+            targets[edges] = _find_or_add(states, table, packed, 0)
             edges += 1
     return high
 
@@ -305,7 +299,7 @@ def settle(degrees: Any, values: Any, targets: Any, low: int, high: int, known: 
 
 @njit
 def spread(degrees: Any, targets: Any, low: int, high: int, now: Any, after: Any) -> None:
-    """Add the distribution after random moves from states between ``low`` and ``high`` to ``after``; float64, by state."""
+    """Add the distribution after random moves from the states ``low`` to ``high`` to ``after``; float64, by state."""
     begin: Any = 0
     for i in range(low, high):
         n = np.int64(degrees[i]) & MOVES_MASK
@@ -334,7 +328,7 @@ def tally(degrees: Any, values: Any, now: Any, sums: Any) -> None:
 def fill_keys(rules: Any, layout: Any, states: Any, low: int, high: int, state: Any, keys: Any) -> None:
     """Fill the uint64 array ``keys`` with the keys of the positions of some states."""
     for i in range(low, high):
-        _get(rules, layout, states[i], state)
+        _get_state(rules, layout, states[i], state)
         keys[i] = key(rules, state)
 
 
@@ -352,7 +346,7 @@ def hash_stored(rules: Any, layout: Any, states: Any, state: Any, packed: Any, w
         if layout.shape[0] == 0:
             words[i] = packed_word(states[i])
         else:
-            _get(rules, layout, states[i], state)
+            _get_state(rules, layout, states[i], state)
             pack(rules, state, packed)
             words[i] = packed_word(packed)
 
@@ -387,7 +381,7 @@ PLACES = 4
 
 
 @inline_ir
-def _place(word: Any, words: Any) -> Any:
+def _find_slot(word: Any, words: Any) -> Any:
     """Return a position's slot in the table, or -1."""
     mask = np.uint64(words.shape[0] - 1)
     for i in range(PLACES):
@@ -460,7 +454,7 @@ def _expand_position(
         for above in range(depth + 1):
             if hashes[above] == word:
                 search[END] = RECURS
-        place = _place(word, words)
+        place = _find_slot(word, words)
         if place >= 0:
             numbers[depth, i, PROOF], numbers[depth, i, DISPROOF] = table[place, PROOF], table[place, DISPROOF]
             continue
@@ -509,14 +503,14 @@ def prove(
             if search[END] == RECURS:
                 return
             if not goes_on:
-                place = _place(hashes[depth], words)
+                place = _find_slot(hashes[depth], words)
                 _leave(numbers, path, search, np.int64(table[place, PROOF]), np.int64(table[place, DISPROOF]))
                 continue
         # The minimum of one number, the sum of the other, and the second smallest, which limits the followed move.
         attacks = seat(rules, states[depth]) == attacker
         least, second, total, best, best_other = SURE, SURE, 0, 0, 0
         for i in range(path[depth, MOVES]):
-            place = _place(children[depth, i], words)
+            place = _find_slot(children[depth, i], words)
             if place >= 0:
                 numbers[depth, i, PROOF], numbers[depth, i, DISPROOF] = table[place, PROOF], table[place, DISPROOF]
             one, other = numbers[depth, i, 1 - attacks], numbers[depth, i, 0 + attacks]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from collections import namedtuple
+from typing import Any
 
 import numpy as np
 
@@ -47,137 +48,77 @@ def weight_layout(feature_count: int, places: UnitPlaces) -> Any:
     return np.array([feature_count, late, early_places, early_places + places.total, full, full + 1], np.int64)
 
 
-@by_reference
-class Workspace(NamedTuple):
-    """Memory for the players of one process.
+_ARRAYS: dict[str, tuple[type, tuple[str | int, ...]]] = {
+    "states": (np.int64, ("stack", "state")),
+    "moves": (np.int32, ("stack", "moves")),
+    "values": (np.float64, ("stack", "moves")),
+    "orders": (np.int64, ("stack", "moves")),  # a node-budget search's move ordering
+    "tried": (np.int32, ("stack", "moves")),  # tactical moves that it has searched
+    "features": (np.float64, ("features",)),
+    "units": (np.int64, (MOST_UNITS,)),
+    "path": (np.uint64, ("stack",)),  # keys of the positions from the root
+    "frames": (np.int64, ("stack", FRAME)),
+    "bounds": (np.float64, ("stack", 5)),
+    "killers": (np.int32, ("stack", 2)),
+    "history": (np.int64, (4, HISTORY)),
+    "table_keys": (np.uint64, ("table",)),
+    "table_values": (np.float64, ("table",)),
+    "table_scores": (np.int64, ("table",)),  # whole values of a node-budget search
+    "table_info": (np.int64, ("table",)),
+    "seen_keys": (np.uint64, ("seen",)),
+    "seen_counts": (np.int32, ("seen",)),
+    "searches": (np.int64, (2,)),  # node-budget searches in this game, by seat
+    "swing": (np.int64, (1,)),  # typical change of the evaluation by a quiet move
+    "learnt": (np.int64, (2, 4)),  # statistics of this game by seat, for pruning (`principal.TESTED` …)
+    "tree_info": (np.int32, ("tree", 7)),
+    "tree_values": (np.float64, ("tree", 2)),
+    "line": (np.int64, ("stack",)),  # nodes of the best-first tree from the root to the expanded leaf
+    "trend": (np.float64, (2,)),  # best-first estimate of the worth of the move
+    "packed": (np.uint8, ("packed",)),
+    "nodes": (np.int64, (1,)),  # number of positions searched by the players
+    "score": (np.float64, (1,)),  # the first seat's expected score after the last search, from -1 to 1
+    "players": (np.int64, (max(SEARCHES) + 1,)),  # address of each kind of player; 0: not compiled
+    "branch": (np.int64, ("state",)),  # a position off the game, for training
+    "net_sums": (np.float64, (2, HIDDEN)),  # of the hidden units at the last evaluated position, as each seat sees it
+    "net_units": (np.int64, (MOST_UNITS,)),  # the units in these sums
+    "net_count": (np.int64, (1,)),  # and their number
+    "net_changes": (np.int16, ("words",)),  # changes of unit counts since then, by unit word, during an update
+    "net_terms": (np.float64, (2, HIDDEN)),  # contributions of the hidden units: of the mover, of the other seat
+    "net_mark": (np.float64, (1,)),  # the net in these sums
+}
+"""Arrays of a workspace by name: type and shape. The columns of ``frames``, ``bounds`` and ``tree_info`` are named in
+the modules of the searches."""
+_TABLES = "places", "layout", "net_inputs", "solution_words", "solution_values"
+Workspace: Any = by_reference(namedtuple("Workspace", (*_ARRAYS, *_TABLES)))
+"""Memory for the players of one process, with `UnitPlaces.by_word`, `weight_layout`, `units.input_table` and a
+solution.
 
-    Only counts of positions, transposition table, history and ``learnt`` outlive the choice of a move, and they end
-    with the game. The columns of ``frames``, ``bounds`` and ``tree_info`` are named in the modules of the searches.
-    """
-
-    states: Any
-    moves: Any
-    values: Any
-    orders: Any
-    """A node-budget search's move ordering."""
-    tried: Any
-    """Tactical moves that it has searched, by ply."""
-    features: Any
-    units: Any
-    path: Any
-    """Keys of the positions from the root."""
-    frames: Any
-    bounds: Any
-    killers: Any
-    history: Any
-    table_keys: Any
-    table_values: Any
-    table_scores: Any
-    """Values of a node-budget search, whole numbers."""
-    table_info: Any
-    seen_keys: Any
-    seen_counts: Any
-    searches: Any
-    """Node-budget searches in this game, by seat."""
-    swing: Any
-    """Typical change of the evaluation by a quiet move."""
-    learnt: Any
-    """Statistics of this game by seat, to prune moves that rarely matter (`principal.ASKED` …)."""
-    tree_info: Any
-    tree_values: Any
-    line: Any
-    """Nodes of the best-first tree from the root to the expanded leaf."""
-    trend: Any
-    """Best-first estimate of the worth of the move."""
-    solution_words: Any
-    solution_values: Any
-    packed: Any
-    nodes: Any
-    """Number of positions searched by the players."""
-    score: Any
-    """The first seat's expected score after the last search, from -1 to 1."""
-    places: Any
-    """`UnitPlaces.by_word`."""
-    layout: Any
-    """`weight_layout`."""
-    players: Any
-    """Address of each kind of player; 0: not compiled."""
-    branch: Any
-    """A position off the game, for training."""
-    net_inputs: Any
-    """`units.input_table`."""
-    net_sums: Any
-    """Sums of the hidden units at the last evaluated position, as each seat sees it."""
-    net_units: Any
-    """The units in these sums."""
-    net_count: Any
-    net_changes: Any
-    """Differences of unit counts between a position and the sums, by unit word, during an update."""
-    net_terms: Any
-    """Contribution of each hidden unit to the value: of the mover, and of the other seat."""
-    net_mark: Any
-    """The net in these sums."""
+Only counts of positions, transposition table, history and ``learnt`` outlive the choice of a move, and they end with
+the game."""
 
 
 def make_workspace(
     rules: Any, max_plies: int, tree: int = 1, solution: tuple[Any, Any] | None = None, nodes: int = 0
-) -> Workspace:
+) -> Any:
     """Return a workspace for games of at most ``max_plies`` plies.
 
     It has ``tree`` nodes for a search tree, the ``solution`` of an optimal player, and a transposition table for a
     search of ``nodes`` positions per move.
     """
-    table = TABLE
+    table, seen = TABLE, 64
     while table < min(4 * nodes, LARGEST_TABLE):
         table *= 2
-    seen = 64
     while seen < 2 * max_plies + 2:
         seen *= 2
     words, values = solution or (np.zeros(0, np.uint64), np.zeros(0, np.int32))
-    width, state, places = max_moves(rules), state_size(rules), unit_places(rules)
-    return Workspace(
-        states=np.zeros((STACK, state), np.int64),
-        moves=np.zeros((STACK, width), np.int32),
-        values=np.zeros((STACK, width), np.float64),
-        orders=np.zeros((STACK, width), np.int64),
-        tried=np.zeros((STACK, width), np.int32),
-        features=np.zeros(feature_count(rules), np.float64),
-        units=np.zeros(MOST_UNITS, np.int64),
-        path=np.zeros(STACK, np.uint64),
-        frames=np.zeros((STACK, FRAME), np.int64),
-        bounds=np.zeros((STACK, 5), np.float64),
-        killers=np.zeros((STACK, 2), np.int32),
-        history=np.zeros((4, HISTORY), np.int64),
-        table_keys=np.zeros(table, np.uint64),
-        table_values=np.zeros(table, np.float64),
-        table_scores=np.zeros(table, np.int64),
-        table_info=np.zeros(table, np.int64),
-        seen_keys=np.zeros(seen, np.uint64),
-        seen_counts=np.zeros(seen, np.int32),
-        searches=np.zeros(2, np.int64),
-        swing=np.zeros(1, np.int64),
-        learnt=np.zeros((2, 4), np.int64),
-        tree_info=np.zeros((tree, 7), np.int32),
-        tree_values=np.zeros((tree, 2), np.float64),
-        line=np.zeros(STACK, np.int64),
-        trend=np.zeros(2, np.float64),
-        solution_words=words,
-        solution_values=values,
-        packed=np.zeros(packed_bytes(rules) if len(words) else 0, np.uint8),
-        nodes=np.zeros(1, np.int64),
-        score=np.zeros(1, np.float64),
-        places=places.by_word,
-        layout=weight_layout(feature_count(rules), places),
-        players=np.zeros(max(SEARCHES) + 1, np.int64),
-        branch=np.zeros(state, np.int64),
-        net_inputs=input_table(FOLDS[type(rules)], board_size(rules)),
-        net_sums=np.zeros((2, HIDDEN), np.float64),
-        net_units=np.zeros(MOST_UNITS, np.int64),
-        net_count=np.zeros(1, np.int64),
-        net_changes=np.zeros(places.by_word.shape, np.int16),
-        net_terms=np.zeros((2, HIDDEN), np.float64),
-        net_mark=np.zeros(1, np.float64),
-    )
+    places, features = unit_places(rules), feature_count(rules)
+    sizes: dict[Any, Any] = {
+        "stack": STACK, "state": state_size(rules), "moves": max_moves(rules), "features": features, "table": table,
+        "seen": seen, "tree": tree, "packed": packed_bytes(rules) if len(words) else 0, "words": len(places.by_word),
+    }  # fmt: skip
+    arrays: list[Any] = [np.zeros([sizes.get(n, n) for n in shape], kind) for kind, shape in _ARRAYS.values()]
+    inputs = input_table(FOLDS[type(rules)], board_size(rules))
+    return Workspace(*arrays, places.by_word, weight_layout(features, places), inputs, words, values)
 
 
 @inline_ir
