@@ -24,9 +24,9 @@ from workbench.engine import contract
 from workbench.engine.players import DEEPEST, PRINCIPAL, WITH_NET, WITHOUT_NET, Agent
 from workbench.engine.search import evaluation as nets
 from workbench.engine.search.evaluation import heuristic
-from workbench.engine.search.memory import EARLY_PLACES, FULL, LATE, LATE_PLACES, SIZE, make_workspace
+from workbench.engine.search.memory import EARLY_PLACES, FULL, LATE_PLACES, SIZE, make_workspace
 from workbench.engine.search.units import HIDDEN, input_count, input_table, mirrored_inputs
-from workbench.engine.training import Fit, add_gradients, initial_fit, logistic, row_values, zero_fit
+from workbench.engine.training import Fit, add_gradients, initial_fit, logistic, zero_fit
 from workbench.players import library, trainer
 from workbench.players import nets as net_trainer
 from workbench.players.agent_kinds import NET, fallback_training, split_training_key, training_key
@@ -258,27 +258,6 @@ def rows_of(practice: Any) -> Any:
     for _ in practice.play(1, 5_000, 1.0, 0.5):
         pass
     return practice.stored_rows()
-
-
-@pytest.mark.kernel
-def test_what_weights_say_of_kept_positions_is_what_they_say_in_play() -> None:
-    practice = practice_of("star/default", 60)
-    rows = rows_of(practice)
-    chance = np.random.default_rng(4)
-    practice.row[:] = chance.normal(0, 1, len(practice.row))
-    practice.row[practice.layout[FULL]] = 20.0
-    said = np.zeros(len(rows.early), np.float32)
-    row_values(practice.row, practice.layout, rows, said)
-    layout, row = practice.layout, practice.row
-    for number in range(0, len(said), 7):
-        values = []
-        for features, places in ((0, EARLY_PLACES), (int(layout[LATE]), LATE_PLACES)):
-            value = float(row[features : features + rows.features.shape[1]] @ rows.features[number])
-            for u in range(rows.offsets[number], rows.offsets[number + 1]):
-                value += float(row[int(layout[places]) + int(rows.places[u])]) * int(rows.counts[u])
-            values.append(value)
-        early = float(rows.early[number])
-        assert said[number] == pytest.approx(early * values[0] + (1 - early) * values[1], rel=1e-5, abs=1e-5)
 
 
 def test_rows_of_several_rulesets_stand_one_after_the_other() -> None:

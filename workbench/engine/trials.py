@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from workbench.base.language import SEMICOLON, tr
-from workbench.engine import jit
+from workbench.engine import contract, jit
 from workbench.engine.agents import (
     FUNCTIONS,
     choose,
@@ -27,31 +27,19 @@ from workbench.engine.contract import (
     FIRST,
     MOVE,
     ONGOING,
-    RARELY_CALLED,
     SECOND,
-    SEPARATE,
     SWAP,
-    compile_function,
     counts_positions,
-    event_count,
     events,
-    feature_count,
     features,
-    kernel_functions,
-    kernel_name,
     key,
     legal_moves,
-    link_to_dummies,
-    max_moves,
     outcome,
-    pack,
     play,
     repetition,
     sample_move,
     seat,
     start,
-    state_size,
-    unpack,
 )
 from workbench.engine.jit import by_reference, copy, inline_ir, inline_source, njit
 from workbench.engine.players import (
@@ -316,13 +304,13 @@ def _compiled_arguments(block: BlockArguments) -> tuple[Any, ...]:
         np.zeros((n, 0), np.int32) if block.lines is None else np.ascontiguousarray(block.lines, np.int32),
         max_plies,
         2.0 * float(threshold) - 1.0,
-        buffers=np.zeros((2, state_size(rules)), np.int64),
-        moves=np.zeros(max_moves(rules), np.int32),
+        buffers=np.zeros((2, contract.state_size(rules)), np.int64),
+        moves=np.zeros(contract.max_moves(rules), np.int32),
         rng=np.zeros(1, np.uint64),
         records=np.zeros((n, 5), np.int32),
         legal=np.zeros(n, np.float64),
         hashes=np.zeros(n, np.uint64),
-        counts=np.zeros((n, event_count(rules)), np.int32),
+        counts=np.zeros((n, contract.event_count(rules)), np.int32),
         opening=np.zeros((n, block.keep), np.int32),
         traces=np.full((n, len(NUMBERS)), np.nan),
     )
@@ -367,7 +355,7 @@ def run_block(block: BlockArguments) -> dict[str, Any]:
 
 
 def _smallest_block(game: str, codes: Codes) -> BlockArguments:
-    player = random_player(feature_count(make_rules(game, codes)))
+    player = random_player(contract.feature_count(make_rules(game, codes)))
     return BlockArguments(game, codes, player, player, np.zeros(1, np.uint64), 1)
 
 
@@ -384,7 +372,7 @@ def warm_up(game: str, codes: Codes, kinds: Collection[int] = tuple(SEARCHES)) -
     if jit.DISABLED:
         return False
     compiled: list[Any] = [_play_block, *(FUNCTIONS[kind] for kind in kinds if kind != RANDOM)]
-    compiled += kernel_functions(type(make_rules(game, codes))).values()
+    compiled += contract.kernel_functions(type(make_rules(game, codes))).values()
     return any(sum(function.stats.cache_misses.values()) for function in compiled)
 
 
@@ -394,25 +382,25 @@ def compiled_parts(game: str, codes: Codes, kinds: Collection[int]) -> list[str 
     Each is the name of a kernel function, the number of a kind of player, or `BLOCK`.
     """
     generics: dict[Any, Any] = {}  # a kernel may have one function for two purposes
-    unused = () if any(SEARCHES[kind].worth for kind in kinds) else RARELY_CALLED
-    for generic, function in kernel_functions(type(make_rules(game, codes))).items():
-        if generic not in (*unused, pack, unpack):
+    unused = () if any(SEARCHES[kind].worth for kind in kinds) else contract.RARELY_CALLED
+    for generic, function in contract.kernel_functions(type(make_rules(game, codes))).items():
+        if generic not in (*unused, contract.pack, contract.unpack):
             generics.setdefault(function, generic)
-    large = [kernel_name(one) for one in generics.values() if one in SEPARATE or one is legal_moves]
-    others = [name for name in map(kernel_name, generics.values()) if name not in large]
+    large = [contract.kernel_name(one) for one in generics.values() if one in contract.SEPARATE or one is legal_moves]
+    others = [name for name in map(contract.kernel_name, generics.values()) if name not in large]
     return [*large, *(kind for kind in kinds if kind != RANDOM), BLOCK, *others]
 
 
 def compile_part(game: str, codes: Codes, part: str | int) -> None:
     """Compile one of the `compiled_parts` for other processes; afterwards this one can run no code of the game."""
     block, rules = _smallest_block(game, codes), jit.typeof(make_rules(game, codes))
-    link_to_dummies(rules)
+    contract.link_to_dummies(rules)
     if part == BLOCK:
         _play_block.compile(tuple(map(jit.typeof, _compiled_arguments(block))))  # type: ignore[attr-defined]
     elif isinstance(part, int):
         _compile_players(block, [part])
     else:
-        compile_function(rules, part)
+        contract.compile_function(rules, part)
 
 
 # Replaying
@@ -450,7 +438,7 @@ def follow(game: str, codes: Codes, lines: Any, which: Any) -> tuple[Any, Any]:
     """
     rules = make_rules(game, codes)
     plies = int(np.count_nonzero(lines >= 0))
-    state, counts = np.zeros(state_size(rules), np.int64), np.zeros(event_count(rules), np.int32)
+    state, counts = np.zeros(contract.state_size(rules), np.int64), np.zeros(contract.event_count(rules), np.int32)
     seats, changes = np.zeros(plies, np.int8), np.zeros((len(which), plies), np.int32)
     lines, which = np.ascontiguousarray(lines, np.int32), np.asarray(which, np.int64)
     _follow(rules, lines, state, state.copy(), counts, which, seats, changes)
@@ -471,11 +459,11 @@ def _walk(rules: Any, line: Any, states: Any, legal: Any, counts: Any) -> None:
 def walk(game: str, codes: Codes, line: Any) -> tuple[Any, Any, Any]:
     """Return the states before each ply of a line of legal moves, their legal moves (without `SWAP`) and move counts.
 
-    States are int64 (plies × words), moves int32 (plies × `max_moves`), counts int32.
+    States are int64 (plies × words), moves int32 (plies × `contract.max_moves`), counts int32.
     """
     rules, line = make_rules(game, codes), np.ascontiguousarray(line, np.int32)
-    states = np.zeros((len(line), state_size(rules)), np.int64)
-    legal, counts = np.zeros((len(line), max_moves(rules)), np.int32), np.zeros(len(line), np.int32)
+    states = np.zeros((len(line), contract.state_size(rules)), np.int64)
+    legal, counts = np.zeros((len(line), contract.max_moves(rules)), np.int32), np.zeros(len(line), np.int32)
     _walk(rules, line, states, legal, counts)
     return states, legal, counts
 
@@ -537,12 +525,12 @@ class Adviser:
         self._player = player
         self._max_plies = max_plies
         self._seed = np.uint64(seed)
-        self._begin = np.zeros(state_size(self._rules), np.int64)
+        self._begin = np.zeros(contract.state_size(self._rules), np.int64)
         if begin is None:
             start(self._rules, self._begin)
         else:
             self._begin[:] = begin
-        self._moves = np.zeros(max_moves(self._rules), np.int32)
+        self._moves = np.zeros(contract.max_moves(self._rules), np.int32)
         self._answers: dict[tuple[int, ...], tuple[int, int]] = {}
         """The answer after some moves, and the state of the random numbers then."""
         self._restart(())

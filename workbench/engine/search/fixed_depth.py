@@ -42,21 +42,27 @@ from workbench.engine.solver import look_up, packed_word
 
 
 @njit
-def greedy(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, rng: Any, n: int) -> int:
-    """Return the move with the best heuristic value after it; ties are broken at random."""
-    maximise = seat(rules, ws.states[0]) == 0
-    best, ties, chosen = -math.inf, 0, 0
+def _pick_best(values: Any, n: int, rng: Any) -> int:
+    """Return the index of the best of n values; ties are broken at random."""
+    ties, chosen = 0, 0
     for i in range(n):
-        value = one_ply_value(rules, agent, weights, ws, salt, 0, ws.moves[0, i])
-        if not maximise:
-            value = -value
-        if value > best:
-            best, ties, chosen = value, 1, i
-        elif value == best:
+        if i == 0 or values[i] > values[chosen]:
+            ties, chosen = 1, i
+        elif values[i] == values[chosen]:
             ties += 1
             if below(rng, ties) == 0:
                 chosen = i
-    ws.score[0] = win_score(best if maximise else -best)
+    return chosen
+
+
+@njit
+def greedy(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, rng: Any, n: int) -> int:
+    """Return the move with the best heuristic value after it; ties are broken at random."""
+    sign = 1.0 if seat(rules, ws.states[0]) == 0 else -1.0
+    for i in range(n):
+        ws.values[0, i] = sign * one_ply_value(rules, agent, weights, ws, salt, 0, ws.moves[0, i])
+    chosen = _pick_best(ws.values[0], n, rng)
+    ws.score[0] = win_score(sign * ws.values[0, chosen])
     return ws.moves[0, chosen]
 
 
@@ -64,19 +70,14 @@ def greedy(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, rng: Any, n
 def optimal(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, rng: Any, n: int) -> int:
     """Return the move to the best state for the mover by the solution; ties are broken at random."""
     sign = 1 if seat(rules, ws.states[0]) == 0 else -1
-    best, ties, chosen = -(1 << 40), 0, 0
     child = ws.states[1]
     for i in range(n):
         copy(ws.states[0], child)
         play(rules, child, ws.moves[0, i])
         pack(rules, child, ws.packed)
-        value = sign * look_up(ws.solution_words, ws.solution_values, packed_word(ws.packed))
-        if value > best:
-            best, ties, chosen = value, 1, i
-        elif value == best:
-            ties += 1
-            if below(rng, ties) == 0:
-                chosen = i
+        ws.values[0, i] = sign * look_up(ws.solution_words, ws.solution_values, packed_word(ws.packed))
+    chosen = _pick_best(ws.values[0], n, rng)
+    best = ws.values[0, chosen]
     ws.score[0] = sign if best > 0 else -sign if best < 0 else 0.0
     if best == 0 and counts_positions(rules) and rules.draw_value != DRAW:
         # The side that is not beaten repeats the position, and a draw is a win of one side.
