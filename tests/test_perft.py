@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 import pytest
 import yaml
 
-from tests import few
 from tests.engines import TWINS, Settings, Twin
 from workbench.engine import contract
 from workbench.positions.game_state import GameState
@@ -93,9 +92,10 @@ def report(game_state: GameState, depth: int) -> str:
     return "\n".join([f"after {' '.join(game_state.texts) or 'no move'}", board, *game_state.board().notes, counts])
 
 
-def in_depth(listed: list[Case], deep: list[Case]) -> pytest.MarkDecorator:
-    """Some cases with their quick counts, and others, slow, with the rest."""
-    parameters = [pytest.param(case, False, id=name(case)) for case in listed]
+def in_depth(listed: list[Case], deep: list[Case], quick: int = 1_000) -> pytest.MarkDecorator:
+    """Some cases with their quick counts, the first ones in every run, and others, slow, with the rest."""
+    marks = [() if number < quick else (pytest.mark.thorough,) for number in range(len(listed))]
+    parameters = [pytest.param(case, False, id=name(case), marks=m) for case, m in zip(listed, marks, strict=True)]
     parameters += [pytest.param(case, True, id=f"{name(case)}-deep", marks=pytest.mark.slow) for case in deep]
     return pytest.mark.parametrize(("case", "deep"), parameters)
 
@@ -144,7 +144,7 @@ def twin_perft(family: str, settings: Settings, position: Any, depth: int) -> in
     return sum(twin_perft(family, settings, twin.play(settings, position, move), depth - 1) for move in legal)
 
 
-@in_depth(few.first(8, cases("draughts")), cases())
+@in_depth(cases("draughts"), cases(), quick=8)
 def test_twin_counts_what_the_file_says(case: Case, deep: bool) -> None:
     ruleset = rulesets.derive_ruleset(rulesets.load_ruleset(case.ruleset), case.changes, "", "")
     position = Twin(ruleset.game).played(ruleset.settings, case.moves, case.setup)[-1]
