@@ -1,9 +1,9 @@
 """The catalogues of translations, brought up to date with the source: ``python -m tests.catalogues``.
 
 Messages are found by Babel where the source calls ``tr``, ``trn`` and ``trc``; scripts of the studio and the command
-line's help are asked for theirs. Each goes into the catalogue of its package, or of its family of games; what several
-packages say goes into ``shared.po``. New messages get an empty translation, those that nothing says any more are
-deleted, and all of a language are compiled into ``workbench.mo``.
+line's help are asked for theirs. Each goes into the catalogue of its room, its family of games or its add-on; messages
+of several go into ``shared.po``. New messages get an empty translation, unused ones are deleted, and all catalogues of
+a language are compiled into ``workbench.mo``.
 """
 
 from __future__ import annotations
@@ -77,12 +77,22 @@ def _help() -> Iterator[tuple[str, str]]:
                     yield module, " ".join(sentence.split())
 
 
-def read(language: str) -> dict[str, Catalog]:
-    """The catalogues of a language, by name."""
-    return {
-        path.stem: read_po(io.BytesIO(path.read_bytes()), locale=language)
-        for path in sorted((FOLDER / language).glob("*.po"))
-    }
+def po_file(language: str, name: str) -> Path:
+    """The file of a catalogue; a family of games and an add-on have theirs in their own folder."""
+    for folder in (ROOT / "games" / name, ROOT / "addons" / name):
+        if folder.is_dir():
+            return folder / "locale" / f"{language}.po"
+    return FOLDER / language / f"{name}.po"
+
+
+def po_files(language: str) -> list[Path]:
+    """The files of all catalogues of a language."""
+    return sorted([*(FOLDER / language).glob("*.po"), *ROOT.glob(f"*/*/locale/{language}.po")])
+
+
+def read(language: str) -> list[Catalog]:
+    """The catalogues of a language."""
+    return [read_po(io.BytesIO(path.read_bytes()), locale=language) for path in po_files(language)]
 
 
 def entries(catalogue: Catalog) -> Iterator[tuple[Key, Message]]:
@@ -104,7 +114,7 @@ def forms(message: Message) -> tuple[str, ...]:
 def updated(language: str) -> dict[str, Catalog]:
     """The catalogues of a language with the messages of the source, each with the translation that it has."""
     before = read(language)
-    translations = {key: each.string for one in before.values() for key, each in entries(one)}
+    translations = {key: each.string for one in before for key, each in entries(one)}
     after: dict[str, Catalog] = {}
     for (context, text), room in messages().items():
         catalogue = after.setdefault(room, Catalog(locale=language, domain=room, fuzzy=False))
@@ -132,7 +142,7 @@ def as_po(catalogue: Catalog) -> bytes:
 def compiled(language: str) -> bytes:
     """All catalogues of a language as one file of gettext."""
     whole = Catalog(locale=language, fuzzy=False, creation_date=_NEVER, revision_date=_NEVER)
-    for catalogue in read(language).values():
+    for catalogue in read(language):
         for (context, text), each in entries(catalogue):
             whole.add(text, each.string, context=context or None)
     written = io.BytesIO()
@@ -151,11 +161,13 @@ def main() -> None:
         if language == SOURCE:
             continue
         after = updated(language)
-        for name, catalogue in after.items():
-            (FOLDER / language / f"{name}.po").write_bytes(as_po(catalogue))
-        for path in (FOLDER / language).glob("*.po"):
-            if path.stem not in after:
+        files = {po_file(language, name): catalogue for name, catalogue in after.items()}
+        for path in po_files(language):
+            if path not in files:
                 path.unlink()
+        for path, catalogue in files.items():
+            path.parent.mkdir(exist_ok=True)
+            path.write_bytes(as_po(catalogue))
         compiled_path(language).parent.mkdir(exist_ok=True)
         compiled_path(language).write_bytes(compiled(language))
         empty = [each.id for one in after.values() for _, each in entries(one) if not each.string]

@@ -24,7 +24,7 @@ from playwright.sync_api import Browser, Locator, Page, WebSocketRoute, expect
 
 from tests.patience import PATIENCE
 from workbench.base.project import Project
-from workbench.studio.documents.document import Autosave
+from workbench.studio.documents import Autosave
 from workbench.studio.documents.rulesets import DraftStore
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -213,7 +213,7 @@ def entries(code: str) -> list[tuple[catalogues.Key, tuple[str, ...]]]:
     """The messages of a language with their translations, one for each plural form."""
     return [
         (key, catalogues.forms(each))
-        for catalogue in catalogues.read(code).values()
+        for catalogue in catalogues.read(code)
         for key, each in catalogues.entries(catalogue)
     ]
 

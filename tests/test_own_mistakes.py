@@ -172,7 +172,7 @@ import json, os, shutil, sys
 from pathlib import Path
 from workbench.cli import app
 from workbench.report import writing
-from workbench.conformance import families
+from workbench.addons.conformance import families
 from workbench.games.star import notation
 
 answers = {}

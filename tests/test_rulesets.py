@@ -606,7 +606,7 @@ def test_conflicts_of_three_toggles_hold_only_together(write: Write, monkeypatch
 def test_difference_needs_one_game() -> None:
     a = shipped("A")
     other = Ruleset("go/x", "go", "", "", "", (), {}, {}, "", None)
-    with pytest.raises(ValueError, match="two games"):
+    with pytest.raises(InputError, match="rulesets of one game"):
         rulesets.setting_differences(a, other)
 
 

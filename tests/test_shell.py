@@ -72,27 +72,6 @@ def test_no_home() -> None:
     assert (done.returncode, done.stderr) == (0, "")
 
 
-@pytest.mark.thorough
-def test_few_open_files() -> None:
-    done = shell("ulimit -n 20; workbench rules star")
-    assert done.returncode == 2
-    assert done.stderr == (
-        "the workbench needs 64 open files, and the system allows 20: raise the limit (ulimit -n).\n"
-    )
-    # The system lets us raise this limit ourselves.
-    assert shell("ulimit -S -n 20; workbench rules star").returncode == 0
-
-
-@pytest.mark.thorough
-def test_little_address_space() -> None:
-    done = shell("ulimit -v 600000; workbench rules star")
-    assert done.returncode == 2
-    assert done.stderr == (
-        "the workbench needs 1,536 MiB of address space, and the system allows 585 MiB: raise the limit (ulimit -v).\n"
-    )
-    assert shell("ulimit -S -v 600000; workbench rules star").returncode == 0
-
-
 def played(folder: Path, limits: str, workers: int) -> subprocess.CompletedProcess[str]:
     """A run with the fake engine, as a program under limits."""
     path = folder / "project" / "experiments" / "test.yaml"

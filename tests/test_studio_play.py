@@ -21,9 +21,9 @@ from workbench.base.errors import WorkbenchError
 from workbench.base.language import in_all, translated
 from workbench.base.project import Project
 from workbench.players import judgement
+from workbench.positions.board_input import cell_names, input_moves, palette, piece_title, typed_text
 from workbench.positions.game_state import GameState
-from workbench.positions.touch import attempt, names, palette, piece_title, touches
-from workbench.records.kept_ladders import LADDER_FILE, ladder_folder
+from workbench.records.provenance import LADDER_FILE, ladder_folder
 from workbench.rules import rulesets
 from workbench.rules.edits import read_ruleset_text
 from workbench.studio import game_tasks, opponents, tryouts
@@ -47,11 +47,11 @@ def test_every_legal_move_can_be_touched_and_what_is_touched_is_that_move(in_the
     game_state = state(ruleset)
     random_numbers = random.Random(7)
     for _ in range(24):
-        all_moves = touches(game_state)
+        all_moves = input_moves(game_state)
         assert [touch.move for touch in all_moves] == game_state.legal()
         if not all_moves:
             break
-        on_board = set(names(game_state))
+        on_board = set(cell_names(game_state))
         for touch in all_moves:
             assert touch.target in on_board or touch.text == "pass"
             assert touch.origin is None or (touch.origin in on_board and touch.origin != touch.target)
@@ -59,7 +59,7 @@ def test_every_legal_move_can_be_touched_and_what_is_touched_is_that_move(in_the
         ends = [(touch.origin, touch.target, touch.hand) for touch in all_moves]
         for touch, end in zip(all_moves, ends, strict=True):
             if touch.target and ends.count(end) == 1:
-                typed = attempt(game_state, touch.origin, touch.target, touch.hand)
+                typed = typed_text(game_state, touch.origin, touch.target, touch.hand)
                 captures = game_state.game == "draughts" and "x" in touch.text
                 assert captures or not game_state.why_not(typed) or touch.text[-1] in "+QRBN", typed
         game_state.push(random_numbers.choice(all_moves).move)
@@ -67,7 +67,7 @@ def test_every_legal_move_can_be_touched_and_what_is_touched_is_that_move(in_the
 
 @pytest.mark.family("chess")
 def test_promotions_share_their_squares_and_differ_in_their_text(in_the_checkout: None) -> None:
-    moves = [touch for touch in touches(state("chess/orthodox", {"fen": PROMOTION})) if touch.origin == (1, 0)]
+    moves = [touch for touch in input_moves(state("chess/orthodox", {"fen": PROMOTION})) if touch.origin == (1, 0)]
     assert {touch.target for touch in moves} == {(0, 0)}
     assert [touch.text for touch in moves] == ["a8=Q+", "a8=R+", "a8=B", "a8=N"]
 
@@ -76,7 +76,7 @@ def test_the_star_is_touched_before_it_jumps(in_the_checkout: None) -> None:
     game_state = state("star/5x5")
     for text in ("b1", "e5"):
         game_state.push_text(text)
-    jumps = [touch for touch in touches(game_state) if touch.text.startswith("*")]
+    jumps = [touch for touch in input_moves(game_state) if touch.text.startswith("*")]
     assert [(touch.text, touch.origin, touch.target) for touch in jumps] == [("*c1", (0, 0), (0, 2))]
 
 
@@ -84,10 +84,10 @@ def test_an_object_of_chatra_comes_from_the_hand_and_then_moves_from_its_square(
     game_state = state("chatra/9x9")
     for text in ("a1", "Oi9"):
         game_state.push_text(text)
-    assert {(touch.origin, touch.hand) for touch in touches(game_state)} == {(None, "O")}
+    assert {(touch.origin, touch.hand) for touch in input_moves(game_state)} == {(None, "O")}
     for text in ("Oc1", "i8"):
         game_state.push_text(text)
-    steps = [touch for touch in touches(game_state) if touch.text.startswith("O")]
+    steps = [touch for touch in input_moves(game_state) if touch.text.startswith("O")]
     assert steps and {(touch.origin, touch.hand) for touch in steps} == {((0, 2), "")}
 
 
@@ -108,7 +108,7 @@ def test_each_move_is_told_in_words_that_say_what_was_placed_and_what_moved(in_t
     played = tuple(game_state.played)
     steps = game_tasks.position_view(ruleset, "", played)["steps"]
     assert [tuple(map(str, step)) for step in steps[1:3]] == [("", "i9", "White object"), ("", "c1", "Black object")]
-    assert [translated(play_view._step(step), "ja") for step in steps[2::2]] == [
+    assert [translated(play_view.step_text(step), "ja") for step in steps[2::2]] == [
         "先手のオブジェクトをc1に打つ", "先手のオブジェクトをc1からc2へ",
     ]  # fmt: skip
     earlier = game_tasks.position_view(ruleset, "", played[:2])
@@ -128,19 +128,18 @@ def test_a_drawn_area_is_a_picture_on_the_page_of_a_game(in_the_checkout: None) 
 
 
 def test_nothing_is_said_of_how_a_game_stands_before_a_move_but_what_is_known(in_the_checkout: None) -> None:
-    visitor = Visitor("en", "light")
     sides: list[dict[str, Any]] = [{"name": "First", "dark": True}, {"name": "Second", "dark": False}]
     ruleset = rulesets.load_ruleset("star/default")
     unused: Any = None
     table = GameSession(ruleset, Project(Path()), unused, standing=judgement.Standing(0.57, False))
     table.observer = "alphabeta-10k"
-    assert play_view._standing(table, visitor, sides) is None
+    assert play_view._standing(table, sides) is None
     table.played.append((0, 0))
-    shown = play_view._standing(table, visitor, sides)
+    shown = play_view._standing(table, sides)
     assert shown and "57" in shown["text"] and shown["by"] == "by one search of Strong (alphabeta-10k)"
     table.played.clear()
     table.standing = judgement.Standing(1.0, True)
-    shown = play_view._standing(table, visitor, sides)
+    shown = play_view._standing(table, sides)
     assert shown and shown["text"] == "First wins with best play"
 
 
@@ -347,7 +346,7 @@ def test_a_click_on_a_move_shows_its_position_from_which_one_may_go_on(chromium:
 
 
 def test_players_with_a_style_say_which(in_the_checkout: None) -> None:
-    told = [str(opponents.reading(f"greedy-{style}", "chatra")) for style in ("centre", "edge", "corner")]
+    told = [str(opponents.description(f"greedy-{style}", "chatra")) for style in ("centre", "edge", "corner")]
     assert len(set(told)) == 3 and "in a corner zone" in told[2]
     chatra = rulesets.load_ruleset("chatra/2008-02")
     groups = dict(opponents.list_opponents(chatra, Project(Path()), False)[1])
@@ -382,9 +381,11 @@ def test_a_level_was_measured_where_a_ladder_was_played(in_the_checkout: None, t
     path.write_text(json.dumps(ladder))
     measured = {level.name: level for level in opponents.find_levels(ruleset, Project(tmp_path))}
     assert measured["Fair"].points == pytest.approx(0.75, abs=0.001)
-    assert "75%" in opponents.sentence(measured["Fair"]) and "1,000 positions" in opponents.sentence(measured["Fair"])
+    assert "75%" in opponents.level_text(measured["Fair"]) and "1,000 positions" in opponents.level_text(
+        measured["Fair"]
+    )
     assert measured["Easy"].points is None and measured["Strong"].points is None
-    assert "never makes a mistake" in opponents.sentence(measured["Perfect"])
+    assert "never makes a mistake" in opponents.level_text(measured["Perfect"])
 
 
 @pytest.mark.family("chess")

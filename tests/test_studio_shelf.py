@@ -41,7 +41,7 @@ from workbench.games.results import BY_POINTS
 from workbench.runs import progress, runner
 from workbench.runs.storage import FolderState, FolderStatus, folder_status, hold_folder_lock
 from workbench.studio import runs
-from workbench.studio.documents.document import NameTaken, ShippedName
+from workbench.studio.documents import NameTaken, ShippedName
 from workbench.studio.documents.experiments import ExperimentDocument, new_experiment
 from workbench.studio.interim_report import live_results
 from workbench.studio.jobs import Job, Queue

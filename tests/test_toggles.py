@@ -209,7 +209,7 @@ def missing_in_japanese(declaration: Declaration) -> Iterator[str]:
         japanese = translated(text, "ja")
         if japanese == str(text) or (text in sentences and not japanese.endswith("。")):
             yield (
-                f"workbench/base/language/locale/ja/{declaration.name}.po: run python -m tests.catalogues, translate "
+                f"workbench/games/{declaration.name}/locale/ja.po: run python -m tests.catalogues, translate "
                 f"'{text}' there, and run it again"
             )
 
@@ -302,7 +302,7 @@ def test_what_a_new_toggle_lacks_is_told_one_by_one() -> None:
     )
     (japanese,) = set(missing_in_japanese(more)) - set(missing_in_japanese(chess))
     assert japanese.startswith(
-        "workbench/base/language/locale/ja/chess.po: run python -m tests.catalogues, translate 'It wins.'"
+        "workbench/games/chess/locale/ja.po: run python -m tests.catalogues, translate 'It wins.'"
     )
     assert list(no_toggles(more)) == ["workbench/games/chess/rules.py: walks tells of lone_kings, which is no toggle"]
     assert list(counted_for_nothing(more)) == ["workbench/games/chess/rules.py: walks is counted per walks, no event"]

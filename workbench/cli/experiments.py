@@ -12,8 +12,8 @@ from workbench.base.addons import addons
 from workbench.base.errors import BAD_INPUT, InputError, Problem, display_path
 from workbench.base.language import join, tr, translated, trn
 from workbench.base.project import find_project
-from workbench.cli.app import MAIN, app
-from workbench.cli.common import (
+from workbench.cli.app import (
+    MAIN,
     AllowPrograms,
     AsJson,
     IntoExisting,
@@ -23,6 +23,7 @@ from workbench.cli.common import (
     Out,
     Workers,
     announce_compiling,
+    app,
     confirm_fresh,
     echo,
     echo_written,
@@ -45,7 +46,7 @@ if TYPE_CHECKING:
 def init(
     directory: Annotated[Path, typer.Argument(parser=folder_name, metavar="DIR", help="A new or empty folder.")],
 ) -> None:
-    """Make a working folder with the shipped files.
+    """Create a working folder with the shipped files.
 
     These are the rulesets, experiments and searches that come with the workbench, and the schemas for editors. A
     folder that was made so before gets what is missing in it; nothing is ever overwritten.
@@ -85,7 +86,7 @@ def new(
     ] = None,
     experiment: Annotated[bool, typer.Option("--experiment", help="An experiment instead of a ruleset.")] = False,
 ) -> None:
-    """Write a ruleset that extends another one, or an experiment.
+    """Write a ruleset that extends another, or an experiment.
 
     It is there to be filled in: every toggle that may be set, or every key, stands in it as a comment that says what
     it does. With --set it is whole: these toggles stand in it and no others. An existing file is never touched.
@@ -125,7 +126,7 @@ def check(
         ),
     ] = None,
 ) -> None:
-    """Check files and reports; prints every problem.
+    """Check files and reports, and print every problem.
 
     A problem names the file, the line and the key, what was expected and what was found. The exit code is 2 if there
     is any. Of a report folder the records are compared with their digests; the digest of its games, which `run` prints
@@ -187,7 +188,7 @@ def plan(
     allow_programs: AllowPrograms = False,
     as_json: AsJson = False,
 ) -> None:
-    """Estimate how many games an experiment needs, and how long.
+    """Estimate how many games an experiment needs, and how long they take.
 
     A short pilot measures speed, draws and games that are stopped. Shares: 0.05 is five points. Nothing is kept.
     """
@@ -251,7 +252,7 @@ def run(
     ] = False,
     lang: Lang = None,
 ) -> None:
-    """Play the games of an experiment and reports the results.
+    """Play the games of an experiment and report the results.
 
     Every finished block of games is on disk: the same command again continues a run that was stopped in any way, and
     plays only what is missing. The records do not depend on the number of workers. Tables go to the terminal, and

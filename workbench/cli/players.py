@@ -11,13 +11,14 @@ import typer
 from workbench.base.errors import expected, input_error
 from workbench.base.language import capitalized, current, join_list, quoted, tr, translated
 from workbench.base.project import find_project
-from workbench.cli.app import PLAYERS, app
-from workbench.cli.common import (
+from workbench.cli.app import (
+    PLAYERS,
     AsJson,
     Lang,
     On,
     Workers,
     announce_compiling,
+    app,
     echo,
     load_ruleset,
     make_console,
@@ -80,7 +81,7 @@ def train(
         bool, typer.Option("--shipped", hidden=True, help="Keep it with the rulesets, in rulesets/GAME/players/.")
     ] = False,
 ) -> None:
-    """Let players learn a ruleset by playing it.
+    """Let players learn a ruleset by self-play.
 
     What they learn is for agents with evaluation: learned. A player plays against itself, and fits what each feature,
     and each unit on each place, is worth to how the games end. Then it plays a match against the game's own weights at
@@ -169,7 +170,7 @@ def show_player(
     lang: Lang = None,
     as_json: AsJson = False,
 ) -> None:
-    """Show what units are worth to players that learned.
+    """Show the piece values that players have learned.
 
     A bar for each kind: the mean of the trainings, with the least and the most that one of them says. Beside the
     rulesets stand those that they extend, if players have learned those, too: a rule changes what a piece is worth. The

@@ -21,7 +21,7 @@ from typing import NamedTuple
 
 from workbench.base.language import AND, capitalized, join, quoted, strip_period, tr, trc, untranslated, words
 from workbench.games.declaration import Setting, Value
-from workbench.games.drawings import Drawing, Misdrawn
+from workbench.games.drawings import Drawing, DrawingError
 
 ATOMS = {
     "W": (0, 1), "F": (1, 1), "D": (0, 2), "N": (1, 2), "A": (2, 2), "H": (0, 3), "C": (1, 3), "L": (1, 3),
@@ -87,7 +87,7 @@ def rays(text: str) -> tuple[Ray, ...]:
     """Return the directions of a piece, in an order that does not depend on the order of the letters.
 
     Raises:
-        Misdrawn: the text is none of Betza's notation, or says what cannot be played.
+        DrawingError: the text is none of Betza's notation, or says what cannot be played.
     """
     reach: dict[tuple[int, int], tuple[int, int]] = {}
     for part in parts(text):
@@ -106,33 +106,33 @@ def rays(text: str) -> tuple[Ray, ...]:
 def parts(text: str) -> list[Part]:
     """Return the capital letters of a text with what belongs to them."""
     if not re.fullmatch(f"(?:{_PART.pattern.replace(chr(92) + '2', '[A-Z]')})+", text):
-        raise Misdrawn(tr("letters of Betza notation, such as NC or BfW"), quoted(text))
+        raise DrawingError(tr("letters of Betza notation, such as NC or BfW"), quoted(text))
     return [_part(match) for match in _PART.finditer(text)]
 
 
 def _part(match: re.Match[str]) -> Part:
     text, (before, letter, behind) = match[0], match.groups()
     if letter not in ATOMS and letter not in TOGETHER:
-        raise Misdrawn(LETTERS, quoted(letter))
+        raise DrawingError(LETTERS, quoted(letter))
     for sign in before:
         if sign in _REFUSED:
             nearest, meaning = _REFUSED[sign]
             found = tr("'{sign}' in '{notation}': {meaning}", sign=sign, notation=text, meaning=meaning)
-            raise Misdrawn(nearest, found)
+            raise DrawingError(nearest, found)
         if sign not in "fblrsvhmc":
             found = tr("'{sign}' in '{notation}'", sign=sign, notation=text)
-            raise Misdrawn(tr("f, b, l, r, s, v, m or c before a capital letter"), found)
+            raise DrawingError(tr("f, b, l, r, s, v, m or c before a capital letter"), found)
     mode = "".join(sign for sign in before if sign in "mc")
     if len(mode) > 1:
-        raise Misdrawn(tr("m or c, or neither for moves and captures"), quoted(text))
+        raise DrawingError(tr("m or c, or neither for moves and captures"), quoted(text))
     leaps = 0 if letter in "RBQ" else 1
     if behind and behind.isdigit():
         leaps = int(behind)
         if leaps > FARTHEST:
-            raise Misdrawn(tr("a number from 1 to {farthest}, or 0 for any", farthest=FARTHEST), quoted(text))
+            raise DrawingError(tr("a number from 1 to {farthest}, or 0 for any", farthest=FARTHEST), quoted(text))
     elif behind:
         if letter in "RBQ":
-            raise Misdrawn(tr("{letter} once, since it goes any number of squares", letter=letter), quoted(text))
+            raise DrawingError(tr("{letter} once, since it goes any number of squares", letter=letter), quoted(text))
         leaps = 0
     directions = before.translate({ord("m"): None, ord("c"): None})
     return Part(text, letter, _directions(text, letter, directions), mode, leaps)
@@ -142,7 +142,7 @@ def _directions(text: str, letter: str, written: str) -> tuple[str, ...]:
     """Return the directions that small letters choose."""
     if letter in "KQ":
         if len(written) > 1 or written in ("s", "v", "h"):
-            raise Misdrawn(tr("the directions of {split} one by one", split=AND.join(_split(letter))), quoted(text))
+            raise DrawingError(tr("the directions of {split} one by one", split=AND.join(_split(letter))), quoted(text))
         return tuple(written)
     side, ahead = ATOMS[TOGETHER.get(letter, letter)]
     form, such = {
@@ -151,7 +151,7 @@ def _directions(text: str, letter: str, written: str) -> tuple[str, ...]:
     }.get(side, (_OBLIQUE, tr("ff (steep), fs (flat), fh (both), v or s,")))
     tokens = form.findall(written)
     if "".join(tokens) != written or len(set(tokens)) != len(tokens):
-        raise Misdrawn(tr("directions such as {such} before {letter}", such=such, letter=letter), quoted(text))
+        raise DrawingError(tr("directions such as {such} before {letter}", such=such, letter=letter), quoted(text))
     return tuple(tokens)
 
 
@@ -285,7 +285,7 @@ class Moves(Drawing):
             return super().sentence(setting)
         try:
             white, black = map(in_words, of_colours(str(setting)))
-        except Misdrawn:
+        except DrawingError:
             return super().sentence(setting)
         before = {"sentence": strip_period(self.drawn), "notation": untranslated(setting)}
         if white == black:

@@ -10,7 +10,7 @@ Such a text is a start position, or an area of the board as a map:
 
 As a setting it is one line, rows with slashes between. What it means depends on the other settings (the size of the
 board, say): the family's module ``drawings`` reads it with ``read(toggle, text, settings)``, which gives whole numbers
-for the kernel or raises `Misdrawn`. A kernel gets an array in any case, empty for the default, and reads nothing of
+for the kernel or raises `DrawingError`. A kernel gets an array in any case, empty for the default, and reads nothing of
 a drawing but its length and its numbers.
 """
 
@@ -32,7 +32,7 @@ MARKED, UNMARKED = "x", "."
 """The signs of a map: the squares that it means, and all others."""
 
 
-class Misdrawn(ValueError):
+class DrawingError(ValueError):
     """A mistake in a drawing; ``row``, from 0, says where, if that is known."""
 
     def __init__(self, what: str, found: object, row: int | None = None) -> None:
@@ -97,21 +97,21 @@ class Drawing(Toggle):
     def canonical(self, text: str) -> str:
         """Return a drawing as a setting: without needless spaces, on one line."""
         if len(text) > LONGEST:
-            raise Misdrawn(tr("at most {longest:,} characters", longest=LONGEST), len(text))
+            raise DrawingError(tr("at most {longest:,} characters", longest=LONGEST), len(text))
         if self.fields:
             words = text.split()
             if not 1 <= len(words) <= len(self.fields):
-                raise Misdrawn(tr("1 to {count} words with spaces between", count=len(self.fields)), len(words))
+                raise DrawingError(tr("1 to {count} words with spaces between", count=len(self.fields)), len(words))
             words += self.fields[len(words) :]
             if words[self.kept :] != list(self.fields[self.kept :]):
                 rest, found = " ".join(self.fields[self.kept :]), " ".join(words[self.kept :])
-                raise Misdrawn(tr("'{rest}' at its end, since a game begins there", rest=rest), quoted(found))
+                raise DrawingError(tr("'{rest}' at its end, since a game begins there", rest=rest), quoted(found))
             text = " ".join(words[: self.kept])
         else:
             text = "/".join("".join(line.split()) for line in text.strip().splitlines())
         if not re.fullmatch(self.form, text):
             shown = text if len(text) <= 60 else f"{text[:57]}..."
-            raise Misdrawn(self.what, quoted(shown))
+            raise DrawingError(self.what, quoted(shown))
         return text
 
     def understand(self, text: str) -> None:
@@ -137,7 +137,7 @@ class Text(Drawing):
         """Return the words with one space between."""
         text = " ".join(text.split())
         if len(text) > LONGEST or not re.fullmatch(self.form, text):
-            raise Misdrawn(self.what, quoted(abbreviated(text)))
+            raise DrawingError(self.what, quoted(abbreviated(text)))
         return text
 
 
@@ -154,13 +154,13 @@ def marked(text: str, size: int) -> list[tuple[int, int]]:
     """
     rows, half = rows_of(text), (size + 1) // 2
     if len(rows) not in (size, half):
-        raise Misdrawn(tr("{size} rows, or {half} that are mirrored", size=size, half=half), len(rows))
+        raise DrawingError(tr("{size} rows, or {half} that are mirrored", size=size, half=half), len(rows))
     width = len(rows[0])
     for number, row in enumerate(rows):
         if len(row) not in (size, half) or len(row) != width:
             fits = tr("{size} squares, or {half} that are mirrored", size=size, half=half)
             fits = tr("{width} squares", width=width) if width in (size, half) else fits
-            raise Misdrawn(fits, tr("{count} in row {row}", count=len(row), row=number + 1), number)
+            raise DrawingError(fits, tr("{count} in row {row}", count=len(row), row=number + 1), number)
     whole = [row if width == size else row + row[: size - half][::-1] for row in rows]
     whole += [] if len(rows) == size else whole[: size - half][::-1]
     return [(y, x) for y, row in enumerate(whole) for x, sign in enumerate(row) if sign == MARKED]
@@ -221,7 +221,7 @@ def check_first_mover(settings: Mapping[str, Setting], seat: int) -> None:
     spoken_of = [toggle.name for toggle in COMMON if not equal_settings(settings[toggle.name], toggle.default)]
     if seat and spoken_of:
         first = tr("a start at which the first player moves: {toggle} speaks of who moves first", toggle=spoken_of[0])
-        raise Misdrawn(first, tr("one at which the second player moves"))
+        raise DrawingError(first, tr("one at which the second player moves"))
 
 
 def signed(word: int) -> int:

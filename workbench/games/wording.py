@@ -8,7 +8,7 @@ from typing import TypeGuard
 from workbench.base.language import COMMA, LANGUAGES, bilingual, join, strip_period, tr, translated, trn
 from workbench.games import drawings
 from workbench.games.declaration import Setting, Toggle, equal_settings, setting_text
-from workbench.games.drawings import Drawing, Misdrawn
+from workbench.games.drawings import Drawing, DrawingError
 
 LONGEST = {"ja": 30}
 """Characters of a sentence that still stands for a change, by language; `LONGEST_ELSEWHERE` in others."""
@@ -34,7 +34,7 @@ def setting_words(family: str, toggle: Toggle, settings: Mapping[str, Setting]) 
         return setting_text(setting)
     try:
         count = len(drawings.shown(family, toggle, settings).signs)
-    except Misdrawn:
+    except DrawingError:
         return tr("drawn")
     return trn("{n} piece", "{n} pieces", count) if toggle.pieces else trn("{n} square", "{n} squares", count)
 

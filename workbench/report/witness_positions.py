@@ -8,7 +8,7 @@ from workbench.base.errors import InputError
 from workbench.base.language import bilingual, join_list, strip_period, tr, translated
 from workbench.games import drawings, results
 from workbench.games.declaration import Setting, Toggle, setting_text
-from workbench.games.drawings import Misdrawn
+from workbench.games.drawings import DrawingError
 from workbench.games.wording import is_picture, setting_words
 from workbench.positions.game_state import GameState, IllegalMove
 from workbench.report.model import Position, Squares
@@ -27,7 +27,7 @@ def shown_position(family: str, toggle: Toggle, was: Setting, settings: Mapping[
         return witness_position(family, toggle, was, now)
     try:
         drawn = drawings.shown(family, toggle, settings)
-    except Misdrawn:
+    except DrawingError:
         return None
     marks: dict[str, Squares] = {} if toggle.pieces else {"open": frozenset(drawn.signs)}
     words = setting_words(family, toggle, settings)

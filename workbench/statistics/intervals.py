@@ -31,8 +31,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
-from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -462,65 +460,16 @@ def normal_from_t(t: npt.ArrayLike, lines: npt.ArrayLike) -> Floats:
     return np.where(np.isinf(lines), t, np.copysign(z, t))
 
 
-@dataclass(frozen=True)
-class ClusterWidths:
-    """Distances of the ends of one cell's intervals from its estimates, in standard errors of independent games."""
-
-    z: float
-    clusters: Indices | None = None
-
-    def subset(self, selected: npt.NDArray[np.bool_]) -> ClusterWidths:
-        """Return the widths for a number that only some of the games have."""
-        if selected.all():
-            return self
-        return ClusterWidths(self.z, None if self.clusters is None else self.clusters[selected])
-
-    @cached_property
-    def lines(self) -> float:
-        """See `line_counts`."""
-        if self.clusters is None or not len(self.clusters):
-            return math.inf
-        return float(line_counts(self.clusters, np.zeros(len(self.clusters), np.intp), 1)[0])
-
-    @property
-    def critical(self) -> float:
-        """The critical value of the cell's intervals."""
-        return float(t_from_normal(self.z, self.lines))
-
-    def inflation(self, *values: Floats) -> float:
-        """Return the root of the design effect of the mean of a number, the largest one of several."""
-        if self.clusters is None or not len(self.clusters):
-            return 1.0
-        return float(self.inflations(np.stack(values)).max())
-
-    def inflations(self, values: Floats) -> Floats:
-        """Return the inflation of each number, a row of ``values``: numbers x games."""
-        if self.clusters is None or not values.size:
-            return np.ones(len(values))
-        numbers = np.repeat(np.arange(len(values)), len(self.clusters))
-        residuals = values - values.mean(axis=1, keepdims=True)
-        clusters = np.tile(self.clusters, len(values))
-        return np.sqrt(design_effects(residuals.ravel(), clusters, numbers, len(values)))
-
-    def critical_for(self, *values: Floats) -> float:
-        """Return the critical value times the inflation."""
-        return float(self.criticals(np.stack(values)).max())
-
-    def criticals(self, values: Floats) -> Floats:
-        """Return the critical value times the inflation of each number, a row of ``values``: numbers x games."""
-        return self.critical * self.inflations(values)
-
-    def interval_of_mean(self, mean: float, error: float, values: Floats) -> tuple[float, float]:
-        """The interval of a mean, or of a ratio to which the games add ``values``, with its error for single games."""
-        low, high = self.intervals_of_means(np.array([mean]), np.array([error]), values[None])
-        return float(low[0]), float(high[0])
-
-    def intervals_of_means(self, means: Floats, errors: Floats, values: Floats) -> tuple[Floats, Floats]:
-        """Return the intervals of several means (see `interval_of_mean`), from ``values``: means x games."""
-        n = values.shape[1]
-        z = t_from_normal(self.z, min(self.lines, n)) * self.inflations(values)
-        # One line does not say how much lines differ.
-        return mean_interval(means, errors, n if self.lines > 1 else 0, z)
+def clustered_critical(
+    z: float, values: Floats, clusters: Indices | None, cell_of_game: Indices | None = None, cells: int = 1
+) -> Floats:
+    """Return the critical value of the mean of ``values`` in each cell, in standard errors of independent games."""
+    if clusters is None or not len(values):
+        return np.full(cells, z)
+    cell_of_game = np.zeros(len(values), np.intp) if cell_of_game is None else cell_of_game
+    means = np.bincount(cell_of_game, values, cells) / np.bincount(cell_of_game, minlength=cells)
+    effects = design_effects(values - means[cell_of_game], clusters, cell_of_game, cells)
+    return t_from_normal(z, line_counts(clusters, cell_of_game, cells)) * np.sqrt(effects)
 
 
 def lines_and_inflation(cells: pd.DataFrame, name: str) -> tuple[Floats, Floats]:

@@ -22,8 +22,7 @@ from workbench.statistics.intervals import Floats, Z, holm, score_interval, t_fr
 from workbench.statistics.metrics import METRICS
 from workbench.statistics.plan import AnalysisPlan, games_for_equivalence, games_for_precision, prepare_trials
 from workbench.statistics.search_games import SearchGames
-from workbench.statistics.tables import target_band
-from workbench.statistics.tallies import error_inflation, fewest_lines, tally
+from workbench.statistics.tables import error_inflation, fewest_lines, tally, target_band
 
 CRITERIA = ("changed_toggles", "rule_words", "unfairness", "variety", "decisive_rate", "length_off_target")
 """The criteria of the Pareto set; `METRICS` says whether more or less of each is better."""

@@ -1,20 +1,19 @@
-"""Who may speak to the studio: the holder of the token, from the studio's own pages, by the name of this machine.
+"""Access control: requests need the session cookie, a page of the studio as their origin, and this machine's name.
 
-Any page that is open in the same browser can send requests to 127.0.0.1, and a domain that its owner points at this
-machine (DNS rebinding) even reads the answers. So every request, that for the websocket included, must name this
-machine as its ``Host``, must not come from another page (``Origin``, ``Sec-Fetch-Site``), and must bear the cookie that
-only the token in the opened address gives.
+Any page open in the same browser can send requests to 127.0.0.1, and a domain that resolves to this machine (DNS
+rebinding) can even read the answers. So every request, including the websocket's, must name this machine as its
+``Host``, must not come from another page (``Origin``, ``Sec-Fetch-Site``), and must carry the cookie that only the
+token in the opened address grants.
 
-What the browser may then do is said by a content security policy: scripts come from the studio alone, and those within
-the page bear a number that is drawn for each answer. Two exceptions remain. ``unsafe-eval``: NiceGUI hands events on by
-``eval`` and Vue compiles its templates in the browser, so text that reaches either must never be a user's; ours are
-constants. ``unsafe-inline`` for styles only: Quasar places menus and dialogs by style attributes.
+A content security policy restricts the page: scripts come from the studio, and inline scripts carry a nonce. Two
+exceptions remain. ``unsafe-eval``: NiceGUI passes events by ``eval`` and Vue compiles its templates in the browser, so
+text that reaches either must never come from users; ours are constants. ``unsafe-inline`` for styles only: Quasar
+positions menus and dialogs with style attributes.
 
-Reports and charts, whose scripts and pictures are within them, come from files that others may have written. They are
-sent with a policy of their own: in a sandbox that gives them no origin, so that nothing of the studio is theirs, and
-without any request. No policy keeps a script from the network in every browser (WebRTC, or going to another page), so
-the only one that runs is that of the reports of this version, named by its digest. The studio's pages may show them in
-frames; nobody else's may.
+Reports and charts, with inline scripts and pictures, come from files that others may have written. They get a separate
+policy: a sandbox without an origin and without any request. No policy keeps a script from the network in every browser
+(WebRTC, or navigation to another page), so the only script that runs is that of reports of this version, named by its
+digest. Only the studio's pages may show them in frames.
 """
 
 from __future__ import annotations
@@ -47,12 +46,11 @@ Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
-
 LOCAL = ("127.0.0.1", "localhost", "[::1]")
 REPORTS = "/report-files/"
-"""Where the files of reports are served."""
+"""The address of report files."""
 TOKEN = "token"
-"""The name of the token in the opened address."""
+"""The query parameter with the token."""
 _REDIRECT_PAGE = """<!doctype html>
 <meta charset="utf-8"><meta http-equiv="refresh" content="0;url=/"><title>…</title>
 """
@@ -69,24 +67,28 @@ _REFUSAL_TEXTS = {
 }
 
 
+def _new_secret() -> str:
+    return secrets.token_urlsafe(32)
+
+
 @dataclass
 class Gate:
-    """The ASGI application around another one."""
+    """The ASGI application around the studio's."""
 
-    app: App
     host: str
     port: int
-    token: str = field(default_factory=lambda: secrets.token_urlsafe(32))
-    session: str = field(default_factory=lambda: secrets.token_urlsafe(32))
-    """What the cookie holds; a browser that has it from an earlier studio of the project comes in without the token."""
+    token: str = field(default_factory=_new_secret)
+    session: str = field(default_factory=_new_secret)
+    """The cookie's value; a browser with the cookie of an earlier studio of the project needs no token."""
+    app: App = field(init=False)
 
     @property
     def cookie(self) -> str:
-        """The name of the cookie; browsers keep those of one machine together, whatever the port."""
+        """The name of the cookie; browsers share cookies between ports of a machine."""
         return f"workbench-studio-{self.port}"
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Lets a request through, or refuses it."""
+        """Pass a request on, or refuse it."""
         if scope["type"] == "lifespan":
             await self.app(scope, receive, send)
             return
@@ -95,8 +97,8 @@ class Gate:
         if not self._is_local_host(headers.get("host", "")) or not self._from_own_page(headers, websocket):
             await _send_answer(send, 403, _refusal_page(headers), websocket)
         elif not websocket and self._is_token(scope):
-            # A page of the studio's own asks for the next one, so that the browser sends the cookie along, even if the
-            # address was clicked on in a page of others.
+            # The next request comes from a page of the studio, so that the browser sends the cookie even if the address
+            # was opened from another page.
             cookie = f"{self.cookie}={self.session}; Path=/; HttpOnly; SameSite=Strict"
             await _send_answer(send, 200, _REDIRECT_PAGE, cookie=cookie)
         elif not self._has_session(headers.get("cookie", "")):
@@ -104,11 +106,11 @@ class Gate:
         elif websocket:
             await self.app(scope, receive, send)
         else:
-            apart = str(scope["path"]).startswith(REPORTS)
-            await self.app(scope, receive, _SandboxedSend(send) if apart else _ProtectedSend(send, headers["host"]))
+            report = str(scope["path"]).startswith(REPORTS)
+            await self.app(scope, receive, _sandboxed(send) if report else _ProtectedSend(send, headers["host"]))
 
     def _is_local_host(self, host: str) -> bool:
-        """Return whether a ``Host`` is this machine, and no domain that somebody points at it."""
+        """Return True if a ``Host`` is this machine, not a domain that resolves to it."""
         name, _, port = host.rpartition(":")
         if port != str(self.port):
             return False
@@ -123,7 +125,7 @@ class Gate:
         return True
 
     def _from_own_page(self, headers: dict[str, str], websocket: bool) -> bool:
-        """Whether a request comes from a page of the studio, or from the user who typed or clicked the address."""
+        """Return True if a request comes from a page of the studio, or from an opened address."""
         own = f"http://{headers['host']}"
         if "origin" in headers or websocket:
             return headers.get("origin") == own
@@ -132,31 +134,33 @@ class Gate:
         return headers.get("sec-fetch-site", "same-origin") in ("same-origin", "none")
 
     def _is_token(self, scope: Scope) -> bool:
-        given = parse_qs(scope["query_string"].decode("latin-1")).get(TOKEN, [""])[0]
-        right = secrets.compare_digest(given.encode(), self.token.encode())
-        return right and scope["method"] == "GET" and scope["path"] == "/"
+        token = parse_qs(scope["query_string"].decode("latin-1")).get(TOKEN, [""])[0]
+        valid = secrets.compare_digest(token.encode(), self.token.encode())
+        return valid and scope["method"] == "GET" and scope["path"] == "/"
 
     def _has_session(self, cookies: str) -> bool:
         morsel = _read_cookies(cookies).get(self.cookie)
         return morsel is not None and secrets.compare_digest(morsel.value.encode(), self.session.encode())
 
 
-@dataclass
-class _SandboxedSend:
-    """Sends what files of reports hold, with headers that shut it in."""
+def _sandboxed(send: Send) -> Send:
+    """Return a function that sends report files with headers that isolate them."""
 
-    send: Send
-
-    async def __call__(self, message: Message) -> None:
+    async def send_isolated(message: Message) -> None:
         if message["type"] == "http.response.start":
-            headers = [pair for pair in message["headers"] if pair[0].lower() not in _SECURITY_HEADER_NAMES]
-            message = {**message, "headers": headers + _sandbox_headers()}
-        await self.send(message)
+            message = {**message, "headers": _without_security(message) + _sandbox_headers()}
+        await send(message)
+
+    return send_isolated
+
+
+def _without_security(message: Message) -> list[tuple[bytes, bytes]]:
+    return [pair for pair in message["headers"] if pair[0].lower() not in _SECURITY_HEADER_NAMES]
 
 
 @dataclass
 class _ProtectedSend:
-    """Sends an answer with the headers that protect it; scripts within a page get the number that the policy names."""
+    """Sends an answer with security headers; inline scripts get the nonce of the policy."""
 
     send: Send
     host: str
@@ -166,8 +170,7 @@ class _ProtectedSend:
 
     async def __call__(self, message: Message) -> None:
         if message["type"] == "http.response.start":
-            headers = [pair for pair in message["headers"] if pair[0].lower() not in _SECURITY_HEADER_NAMES]
-            headers += _security_headers(self._nonce, self.host)
+            headers = _without_security(message) + _security_headers(self._nonce, self.host)
             message = {**message, "headers": headers}
             if any(name.lower() == b"content-type" and b"text/html" in value for name, value in headers):
                 self._start = message
@@ -176,7 +179,7 @@ class _ProtectedSend:
             self._body += message.get("body", b"")
             if message.get("more_body"):
                 return
-            # What users wrote stands in the page with every "<" escaped, so these are NiceGUI's own scripts.
+            # User text has every "<" escaped, so these are NiceGUI's scripts.
             body = self._body.replace(b"<script", f'<script nonce="{self._nonce}"'.encode())
             headers = [pair for pair in self._start["headers"] if pair[0].lower() != b"content-length"]
             headers.append((b"content-length", str(len(body)).encode()))
@@ -238,7 +241,7 @@ def _read_cookies(cookies: str) -> SimpleCookie:
 
 
 def _refusal_page(headers: dict[str, str]) -> str:
-    """Return the page for who may not come in, in the language of their browser."""
+    """Return the page for refused requests in the language of the browser."""
     cookies = {name: morsel.value for name, morsel in _read_cookies(headers.get("cookie", "")).items()}
     language = preferred_language(cookies, headers.get("accept-language", ""))
     return _REFUSAL_PAGE.format(
@@ -266,47 +269,43 @@ async def _send_answer(send: Send, status: int, page: str, websocket: bool = Fal
 
 SESSIONS_FILE = "studio-sessions.json"
 MAX_SESSIONS = 30
-"""Projects that are remembered."""
+"""Most remembered projects."""
 _COOKIE = re.compile(r"[\w-]{43}")
 
 
 @dataclass(frozen=True)
 class Session:
-    """What the studio of a project is known by."""
+    """The data that the studios of a project share."""
 
-    cookie: str = field(default_factory=lambda: secrets.token_urlsafe(32))
+    cookie: str = field(default_factory=_new_secret)
     port: int | None = None
-    """Where the last one listened."""
+    """The port of the last studio."""
     queue: tuple[str, ...] = ()
-    """The experiments that the last one had still to play when it was killed, the one that ran first."""
+    """The unfinished jobs of a killed studio, the running one first."""
     project: str = ""
-    """The path of the project; empty for what is good for one studio only."""
+    """The path of the project; empty for a session that is not saved."""
 
     def save(self, **changes: Any) -> Session:
-        """Return the session with these changes, kept for the next studio where this user has a folder for it."""
+        """Return the session with changes, saved in the user's configuration folder if there is one."""
         session, file = replace(self, **changes), project.config_file(SESSIONS_FILE)
         if not self.project or file is None:
             return session
-        others = {name: said for name, said in _read_sessions().items() if name != self.project}
         content = {"cookie": session.cookie, "port": session.port, "queue": session.queue}
-        kept = dict([*others.items(), (self.project, content)][-MAX_SESSIONS:])
+        sessions = {name: state for name, state in _read_sessions().items() if name != self.project}
+        sessions = dict([*sessions.items(), (self.project, content)][-MAX_SESSIONS:])
         with contextlib.suppress(WorkbenchError):
-            output.write_file(
-                output.make_folder(file.parent) / file.name, json.dumps({"sessions": kept}).encode(), private=True
-            )
+            path = output.make_folder(file.parent) / file.name
+            output.write_file(path, json.dumps({"sessions": sessions}).encode(), private=True)
         return session
 
 
 def load_session(project: Path) -> Session:
-    """Return the session of a project's last studio; a new one if there is none, or if others may know it."""
+    """Return the session of a project's last studio; a new one if it is missing or may be known to others."""
     key = os.path.realpath(project)
-    said = _read_sessions().get(key)
-    match said:
-        case {"cookie": str(cookie), "port": int(port)} if _COOKIE.fullmatch(cookie) and 0 < port < 65536:
-            match said:
-                case {"queue": [*names]}:
-                    return Session(cookie, port, tuple(map(str, names)), key)
-            return Session(cookie, port, project=key)
+    match _read_sessions().get(key):
+        case {"cookie": str(cookie), "port": int(port), **rest} if _COOKIE.fullmatch(cookie) and 0 < port < 65536:
+            queue = rest.get("queue")
+            return Session(cookie, port, tuple(map(str, queue)) if isinstance(queue, list) else (), key)
     return Session(project=key)
 
 
@@ -319,7 +318,7 @@ def _read_sessions() -> dict[str, Any]:
 
 
 def _is_private(file: Path) -> bool:
-    """Return whether it is a file of this user's that nobody else may read."""
+    """Return True if only this user can read the file."""
     about = file.lstat()
     return stat.S_ISREG(about.st_mode) and (
         os.name != "posix" or (about.st_uid == os.geteuid() and not about.st_mode & 0o077)

@@ -10,8 +10,7 @@ import typer
 from workbench.base.console import WIDEST
 from workbench.base.language import tr
 from workbench.base.project import find_project
-from workbench.cli.app import QUESTIONS, app
-from workbench.cli.common import AsJson, folder_name, load_ruleset, make_console, print_json
+from workbench.cli.app import QUESTIONS, AsJson, app, folder_name, load_ruleset, make_console, print_json
 
 
 @app.command(
@@ -37,7 +36,7 @@ def effects(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Tell which change of the rules does what you wish for.
+    """Find the rule change that does what you want.
 
     Uses the games already stored in reports and searches; plays no new ones. Two rulesets of a report that differ in
     one rule alone say what this rule changes. All reports together say what is to be expected of it beside a ruleset:

@@ -10,8 +10,7 @@ import typer
 from workbench.base.errors import BAD_INPUT, InputError
 from workbench.base.language import tr, trn
 from workbench.base.project import find_project
-from workbench.cli.app import RULES, app
-from workbench.cli.common import echo, echo_written, folder_name
+from workbench.cli.app import RULES, app, echo, echo_written, folder_name
 
 if TYPE_CHECKING:
     pass
@@ -38,7 +37,7 @@ def import_rules(
     ] = None,
     replace: Annotated[bool, typer.Option("--replace", help="Write files anew that are there already.")] = False,
 ) -> None:
-    """Make rulesets of chess from variants of Fairy-Stockfish.
+    """Write chess rulesets from variants of Fairy-Stockfish.
 
     A section becomes a ruleset if all of it can be said: then both play by the same rules. Of every other section it
     names the keys that no ruleset of chess says, with their lines, and the exit code is 2.

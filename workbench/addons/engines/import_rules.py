@@ -17,7 +17,7 @@ from workbench.games.chess import uci_reading
 from workbench.games.chess.uci_reading import Said, ours
 from workbench.games.chess.uci_sections import Section, Unread, Variant, sections
 from workbench.games.declaration import Setting, setting_text
-from workbench.games.drawings import Misdrawn
+from workbench.games.drawings import DrawingError
 from workbench.games.uci_variants import uci_variant
 from workbench.rules import rulesets
 from workbench.rules.ruleset_files import Library
@@ -170,7 +170,7 @@ def _unsaid(section: Section, variant: Variant, left: Mapping[str, Said], file: 
                 rays(ours(moves))
                 if said.key in name.split():  # no letter stands for it
                     hint = tr("five kinds of pieces besides pawns can be said")
-            except Misdrawn as error:
+            except DrawingError as error:
                 hint = text_of(error)
         yield Problem(file, line, f"{section.name}.{key or said.key}", message, hint)
 

@@ -6,8 +6,7 @@ from typing import Annotated
 
 import typer
 
-from workbench.cli.app import PLAYERS, app
-from workbench.cli.common import AsJson, announce_compiling, echo, load_ruleset, print_json, whole_number
+from workbench.cli.app import PLAYERS, AsJson, announce_compiling, app, echo, load_ruleset, print_json, whole_number
 from workbench.cli.games import MAX_PLIES, MAX_SEED
 
 
@@ -32,7 +31,7 @@ def handicap(
     max_plies: Annotated[int, typer.Option(min=1, max=MAX_PLIES, help="Games are stopped here: draws.")] = 400,
     as_json: AsJson = False,
 ) -> None:
-    """Look for the amount of a handicap that makes the game even.
+    """Find the handicap that makes the game even.
 
     Two players of one strength play, more and more games near the answer; a curve is fitted to the scores, and no
     amount is named where they do not lie on one. What is found holds for players of this strength. The amounts are the

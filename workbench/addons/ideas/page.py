@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from fastapi import Request
 from fastapi.responses import RedirectResponse, Response
 from nicegui import app, ui
-from nicegui.element import Element
 from nicegui.events import GenericEventArguments
 
 from workbench import games
@@ -19,19 +17,15 @@ from workbench.base.yamlfile import snapshot
 from workbench.games.declaration import Toggle
 from workbench.studio import frame
 from workbench.studio.documents.rulesets import DraftStore, RulesetDocument
-from workbench.studio.frame import Studio
-from workbench.studio.pages.rules.page import list_games
+from workbench.studio.frame import Panel, Studio
+from workbench.studio.pages.rules import list_games
 from workbench.studio.visitor import View, Visitor
-
-if TYPE_CHECKING:
-    pass
-
 
 AREA = (3, "idea", tr("An idea"), "/idea")
 """The place, name, title and address of its link in the head of pages."""
 
 
-class IdeaPanel(Element, component="idea.js", esm=frame.SHARED):
+class IdeaPanel(Panel, component="idea.js"):
     """The page of an idea."""
 
 
@@ -53,8 +47,7 @@ class IdeaPage:
         """Show what comes closest to an idea."""
         idea = " ".join(str(given.args).split())[: ideas.LONGEST]
         with snapshot():
-            self.panel.props["answer"] = self._answer(idea) if idea else None
-        self.panel.update()
+            self.panel.show(answer=self._answer(idea) if idea else None)
 
     def open(self, given: GenericEventArguments) -> None:
         """Open the draft with one value of a toggle more."""
@@ -120,20 +113,17 @@ def register(studio: Studio) -> None:
         wanted = request.query_params.get("from", "")
         base = wanted if wanted in listed else store.current_ruleset(game)
         frame.begin_page(visitor, "idea", f"/idea/{game}", game, title=visitor.translate(tr("An idea")))
-        panel = IdeaPanel()
-        panel.props["games"] = list_games(store, game, visitor, "idea")
         lead = tr(
             "Describe your idea for {game} in a few words: the page lists the rules with the most similar words. "
             "Choose what they should say instead.",
             game=games.declaration(game).title,
         )
-        panel.props["lead"] = visitor.translate(lead)
-        panel.props["here"] = {
-            "game": game,
-            "base": base,
-            "rules": listed,
-            "idea": request.query_params.get("idea", ""),
-        }
+        idea = request.query_params.get("idea", "")
+        panel = IdeaPanel(
+            games=visitor.localize(list_games(store, game, "idea")),
+            lead=visitor.translate(lead),
+            here={"game": game, "base": base, "rules": listed, "idea": idea},
+        )
         IdeaPage(store, store.peek(base, "new"), visitor, panel)
         return None
 

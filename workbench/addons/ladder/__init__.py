@@ -16,9 +16,9 @@ def add_commands() -> None:
 @offers
 def write_page(folder: Path, language: str | None) -> bool | None:
     """Write the page of a ladder again, and print what it says."""
-    from workbench.records import kept_ladders
+    from workbench.records.provenance import LADDER_FILE, load_ladder
 
-    kept = kept_ladders.load_ladder(folder / kept_ladders.LADDER_FILE)
+    kept = load_ladder(folder / LADDER_FILE)
     if kept is None:
         return None
     from workbench.addons.ladder import command

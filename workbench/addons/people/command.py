@@ -11,10 +11,11 @@ import typer
 
 from workbench.base.language import tr
 from workbench.base.project import find_project
-from workbench.cli.app import GAMES, app
-from workbench.cli.common import (
+from workbench.cli.app import (
+    GAMES,
     IntoExisting,
     Lang,
+    app,
     echo,
     folder_name,
     load_ruleset,
@@ -79,7 +80,7 @@ def import_games(
     into_existing: IntoExisting = False,
     lang: Lang = None,
 ) -> None:
-    """Read games that people have played, and reports on them.
+    """Import games played by people, and report on them.
 
     Every move is checked by the rules. A game with a move that they forbid, of another game (by its tags Variant and
     GameType) or without moves is left out, counted and named, with file, line, number, ply, move and reason

@@ -37,9 +37,9 @@ from workbench.games.results import RESULTS, all_endings
 from workbench.players import library
 from workbench.players.agent_kinds import PEOPLE
 from workbench.players.agents import AgentSpec
-from workbench.positions import playing
-from workbench.records import kept_ladders, records
+from workbench.positions.game_state import count_events
 from workbench.records import provenance as provenances
+from workbench.records import records
 from workbench.records.records import Note, Segment
 from workbench.rules.rulesets import Ruleset
 from workbench.runs.runner import machine_entries, ruleset_entry
@@ -339,7 +339,7 @@ class Proposal:
             line = read.block.moves[game, : int(about[game, r.PLIES]) + 1]
             before, after = stand(self._base, line[:-1]), stand(self._base, line)
             counts = np.zeros(len(self._events), np.int32)
-            playing.count_events(self._base, before, int(line[-1]), after, counts)
+            count_events(self._base, before, int(line[-1]), after, counts)
             kind_of[game] = ",".join(self._events[place] for place in np.flatnonzero(counts > 0).tolist())
         for game, label in enumerate(labels):
             difference = into[label]
@@ -695,7 +695,7 @@ def agreements(
     Empty if there is no ladder by this engine. Random players are left out.
     """
     engine = engine_digests([ruleset.game])[ruleset.game]
-    kept = (one for one in kept_ladders.saved_ladders(reports, ruleset.fingerprint) if one["engine"] == engine)
+    kept = (one for one in provenances.saved_ladders(reports, ruleset.fingerprint) if one["engine"] == engine)
     ladder: Mapping[str, Any] | None = next(kept, None)
     if ladder is None or not any(asked.values()):
         return {}

@@ -44,9 +44,7 @@ from workbench.engine import contract
 from workbench.engine.contract import DRAW, FIRST, ONGOING, SECOND
 from workbench.engine.trials import make_rules
 from workbench.games.results import ENGINE_ENDINGS, RESULTS, all_endings
-from workbench.positions import playing
-from workbench.positions.game_state import setup_of
-from workbench.positions.playing import opening_texts
+from workbench.positions.game_state import apply_ply, opening_texts, setup_of
 from workbench.records.records import OPENING_PLIES
 from workbench.rules.rulesets import Ruleset, load_ruleset
 
@@ -432,7 +430,7 @@ def stand(rules: Any, played: Any) -> Any:
     state = np.zeros(int(contract.state_size(rules)), np.int64)
     contract.start(rules, state)
     for move in played:
-        playing.play(rules, state, int(move))
+        apply_ply(rules, state, int(move))
     return state
 
 
@@ -586,13 +584,13 @@ class GameReader:
         word = spelled(word) if self._vocabulary.pattern else word
         move = self._parsed(state, word)
         if isinstance(move, int):
-            playing.play(self.rules, state, move)
+            apply_ply(self.rules, state, move)
             return [move], None
         step, _, choice = word.partition("=")
         if choice and isinstance(first := self._parsed(state, step), int):
-            playing.play(self.rules, state, first)
+            apply_ply(self.rules, state, first)
             if isinstance(second := self._parsed(state, f"={choice}"), int):
-                playing.play(self.rules, state, second)
+                apply_ply(self.rules, state, second)
                 return [first, second], None
         return [], move
 

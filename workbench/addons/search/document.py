@@ -20,7 +20,7 @@ from workbench.experiments import workspace
 from workbench.experiments.measures import PLIES
 from workbench.games.declaration import Declaration, Setting, Toggle, equal_settings, setting_text
 from workbench.rules import edits
-from workbench.studio.documents.document import (
+from workbench.studio.documents import (
     DocumentStore,
     FileDocument,
     FileReading,

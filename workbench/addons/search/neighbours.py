@@ -16,7 +16,7 @@ from workbench import games
 from workbench.base.errors import InputError
 from workbench.games import betza, drawings
 from workbench.games.declaration import COMMON, SWAP, Declaration, Setting, Toggle, equal_settings, setting_text
-from workbench.games.drawings import MARKED, Drawing, Misdrawn
+from workbench.games.drawings import MARKED, Drawing, DrawingError
 from workbench.games.wording import changes_words
 from workbench.rules import rulesets
 from workbench.rules.rulesets import Ruleset
@@ -103,7 +103,7 @@ def _is_betza(toggle: Drawing, text: str) -> bool:
         return False
     try:
         return bool(betza.parts(text))
-    except Misdrawn:
+    except DrawingError:
         return False
 
 
@@ -130,7 +130,7 @@ def _repainted(family: Declaration, toggle: Drawing, settings: Mapping[str, Sett
             return
         for kind, signs in painted:
             yield kind, toggle.canonical(drawings.drawn_text(family.name, toggle, settings, signs))
-    except Misdrawn:
+    except DrawingError:
         return
 
 

@@ -7,7 +7,6 @@ from urllib.parse import quote
 
 from fastapi import Request
 from nicegui import ui
-from nicegui.element import Element
 from nicegui.events import GenericEventArguments
 
 from workbench.addons.search import progress
@@ -23,12 +22,11 @@ from workbench.addons.search.view import (
 from workbench.base.errors import InputError, WorkbenchError
 from workbench.base.language import tr, trc
 from workbench.base.yamlfile import snapshot
-from workbench.studio import frame
 from workbench.studio.documents.rulesets import DraftStore
 from workbench.studio.editor import FilePage, FilePages
-from workbench.studio.frame import Studio
+from workbench.studio.frame import Panel, Studio
 from workbench.studio.pages.experiment.view import choices_view
-from workbench.studio.pages.runs.page import REFRESH_SECONDS, show_list
+from workbench.studio.pages.runs import REFRESH_SECONDS, show_list
 from workbench.studio.visitor import Visitor
 
 PERCENT = 100
@@ -49,11 +47,11 @@ AREA = (5, "searches", trc("areas", "Search"), "/searches")
 """The place, name, title and address of its link in the head of pages."""
 
 
-class SearchListPanel(Element, component="searches.js", esm=frame.SHARED):
+class SearchListPanel(Panel, component="searches.js"):
     """All searches, those first that are played or wait."""
 
 
-class SearchPanel(Element, component="search.js", esm=frame.SHARED):
+class SearchPanel(Panel, component="search.js"):
     """A search: its file, its run and its results."""
 
 
@@ -81,8 +79,7 @@ class SearchPages(FilePages[SearchDocument]):
     def show(self, request: Request, document: SearchDocument, visitor: Visitor) -> None:
         """The page of a document."""
         panel = self.begin(request, document, visitor)
-        panel.props["choices"] = choices_view(self.store, visitor)
-        panel.props["size"] = panel.props["found"] = panel.props["look"] = None
+        panel.show(choices=choices_view(self.store, visitor), size=None, found=None, look=None)
         asked = request.query_params.get("look", "")
         _SearchPage(self, document, panel, visitor, int(asked) if asked.isdecimal() else None)
 
@@ -94,7 +91,7 @@ class _SearchPage(FilePage):
     runs: SearchRuns
 
     def __init__(
-        self, pages: SearchPages, document: SearchDocument, panel: Element, visitor: Visitor, look: int | None
+        self, pages: SearchPages, document: SearchDocument, panel: Panel, visitor: Visitor, look: int | None
     ) -> None:
         """``look``: the ruleset of the search with which the page opens."""
         super().__init__(pages, document, panel, visitor)
@@ -142,13 +139,12 @@ class _SearchPage(FilePage):
         """Draw the page anew."""
         view = search_view(self.document, self.rulesets, self.visitor)
         view["wrong"] = self.problem_views(self.wrong)
-        self.panel.props["state"] = view
         if self.counted != self.document.text:
             self.panel.props["size"] = None
             if not view["problems"] and not view["begins"] and not self.counting:
                 with self.client:
                     ui.timer(0, self.count_rulesets, once=True)
-        self.panel.update()
+        self.panel.show(state=view)
 
     def show_run(self) -> None:
         """Draw the state and the results of the run."""
@@ -156,8 +152,7 @@ class _SearchPage(FilePage):
         run, overview = shelf.entry(name, visitor), shelf.overview(name)
         found = visitor.localize(overview)
         if run != self.panel.props["run"] or found != self.panel.props["found"]:
-            self.panel.props["run"], self.panel.props["found"] = run, found
-            self.panel.update()
+            self.panel.show(run=run, found=found)
 
     async def count_rulesets(self) -> None:
         """Show the number of rulesets of the text; while one is counted, later texts wait for their turn."""
@@ -173,13 +168,13 @@ class _SearchPage(FilePage):
                 except WorkbenchError:
                     continue
                 if text == document.text:
-                    self.panel.props["size"] = {
+                    size = {
                         "problems": self.problem_views(told["problems"]),
                         "at": problems_at(told["problems"], self.visitor, document.read().family),
                         "lines": [self.visitor.translate(line) for line in told["lines"]],
                         "differs": told["differs"] and not document.new,
                     }
-                    self.panel.update()
+                    self.panel.show(size=size)
         finally:
             self.counting = False
 
@@ -207,8 +202,7 @@ class _SearchPage(FilePage):
     def show_look(self, look: Look | None) -> None:
         """Show a ruleset of the search, or none any more."""
         self.looked = look
-        self.panel.props["look"] = self.visitor.localize(look.view) if look else None
-        self.panel.update()
+        self.panel.show(look=self.visitor.localize(look.view) if look else None)
 
     async def open(self, given: GenericEventArguments) -> None:
         """Open the rules of a ruleset of the search as a draft that extends the base."""

@@ -13,7 +13,7 @@ from workbench.base.language import SEMICOLON, join, tr, trc
 from workbench.experiments.measures import PLIES, TARGETS
 from workbench.games.declaration import Declaration, Setting, Toggle, equal_settings, setting_text
 from workbench.games.wording import change_words, sentence_beside
-from workbench.studio.documents.document import plain_item, plain_number
+from workbench.studio.documents import plain_item, plain_number
 from workbench.studio.documents.rulesets import DraftStore, named_settings
 from workbench.studio.pages.rules.view import span_sentence
 from workbench.studio.visitor import View, Visitor, problem_view, with_titles

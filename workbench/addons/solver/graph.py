@@ -16,7 +16,7 @@ import numpy as np
 
 from workbench.base.language import tr
 from workbench.engine import contract, solver
-from workbench.positions import playing
+from workbench.positions.game_state import apply_ply
 
 GIB = 1 << 30
 FOLLOWED = 600
@@ -120,7 +120,7 @@ def sample_states(rules: Any) -> tuple[MemoryEstimate, Any]:
             plies = 0
             continue
         total += n
-        playing.play(rules, state, int(moves[chance.integers(n)]))
+        apply_ply(rules, state, int(moves[chance.integers(n)]))
     if contract.has_packing(rules):
         return MemoryEstimate(int(contract.packed_bytes(rules)), total / _SAMPLED), np.zeros((0, 3), np.int64)
     layout = fit_layout(states)

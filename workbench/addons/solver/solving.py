@@ -25,7 +25,7 @@ from workbench.base.language import tr
 from workbench.base.project import Project
 from workbench.engine import contract, solver
 from workbench.games.results import RESULTS, all_endings
-from workbench.players.solutions import (
+from workbench.players.library import (
     SOLUTIONS_FILE,
     Book,
     ExactResult,

@@ -9,11 +9,12 @@ import typer
 from workbench.base.errors import display_path
 from workbench.base.language import tr
 from workbench.base.project import find_project
-from workbench.cli.app import QUESTIONS, app
-from workbench.cli.common import (
+from workbench.cli.app import (
+    QUESTIONS,
     AsJson,
     Lang,
     announce_compiling,
+    app,
     echo,
     load_ruleset,
     make_console,
@@ -50,7 +51,7 @@ def why(
     lang: Lang = None,
     as_json: AsJson = False,
 ) -> None:
-    """Tell where in a game a changed rule has its effect.
+    """Show where in a game a rule change takes effect.
 
     Games are played without the change, and again with the change from a ply on: from the first, the second, the third,
     the fifth … on. What the first player's score, the draws or the length lose from one to the next arises between.

@@ -5,8 +5,8 @@ English text, so that code may compare, sort and store it; what prints (the cons
 asks for another language by `translated`. Fields that are messages are translated with it; names, titles, paths, moves
 and whatever else a user wrote are plain strings and stay as they are.
 
-The translations are catalogues of gettext: ``locale/<language>/*.po``, a file for each room of the package and each
-family of games, compiled into one ``workbench.mo``. A language is there if its folder is;
+The translations are catalogues of gettext, ``locale/<language>/<room>.po`` here and ``locale/<language>.po`` in the
+folder of a family of games or an add-on, compiled into one ``workbench.mo``. A language is there if its folder is;
 ``python -m tests.catalogues`` brings the files up to date with the source.
 """
 

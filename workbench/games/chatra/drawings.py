@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from workbench.base.language import tr
 from workbench.games.chatra.rules_seats import PLAYERS
 from workbench.games.declaration import Board, Setting
-from workbench.games.drawings import MARKED, UNMARKED, Misdrawn, Shown, marked, rows_of, rows_of_signs, signed
+from workbench.games.drawings import MARKED, UNMARKED, DrawingError, Shown, marked, rows_of, rows_of_signs, signed
 
 AREAS = {"object_area": 2, "drop_area": 1}
 """The toggles that mark squares, and how many they must mark at least."""
@@ -27,7 +27,7 @@ def read(toggle: str, text: str, settings: Mapping[str, Setting]) -> tuple[int, 
     What is said by a named value is its code.
 
     Raises:
-        Misdrawn: it does not fit the board, or no game can begin there.
+        DrawingError: it does not fit the board, or no game can begin there.
     """
     size = int(settings["size"])
     if toggle == "start_position":
@@ -35,7 +35,7 @@ def read(toggle: str, text: str, settings: Mapping[str, Setting]) -> tuple[int, 
     _refuse_signs(text, (MARKED, UNMARKED))
     cells = marked(text, size)
     if len(cells) < AREAS[toggle]:
-        raise Misdrawn(tr("at least {areas} squares marked x", areas=AREAS[toggle]), len(cells))
+        raise DrawingError(tr("at least {areas} squares marked x", areas=AREAS[toggle]), len(cells))
     every = [(y, x) for y in range(size) for x in range(size)]
     if toggle == "drop_area":
         return () if cells == every else _words(cells)
@@ -55,7 +55,7 @@ def shown(toggle: str, setting: Setting, settings: Mapping[str, Setting]) -> Sho
         rows = [] if setting == "empty" else rows_of(str(setting))
         signs = {(y, x): sign for y, row in enumerate(rows) for x, sign in enumerate(row) if sign != "."}
         if not set(signs) <= set(every):
-            raise Misdrawn(tr("{size} rows of {size} squares", size=size), f"{len(rows)}")
+            raise DrawingError(tr("{size} rows of {size} squares", size=size), f"{len(rows)}")
     elif setting == "everywhere":
         signs = dict.fromkeys(every, MARKED)
     elif setting in ("outside-centre", "away-from-centre"):
@@ -81,10 +81,10 @@ def _start(text: str, size: int, settings: Mapping[str, Setting]) -> tuple[int, 
     rows = rows_of(text)
     _refuse_signs(text, (*SIGNS, "."))
     if len(rows) != size:
-        raise Misdrawn(tr("{size} rows", size=size), len(rows))
+        raise DrawingError(tr("{size} rows", size=size), len(rows))
     for number, row in enumerate(rows):
         if len(row) != size:
-            raise Misdrawn(
+            raise DrawingError(
                 tr("{size} squares", size=size), tr("{count} in row {row}", count=len(row), row=number + 1), number
             )
     drawn = [((y, x), sign) for y, row in enumerate(rows) for x, sign in enumerate(row)]
@@ -92,25 +92,25 @@ def _start(text: str, size: int, settings: Mapping[str, Setting]) -> tuple[int, 
     objects = len(cells["B"]), len(cells["W"])
     if objects not in ((0, 0), (1, 1)):
         found = tr("{black} of Black and {white} of White", black=objects[0], white=objects[1])
-        raise Misdrawn(tr("one object of each player (B and W), or none"), found)
+        raise DrawingError(tr("one object of each player (B and W), or none"), found)
     if settings["subjects"] != "unlimited":
         black, white = settings["subjects"], settings["white_supply"]
         most = {"b": int(black), "w": int(black if white == "as-black" else white)}
         for sign, player in zip("bw", PLAYERS, strict=True):
             if len(cells[sign]) > most[sign]:
-                raise Misdrawn(
+                raise DrawingError(
                     tr("at most {settings} subjects of {player}", settings=most[sign], player=player), len(cells[sign])
                 )
     if not any(cells.values()):
         return ()
     if settings["opening"] == "subject-first" and objects == (0, 0):
         both = tr("both objects on the board too, or opening: objects-first")
-        raise Misdrawn(both, tr("subjects before the opening's first subject"))
+        raise DrawingError(both, tr("subjects before the opening's first subject"))
     for player, sign, enemy in zip(PLAYERS, "BW", "wb", strict=True):
         for cell in cells[sign]:
             if _in_reach(cell, cells[enemy]):
                 safe = tr("{player}'s object out of reach of the enemy subjects", player=player)
-                raise Misdrawn(safe, tr("one that they may attack"))
+                raise DrawingError(safe, tr("one that they may attack"))
     return tuple(word for sign in SIGNS for word in _words(cells[sign]))
 
 
@@ -140,7 +140,7 @@ def _refuse_signs(text: str, signs: Iterable[str]) -> None:
     for number, row in enumerate(rows_of(text)):
         if wrong := set(row) - set(signs):
             found = tr("'{sign}' in row {row}", sign=min(wrong), row=number + 1)
-            raise Misdrawn(tr("the signs {signs}", signs=" ".join(signs)), found, number)
+            raise DrawingError(tr("the signs {signs}", signs=" ".join(signs)), found, number)
 
 
 def _words(cells: Iterable[Cell]) -> tuple[int, ...]:

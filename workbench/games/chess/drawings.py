@@ -12,7 +12,7 @@ from workbench.games.betza import Ray
 from workbench.games.chess.rules_endings import COLOURS, LETTERS, goals
 from workbench.games.chess.rules_moves import OTHER_TURNS, extinctions
 from workbench.games.declaration import Board, Setting
-from workbench.games.drawings import MARKED, Misdrawn, Shown, check_first_mover, rows_of, signed
+from workbench.games.drawings import MARKED, DrawingError, Shown, check_first_mover, rows_of, signed
 
 SYMBOLS = dict(zip("PNBRQKpnbrqk", "♙♘♗♖♕♔♟♞♝♜♛♚", strict=True))
 PLACED = 8
@@ -49,7 +49,7 @@ def read(toggle: str, text: str, settings: Mapping[str, Setting]) -> tuple[int, 
     Words of a position: those of the pieces (`PLACED`), the colour to move and the castling rights.
 
     Raises:
-        Misdrawn: no game can begin there, or no piece can move so.
+        DrawingError: no game can begin there, or no piece can move so.
     """
     if toggle in USUAL:
         return _read_moves(toggle, text, settings)
@@ -64,13 +64,13 @@ def read(toggle: str, text: str, settings: Mapping[str, Setting]) -> tuple[int, 
 def _check_own_turns(toggle: str, settings: Mapping[str, Setting]) -> None:
     """Refuse what no rule says of turns in which players move enemy pieces."""
     if settings["turns"] in OTHER_TURNS:
-        raise Misdrawn(tr("turns: single beside {toggle}", toggle=toggle), settings["turns"])
+        raise DrawingError(tr("turns: single beside {toggle}", toggle=toggle), settings["turns"])
 
 
 def _read_promotions(text: str, settings: Mapping[str, Setting]) -> tuple[int, ...]:
     """Return the kinds, a bit each; nothing for those of chess."""
     if "K" in text and settings["king"] != "ordinary":
-        raise Misdrawn(tr("no K, since a second king would need king: ordinary"), quoted(text))
+        raise DrawingError(tr("no K, since a second king would need king: ordinary"), quoted(text))
     if set(text) == set("NBRQK" if settings["king"] == "ordinary" else "NBRQ"):
         return ()
     return (sum(1 << LETTERS.index(letter) for letter in text),)
@@ -80,7 +80,7 @@ def _read_extinction(text: str, settings: Mapping[str, Setting]) -> tuple[int, .
     """Return the colour of each rule, its kinds, a bit each, and the number that is too few."""
     _check_play_on(settings)
     if settings["blast"] != "none":
-        raise Misdrawn(
+        raise DrawingError(
             tr("blast: none together with extinction, because no rule says which takes precedence"), settings["blast"]
         )
     pieces = start_pieces(settings)
@@ -88,7 +88,7 @@ def _read_extinction(text: str, settings: Mapping[str, Setting]) -> tuple[int, .
     for one in extinctions(text):
         if sum(letter in one.letters for letter in pieces.values()) <= one.number:
             more = tr("more of {pieces} at the start than are too few", pieces=one.letters)
-            raise Misdrawn(more, quoted(f"{one.letters}{one.number}"))
+            raise DrawingError(more, quoted(f"{one.letters}{one.number}"))
         kinds = sum({1 << LETTERS.index(letter.upper()) for letter in one.letters})
         words += [int(one.letters.islower()), kinds, one.number]
     return tuple(words)
@@ -106,16 +106,16 @@ def _read_position(text: str, settings: Mapping[str, Setting]) -> tuple[int, ...
     side = "wb".index(colour)
     crowded = _check_numbers(pieces, ranks, settings)
     if castling != "-" and (files, ranks) != (8, 8):
-        raise Misdrawn(tr("- for the castling rights on a board of another size"), castling)
+        raise DrawingError(tr("- for the castling rights on a board of another size"), castling)
     homes = castling_homes(pieces, castling, settings)
     if side and settings["turns"] != "single":
         white = tr("w behind the pieces, since White begins with turns: {settings}", settings=settings["turns"])
-        raise Misdrawn(white, "b")
+        raise DrawingError(white, "b")
     check_first_mover(settings, side)
     idle = next((square for square, letter in pieces.items() if letter == ("kK"[side])), None)
     if settings["king"] == "checkmate" and idle is not None and _attacked(pieces, idle, side, settings):
         safe = tr("a position in which {colour}'s king is not attacked", colour=COLOURS[1 - side])
-        raise Misdrawn(safe, tr("one where it can be taken"))
+        raise DrawingError(safe, tr("one where it can be taken"))
     usual = placement == ARRAY and side == 0
     if usual and len(homes) == (0 if settings["castling"] == "never" else 4):
         return ()
@@ -153,16 +153,16 @@ def _read_moves(toggle: str, text: str, settings: Mapping[str, Setting]) -> tupl
     if toggle == "king_moves":
         for ray in {*white, *black}:
             if ray.ahead == 0 and (2 % ray.right == 0 and max(ray.moves, ray.takes) >= abs(2 // ray.right)):
-                raise Misdrawn(tr("no two squares to the side for kings, as castling is written so"), quoted(text))
+                raise DrawingError(tr("no two squares to the side for kings, as castling is written so"), quoted(text))
     if toggle == "pawn_moves":
         _check_own_turns(toggle, settings)
         if settings["pawn_extra"] != "none":
-            raise Misdrawn(tr("pawn_extra: none beside pawn_moves, which says all"), settings["pawn_extra"])
+            raise DrawingError(tr("pawn_extra: none beside pawn_moves, which says all"), settings["pawn_extra"])
         if any(ray.ahead < 1 for ray in {*white, *black}):
-            raise Misdrawn(tr("pawns that only go forward"), quoted(text))
+            raise DrawingError(tr("pawns that only go forward"), quoted(text))
     if toggle in FEW_MATE and settings["insufficient_material"] == "draw":
         few = tr("insufficient_material: play-on beside it, since few pieces may mate that move so")
-        raise Misdrawn(few, settings["insufficient_material"])
+        raise DrawingError(few, settings["insufficient_material"])
     words = [number for ray in white for number in ray]
     if white == black:
         return tuple(words)
@@ -177,7 +177,7 @@ def _read_flag(text: str, settings: Mapping[str, Setting]) -> tuple[int, ...]:
         for letter in goal.letters:
             for x, y in goal.squares():
                 if pieces.get((x, y)) == letter:
-                    raise Misdrawn(tr("squares on which no such piece begins"), f"{letter} {'abcdefgh'[x]}{y + 1}")
+                    raise DrawingError(tr("squares on which no such piece begins"), f"{letter} {'abcdefgh'[x]}{y + 1}")
                 words[LETTERS.index(letter.upper()) + 6 * letter.islower()] |= 1 << (8 * y + x)
     _check_play_on(settings)
     if words[0] >> 56 or words[6] & 0xFF:  # pawns on their last rank
@@ -188,14 +188,14 @@ def _read_flag(text: str, settings: Mapping[str, Setting]) -> tuple[int, ...]:
 def _check_play_on(settings: Mapping[str, Setting]) -> None:
     if settings["insufficient_material"] == "draw":
         few = tr("insufficient_material: play-on beside it, since the game can be won without a mate")
-        raise Misdrawn(few, settings["insufficient_material"])
+        raise DrawingError(few, settings["insufficient_material"])
 
 
 def rays_of(toggle: str, side: int, settings: Mapping[str, Setting]) -> tuple[Ray, ...]:
     """How the pieces of a colour move by a toggle; as in chess if it cannot be read."""
     try:
         return betza.rays(betza.of_colours(str(settings.get(toggle, USUAL[toggle])))[side])
-    except Misdrawn:
+    except DrawingError:
         return betza.rays(USUAL[toggle])
 
 
@@ -207,7 +207,7 @@ def shown(toggle: str, setting: Setting, settings: Mapping[str, Setting]) -> Sho
     if toggle == "flag":
         return _shown_flag(str(setting))
     if toggle != "start_position":
-        raise Misdrawn(tr("a picture"), tr("a text"))
+        raise DrawingError(tr("a picture"), tr("a text"))
     pieces, files, ranks = pieces_of((ARRAY if setting == "array" else str(setting)).split()[0])
     return _shown_signs({(ranks - 1 - y, x): letter for (x, y), letter in pieces.items()}, files, ranks)
 
@@ -271,7 +271,7 @@ def text(toggle: str, signs: Mapping[tuple[int, int], str], settings: Mapping[st
     pieces = {(x, ranks - 1 - y): letter for (y, x), letter in signs.items()}
     castling = ""
     for right in before[2].replace("-", "") if settings["castling"] != "never" else "":
-        with suppress(Misdrawn):
+        with suppress(DrawingError):
             castling_homes(pieces, right, settings)
             castling += right
     return f"{'/'.join(rows)} {before[1]} {castling or '-'}"
@@ -282,7 +282,7 @@ def pieces_of(placement: str) -> tuple[Pieces, int, int]:
     rows = rows_of(placement)
     ranks = len(rows)
     if not SMALLEST <= ranks <= 8:
-        raise Misdrawn(tr("from {smallest} to 8 ranks with / between", smallest=SMALLEST), ranks)
+        raise DrawingError(tr("from {smallest} to 8 ranks with / between", smallest=SMALLEST), ranks)
     pieces: dict[tuple[int, int], str] = {}
     files = 0
     for y, row in zip(range(ranks - 1, -1, -1), rows, strict=True):
@@ -292,14 +292,14 @@ def pieces_of(placement: str) -> tuple[Pieces, int, int]:
                 x += int(sign)
             elif sign.upper() not in (*LETTERS, "."):
                 what = tr("letters of pieces ({letters})", letters=LETTERS + LETTERS.lower())
-                raise Misdrawn(what, tr("'{sign}' in rank {y} ('{row}')", sign=sign, y=y + 1, row=row))
+                raise DrawingError(what, tr("'{sign}' in rank {y} ('{row}')", sign=sign, y=y + 1, row=row))
             else:
                 pieces[x, y] = sign
                 x += 1
         files = files or x
         if x != files or not SMALLEST <= files <= 8:
             such = tr("the same number of squares in each rank, from {smallest} to 8", smallest=SMALLEST)
-            raise Misdrawn(such, tr("{count} in rank {y} ('{row}')", count=x, y=y + 1, row=row))
+            raise DrawingError(such, tr("{count} in rank {y} ('{row}')", count=x, y=y + 1, row=row))
     return pieces, files, ranks
 
 
@@ -312,22 +312,22 @@ def _check_numbers(pieces: Pieces, ranks: int, settings: Mapping[str, Setting]) 
     for name, letters in zip(COLOURS, (LETTERS, LETTERS.lower()), strict=True):
         counts = [sum(piece == letter for piece in pieces.values()) for letter in letters]
         if not sum(counts):
-            raise Misdrawn(tr("pieces of both colours"), tr("none of {name}", name=name))
+            raise DrawingError(tr("pieces of both colours"), tr("none of {name}", name=name))
         kingless = settings["king"] == "checkmate" and any(one.letters[0] in letters for one in lost)
         if settings["king"] != "ordinary" and counts[5] != 1 and not (kingless and counts[5] == 0):
             wanted = tr("one king of each colour (a colour of which `extinction` speaks may have none)")
-            raise Misdrawn(wanted, tr("{counts} of {name}", counts=counts[5], name=name))
+            raise DrawingError(wanted, tr("{counts} of {name}", counts=counts[5], name=name))
         grown = sum(max(0, count - first) for count, first in zip(counts[1:], MOST_OF_A_KIND[1:], strict=True))
         if counts[0] + grown > 8 and not lost and usual:
             crowded = True
             if settings["turns"] in OTHER_TURNS:
                 few = tr("no more pieces than eight pawns can become beside turns: {turns}", turns=settings["turns"])
-                raise Misdrawn(few, tr("more of {name}", name=name))
+                raise DrawingError(few, tr("more of {name}", name=name))
     for (_, y), letter in pieces.items():
         # Those of a colour whose king may be missing stand on their first rank, too, as in Horde.
         first, last = (0, ranks - 1) if letter == "P" else (ranks - 1, 0)
         if letter in "Pp" and (y == last or (y == first and not lost)):
-            raise Misdrawn(tr("no pawn on the first or the last rank"), tr("one on rank {y}", y=y + 1))
+            raise DrawingError(tr("no pawn on the first or the last rank"), tr("one on rank {y}", y=y + 1))
     return crowded
 
 
@@ -337,12 +337,12 @@ def castling_homes(pieces: Pieces, castling: str, settings: Mapping[str, Setting
     K and Q mean the outermost rook on that side of the king, another letter the rook on its file.
 
     Raises:
-        Misdrawn: there is no such king or rook, or nobody castles.
+        DrawingError: there is no such king or rook, or nobody castles.
     """
     if castling == "-":
         return {}
     if settings["castling"] == "never":
-        raise Misdrawn(tr("- for the castling rights, since nobody castles with castling: never"), castling)
+        raise DrawingError(tr("- for the castling rights, since nobody castles with castling: never"), castling)
     homes: dict[int, tuple[int, int]] = {}
     for right in castling:
         rank, signs = (0, "KR") if right.isupper() else (7, "kr")
@@ -356,10 +356,10 @@ def castling_homes(pieces: Pieces, castling: str, settings: Mapping[str, Setting
             rooks = [x for x in rooks if x == "ABCDEFGH".index(right.upper())]
         if len(kings) != 1 or not rooks:
             both = tr("king and rook on their first rank for castling {right}", right=right)
-            raise Misdrawn(both, tr("{castling} without them", castling=castling))
+            raise DrawingError(both, tr("{castling} without them", castling=castling))
         number = 2 * right.islower() + (rooks[0] < kings[0])
         if number in homes:
-            raise Misdrawn(tr("one rook on each side of the king to castle with"), castling)
+            raise DrawingError(tr("one rook on each side of the king to castle with"), castling)
         homes[number] = (kings[0], rooks[0])
     return homes
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from workbench.base.language import AND, OR, join, join_list, tr, trc
 from workbench.games.chess.rules_endings import PARTON, pieces_in_words
 from workbench.games.declaration import Blank, Conflict, NoEffect, Setting, Toggle, Value
-from workbench.games.drawings import Misdrawn, Text
+from workbench.games.drawings import DrawingError, Text
 
 GRAND = tr("C. Freeling, Grand Chess, 1984, MindSports")
 LOS_ALAMOS = tr("P. Stein, S. Ulam, Experiments in Chess on Electronic Computing Machines, 1957: Los Alamos chess")
@@ -70,10 +70,10 @@ class Promotions(Text):
         """See whether each piece is there once.
 
         Raises:
-            Misdrawn: one is there twice.
+            DrawingError: one is there twice.
         """
         if len(set(text)) < len(text):
-            raise Misdrawn(tr("each letter once"), f"'{text}'")
+            raise DrawingError(tr("each letter once"), f"'{text}'")
 
     def sentence(self, setting: Setting) -> str:
         """Return the rule book's sentence, with the pieces in words."""

@@ -23,7 +23,7 @@ from workbench.games.chess.rules import DECLARATION
 from workbench.games.chess.uci import PIECES as SLOTS
 from workbench.games.chess.uci_sections import COLOURS, OFF, PIECES, WORDS, Variant, sections
 from workbench.games.declaration import Setting
-from workbench.games.drawings import Drawing, Misdrawn
+from workbench.games.drawings import Drawing, DrawingError
 from workbench.games.uci_variants import UciVariant, uci_variant
 
 Settings = Mapping[str, Setting]
@@ -100,7 +100,7 @@ class Start:
             return tr("its start has pieces that it does not name: {letters}", letters=unnamed)
         try:
             drawings.pieces_of(re.sub("[A-Za-z]", "K", "/".join(self.rows)))
-        except Misdrawn as error:
+        except DrawingError as error:
             return text_of(error)
         return ""
 
@@ -204,7 +204,7 @@ def _rays(moves: str) -> object:
     """Where a piece goes; the text itself, if that cannot be said."""
     try:
         return betza.rays(ours(moves))
-    except Misdrawn:
+    except DrawingError:
         return moves
 
 
@@ -258,7 +258,7 @@ def _told(settings: Settings) -> dict[str, Said] | None:
                for name, one in settings.items()}  # fmt: skip
         try:
             told = uci_variant(DECLARATION.name, own)
-        except Misdrawn:
+        except DrawingError:
             return None
         if not isinstance(told, UciVariant):
             return None
@@ -323,7 +323,7 @@ def _allows(name: str, setting: Setting) -> bool:
     try:
         if isinstance(toggle, Drawing) and toggle.is_drawn(setting) and toggle.allows(setting):
             toggle.understand(str(setting))
-    except Misdrawn:
+    except DrawingError:
         return False
     return toggle.allows(setting)
 

@@ -8,7 +8,7 @@ from workbench.base.language import quoted, tr
 from workbench.games.declaration import Board, Setting
 from workbench.games.draughts.kernel_tables import ALL, DARK, bit_of
 from workbench.games.draughts.rules_squares import EXTENTS, LETTERS, Misread, entries, naming, squares
-from workbench.games.drawings import Misdrawn, Shown, check_first_mover
+from workbench.games.drawings import DrawingError, Shown, check_first_mover
 
 KIND_SHIFT = 16
 KING, ROYAL = 2, 4
@@ -23,7 +23,7 @@ def read(toggle: str, text: str, settings: Mapping[str, Setting]) -> tuple[int, 
     """The seat that moves first, then each piece, sorted; nothing for the rows of men that the rules would set up.
 
     Raises:
-        Misdrawn: no game can begin there.
+        DrawingError: no game can begin there.
     """
     turn, *parts = text.split(":")
     first = naming(settings).first
@@ -31,7 +31,7 @@ def read(toggle: str, text: str, settings: Mapping[str, Setting]) -> tuple[int, 
     placed: dict[str, int] = {}
     for part, kind, square in _pieces(parts, settings):
         if square in placed:
-            raise Misdrawn(tr("one piece on a square"), tr("two on {square}", square=square))
+            raise DrawingError(tr("one piece on a square"), tr("two on {square}", square=square))
         placed[square] = int(part != first) | KINDS[kind]
     _check(placed, settings)
     words = sorted(kind << KIND_SHIFT | bits[square] for square, kind in placed.items())
@@ -44,16 +44,16 @@ def _pieces(parts: list[str], settings: Mapping[str, Setting]) -> Iterator[tuple
     """Colour, kind and square of every piece of a FEN; ``parts`` are those of either colour.
 
     Raises:
-        Misdrawn: they are not on the board.
+        DrawingError: they are not on the board.
     """
     if sorted(part[:1] for part in parts) != ["B", "W"]:
-        raise Misdrawn(tr("the pieces of W and of B, each behind a colon"), quoted(":".join(parts)[:60]))
+        raise DrawingError(tr("the pieces of W and of B, each behind a colon"), quoted(":".join(parts)[:60]))
     try:
         for part in parts:
             for kind, square in entries(part[1:], settings):
                 yield part[0], kind, square
     except Misread as error:
-        raise Misdrawn(error.what, error.found) from None
+        raise DrawingError(error.what, error.found) from None
 
 
 def shown(toggle: str, setting: Setting, settings: Mapping[str, Setting]) -> Shown:
@@ -115,17 +115,17 @@ def _check(placed: Mapping[str, int], settings: Mapping[str, Setting]) -> None:
     last = EXTENTS[settings["size"]][1] - 1
     for square, kind in placed.items():
         if not kind & KING and squares(settings)[square].y == (0 if kind & 1 else last):
-            raise Misdrawn(tr("kings on the last row of their owner"), tr("a man on {square}", square=square))
+            raise DrawingError(tr("kings on the last row of their owner"), tr("a man on {square}", square=square))
         if kind & KING and settings["goal"] == "first-king":
-            raise Misdrawn(tr("men, since the first king wins"), tr("a king on {square}", square=square))
+            raise DrawingError(tr("men, since the first king wins"), tr("a king on {square}", square=square))
         if settings["goal"] == "two-kings" and [*placed.values()].count(kind) > 1 and kind & KING:
             one = tr("one king of each player at most, since two win")
-            raise Misdrawn(one, tr("a king on {square}", square=square))
+            raise DrawingError(one, tr("a king on {square}", square=square))
     royal = int(settings["royal"] != "none")
     for seat, name in enumerate(("first", "second")):
         own = [kind for kind in placed.values() if kind & 1 == seat]
         if not own:
-            raise Misdrawn(tr("pieces of both players"), tr("none of the {name} player", name=name))
+            raise DrawingError(tr("pieces of both players"), tr("none of the {name} player", name=name))
         if (count := sum(bool(kind & ROYAL) for kind in own)) != royal:
             wanted = tr("one royal piece (R) of each player") if royal else tr("no royal pieces (R) under these rules")
-            raise Misdrawn(wanted, tr("{count} of the {name} player", count=count, name=name))
+            raise DrawingError(wanted, tr("{count} of the {name} player", count=count, name=name))

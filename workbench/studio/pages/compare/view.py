@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from workbench.base.errors import InputError
 from workbench.base.language import tr, translated, trc
 from workbench.experiments.measures import FAIRNESS, FIRST_SCORE
-from workbench.studio.opponents import reading
+from workbench.studio.opponents import description
 from workbench.studio.visitor import localized
 
 if TYPE_CHECKING:
@@ -26,39 +26,18 @@ if TYPE_CHECKING:
     from workbench.rules.rulesets import Ruleset
     from workbench.statistics import AnalysisPlan
 
-
 DRAWS, LENGTH, VARIETY = "draw_rate", "plies_mean", "variety"
-
-
 GAINS = {FIRST_SCORE: FAIRNESS}
 """Column -> the measure whose difference stands in it: of scores what they gain in fairness, as reports say it."""
-
-
 STRONG = tr("strong play (estimate)")
-
-
 ONLY_WITH = tr("strong play is compared with {baseline} only")
-
-
 OTHER_GAME = tr("another game")
-
-
 CHOSEN_BY_PLAYERS = tr("the players choose it themselves")
-
-
 STRONG_FILE = Path("tables", "strong_verdicts.csv")
-
-
 View = dict[str, Any]
-
-
 Estimate = tuple[float, float, float]
 """A number with its interval."""
-
-
 DIFFERENCE = ("difference", "low", "high")
-
-
 NO_CERTAINTY: View = {"text": "", "kind": "", "chance": "", "sort": None}
 
 
@@ -167,7 +146,7 @@ def _cell_rows(read: _Records, names: Names, baseline: str) -> Iterator[View]:
         yield {
             "ruleset": cell[0],
             "players": pairing_text(cell[1:]),
-            "reading": reading(cell[1]) if cell[1] == cell[2] else "",
+            "reading": description(cell[1]) if cell[1] == cell[2] else "",
             "games": int(row["games"]),
             "values": {
                 name: _value(name, each, compared.get(GAINS.get(name, name))) for name, each in estimates.items()

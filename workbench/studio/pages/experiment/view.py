@@ -16,7 +16,7 @@ from workbench.players.agent_kinds import KINDS, LEARNED, NET, OWN, SHARED
 from workbench.report.labels import ruleset_labels
 from workbench.rules import edits
 from workbench.rules.rulesets import is_tried, with_saved_titles
-from workbench.studio.documents.document import plain_item, plain_number, plain_word
+from workbench.studio.documents import plain_item, plain_number, plain_word
 from workbench.studio.documents.experiments import (
     NEW_QUESTION,
     QUICK_PLAYERS,

@@ -1,0 +1,648 @@
+"""Laws of rulesets: the answers of kernel and notation for each position of a random game, and for whole games."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import itertools
+import json
+import random
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from workbench import games, report
+from workbench.base.errors import InputError, NotCompiled, WorkbenchError, in_a_line, text_of, with_line
+from workbench.base.language import tr
+from workbench.engine import contract, jit, trials
+from workbench.engine.folds import SAME, apply_symmetry
+from workbench.engine.players import BlockArguments
+from workbench.experiments.experiment import experiment_from_values
+from workbench.games.declaration import NO_SWAP
+from workbench.games.results import all_endings
+from workbench.players.agent_kinds import KINDS, AgentKind
+from workbench.players.agents import AgentSpec
+from workbench.players.judgement import Search
+from workbench.positions.game_state import GameState, IllegalMove, apply_ply, count_events, without_swap
+from workbench.rules.rulesets import Ruleset
+from workbench.runs import runner
+
+LONGEST_WALK = 60
+"""Plies of a random game."""
+
+
+def _small(kind: AgentKind) -> AgentSpec:
+    """Return an agent that takes moments, with errors of its own unless it searches to a depth."""
+    options: dict[str, Any] = {"depth": {"depth": 1}, "nodes": {"nodes": 100}}.get(kind.size, {})
+    return AgentSpec.of(kind.name, **options, epsilon=0.1 if kind.evaluates and kind.size != "depth" else 0.0)
+
+
+PLAYING = [kind for kind in KINDS.values() if not kind.solved]
+"""The kinds that need no solution."""
+PLAYERS = {kind.name: _small(kind) for kind in PLAYING} | {"alphabeta-2": AgentSpec.of("alphabeta", depth=2)}
+"""One of each kind, and a search that uses its table."""
+MEETINGS = {
+    (stronger.name, weaker.name): {"": (4, 200), "depth": (2, 60)}.get(stronger.size, (1, 30))
+    for weaker, stronger in itertools.pairwise(PLAYING)
+}
+"""Each of them but the weakest against the next weaker one: games, and their cap."""
+
+PLAN = {("random", "random"): (4, 150), ("random", "greedy"): (2, 200), **MEETINGS}
+"""The numbers of games that are looked at, and their cap, by players."""
+PLAIN_PLAN = {("random", "random"): (2, 150), ("greedy", "random"): (2, 60), ("alphabeta", "best-first"): (1, 10)}
+"""The same without machine code."""
+
+
+class Broken(Exception):
+    """A law is broken; the text says what was found."""
+
+
+class WrongAnswer(Broken):
+    """An answer that is wrong for a function of this name, whatever its arguments."""
+
+
+class Place(NamedTuple):
+    """A position of a game."""
+
+    state: Any
+    legal: list[int]
+    moves: tuple[str, ...]
+    """The moves from the start, as players write them."""
+
+
+@dataclass(frozen=True)
+class Breach:
+    """A law that a game breaks, and where that shows."""
+
+    law: str
+    """The name of the law."""
+    ruleset: str
+    """The ruleset; "" if it shows in the family's files."""
+    finding: str
+    """The fault, in a sentence."""
+    seed: int
+    players: str = ""
+    """The players of the game: two agents; "" for a random game of the questions themselves."""
+    moves: tuple[str, ...] | None = None
+    """The moves that led to the position; None if it is no matter of one."""
+
+
+class Subject:
+    """A ruleset under questions. Everything follows from the seed."""
+
+    def __init__(self, ruleset: Ruleset, seed: int = 0) -> None:
+        self.ruleset, self.seed = ruleset, seed
+        self.game = ruleset.game
+        self.codes = ruleset.codes()
+        self.declaration = games.declaration(self.game)
+        self.at: tuple[int, str, tuple[str, ...] | None] = (seed, "", None)
+        """The seed, the players and the moves of what is looked at."""
+
+    @functools.cached_property
+    def rules(self) -> Any:
+        """The kernel's rules."""
+        return trials.make_rules(self.game, self.codes)
+
+    def new_game(self) -> GameState:
+        """Return a game from the start."""
+        return GameState(self.game, self.codes)
+
+    def listed(self, state: Any) -> list[int]:
+        """Return the legal moves of a position, as the kernel lists them."""
+        # Two more than there may be: a kernel that needs them is told so.
+        moves = np.full(int(contract.max_moves(self.rules)) + 2, -7, np.int32)
+        listed: list[int] = moves[: contract.legal_moves(self.rules, state, moves)].tolist()
+        if wrong := [move for move in listed if move < 0 or move == contract.SWAP]:
+            what = tr("legal_moves lists {move}; a move is a whole number from 0 on, {swap} excepted")
+            raise WrongAnswer(what.format(move=wrong[0], swap=contract.SWAP))
+        return listed
+
+    def played(self, state: Any, move: int) -> Any:
+        """Return the position after a move."""
+        after = state.copy()
+        apply_ply(self.rules, after, move)
+        return after
+
+    def text(self, place: Place, move: int) -> str:
+        """Return a move as players write it."""
+        return str(games.notation(self.game).format_move(self.rules, place.state, move))
+
+    @functools.cached_property
+    def walk(self) -> list[Place]:
+        """The positions of a random game, up to where its rules end it."""
+        chance = random.Random(f"{self.ruleset.name} {self.seed}")
+        game_state = self.new_game()
+        places = []
+        for _ in range(LONGEST_WALK):
+            self.at = self.seed, "", tuple(game_state.texts)
+            legal = self.listed(game_state.state)
+            places.append(Place(game_state.state.copy(), legal, tuple(game_state.texts)))
+            if game_state.outcome()[0] != contract.ONGOING:
+                break
+            if not legal:
+                raise Broken(tr("no move is legal, and the game goes on: outcome(rules, state, 0) must end it"))
+            game_state.push(chance.choice(sorted(legal)))
+        return places
+
+    def places(self, which: slice = slice(None)) -> Iterator[Place]:
+        """Positions of the random game, each noted as what is looked at."""
+        for place in self.walk[which]:
+            self.at = self.seed, "", place.moves
+            yield place
+
+    def block(self, first: str, second: str, seeds: list[int], max_plies: int) -> dict[str, Any]:
+        """Return a block of games with their whole move lists."""
+        numbers = [PLAYERS[player].player(self.declaration) for player in (first, second)]
+        words = np.array(seeds, np.uint64)
+        return trials.run_block(
+            BlockArguments(self.game, self.codes, numbers[0], numbers[1], words, max_plies, keep=max_plies)
+        )
+
+    @functools.cached_property
+    def blocks(self) -> dict[tuple[str, str], dict[str, Any]]:
+        """A few games of every kind of player."""
+        found = {}
+        for pair, (count, plies) in (PLAIN_PLAN if jit.DISABLED else PLAN).items():
+            self.at = self.seed, " ".join(pair), None
+            found[pair] = self.block(*pair, [self.seed + i for i in range(count)], plies)
+        return found
+
+    def replayed(self) -> Iterator[tuple[GameState, dict[str, Any]]]:
+        """Every game of the players, played again by `GameState`, with its record."""
+        for pair, arrays in self.blocks.items():
+            for i in range(len(arrays["result"])):
+                game_state = self.new_game()
+                for move in arrays["opening"][i][arrays["opening"][i] >= 0]:
+                    self.at = self.seed + i, " ".join(pair), tuple(game_state.texts)
+                    if move not in game_state.legal():
+                        raise Broken(tr("a player played move {move}, which is not legal there", move=int(move)))
+                    game_state.push(move)
+                self.at = self.seed + i, " ".join(pair), tuple(game_state.texts)
+                yield game_state, {column: values[i] for column, values in arrays.items() if column != "nodes"}
+
+    def breach(self, law: str, ask: Callable[[Subject], None]) -> Breach | None:
+        """Return the breach of a law; None if it holds."""
+        self.at = self.seed, "", None
+        try:
+            ask(self)
+        except Broken as broken:
+            law = "answers" if isinstance(broken, WrongAnswer) else law
+            return Breach(law, self.ruleset.name, str(broken), *self.at)
+        except Exception as error:  # whatever the code of a family may raise
+            return Breach(law, self.ruleset.name, raised(error, games.folder(self.game)), *self.at)
+        return None
+
+
+@dataclass(frozen=True)
+class Law:
+    """A law of every game."""
+
+    name: str
+    sentence: str
+    ask: Callable[[Subject], None] | None = None
+    """Raises `Broken` if a ruleset breaks it; None for a law of a family's files, or of two processes."""
+
+
+RULESETS: list[Law] = []
+"""The laws of rulesets, in the order in which they are asked."""
+_Ask = Callable[..., None]
+
+
+def law(name: str, sentence: str) -> Callable[[_Ask], _Ask]:
+    """Make a function the question that asks a ruleset a law."""
+
+    def asks(ask: _Ask) -> _Ask:
+        RULESETS.append(Law(name, sentence, ask))
+        return ask
+
+    return asks
+
+
+def same_games(one: dict[str, Any], other: dict[str, Any]) -> bool:
+    """Return whether two blocks are equal; unknown values (NaN) are equal, too."""
+    return all(
+        np.array_equal(one[column], other[column], equal_nan=one[column].dtype.kind == "f")
+        for column in one
+        if column != "nodes"
+    )
+
+
+def raised(error: BaseException, folder: Path) -> str:
+    """Return an exception in a line, with the last line of the family's code that it came through."""
+    known = error if isinstance(error, WorkbenchError) else NotCompiled.of(error)
+    return text_of(known) if known else with_line(error, folder) or in_a_line(error)
+
+
+@law("distinct_moves", tr("Legal moves are listed once each, in the same order every time, and fit into max_moves."))
+def moves_are_distinct(subject: Subject) -> None:
+    rules, most = subject.rules, int(contract.max_moves(subject.rules))
+    for place in subject.places():
+        if len(place.legal) >= most:
+            message = tr("{count} moves are legal; max_moves says {most}, and must be larger than any number")
+            raise Broken(message.format(count=len(place.legal), most=most))
+        for move in place.legal:
+            if place.legal.count(move) > 1:
+                raise Broken(tr("{subject} is listed twice", subject=subject.text(place, move)))
+        if subject.listed(place.state.copy()) != place.legal:
+            raise Broken(tr("listed a second time, the legal moves differ or are in another order"))
+        count = contract.count_moves(rules, place.state.copy(), np.zeros(most, np.int32))
+        if count != len(place.legal):
+            message = tr("count_moves says {counted}; {listed} moves are listed")
+            raise Broken(message.format(counted=count, listed=len(place.legal)))
+
+
+@law("no_change", tr("Queries leave a position unchanged."))
+def asking_changes_nothing(subject: Subject) -> None:
+    rules = subject.rules
+    moves = np.zeros(int(contract.max_moves(rules)), np.int32)
+    out = np.zeros(int(contract.feature_count(rules)))
+    for place in subject.places():
+        state = place.state.copy()
+        for name, ask in (
+            ("legal_moves", lambda state: contract.legal_moves(rules, state, moves)),
+            ("tactical_moves", lambda state: contract.tactical_moves(rules, state, moves)),
+            ("followed_moves", lambda state: contract.followed_moves(rules, state, moves)),
+            ("quiet", lambda state: contract.quiet(rules, state, moves)),
+            ("outcome", lambda state: contract.terminal(rules, state, moves)),
+            ("seat", lambda state: contract.seat(rules, state)),
+            ("key", lambda state: contract.key(rules, state)),
+            ("features", lambda state: contract.features(rules, state, out)),
+            ("sample_move", lambda state: contract.sample_move(rules, state, np.ones(1, np.uint64))),
+        ):
+            if name != "sample_move" or place.legal:
+                ask(state)
+            if not np.array_equal(state, place.state):
+                raise Broken(tr("{name} changes the position", name=name))
+
+
+@law("same_move", tr("A move changes its position, always in the same way, and nothing else."))
+def a_move_does_the_same_twice(subject: Subject) -> None:
+    rules = subject.rules
+    counts = np.zeros(int(contract.event_count(rules)), np.int32)
+    for place in subject.places():
+        parent = place.state.copy()
+        for move in place.legal[:: 1 + len(place.legal) // 8]:
+            child = subject.played(parent, move)
+            if np.array_equal(child, parent):
+                raise Broken(tr("{subject} changes nothing", subject=subject.text(place, move)))
+            if not np.array_equal(child, subject.played(parent, move)):
+                message = tr("{subject}, played twice from the same position, leads to two")
+                raise Broken(message.format(subject=subject.text(place, move)))
+            count_events(rules, parent, move, child.copy(), counts)
+            if not np.array_equal(parent, place.state):
+                raise Broken(tr("events changes the position before {subject}", subject=subject.text(place, move)))
+
+
+@law("keys", tr("Different positions after a move have different keys."))
+def keys_differ(subject: Subject) -> None:
+    # Two moves may lead to the same position: with a pawn on b7, capturing one of two own pawns on a6 and c6 does.
+    for place in subject.places(slice(None, None, 5)):
+        seen: dict[int, tuple[int, bytes]] = {}
+        for move in place.legal:
+            after = subject.played(place.state, move)
+            key = int(contract.key(subject.rules, after))
+            other, same = seen.setdefault(key, (move, after.tobytes()))
+            if same != after.tobytes():
+                first, second = subject.text(place, other), subject.text(place, move)
+                raise Broken(tr("key is the same after {first} as after {second}", first=first, second=second))
+
+
+@law("folds", tr("The folds of units map a board of hexagons onto itself: its cells, neighbours and goals."))
+def folds_keep_hexagons(subject: Subject) -> None:
+    board, last = subject.new_game().board(), int(contract.board_size(subject.rules)) - 1
+    places = ((x, y) for y, row in enumerate(board.cells) for x in range(len(row)) if (y, x) not in board.outside)
+    cells = frozenset((2 * x - last, 2 * y - last) for x, y in places)
+    neighbours = frozenset({(1, 0), (0, 1), (-1, 1), (-1, 0), (0, -1), (1, -1)})
+    # All cells of the top, right, bottom and left edge have the same row, or the same column.
+    edges = [frozenset(cell for cell in cells if cell[axis] == end)
+             for axis, end in ((1, -last), (0, last), (1, last), (0, -last))]  # fmt: skip
+    goals = [{edge for edge, goal in zip(edges, board.goals, strict=True) if goal == seat} for seat in range(2)]
+    fixed = [{cells}, {neighbours}]
+    # Where seats have other numbers of goals, none can be seen as the other's.
+    seen = [*fixed, *(goals[::-1] if len(goals[0]) == len(goals[1]) else ())]
+    for unit in subject.declaration.units if board.hexagonal else ():
+        wanted = [(symmetry, [*fixed, *goals]) for symmetry in unit.fold.symmetries]
+        wanted += [(unit.fold.second, seen)] if unit.fold.second != SAME else []
+        for symmetry, images in wanted:
+            for parts, of_parts in zip([*fixed, *goals], images, strict=False):
+                if {frozenset(apply_symmetry(symmetry, *cell) for cell in part) for part in parts} != of_parts:
+                    text = tr("the fold of {unit} changes the board: its cells, neighbours or goals", unit=unit.name)
+                    raise Broken(text)
+
+
+@law("samples", tr("sample_move draws a legal move, or -1."))
+def samples_are_legal(subject: Subject) -> None:
+    rng = np.array([1], np.uint64)
+    for place in subject.places():
+        if contract.outcome(subject.rules, place.state, len(place.legal))[0] == contract.ONGOING:
+            for _ in range(20):
+                move = int(contract.sample_move(subject.rules, place.state, rng))
+                if move not in (*place.legal, -1):
+                    raise Broken(tr("sample_move draws {move}, which is no legal move", move=move))
+
+
+@law("features", tr("features writes every number; tactical_moves lists legal moves, all of them unless it may stop."))
+def features_are_numbers(subject: Subject) -> None:
+    rules = subject.rules
+    moves = np.zeros(int(contract.max_moves(rules)), np.int32)
+    for place in subject.places():
+        out = np.full(int(contract.feature_count(rules)), np.nan)
+        contract.features(rules, place.state, out)
+        for feature, value in zip(subject.declaration.features, out, strict=True):
+            if not np.isfinite(value):
+                raise Broken(tr("features gives no number for {feature}", feature=feature.name))
+        n, quiet = contract.tactical_moves(rules, place.state, moves)
+        listed = {int(move) for move in moves[:n]}
+        if not listed <= set(place.legal):
+            raise Broken(tr("tactical_moves lists a move that is not legal"))
+        if not quiet and listed != set(place.legal):
+            raise Broken(tr("tactical_moves does not let a search stop, and leaves out legal moves"))
+
+
+@law("units", tr("units writes units of declared kinds, each on a cell of the board."))
+def units_stand(subject: Subject) -> None:
+    kinds, size = len(subject.declaration.units), int(contract.board_size(subject.rules))
+    words = np.zeros(contract.MOST_UNITS, np.int64)
+    for place in subject.places():
+        for word in words[: contract.units(subject.rules, place.state, words)].tolist():
+            kind, cell = contract.unit_kind(word), contract.unit_cell(word)
+            y, x = cell >> 5, cell & 31
+            if kind >= kinds or (max(y, x) >= size and cell != contract.HAND):
+                raise Broken(tr("units writes a unit of kind {kind} on row {y}, column {x}", kind=kind, y=y, x=x))
+
+
+@law(
+    "followed",
+    tr("followed_moves adds legal moves to the tactical ones, and agrees with quiet where a search may stop."),
+)
+def captures_are_followed(subject: Subject) -> None:
+    rules = subject.rules
+    moves = np.zeros(int(contract.max_moves(rules)), np.int32)
+    for place in subject.places():
+        n, stops = contract.tactical_moves(rules, place.state, moves)
+        tactical = {int(move) for move in moves[:n]}
+        n, stops_too = contract.followed_moves(rules, place.state, moves)
+        listed = [int(move) for move in moves[:n]]
+        if len(set(listed)) != n or not set(listed) <= set(place.legal):
+            raise Broken(tr("followed_moves lists a move twice, or one that is not legal"))
+        if not tactical <= set(listed):
+            raise Broken(tr("followed_moves leaves out a tactical move"))
+        if stops_too != stops or contract.quiet(rules, place.state, moves) != stops:
+            raise Broken(tr("tactical_moves, followed_moves and quiet do not agree whether a search may stop"))
+
+
+@law("ends_seen", tr("The end of a game is detected with and without a list of moves."))
+def the_end_is_seen(subject: Subject) -> None:
+    rules = subject.rules
+    moves = np.zeros(int(contract.max_moves(rules)), np.int32)
+    for place in subject.places(slice(-1 if jit.DISABLED else -12, None)):
+        for state in [place.state, *(subject.played(place.state, move) for move in place.legal)]:
+            n, before = len(subject.listed(state)), state.copy()
+            expected = contract.outcome(rules, state, n)
+            if contract.terminal(rules, state, moves) != expected:
+                raise Broken(tr("outcome with has_move differs from outcome with the list of moves"))
+            if expected[0] == contract.ONGOING and contract.has_move(rules, state, moves) != (n > 0):
+                raise Broken(tr("has_move is wrong: {n} moves are listed", n=n))
+            if not np.array_equal(state, before):
+                raise Broken(tr("has_move or outcome changes the position"))
+
+
+@law("texts", tr("Each legal move has a text of its own, and that text is read as the move."))
+def moves_are_written_and_read_alike(subject: Subject) -> None:
+    notation = subject.new_game().notation
+    for place in subject.places(slice(None, None, 3)):
+        seen: dict[str, int] = {}
+        for move in place.legal:
+            text = notation.format_move(subject.rules, place.state, move)
+            if text in seen:
+                raise Broken(tr("two legal moves are written '{written}'", written=text))
+            seen[text] = move
+            if (read := notation.parse_move(subject.rules, place.state, text)) != move:
+                message = tr("'{written}' is read as move {read}; it was written for move {move}").format(
+                    written=text, read=read, move=move
+                )
+                raise Broken(message)
+
+
+@law("typed", tr("Every legal move can be typed as it is shown; for any other, a sentence says why it is illegal."))
+def legal_moves_may_be_typed(subject: Subject, plies: int = 40, most: int = 8) -> None:
+    game_state, chance = subject.new_game(), random.Random(f"{subject.ruleset.name} {subject.seed}")
+    seen: list[str] = []
+    while game_state.plies < plies and (legal := game_state.legal()):
+        subject.at = subject.seed, "", tuple(game_state.texts)
+        for text in ["?", *seen][-most:]:
+            game_state.why_not(text)
+        seen += game_state.legal_texts()
+        for move in legal if not most else chance.sample(legal, min(len(legal), most)):
+            _type(game_state, move)
+            game_state.undo()
+        _type(game_state, chance.choice(legal))
+
+
+@law("set_up", tr("set_up refuses what it does not know, by a ValueError."))
+def set_up_refuses(subject: Subject) -> None:
+    try:
+        GameState(subject.game, subject.codes, {"no such thing": 1})
+    except IllegalMove:
+        return
+    raise Broken(tr("set_up accepts an unknown key: it must raise a ValueError that says what it expects"))
+
+
+@law("repetition", tr("A game ends by repetition only when a position comes again, where counts_positions is True."))
+def repetition_is_counted(subject: Subject) -> None:
+    rules = subject.rules
+    for place in subject.places(slice(None, None, 5)):
+        ends = {n: contract.plain_repetition(rules, place.state, n)[0] for n in range(1, 12)}
+        ends = {count: result for count, result in ends.items() if result != contract.ONGOING}
+        if 1 in ends:
+            raise Broken(tr("repetition ends the game when a position occurs for the first time: count is 1 then"))
+        if ends and not contract.counts_positions(rules):
+            raise Broken(tr("repetition ends the game at count {n}, and counts_positions is not True", n=min(ends)))
+        if contract.repetition_draws(rules) and {*ends.values()} - {contract.DRAW}:
+            raise Broken(tr("repetition_draws is True, and by repetition somebody wins: the solver would be wrong"))
+
+
+def _type(game_state: GameState, move: int) -> None:
+    text = game_state.format(move)
+    game_state.push_text(text)
+    if game_state.played[-1] != move:
+        message = tr("'{written}' is read as move {played}; it was written for move {move}")
+        raise Broken(message.format(written=text, played=game_state.played[-1], move=move))
+
+
+@law("packed", tr("A state that was packed and unpacked has the same future."))
+def packed_states_have_the_same_future(subject: Subject, plies: int = 60) -> None:
+    """A state that was packed and unpacked has the moves, the seat, the outcome and the key of the other."""
+    chance = np.random.default_rng(subject.seed)
+    original = subject.new_game()
+    rules = subject.rules
+    for _ in range(plies):
+        subject.at = subject.seed, "", tuple(original.texts)
+        # A swap of sides is no matter of positions.
+        if not (legal := without_swap(original.legal())):
+            break
+        other = subject.new_game()
+        content = _packed(original)
+        other.state[:] = -1
+        contract.unpack(rules, content, other.state)
+        if _packed(other).tobytes() != content.tobytes():
+            raise Broken(tr("a state packs differently after unpacking"))
+        if sorted(map(int, other.legal())) != sorted(map(int, legal)):
+            raise Broken(tr("an unpacked state has other legal moves"))
+        number = len(legal)
+        for name, one, two in (
+            ("seat", contract.seat(rules, other.state), contract.seat(rules, original.state)),
+            ("key", contract.key(rules, other.state), contract.key(rules, original.state)),
+            ("outcome", contract.outcome(rules, other.state, number), contract.outcome(rules, original.state, number)),
+        ):
+            if one != two:
+                raise Broken(tr("for an unpacked state, {name} gives another answer", name=name))
+        move = legal[int(chance.integers(number))]
+        apply_ply(rules, other.state, int(move))
+        original.push(move)
+        if _packed(other).tobytes() != _packed(original).tobytes():
+            raise Broken(tr("a move in an unpacked state leads to a state that packs differently"))
+
+
+def _packed(game_state: GameState) -> np.ndarray:
+    content = np.full(contract.packed_bytes(game_state.rules), 255, np.uint8)
+    contract.pack(game_state.rules, game_state.state, content)
+    return content
+
+
+@law("records", tr("Players play legal moves, and the records of their games say what happened."))
+def records_tell_the_truth(subject: Subject) -> None:
+    known = all_endings(subject.declaration)
+    for game_state, record in subject.replayed():
+        _, termination = game_state.outcome()
+        seats, counts = [], np.zeros_like(record["events"])
+        for ply, move in enumerate(game_state.played):
+            seats.append(contract.seat(game_state.rules, game_state.before(ply)))
+            after = game_state.before(ply + 1)
+            count_events(game_state.rules, game_state.before(ply), move, after, counts)
+        turns = sum(a != b for a, b in zip([-1, *seats], seats, strict=False))
+        for what, value, true in (
+            ("plies", record["plies"], game_state.plies),
+            ("result", record["result"], game_state.result),
+            ("termination", known[int(record["termination"])].name, termination or "cap"),
+            ("turns", record["turns"], turns),
+        ):
+            if value != true:
+                message = tr("{event}: the record says {recorded}, and played again the game says {replayed}")
+                raise Broken(message.format(event=what, recorded=value, replayed=true))
+        if not np.array_equal(counts, record["events"]):
+            raise Broken(tr("events: recounted in the same game, they differ from its record"))
+
+
+@law("ends", tr("Every game ends by the rules, with an ending that is declared, or at the cap."))
+def games_end(subject: Subject) -> None:
+    known = all_endings(subject.declaration)
+    for pair, arrays in subject.blocks.items():
+        cap = arrays["opening"].shape[1]
+        for i, (result, ending, plies, legal) in enumerate(
+            zip(arrays["result"], arrays["termination"], arrays["plies"], arrays["legal_moves"], strict=True)
+        ):
+            subject.at = subject.seed + i, " ".join(pair), None
+            if int(ending) not in known:
+                text = tr("a game ends by {ending}, which no ending of the declaration has as its code", ending=ending)
+                raise Broken(text)
+            if plies > cap or (ending == contract.CAP) != (result == contract.ONGOING):
+                message = tr("a game of {plies} plies has result {result} and ending {ending}")
+                raise Broken(message.format(plies=plies, result=result, ending=ending))
+            if not legal > 0:
+                raise Broken(tr("there was no legal move from the start"))
+
+
+@law("finished", tr("A finished game stays finished until its last move is taken back."))
+def a_finished_game_stays_finished(subject: Subject) -> None:
+    for game_state, record in subject.replayed():
+        if record["result"] == contract.ONGOING or not game_state.played:
+            continue
+        before, last = game_state.outcome(), game_state.texts[-1]
+        if game_state.legal():
+            raise Broken(tr("the game is over, and moves are legal"))
+        try:
+            game_state.push_text(last)
+            raise Broken(tr("a move is accepted after the end of the game"))
+        except IllegalMove as refused:
+            if tr("the game is over") not in str(refused):
+                raise
+        if record["termination"] != contract.REPETITION:
+            if game_state.perft(1) or game_state.perft(2):
+                raise Broken(tr("perft counts moves after the end of the game"))
+            n = len(subject.listed(game_state.state))
+            outcome = contract.outcome(game_state.rules, game_state.state, n)
+            again = contract.outcome(game_state.rules, game_state.state, n)
+            if outcome != again or outcome[0] != before[0] or game_state.result != record["result"]:
+                raise Broken(tr("called again, outcome gives another answer"))
+        game_state.undo()
+        if last not in game_state.legal_texts():
+            raise Broken(tr("{last} ended the game; taken back, it is no longer legal", last=last))
+
+
+@law("seeds", tr("A game depends on its seed alone."))
+def a_game_depends_on_its_seed_alone(subject: Subject) -> None:
+    """Blocks of any size and order, played by every kind of player, give the same games."""
+    if jit.DISABLED:
+        return  # it would take minutes
+    seeds = [3, 1 << 63, 2, 0, 12345678901234567890]
+    meetings = {pair: 40 if count > 1 else 16 for pair, (count, _) in MEETINGS.items()}
+    for (first, second), plies in {("random", "random"): 100, **meetings}.items():
+        subject.at = subject.seed, f"{first} {second}", None
+        whole = subject.block(first, second, seeds, plies)
+        parts = [subject.block(first, second, part[::-1], plies) for part in (seeds[4:], seeds[1:4], seeds[:1])]
+        columns = [column for column in whole if column != "nodes"]
+        backwards = {column: np.concatenate([part[column] for part in parts])[::-1] for column in columns}
+        if not same_games(backwards, whole):
+            raise Broken(tr("games of the same seeds differ when they are played in other blocks"))
+
+
+@law("searches", tr("A search remembers nothing of earlier games."))
+def searches_remember_nothing(subject: Subject) -> None:
+    if jit.DISABLED:
+        return  # it would take minutes
+    # At a depth at which the transposition table is used; what an earlier game left in it has another game's noise.
+    seeds = list(range(8))
+    together = subject.block("alphabeta-2", "alphabeta-2", seeds, 6)
+    for i in seeds:
+        subject.at = i, "alphabeta-2 alphabeta-2", None
+        alone = subject.block("alphabeta-2", "alphabeta-2", [i], 6)
+        if not same_games(alone, {column: values[i : i + 1] for column, values in together.items()}):
+            raise Broken(tr("a game differs when others were played before it: key must tell positions apart"))
+
+
+def short_games(subject: Subject, searched: bool, deep: bool = False) -> Iterator[str]:
+    """Short games by random players and, if ``searched``, by the others, as text, to be compared with other processes.
+
+    As text, since "not a number" then equals itself.
+    """
+    for kind in PLAYING:
+        seeds, plies = ([3], 25 if deep else 6) if kind.at_once else ([4], 8 if deep else 2)
+        if kind.at_random:
+            seeds, plies = [1, 2], 150
+        if kind.at_random or searched:
+            for column, values in subject.block(kind.name, kind.name, seeds, plies).items():
+                yield f"{subject.ruleset.name} {kind.name} {column} {json.dumps(values.tolist())}"
+
+
+def the_pie_rule_is_played_and_reported(asked: Sequence[Ruleset]) -> None:
+    """Games with the pie rule are played, judged and reported: of the first ruleset that allows it."""
+    for ruleset in asked:
+        with contextlib.suppress(InputError):  # a family may exclude it
+            plain, pie = (ruleset.derive(swap=swap, label=swap) for swap in (NO_SWAP, "after-first"))
+            break
+    else:
+        return
+    game_state = GameState(pie.game, pie.codes())
+    game_state.push(game_state.legal()[0])
+    for spec in PLAYERS.values():
+        if spec.declared.evaluates and Search(spec, pie).look(game_state)[0] not in game_state.legal():
+            raise Broken(tr("where sides may be swapped, {player} chooses no legal ply", player=spec.label))
+    keys = {"rulesets": [plain, pie], "baseline": plain, "agents": ["random", "greedy"], "games": 4, "max_plies": 40}
+    with tempfile.TemporaryDirectory() as folder:
+        runner.run_experiment(experiment_from_values(keys, "pie-rule"), Path(folder, "pie-rule"), workers=1)
+        report.write_report(Path(folder, "pie-rule"))
