@@ -93,6 +93,17 @@ def store_of(project: Project) -> DraftStore:
     return DraftStore(project, Autosave(project))
 
 
+class _Here:
+    async def run(self, task: Callable[..., Any], *arguments: object) -> Any:
+        return task(*arguments)
+
+
+class WorkersHere:
+    """The worker processes of a studio, in this process."""
+
+    drawing = quick = strong = reading = planning = outside = _Here()
+
+
 class Way:
     """What one end of a line says to the other, which can be kept back."""
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 import re
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -68,13 +67,6 @@ def test_a_kernel_reads_of_a_drawing_an_array_and_nothing_for_the_default(family
 
 
 # --- Maps -------------------------------------------------------------------------------------------------------------
-
-
-def test_halves_are_mirrored() -> None:
-    whole = marked("xx..xx/x....x/....../....../x....x/xx..xx", 6)
-    assert marked("xx./x../...", 6) == whole == marked("xx..xx/x....x/......", 6)
-    assert marked("xx./x../.../.../x../xx.", 6) == whole
-    assert marked("x./.x", 3) == [(0, 0), (0, 2), (1, 1), (2, 0), (2, 2)]
 
 
 @pytest.mark.parametrize(
@@ -491,13 +483,3 @@ def test_what_is_wrong_with_a_painted_position_is_told_as_for_a_typed_one() -> N
     )
     with pytest.raises(IllegalMove, match="black_object: expected a square"):
         state("chatra/9x9", chatra.text())
-
-
-@pytest.mark.family("chess", "draughts", "rengo")
-def test_who_moves_is_painted_too() -> None:
-    for name in RULESETS:
-        edited = EditedPosition.of(state(name))
-        if edited.game == "chatra":
-            edited = edited.with_piece((0, 0), "★").with_piece((8, 8), "☆")
-        other = state(name, replace(edited, side=1 - edited.side).text())
-        assert EditedPosition.of(other).side == 1 - edited.side, name

@@ -14,7 +14,6 @@ import numpy as np
 import pytest
 
 from tests import few
-from tests.command_line import refused
 from tests.star_project import star_experiment, star_project
 from tests.test_training import positions, practice_of
 from workbench import games
@@ -26,9 +25,9 @@ from workbench.engine.search import evaluation as nets
 from workbench.engine.search.evaluation import heuristic
 from workbench.engine.search.memory import EARLY_PLACES, FULL, LATE_PLACES, SIZE, make_workspace
 from workbench.engine.search.units import HIDDEN, input_count, input_table, mirrored_inputs
-from workbench.engine.training import Fit, add_gradients, initial_fit, logistic, zero_fit
+from workbench.engine.training import Fit, add_gradients, initial_fit, zero_fit
 from workbench.players import library, trainer
-from workbench.players.agent_kinds import NET, fallback_training, split_training_key, training_key
+from workbench.players.agent_kinds import NET
 from workbench.players.agents import AgentSpec
 from workbench.players.library import Learned, Match
 from workbench.players.trainer import Base, NetBudget
@@ -133,12 +132,6 @@ def test_mirrored_inputs_belong_to_the_mirrored_board() -> None:
                 assert mirrored[table[viewer, hand]] == table[viewer, hand]
     # A star counts the same wherever the board is turned to.
     assert len(mirrored_inputs(STAR.rules())) == 8
-
-
-def test_the_logistic_function() -> None:
-    for z in (-40.0, -30.0, -7.3, -0.5, 0.0, 1e-9, 0.3, 2.0, 29.0, 33.0):
-        near = max(-30.0, min(30.0, z))
-        assert logistic(z) == pytest.approx(1 / (1 + math.exp(-near)), rel=1e-14)
 
 
 @pytest.mark.kernel
@@ -369,12 +362,6 @@ def test_what_a_base_cannot_be_learned_of(project: Project, names: list[str], me
         training.check_base(asked, project)
 
 
-@pytest.mark.parametrize("option", ["--net", "--force", "--seed=2", "--nodes=1000"])
-def test_a_base_has_a_seed_and_a_budget_of_its_own(project: Project, option: str) -> None:
-    assert "--base: it goes together with --workers alone" in refused("train", "star/default", "--base", option)
-    assert not list(project.rulesets.glob("star/players/*"))
-
-
 def with_scores(net: Learned, own: int, beside: int) -> Learned:
     return dataclasses.replace(net, match=Match(own, 0, 10 - own), beside=Match(beside, 0, 10 - beside))
 
@@ -414,10 +401,3 @@ def test_a_net_needs_the_weights_that_teach_it(project: Project, taught: Learned
     assert [(each.evaluation, each.seed) for each in needed] == [("learned", 2), (NET, 2)]
     with pytest.raises(InputError, match="workbench train star/default --seed 2 --net"):
         library.engine_player(agent, STAR, project)
-
-
-def test_what_trainings_are_called_in_records() -> None:
-    for evaluation, seed, key in (("learned", 1, "1"), (NET, 3, "net-3")):
-        assert training_key(evaluation, seed) == key and split_training_key(key) == (evaluation, seed)
-    assert training_key("own", 0) == ""
-    assert (fallback_training("net-3"), fallback_training("3")) == ("3", "")

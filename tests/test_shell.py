@@ -60,13 +60,6 @@ def test_a_full_disk_behind_stdout() -> None:
     assert (done.returncode, done.stderr) == (2, "No space left on device\n")
 
 
-def test_a_working_directory_that_is_gone(tmp_path: Path) -> None:
-    (tmp_path / "gone").mkdir()
-    done = shell("rmdir ../gone; workbench check", tmp_path / "gone")
-    assert done.returncode == 2
-    assert done.stderr.startswith("the working directory is gone (") and len(done.stderr.splitlines()) == 1
-
-
 def test_no_home() -> None:
     done = shell("unset HOME; workbench rules star")
     assert (done.returncode, done.stderr) == (0, "")

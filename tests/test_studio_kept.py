@@ -21,7 +21,20 @@ from playwright.sync_api import Browser, Page, WebSocketRoute, expect
 from tests import few
 from tests.command_line import refused
 from tests.patience import PATIENCE, WHOLE_RUNS
-from tests.studio import ROOT, Line, Studio, opened, own_project, page_of, run_apart, show_yaml, store_of, unfold, until
+from tests.studio import (
+    ROOT,
+    Line,
+    Studio,
+    WorkersHere,
+    opened,
+    own_project,
+    page_of,
+    run_apart,
+    show_yaml,
+    store_of,
+    unfold,
+    until,
+)
 from workbench.addons.search.document import new_search
 from workbench.base.project import Project
 from workbench.experiments.experiment import load_experiment, with_strong_players
@@ -320,20 +333,9 @@ def test_no_move_of_a_game_is_taken_on_trust(in_the_checkout: None, change: Call
     assert game_tasks.restore_game(ruleset, left) is None
 
 
-class Here:
-    """The processes of a studio, in this one."""
-
-    async def run(self, task: Callable[..., Any], *arguments: object) -> Any:
-        return task(*arguments)
-
-
-class AllHere:
-    drawing = quick = strong = reading = planning = outside = Here()
-
-
 def test_a_program_that_a_kept_game_names_is_not_started(in_the_checkout: None) -> None:
     ruleset, left = a_game()
-    workers: Any = AllHere()
+    workers: Any = WorkersHere()
     table = GameSession(ruleset, Project(Path.cwd()), workers, left=left)
     run_apart(table.resume())
     assert table.players == [HUMAN, HUMAN] and len(table.played) == 2
@@ -341,7 +343,7 @@ def test_a_program_that_a_kept_game_names_is_not_started(in_the_checkout: None) 
 
 def test_a_kept_game_says_whether_it_is_over(in_the_checkout: None) -> None:
     ruleset, left = a_game()
-    workers: Any = AllHere()
+    workers: Any = WorkersHere()
     table = GameSession(ruleset, Project(Path.cwd()), workers, played=[(move, seat) for move, seat in left["played"]])
     for resigned in (None, 0):
         table.resigned = resigned
@@ -358,7 +360,7 @@ def test_a_game_goes_on_when_its_rules_are_saved(tmp_path: Path) -> None:
     draft = here.draft("star/5x5", "new")
     draft.set_toggle("foul", "off")
     ruleset = draft.read().ruleset
-    workers: Any = AllHere()
+    workers: Any = WorkersHere()
     pages = PlayPages(here, workers, programs=False)
     assert ruleset is not None
     played = pages._sessions["new", "star/5x5"] = pages._open_session("new", "star/5x5", ruleset)

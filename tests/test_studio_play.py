@@ -16,7 +16,19 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests import few
 from tests.addons.engines.test_outside import program
-from tests.studio import ROOT, Line, Studio, more_players, new_game, opened, own_project, page_of, unfold, until
+from tests.studio import (
+    ROOT,
+    Line,
+    Studio,
+    WorkersHere,
+    more_players,
+    new_game,
+    opened,
+    own_project,
+    page_of,
+    run_apart,
+    until,
+)
 from workbench.base.errors import WorkbenchError
 from workbench.base.language import in_all, translated
 from workbench.base.project import Project
@@ -218,22 +230,6 @@ def test_a_game_by_mouse_with_targets_and_the_rule_that_forbids(chromium: Browse
         expect(moves(page)).to_have_count(0)
 
 
-def test_agents_answer_and_undo_takes_their_answer_back(chromium: Browser, studio: Studio) -> None:
-    with table(chromium, studio, "/play/new/star/4x4", second="greedy") as page:
-        new_game(page)
-        expect(moves(page)).to_have_count(0)
-        click(page, "d4")
-        expect(moves(page)).to_have_count(2)
-        expect(page.locator(".turn .quiet")).to_have_count(0)
-        page.click("[data-do=undo]")
-        expect(moves(page)).to_have_count(0)
-        more_players(page)
-        page.select_option("[data-seat='0']", "random")
-        expect(page.locator("[data-do=resign]")).to_be_disabled()
-        page.locator(".side .moves li").nth(1).wait_for()
-        page.select_option("[data-seat='0']", "human")
-
-
 def test_sides_are_swapped_by_a_button_and_the_players_change_their_names(chromium: Browser, studio: Studio) -> None:
     with table(chromium, studio, "/play/file/star/pie") as page:
         new_game(page)
@@ -345,6 +341,30 @@ def test_a_click_on_a_move_shows_its_position_from_which_one_may_go_on(chromium:
         expect(moves(page)).to_have_count(0)
 
 
+def test_agents_answer_and_undo_takes_their_answer_back(in_the_checkout: None) -> None:
+    workers: Any = WorkersHere()
+    session = GameSession(rulesets.load_ruleset("star/4x4"), Project(Path()), workers, players=["human", "random"])
+
+    async def play() -> None:
+        await session.begin()
+        await session.play(session.shown["moves"][3]["move"])
+        assert [seat for _, seat in session.played] == [0, 1]
+        await session.undo()
+        assert not session.played and len(session.later) == 2
+        await session.redo()
+        assert len(session.played) == 2
+        await session.resign()
+        assert session.is_over and session.resigned == 0
+        await session.seat(1, "alphabet-20k")
+        assert "expected an agent" in session.trouble
+        await session.find_players()
+
+    run_apart(play())
+    assert [str(title) for title, _ in session.groups()] == [
+        "Levels", "By plies", "By positions a move", "Has learned these rules",
+    ]  # fmt: skip
+
+
 def test_players_with_a_style_say_which(in_the_checkout: None) -> None:
     told = [str(opponents.description(f"greedy-{style}", "chatra")) for style in ("centre", "edge", "corner")]
     assert len(set(told)) == 3 and "in a corner zone" in told[2]
@@ -423,72 +443,7 @@ def test_a_phone_plays_by_touch(chromium: Browser, studio: Studio, language: str
         page.tap("[data-do=close]")
 
 
-@pytest.mark.thorough
-def test_a_draft_is_played_before_it_is_saved(chromium: Browser, studio: Studio) -> None:
-    with table(chromium, studio, "/play/new/chatra/2007-09") as page:
-        page.goto(f"{studio.root}/rules/chatra/2007-09")
-        unfold(page)
-        page.locator("#toggle-size .option", has=page.locator("code", has_text=re.compile("^9$"))).click()
-        expect(page.locator(".chip")).to_have_count(1)
-        page.click("[data-do=play]")
-        page.wait_for_selector(".stage svg.board")
-        assert page.locator(".cell").count() == 81
-        page.go_back()
-        unfold(page)
-        page.locator("#toggle-size .option", has=page.locator("code", has_text=re.compile("^3$"))).click()
-        page.locator("#toggle-object_area .option").nth(1).click()
-        expect(page.locator(".verdict")).to_have_class(re.compile("wrong"))
-        page.goto(f"{studio.root}/play/new/chatra/2007-09")
-        expect(page.locator(".note")).to_contain_text("These rules have to be mended first")
-
-
 # Hints, and positions
-
-
-@pytest.mark.thorough
-def test_a_solved_game_says_what_each_move_leads_to(chromium: Browser, studio: Studio) -> None:
-    with table(chromium, studio, "/play/file/star/default") as page:
-        page.click("[data-do=judge]")
-        worths = page.locator("[data-worth]")
-        expect(worths).to_have_count(8)
-        expect(worths.first).to_have_text(re.compile("wins in 29"))
-        expect(worths.last).to_have_text(re.compile("loses in"))
-        expect(page.locator(".worths p.quiet")).to_have_text(re.compile(r"^Known exactly: these rules are solved\."))
-        page.click("[data-do=hint]")
-        expect(page.locator("p.hinted")).to_have_text(re.compile("wins in 29"))
-        expect(page.locator(".cell.hinted")).to_have_count(1)
-        # A move is played from the list, and the next position is judged by itself.
-        worths.last.click()
-        expect(page.locator(".side .moves li")).to_have_count(1)
-        expect(worths.first).to_have_text(re.compile("wins in"))
-        page.click("[data-do=judge]")
-        expect(worths).to_have_count(0)
-
-
-@pytest.mark.thorough
-def test_both_seats_may_be_players_of_any_kind(chromium: Browser, studio: Studio) -> None:
-    with table(chromium, studio, "/play/new/star/default") as page:
-        page.select_option("[data-seat='0']", "optimal")
-        expect(page.locator(".side .moves li")).to_have_count(1)
-        more_players(page)
-        page.select_option("[data-seat='1']", "?")
-        page.fill("[name=player]", "alphabet-20k")
-        page.click("[data-do=sit]")
-        expect(page.locator(".why")).to_have_text(re.compile("expected an agent"))
-        page.select_option("[data-seat='1']", "?")
-        page.fill("[name=player]", "best-first-500n")
-        page.click("[data-do=sit]")
-        page.locator(".side .moves li").nth(3).wait_for()
-        expect(page.locator("[data-seat='1']")).to_have_value("best-first-500n")
-        page.select_option("[data-seat='0']", "human")
-        groups = page.locator("[data-seat='0'] optgroup").evaluate_all("all => all.map(one => one.label)")
-        assert groups == [
-            "Levels",
-            "By plies",
-            "By positions a move",
-            "Has learned these rules",
-            "Named by you",
-        ]
 
 
 @pytest.mark.thorough

@@ -1,4 +1,4 @@
-"""The application: groups of commands, their help in every language, and the exit codes of errors."""
+"""The application: shared options and output, groups of commands, translated help, and exit codes of errors."""
 
 from __future__ import annotations
 
@@ -7,8 +7,10 @@ import inspect
 import json
 import os
 import re
+import shlex
 import sys
 from collections.abc import Callable, Iterable, Sequence
+from contextvars import ContextVar
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn, TypeVar
@@ -39,50 +41,50 @@ if TYPE_CHECKING:
 
 
 UNBOUNDED_WIDTH = 100_000
-"""The width of an output that is no terminal, in columns: no table is cropped."""
+"""The width of output that is not a terminal, in columns, so that no table is cropped."""
 
 
 def echo(text: object = "", err: bool = False) -> None:
-    """Print a text of the workbench, or an error, in the current language."""
+    """Print a text or an error in the current language."""
     typer.echo(translated(text.text if isinstance(text, WorkbenchError) else untranslated(text)), err=err)
 
 
 def console(**options: Any) -> Console:
-    """Return a console of rich that prints texts, headings and cells of tables in the current language."""
+    """Return a Rich console that prints texts, headings and table cells in the current language."""
     from rich.console import Console
     from rich.table import Table
 
-    spoken = language.current()
-    if spoken == "en":
+    code = language.current()
+    if code == "en":
         return Console(**options)
 
-    def told(thing: Any) -> Any:
+    def translate(thing: Any) -> Any:
         if isinstance(thing, str):
-            return translated(thing, spoken)
+            return translated(thing, code)
         if isinstance(thing, Table):
-            thing.title, thing.caption = told(thing.title), told(thing.caption)
+            thing.title, thing.caption = translate(thing.title), translate(thing.caption)
             for column in thing.columns:
-                column.header, column.footer = told(column.header), told(column.footer)
-                column._cells = [told(cell) for cell in column._cells]
+                column.header, column.footer = translate(column.header), translate(column.footer)
+                column._cells = [translate(cell) for cell in column._cells]
         return thing
 
-    class Spoken(Console):
-        def print(self, *objects: Any, **how: Any) -> None:
-            super().print(*(told(thing) for thing in objects), **how)
+    class TranslatingConsole(Console):
+        def print(self, *objects: Any, **style: Any) -> None:
+            super().print(*map(translate, objects), **style)
 
-        def status(self, status: Any, **how: Any) -> Any:
-            return super().status(told(status), **how)
+        def status(self, status: Any, **style: Any) -> Any:
+            return super().status(translate(status), **style)
 
-    return Spoken(**options)
+    return TranslatingConsole(**options)
 
 
 def refuse(message: str, option: str | None = None) -> NoReturn:
-    """Ends the command with the usage, and a message about an option or argument."""
+    """End the command with its usage and a message about an option or argument."""
     raise typer.BadParameter(translated(message), param_hint=option)
 
 
 def require_new_file(path: Path | None, option: str) -> None:
-    """End the command if a file cannot be written, or is there already."""
+    """End the command if a file exists or cannot be written."""
     from workbench.experiments import workspace
 
     if path and (problem := workspace.cannot_write_new(path)):
@@ -90,7 +92,7 @@ def require_new_file(path: Path | None, option: str) -> None:
 
 
 def whole_number(text: str, low: int = 1) -> int:
-    """Return a whole number of at least 1, or another number; 2_000_000 may be written so."""
+    """Return a whole number of at least ``low``; its digits may be grouped, as in 2_000_000."""
     try:
         number = int(text)
     except ValueError:
@@ -107,7 +109,7 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for other progr
 
 
 def folder_name(text: str) -> Path:
-    """Return the folder of a name; an empty name, which would mean the current folder, is refused."""
+    """Return the folder of a name; reject an empty name, which would mean the current folder."""
     if not text.strip():
         refuse(expected(tr("a folder"), tr("an empty name")))
     return Path(text)
@@ -148,7 +150,7 @@ Lang = Annotated[
 
 
 def kept_folder(name: str) -> Path:
-    """Return the folder of a run, by its path or by its name among the reports."""
+    """Return the folder of a run, given its path or its name among the reports."""
     return find_project().existing_report_folder(folder_name(name))
 
 
@@ -160,14 +162,14 @@ def load_ruleset(name: str) -> Ruleset:
 
 
 def make_console(pipe: int = UNBOUNDED_WIDTH) -> Console:
-    """A console on stdout that crops no table unless the user set a width; ``pipe``: columns of what is no terminal."""
+    """Return a console on stdout that crops no table unless the user set a width; ``pipe`` is the width of pipes."""
     columns = os.environ.get("COLUMNS", "")
     width = int(columns) if columns.isdecimal() and int(columns) else pipe
     return console(highlight=False, width=None if sys.stdout.isatty() else width)
 
 
 def announce_compiling(function: str, rulesets: Iterable[Ruleset] = (), players: Iterable[AgentSpec] = ()) -> None:
-    """Say on stderr that the command takes a while if it must compile ``function`` or a player first."""
+    """Print on stderr that the command takes a while if it must first compile ``function`` or a player."""
     from workbench.engine import jit
     from workbench.games.processes import must_compile
 
@@ -186,19 +188,19 @@ def print_json(content: Any) -> None:
 
 
 def print_lines(lines: Iterable[str]) -> None:
-    """Print lines as they come."""
+    """Print lines one by one."""
     for line in lines:
         echo(line)
 
 
 def echo_written(paths: Iterable[Path]) -> None:
-    """Print the names of files that were written."""
+    """Print the names of written files."""
     for path in paths:
         echo(tr("wrote {path}", path=display_path(path)))
 
 
 def games_line(trials: Trials) -> str:
-    """Return the number of games and their digest, by which two people compare what they played."""
+    """Return the number of games and their digest, by which two people can compare their games."""
     return tr("{count:,} games, digest {digest}", count=len(trials), digest=trials.digest()[:32])
 
 
@@ -223,18 +225,19 @@ GROUPS = MAIN, RULES, QUESTIONS, PLAYERS, GAMES, DEVELOPERS = (
 """The groups of commands in the help. Within a group commands stand in the order in which they were added."""
 
 TRUST = "--trust"
+_command_line: ContextVar[tuple[str, ...]] = ContextVar("command_line")
 _NO_ROOM = re.compile("failed to map segment")
-"""The system's message about a library that finds no memory."""
+"""The system's message about a library for which there is not enough memory."""
 
 
 def requested_language(arguments: Sequence[str]) -> str:
-    """Return the language of a command line, by its last ``--lang``, or else by the environment."""
+    """Return the language of a command line: its last ``--lang``, or else the environment's."""
     languages = split_language(arguments)[1]
     return languages[-1] if languages and languages[-1] in language.LANGUAGES else language.preferred(os.environ)
 
 
 def split_language(arguments: Sequence[str]) -> tuple[list[str], list[str]]:
-    """Return the words of a command line without its options ``--lang``, and the values of these."""
+    """Return the words of a command line without ``--lang`` options, and the values of these."""
     rest: list[str] = []
     languages: list[str] = []
     words = iter(arguments)
@@ -251,13 +254,13 @@ def split_language(arguments: Sequence[str]) -> tuple[list[str], list[str]]:
 
 
 class TranslatedHelp:
-    """A command of Typer with its help in the current language."""
+    """A Typer command with help in the current language."""
 
     help: str | None
     epilog: str | None
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
-        """Write the help; Typer asks gettext for its headings."""
+        """Write the help; Typer translates its headings by gettext."""
         if language.current() != language.SOURCE:
             names = [record[0] for one in self.get_params(ctx) if (record := one.get_help_record(ctx))]  # type: ignore[attr-defined]
             beside = formatter.width - 4 - min(max(map(len, names)), 30)
@@ -294,14 +297,14 @@ _PARAGRAPHS = re.compile(r"\n\s*\n")
 _MEANING = re.compile(r"(?m)^(  \S.*?\S  +|)(Examples:$|\S.*$)")
 HEADINGS = (tr("Arguments"), tr("Options"), tr("Examples:"), tr("default: {default}"), tr("required"))
 HELP_OPTION = tr("Show this message and exit.")
-"""Texts of Typer in the help of every command, with `HEADINGS`."""
+"""Typer's texts in every command's help, together with `HEADINGS`."""
 
 
 class Commands(TranslatedHelp, TyperGroup):
-    """The commands in the order of the help; a user's error ends in a sentence and an exit code, never a traceback."""
+    """The commands in order; a user's error ends in a sentence and an exit code, never in a traceback."""
 
     def main(self, args: Sequence[str] | None = None, *others: Any, **options: Any) -> Any:
-        """Runs a command line in the language that it asks for."""
+        """Run a command line in its requested language."""
         requested = requested_language(sys.argv[1:] if args is None else args)
         # Typer asks gettext for its headings.
         gettext.bindtextdomain(language.DOMAIN, language.FOLDER)
@@ -311,7 +314,7 @@ class Commands(TranslatedHelp, TyperGroup):
             return super().main(args, *others, **options)
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
-        """Write the list of commands, group by group."""
+        """Write the list of commands by group."""
         width = max(map(len, self.commands))
         for group in GROUPS:
             with formatter.section(translated(group)):
@@ -324,12 +327,11 @@ class Commands(TranslatedHelp, TyperGroup):
                 )
 
     def invoke(self, ctx: Any) -> Any:
-        """Runs the command that was typed; each YAML file is read once."""
+        """Run the command; each YAML file is read only once."""
         from workbench.base.project import refuse_settings_of_the_compiler
         from workbench.base.yamlfile import snapshot
 
         try:
-            _require_working_directory()
             refuse_settings_of_the_compiler()
             with snapshot(), compiler_in_words():
                 return super().invoke(ctx)
@@ -340,38 +342,27 @@ class Commands(TranslatedHelp, TyperGroup):
             # The reader of the output has gone, as in `workbench rules chatra | head -1`.
             discard_unwritten()
             raise typer.Exit(FAILED) from None
-        except OSError as error:
-            discard_unwritten()
-            reason = reason_of(error)
-            echo(join(": ", (str(error.filename), reason)) if error.filename else reason, err=True)
-            raise typer.Exit(BAD_INPUT) from None
-        except (MemoryError, ImportError) as error:
+        except (OSError, MemoryError, ImportError) as error:
             if isinstance(error, ImportError) and not _NO_ROOM.search(str(error)):
                 raise
             discard_unwritten()
-            echo(tr("There is not enough memory: raise the limit (ulimit -v), or use fewer workers."), err=True)
+            reason = tr("There is not enough memory: raise the limit (ulimit -v), or use fewer workers.")
+            if isinstance(error, OSError):
+                reason = join(": ", filter(None, (str(error.filename or ""), reason_of(error))))
+            echo(reason, err=True)
             raise typer.Exit(BAD_INPUT) from None
 
 
-def _require_working_directory() -> None:
-    try:
-        os.getcwd()
-    except OSError as error:
-        raise WorkbenchError(
-            tr("the working directory is gone ({reason}): change to one that is there", reason=reason_of(error))
-        ) from None
-
-
 def example_lines(*lines: str) -> str:
-    """Return the end of a help text: commands to copy."""
+    """Return the end of a help text: examples of commands."""
     return "\b\nExamples:\n" + "\n".join(f"  {line}" for line in lines)
 
 
 class Command(TranslatedHelp, TyperCommand):
-    """A command; ``--lang`` and ``--trust`` may stand behind it, too, and its help may speak of ``{agents}``."""
+    """A command that also accepts ``--lang`` and ``--trust``, and whose help may contain ``{agents}``."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> Any:
-        """Read the command line; ``--lang`` has been read before, if the command has no such option."""
+        """Parse the command line; ``--lang`` has already been handled unless the command has its own."""
         if not any(param.name == "lang" for param in self.params):
             args, languages = split_language(args)
             for each in languages:
@@ -380,6 +371,7 @@ class Command(TranslatedHelp, TyperCommand):
         if TRUST in words:
             _trust()
             args = [word for word in words if word != TRUST] + args[len(words) :]
+        _command_line.set((ctx.info_name, *args))
         return super().parse_args(ctx, args)
 
 
@@ -387,10 +379,10 @@ _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 
 class Application(typer.Typer):
-    """The application; its commands belong to groups."""
+    """The application, whose commands belong to groups."""
 
     def command(self, group: str, *examples: str, name: str | None = None) -> Callable[[_Function], _Function]:  # type: ignore[override]
-        """Add a command to a group, by the name of its function; ``examples`` are commands to copy."""
+        """Add a command to a group, named after its function; ``examples`` are complete commands."""
         return super().command(name, cls=Command, rich_help_panel=group, epilog=example_lines(*examples))
 
 
@@ -414,16 +406,21 @@ app = Application(
 
 
 def _trust() -> None:
-    """Let the code of the project's games run, and says which games are newly trusted."""
+    """Allow the code of the project's games, and report newly trusted games."""
     from workbench.games import added
 
     for place in added.trust_project():
         echo(tr("trusted as it is now: {place}", place=place), err=True)
 
 
-def _require_language(said: str) -> None:
-    if said not in language.LANGUAGES:
-        refuse(expected(join_list(language.LANGUAGES, OR), quoted(said)), "--lang")
+def _require_language(code: str) -> None:
+    if code not in language.LANGUAGES:
+        refuse(expected(join_list(language.LANGUAGES, OR), quoted(code)), "--lang")
+
+
+def repeated_command(*left_out: str) -> str:
+    """Return the current command line without some options, for the user to run again."""
+    return shlex.join(["workbench", *(word for word in _command_line.get() if word not in left_out)])
 
 
 @app.callback(invoke_without_command=True)

@@ -139,7 +139,7 @@ Run = Annotated[
 
 
 def game_after(ruleset: Ruleset, played: str, position: str = "", run: str = "") -> GameState:
-    """Return a game after some moves, which are checked one by one, from the start or from a position."""
+    """Return a game after some moves, checked one by one, from the start or a position."""
     announce_compiling("kernel.legal_moves", [ruleset])
     from workbench.positions.game_state import GameState, setup_of
 
@@ -243,7 +243,7 @@ def play(
 
 
 def _prepare(ruleset: Ruleset, players: Sequence[AgentSpec]) -> None:
-    """Train what players need and have not learned, and lets programs show that they play by the ruleset."""
+    """Train players that lack a training, and verify that programs play by the ruleset."""
     if any(player.outside for player in players):
         from workbench.players.external import Outsider, probe_outsiders
 
@@ -261,21 +261,21 @@ def _prepare(ruleset: Ruleset, players: Sequence[AgentSpec]) -> None:
 
 
 def _solution(ruleset: Ruleset) -> tuple[Any, Any]:
-    """Return the value of every state of a ruleset that can be solved."""
+    """Return the value of every state of a solvable ruleset."""
     from workbench.players import library
 
     return library.load_or_solve(ruleset, find_project())
 
 
 def _player(text: str, family: Declaration, option: str) -> AgentSpec | None:
-    """Return the agent that was named; None for a human."""
+    """Return the named agent; None for a human."""
     from workbench.players import agents
 
     return None if text == "human" else agents.agent_from_text(text, [family], option, find_project())
 
 
 def _read_line() -> str | None:
-    """Return the next line that was typed; None at the end of input."""
+    """Return the next typed line; None at the end of input."""
     sys.stdout.flush()
     line = sys.stdin.readline()
     return line.rstrip("\r\n") if line else None
@@ -402,7 +402,7 @@ def games(
 
 @contextmanager
 def _stream(out: Path | None) -> Iterator[BinaryIO]:
-    """A new file, which is there whole or not at all, or the output."""
+    """Yield stdout, or a new file that is written atomically."""
     if out is None:
         sys.stdout.flush()
         yield sys.stdout.buffer

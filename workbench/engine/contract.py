@@ -12,7 +12,6 @@ least `max_moves` entries. Seat 0 ("first") is the player of the side that moves
 from __future__ import annotations
 
 import functools
-import importlib
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
@@ -69,7 +68,7 @@ EVENT_COUNTS: dict[type, int] = {}
 FOLDS: dict[type, tuple[Fold, ...]] = {}
 """The fold of each kind of unit (`games.declaration.UnitKind`)."""
 PACKING_FUNCTIONS = ("packed_bytes", "pack", "unpack", "repetition_draws")
-"""Functions of a family's ``kernel_states.py``."""
+"""Optional functions for the solver."""
 
 INT, BOOL = types.int64, types.boolean
 STATE, MOVES, WORDS = types.int64[::1], types.int32[::1], types.uint64[::1]
@@ -190,14 +189,9 @@ def implement(rules: type, kernel: ModuleType, features: int, events: int, folds
 
     Optional functions of a kernel and their fallbacks: `count_moves` (lists the moves), `has_move` (counts them),
     `preferred` (all moves; for families without styles), `gain` (plays the move and counts `units`), `followed_moves`
-    (the tactical moves) and `quiet` (lists the tactical moves). Solver functions (`packed_bytes`, `pack`, `unpack`,
-    `repetition_draws`) are in ``kernel_states.py`` beside the kernel; without that file a state is packed word by word
-    and the solver finds out which bits vary.
+    (the tactical moves) and `quiet` (lists the tactical moves). Without `PACKING_FUNCTIONS` a state is packed word by
+    word and the solver finds out which bits vary.
     """
-    if Path(str(kernel.__file__)).with_name("kernel_states.py").is_file():
-        states = importlib.import_module(f"{kernel.__package__}.kernel_states")
-        for name in PACKING_FUNCTIONS:
-            setattr(kernel, name, getattr(states, name))
     fallbacks = {
         "count_moves": kernel.legal_moves,
         "has_move": _has_move_by_counting,

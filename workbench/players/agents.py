@@ -233,10 +233,7 @@ def strongest_player(players: Iterable[AgentSpec]) -> AgentSpec | None:
 
 
 def agent_from_text(
-    written: str,
-    declarations: Iterable[Declaration] = (),
-    where: str = "--agent",
-    project: Project | None = None,
+    written: str, declarations: Iterable[Declaration] = (), where: str = "--agent", project: Project | None = None
 ) -> AgentSpec:
     """Return the agent of a command-line text such as ``alphabeta:depth=3,temperature=0.2`` or ``alphabeta-3``.
 
@@ -248,10 +245,7 @@ def agent_from_text(
 
 
 def agents_from_text(
-    written: str,
-    declarations: Iterable[Declaration] = (),
-    where: str = "--agent",
-    project: Project | None = None,
+    written: str, declarations: Iterable[Declaration] = (), where: str = "--agent", project: Project | None = None
 ) -> list[AgentSpec]:
     """Return the agents of a text as for `agent_from_text`; without a seed, one agent for each of `SEEDS`."""
     kind, colon, rest = written.strip().partition(":")

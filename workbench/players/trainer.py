@@ -162,12 +162,7 @@ def seed_of(words: str) -> int:
 
 
 def play_rounds(
-    practice: SelfPlay,
-    seed: int,
-    nodes: int,
-    positions: int,
-    rounds: int,
-    branches: float = 0.0,
+    practice: SelfPlay, seed: int, nodes: int, positions: int, rounds: int, branches: float = 0.0
 ) -> Iterator[int]:
     """Play rounds of games of equal cost; yield the number of each.
 
@@ -407,12 +402,7 @@ GAMES_SHARE = 0.8
 """The share of games in a training's time; the rest is the fit and the matches."""
 
 
-def train_net(
-    ruleset: Ruleset,
-    teacher: Learned,
-    plain: Budget,
-    base: Base | None = None,
-) -> Learned:
+def train_net(ruleset: Ruleset, teacher: Learned, plain: Budget, base: Base | None = None) -> Learned:
     """Train a net, distilled from learned weights.
 
     ``plain`` is the budget of a training of weights, also for games and matches. The net is initialized from ``base``
@@ -661,10 +651,7 @@ def save_base(project: Project, base: Base) -> Path:
     """Save a base net with the rulesets of its family."""
     folder = library.shipped_folder(project, base.game)
     output.make_folder(folder)
-    content = asdict(base) | {
-        "net": base.net[:INPUTS],
-        "inputs": library.pack_inputs(base.net[INPUTS:]),
-    }
+    content = asdict(base) | {"net": base.net[:INPUTS], "inputs": library.pack_inputs(base.net[INPUTS:])}
     text = json.dumps(content | {"digest": base.digest}, separators=(",", ":")) + "\n"
     return output.write_file(base_file(folder, base.size), text.encode())
 

@@ -203,7 +203,7 @@ def palette(game_state: GameState) -> list[tuple[str, int]]:
     if game_state.game == "star":
         return [*((sign, seat) for seat, sign in enumerate(notation.SYMBOLS)), ("★", -1)]
     if game_state.game == "rengo":
-        letters = [str(letter) for letter in notation.u.LETTERS if letter]
+        letters = notation.r.LETTERS[1:]
         return [*((letter, 0) for letter in letters), *((f"{letter}'", 1) for letter in letters)]
     return [(sign, place % 2) for place, sign in enumerate(getattr(notation, "SYMBOLS", ()))]
 
@@ -225,11 +225,10 @@ def _chatra_setup(rules: Any, state: Any) -> dict[str, Any]:
 
 def _rengo_setup(state: Any) -> dict[str, Any]:
     from workbench.games.rengo import kernel_board as b
-    from workbench.games.rengo import kernel_units as u
 
     hands, prisoners = {}, {}
     for side, seat in enumerate(SEATS):
-        held = {letter: int(state[b.HAND + u.SLOTS * side + slot]) for slot, letter in enumerate(u.HELD)}
+        held = {letter: int(state[b.HAND + b.SLOTS * side + slot]) for slot, letter in enumerate(b.HELD)}
         hands[seat] = {letter: number for letter, number in held.items() if number}
         prisoners[seat] = int(state[b.PRISONERS + side])
     setup: dict[str, Any] = {}

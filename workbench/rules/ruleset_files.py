@@ -160,8 +160,6 @@ KEYS: Mapping[str, Key] = {
 """The keys of a ruleset file."""
 
 LONGEST_ANCESTRY = 50
-MOST_HINTS = 300
-"""The number of unknown names that receive a suggestion, since each takes a third of a millisecond."""
 SOLVED = "solved"
 """The subfolder of small solved rulesets in a family's folder: controls, not proposals."""
 TRIED = "tried"
@@ -226,7 +224,6 @@ class Library:
         self.catalogue = dict(sorted((_catalogue(self.project) | paths).items()))
         """The files by name, sorted."""
         self._files: dict[str, RulesetFile] = {}
-        self._hints = itertools.count()
 
     @functools.cached_property
     def apart(self) -> dict[str, Path]:
@@ -271,21 +268,17 @@ class Library:
                 if os.path.abspath(path) == os.path.abspath(other):
                     return self._named(name)
             if not os.path.lexists(path):
-                near = self._near(f"{path.parent.name}/{path.stem}", self.catalogue)
+                near = _near_ruleset(f"{path.parent.name}/{path.stem}", self.catalogue)
                 hint = tr("did you mean the ruleset '{near}'?", near=near) if near else ""
                 raise input_error(tr("there is no such file"), hint, file=display_path(path))
             return self._read(path, None)
         name = unicodedata.normalize("NFC", text)
         if name not in known:
-            near = self._near(name, self.catalogue)
+            near = _near_ruleset(name, self.catalogue)
             family = [other for other in self.catalogue if other.startswith(name.partition("/")[0] + "/")]
             hint = tr("did you mean '{near}'?", near=near) if near else guess("", family or self.catalogue)
             raise InputError([Node("", 0, "", text).unknown(tr("the name of a ruleset"), text, hint=hint)])
         return self._named(name)
-
-    def _near(self, name: str, known: Collection[str]) -> str:
-        """Return the nearest known name, or ``""``; also ``""`` after `MOST_HINTS` calls."""
-        return _near_ruleset(name, known) if next(self._hints) < MOST_HINTS else ""
 
     def _named(self, name: str) -> RulesetFile:
         if name not in self._files:
@@ -441,7 +434,7 @@ class Library:
                 file.refuse(item.expected(what, found=tr("'{name}', which is one of {game}", name=name, game=folder)))
                 continue
             known = [_own_name(name) for name in self.catalogue if name.startswith(f"{game}/") and name != file.name]
-            near = self._near(own.removesuffix(".yaml"), known)
+            near = _near_ruleset(own.removesuffix(".yaml"), known)
             if "/" in folder or name.startswith((".", "/", "~")) or own.endswith((".yaml", ".yml")):
                 found, hint = tr("the path '{path}'", path=name), tr("rulesets are named, not given as files")
             else:

@@ -32,12 +32,7 @@ from workbench.games.declaration import (
 from workbench.games.drawings import Drawing
 from workbench.games.wording import setting_words
 from workbench.rules.ruleset_files import TRIED, KnownValue, Library
-from workbench.rules.settings import (
-    combine_settings,
-    find_conflicts,
-    read_contents,
-    read_settings,
-)
+from workbench.rules.settings import combine_settings, find_conflicts, read_contents, read_settings
 
 LONGEST_HEAD = 24
 """The maximum length of a title used as a name."""

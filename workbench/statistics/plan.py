@@ -252,19 +252,13 @@ def times_to_decide(
 class PowerAnalysis:
     """The power of an experiment's comparisons; shares: 0.02 is two points."""
 
-    games: int
-    """Per cell, at most."""
-    comparisons: int
-    """The number of verdicts that are corrected together."""
+    games: int  # Per cell, at most
+    comparisons: int  # The number of verdicts that are corrected together
     margin: float
-    smallest_difference: float
-    """The smallest difference found with a probability of 80 %."""
-    equivalence_games: int
-    """The fewest games per cell that can show equivalence, if no difference at all is observed."""
-    likely_equivalence_games: int
-    """The games per cell that show equivalence with a probability of 80 %, if it is exact."""
-    question: str = FIRST_SCORE
-    """As in experiment files."""
+    smallest_difference: float  # The smallest difference found with a probability of 80 %
+    equivalence_games: int  # The fewest games per cell that can show equivalence, if no difference at all is observed
+    likely_equivalence_games: int  # The games per cell that show equivalence with a probability of 80 %, if it is exact
+    question: str = FIRST_SCORE  # As in experiment files
 
     def describe(self) -> list[str]:
         """Return the power in sentences, for the terminal."""
@@ -333,8 +327,7 @@ class Stage:
     """The analyses up to one number of games, and their share of the error."""
 
     share: float
-    sizes: tuple[int, ...]
-    """Games per cell, in equal steps; empty if there is one analysis of all games."""
+    sizes: tuple[int, ...]  # Games per cell, in equal steps; empty if there is one analysis of all games
 
     @property
     def analyses(self) -> int:

@@ -176,13 +176,10 @@ class Depth:
     """The depth of the chain of skill that a kind of player finds in a ruleset."""
 
     kind: str
-    strongest: str
-    """The strongest player of this kind."""
-    weakest: str
-    """The weakest player of the ladder, from which steps are counted."""
+    strongest: str  # The strongest player of this kind
+    weakest: str  # The weakest player of the ladder, from which steps are counted
     steps: float
-    low: float | None
-    """The interval, where the ladder has one of this distance; an open end is None."""
+    low: float | None  # The interval, where the ladder has one of this distance; an open end is None
     high: float | None
 
 

@@ -70,16 +70,12 @@ class Findings:
     now: Estimate
     change: Estimate
     next: Estimate
-    by_family: Sequence[tuple[float, float]]
-    """The mean and the standard deviation of ``now`` in each family."""
-    weakest: Estimate
-    """The value at the smallest budget."""
-    budgets: int
-    """The number of budgets near the largest one."""
+    by_family: Sequence[tuple[float, float]]  # The mean and the standard deviation of ``now`` in each family
+    weakest: Estimate  # The value at the smallest budget
+    budgets: int  # The number of budgets near the largest one
     by_evaluation: Sequence[float] = ()
     """The mean of the strongest players of each evaluation, from their own games only."""
-    bend: float = 0.0
-    """The deviation of the next change from the straight line, if the curvature is significant."""
+    bend: float = 0.0  # The deviation of the next change from the straight line, if the curvature is significant
 
 
 def judge(findings: Findings, margin: float) -> tuple[str, str, str]:
@@ -142,8 +138,7 @@ def _families_agree(by_family: Sequence[tuple[float, float]], direction: str, ma
 class SimultaneousLevel:
     """The error level of simultaneous intervals."""
 
-    comparisons: float
-    """The equivalent number of independent comparisons."""
+    comparisons: float  # The equivalent number of independent comparisons
     alpha: float
     lines: float
 
@@ -206,13 +201,10 @@ RANK_COLUMNS = ["ruleset", "fairest", "loss", "distance"]
 class StrongPlayTables(NamedTuple):
     """Tables about strong play; all are empty without self-play of searches by nodes."""
 
-    players: pd.DataFrame
-    """Estimates for each player."""
-    rungs: pd.DataFrame
-    """Estimates for the players of each budget: all together, by family, and by evaluation."""
+    players: pd.DataFrame  # Estimates for each player
+    rungs: pd.DataFrame  # Estimates for the players of each budget: all together, by family, and by evaluation
     verdicts: pd.DataFrame
-    effects: pd.DataFrame
-    """Effects of each rule change, where rulesets combine several."""
+    effects: pd.DataFrame  # Effects of each rule change, where rulesets combine several
     ranks: pd.DataFrame
     """For each ruleset the probability of being the ``fairest``, the expected ``loss`` of choosing it (the distance of
     its score from one half, less that of the fairest), and the expected ``distance``."""
@@ -262,7 +254,7 @@ class StrongPlay:
         There is one entry for each of a few draws of the standard deviations, which more games determine better.
         """
         if times not in self._forecasts:
-            self._forecasts[times] = self.model.given(self.posterior.squares_then(times), times)
+            self._forecasts[times] = self.model.given(self.posterior.expected_squares(times), times)
         return self._forecasts[times]
 
     def contrast(self, name: str, baseline: str = "") -> Contrast:
@@ -721,10 +713,8 @@ DRAWS = 4_000
 class HalfWidths(NamedTuple):
     """Mean half widths of simultaneous intervals, in shares."""
 
-    proposals: float
-    """For the difference of a proposal from the baseline."""
-    effects: float | None
-    """For the effect of a rule change, where rulesets combine several."""
+    proposals: float  # For the difference of a proposal from the baseline
+    effects: float | None  # For the effect of a rule change, where rulesets combine several
 
 
 def planned_half_widths(plan: AnalysisPlan) -> HalfWidths | None:

@@ -28,18 +28,19 @@ import os
 import re
 import secrets
 import stat
-from collections.abc import Awaitable, Callable, MutableMapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass, field, replace
-from http.cookies import CookieError, SimpleCookie
 from pathlib import Path
-from typing import Any
-from urllib.parse import parse_qs
+from typing import TYPE_CHECKING, Any
 
 from workbench.base import output, project
 from workbench.base.errors import WorkbenchError
 from workbench.base.language import tr, translated
 from workbench.report.render.documents import script_element
 from workbench.studio.visitor import preferred_language
+
+if TYPE_CHECKING:
+    from starlette.datastructures import MutableHeaders
 
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]
@@ -60,6 +61,11 @@ _REFUSAL_PAGE = """<!doctype html>
 @media (prefers-color-scheme: dark) {{ body {{ background: #16181b; color: #e6e6e6 }} }}</style>
 <h1>{studio}</h1><p>{locked}</p><p><a href="/">{again}</a></p>
 """
+_PLAIN_HEADERS = {
+    "cache-control": "no-store",
+    "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'",
+    "referrer-policy": "no-referrer",
+}
 _REFUSAL_TEXTS = {
     "studio": tr("Rule studio"),
     "locked": tr("The key to this page is in the address that the studio has printed in its terminal: open that one."),
@@ -89,25 +95,34 @@ class Gate:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on, or refuse it."""
+        from starlette.requests import HTTPConnection
+        from starlette.responses import HTMLResponse
+
         if scope["type"] == "lifespan":
             await self.app(scope, receive, send)
             return
-        headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope["headers"]}
-        websocket = scope["type"] == "websocket"
-        if not self._is_local_host(headers.get("host", "")) or not self._from_own_page(headers, websocket):
-            await _send_answer(send, 403, _refusal_page(headers), websocket)
-        elif not websocket and self._is_token(scope):
+        request, websocket = HTTPConnection(scope), scope["type"] == "websocket"
+        own = self._is_local_host(request.headers.get("host", "")) and _is_from_own_page(request.headers, websocket)
+        session = request.cookies.get(self.cookie, "")
+        if own and not websocket and self._is_token(scope, request.query_params.get(TOKEN, "")):
             # The next request comes from a page of the studio, so that the browser sends the cookie even if the address
             # was opened from another page.
-            cookie = f"{self.cookie}={self.session}; Path=/; HttpOnly; SameSite=Strict"
-            await _send_answer(send, 200, _REDIRECT_PAGE, cookie=cookie)
-        elif not self._has_session(headers.get("cookie", "")):
-            await _send_answer(send, 403, _refusal_page(headers), websocket)
+            cookie = {"set-cookie": f"{self.cookie}={self.session}; Path=/; HttpOnly; SameSite=Strict"}
+            await HTMLResponse(_REDIRECT_PAGE, headers=_PLAIN_HEADERS | cookie)(scope, receive, send)
+        elif not own or not secrets.compare_digest(session.encode(), self.session.encode()):
+            if websocket:
+                await send({"type": "websocket.close", "code": 1008})
+                return
+            language = preferred_language(request.cookies, request.headers.get("accept-language", ""))
+            texts = {key: translated(text, language) for key, text in _REFUSAL_TEXTS.items()}
+            page = _REFUSAL_PAGE.format(language=language, **texts)
+            await HTMLResponse(page, 403, headers=_PLAIN_HEADERS)(scope, receive, send)
         elif websocket:
             await self.app(scope, receive, send)
         else:
             report = str(scope["path"]).startswith(REPORTS)
-            await self.app(scope, receive, _sandboxed(send) if report else _ProtectedSend(send, headers["host"]))
+            wrapped = _sandboxed(send) if report else _ProtectedSend(send, request.headers["host"])
+            await self.app(scope, receive, wrapped)
 
     def _is_local_host(self, host: str) -> bool:
         """Return True if a ``Host`` is this machine, not a domain that resolves to it."""
@@ -124,23 +139,30 @@ class Gate:
             return False
         return True
 
-    def _from_own_page(self, headers: dict[str, str], websocket: bool) -> bool:
-        """Return True if a request comes from a page of the studio, or from an opened address."""
-        own = f"http://{headers['host']}"
-        if "origin" in headers or websocket:
-            return headers.get("origin") == own
-        if headers.get("sec-fetch-mode") == "navigate" and headers.get("sec-fetch-dest") == "document":
-            return True
-        return headers.get("sec-fetch-site", "same-origin") in ("same-origin", "none")
-
-    def _is_token(self, scope: Scope) -> bool:
-        token = parse_qs(scope["query_string"].decode("latin-1")).get(TOKEN, [""])[0]
+    def _is_token(self, scope: Scope, token: str) -> bool:
         valid = secrets.compare_digest(token.encode(), self.token.encode())
         return valid and scope["method"] == "GET" and scope["path"] == "/"
 
-    def _has_session(self, cookies: str) -> bool:
-        morsel = _read_cookies(cookies).get(self.cookie)
-        return morsel is not None and secrets.compare_digest(morsel.value.encode(), self.session.encode())
+
+def _is_from_own_page(headers: Mapping[str, str], websocket: bool) -> bool:
+    """Return True if a request comes from a page of the studio, or from an opened address."""
+    if "origin" in headers or websocket:
+        return headers.get("origin") == f"http://{headers['host']}"
+    if headers.get("sec-fetch-mode") == "navigate" and headers.get("sec-fetch-dest") == "document":
+        return True
+    return headers.get("sec-fetch-site", "same-origin") in ("same-origin", "none")
+
+
+def _secure(message: Message, policy: Sequence[str]) -> MutableHeaders:
+    """Set the security headers of an answer."""
+    from starlette.datastructures import MutableHeaders
+
+    headers = MutableHeaders(scope=message)
+    headers["content-security-policy"] = "; ".join(policy)
+    headers["x-content-type-options"] = "nosniff"
+    headers["referrer-policy"] = "no-referrer"
+    headers["cross-origin-opener-policy"] = headers["cross-origin-resource-policy"] = "same-origin"
+    return headers
 
 
 def _sandboxed(send: Send) -> Send:
@@ -148,79 +170,16 @@ def _sandboxed(send: Send) -> Send:
 
     async def send_isolated(message: Message) -> None:
         if message["type"] == "http.response.start":
-            message = {**message, "headers": _without_security(message) + _sandbox_headers()}
+            _secure(message, _sandbox_policy())
         await send(message)
 
     return send_isolated
 
 
-def _without_security(message: Message) -> list[tuple[bytes, bytes]]:
-    return [pair for pair in message["headers"] if pair[0].lower() not in _SECURITY_HEADER_NAMES]
-
-
-@dataclass
-class _ProtectedSend:
-    """Sends an answer with security headers; inline scripts get the nonce of the policy."""
-
-    send: Send
-    host: str
-    _nonce: str = field(default_factory=lambda: secrets.token_urlsafe(16))
-    _start: Message = field(default_factory=dict)
-    _body: bytes = b""
-
-    async def __call__(self, message: Message) -> None:
-        if message["type"] == "http.response.start":
-            headers = _without_security(message) + _security_headers(self._nonce, self.host)
-            message = {**message, "headers": headers}
-            if any(name.lower() == b"content-type" and b"text/html" in value for name, value in headers):
-                self._start = message
-                return
-        elif self._start and message["type"] == "http.response.body":
-            self._body += message.get("body", b"")
-            if message.get("more_body"):
-                return
-            # User text has every "<" escaped, so these are NiceGUI's scripts.
-            body = self._body.replace(b"<script", f'<script nonce="{self._nonce}"'.encode())
-            headers = [pair for pair in self._start["headers"] if pair[0].lower() != b"content-length"]
-            headers.append((b"content-length", str(len(body)).encode()))
-            await self.send({**self._start, "headers": headers})
-            message = {"type": "http.response.body", "body": body}
-        await self.send(message)
-
-
-def _security_headers(nonce: str, host: str) -> list[tuple[bytes, bytes]]:
-    policy = (
-        "default-src 'none'",
-        f"script-src 'self' 'nonce-{nonce}' 'unsafe-eval'",
-        "style-src 'self' 'unsafe-inline'",
-        "img-src 'self' data:",
-        "font-src 'self'",
-        f"connect-src 'self' ws://{host}",
-        "frame-src 'self'",
-        "base-uri 'none'",
-        "form-action 'none'",
-        "frame-ancestors 'none'",
-    )
-    return _headers(policy)
-
-
-def _headers(policy: Sequence[str]) -> list[tuple[bytes, bytes]]:
-    return [
-        (b"content-security-policy", "; ".join(policy).encode()),
-        (b"x-content-type-options", b"nosniff"),
-        (b"referrer-policy", b"no-referrer"),
-        (b"cross-origin-opener-policy", b"same-origin"),
-        (b"cross-origin-resource-policy", b"same-origin"),
-    ]
-
-
-_SECURITY_HEADER_NAMES = {name for name, _ in _security_headers("", "")}
-
-
 @functools.cache
-def _sandbox_headers() -> list[tuple[bytes, bytes]]:
+def _sandbox_policy() -> tuple[str, ...]:
     digest = base64.b64encode(hashlib.sha256(script_element().encode()).digest()).decode()
-    policy = (
+    return (
         "sandbox allow-scripts",
         "default-src 'none'",
         f"script-src 'sha256-{digest}'",
@@ -230,41 +189,47 @@ def _sandbox_headers() -> list[tuple[bytes, bytes]]:
         "form-action 'none'",
         "frame-ancestors 'self'",
     )
-    return _headers(policy)
 
 
-def _read_cookies(cookies: str) -> SimpleCookie:
-    try:
-        return SimpleCookie(cookies)
-    except CookieError:
-        return SimpleCookie()
+@dataclass
+class _ProtectedSend:
+    """Sends an answer with security headers; inline scripts get the nonce of the policy."""
 
+    send: Send
+    host: str
+    _nonce: str = field(default_factory=lambda: secrets.token_urlsafe(16))
+    _headers: MutableHeaders = field(init=False)
+    _start: Message = field(default_factory=dict)
+    _body: bytes = b""
 
-def _refusal_page(headers: dict[str, str]) -> str:
-    """Return the page for refused requests in the language of the browser."""
-    cookies = {name: morsel.value for name, morsel in _read_cookies(headers.get("cookie", "")).items()}
-    language = preferred_language(cookies, headers.get("accept-language", ""))
-    return _REFUSAL_PAGE.format(
-        language=language, **{key: translated(text, language) for key, text in _REFUSAL_TEXTS.items()}
-    )
-
-
-async def _send_answer(send: Send, status: int, page: str, websocket: bool = False, cookie: str = "") -> None:
-    if websocket:
-        await send({"type": "websocket.close", "code": 1008})
-        return
-    body = page.encode()
-    headers = [
-        (b"content-type", b"text/html; charset=utf-8"),
-        (b"content-length", str(len(body)).encode()),
-        (b"cache-control", b"no-store"),
-        (b"content-security-policy", b"default-src 'none'; style-src 'unsafe-inline'"),
-        (b"referrer-policy", b"no-referrer"),
-    ]
-    if cookie:
-        headers.append((b"set-cookie", cookie.encode()))
-    await send({"type": "http.response.start", "status": status, "headers": headers})
-    await send({"type": "http.response.body", "body": body})
+    async def __call__(self, message: Message) -> None:
+        if message["type"] == "http.response.start":
+            policy = (
+                "default-src 'none'",
+                f"script-src 'self' 'nonce-{self._nonce}' 'unsafe-eval'",
+                "style-src 'self' 'unsafe-inline'",
+                "img-src 'self' data:",
+                "font-src 'self'",
+                f"connect-src 'self' ws://{self.host}",
+                "frame-src 'self'",
+                "base-uri 'none'",
+                "form-action 'none'",
+                "frame-ancestors 'none'",
+            )
+            self._headers = _secure(message, policy)
+            if "text/html" in self._headers.get("content-type", ""):
+                self._start = message
+                return
+        elif self._start and message["type"] == "http.response.body":
+            self._body += message.get("body", b"")
+            if message.get("more_body"):
+                return
+            # User text has every "<" escaped, so these are NiceGUI's scripts.
+            body = self._body.replace(b"<script", f'<script nonce="{self._nonce}"'.encode())
+            self._headers["content-length"] = str(len(body))
+            await self.send(self._start)
+            message = {"type": "http.response.body", "body": body}
+        await self.send(message)
 
 
 SESSIONS_FILE = "studio-sessions.json"

@@ -121,7 +121,7 @@ class FilePages(ABC, Generic[FileType]):
             document = self.store.open_file(self.document_type, name)
         except InputError as error:
             lines = [problem.text for problem in error.problems]
-            not_found_page(visitor, self.listing, f"/{self.listing}", NOT_FOUND, lines)
+            not_found_page(visitor, self.listing, NOT_FOUND, lines)
             return
         self.show(request, document, visitor)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import json
+import types
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
@@ -40,10 +41,7 @@ SIMILARITY = 0.8
 
 
 class Panel(Element):
-    """A Vue component that draws its props, with ``import … from "studio/…"`` for the shared scripts."""
-
-    def __init_subclass__(cls, **options: Any) -> None:
-        super().__init_subclass__(esm={"studio": str(_SHARED)}, **options)
+    """A Vue component that draws its props."""
 
     def __init__(self, **props: Any) -> None:
         super().__init__()
@@ -53,6 +51,12 @@ class Panel(Element):
         """Set some props and send all to the page."""
         self.props.update(props)
         self.update()
+
+
+def component(script: str, page: str) -> type[Panel]:
+    """Return the component of a script beside a page's module; it imports shared scripts ``from "studio/…"``."""
+    options = {"component": Path(page).with_name(script), "esm": {"studio": str(_SHARED)}}
+    return types.new_class(f"{Path(script).stem.title()}Panel", (Panel,), options)
 
 
 def begin_page(visitor: Visitor, area: str, here: str, game: str = "", title: str = "", play: str = "") -> None:
@@ -141,28 +145,21 @@ def rules_address(kind: str, name: str) -> str:
 
 
 def not_found_page(
-    visitor: Visitor,
-    area: str,
-    here: str,
-    text: str,
-    lines: Iterable[str] = (),
-    near: Iterable[tuple[str, str]] = (),
+    visitor: Visitor, area: str, text: str, lines: Iterable[str] = (), near: Iterable[tuple[str, str]] = ()
 ) -> None:
-    """Answer with status 404 and a message page."""
-    begin_page(visitor, area, here)
+    """Answer with status 404 and a message page of an area."""
+    begin_page(visitor, area, f"/{area}")
     ui.context.client.status_code = 404
     note_page(visitor, text, lines, near)
 
 
-def missing_page(
-    visitor: Visitor, name: str, error: InputError, listed: Sequence[ListedRuleset], here: str = "/"
-) -> None:
+def missing_page(visitor: Visitor, name: str, error: InputError, listed: Sequence[ListedRuleset]) -> None:
     """Answer with the problems of a ruleset or its game, or with the rulesets of similar names."""
     refused, titles = name.partition("/")[0] in games.refused(), {one.name: one.heading or one.name for one in listed}
     known = refused or name in titles
     lines = [problem.text for problem in error.problems] if known else [name]
     near = [] if known else [(f"/rules/{quote(one)}", titles[one]) for one in nearest_first(name, titles)]
-    not_found_page(visitor, "", here, GAME_REFUSED if refused else NOT_FOUND, lines, near)
+    not_found_page(visitor, "", GAME_REFUSED if refused else NOT_FOUND, lines, near)
 
 
 def nearest_first(name: str, known: Iterable[str]) -> list[str]:

@@ -11,7 +11,7 @@ from tests.games.chess.engines import rules
 from tests.test_drawings import derived, loaded, told
 from workbench.base.errors import InputError
 from workbench.experiments import design
-from workbench.games import betza
+from workbench.games.chess import betza
 from workbench.games.chess.rules import DECLARATION
 from workbench.games.drawings import Drawing, DrawingError, shown
 from workbench.positions.game_state import GameState

@@ -145,7 +145,7 @@ LEFT_OUT = {
 """Functions of a kernel for which the engine has a stand-in."""
 LIGHT = (
     "workbench.base.language",
-    "workbench.games.betza",
+    "workbench.games.chess.betza",
     "workbench.games.declaration",
     "workbench.games.drawings",
     "workbench.games.prices",

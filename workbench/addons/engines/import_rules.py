@@ -12,10 +12,9 @@ from workbench.base.errors import NONE, InputError, Problem, display_path, expec
 from workbench.base.language import join, quoted, tr, translated
 from workbench.base.project import Project
 from workbench.experiments import workspace
-from workbench.games.betza import rays
-from workbench.games.chess import uci_reading
-from workbench.games.chess.uci_reading import Said, ours
-from workbench.games.chess.uci_sections import Section, Unread, Variant, sections
+from workbench.games.chess import uci
+from workbench.games.chess.betza import rays
+from workbench.games.chess.uci import Rule, Section, Unread, Variant, ours, sections
 from workbench.games.declaration import Setting, setting_text
 from workbench.games.drawings import DrawingError
 from workbench.games.uci_variants import uci_variant
@@ -64,7 +63,7 @@ def read_variants(
             problems.append(yamlfile.Node(file, 0, "", None).unknown(tr("the name of a section"), name, known_ones))
     if problems:
         raise InputError(problems)
-    known: dict[str, Variant | None] = {**uci_reading.built_in(), **dict.fromkeys(BEYOND.split())}
+    known: dict[str, Variant | None] = {**uci.built_in(), **dict.fromkeys(BEYOND.split())}
     named = {*known}  # which no section changes: "Variant 'placement' already exists"
     imported: dict[str, Imported] = {}
     for place, section in enumerate(found):
@@ -129,13 +128,13 @@ def _imported(
     section: Section, variant: Variant, file: str, project: Project | None, wrong: list[Problem]
 ) -> Imported | None:
     """Return the ruleset of a section; None, and problems, if there is none."""
-    if message := uci_reading.Start(variant).problem():
+    if message := uci.Start(variant).problem():
         line, hint = section.keys.get("startFen", ("", section.line))[1], ""
         if not section.base and not variant.pieces:
             hint = tr("without a parent it has no pieces but those it names: write [{name}:chess]", name=section.name)
         wrong.append(Problem(file, line, f"{section.name}.startFen", message, hint))
         return None
-    either, left = uci_reading.settings_of(variant)
+    either, left = uci.settings_of(variant)
     wrong += dict.fromkeys(_unsaid(section, variant, left, file))
     name = f"chess/{section.name}"
     refused: list[Problem] = []
@@ -154,7 +153,7 @@ def _imported(
     return None
 
 
-def _unsaid(section: Section, variant: Variant, left: Mapping[str, Said], file: str) -> Iterator[Problem]:
+def _unsaid(section: Section, variant: Variant, left: Mapping[str, Rule], file: str) -> Iterator[Problem]:
     """Yield the problems of keys that no ruleset of chess expresses."""
     for name, said in left.items():
         key = variant.written.get(said.key, "")

@@ -17,16 +17,13 @@ from workbench.base.yamlfile import snapshot
 from workbench.games.declaration import Toggle
 from workbench.studio import frame
 from workbench.studio.documents.rulesets import DraftStore, RulesetDocument
-from workbench.studio.frame import Panel, Studio
+from workbench.studio.frame import Panel, Studio, component
 from workbench.studio.pages.rules import list_games
 from workbench.studio.visitor import View, Visitor
 
+IdeaPanel = component("idea.js", __file__)
 AREA = (3, "idea", tr("An idea"), "/idea")
 """The place, name, title and address of its link in the head of pages."""
-
-
-class IdeaPanel(Panel, component="idea.js"):
-    """The page of an idea."""
 
 
 @dataclass
@@ -37,7 +34,7 @@ class IdeaPage:
     draft: RulesetDocument
     """The draft that opens; what it already changes has no part in an answer."""
     visitor: Visitor
-    panel: IdeaPanel
+    panel: Panel
 
     def __post_init__(self) -> None:
         self.panel.on("ask", self.ask)

@@ -307,7 +307,7 @@ class Proposal:
         self._base = make_rules(base.game, base.codes())
         self._rules = make_rules(proposal.game, proposal.codes())
         # Captures of several pieces are numbered by their place among all.
-        numbered = base.game == DRAUGHTS and importlib.import_module("workbench.games.draughts.kernel_captures")
+        numbered = base.game == DRAUGHTS and importlib.import_module("workbench.games.draughts.kernel_moves")
         self._followed = r.Replayer(self._rules, ROOM, captures_from=numbered.MULTI if numbered else 0)
         self._buffer = np.zeros(int(contract.max_moves(self._rules)), np.int32)
         self._draw_value = int(self._rules.draw_value)

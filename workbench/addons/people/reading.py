@@ -809,8 +809,8 @@ def _plain(name: str) -> str:
 
 def _number(ruleset: Ruleset) -> str:
     """Return the number of a game of draughts in PDN; "" if it has none."""
-    game_of = getattr(games.notation(ruleset.game), "game_of", None)
-    number = game_of(make_rules(ruleset.game, ruleset.codes())) if game_of else 0
+    standard_game = getattr(games.notation(ruleset.game), "standard_game", None)
+    number = standard_game(make_rules(ruleset.game, ruleset.codes())) if standard_game else 0
     return str(number or "")
 
 

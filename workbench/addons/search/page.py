@@ -24,11 +24,13 @@ from workbench.base.language import tr, trc
 from workbench.base.yamlfile import snapshot
 from workbench.studio.documents.rulesets import DraftStore
 from workbench.studio.editor import FilePage, FilePages
-from workbench.studio.frame import Panel, Studio
+from workbench.studio.frame import Panel, Studio, component
 from workbench.studio.pages.experiment.view import choices_view
 from workbench.studio.pages.runs import REFRESH_SECONDS, show_list
 from workbench.studio.visitor import Visitor
 
+SearchListPanel = component("searches.js", __file__)
+SearchPanel = component("search.js", __file__)
 PERCENT = 100
 
 
@@ -45,14 +47,6 @@ ENTRIES: Mapping[str, Mapping[str, float]] = {
 
 AREA = (5, "searches", trc("areas", "Search"), "/searches")
 """The place, name, title and address of its link in the head of pages."""
-
-
-class SearchListPanel(Panel, component="searches.js"):
-    """All searches, those first that are played or wait."""
-
-
-class SearchPanel(Panel, component="search.js"):
-    """A search: its file, its run and its results."""
 
 
 class SearchPages(FilePages[SearchDocument]):

@@ -11,16 +11,13 @@ from nicegui import ui
 
 from workbench.base.language import tr
 from workbench.studio import frame, report_files
-from workbench.studio.frame import Panel, Studio
+from workbench.studio.frame import Studio, component
 from workbench.studio.pages.compare.view import Source, compare_reports
 from workbench.studio.visitor import Visitor
 
+ComparePanel = component("compare.js", __file__)
 MAX_COMPARED = 6
 """Most reports in one table."""
-
-
-class ComparePanel(Panel, component="compare.js"):
-    """Rulesets of several reports in one table."""
 
 
 def compare_address(names: list[str]) -> str:

@@ -16,7 +16,7 @@ from workbench.studio import tryouts
 from workbench.studio.documents.experiments import ExperimentDocument, new_experiment
 from workbench.studio.documents.rulesets import DraftStore
 from workbench.studio.editor import FilePage, FilePages
-from workbench.studio.frame import Panel, Studio
+from workbench.studio.frame import Panel, Studio, component
 from workbench.studio.pages.experiment.view import choices_view, costs_view, experiment_view
 from workbench.studio.pages.runs import REFRESH_SECONDS
 from workbench.studio.pages.trial import trial_view
@@ -24,12 +24,9 @@ from workbench.studio.report_files import next_steps
 from workbench.studio.runs import ExperimentRuns
 from workbench.studio.visitor import Visitor
 
+ExperimentPanel = component("experiment.js", __file__)
 SETTABLE = ("question", "games", "baseline")
 """Keys with a field on the page."""
-
-
-class ExperimentPanel(Panel, component="experiment.js"):
-    """An experiment: its question, its file, its costs and its run."""
 
 
 class ExperimentPages(FilePages[ExperimentDocument]):

@@ -12,21 +12,18 @@ from nicegui.events import GenericEventArguments
 from workbench.base.errors import InputError
 from workbench.base.language import join, tr
 from workbench.rules.rulesets import Ruleset
-from workbench.studio import frame, opponents
+from workbench.studio import frame, game_tasks, opponents
 from workbench.studio.documents.rulesets import DraftStore, RulesetDocument
-from workbench.studio.frame import Panel, Studio
+from workbench.studio.frame import Panel, Studio, component
 from workbench.studio.pages.play.session import HUMAN, GameSession
 from workbench.studio.pages.play.view import changes_view, table_view
 from workbench.studio.pages.replay import BOARD
 from workbench.studio.visitor import View, Visitor, problem_view
 from workbench.studio.workers import Workers
 
+PlayPanel = component("play.js", __file__)
 FORMATS = {"chess": "pgn", "draughts": "pdn"}
 """Exchange formats by family."""
-
-
-class PlayPanel(Panel, component="play.js"):
-    """A board to play on, and its players."""
 
 
 class PlayPages:
@@ -98,7 +95,7 @@ class PlayPages:
 class _PlayPage:
     """One page of a session."""
 
-    def __init__(self, session: GameSession, panel: PlayPanel, visitor: Visitor, name: str) -> None:
+    def __init__(self, session: GameSession, panel: Panel, visitor: Visitor, name: str) -> None:
         self.session, self.panel, self.visitor, self.name = session, panel, visitor, name
         self.painting = asyncio.Lock()
         self.earlier: tuple[int, View] | None = None
@@ -141,7 +138,7 @@ class _PlayPage:
         """Show an earlier position, or the current one."""
         plies = int(event.args)
         is_earlier = 0 <= plies < len(self.session.played)
-        self.earlier = (plies, await self.session.position_after(plies)) if is_earlier else None
+        self.earlier = (plies, await self.session.draw(game_tasks.position_view, plies=plies)) if is_earlier else None
         self.show()
 
     async def go_back(self) -> None:
@@ -168,15 +165,14 @@ class _PlayPage:
             if not change.get("end"):
                 if before:
                     change |= {"cells": before["cells"], "was": before["side"]}
-                painted = self.visitor.localize(await self.session.paint(change))
+                painted = self.visitor.localize(await self.session.draw(game_tasks.paint_position, change))
             self.panel.show(painted=painted)
 
     async def explain(self, event: GenericEventArguments) -> None:
         """Show the rule that forbids a touched move."""
         origin, target = event.args["origin"], event.args["target"]
-        rule = await self.session.forbidding_rule(
-            tuple(origin) if origin else None, tuple(target), str(event.args["hand"] or "")
-        )
+        touched = tuple(origin) if origin else None, tuple(target), str(event.args["hand"] or "")
+        rule = await self.session.draw(game_tasks.why_not, *touched)
         self.panel.show(told={"why": self.visitor.translate(rule), "count": event.args["count"]})
 
     async def replay(self) -> None:
@@ -189,7 +185,7 @@ class _PlayPage:
         about = tr("{about}: {players}.", about=tr("A game of {name}", name=self.name), players=join(" – ", names))
         over = self.session.shown.get("over")
         ending = tr("{told}. {why}", told=over["told"], why=over["why"]) if over else ""
-        replay = await self.session.replay_so_far(about, ending, self.visitor.language)
+        replay = await self.session.draw(game_tasks.render_replay, about, ending, self.visitor.language)
         self.panel.show(look=replay | {"count": (self.panel.props.get("look") or {"count": 0})["count"] + 1})
 
     async def download(self, event: GenericEventArguments) -> None:

@@ -173,10 +173,6 @@ class GameSession:
         if turn == self._turn:
             self._notify(hinted=hinted, waiting="")
 
-    async def paint(self, change: dict[str, Any]) -> View:
-        """Return a painted position after a change."""
-        return dict(await self._draw(game_tasks.paint_position, change))
-
     async def set_up(self, position: str) -> bool:
         """Set the start of the next `new` game, as a text; return False if it is invalid."""
         try:
@@ -219,10 +215,6 @@ class GameSession:
             del self.played[plies:]
             await self.begin()
 
-    async def position_after(self, plies: int) -> View:
-        """Return the `game_tasks.position_view` after some plies."""
-        return dict(await self._draw(game_tasks.position_view, plies=plies))
-
     async def new(self) -> None:
         """Begin another game."""
         self.played, self.later, self.resigned = [], [], None
@@ -254,14 +246,6 @@ class GameSession:
             self.typed = [*(each for each in self.typed if each != player), player]
         return player
 
-    async def forbidding_rule(self, origin: tuple[int, int] | None, target: tuple[int, int], hand: str) -> str:
-        """Return the rule that forbids a touched move."""
-        return str(await self._draw(game_tasks.why_not, origin, target, hand))
-
-    async def replay_so_far(self, about: str, ending: str, language: str) -> View:
-        """Return the game so far for the replay board."""
-        return dict(await self._draw(game_tasks.render_replay, about, ending, language))
-
     async def record(self) -> str:
         """Return the game in its exchange format; it began at the ruleset's start."""
         over = self.shown.get("over") or {"result": "unfinished", "termination": "unfinished"}
@@ -274,7 +258,8 @@ class GameSession:
         """Return the moves without seats."""
         return tuple(move for move, _ in self.played)
 
-    async def _draw(self, task: Callable[..., Any], *arguments: object, plies: int | None = None) -> Any:
+    async def draw(self, task: Callable[..., Any], *arguments: object, plies: int | None = None) -> Any:
+        """Run a task of the drawing worker on the game, up to some ply."""
         return await self.workers.drawing.run(task, self.ruleset, self.start, self.moves()[:plies], *arguments)
 
     async def _ask_judge(self, method: str, *arguments: object) -> tuple[str, Any]:
@@ -285,7 +270,7 @@ class GameSession:
     async def _play_on(self, turn: int) -> None:
         """Show the position and play the agents' moves until a person's turn or action."""
         while True:
-            shown = await self._draw(game_tasks.position_view)
+            shown = await self.draw(game_tasks.position_view)
             if turn != self._turn:
                 return
             self.shown = shown

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from pathlib import Path
-from typing import Any
 from urllib.parse import quote
 
 from fastapi import Request
@@ -15,26 +14,23 @@ from workbench.base.errors import WorkbenchError, text_of
 from workbench.base.language import join, tr, trc, untranslated
 from workbench.report.render.replay import SCRIPT
 from workbench.studio import frame, game_tasks, report_files
-from workbench.studio.frame import Panel, Studio
+from workbench.studio.frame import Panel, Studio, component
 from workbench.studio.pages.reports import NO_REPORT
-from workbench.studio.visitor import Visitor
+from workbench.studio.visitor import View, Visitor
 from workbench.studio.workers import Worker
 
+ReplayPanel = component("replay.js", __file__)
 NO_EFFECT = tr("In the games that were compared, the rule changes nothing that the player does.")
 BOARD = "/board/replay.js"
 """The address of the replay script, which reports contain as well."""
 
 
-class ReplayPanel(Panel, component="replay.js"):
-    """A game of a report, and the choice of one."""
-
-
 class _ReplayPage:
     """One page with the games of a report."""
 
-    def __init__(self, worker: Worker, folder: Path, panel: ReplayPanel, visitor: Visitor) -> None:
+    def __init__(self, worker: Worker, folder: Path, panel: Panel, visitor: Visitor) -> None:
         self.worker, self.folder, self.panel, self.visitor = worker, folder, panel, visitor
-        self.list: dict[str, Any] = {"cells": [], "proposals": []}
+        self.list: View = {"cells": [], "proposals": []}
         self.requests = self.comparisons = 0
         panel.on("ask", self.show_game)
         panel.on("acts", self.show_effect)
@@ -51,7 +47,7 @@ class _ReplayPage:
 
     async def show_game(self, event: GenericEventArguments) -> None:
         """Show a game; of several requests only the last counts."""
-        number = self._number(str(event.args))
+        number = game_number(self.list, str(event.args))
         if number is None:
             self.show_message(tr("The report has no such game."))
             return
@@ -87,13 +83,15 @@ class _ReplayPage:
         """Show a message above the board."""
         self.panel.show(told=self.visitor.translate(text))
 
-    def _number(self, requested: str) -> game_tasks.Number | None:
-        for cell in self.list["cells"]:
-            prefix = game_tasks.game_id((cell["ruleset"], cell["first"], cell["second"], 0)).removesuffix("0")
-            rest = requested.removeprefix(prefix)
-            if rest != requested and rest.isascii() and rest.isdecimal() and 1 <= int(rest[:9]) <= cell["count"]:
-                return cell["ruleset"], cell["first"], cell["second"], int(rest[:9])
-        return None
+
+def game_number(listed: View, requested: str) -> game_tasks.Number | None:
+    """Return the number of a game by its name in links; None if the report has no such game."""
+    for cell in listed["cells"]:
+        prefix = game_tasks.game_id((cell["ruleset"], cell["first"], cell["second"], 0)).removesuffix("0")
+        rest = requested.removeprefix(prefix)
+        if rest != requested and rest.isascii() and rest.isdecimal() and 1 <= int(rest[:9]) <= cell["count"]:
+            return cell["ruleset"], cell["first"], cell["second"], int(rest[:9])
+    return None
 
 
 def register(studio: Studio) -> None:
@@ -104,7 +102,7 @@ def register(studio: Studio) -> None:
         folder = await asyncio.to_thread(report_files.folder_with_games, studio.project, name)
         if folder is None:
             links = [("/reports", tr("Reports"))]
-            frame.not_found_page(visitor, "reports", "/reports", NO_REPORT.format(name=name), near=links)
+            frame.not_found_page(visitor, "reports", NO_REPORT.format(name=name), near=links)
             return
         title = report_files.folder_title(folder) or untranslated(name)
         heading = join(" – ", (title, trc("words", "Its games")))

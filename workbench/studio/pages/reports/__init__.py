@@ -14,20 +14,14 @@ from workbench.base.language import tr
 from workbench.report.render.documents import style_of_copies
 from workbench.studio import frame, interim_report, opponents, report_files
 from workbench.studio.auth import REPORTS
-from workbench.studio.frame import Panel, Studio
+from workbench.studio.frame import Studio, component
 from workbench.studio.pages.compare import compare_address
 from workbench.studio.report_files import ReportFolder, ReportSummary, next_steps
 from workbench.studio.visitor import Visitor
 
+ReportsPanel = component("reports.js", __file__)
+ReportPanel = component("report.js", __file__)
 NO_REPORT = tr("There is no report “{name}”.")
-
-
-class ReportsPanel(Panel, component="reports.js"):
-    """All reports, one line each."""
-
-
-class ReportPanel(Panel, component="report.js"):
-    """A report."""
 
 
 class ReportPages:
@@ -75,7 +69,7 @@ class ReportPages:
             near = [folders[each] for each in frame.nearest_first(name, folders)]
             links = [(f"/report/{quote(folder.name)}", report_files.title_of(self.project, folder)) for folder in near]
             links.append(("/reports", tr("Reports")))
-            frame.not_found_page(visitor, "reports", "/reports", NO_REPORT.format(name=name), near=links)
+            frame.not_found_page(visitor, "reports", NO_REPORT.format(name=name), near=links)
             return
         title = report_files.title_of(self.project, folders[name])
         frame.begin_page(visitor, "reports", f"/report/{quote(name)}", title=title)

@@ -18,14 +18,12 @@ from workbench.base.yamlfile import snapshot
 from workbench.studio import frame, game_tasks
 from workbench.studio.documents.rulesets import DraftStore, Kind, RulesetDocument
 from workbench.studio.editor import Editor
-from workbench.studio.frame import Panel, Studio
+from workbench.studio.frame import Panel, Studio, component
 from workbench.studio.pages.rules import view as rules_view
 from workbench.studio.pages.rules.view import RulesView
 from workbench.studio.visitor import View, Visitor, choice_words, problem_view
 
-
-class RulesPanel(Panel, component="rules.js"):
-    """Choices, rule book and YAML of a ruleset."""
+RulesPanel = component("rules.js", __file__)
 
 
 class RulesPages:
@@ -93,7 +91,7 @@ class RulesPages:
         try:
             draft = store.draft(name, kind)
         except InputError as error:
-            frame.missing_page(visitor, name, error, store.family_rulesets(game), here)
+            frame.missing_page(visitor, name, error, store.family_rulesets(game))
             return
         family = draft.read().family
         frame.begin_page(visitor, "rules", here, game, title=store.title(draft), play=f"/play/{kind}/{quote(name)}")

@@ -9,16 +9,13 @@ from nicegui.events import GenericEventArguments
 from workbench.base.errors import WorkbenchError
 from workbench.base.language import tr
 from workbench.studio import frame
-from workbench.studio.frame import Panel, Studio
+from workbench.studio.frame import Panel, Studio, component
 from workbench.studio.runs import Runs
 from workbench.studio.visitor import Visitor
 
+ExperimentListPanel = component("runs.js", __file__)
 REFRESH_SECONDS = 3.0
 """Seconds between two scans of the folders while a page shows one."""
-
-
-class ExperimentListPanel(Panel, component="runs.js"):
-    """All experiments, with running and waiting ones first."""
 
 
 def show_list(panel_type: type[Panel], runs: Runs, title: str, request: Request) -> None:

@@ -21,7 +21,7 @@ from workbench.base.yamlfile import snapshot
 from workbench.studio import frame, interim_report, tryouts
 from workbench.studio.documents.experiments import QUICK_PLAYERS
 from workbench.studio.documents.rulesets import DraftStore, RulesetDocument
-from workbench.studio.frame import Panel, Studio
+from workbench.studio.frame import Studio, component
 from workbench.studio.opponents import players_view
 from workbench.studio.runs import FIRST_RESULT_SECONDS, ExperimentRuns, format_time_span
 from workbench.studio.tryouts import (
@@ -34,9 +34,7 @@ from workbench.studio.tryouts import (
 from workbench.studio.visitor import View, Visitor, problem_view
 from workbench.studio.workers import Workers
 
-
-class TryPanel(Panel, component="trial.js"):
-    """The rules to try out, their baseline, and the button that begins."""
+TryPanel = component("trial.js", __file__)
 
 
 @dataclass
