@@ -74,10 +74,10 @@ class Studio:
         return self.process.wait(PATIENCE)
 
 
-def run_apart(work: Coroutine[Any, Any, object]) -> None:
-    """Runs a coroutine to its end in a thread of its own, since an open browser has its loop in this one."""
+def run_apart(work: Coroutine[Any, Any, Any]) -> Any:
+    """The result of a coroutine, run in a thread of its own, since an open browser has its loop in this one."""
     with ThreadPoolExecutor(1) as thread:
-        thread.submit(asyncio.run, work).result()
+        return thread.submit(asyncio.run, work).result()
 
 
 def own_project(folder: Path, *families: str) -> Path:

@@ -20,9 +20,9 @@ from workbench.experiments.experiment_files import DrawnLines, Published, Publis
 from workbench.experiments.measures import FIRST_SCORE
 from workbench.players.agent_kinds import Program
 from workbench.players.agents import AgentSpec
+from workbench.statistics.analysis_plan import prepare_trials
 from workbench.statistics.intervals import Estimate
 from workbench.statistics.joint_model import TYPICAL, rule_factors
-from workbench.statistics.plan import prepare_trials
 from workbench.statistics.search_games import CellMeans, SearchGames, rung_of
 from workbench.statistics.strong_play import (
     Findings,

@@ -230,25 +230,6 @@ def test_a_game_by_mouse_with_targets_and_the_rule_that_forbids(chromium: Browse
         expect(moves(page)).to_have_count(0)
 
 
-def test_sides_are_swapped_by_a_button_and_the_players_change_their_names(chromium: Browser, studio: Studio) -> None:
-    with table(chromium, studio, "/play/file/star/pie") as page:
-        new_game(page)
-        expect(page.locator("[data-move=swap]")).to_have_count(0)
-        click(page, "b2")
-        expect(page.locator("[data-move=swap]")).to_have_text("Swap sides")
-        page.click("[data-move=swap]")
-        expect(moves(page)).to_have_text(["b2", "swap"])
-        expect(page.locator(".turn b")).to_have_text("Second (●) to move")
-        expect(page.locator(".seat label")).to_have_text([re.compile("Second"), re.compile("First")])
-        resign(page)
-        expect(page.locator(".turn b")).to_have_text("Second (●) resigns: First (○) wins.")
-        page.click("[data-do=undo]")
-        page.click("[data-do=undo]")
-        expect(page.locator("[data-move=swap]")).to_have_count(1)
-        page.select_option("[data-seat='1']", "greedy")
-        expect(moves(page).nth(1)).to_be_visible()
-
-
 @pytest.mark.thorough
 def test_a_position_is_set_up_or_the_reason_told(chromium: Browser, studio: Studio) -> None:
     with table(chromium, studio, "/play/new/chess/orthodox") as page:
@@ -307,40 +288,6 @@ def test_the_keyboard_plays_and_what_happens_is_heard(chromium: Browser, studio:
         expect(page.locator("[data-do=undo]")).to_be_focused()
 
 
-@pytest.mark.thorough
-def test_a_click_on_a_move_shows_its_position_from_which_one_may_go_on(chromium: Browser, studio: Studio) -> None:
-    with table(chromium, studio, "/play/new/chess/torpedo") as page:
-        new_game(page)
-        assert not page.locator("dialog[open]").count(), "there was nothing to lose"
-        for n, squares in enumerate((("e2", "e4"), ("d7", "d5"), ("e4", "d5")), start=1):
-            click(page, *squares)
-            expect(moves(page)).to_have_count(n)
-        page.click("[data-ply='1']")
-        expect(page.locator(".turn b")).to_have_text("The position after move 1, e4")
-        expect(page.locator(".stage use")).to_have_count(32)
-        click(page, "g8")
-        expect(page.locator(".target")).to_have_count(0)
-        page.keyboard.press("Escape")
-        page.locator("[data-ply='1']").focus()
-        page.keyboard.press("ArrowRight")
-        expect(page.locator(".turn b")).to_have_text("The position after move 2, d5")
-        page.click("[data-do=back]")
-        expect(page.locator(".turn b")).to_have_text("Black to move")
-        expect(page.locator(".stage use")).to_have_count(31)
-        page.click("[data-ply='1']")
-        page.click("[data-do=continue]")
-        expect(moves(page)).to_have_text(["e4"])
-        expect(page.locator(".turn b")).to_have_text("Black to move")
-        page.click("[data-do=redo]")
-        expect(moves(page)).to_have_text(["e4", "d5"])
-        page.click("[data-do=fresh]")
-        expect(page.locator("dialog[open]")).to_contain_text("2 moves were played")
-        page.click("[data-do=keep]")
-        expect(moves(page)).to_have_count(2)
-        new_game(page)
-        expect(moves(page)).to_have_count(0)
-
-
 def test_agents_answer_and_undo_takes_their_answer_back(in_the_checkout: None) -> None:
     workers: Any = WorkersHere()
     session = GameSession(rulesets.load_ruleset("star/4x4"), Project(Path()), workers, players=["human", "random"])
@@ -363,6 +310,29 @@ def test_agents_answer_and_undo_takes_their_answer_back(in_the_checkout: None) -
     assert [str(title) for title, _ in session.groups()] == [
         "Levels", "By plies", "By positions a move", "Has learned these rules",
     ]  # fmt: skip
+
+
+def test_a_game_goes_on_from_an_earlier_position_and_sides_are_swapped(in_the_checkout: None) -> None:
+    workers: Any = WorkersHere()
+    session = GameSession(rulesets.load_ruleset("star/pie"), Project(Path()), workers, players=["human", "human"])
+
+    def view(plies: int | None = None) -> dict[str, Any]:
+        shown = None if plies is None else (plies, run_apart(session.draw(game_tasks.position_view, plies=plies)))
+        return play_view.table_view(session, Visitor("en", "light"), shown)
+
+    async def play(text: str) -> None:
+        await session.play(next(touch["move"] for touch in session.shown["moves"] if touch["text"] == text))
+
+    run_apart(session.begin())
+    for text in ("b2", "swap"):
+        run_apart(play(text))
+    assert view()["turn"] == "Second (●) to move" and view()["texts"] == ["b2", "swap"]
+    assert [seat["name"] for seat in view()["seats"]] == ["Second (●)", "First (○)"]
+    assert (view(1)["looking"]["text"], view(1)["moves"]) == ("The position after move 1, b2", [])
+    run_apart(session.resign())
+    assert view()["result"]["text"] == "Second (●) resigns: First (○) wins."
+    run_apart(session.go_back(1))
+    assert view()["texts"] == ["b2"] and session.resigned is None and view()["redo"]
 
 
 def test_players_with_a_style_say_which(in_the_checkout: None) -> None:

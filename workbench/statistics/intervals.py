@@ -1,7 +1,7 @@
 """Intervals for shares, for scores with draws, for means and medians, and for differences.
 
 Every function takes the critical value ``z``: the distance of an end from the estimate in standard errors. It is `Z`,
-for 95 %, unless there were interim analyses (`workbench.statistics.plan`) or intervals are simultaneous.
+for 95 %, unless there were interim analyses (`workbench.statistics.analysis_plan`) or intervals are simultaneous.
 
 **Drawn lines** are a sample of all lines, and each is a cluster: two games of one line resemble each other more than
 two games of different lines. Intervals allow for it by the design effect, the factor by which the cluster-robust

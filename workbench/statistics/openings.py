@@ -21,19 +21,9 @@ from workbench.experiments.experiment_files import GivenLines
 from workbench.games.results import BY_POINTS, SWAP
 from workbench.records.records import LINE, OPENING_PLIES, SWAPPED
 from workbench.records.trials import CELL, CellName, Trials
-from workbench.statistics.intervals import (
-    Floats,
-    Range,
-    Z,
-    bounded_score,
-    holm,
-    imbens_manski,
-    interval_of_difference,
-    largest_critical,
-    score_interval,
-    wilson,
-)
-from workbench.statistics.plan import ALPHA, AnalysisPlan
+from workbench.statistics import intervals
+from workbench.statistics.analysis_plan import ALPHA, AnalysisPlan
+from workbench.statistics.intervals import Floats, Range, Z
 from workbench.statistics.tables import band_verdict, encode_words
 
 Places = npt.NDArray[np.intp]
@@ -157,7 +147,7 @@ def estimate_diversity(counts: npt.ArrayLike, z: float = Z, possible: float = ma
         return Diversity(math.nan, math.nan, math.nan, coverage)
     most = math.log2(possible)
     if len(seen) == 1:
-        p = min(float(wilson(0, n, z)[1]), 0.5)
+        p = min(float(intervals.wilson(0, n, z)[1]), 0.5)
         return Diversity(0.0, 0.0, min(-p * math.log2(p) - (1 - p) * math.log2(1 - p), most), coverage)
     estimate = float(entropies(seen[None, :])[0])
     shares, kinds = kind_mixture(seen, possible)
@@ -367,7 +357,7 @@ def _finished_scores(counts: Floats) -> tuple[Floats, Floats]:
 
 def _bounded_scores(counts: Floats, z: npt.ArrayLike) -> Range:
     wins, draws, losses, stopped = counts.T
-    return bounded_score(wins, draws, losses, stopped, z)
+    return intervals.bounded_score(wins, draws, losses, stopped, z)
 
 
 def _simultaneous_critical(plan: AnalysisPlan, games: int, count: int) -> float:
@@ -410,7 +400,7 @@ def opening_tables(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> tuple[p
             n = int(counts.sum())
             result_counts = _count_results(opening_of_game, results[reached], len(first_games))
             finished, score = _finished_scores(result_counts)
-            score_low, score_high = score_interval(*result_counts.T[:3])
+            score_low, score_high = intervals.score_interval(*result_counts.T[:3])
             is_common = finished >= COMMON_GAMES
             inside = (score_low >= low) & (score_high <= high)
             outside = (score_high < low) | (score_low > high)
@@ -481,7 +471,7 @@ def swap_table(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> pd.DataFram
             counts = _count_results(np.zeros_like(results), results, 1)
             ends = _bounded_scores(counts, z)
             scores += [float(each[0]) for each in (_finished_scores(counts)[1], ends.low, ends.high)]
-        share = map(float, wilson(swapped, n, z))
+        share = map(float, intervals.wilson(swapped, n, z))
         rows.append([*cell, n, swapped, swapped / n, *share, *scores[:3], without, *scores[3:]])
     return pd.DataFrame(rows, columns=SWAP_COLUMNS)
 
@@ -510,7 +500,7 @@ def first_move_table(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> pd.Da
         common = np.argsort(-games, kind="stable")[: min(MOST_MOVES, int((games > 0).sum()))]
         z = plan.critical(len(codes))
         table = _group_scores(counts[common], plan, z, _simultaneous_critical(plan, len(codes), len(common)))
-        share_low, share_high = wilson(games[common], len(codes), z)
+        share_low, share_high = intervals.wilson(games[common], len(codes), z)
         parts.append(table.assign(
             **dict(zip(CELL, cell, strict=True)), move=[moves.words[code] for code in common],
             share=games[common] / len(codes), share_low=share_low, share_high=share_high,
@@ -601,7 +591,7 @@ def given_line_table(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> pd.Da
     if table.empty:
         return pd.DataFrame(columns=GIVEN_LINE_COLUMNS)
     factors, tested = _critical_factors(table, counts, plan)
-    interval = imbens_manski(partial(_bounded_scores, counts))
+    interval = intervals.imbens_manski(partial(_bounded_scores, counts))
     pointwise, claims = _intervals_and_p_values(interval, 0.5, factors, tested)
     wins, draws, losses, capped = counts.astype(int).T
     finished, score = _finished_scores(counts)
@@ -637,7 +627,11 @@ def line_difference_table(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> 
     first, second = pairs.T
     factors, tested = (each[first] for each in _critical_factors(lines, counts, plan))
     a, b = counts[first], counts[second]
-    interval = imbens_manski(lambda z: interval_of_difference(_bounded_scores(a, z), _bounded_scores(b, z)))
+
+    def difference(z: npt.ArrayLike) -> Range:
+        return intervals.interval_of_difference(_bounded_scores(a, z), _bounded_scores(b, z))
+
+    interval = intervals.imbens_manski(difference)
     pointwise, claims = _intervals_and_p_values(interval, 0.0, factors, tested)
     others = lines.iloc[second].reset_index(drop=True)
     return lines.iloc[first].reset_index(drop=True).assign(
@@ -675,10 +669,10 @@ def _intervals_and_p_values(
         ends = interval(z)
         return np.fmax(ends.low - value, value - ends.high)
 
-    p = np.asarray(2 * ndtr(-largest_critical(distance, factors) / factors), dtype=np.float64)
+    p = np.asarray(2 * ndtr(-intervals.largest_critical(distance, factors) / factors), dtype=np.float64)
     corrected = np.full(len(p), np.nan)
     included = tested & ~np.isnan(p)
-    corrected[included] = holm(p[included])
+    corrected[included] = intervals.holm(p[included])
     return pointwise, {
         "simultaneous_low": np.where(tested, simultaneous.low, np.nan),
         "simultaneous_high": np.where(tested, simultaneous.high, np.nan), "p": p, "p_holm": corrected,

@@ -17,10 +17,10 @@ from workbench import games as families
 from workbench.experiments.measures import FAIRNESS
 from workbench.records.records import STOPPED
 from workbench.records.trials import CELL, Trials
+from workbench.statistics.analysis_plan import AnalysisPlan, games_for_equivalence, games_for_precision, prepare_trials
 from workbench.statistics.comparisons import comparison_table
 from workbench.statistics.intervals import Floats, Z, holm, score_interval, t_from_normal
 from workbench.statistics.metrics import METRICS
-from workbench.statistics.plan import AnalysisPlan, games_for_equivalence, games_for_precision, prepare_trials
 from workbench.statistics.search_games import SearchGames
 from workbench.statistics.tables import error_inflation, fewest_lines, tally, target_band
 

@@ -43,8 +43,8 @@ from workbench.experiments.measures import DECISIVE_FIRST, FINISHED, FIRST_SCORE
 from workbench.players.agent_kinds import KINDS, OWN, Program, fallback_training, shares_weights, split_training_key
 from workbench.players.agents import AgentSpec
 from workbench.records.trials import CELL, Trials
+from workbench.statistics.analysis_plan import AnalysisPlan
 from workbench.statistics.intervals import UNSHARED_LINES, Floats, clusters_of, line_sums
-from workbench.statistics.plan import AnalysisPlan
 
 MEASURES = (measures.MEASURES[FIRST_SCORE], measures.MEASURES["draw_rate"], DECISIVE_FIRST)
 """The measures that are estimated from finished games."""

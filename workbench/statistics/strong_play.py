@@ -38,6 +38,7 @@ from scipy.special import ndtr, ndtri
 from workbench.experiments.experiment_files import DrawnLines
 from workbench.experiments.measures import DECISIVE_FIRST, FIRST_SCORE
 from workbench.records.trials import Trials
+from workbench.statistics.analysis_plan import ALPHA, AnalysisPlan, error_share, interim_critical_value
 from workbench.statistics.intervals import Estimate, Floats, Z, t_from_normal
 from workbench.statistics.joint_model import (
     TYPICAL,
@@ -48,7 +49,6 @@ from workbench.statistics.joint_model import (
     RuleFactors,
     rule_factors,
 )
-from workbench.statistics.plan import ALPHA, AnalysisPlan, error_share, interim_critical_value
 from workbench.statistics.search_games import (
     MEASURES,
     CellMeans,

@@ -19,9 +19,9 @@ from workbench.games.declaration import Landmark
 from workbench.games.results import BY_POINTS, SEATS, SWAP
 from workbench.records.records import SWAPPED
 from workbench.records.trials import CELL, Trials
+from workbench.statistics.analysis_plan import AnalysisPlan
 from workbench.statistics.intervals import CONFIDENCE, Floats, holm, lines_and_inflation, score_interval, t_from_normal
 from workbench.statistics.openings import FirstMoves, side_results
-from workbench.statistics.plan import AnalysisPlan
 
 MATRIX_COLUMNS = ["ruleset", "choice", "agents", "row", "column", "games", "score", "score_low", "score_high"]
 EQUILIBRIUM_COLUMNS = [

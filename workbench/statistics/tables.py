@@ -28,27 +28,16 @@ from workbench.experiments.measures import (
 from workbench.players.agent_kinds import KINDS
 from workbench.records.records import STOPPED
 from workbench.records.trials import CELL, CellName, Trials
+from workbench.statistics import intervals
 from workbench.statistics.intervals import (
     CLUSTER,
-    UNSHARED_LINES,
     Floats,
     Indices,
     Range,
     Z,
     bounded_score,
     bounded_share,
-    clustered_critical,
-    clusters_of,
-    design_effects,
     imbens_manski,
-    line_counts,
-    line_sums,
-    lines_and_inflation,
-    mean_interval,
-    median_interval,
-    score_interval,
-    t_from_normal,
-    wilson,
 )
 
 FIRST, SECOND, DRAW, UNFINISHED, OTHER = range(5)
@@ -176,7 +165,7 @@ class _CellGames:
         self.measures = [one for one in measures if set(one.columns) <= set(games.columns)]
         columns = dict.fromkeys(column for one in self.measures for column in one.columns)
         self.numbers = {column: games[column].to_numpy(dtype=np.float64)[in_cells] for column in columns}
-        clusters = clusters_of(games)
+        clusters = intervals.clusters_of(games)
         self.clusters = clusters[in_cells] if clusters is not None else None
         # Games of two rulesets are paired by their line, or by the random numbers of their number.
         self.paired_by: Indices = (
@@ -226,14 +215,14 @@ class _CellGames:
                 sums[f"{name}_error"] = np.sqrt(squares / (n - 1) / n) if is_mean else np.sqrt(squares) / total
             for name, residuals, scale in self._residuals(sums):
                 if name not in self.errors:
-                    of_lines = line_sums(residuals, self.paired_by, self.cell_of_game, count) / scale[:, None]
+                    of_lines = intervals.line_sums(residuals, self.paired_by, self.cell_of_game, count) / scale[:, None]
                     squares = self._cell_sums(residuals**2) / scale**2 * games / (games - 1)
                     self.errors[name] = of_lines @ of_lines.T, squares
                 if self.clusters is not None:
-                    effect = design_effects(residuals, self.clusters, self.cell_of_game, count)
+                    effect = intervals.design_effects(residuals, self.clusters, self.cell_of_game, count)
                     self.effects[name] = np.maximum(effect, self.effects.get(name, 1.0))
             if self.clusters is not None:
-                sums["lines"] = line_counts(self.clusters, self.cell_of_game, count)
+                sums["lines"] = intervals.line_counts(self.clusters, self.cell_of_game, count)
                 sums |= {f"{name}_inflation": np.sqrt(effect) for name, effect in self.effects.items()}
         return sums
 
@@ -272,7 +261,8 @@ class _CellGames:
         They follow from the lines of both; without lines from the numbers of games, which give the same chance events
         to the same players, where they are surely positive: else they would only add noise.
         """
-        line_played = line_sums(np.ones(len(self.paired_by)), self.paired_by, self.cell_of_game, len(self.cells)) > 0
+        ones = np.ones(len(self.paired_by))
+        line_played = intervals.line_sums(ones, self.paired_by, self.cell_of_game, len(self.cells)) > 0
         lines = line_played.sum(axis=1)
         shared = line_played.astype(np.float64) @ line_played.T
         if self.clusters is None:
@@ -284,7 +274,7 @@ class _CellGames:
             with np.errstate(divide="ignore", invalid="ignore"):
                 scale = np.sqrt(lines / (lines - 1) / squares / self.effects.get(name, 1.0))
                 scaled = products * scale[:, None] * scale[None, :]
-            bound = shared / (shared + UNSHARED_LINES)
+            bound = shared / (shared + intervals.UNSHARED_LINES)
             correlation = np.clip(np.nan_to_num(scaled, posinf=0.0, neginf=0.0), -bound, bound)
             if self.clusters is None:
                 correlation = np.where(correlation * np.sqrt(shared) > Z, correlation, 0.0)
@@ -334,7 +324,7 @@ def measure_ranges(tally: Tally, name: str, z: npt.ArrayLike) -> Range:
     value = tally[name]
     if f"{name}_count" in tally:
         count, n = tally[f"{name}_count"], tally[f"{name}_games"]
-        return _widen_few(Range(value, value, *wilson(count, n, z)), n)
+        return _widen_few(Range(value, value, *intervals.wilson(count, n, z)), n)
     if f"{name}_spread_low" in tally:
         # On the scale of the logarithm an interval grows evenly with the critical value.
         low, high = (value * tally[f"{name}_spread_{end}"] ** np.asarray(z) for end in ("low", "high"))
@@ -345,9 +335,9 @@ def measure_ranges(tally: Tally, name: str, z: npt.ArrayLike) -> Range:
 def _mean_ends(tally: Tally, name: str, z: Floats, least: float = 0.0) -> tuple[Floats, Floats]:
     """Return the interval of the mean or ratio ``name``; ``z`` already allows for lines."""
     games, lines = tally.get(f"{name}_games", tally["games"]), tally.get("lines", np.inf)
-    z = np.where(np.isinf(lines), t_from_normal(z, games), z)
+    z = np.where(np.isinf(lines), intervals.t_from_normal(z, games), z)
     # A single line does not show how much lines differ.
-    return mean_interval(tally[name], tally[f"{name}_error"], np.where(lines > 1, games, 0.0), z, least)
+    return intervals.mean_interval(tally[name], tally[f"{name}_error"], np.where(lines > 1, games, 0.0), z, least)
 
 
 def _widen_few(measure_range: Range, games: Floats) -> Range:
@@ -416,9 +406,9 @@ def cell_estimates(
     for has_number, group in groups.items():
         counted = _CellGames(games[np.frombuffer(has_number, np.bool_)], [cell], group).tally()
         for name in (one.name for one in group):
-            critical = t_from_normal(z, counted["lines"]) * error_inflation(counted, name)
+            critical = intervals.t_from_normal(z, counted["lines"]) * error_inflation(counted, name)
             if f"{name}_count" in counted:
-                low, high = wilson(counted[f"{name}_count"], counted[f"{name}_games"], critical)
+                low, high = intervals.wilson(counted[f"{name}_count"], counted[f"{name}_games"], critical)
             else:
                 low, high = _mean_ends(counted, name, critical)
             counted |= {f"{name}_low": low, f"{name}_high": high}
@@ -500,7 +490,7 @@ def cell_table(
         name: np.array([each.get(f"{name}_inflation", 1.0) for each in estimates])
         for name in ("first_score", *rates, *(f"ended_by_{ending}_rate" for ending in endings))
     }
-    z = t_from_normal(z, [each["lines"] for each in estimates])
+    z = intervals.t_from_normal(z, [each["lines"] for each in estimates])
     scores = _score_columns(
         table, rates | {f"ended_by_{each}_rate": [f"ended_by_{each}"] for each in endings}, z, inflations, margin
     )
@@ -539,8 +529,8 @@ def _cell_numbers(
     stopped = games["termination"].isin(STOPPED).to_numpy()
     lower, median, upper = length_quantiles(plies, ~stopped, (0.25, 0.5, 0.75))
     longer = (plies > median if math.isfinite(median) else ~stopped).astype(np.float64)
-    median_low, median_high = median_interval(
-        plies, int(stopped.sum()), clustered_critical(z, longer, clusters_of(games))[0]
+    median_low, median_high = intervals.median_interval(
+        plies, int(stopped.sum()), intervals.clustered_critical(z, longer, intervals.clusters_of(games))[0]
     )
     copies = trials.column(cell, "game_hash").value_counts().to_numpy(dtype=np.float64)
 
@@ -576,7 +566,7 @@ def _score_columns(
         for name in ("games", "finished", "unfinished", "first_wins", "draws", "second_wins")
     )
     inflation = inflations["first_score"]
-    low, high = score_interval(wins, draws, losses, z * inflation)
+    low, high = intervals.score_interval(wins, draws, losses, z * inflation)
     bounded = imbens_manski(lambda c: bounded_score(wins, draws, losses, capped, np.asarray(c) * inflation))(z)
     score = _share(wins + draws / 2, finished)
     below, above = 0.5 - bounded.low, bounded.high - 0.5
@@ -589,7 +579,7 @@ def _score_columns(
     }  # fmt: skip
     for rate, counts in rates.items():
         count = table[list(counts)].sum(axis=1).to_numpy(dtype=np.float64)
-        low, high = wilson(count, games, z * inflations[rate])
+        low, high = intervals.wilson(count, games, z * inflations[rate])
         columns |= {rate: _share(count, games), f"{rate}_low": low, f"{rate}_high": high}
     return pd.DataFrame(columns)
 
@@ -628,8 +618,8 @@ def strength_table(trials: pd.DataFrame) -> pd.DataFrame:
     wins, losses, draws, unfinished, _ = counts.T
     games, halves = counts.sum(axis=1), (draws + unfinished).astype(np.float64)
     points = np.array([1.0, 0.0, 0.5, 0.5, 0.5])[result]
-    z = clustered_critical(Z, points, clusters_of(meetings), pair, len(pairs))
-    low, high = score_interval(wins, halves, losses, z)
+    z = intervals.clustered_critical(Z, points, intervals.clusters_of(meetings), pair, len(pairs))
+    low, high = intervals.score_interval(wins, halves, losses, z)
     return pd.DataFrame({
         "agent": [labels[code] for code in pairs // max(len(labels), 1)],
         "opponent": [labels[code] for code in pairs % max(len(labels), 1)],
@@ -682,8 +672,8 @@ def survival_curve(
     if clusters is not None:
         point = np.repeat(np.arange(len(times)), n)
         longer = (lengths > times[:, None]).astype(np.float64).ravel()
-        critical = clustered_critical(z, longer, np.tile(clusters, len(times)), point, len(times))
-    low, high = wilson(going_on, np.full(len(times), n), critical)
+        critical = intervals.clustered_critical(z, longer, np.tile(clusters, len(times)), point, len(times))
+    low, high = intervals.wilson(going_on, np.full(len(times), n), critical)
     values = (times, going_on / n, low, high, at_risk.astype(np.float64))
     return pd.DataFrame(dict(zip(columns, values, strict=True)))
 
@@ -826,7 +816,7 @@ def _target_intervals(cells: pd.DataFrame, name: str, critical: Callable[[int], 
         return low, high, low, high
     count = np.sum(columns(*(RESULTS[word] for word in MEASURES[name].results)), axis=0)
     capped, games = columns("unfinished", "games")
-    lines, inflation = lines_and_inflation(cells, name)
-    z = t_from_normal(np.array([critical(int(n)) for n in games], dtype=np.float64), lines)
+    lines, inflation = intervals.lines_and_inflation(cells, name)
+    z = intervals.t_from_normal(np.array([critical(int(n)) for n in games], dtype=np.float64), lines)
     bounded = imbens_manski(lambda c: bounded_share(count, capped, games, np.asarray(c) * inflation))(z)
     return bounded.low, bounded.high, low, high

@@ -290,9 +290,15 @@ NO_JOB: View = {"phase": "", "pace": "", "left": "", "trouble": "", "notes": [],
 def _job_view(job: Job, visitor: Visitor) -> View:
     """Return the phase, pace, problem and notes of a job, in messages."""
     running = job.state is FolderState.RUNNING
+    pace, left = "", ""
+    if running and job.phase == "playing" and job.left is not None:
+        number = f"{job.pace:,.0f}" if job.pace >= 10 else f"{job.pace:.2g}"
+        text = tr("at most {time} left") if job.at_most else tr("{time} left")
+        pace, left = tr("{n} games/s", n=number), text.format(time=format_time_span(job.left, visitor))
     return {
         "phase": _phase_text(job, visitor) if running else "",
-        **pace_view(job, visitor),
+        "pace": pace,
+        "left": left,
         "trouble": "" if job.active else job.trouble,
         "notes": job.notes,
         "stopping": running and job.phase == "stopping",
@@ -543,15 +549,6 @@ def games_progress_text(state: FolderState, games: int, total: int, at_most: boo
     if at_most:
         return tr("{games} games, at most {rest} more", games=f"{games:,}", rest=f"{max(0, total - games):,}")
     return tr("{games} of {total} games", games=f"{games:,}", total=f"{total:,}")
-
-
-def pace_view(job: Job, visitor: Visitor) -> View:
-    """Return the pace of a run and the time for its remaining games, in messages; "" if unknown."""
-    if job.state is not FolderState.RUNNING or job.phase != "playing" or job.left is None:
-        return {"pace": "", "left": ""}
-    number = f"{job.pace:,.0f}" if job.pace >= 10 else f"{job.pace:.2g}"
-    left = tr("at most {time} left") if job.at_most else tr("{time} left")
-    return {"pace": tr("{n} games/s", n=number), "left": left.format(time=format_time_span(job.left, visitor))}
 
 
 def format_time_span(seconds: float, visitor: Visitor) -> str:
