@@ -518,7 +518,7 @@ def project(tmp_path: Path) -> Iterator[Project]:
         said = {"title": "Who?", "rulesets": [ruleset], "agents": agents, "games": 3, "max_plies": 30}
         (tmp_path / "experiments" / f"{name}.yaml").write_text(json.dumps(said))
     yield Project(tmp_path)
-    opponents.end_programs()
+    opponents.end_players()
 
 
 def began(project: Project) -> bool:
@@ -542,22 +542,16 @@ def test_those_of_a_family_sit_down_by_kind_and_label(project: Project) -> None:
 @pytest.mark.thorough
 def test_an_engine_answers_from_the_start_and_says_where_it_cannot(project: Project) -> None:
     chess = rulesets.load_ruleset("chess/orthodox", project)
-    move = opponents.external_reply(chess, "", (), "uci:random-1", 0, 1, project)
+    move = opponents.reply(chess, "", (), "uci:random-1", 0, 1, project)
     assert move in state_after(chess, "", ()).legal()
-    assert (
-        opponents.external_reply(chess, "", (move,), "uci:random-1", 0, 1, project)
-        in state_after(chess, "", (move,)).legal()
-    )
+    assert opponents.reply(chess, "", (move,), "uci:random-1", 0, 1, project) in state_after(chess, "", (move,)).legal()
     start = "7k/8/8/8/8/1Q6/8/K7 w - - 0 1"
-    assert (
-        opponents.external_reply(chess, start, (), "python:First", 0, 1, project)
-        == state_after(chess, start, ()).legal()[0]
-    )
+    assert opponents.reply(chess, start, (), "python:First", 0, 1, project) == state_after(chess, start, ()).legal()[0]
     with pytest.raises(WorkbenchError, match="can only play games from the start"):
-        opponents.external_reply(chess, start, (), "uci:random-1", 0, 1, project)
+        opponents.reply(chess, start, (), "uci:random-1", 0, 1, project)
     for other in ("uci:sh-1", "python:players.simple:First"):
         with pytest.raises(WorkbenchError, match="no experiment of the project names"):
-            opponents.external_reply(chess, "", (), other, 0, 1, project)
+            opponents.reply(chess, "", (), other, 0, 1, project)
 
 
 def test_nobody_types_a_program(project: Project) -> None:

@@ -143,7 +143,6 @@ def _run(
 
 
 async def _serve(server: uvicorn.Server, listening: socket.socket, queue: Queue, unfinished: Sequence[str]) -> None:
-    """Serve until stopped, and resume the jobs of the last studio."""
     try:
         queue.resume(unfinished)
         await server.serve(sockets=[listening])

@@ -288,7 +288,7 @@ class GameSession:
             watched = HUMAN not in self.players
             # Between two agents there is time to see each move.
             answer, *_ = await asyncio.gather(
-                worker.run(opponents.external_reply if external else opponents.agent_reply, *arguments),
+                worker.run(opponents.reply, *arguments),
                 asyncio.sleep(0.4 if watched else 0),
                 *([self._update_standing(turn)] if watched else []),
             )
