@@ -104,7 +104,7 @@ def description(player: str, game: str = "", whole: bool = True) -> str:
         return ""
     if not whole or not spec.reading:
         return spec.reading
-    learned = [tr("Has learned these rules by playing them.")] if spec.training else []
+    learned = [tr("Trained on games under these rules.")] if spec.training else []
     styles = games.declaration(game).styles if game else ()
     return sentences([spec.reading, *learned, *(style.sentence for style in styles if style.name == spec.style)])
 
@@ -237,12 +237,12 @@ def list_opponents(
     quick = [*offered_agents(evaluates=True), *offered_agents("depth", [2], evaluates=True)]
     quick += offered_agents("nodes", [10_000], evaluates=True)
     learned = [f"{player}-{training}" for training in first_trainings.values() for player in searches]
-    groups = [(tr("Has learned these rules"), learned)]
+    groups = [(tr("Trained on these rules"), learned)]
     for style in games.declaration(ruleset.game).styles:
         title = tr("Opening: {style}", style=strip_period(style.sentence))
         groups.append((title, [f"{player}-{style.name}" for player in quick]))
     if programs:
-        groups.append((tr("From outside, named by experiments"), list(external_players(ruleset, project))))
+        groups.append((tr("External players named in experiments"), list(external_players(ruleset, project))))
     return find_levels(ruleset, project), [(title, players) for title, players in groups if players]
 
 
