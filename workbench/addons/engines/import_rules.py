@@ -215,7 +215,7 @@ def write_variants(imported: Mapping[str, Imported], folder: Path, replace: bool
     there = [path for path in paths if not replace and (path.exists() or path.is_symlink())]
     if there:
         hint = tr("--replace writes it anew, --out names another folder")
-        message = tr("there is such a file already")
+        message = tr("the file already exists")
         raise InputError(Problem(display_path(path), None, None, message, hint) for path in there)
     output.make_folder(folder)
     return [output.write_file(path, text.encode(), new=not replace) for path, text in paths.items()]
