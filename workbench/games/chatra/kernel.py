@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
+from workbench.engine.bits import bits_for, get_bits, highest, lowest, popcount, put_bits
 from workbench.engine.contract import DRAW, FIRST, ONGOING, REPETITION, SECOND, implement
-from workbench.engine.jit import highest, inlined, lowest, njit, popcount, scratch
-from workbench.engine.packing import bits_for, get_bits, put_bits
+from workbench.engine.jit import inline_ir, njit, scratch
 from workbench.engine.rng import below, mix
 from workbench.games.chatra import kernel_board as b
 from workbench.games.chatra.kernel_board import ENDINGS, EVENTS, FEATURES, TOGGLES, Rules
@@ -123,7 +123,7 @@ def _placements(rules: Any, state: Any, moves: Any, most: int) -> int:
     return n
 
 
-@inlined
+@inline_ir
 def _object_step(rules: Any, state: Any, direction: int) -> int:
     """Return the move of the object, whose square is empty, in one of eight directions, or -1 if it is illegal."""
     s, side = b.size_index(rules), state[b.TURN]

@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from workbench.engine.bits import lowest, popcount
 from workbench.engine.contract import HAND, unit_word
-from workbench.engine.jit import inlined, lowest, njit, popcount, scratch
+from workbench.engine.jit import inline_ir, njit, scratch
 from workbench.games.chatra import kernel_board as b
 from workbench.games.chatra.kernel_board import EVENTS, FEATURES, PAIRS, SLIDES, STYLES, TOGGLES, UNITS
 from workbench.games.chatra.kernel_moves import drop_cells, find_overflown, free_cells, open_zones
@@ -15,7 +16,7 @@ from workbench.games.chatra.kernel_moves import drop_cells, find_overflown, free
 EVERY_CELL = b.EVERY_LANE * b.LANE
 
 
-@inlined
+@inline_ir
 def _shifted_row(cells: Any, word: int, up: bool) -> int:
     """Return a word of cells shifted by one row: down if ``up``, else up."""
     if up:

@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from workbench.engine.contract import INT, MOVES, STATE, apart
-from workbench.engine.jit import highest, lowest, njit, scratch
+from workbench.engine.bits import highest, lowest
+from workbench.engine.contract import INT, MOVES, STATE, separately_compiled
+from workbench.engine.jit import njit, scratch
 from workbench.games.chatra import kernel_board as b
 from workbench.games.chatra.kernel_board import PAIRS, SLIDES, TOGGLES
 
@@ -259,7 +260,7 @@ def _remove_checking(rules: Any, state: Any, cells: Any) -> None:
                     cells[cell >> 6] &= ~(1 << (cell & 63))
 
 
-@apart(INT, STATE, MOVES, INT)
+@separately_compiled(INT, STATE, MOVES, INT)
 def append_drops(rules: Any, state: Any, moves: Any, n: int) -> int:
     """Append the legal drops."""
     side = state[b.TURN]
@@ -418,7 +419,7 @@ ANY, CAPTURES = 1, 0
 """The moves that `subject_moves` generates."""
 
 
-@apart(INT, STATE, INT, MOVES, INT)
+@separately_compiled(INT, STATE, INT, MOVES, INT)
 def subject_moves(rules: Any, state: Any, which: int, moves: Any, n: int) -> int:
     """Append the subjects' legal moves, or only their captures.
 

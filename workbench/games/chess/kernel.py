@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
+from workbench.engine.bits import bits_for, get_bits, popcount, put_bits
 from workbench.engine.contract import DRAW, ONGOING, REPETITION, implement
-from workbench.engine.jit import inlined, njit, popcount
-from workbench.engine.packing import bits_for, get_bits, put_bits
+from workbench.engine.jit import inline_ir, njit
 from workbench.engine.rng import mix
 from workbench.games.chess import kernel_board as b
 from workbench.games.chess import kernel_general as g
@@ -162,7 +162,7 @@ def quiet(rules: Any, state: Any, moves: Any) -> bool:
     return True
 
 
-@inlined
+@inline_ir
 def _end_ply(rules: Any, state: Any) -> None:
     """Pass the move to the other colour, and the choice to the other seat at the end of a run."""
     colour = 1 - state[b.COLOUR]
@@ -216,7 +216,7 @@ def _capture_own(state: Any, colour: int, square: int) -> int:
     return b.HASH_PIECE[colour, kind, square]
 
 
-@inlined
+@inline_ir
 def _survives(rules: Any, state: Any, colour: int) -> bool:
     """Return whether a colour is still in the game after losing a piece."""
     if rules.king == TOGGLES.king.checkmate:

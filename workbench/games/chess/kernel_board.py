@@ -16,8 +16,8 @@ from typing import Any
 
 import numpy as np
 
-from workbench.engine.jit import highest, inlined, lowest, njit
-from workbench.engine.reference import by_reference
+from workbench.engine.bits import highest, lowest
+from workbench.engine.jit import by_reference, inline_ir, njit
 from workbench.engine.rng import random_words
 from workbench.games.chess.rules import DECLARATION
 from workbench.games.declaration import kernel_names, rules_type
@@ -180,13 +180,13 @@ ROOK_TO = _table([5, 3, 61, 59])
 """The rook's squares for each castling move."""
 
 
-@inlined
+@inline_ir
 def bit(square: Any) -> int:
     """Return the word with one bit."""
     return np.int64(1) << square
 
 
-@inlined
+@inline_ir
 def along(square: int, axis: int, occupied: int) -> int:
     """Return the squares that a slider attacks on one of the four lines through its square."""
     up, down = RAYS[square, axis], RAYS[square, axis + 4]
@@ -194,19 +194,19 @@ def along(square: int, axis: int, occupied: int) -> int:
     return (up & (above ^ (above - 1))) | (down & (ALL << highest(below | 1)))
 
 
-@inlined
+@inline_ir
 def rook_attacks(square: int, occupied: int) -> int:
     """Return the squares that a rook attacks."""
     return along(square, NORTH, occupied) | along(square, EAST, occupied)
 
 
-@inlined
+@inline_ir
 def bishop_attacks(square: int, occupied: int) -> int:
     """Return the squares that a bishop attacks."""
     return along(square, NORTH_EAST, occupied) | along(square, NORTH_WEST, occupied)
 
 
-@inlined
+@inline_ir
 def fill_up(sliders: int, free: int, step: int, landing: int) -> int:
     """Return the squares that sliders attack in one direction up the bits (Kogge-Stone fill).
 
@@ -221,7 +221,7 @@ def fill_up(sliders: int, free: int, step: int, landing: int) -> int:
     return (sliders << step) & landing
 
 
-@inlined
+@inline_ir
 def fill_down(sliders: int, free: int, step: int, landing: int) -> int:
     """As `fill_up`, down the bits; the sign that the shifts drag along never lies on ``way``."""
     way = free & landing
@@ -233,7 +233,7 @@ def fill_down(sliders: int, free: int, step: int, landing: int) -> int:
     return (sliders >> step) & landing
 
 
-@inlined
+@inline_ir
 def orthogonal(sliders: int, free: int) -> int:
     """Return the squares that rooks attack."""
     return (
@@ -244,7 +244,7 @@ def orthogonal(sliders: int, free: int) -> int:
     )
 
 
-@inlined
+@inline_ir
 def diagonal(sliders: int, free: int) -> int:
     """Return the squares that bishops attack."""
     return (
@@ -255,7 +255,7 @@ def diagonal(sliders: int, free: int) -> int:
     )
 
 
-@inlined
+@inline_ir
 def leaps(knights: int) -> int:
     """Return the squares that knights attack."""
     return (
@@ -270,7 +270,7 @@ def leaps(knights: int) -> int:
     )
 
 
-@inlined
+@inline_ir
 def pawn_attacks(pawns: int, colour: int) -> int:
     """Return the squares that pawns of one colour attack."""
     if colour == 0:
@@ -278,7 +278,7 @@ def pawn_attacks(pawns: int, colour: int) -> int:
     return ((pawns >> 9) & NOT_H8) | ((pawns >> 7) & NOT_A8)
 
 
-@inlined
+@inline_ir
 def attackers(state: Any, square: int, colour: int, occupied: int) -> int:
     """Return a colour's pieces that attack a square, given the occupied squares."""
     theirs = state[WHITE + colour]
@@ -292,13 +292,13 @@ def attackers(state: Any, square: int, colour: int, occupied: int) -> int:
     )
 
 
-@inlined
+@inline_ir
 def king_square(state: Any, colour: int) -> int:
     """Return the square of a colour's king, which must be on the board."""
     return lowest(state[KING] & state[WHITE + colour])
 
 
-@inlined
+@inline_ir
 def victims(rules: Any, state: Any, colour: int) -> int:
     """Return the pieces that a colour may capture."""
     if rules.self_capture == TOGGLES.self_capture.none:
@@ -306,7 +306,7 @@ def victims(rules: Any, state: Any, colour: int) -> int:
     return state[BLACK - colour] | (state[WHITE + colour] & ~state[KING])
 
 
-@inlined
+@inline_ir
 def by_rays(rules: Any) -> bool:
     """Return whether any kind of piece has non-standard moves."""
     return (
@@ -319,7 +319,7 @@ def by_rays(rules: Any) -> bool:
     ) != 0
 
 
-@inlined
+@inline_ir
 def own_turns(rules: Any) -> bool:
     """Return whether turns consist of several plies of the player's own pieces."""
     return (
@@ -353,25 +353,25 @@ def rule_changes(rules: Any) -> int:
     return changed
 
 
-@inlined
+@inline_ir
 def tracks_moved_pieces(rules: Any) -> bool:
     """Return whether a later ply of a run depends on which pieces have moved."""
     return rules.moved_enemy == TOGGLES.moved_enemy.safe or rules.same_piece == TOGGLES.same_piece.only_if_forced
 
 
-@inlined
+@inline_ir
 def highest_promotion(rules: Any) -> int:
     """Return the last of the kinds, starting with knights, that a pawn can become."""
     return KING if rules.king == TOGGLES.king.ordinary else QUEEN
 
 
-@inlined
+@inline_ir
 def is_en_passant(state: Any, origin: int, target: int) -> bool:
     """Return whether a pawn's move to an empty square is en passant, and not a step sideways."""
     return state[PASSANT] != 0 and target == state[PASSANT] and (origin ^ target) > 7
 
 
-@inlined
+@inline_ir
 def is_last_ply(state: Any) -> bool:
     """Return whether the next ply is the last of a run of several, which the Detente rules restrict."""
     return state[RUN] > 1 and state[DONE] + 1 == state[RUN]

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from workbench.engine.bits import lowest, popcount
 from workbench.engine.contract import DRAW, FIRST, HAND, ONGOING, SECOND, unit_word
-from workbench.engine.jit import inlined, lowest, njit, popcount, scratch, scratch_moves
+from workbench.engine.jit import inline_ir, njit, scratch, scratch_moves
 from workbench.games.chess import kernel_board as b
 from workbench.games.chess import kernel_general as g
 from workbench.games.chess import kernel_rays as r
@@ -18,7 +19,7 @@ from workbench.games.chess.kernel_moves import any_move, list_moves, number_of_m
 from workbench.games.chess.kernel_rays import ROOM_BY_RAYS
 
 
-@inlined
+@inline_ir
 def lacks_material(rules: Any, state: Any) -> bool:
     """Return whether the game is drawn by insufficient material.
 
@@ -58,7 +59,7 @@ def _goal_result(rules: Any, state: Any, n: int) -> tuple[int, int]:
     return ONGOING, 0
 
 
-@inlined
+@inline_ir
 def _bare(state: Any, colour: int) -> bool:
     return state[b.WHITE + colour] & ~state[b.KING] == 0
 
@@ -128,7 +129,7 @@ def _variant_result(rules: Any, state: Any, n: int) -> tuple[int, int]:
     return ONGOING, 0
 
 
-@inlined
+@inline_ir
 def _stalemate(rules: Any, colour: int) -> int:
     """Return the result when a colour is stalemated."""
     if colour == 0 or rules.stalemate_black == TOGGLES.stalemate_black.as_white:
@@ -170,7 +171,7 @@ def outcome(rules: Any, state: Any, n: int) -> tuple[int, int]:
     return ONGOING, 0
 
 
-@inlined
+@inline_ir
 def _behind(word: int, colour: int) -> int:
     """Return the squares of a word and all squares behind them from a colour's point of view."""
     if colour == 0:
@@ -182,7 +183,7 @@ def _behind(word: int, colour: int) -> int:
     return word | (word << 32)
 
 
-@inlined
+@inline_ir
 def _advance(pawns: int, colour: int) -> int:
     """Return the sum of the squared numbers of steps that pawns have made beyond the first."""
     total = 0
@@ -283,7 +284,7 @@ def _survey_side(rules: Any, state: Any, colour: int, sums: Any, base: int) -> N
         _add_ray_pieces(rules, state, colour, sums, base)
 
 
-@inlined
+@inline_ir
 def _surplus(state: Any, piece: int) -> int:
     """Return White's surplus of a kind of piece, on the board and in hand."""
     more = popcount(state[piece] & state[b.WHITE]) - popcount(state[piece] & state[b.BLACK])
@@ -413,7 +414,7 @@ def board_size(rules: Any) -> int:
     return 8
 
 
-@inlined
+@inline_ir
 def _kind_at(state: Any, to: int) -> int:
     """Return the kind of the piece on a square, given as a bit; the king's if it is empty."""
     for kind in range(5):

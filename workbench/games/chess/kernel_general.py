@@ -10,7 +10,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from workbench.engine.jit import copy, inlined, lowest, njit, popcount, scratch
+from workbench.engine.bits import lowest, popcount
+from workbench.engine.jit import copy, inline_ir, njit, scratch
 from workbench.games.chess import kernel_board as b
 from workbench.games.chess import kernel_rays as r
 from workbench.games.chess.kernel_board import MORE_WORDS, TOGGLES
@@ -56,7 +57,7 @@ def rook_home(rules: Any, right: int) -> int:
     return b.ROOK_FROM[right]
 
 
-@inlined
+@inline_ir
 def first_rank(state: Any, colour: int) -> int:
     """Return the squares of a colour's first rank."""
     return b.FIRST_RANK << (8 * (state[b.RANKS] - 1) if colour else 0)
@@ -150,7 +151,7 @@ def _remove(state: Any, to: int) -> int:
     return kind
 
 
-@inlined
+@inline_ir
 def _place(state: Any, colour: int, kind: int, to: int) -> None:
     state[kind] |= to
     state[b.WHITE + colour] |= to

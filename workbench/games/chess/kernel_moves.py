@@ -16,8 +16,9 @@ from typing import Any
 
 import numpy as np
 
-from workbench.engine.contract import INT, MOVES, STATE, apart
-from workbench.engine.jit import highest, inlined, lowest, njit, popcount, scratch, scratch_moves
+from workbench.engine.bits import highest, lowest, popcount
+from workbench.engine.contract import INT, MOVES, STATE, separately_compiled
+from workbench.engine.jit import inline_ir, njit, scratch, scratch_moves
 from workbench.engine.rng import below
 from workbench.games.chess import kernel_board as b
 from workbench.games.chess import kernel_general as g
@@ -41,7 +42,7 @@ DRAWS = 24
 """The maximum number of king steps that the sampler tries."""
 
 
-@inlined
+@inline_ir
 def pinned_pieces(state: Any, colour: int, king: int, occupied: int) -> int:
     """Return a colour's pieces that alone stand between their king and an enemy slider."""
     own, enemy, queens = state[b.WHITE + colour], state[b.BLACK - colour], state[b.QUEEN]
@@ -59,7 +60,7 @@ def pinned_pieces(state: Any, colour: int, king: int, occupied: int) -> int:
     return pinned
 
 
-@inlined
+@inline_ir
 def fill_targets(rules: Any, state: Any, wanted: int, words: Any) -> None:
     """Fill ``words`` with the wanted legal targets of all pieces but the king, en passant captures aside.
 
@@ -127,7 +128,7 @@ def fill_targets(rules: Any, state: Any, wanted: int, words: Any) -> None:
             words[RETREAT] = ((pawns & file_free) << 8) & b.NOT_8 & landing
 
 
-@inlined
+@inline_ir
 def castling_targets(rules: Any, state: Any) -> int:
     """Return the squares to which the king can castle."""
     colour = state[b.COLOUR]
@@ -165,7 +166,7 @@ def castling_targets(rules: Any, state: Any) -> int:
     return targets
 
 
-@inlined
+@inline_ir
 def king_targets(rules: Any, state: Any) -> int:
     """Return the legal steps of a single king."""
     colour = state[b.COLOUR]
@@ -182,7 +183,7 @@ def king_targets(rules: Any, state: Any) -> int:
     return steps & ~(b.orthogonal(rooks, free) | b.diagonal(bishops, free))
 
 
-@inlined
+@inline_ir
 def passant_is_legal(rules: Any, state: Any, origin: int, square: int) -> bool:
     """Return whether a pawn on ``origin`` that attacks ``square`` can legally capture en passant."""
     if rules.king != TOGGLES.king.checkmate:
@@ -213,7 +214,7 @@ def passant_exists(rules: Any, state: Any, square: int) -> bool:
     return False
 
 
-@inlined
+@inline_ir
 def target_origin(state: Any, word: int, target: int) -> int:
     """Return the origin of the slider, knight or pawn whose target is in this word."""
     colour = state[b.COLOUR]
@@ -237,14 +238,14 @@ def target_origin(state: Any, word: int, target: int) -> int:
     return target - LEAP[word - LEAPS]
 
 
-@inlined
+@inline_ir
 def slider_kind(state: Any, word: int, square: int) -> int:
     """Return the kind of the slider on a square that moves in a word's direction."""
     queen = (state[b.QUEEN] >> square) & 1
     return (b.BISHOP + 2 * queen) if (word - SLIDES) & 2 else (b.ROOK + queen)
 
 
-@inlined
+@inline_ir
 def _append_pawns(moves: Any, n: int, targets: int, offset: int, best: int) -> int:
     """Append pawns' moves; ``best``: the last kind of promotion, or 0 if the mover does not choose."""
     while targets:
@@ -261,13 +262,13 @@ def _append_pawns(moves: Any, n: int, targets: int, offset: int, best: int) -> i
     return n
 
 
-@inlined
+@inline_ir
 def mover_promotes(rules: Any, state: Any) -> bool:
     """Return whether the mover of a pawn chooses the promotion."""
     return rules.promotion_by != TOGGLES.promotion_by.owner or state[b.SEAT] == state[b.COLOUR]
 
 
-@inlined
+@inline_ir
 def _append_passing(rules: Any, state: Any, moves: Any, n: int) -> int:
     """Append the legal en passant captures."""
     square = state[b.PASSANT]
@@ -282,7 +283,7 @@ def _append_passing(rules: Any, state: Any, moves: Any, n: int) -> int:
     return n
 
 
-@apart(INT, STATE, INT, MOVES)
+@separately_compiled(INT, STATE, INT, MOVES)
 def list_moves(rules: Any, state: Any, wanted: int, moves: Any) -> int:
     """Fill ``moves`` with the legal moves to wanted squares, ignoring Detente and obligatory captures.
 
@@ -368,7 +369,7 @@ def _append_ordinary_kings(state: Any, wanted: int, moves: Any, n: int) -> int:
     return n
 
 
-@inlined
+@inline_ir
 def takes(state: Any, move: int) -> bool:
     """Return whether a legal move captures an enemy piece."""
     origin, target = move & 63, (move >> 6) & 63
@@ -461,7 +462,7 @@ def list_captures(rules: Any, state: Any, moves: Any) -> int:
     return kept
 
 
-@apart(INT, STATE)
+@separately_compiled(INT, STATE)
 def number_of_moves(rules: Any, state: Any) -> int:
     """Return the number of legal moves."""
     listed = rules.king == TOGGLES.king.ordinary or rules.capture == TOGGLES.capture.obligatory

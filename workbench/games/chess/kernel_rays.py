@@ -11,7 +11,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from workbench.engine.jit import inlined, lowest, njit, scratch
+from workbench.engine.bits import lowest
+from workbench.engine.jit import inline_ir, njit, scratch
 from workbench.games.chess import kernel_board as b
 from workbench.games.chess.kernel_board import TOGGLES
 
@@ -23,13 +24,13 @@ OFF = ~7
 """The bits of a file or rank that is off the board."""
 
 
-@inlined
+@inline_ir
 def changed(state: Any) -> bool:
     """Return whether any kind of piece has non-standard moves, or all use the general generator."""
     return state[b.CHANGED] & (b.BY_RAYS | b.GENERAL) != 0
 
 
-@inlined
+@inline_ir
 def occupied(state: Any) -> int:
     """Return the occupied squares and those outside a small board."""
     taken = state[b.WHITE] | state[b.BLACK]
@@ -58,7 +59,7 @@ def moved_by_rays(rules: Any, state: Any) -> int:
 # --- One kind of piece ------------------------------------------------------------------------------------------------
 
 
-@inlined
+@inline_ir
 def bounds(rays: Any, colour: int) -> tuple[int, int]:
     """Return where a colour's rays begin and end."""
     n = rays.shape[0]
@@ -162,7 +163,7 @@ def attackers_by_rays(rules: Any, state: Any, square: int, colour: int, occupied
     )
 
 
-@inlined
+@inline_ir
 def attackers(rules: Any, state: Any, square: int, colour: int, occupied: int) -> int:
     """Return a colour's pieces that attack a square, given the occupied squares."""
     if changed(state):
@@ -178,7 +179,7 @@ the targets of the pinned piece on each square."""
 SURVEY = 66
 
 
-@inlined
+@inline_ir
 def _pin(survey: Any, blocker: int, way: int) -> None:
     """Restrict a piece to a line; it may be pinned on several."""
     square = lowest(blocker)

@@ -13,10 +13,21 @@ from typing import Any
 
 import numpy as np
 
-from workbench.engine.contract import BOOL, DRAW, FIRST, MOVES, ONGOING, REPETITION, SECOND, STATE, apart, implement
-from workbench.engine.contract import _gain_by_playing as gain_by_playing
-from workbench.engine.jit import inlined, lowest, njit, popcount, scratch
-from workbench.engine.packing import bits_for, get_bits, put_bits
+from workbench.engine.bits import bits_for, get_bits, lowest, popcount, put_bits
+from workbench.engine.contract import (
+    BOOL,
+    DRAW,
+    FIRST,
+    MOVES,
+    ONGOING,
+    REPETITION,
+    SECOND,
+    STATE,
+    gain_by_playing,
+    implement,
+    separately_compiled,
+)
+from workbench.engine.jit import inline_ir, njit, scratch
 from workbench.engine.rng import below, mix
 from workbench.games.draughts import kernel_board as b
 from workbench.games.draughts import kernel_moves as m
@@ -173,7 +184,7 @@ def has_move(rules: Any, state: Any, moves: Any) -> bool:
     return rules.capture == TOGGLES.capture.huffing and m.append_huffs(rules, state, moves, 0) > 0
 
 
-@inlined
+@inline_ir
 def _nth(squares: int, n: int) -> int:
     """Return the n-th lowest square of a set, counting from 0."""
     for _ in range(n):
@@ -181,7 +192,7 @@ def _nth(squares: int, n: int) -> int:
     return lowest(squares)
 
 
-@inlined
+@inline_ir
 def _simple_moves(rules: Any, state: Any, g: int) -> Any:
     """Return the legal moves as sets, for one-word boards without other lines.
 
@@ -210,7 +221,7 @@ def _simple_moves(rules: Any, state: Any, g: int) -> Any:
     return 0, m.step_origins(rules, g, side, men, kings & ~flying, empty), flying
 
 
-@inlined
+@inline_ir
 def _flights(g: int, kings: int, occupied: int) -> int:
     """Return the number of quiet moves of flying kings."""
     total = 0
@@ -222,7 +233,7 @@ def _flights(g: int, kings: int, occupied: int) -> int:
     return total
 
 
-@inlined
+@inline_ir
 def _must_list(rules: Any) -> bool:
     """Return whether the rules have moves that `_simple_moves` does not cover."""
     special = rules.step_lines | rules.capture_lines | rules.king_run | (rules.capture & TOGGLES.capture.huffing)
@@ -284,7 +295,7 @@ def sample_move(rules: Any, state: Any, rng: Any) -> int:
             pick -= count
 
 
-@inlined
+@inline_ir
 def _makes_king(rules: Any, state: Any, move: int) -> bool:
     """Return whether the move crowns a man."""
     side = state[b.TURN]
@@ -295,7 +306,7 @@ def _makes_king(rules: Any, state: Any, move: int) -> bool:
     )
 
 
-@inlined
+@inline_ir
 def _king_wins(rules: Any, state: Any) -> bool:
     """Return whether one more king of the side to move wins."""
     if rules.goal < TOGGLES.goal.first_king:
@@ -303,7 +314,7 @@ def _king_wins(rules: Any, state: Any) -> bool:
     return rules.goal == TOGGLES.goal.first_king or b.pieces_and_kings(rules, state, state[b.TURN])[1] == 1
 
 
-@apart(BOOL, STATE, MOVES)
+@separately_compiled(BOOL, STATE, MOVES)
 def _can_make_king(rules: Any, state: Any, moves: Any) -> bool:
     """Return whether the side to move, which need not capture, can crown a man; ``moves`` is a buffer."""
     g, side = b.geometry(rules), state[b.TURN]
@@ -351,7 +362,7 @@ def gain(rules: Any, state: Any, move: int, worth: Any, after: Any) -> float:
     return gain_by_playing(rules, state, move, worth, after)
 
 
-@inlined
+@inline_ir
 def _remove(rules: Any, state: Any, side: int, square: int) -> int:
     """Remove a piece of ``side`` from the board and return the change of the hash."""
     w = b.words(rules)
@@ -510,7 +521,7 @@ def play(rules: Any, state: Any, move: int) -> None:
         _count_run(rules, state, side, origin if was_king and move < m.SINGLE else -1, destination)
 
 
-@inlined
+@inline_ir
 def _royal_lost(rules: Any, state: Any) -> bool:
     """Return whether the royal piece of the side to move has been captured."""
     if not rules.royal:

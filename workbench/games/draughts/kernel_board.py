@@ -29,8 +29,8 @@ from typing import Any
 
 import numpy as np
 
-from workbench.engine.jit import highest, inlined, lowest, njit, popcount
-from workbench.engine.reference import by_reference
+from workbench.engine.bits import highest, lowest, popcount
+from workbench.engine.jit import by_reference, inline_ir, njit
 from workbench.engine.rng import random_words
 from workbench.games.declaration import kernel_names, rules_type
 from workbench.games.draughts.rules import DECLARATION
@@ -174,37 +174,37 @@ OTHER_DIRECTIONS = np.array(
 """The same for the other lines; the lowest bit is direction 4."""
 
 
-@inlined
+@inline_ir
 def geometry(rules: Any) -> int:
     """Return the index of the board in the tables."""
     return GEOMETRY[rules.squares, rules.size]
 
 
-@inlined
+@inline_ir
 def wide(rules: Any) -> bool:
     """Return whether a set of squares needs more than one word."""
     return rules.size > 10 - 2 * rules.squares
 
 
-@inlined
+@inline_ir
 def words(rules: Any) -> int:
     """Return the number of words in a set of squares."""
     return WORDS if wide(rules) else 1
 
 
-@inlined
+@inline_ir
 def bit(square: int) -> int:
     """Return the bit of a square within its word."""
     return np.int64(1) << np.int64(square & 63)
 
 
-@inlined
+@inline_ir
 def has(array: Any, at: int, square: int) -> bool:
     """Return whether the set at word ``at`` contains a square."""
     return (array[at + (square >> 6)] >> (square & 63)) & 1 != 0
 
 
-@inlined
+@inline_ir
 def step(squares: int, g: int, d: int) -> int:
     """Return the squares one step away in a direction, on a board or window of one word.
 
@@ -215,13 +215,13 @@ def step(squares: int, g: int, d: int) -> int:
     return (squares >> SHIFT[g, d]) & ARRIVAL[g, d]
 
 
-@inlined
+@inline_ir
 def man_steps(rules: Any, side: int) -> int:
     """Return the directions in which men step."""
     return STEP_DIRECTIONS[rules.squares, rules.men_step, side]
 
 
-@inlined
+@inline_ir
 def man_captures(rules: Any, side: int) -> int:
     """Return the directions in which men capture along their own lines."""
     return (
@@ -231,19 +231,19 @@ def man_captures(rules: Any, side: int) -> int:
     )
 
 
-@inlined
+@inline_ir
 def lines_begin(rules: Any) -> int:
     """Return 0 if pieces capture along the main lines (directions 0 to 3), 1 if only along the others (4 to 7)."""
     return 1 if rules.capture_lines == TOGGLES.capture_lines.other else 0
 
 
-@inlined
+@inline_ir
 def lines_end(rules: Any) -> int:
     """Return 1 if pieces capture along the main lines only, else 2."""
     return 1 if rules.capture_lines == TOGGLES.capture_lines.own else 2
 
 
-@inlined
+@inline_ir
 def king_directions(rules: Any) -> int:
     """Return the directions in which kings capture."""
     if rules.capture_lines == TOGGLES.capture_lines.own:
@@ -251,7 +251,7 @@ def king_directions(rules: Any) -> int:
     return 0xFF if rules.capture_lines == TOGGLES.capture_lines.all else 0xF0
 
 
-@inlined
+@inline_ir
 def man_directions(rules: Any, side: int) -> int:
     """Return the directions in which men capture, along both kinds of lines."""
     own = man_captures(rules, side)
@@ -261,27 +261,27 @@ def man_directions(rules: Any, side: int) -> int:
     return other << 4 | (own if rules.capture_lines == TOGGLES.capture_lines.all else 0)
 
 
-@inlined
+@inline_ir
 def runs(rules: Any) -> int:
     """Return the first of the two words that count moves in a row."""
     return SETS + 4 * words(rules)
 
 
-@inlined
+@inline_ir
 def barred_king(rules: Any, state: Any, side: int) -> int:
     """Return the square of the king that has moved too often in a row to move without capturing, or -1."""
     run = state[runs(rules) + side] if rules.king_run else 0
     return run & 255 if run >> 8 == rules.king_run and run else -1
 
 
-@inlined
+@inline_ir
 def barred_king_in_window(rules: Any, state: Any, side: int, base: int) -> int:
     """Return the barred king as a set within a window."""
     at = barred_king(rules, state, side) - base
     return bit(at) if 0 <= at < 64 else 0
 
 
-@inlined
+@inline_ir
 def free_ray(g: int, d: int, square: int, occupied: int) -> int:
     """Return the empty squares from a square to the first piece in a direction, on a board of one word."""
     ray = RAY[g, d, square]
@@ -293,7 +293,7 @@ def free_ray(g: int, d: int, square: int, occupied: int) -> int:
     return ray & ~(2 * (bit(highest(met)) - 1) + 1)
 
 
-@inlined
+@inline_ir
 def first_on_ray(rules: Any, g: int, d: int, square: int, array: Any, at: int) -> int:
     """Return the first square in a direction that the set at word ``at`` of ``array`` contains, or -1."""
     if not wide(rules):
@@ -307,7 +307,7 @@ def first_on_ray(rules: Any, g: int, d: int, square: int, array: Any, at: int) -
     return reached
 
 
-@inlined
+@inline_ir
 def window_bits(array: Any, at: int, base: int) -> int:
     """Return the 64 bits starting at ``base`` of the `WORDS`-word set at word ``at``."""
     word, shift = base >> 6, base & 63
@@ -325,7 +325,7 @@ def fill_occupied(state: Any, out: Any) -> None:
         out[word] = state[SETS + word] | state[SETS + WORDS + word]
 
 
-@inlined
+@inline_ir
 def window_pieces(rules: Any, state: Any, g: int, side: int, base: int, own: int) -> tuple[int, int, int, int, int]:
     """Return a side's men and kings within ``own``, and all enemies, kings and empty squares of a window."""
     if not wide(rules):
@@ -374,7 +374,7 @@ def ending_plies(rules: Any, state: Any) -> int:
     return 0
 
 
-@inlined
+@inline_ir
 def jumpable(g: int, d: int, prey: int, empty: int) -> int:
     """Return the squares from which a piece can jump over ``prey`` in a direction."""
     return step(step(empty, g, d ^ 3) & prey, g, d ^ 3)
@@ -392,7 +392,7 @@ def jumpers(rules: Any, g: int, side: int, men: int, shorts: int, theirs: int, k
     return found
 
 
-@inlined
+@inline_ir
 def jump_origins(rules: Any, g: int, directions: int, theirs: int, kings: int, empty: int) -> Any:
     """Return the squares from which men, and short-range kings, can jump: four sets each, by direction.
 

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
+from workbench.engine.bits import lowest, popcount
 from workbench.engine.contract import unit_word
-from workbench.engine.jit import inlined, lowest, njit, popcount, scratch, scratch_moves
+from workbench.engine.jit import inline_ir, njit, scratch, scratch_moves
 from workbench.games.draughts import kernel_board as b
 from workbench.games.draughts import kernel_moves as m
 from workbench.games.draughts.kernel_board import EVENTS, FEATURES, TOGGLES, UNITS
 from workbench.games.draughts.kernel_moves import ROOM
 
 
-@inlined
+@inline_ir
 def _count_side(rules: Any, state: Any, g: int, side: int, sign: float, out: Any) -> None:
     """Add one side's features, times ``sign``, to ``out``; its possible captures count against the enemy."""
     w = b.words(rules)
@@ -139,7 +140,7 @@ def units(rules: Any, state: Any, words: Any) -> int:
     return n
 
 
-@inlined
+@inline_ir
 def _can_move_quietly(rules: Any, state: Any) -> bool:
     """Return whether the side to move could move without capturing."""
     g, side = b.geometry(rules), state[b.TURN]
@@ -180,7 +181,7 @@ def _capture_events(rules: Any, before: Any, move: int, after: Any, counts: Any)
         counts[EVENTS.crownings_in_capture] += 1
 
 
-@inlined
+@inline_ir
 def events(rules: Any, before: Any, move: int, after: Any, counts: Any) -> None:
     """Count the events of a move."""
     if move >= m.SINGLE:

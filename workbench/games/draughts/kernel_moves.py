@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from workbench.engine.contract import INT, MOVES, STATE, apart
-from workbench.engine.jit import highest, inlined, lowest, njit, scratch
+from workbench.engine.bits import highest, lowest
+from workbench.engine.contract import INT, MOVES, STATE, separately_compiled
+from workbench.engine.jit import inline_ir, njit, scratch
 from workbench.games.draughts import kernel_board as b
 from workbench.games.draughts.kernel_board import TOGGLES
 
@@ -31,19 +32,19 @@ DEAD_END = 1 << 20
 """Marks a pending capture that cannot continue."""
 
 
-@inlined
+@inline_ir
 def last_row(rules: Any, g: int, side: int, square: int) -> bool:
     """Return whether a man is crowned on a square."""
     return (b.CROWN[g, side, square >> 6] >> (square & 63)) & 1 != 0
 
 
-@inlined
+@inline_ir
 def crowns_man(rules: Any, g: int, side: int, move: int) -> bool:
     """Return whether a man's move crowns it."""
     return last_row(rules, g, side, move & 255) or (move >= MULTI and move & CROWNED != 0)
 
 
-@inlined
+@inline_ir
 def _rank(choice: int, pieces: int, by_king: int, kings: int, order: int) -> int:
     """Return a capture's rank under the choice rule; only captures of the highest rank are legal.
 
@@ -63,7 +64,7 @@ def _rank(choice: int, pieces: int, by_king: int, kings: int, order: int) -> int
     return ((pieces << 1 | by_king) << 8 | kings) << ORDER | order
 
 
-@inlined
+@inline_ir
 def _push_capture(rules: Any, prey: Any, occupied: Any, at: int, w: int, victim: int) -> None:
     """Copy the sets at word ``at`` to the next level and capture ``victim`` there."""
     for word in range(w):
@@ -74,7 +75,7 @@ def _push_capture(rules: Any, prey: Any, occupied: Any, at: int, w: int, victim:
         occupied[at + w + (victim >> 6)] ^= b.bit(victim)
 
 
-@inlined
+@inline_ir
 def _king_can_continue(rules: Any, g: int, entry: int, square: int, prey: Any, occupied: Any, at: int) -> bool:
     """Return whether a flying king that arrived in direction ``entry`` can capture again."""
     rest = b.king_directions(rules)
@@ -205,13 +206,13 @@ def captures_from(
     return n, best
 
 
-@inlined
+@inline_ir
 def _jump(squares: int, g: int, d: int) -> int:
     """Return the landing squares of short jumps."""
     return b.step(b.step(squares, g, d), g, d)
 
 
-@inlined
+@inline_ir
 def split_jumps(rules: Any, g: int, side: int, men: int, shorts: int, by_man: Any, by_king: Any) -> Any:
     """Return the pieces whose short jumps all end after one victim, by direction, and those that need a search.
 
@@ -246,7 +247,7 @@ def split_jumps(rules: Any, g: int, side: int, men: int, shorts: int, by_man: An
     ), deep
 
 
-@inlined
+@inline_ir
 def _flying_capture(rules: Any, state: Any, g: int, side: int, square: int, occupied: Any) -> bool:
     """Return whether the king on a square can capture from afar along the main lines."""
     enemy = b.SETS + (1 - side) * b.words(rules)
@@ -259,7 +260,7 @@ def _flying_capture(rules: Any, state: Any, g: int, side: int, square: int, occu
     return False
 
 
-@inlined
+@inline_ir
 def flying_capture(rules: Any, state: Any, g: int, kings: int, theirs: int, empty: int) -> bool:
     """Return whether one of the kings can capture from afar along the main lines, on a board of one word."""
     occupied = state[b.SETS] | state[b.SETS + 1]
@@ -275,7 +276,7 @@ def flying_capture(rules: Any, state: Any, g: int, kings: int, theirs: int, empt
     return False
 
 
-@inlined
+@inline_ir
 def can_capture(rules: Any, state: Any) -> bool:
     """Return whether the side to move can capture."""
     if b.wide(rules) | (rules.capture_lines != TOGGLES.capture_lines.own):
@@ -372,7 +373,7 @@ def _can_capture_general(rules: Any, state: Any) -> bool:
     return False
 
 
-@inlined
+@inline_ir
 def _append_piece(
     rules: Any,
     state: Any,
@@ -395,7 +396,7 @@ def _append_piece(
     return n, max(rank, best)
 
 
-@inlined
+@inline_ir
 def _append_singles(
     rules: Any, state: Any, g: int, d: int, origins: int, choice: int, moves: Any, begin: int, n: int, best: int
 ) -> tuple[int, int]:
@@ -419,7 +420,7 @@ def _append_singles(
     return n, best
 
 
-@apart(INT, STATE, INT, MOVES, INT)
+@separately_compiled(INT, STATE, INT, MOVES, INT)
 def append_captures(rules: Any, state: Any, choice: int, moves: Any, begin: int) -> int:
     """Append the legal captures to ``moves[:begin]`` and return the new length.
 
@@ -464,7 +465,7 @@ def append_captures(rules: Any, state: Any, choice: int, moves: Any, begin: int)
     return n
 
 
-@inlined
+@inline_ir
 def step_origins(rules: Any, g: int, side: int, men: int, kings: int, empty: int) -> Any:
     """Return the men and kings that can step: four sets, by direction."""
     directions = b.man_steps(rules, side)
@@ -476,7 +477,7 @@ def step_origins(rules: Any, g: int, side: int, men: int, kings: int, empty: int
     )
 
 
-@inlined
+@inline_ir
 def _append_steps(g: int, d: int, base: int, origins: int, moves: Any, n: int) -> int:
     """Append the steps in one direction."""
     shift = b.SHIFT[g, d] if d < 2 else -b.SHIFT[g, d]
@@ -535,7 +536,7 @@ def append_huffs(rules: Any, state: Any, moves: Any, n: int) -> int:
     return n
 
 
-@inlined
+@inline_ir
 def is_huff(move: int) -> bool:
     """Return whether a move is a huff; captures that end on their origin are marked as captures."""
     return (move >> 8) == (move & 255)

@@ -17,8 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from workbench.engine.jit import inlined, njit, scratch
-from workbench.engine.reference import by_reference
+from workbench.engine.jit import by_reference, inline_ir, njit, scratch
 from workbench.engine.rng import mix
 from workbench.games.declaration import kernel_names, rules_type
 from workbench.games.rengo import rules as r
@@ -191,37 +190,37 @@ HITS = TAKES | RIDE_TAKES
 """The directions in which a kind captures adjacent units."""
 
 
-@inlined
+@inline_ir
 def kind_of(word: int) -> int:
     """Return the kind of unit in a cell's word; 0 for empty cells and the wall."""
     return word & KIND_MASK
 
 
-@inlined
+@inline_ir
 def side_of(word: int) -> int:
     """Return the owner of a unit."""
     return (word >> 6) & 1
 
 
-@inlined
+@inline_ir
 def belongs(word: int, side: int) -> bool:
     """Return whether a cell's word is a unit of this side."""
     return (word & KIND_MASK) != 0 and ((word >> 6) & 3) == side
 
 
-@inlined
+@inline_ir
 def cell_at(rules: Any, x: int, y: int) -> int:
     """Return the cell at a column and row, both from 0 at the top left."""
     return BOARD + (rules.board + 3) * (y + 3) + x + 3
 
 
-@inlined
+@inline_ir
 def step_of(rules: Any, d: int) -> int:
     """Return the step from a cell to its neighbour in direction d, as the first player sees it."""
     return STEP_X[d] + STEP_Y[d] * (rules.board + 3)
 
 
-@inlined
+@inline_ir
 def from_rank(rules: Any, side: int, cell: int, rank: int) -> bool:
     """Return whether a cell is on row ``rank`` or beyond, counting from the side's own edge (1)."""
     pitch = rules.board + 3
@@ -230,13 +229,13 @@ def from_rank(rules: Any, side: int, cell: int, rank: int) -> bool:
     return cell - BOARD >= (rank + 2) * pitch
 
 
-@inlined
+@inline_ir
 def lists(rules: Any) -> int:
     """Return the first word of the piece lists."""
     return BOARD + (rules.board + 6) * (rules.board + 3) + 3
 
 
-@inlined
+@inline_ir
 def listed(rules: Any, side: int, place: int) -> int:
     """Return the index of the word for the piece at ``place`` in a side's list."""
     if side == 0:
@@ -244,13 +243,13 @@ def listed(rules: Any, side: int, place: int) -> int:
     return lists(rules) + rules.board * rules.board - 1 - place
 
 
-@inlined
+@inline_ir
 def cell_hash(cell: int, word: int) -> int:
     """Return the hash of a unit on a cell."""
     return np.int64(mix(np.uint64((cell << 7) | (word & 127))) >> np.uint64(2))
 
 
-@inlined
+@inline_ir
 def hand_hash(place: int, count: int) -> int:
     """Return the hash of a number of units in hand."""
     return np.int64(mix(np.uint64((1 << 20) | (place << 10) | count)) >> np.uint64(2))
@@ -352,7 +351,7 @@ def attacked(rules: Any, state: Any, side: int, target: int) -> bool:
     return False
 
 
-@inlined
+@inline_ir
 def unblocked(rules: Any, state: Any, side: int, cell: int, leap: int) -> bool:
     """Return whether the cells that a lame leap from ``cell`` passes are empty."""
     turned, pitch = 1 - 2 * side, rules.board + 3
@@ -361,7 +360,7 @@ def unblocked(rules: Any, state: Any, side: int, cell: int, leap: int) -> bool:
     return state[near] == 0 and state[far] == 0
 
 
-@inlined
+@inline_ir
 def facing(rules: Any, state: Any, kind: int) -> bool:
     """Return whether both kings are of this kind and face each other on an open column."""
     one, other = state[KING], state[KING + 1]
@@ -462,7 +461,7 @@ def liberties(rules: Any, state: Any, start: int, enough: int) -> int:
     return min(found, enough)
 
 
-@inlined
+@inline_ir
 def is_flying(rules: Any, kind: int) -> bool:
     """Return whether a draughts unit moves and jumps any distance."""
     return kind == CROWN and rules.crown != TOGGLES.crown.short

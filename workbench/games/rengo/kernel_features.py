@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from workbench.engine.bits import popcount
 from workbench.engine.contract import HAND, unit_word
-from workbench.engine.jit import inlined, njit, popcount, scratch
+from workbench.engine.jit import inline_ir, njit, scratch
 from workbench.games.rengo import kernel_board as b
 from workbench.games.rengo import kernel_moves as m
 from workbench.games.rengo.kernel_board import ENDINGS, EVENTS, FEATURES, MOST_CELLS, TOGGLES
@@ -52,13 +53,13 @@ def _stones(rules: Any, state: Any, out: Any, turners: Any, rows: Any, filled: A
     return turner_count, row_count
 
 
-@inlined
+@inline_ir
 def _adjacent(rows: Any, y: int) -> int:
     """Return the bits of row y that are adjacent to a set bit."""
     return rows[y] << 1 | rows[y] >> 1 | rows[y - 1] | rows[y + 1]
 
 
-@inlined
+@inline_ir
 def _spread(bits: int, free: int) -> int:
     """Return the runs of ``free`` bits in a row that contain one of ``bits``."""
     bits &= free

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from workbench.engine.contract import BOOL, INT, STATE, apart
-from workbench.engine.jit import inlined, njit, scratch
+from workbench.engine.contract import BOOL, INT, STATE, separately_compiled
+from workbench.engine.jit import inline_ir, njit, scratch
 from workbench.games.rengo import kernel_board as b
 from workbench.games.rengo import rules as r
 from workbench.games.rengo.kernel_board import LARGEST_STATE, MOST_CELLS, MOST_CHAINS, MOST_JUMPS, TOGGLES
@@ -22,25 +22,25 @@ IMPOSSIBLE, EXPOSED, LEGAL = 0, 1, 2
 """Values of `move_status`: forbidden for its unit or cell, exposing the king, or legal."""
 
 
-@inlined
+@inline_ir
 def move_type(move: int) -> int:
     """Return a move's type."""
     return (move >> 20) & 3
 
 
-@inlined
+@inline_ir
 def move_origin(move: int) -> int:
     """Return the origin of a move; for a drop, the kind of unit."""
     return (move >> 10) & 1023
 
 
-@inlined
+@inline_ir
 def move_target(move: int) -> int:
     """Return the target of a move."""
     return move & 1023
 
 
-@inlined
+@inline_ir
 def can_flip(rules: Any, word: int, side: int) -> bool:
     """Return whether enemy 翻 can flip this unit of ``side``."""
     kind = b.kind_of(word)
@@ -68,7 +68,7 @@ def find_bracketed(rules: Any, state: Any, side: int, cell: int, cells: Any) -> 
     return count
 
 
-@inlined
+@inline_ir
 def must_bracket(rules: Any, state: Any, side: int) -> bool:
     """Return whether a 翻 dropped by ``side`` must bracket something."""
     return rules.othello_flip != TOGGLES.othello_flip.off and state[b.GROUP_COUNT + 8 * side + b.OTHELLO_STONES] > 0
@@ -436,7 +436,7 @@ def drop_status(rules: Any, state: Any, move: int, safe: bool) -> int:
     return answer
 
 
-@inlined
+@inline_ir
 def _adjacent(rules: Any, cell: int, other: int) -> bool:
     """Return whether two cells share an edge."""
     return abs(cell - other) in (1, rules.board + 3)
@@ -476,7 +476,7 @@ def droppable(rules: Any, state: Any, side: int, kind: int, cell: int) -> bool:
     return can_move_again(rules, side, kind, cell) and not (kind == b.PAWN and _doubles_pawn(rules, state, side, cell))
 
 
-@inlined
+@inline_ir
 def can_move_again(rules: Any, side: int, kind: int, cell: int) -> bool:
     """Return whether a unit could ever move again: not 歩 and 香 on the last row, nor 桂 on the last two."""
     return not b.from_rank(rules, side, cell, rules.board + 1 - b.LAST_ROWS[kind])
@@ -501,7 +501,7 @@ MOST_JUMP_MOVES = 1024
 MOST_MOVES = MOST_JUMP_MOVES + ROOM + b.SLOTS * MOST_CELLS + 1
 
 
-@inlined
+@inline_ir
 def _append_promotions(rules: Any, side: int, kind: int, origin: int, cell: int, out: Any, n: int) -> int:
     """Append the move from ``origin`` to ``cell`` with every possible promotion; return the new n."""
     move = MOVE << 20 | origin << 10 | cell
@@ -659,7 +659,7 @@ def passing(rules: Any, state: Any, stuck: bool) -> bool:
     return True
 
 
-@apart(INT, STATE, STATE, BOOL)
+@separately_compiled(INT, STATE, STATE, BOOL)
 def collect_moves(rules: Any, state: Any, out: Any, first_only: bool) -> int:
     """Fill ``out`` with the legal moves, mates by a dropped 歩 included; return their number.
 
