@@ -17,7 +17,7 @@ from tests import few
 from tests.addons.engines.test_outside import ENGINE, ROOT, engine, installed, moves_of, own, program, spec, written
 from tests.command_line import call
 from workbench import games
-from workbench.addons.engines import players as engine_players
+from workbench.addons.engines import uci as engine_players
 from workbench.base.errors import PlayerFailed
 from workbench.base.project import Project
 from workbench.experiments import experiment

@@ -24,7 +24,7 @@ from tests.games.draughts import twin as draughts
 from tests.games.star import twin as star
 from workbench.addons.solver import solving
 from workbench.addons.solver.command import progress_bar
-from workbench.addons.solver.graph import SolutionStep, StateGraph
+from workbench.addons.solver.solving import SolutionStep, StateGraph
 from workbench.base import project
 from workbench.base.errors import InputError
 from workbench.engine import contract, trials

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -12,9 +12,6 @@ from workbench.base.language import tr, trn
 from workbench.base.project import find_project
 from workbench.cli.app import RULES, app
 from workbench.cli.common import echo, echo_written, folder_name
-
-if TYPE_CHECKING:
-    pass
 
 
 @app.command(
@@ -45,12 +42,15 @@ def import_rules(
     """
     from workbench.addons.engines import import_rules as variant_files
 
-    where = find_project()
-    imported, problems = variant_files.read_variants(file, where, only or ())
-    echo_written(variant_files.write_variants(imported, out or variant_files.own_folder(where), replace))
-    for name, each in imported.items():
-        if each.untold:
-            echo(tr("{name}: no UCI engine can play this ruleset: {reason}", name=name, reason=each.untold), err=True)
+    project = find_project()
+    imported, problems = variant_files.read_sections(file, project, only or ())
+    echo_written(variant_files.write_variants(imported, out or variant_files.ruleset_folder(project), replace))
+    for name, variant in imported.items():
+        if variant.unplayable:
+            echo(
+                tr("{name}: no UCI engine can play this ruleset: {reason}", name=name, reason=variant.unplayable),
+                err=True,
+            )
     if problems:
         echo(InputError(problems), err=True)
         echo(trn("{n} section is a ruleset now", "{n} sections are rulesets now", len(imported)))

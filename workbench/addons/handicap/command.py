@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from workbench.cli.app import PLAYERS, app
-from workbench.cli.common import AsJson, announce_compiling, echo, load_ruleset, print_json, whole_number
+from workbench.cli.common import AsJson, announce_compiling, load_ruleset, print_json, print_lines, whole_number
 from workbench.cli.games import MAX_PLIES, MAX_SEED
 
 
@@ -40,24 +40,16 @@ def handicap(
     "even", "low", "high", "nearest", "games": [{"amount", "ruleset", "games", "score"}]}; unless the verdict is named,
     even, low and high are null.
     """
-    from workbench.addons.handicap.api import handicap as search_even
+    from workbench.addons.handicap.even import handicap as search_even
 
     rulesets = [load_ruleset(name) for name in names]
     announce_compiling("trials._play_block", rulesets)
     found = search_even(
-        rulesets if len(rulesets) > 1 else rulesets[0],
-        toggle,
-        low=low,
-        high=high,
-        agent=agent,
-        games=games,
-        seed=seed,
+        rulesets if len(rulesets) > 1 else rulesets[0], toggle, low=low, high=high, agent=agent, games=games, seed=seed,
         max_plies=max_plies,
-    )
+    )  # fmt: skip
     if as_json:
-        ends = {name: getattr(found, name) for name in ("even", "low", "high")}
-        about = {"verdict": found.verdict} | ends
-        print_json(about | {"nearest": found.nearest.name, "games": found.table.to_dict("records")})
+        content = {name: getattr(found, name) for name in ("verdict", "even", "low", "high")}
+        print_json(content | {"nearest": found.nearest.name, "games": found.table.to_dict("records")})
         return
-    for line in found.sentences:
-        echo(line)
+    print_lines(found.sentences)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -11,9 +11,6 @@ from workbench.base.language import tr
 from workbench.base.project import find_project
 from workbench.cli.app import RULES, app
 from workbench.cli.common import print_lines, refuse
-
-if TYPE_CHECKING:
-    pass
 
 
 @app.command(

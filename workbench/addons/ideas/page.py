@@ -1,9 +1,8 @@
-"""The page of an idea in words, and the rules that come closest to it."""
+"""The page of an idea, and the rules most similar to it."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from fastapi import Request
@@ -23,25 +22,21 @@ from workbench.studio.frame import Studio
 from workbench.studio.pages.rules.page import list_games
 from workbench.studio.visitor import View, Visitor
 
-if TYPE_CHECKING:
-    pass
-
-
 AREA = (3, "idea", tr("An idea"), "/idea")
-"""The place, name, title and address of its link in the head of pages."""
+"""Place, name, title and address of the link in the page head."""
 
 
 class IdeaPanel(Element, component="idea.js", esm=frame.SHARED):
-    """The page of an idea."""
+    """Page of an idea."""
 
 
 @dataclass
 class IdeaPage:
-    """One page on the rules that a draft begins from."""
+    """Open page of an idea."""
 
     store: DraftStore
     draft: RulesetDocument
-    """The draft that opens; what it already changes has no part in an answer."""
+    """Draft to open; its own changes do not affect answers."""
     visitor: Visitor
     panel: IdeaPanel
 
@@ -50,14 +45,14 @@ class IdeaPage:
         self.panel.on("open", self.open)
 
     def ask(self, given: GenericEventArguments) -> None:
-        """Show what comes closest to an idea."""
+        """Show the rules most similar to an idea."""
         idea = " ".join(str(given.args).split())[: ideas.LONGEST]
         with snapshot():
             self.panel.props["answer"] = self._answer(idea) if idea else None
         self.panel.update()
 
     def open(self, given: GenericEventArguments) -> None:
-        """Open the draft with one value of a toggle more."""
+        """Open the draft with another value of a toggle."""
         toggle = self.draft.read().family.toggle(str(given.args["toggle"]))
         with snapshot():
             self.draft.set_toggle(toggle.name, toggle.values[int(given.args["value"])].name)
@@ -67,7 +62,7 @@ class IdeaPage:
     def _answer(self, idea: str) -> View | None:
         listed = self.store.family_rulesets(self.draft.game)
         base = next((one for one in listed if one.name == self.draft.base), None)
-        if base is None:  # Its file has gone since the page was opened.
+        if base is None:  # its file was deleted after the page was opened
             return None
         found = ideas.match(idea, base, [one for one in listed if one.sound])
         translate = self.visitor.translate
@@ -104,7 +99,7 @@ class IdeaPage:
 
 
 def register(studio: Studio) -> None:
-    """Give the page its address."""
+    """Register the address of the page."""
     store = studio.store
 
     def last_idea(game: str = "") -> Response:
@@ -112,7 +107,7 @@ def register(studio: Studio) -> None:
         return RedirectResponse(f"/idea/{game}" if game else "/", status_code=303)
 
     def idea(request: Request, game: str) -> Response | None:
-        """The answers of a family's rulesets to an idea, beginning from ``from``, or else from the current one."""
+        """Show the page of a game, for the ruleset ``from`` in the address or the current one."""
         if game not in store.games() or game not in games.names():
             return RedirectResponse("/", status_code=303)
         visitor = Visitor.from_request(request)

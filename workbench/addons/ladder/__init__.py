@@ -1,4 +1,4 @@
-"""Ladders: the strength of players under a ruleset, in Elo."""
+"""Ladders: strengths of players under a ruleset, in Elo."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def add_commands() -> None:
 
 @offers
 def write_page(folder: Path, language: str | None) -> bool | None:
-    """Write the page of a ladder again, and print what it says."""
+    """Rewrite the page of a ladder, and print its summary."""
     from workbench.records import kept_ladders
 
     kept = kept_ladders.load_ladder(folder / kept_ladders.LADDER_FILE)

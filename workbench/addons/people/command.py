@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -24,16 +24,10 @@ from workbench.cli.common import (
 )
 from workbench.cli.experiments import write_and_print
 
-if TYPE_CHECKING:
-    pass
-
-
 SHOWN = 10
-"""Games that were left out and are named on the screen."""
-
-
-EVERY = 5.0
-"""Seconds between two lines on how far it is."""
+"""Problems that are printed."""
+INTERVAL = 5.0
+"""Seconds between two lines on the progress."""
 
 
 @app.command(
@@ -69,7 +63,7 @@ def import_games(
         int | None,
         typer.Option("--games", parser=whole_number, metavar="N", help="At most so many games.", show_default="all"),
     ] = None,
-    asked: Annotated[
+    positions: Annotated[
         int,
         typer.Option(
             "--positions", min=0, max=10_000, help="Positions of each band in which a ladder's players choose a move."
@@ -88,26 +82,21 @@ def import_games(
     """
     from workbench.addons.people import importing
 
-    rules = load_ruleset(ruleset)
-    others = [load_ruleset(name) for name in under or ()]
-    where = find_project()
-    folder = out or where.report(Path(files[0]).name.split(".")[0] if files[0] != "-" else "people")
-    neighbour = where.existing_report_folder(beside) if beside else None
+    project = find_project()
+    folder = out or project.report(Path(files[0]).name.split(".")[0] if files[0] != "-" else "people")
     last = time.monotonic()
 
     def progress(read: int) -> None:
         nonlocal last
-        if time.monotonic() - last >= EVERY:
+        if time.monotonic() - last >= INTERVAL:
             last = time.monotonic()
             echo(tr("{read:,} games read", read=read), err=True)
 
-    def player(label: str) -> None:
-        echo(tr("what would {label} have played?", label=label), err=True)
-
-    found = importing.import_games(
-        files, rules, folder, band=band, most=most, under=others, beside=neighbour, positions=asked, title=title,
+    result = importing.import_games(
+        files, load_ruleset(ruleset), folder, band=band, most=most, under=[load_ruleset(name) for name in under or ()],
+        beside=project.existing_report_folder(beside) if beside else None, positions=positions, title=title,
         command=" ".join(["workbench", *sys.argv[1:]]), into_existing=into_existing, on_progress=progress,
-        on_player=player,
+        on_player=lambda label: echo(tr("what would {label} have played?", label=label), err=True),
     )  # fmt: skip
-    print_lines(importing.summary_lines(found, SHOWN))
+    print_lines(importing.summary_lines(result, SHOWN))
     write_and_print(folder, make_console(), lang)

@@ -263,11 +263,7 @@ def search_names(project: Project | None = None) -> list[str]:
 
 
 def find_search(name: str, project: Project | None = None) -> Path:
-    """Return the file of a search, given its path or name.
-
-    Raises:
-        InputError: there is no such search.
-    """
+    """Return the file of a search, given its path or name."""
     known = experiments.files_by_stem((project or find_project()).searches)
     return experiments.find_file(name, known, tr("there is no search '{name}'", name=name), tr("searches are {names}"))
 
@@ -418,11 +414,7 @@ class Candidates:
 
 
 def list_candidates(search: RuleSearch, report: Callable[[float], object] = lambda share: None) -> Candidates:
-    """Return the rulesets of a search; a space that is too large is sampled.
-
-    Raises:
-        InputError: no combination is allowed, or one names a file that cannot be read.
-    """
+    """Return the rulesets of a search; a space that is too large is sampled."""
     combinations = search.combinations
     assert combinations is not None
     counts = [len(factor.levels) for factor in search.factors]

@@ -179,11 +179,7 @@ class Search:
     # Rounds
 
     def play_rounds(self, on_status: OnStatus = lambda status: None) -> None:
-        """Play all missing rounds, after the trainings that the race needs.
-
-        Raises:
-            FolderBusy: another process plays this search.
-        """
+        """Play all missing rounds, after the trainings that the race needs."""
         with hold_folder_lock(self.folder):
             while (request := self.allocation.ask()) is not None:
                 number, before = len(self.rounds) + 1, self.allocation.played
@@ -296,11 +292,7 @@ class Search:
         return next(ruleset for ruleset in (self.spec.base, *self.rulesets) if ruleset.name == name)
 
     def confirm(self, on_status: OnStatus = lambda status: None) -> tuple[Experiment, Path]:
-        """Play fresh games of the finalists and the base; return the experiment and its report folder.
-
-        Raises:
-            FolderBusy: another process plays this search.
-        """
+        """Play fresh games of the finalists and the base; return the experiment and its report folder."""
         with hold_folder_lock(self.folder):
             base = self.spec.base
             rulesets = (base, *(one for one in self.choose_finalists() if one.fingerprint != base.fingerprint))

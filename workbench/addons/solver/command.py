@@ -30,8 +30,7 @@ from workbench.cli.common import (
 )
 
 if TYPE_CHECKING:
-    from workbench.addons.solver.graph import SolutionStep
-    from workbench.addons.solver.solving import Proof
+    from workbench.addons.solver.solving import Proof, SolutionStep
     from workbench.players.solutions import ExactResult
     from workbench.rules.rulesets import Ruleset
 
@@ -92,13 +91,13 @@ def solve(
     who wins, often few of them, in games in which no position can come again. It tells neither how long a win takes nor
     random play, and nothing can be kept of it. JSON: {"value", "looked_at"}.
     """
-    from workbench.addons.solver import graph, solving
+    from workbench.addons.solver import solving
 
     ruleset = load_ruleset(name)
     if forward and save:
         refuse(tr("a proof is no solution that can be kept"), "--save")
     announce_compiling("proof.prove" if forward else "solver.expand", [ruleset])
-    limit = int(memory * graph.GIB) if memory else min(solving.DEFAULT_MEMORY, graph.available_memory() * 9 // 10)
+    limit = int(memory * solving.GIB) if memory else min(solving.DEFAULT_MEMORY, solving.available_memory() * 9 // 10)
     if forward:
         with progress_bar() as progress:
             proof = solving.prove_value(ruleset, limit if memory else min(limit, solving.MOST_MEMORY), progress)
@@ -120,8 +119,8 @@ def solve(
 
 
 def _describe_memory(ruleset: Ruleset, max_states: int, memory: int) -> Iterator[str]:
-    """Yield the expected memory of a solution, line by line."""
-    from workbench.addons.solver.graph import format_gib, sample_states
+    """Yield lines on the expected memory of a solution."""
+    from workbench.addons.solver.solving import format_gib, sample_states
 
     expected, _ = sample_states(ruleset.rules())
     text = tr(
@@ -142,8 +141,8 @@ def _describe_memory(ruleset: Ruleset, max_states: int, memory: int) -> Iterator
 
 
 def _describe_exact(exact: ExactResult, ruleset: Ruleset) -> Iterator[str]:
-    """Yield the exact result, line by line."""
-    from workbench.addons.solver.graph import FOLLOWED
+    """Yield lines on the exact result."""
+    from workbench.addons.solver.solving import MAX_RANDOM_PLIES
 
     seats = dict(zip(("first", "second"), games.declaration(ruleset.game).seats, strict=True))
     yield join(": ", (ruleset.name, ruleset.heading))
@@ -167,12 +166,12 @@ def _describe_exact(exact: ExactResult, ruleset: Ruleset) -> Iterator[str]:
     yield tr("  a draw has probability {random:.12f}", random=exact.random["draw"])
     if "unfinished" in exact.random:
         text = tr("  the game is still unfinished after {followed:,} plies with probability {random:.12f}")
-        yield text.format(followed=FOLLOWED, random=exact.random["unfinished"])
+        yield text.format(followed=MAX_RANDOM_PLIES, random=exact.random["unfinished"])
     yield tr("  a game takes {random:.12f} plies on average", random=exact.random["plies"])
 
 
 def _describe_proof(proof: Proof, ruleset: Ruleset) -> Iterator[str]:
-    """Yield the proof, line by line."""
+    """Yield lines on a proof."""
     seats = dict(zip(("first", "second"), games.declaration(ruleset.game).seats, strict=True))
     yield join(": ", (ruleset.name, ruleset.heading))
     if proof.value in seats:
@@ -193,10 +192,10 @@ STAGES = {
 
 @contextlib.contextmanager
 def progress_bar() -> Iterator[Callable[[SolutionStep], None]]:
-    """A progress bar on stderr, if that is a terminal; Ctrl-C ends the command with a sentence."""
+    """Show a progress bar on stderr if it is a terminal; Ctrl-C ends the command with a message."""
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
-    from workbench.addons.solver.graph import format_gib
+    from workbench.addons.solver.solving import format_gib
 
     begin, latest = time.perf_counter(), None
     terminal = console(stderr=True)

@@ -62,21 +62,20 @@ def why(
     "before", "after", "size", "p", "along"}], "sentences"}; plies count from 0. What has no value is null, such
     as the place of an effect that is not sure.
     """
-    from workbench.addons.why import report
-    from workbench.addons.why.effect_place import play_switched
+    from workbench.addons.why import effects
     from workbench.api.rulesets import to_agent
     from workbench.report.render.documents import print_document
 
     rulesets = load_ruleset(was), load_ruleset(now)
     players = [to_agent(each, rulesets[0], "agent") for each in agent or ["greedy"]]
     announce_compiling("trials._play_block", rulesets[:1], players)
-    found = []
+    results = []
     for player in players:
-        explained = report.explain(play_switched(*rulesets, player, games, seed, max_plies))
-        found.append(report.plain_why(explained))
-        files = report.write_why(report.why_folder(find_project(), explained), explained, lang)
+        result = effects.explain(effects.play_switched(*rulesets, player, games, seed, max_plies))
+        results.append(effects.plain_why(result))
+        files = effects.write_why(effects.why_folder(find_project(), result), result, lang)
         if not as_json:
-            print_document(report.why_document(explained), make_console())
+            print_document(effects.why_document(result), make_console())
             echo(tr("wrote {path}", path=display_path(files[0])))
     if as_json:
-        print_json(found)
+        print_json(results)
