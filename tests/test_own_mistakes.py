@@ -466,4 +466,4 @@ class TestAGameInWhichPositionsComeAgain:
     def test_says_what_its_kernel_lacks_where_it_is_not_said_to_draw(self, tmp_path: Path) -> None:
         user, project, trusted = self.made(tmp_path, "")
         done = user.run("solve", "hexapawn/gardner", folder=project, **trusted)
-        assert done.returncode == 2 and "a kernel says so by repetition_draws" in done.stderr
+        assert done.returncode == 2 and "see repetition_draws of the kernel" in done.stderr

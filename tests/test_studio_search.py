@@ -140,7 +140,7 @@ def test_rulesets_are_counted_without_a_game_and_what_is_refused_is_said(project
     )
     told = progress.describe_text(project.searches / "x.yaml", project, text)
     lines = [translated(line, "en") for line in told["lines"]]
-    assert lines[0] == "4 combinations: 1 rulesets that differ." and any("size=6" in line for line in lines)
+    assert lines[0] == "4 combinations: 1 different rulesets." and any("size=6" in line for line in lines)
     assert not told["differs"] and not told["problems"]
     told = progress.describe_text(project.searches / "x.yaml", project, text.replace("[6, 8]", "[6]"))
     assert [problem.key for problem in told["problems"]] == ["space"]

@@ -152,9 +152,11 @@ def test_the_command_ranks_changes_and_names_their_reports(
     assert first["effects"]["draw_rate"]["value"] < 0 and first["reports"] and first["games"] > 0
     shown = " ".join(printed(*words).split())
     assert first["toggle"] in shown and first["words"]["en"] in shown
-    assert "No change that was ever played" in printed("effects", "star", "--want", "more variety", *only)
+    assert "No change in the saved reports" in printed("effects", "star", "--want", "more variety", *only)
     assert call("effects", "chatra", "--want", "nicer").exit_code == 2
-    assert printed("effects", "--reports", str(tmp_path)).count("No kept report has two rulesets") == len(games.names())
+    assert printed("effects", "--reports", str(tmp_path)).count("No saved report has two rulesets") == len(
+        games.names()
+    )
     assert "7 changes are known" in printed("effects", "chatra", *only)
 
 

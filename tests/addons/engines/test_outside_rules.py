@@ -150,7 +150,7 @@ def test_an_engine_that_does_not_know_how_games_are_won_is_refused(
         said_of(variants(own), own)
     text = str(failed.value)
     assert ending is None or re.search(
-        rf"does not see that \S+ wins \({ending}\) after 'position startpos moves ", text
+        rf"does not find that \S+ wins \({ending}\) after 'position startpos moves ", text
     )
 
 

@@ -140,10 +140,10 @@ def test_the_names_are_those_of_pyffish() -> None:
 
 WRONG = {
     "[a:ches]\n": (1, "chess/a", "ches", "did you mean 'chess'?"),
-    "[a:b]\n[b:a]\n": (1, "a", "'b'", "stands in line 2"),
-    "[a:a]\n": (1, "a", "'a'", "stands in line 1"),
+    "[a:b]\n[b:a]\n": (1, "a", "'b'", "is in line 2"),
+    "[a:a]\n": (1, "a", "'a'", "is in line 1"),
     "[a:chess]\n[a:chess]\n": (2, "a", "found 'a' again", ""),
-    "[a:shogi]\n": (1, "a", "comes near the rules of 'shogi'", ""),
+    "[a:shogi]\n": (1, "a", "can be based on 'shogi'", ""),
     "[a:chess]\n\nqueeen = q\n": (3, "a.queeen", "a key of Fairy-Stockfish", "did you mean 'queen'?"),
     "[a:chess]\ncustomPiece1 = a:X5\n": (2, "a.customPiece1", "Betza notation", "X5"),
     "[a:chess]\ncustomPiece1 = a\n": (2, "a.customPiece1", "with moves such as a:NC", ""),
@@ -154,7 +154,7 @@ WRONG = {
     "[a:chess]\npromotionPieceTypes = qz\n": (2, "a.promotionPieceTypes", "letters of pieces", "'z'"),
     "[a:chess]\ncustomPiece1 = q:gQ\n": (2, "a.customPiece1", "q:gQ", "hops over a piece"),
     "[a:chess]\nchecking = true\npass = true\n": (3, "a.pass", "true", ""),
-    "[b:shatar]\nshatarMateRule = false\n": (1, "b.extinctionValue", "inherits from 'shatar'", ""),
+    "[b:shatar]\nshatarMateRule = false\n": (1, "b.extinctionValue", "is inherited from 'shatar'", ""),
     "[a:chess]\nstartFen = 8/8/8/8/8/8/8/RNBQKBNR w - - 0 1\n": (1, "a", "pieces of both colours", ""),
     "[a:chess]\ncastling: false\n": (2, "a", "expected a section such as [name:chess], or key = value", ""),
     "[singlestep]\ndoubleStep = false\n": (1, "singlestep.startFen", "bknpqr", "write [singlestep:chess]"),

@@ -507,7 +507,7 @@ def test_people_stand_beside_players(club: Path, tmp_path: Path) -> None:
     assert len(wb.replay(players.iloc[0]).moves) == players.iloc[0]["plies"]
     page = wb.write_report(both).read_text(encoding="utf-8")
     assert "random" in page and "people rated 1200–1599" in page
-    with pytest.raises(InputError, match="import all files at once"):
+    with pytest.raises(InputError, match="import all files together"):
         wb.read_games(club, "chess/orthodox", tmp_path / "again", beside=tmp_path / "both")
 
 
@@ -538,7 +538,7 @@ def test_players_of_a_ladder_are_asked_what_they_would_have_played(
 def test_the_command_reads_reports_and_names_what_is_left_out(club: Path, tmp_path: Path) -> None:
     words = ("import-games", str(club), "--ruleset", "chess/orthodox", "--out", str(tmp_path / "new"))
     said = printed(*words, "--games", "40", "--positions", "0")
-    assert "40 games are on record." in said and (tmp_path / "new" / "report.html").is_file()
+    assert "40 games were recorded." in said and (tmp_path / "new" / "report.html").is_file()
     said = printed(*words, "--positions", "0", "--lang", "ja")
     assert "40局を記録した。" in said and "club.pgn：" in said and "1手目、e5" in said
 

@@ -166,7 +166,7 @@ def test_the_games_are_the_same_for_any_workers_and_after_a_stop(project: Projec
 @pytest.mark.thorough
 def test_the_command_searches_goes_on_and_begins_anew(project: Project) -> None:
     said = printed("search", "star", "--dry-run")
-    assert "12 combinations: 12 rulesets that differ." in said and not project.reports.exists()
+    assert "12 combinations: 12 different rulesets." in said and not project.reports.exists()
     assert json.loads(printed("search", "star", "--dry-run", "--json"))["rulesets"] == 12
     said = printed("search", "star", "--workers", "1")
     assert "None of 2,000 random games depends on: opponent_completes." in said

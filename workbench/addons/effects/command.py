@@ -28,7 +28,9 @@ def effects(
             metavar="[GAME|RULESET]", help="Changes of a game, or of the settings of a ruleset.", show_default="all"
         ),
     ] = "",
-    want: Annotated[str, typer.Option(metavar="WISH", help="What should change, and what should stay.")] = "",
+    want: Annotated[
+        str, typer.Option(metavar="WISH", help="Measures that should change, and measures that should stay.")
+    ] = "",
     folders: Annotated[
         list[Path] | None,
         typer.Option(

@@ -48,10 +48,10 @@ def effects_answer(changes: Sequence[Change], wish: Wish | None, base: Ruleset) 
     """Return the answer in sentences."""
     if not changes:
         if wish is None:
-            return [tr("No kept report has two rulesets of {game} that differ in one rule alone.", game=base.game)]
-        return [tr("No change that was ever played is expected to do this: a rule is missing, or a report.")]
+            return [tr("No saved report has two rulesets of {game} that differ in only one rule.", game=base.game)]
+        return [tr("No change in the saved reports is expected to do this: it takes a new rule, or another report.")]
     if wish is None:
-        return [tr("{count} changes are known, beside rules like {base}.", count=len(changes), base=base.heading)]
+        return [tr("{count} changes are known for rules like {base}.", count=len(changes), base=base.heading)]
     best = changes[0]
     effects = join(
         COMMA,
@@ -61,7 +61,9 @@ def effects_answer(changes: Sequence[Change], wish: Wish | None, base: Ruleset) 
     answer = tr("Most promising: “{change}” ({effects}), by {games:,} games.", change=change_after(best, base),
               effects=effects, games=best.games)  # fmt: skip
     if best.chance < CLAIM:
-        doubt = tr("But no direction is sure: it is right with {chance}.", chance=format_percent(best.chance, 0))
+        doubt = tr(
+            "However, the direction is not certain: its probability is {chance}.", chance=format_percent(best.chance, 0)
+        )
         return [answer, doubt]
     return [answer]
 
@@ -89,14 +91,14 @@ def effects_document(
             )
         )
     caption = tr(
-        "Expected effects beside {base}, with 95 % intervals: from all kept reports, most of all from those with like "
-        "rules and players, and shrunk towards no effect. Directions that other reports gave a chance of {chance} or "
-        "more were right in four cases out of five: confirm them by games of your own.",
+        "Expected effects relative to {base}, with 95 % intervals: pooled over all saved reports, with most "
+        "weight on similar rules and players, and shrunk towards zero. Directions with a probability of at "
+        "least {chance} by other reports were right in four cases out of five: confirm them by your own games.",
         base=base.heading,
         chance=format_percent(CLAIM, 0),
     )
     if len(changes) > MOST:
-        caption = sentences([caption, tr("{count} more: --json has all.", count=len(changes) - MOST)])
+        caption = sentences([caption, tr("{count} more are listed with --json.", count=len(changes) - MOST)])
     table = Table.of(caption, columns, changes[:MOST], printed=True)
     return Document.answering(title, effects_answer(changes, wish, base), *([table] if changes else []))
 
@@ -138,7 +140,7 @@ def plain_change(change: Change, base: Ruleset) -> Mapping[str, Any]:
 def suggestions(changes: Sequence[Change], measure: str, base: Ruleset) -> list[str]:
     """Return a sentence with the most promising changes for a measure."""
     if not changes:
-        return [tr("No kept report has a change that would do this.")]
+        return [tr("No saved report has a change that would do this.")]
     named = [
         tr(
             "“{change}” {effect}",
@@ -147,4 +149,4 @@ def suggestions(changes: Sequence[Change], measure: str, base: Ruleset) -> list[
         )
         for change in changes[:NEAREST]
     ]
-    return [tr("By the kept reports these come nearest to it: {changes}.", changes=join_list(named))]
+    return [tr("By the saved reports, these come closest: {changes}.", changes=join_list(named))]

@@ -33,7 +33,7 @@ def import_rules(
     only: Annotated[
         list[str] | None, typer.Option(metavar="SECTION", help="This section; may be repeated.", show_default="all")
     ] = None,
-    replace: Annotated[bool, typer.Option("--replace", help="Write files anew that are there already.")] = False,
+    replace: Annotated[bool, typer.Option("--replace", help="Overwrite existing files.")] = False,
 ) -> None:
     """Write chess rulesets from variants of Fairy-Stockfish.
 

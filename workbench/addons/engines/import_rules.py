@@ -110,11 +110,11 @@ def _parse_variant(
         after = next((other for other in later if other.name == base), None)
         hint = guess(base, list(filter(None, known)))
         if after:
-            hint = tr("the section '{base}' stands in line {line}", base=base, line=after.line)
+            hint = tr("the section '{base}' is in line {line}", base=base, line=after.line)
     elif known[base] is None:
-        message = tr("no ruleset of chess comes near the rules of '{base}'", base=base)
+        message = tr("no chess ruleset can be based on '{base}'", base=base)
         if base in earlier and base not in BEYOND.split():
-            message = expected(tr("a section that can be read"), quoted(base))
+            message = expected(tr("a valid section"), quoted(base))
     if message:
         problems.append(Problem(file, section.line, name, message, hint))
         return None
@@ -141,7 +141,9 @@ def _import_section(
     if message := uci_reading.Start(variant).problem():
         line, hint = section.keys.get("startFen", ("", section.line))[1], ""
         if not section.base and not variant.pieces:
-            hint = tr("without a parent it has no pieces but those it names: write [{name}:chess]", name=section.name)
+            hint = tr(
+                "without a parent it has only the pieces that it defines: write [{name}:chess]", name=section.name
+            )
         problems.append(Problem(file, line, f"{section.name}.startFen", message, hint))
         return None
     alternatives, inexpressible = uci_reading.settings_of(variant)
@@ -158,7 +160,7 @@ def _import_section(
             refused = error.problems
     for problem in refused:
         text = join(": ", filter(None, (problem.key, problem.message)))
-        message = tr("no ruleset of chess says this: {problem}", problem=text)
+        message = tr("no chess ruleset can express this: {problem}", problem=text)
         problems.append(Problem(file, section.line, name, message, problem.hint))
     return None
 
@@ -169,16 +171,16 @@ def _inexpressible(section: Section, variant: Variant, rest: Mapping[str, Said],
         key = variant.written.get(said.key, "")
         value, line = section.keys.get(key, (variant.words.get(said.key, "-"), section.line))
         if key in section.keys or not section.base:
-            message = tr("no ruleset of chess says this: {value}", value=value)
+            message = tr("no chess ruleset can express this: {value}", value=value)
         else:
-            message = tr("no ruleset of chess says this, which it inherits from '{base}'", base=section.base)
+            message = tr("no chess ruleset can express this, which is inherited from '{base}'", base=section.base)
         hint = ""
         if said.key in variant.pieces:
             moves = variant.pieces[said.key][1]
             try:
                 rays(ours(moves))
                 if said.key in name.split():  # there are no more letters
-                    hint = tr("five kinds of pieces besides pawns can be said")
+                    hint = tr("at most five custom pieces besides pawns are possible")
             except DrawingError as error:
                 hint = text_of(error)
         yield Problem(file, line, f"{section.name}.{key or said.key}", message, hint)
@@ -216,7 +218,7 @@ def write_variants(imported: Mapping[str, ImportedVariant], folder: Path, replac
     paths = {folder / f"{name}.yaml": variant.text for name, variant in imported.items()}
     existing = [path for path in paths if not replace and (path.exists() or path.is_symlink())]
     if existing:
-        hint = tr("--replace writes it anew, --out names another folder")
+        hint = tr("--replace overwrites it, --out sets another folder")
         message = tr("there is such a file already")
         raise InputError(Problem(display_path(path), None, None, message, hint) for path in existing)
     output.make_folder(folder)

@@ -76,7 +76,7 @@ def find_program(program: Program) -> str:
     if "/" in command:
         path = Path(os.path.realpath(Path(program.root, command)))
         if not path.is_relative_to(os.path.realpath(program.root)):
-            words = tr("{command} leads out of the project folder, to {path}: no such program is started.")
+            words = tr("{command} is outside the project folder, at {path}: such programs are not started.")
             raise PlayerFailed(words.format(command=command, path=path))
         if not path.is_file():
             words = tr("There is no program {command} in the project folder {root}.")
@@ -208,7 +208,7 @@ class Engine:
         self._send(f"position {position}")
         self._send(go)
         lines: list[str] = []
-        complaint = tr("gave no move within {timeout:.0f} seconds ('{go}')", timeout=self.timeout, go=go)
+        complaint = tr("returned no move within {timeout:.0f} seconds ('{go}')", timeout=self.timeout, go=go)
         for line in self._lines_in_time(complaint):
             if line.split()[:1] == ["bestmove"]:
                 return lines, (line.split()[1:] or ["nothing"])[0]
@@ -328,7 +328,7 @@ class Engine:
         """Return an error with the last lines of standard error, or else the last line of output."""
         lines = [line.strip() for line in re.split(r"[\r\n]+", self._error_output.decode(errors="replace"))]
         words = [line for line in lines if line][-3:] or [self._last_output] * bool(self._last_output)
-        last = tr("; its last words: {words}", words=" / ".join(map(abbreviated, words))) if words else ""
+        last = tr("; its last output: {words}", words=" / ".join(map(abbreviated, words))) if words else ""
         return PlayerFailed(tr("{player} {complaint}{words}.", player=self.title, complaint=complaint, words=last))
 
     @property
@@ -474,7 +474,7 @@ def disagreement(engine: Engine, variant: UciVariant, ruleset: Ruleset) -> str:
         with _named(ruleset):
             sees = engine.sees_win(position, moves)
         if not sees:
-            difference = tr("it does not see that {move} wins ({ending})", move=moves[0], ending=ending)
+            difference = tr("it does not find that {move} wins ({ending})", move=moves[0], ending=ending)
             raise _rules_differ(engine, ruleset, difference, position)
     return ""
 

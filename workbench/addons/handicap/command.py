@@ -19,17 +19,19 @@ from workbench.cli.games import MAX_PLIES, MAX_SEED
 )
 def handicap(
     names: Annotated[
-        list[str], typer.Argument(metavar="RULESET", help="A ruleset, or several by the handicap that they give.")
+        list[str], typer.Argument(metavar="RULESET", help="A ruleset, or several in the order of their handicap.")
     ],
-    toggle: Annotated[str, typer.Option(metavar="NAME", help="The rule whose numbers are the handicap.")] = "",
+    toggle: Annotated[str, typer.Option(metavar="NAME", help="The rule with the numbers of the handicap.")] = "",
     low: Annotated[float | None, typer.Option("--from", metavar="N", help="The smallest number to try.")] = None,
     high: Annotated[float | None, typer.Option("--to", metavar="N", help="The largest number to try.")] = None,
-    agent: Annotated[str, typer.Option("--agent", metavar="AGENT", help="Who plays both sides.")] = "greedy",
+    agent: Annotated[str, typer.Option("--agent", metavar="AGENT", help="The player of both sides.")] = "greedy",
     games: Annotated[
         int, typer.Option(parser=whole_number, metavar="N", help="Games in all.", show_default="1_000")
     ] = 1000,
     seed: Annotated[int, typer.Option(min=0, max=MAX_SEED, help="Decides the games.")] = 0,
-    max_plies: Annotated[int, typer.Option(min=1, max=MAX_PLIES, help="Games are stopped here: draws.")] = 400,
+    max_plies: Annotated[
+        int, typer.Option(min=1, max=MAX_PLIES, help="Plies after which a game is stopped and counts as a draw.")
+    ] = 400,
     as_json: AsJson = False,
 ) -> None:
     """Find the handicap that makes the game even.

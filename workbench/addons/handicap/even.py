@@ -234,13 +234,10 @@ def play_handicap(
 
 
 NOT_NAMED = {
-    MISFIT: tr(
-        "No even amount is named: these scores do not lie on a curve whose log-odds are a straight line, or they pass "
-        "one half more than once."
-    ),
+    MISFIT: tr("No even amount: the scores do not fit a logistic curve, or they cross one half more than once."),
     OPEN: tr(
-        "No even amount is named: the scores do not surely pass one half between these amounts. Play more games, or "
-        "try other amounts."
+        "No even amount: it is not certain that the scores cross one half between these amounts. Play more "
+        "games, or try other amounts."
     ),
 }
 
@@ -256,10 +253,14 @@ def describe(handicap: Handicap, names: Sequence[str], player: str) -> list[str]
             score = 100 * handicap.score(place)
             lines.append(text.format(name=names[place], games=sum(result), score=score, low=low, high=high))
     if found.verdict != NAMED:
-        return [*lines, NOT_NAMED[found.verdict], tr("Of those, {name} is nearest to one half.", name=names[nearest])]
+        return [
+            *lines,
+            NOT_NAMED[found.verdict],
+            tr("The score nearest to one half is that of {name}.", name=names[nearest]),
+        ]
     named = tr("Between two {player} the game is even at {even:.2f} (95 %: {low:.2f} to {high:.2f}).")
     named = named.format(player=player, even=found.even, low=found.low, high=found.high)
-    return [*lines, named, tr("Nearest to it is {name}.", name=names[nearest])]
+    return [*lines, named, tr("The nearest ruleset is {name}.", name=names[nearest])]
 
 
 @dataclass(frozen=True)
@@ -328,7 +329,7 @@ def handicap(
         raise input_error(expected(tr("one ruleset with a toggle, or several without one")), key="toggle")
     steps = _toggle_steps(bases[0], toggle, low, high) if toggle else list(enumerate(bases))
     if len(steps) < 2:
-        raise input_error(expected(tr("two amounts or more"), len(steps)), key="toggle" if toggle else "rulesets")
+        raise input_error(expected(tr("at least two amounts"), len(steps)), key="toggle" if toggle else "rulesets")
     spec = to_agent(agent, bases[0], "agent")
     amounts, variants = [float(amount) for amount, _ in steps], [variant for _, variant in steps]
     names = [f"{toggle} {setting_text(variant.settings[toggle])}" if toggle else variant.name for variant in variants]

@@ -25,7 +25,7 @@ def idea(
         str,
         typer.Option(
             metavar="RULESET",
-            help="The rules that it changes; of a game's name its current rules.",
+            help="The rules to change; the name of a game means its current rules.",
             show_default="the current rules of each game, in short",
         ),
     ] = "",

@@ -46,13 +46,15 @@ def ladder(
         typer.Option(
             "--agents",
             metavar="AGENT",
-            help="A player, or several with spaces between them, weakest first; give it again for more.",
+            help="A player, or several separated by spaces, weakest first; may be repeated.",
             show_default="random, greedy, and searches of 1,000 to 100,000 nodes, hand-made and learned",
         ),
     ] = None,
     precision: Annotated[
         float,
-        typer.Option(metavar="ELO", min=1, max=1000, help="How far the interval of a step may reach to either side."),
+        typer.Option(
+            metavar="ELO", min=1, max=1000, help="Greatest distance between a step and the ends of its interval."
+        ),
     ] = 50.0,
     games: Annotated[
         int,
@@ -62,8 +64,8 @@ def ladder(
         float | None,
         typer.Option(
             min=1,
-            help="Leave out players with whom the first games would take longer.",
-            show_default="none is left out",
+            help="Skip players with which the initial games would take longer.",
+            show_default="none is skipped",
         ),
     ] = None,
     lines: Annotated[int, typer.Option(min=20, max=10_000, help="Opening lines, drawn at random.")] = 200,
@@ -149,7 +151,7 @@ def ladder(
             if seconds:
                 planned, left_out = run.drop_slow_players(planned, seconds, max(1, executor.size()))
                 for label, needed in left_out.items():
-                    text = tr("Left out: {label}: the first games up to it would take {needed:,.0f} seconds.")
+                    text = tr("Skipped {label}: the initial games with it would take {needed:,.0f} seconds.")
                     echo(text.format(label=label, needed=needed), err=True)
             own = [planned.ruleset.name if word == "RULESET" else word for word in command]
             played = run.play_ladder(

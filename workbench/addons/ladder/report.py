@@ -28,7 +28,7 @@ SIZES: Mapping[str, str] = {"nodes": tr("{size} nodes"), "depth": tr("depth {siz
 """Options that set the size of a search."""
 MAX_ELO_SHOWN = 1e6
 """End of an open whisker, beyond every scale."""
-LOGARITHMIC = tr("Rows of nodes are about threefold apart, as on a logarithmic scale. ")
+LOGARITHMIC = tr("Node budgets grow about threefold from row to row, as on a logarithmic scale. ")
 LEGIBLE = 6
 """Greatest ratio of an interval's width to the narrowest one; wider bars end in an arrow."""
 ALPHA = 0.05
@@ -87,22 +87,22 @@ def ladder_answer(ladder: Ladder) -> list[str]:
     ]  # fmt: skip
     if unsure := [entry for entry in players[1:] if _interval_holds(entry["step"], 0.0)]:
         pairs = [tr("{one} and {other}", one=entry["player"], other=entry["above"]) for entry in unsure]
-        lines.append(tr("These games do not tell who of them is stronger: {pairs}.", pairs=tr("; ").join(pairs)))
+        lines.append(tr("The order of these players is not settled: {pairs}.", pairs=tr("; ").join(pairs)))
     value, low, high = (ladder["draws"][name] for name in ("value", "low", "high"))
     draws = f"{format_percent(value)} ({100 * (low or 0.0):.1f}–{100 * (1.0 if high is None else high):.1f})"
     lines.append(_first_move_sentence(ladder))
-    lines.append(tr("Equal players draw {draws} of their games, with the first move evened out.", draws=draws))
+    lines.append(tr("Equal players draw {draws} of their games, without the effect of the first move.", draws=draws))
     if opened := [entry["player"] for entry in players[1:] if entry["step"]["high"] is None]:
-        lost = tr("{players} lost next to nothing to the next weaker player: that step has a lower end alone, and so "
-                  "have strengths counted across it.", players=join_list(opened))  # fmt: skip
+        lost = tr("{players} lost almost no games to the next weaker player: this step, and strengths across "
+                  "it, have no upper limit.", players=join_list(opened))  # fmt: skip
         lines.append(lost)
     lines.append(_fit_sentence(ladder))
     if outside := ladder["irreproducible"]:
-        again = tr("Games of {players}, from outside the workbench, may not come out the same again.")
+        again = tr("Games of the external players {players} may not be reproducible.")
         lines.append(again.format(players=join_list(outside)))
     if ladder["stopped"]:
-        stopped = tr("{stopped:,} of {games:,} games were stopped after {max_plies} plies with neither side as good as "
-                     "won; they count as draws.")  # fmt: skip
+        stopped = tr("{stopped:,} of {games:,} games were stopped after {max_plies} plies without a clear "
+                     "winner; they count as draws.")  # fmt: skip
         lines.append(stopped.format(**{name: ladder[name] for name in ("stopped", "games", "max_plies")}))
     return lines
 
@@ -116,7 +116,7 @@ def _first_move_sentence(ladder: Ladder) -> str:
     elo, score = format_elo_estimate(ladder["first_move"]), format_percent(ladder["first_score"])
     if _interval_holds(ladder["first_move"], 0.0):
         undecided = tr(
-            "Who is better off, the first or the second seat, is undecided: moving first is worth {elo} Elo."
+            "It is not settled whether the first or the second seat has the advantage: moving first is worth {elo} Elo."
         )
         return undecided.format(elo=elo)
     return tr("Moving first is worth {elo} Elo: of two equal players the first scores {score}.", elo=elo, score=score)
@@ -125,13 +125,13 @@ def _first_move_sentence(ladder: Ladder) -> str:
 def _fit_sentence(ladder: Ladder) -> str:
     p = ladder["misfit"]
     if p is None:
-        return tr("Whether strengths fit on one line cannot be seen: the players met along a single chain.")
+        return tr("The fit cannot be tested: the players met along a single chain.")
     if p >= ALPHA:
-        return tr("One number for each player fits all pairs (p = {p:.2g}).", p=p)
+        return tr("One rating per player fits all pairs (p = {p:.2g}).", p=p)
     worst = max(ladder["pairs"], key=lambda row: abs(row["z"]))
     return tr(
-        "One number for each player does not fit all pairs (p = {p:.2g}): {player} scored {score} against {other}, the "
-        "ladder says {predicted}.",
+        "One rating per player does not fit all pairs (p = {p:.2g}): {player} scored {score} against {other}, "
+        "the ladder predicts {predicted}.",
         p=p,
         player=worst["player"],
         other=worst["other"],
@@ -150,7 +150,7 @@ def build_ladder_document(ladder: Ladder) -> model.Document:
         model.Section("answer", tr("The answer"), [model.Paragraph(lead, "lead"), model.Bullets(rest)]),
         model.Section("ladder", tr("The ladder"), [_elo_chart(ladder), _player_table(ladder)]),
         model.Section("first-move", tr("The first move"), [_first_move_chart(ladder)]),
-        model.Section("fit", tr("Does one number say it all?"), _pair_parts(ladder)),
+        model.Section("fit", tr("Does one rating per player fit?"), _pair_parts(ladder)),
         model.Section("run", tr("How this was run"), [_run_facts(ladder)]),
     ]
     about = tr("{ruleset}, {players} players, {games:,} games.", ruleset=ladder["ruleset"],
@@ -224,9 +224,9 @@ def _is_logarithmic(ladder: Ladder) -> bool:
 def _elo_chart(ladder: Ladder) -> model.Chart:
     rows, values, series = _chart_rows(ladder, "elo")
     caption = tr(
-        "Strength by the size of the search; {zero} is 0. Bar: the 95 % interval of the step "
-        "above the next weaker player. Thin line: that of the whole strength. {steps}400 Elo are "
-        "odds of ten wins to one loss. An arrow: nothing bounds it on that side."
+        "Strength by the size of the search; {zero} is 0. Bar: the 95 % interval of the step above the next "
+        "weaker player. Thin line: that of the strength itself. {steps}400 Elo are odds of ten wins to one "
+        "loss. Arrow: no limit on that side."
     ).format(zero=ladder["zero"], steps=LOGARITHMIC if _is_logarithmic(ladder) else "")
     panel = Panel(fit_scale(values, format_elo, 0.0), tuple(rows))
     return model.Chart("chart-elo", panel, caption, series, "elo", "Elo")
@@ -235,9 +235,9 @@ def _elo_chart(ladder: Ladder) -> model.Chart:
 def _first_move_chart(ladder: Ladder) -> model.Chart:
     rows, values, series = _chart_rows(ladder, "first_move")
     caption = tr(
-        "What moving first is worth in the games of each player, in Elo, with 95 % intervals, and shaded the interval "
-        "from all games. A game counts for both of its players, so neighbours resemble each other. Where it changes "
-        "along the ladder, the answer of an experiment depends on how strong its players are."
+        "The value of moving first in the games of each player, in Elo, with 95 % intervals. Shaded: the "
+        "interval from all games. A game counts for both players, so neighbours are similar. If the value "
+        "changes along the ladder, the answer of an experiment depends on the strength of its players."
     )
     low, high = ladder["first_move"]["low"], ladder["first_move"]["high"]
     # If one side wins nearly all games, the interval is very wide: its bar ends in arrows.
@@ -246,9 +246,9 @@ def _first_move_chart(ladder: Ladder) -> model.Chart:
     ends = [span if span[1] - span[0] <= widest else span[2:] for span in spans]
     scale = fit_scale(
         itertools.chain.from_iterable(ends), format_elo, 0.0, None if low is None or high is None else (low, high),
-        tr("second seat better off"), tr("first seat better off"),
+        tr("advantage of the second seat"), tr("advantage of the first seat"),
     )  # fmt: skip
-    title = tr("The worth of moving first")
+    title = tr("The value of moving first")
     return model.Chart("chart-first-move", Panel(scale, tuple(rows)), caption, series, "first-move", title)
 
 
@@ -294,9 +294,12 @@ def _pair_parts(ladder: Ladder) -> list[model.Part]:
         model.Column.amount(tr("games"), "games"),
         model.Column.percent(tr("score"), "score"),
         model.Column.percent(tr("by the ladder"), "predicted"),
-        model.Column.number(tr("off by (standard deviations)"), off_by),
+        model.Column.number(tr("difference in standard deviations"), off_by),
     )
-    caption = tr("What each pair scored, and what the strengths predict. Beyond ±2 or so a pair does not fit.")
+    caption = tr(
+        "Observed scores of each pair, and those predicted by the strengths. A pair with more than "
+        "about ±2 does not fit."
+    )
     return [model.Paragraph(_fit_sentence(ladder)), model.Table.of(caption, columns, ladder["pairs"])]
 
 
@@ -314,7 +317,7 @@ def _run_facts(ladder: Ladder) -> model.Facts:
         (tr("stopped after plies"), str(ladder["max_plies"])),
         (tr("adjudicated games"), f"{ladder['adjudicated']:,}"),
         (tr("engine"), str(ladder["engine"])),
-        (tr("fingerprint of the ladder"), str(ladder["fingerprint"])),
+        (tr("fingerprint"), str(ladder["fingerprint"])),
         *((untranslated(entry["player"]), _options_text(entry["options"])) for entry in ladder["players"]),
     ]
     return model.Facts([(name, untranslated(value)) for name, value in facts], code=True)

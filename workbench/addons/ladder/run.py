@@ -119,18 +119,18 @@ class Ladder:
             problems.append(Problem("", None, option, message, hint))
 
         if len(labels) < 2:
-            refuse("--agents", expected(tr("two players or more"), ", ".join(labels) or NONE))
+            refuse("--agents", expected(tr("at least two players"), ", ".join(labels) or NONE))
         for first, second in itertools.combinations(self.players, 2):
             if first.canonical() == second.canonical():
                 refuse("--agents", expected(tr("players that differ"), tr("{name} again", name=first.label)))
             elif first.label == second.label:
                 two = tr("two '{one}' with other options", one=first.label)
                 message = expected(tr("players with different labels"), two)
-                refuse("--agents", message, tr("give one a name: alphabeta:depth=2,name=calm"))
+                refuse("--agents", message, tr("name one of them: alphabeta:depth=2,name=calm"))
         if not problems and games < (least := count_first_games(len(labels))):
-            what = tr("at least {least:,} games, for {count} players that meet their neighbours and next neighbours")
+            what = tr("at least {least:,} games for {count} players that each meet the next two on both sides")
             what = what.format(least=least, count=len(labels))
-            refuse("--games", expected(what, f"{games:,}"), tr("or name fewer players"))
+            refuse("--games", expected(what, f"{games:,}"), tr("or use fewer players"))
         if problems:
             raise InputError(problems)
 

@@ -58,8 +58,8 @@ class Disconnected(WorkbenchError):
     def __init__(self, groups: Sequence[Sequence[str]]) -> None:
         """``groups``: connected players."""
         message = tr(
-            "these players cannot be compared, for no games connect them: {groups}. Strengths need a chain of "
-            "games from every player to every other.",
+            "these players cannot be compared, since no games connect them: {groups}. Every player must be "
+            "linked to every other by a chain of games.",
             groups=SEMICOLON.join(", ".join(group) for group in groups),
         )
         super().__init__(message)

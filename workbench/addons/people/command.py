@@ -42,23 +42,23 @@ def import_games(
         list[str],
         typer.Argument(
             metavar="FILE…",
-            help="PGN, PDN, or what workbench games writes; also packed. - reads the input.",
+            help="PGN, PDN, or output of workbench games, optionally compressed; - for standard input.",
             show_default=False,
         ),
     ],
-    ruleset: Annotated[str, typer.Option(metavar="RULESET", help="The rules by which people played.")],
+    ruleset: Annotated[str, typer.Option(metavar="RULESET", help="The rules of the games.")],
     out: Annotated[
         Path | None,
         typer.Option(parser=folder_name, metavar="DIR", help="The report folder.", show_default="reports/FILE"),
     ] = None,
     under: Annotated[
         list[str] | None,
-        typer.Option(metavar="RULESET", help="Would the games have been legal under these rules? May be repeated."),
+        typer.Option(metavar="RULESET", help="Test whether the games are legal under these rules; may be repeated."),
     ] = None,
     beside: Annotated[
-        str, typer.Option(metavar="REPORT", help="A report whose players, or people, are shown beside them.")
+        str, typer.Option(metavar="REPORT", help="A report whose records are added for comparison.")
     ] = "",
-    band: Annotated[int, typer.Option(min=10, max=5000, help="Width of a band of ratings.")] = 400,
+    band: Annotated[int, typer.Option(min=10, max=5000, help="Width of a rating band.")] = 400,
     most: Annotated[
         int | None,
         typer.Option("--games", parser=whole_number, metavar="N", help="At most so many games.", show_default="all"),
@@ -96,7 +96,7 @@ def import_games(
         files, load_ruleset(ruleset), folder, band=band, most=most, under=[load_ruleset(name) for name in under or ()],
         beside=project.existing_report_folder(beside) if beside else None, positions=positions, title=title,
         command=" ".join(["workbench", *sys.argv[1:]]), into_existing=into_existing, on_progress=progress,
-        on_player=lambda label: echo(tr("what would {label} have played?", label=label), err=True),
+        on_player=lambda label: echo(tr("comparing moves with {label}", label=label), err=True),
     )  # fmt: skip
     print_lines(importing.summary_lines(result, SHOWN))
     write_and_print(folder, make_console(), lang)

@@ -185,7 +185,7 @@ def import_games(
         if other.game != ruleset.game:
             raise input_error(expected(tr("a ruleset of {game}", game=ruleset.game), other.name), key="--under")
     if ruleset.settings[SWAP] != NO_SWAP:
-        message = tr("games in which players may swap sides cannot be read: name the rules without the pie rule")
+        message = tr("games with swaps of sides cannot be read: use the rules without the pie rule")
         raise input_error(message, file=ruleset.name)
     existing = ExistingRecords(beside) if beside else None
     if existing:
@@ -250,8 +250,8 @@ def import_games(
 def _no_games(file: str, ruleset: Ruleset, result: ImportResult) -> InputError:
     left_out = next((problem for problem in result.problems if problem.left_out), None)
     if not left_out:
-        return input_error(tr("no games are in it"), file=file)
-    message = tr("no game in it is possible under {ruleset}, the first one because of: {words}")
+        return input_error(tr("it contains no games"), file=file)
+    message = tr("no game in it is possible under {ruleset}; the problem of the first one is: {words}")
     hint = tr("are these games of another variant? workbench rules {game} lists the rulesets", game=ruleset.game)
     return input_error(message.format(ruleset=ruleset.name, words=left_out.text), hint, file=file)
 
@@ -309,17 +309,17 @@ def _provenance(
 
 def summary_lines(result: ImportResult, shown: int) -> Iterator[str]:
     """Yield the outcome of an import, line by line, with the first ``shown`` problems."""
-    yield tr("{games:,} games are on record.", games=result.games)
+    yield tr("{games:,} games were recorded.", games=result.games)
     if result.unfinished:
         yield tr("{count:,} of them have no result.", count=result.unfinished)
     for kind, count in result.problem_counts.most_common():
-        message = tr("Left out for {kind}: {count:,}.")
+        message = tr("Excluded for {kind}: {count:,}.")
         if kind in REMARKS:
-            message = tr("On record despite {kind}: {count:,}.")
+            message = tr("Recorded despite {kind}: {count:,}.")
         yield message.format(kind=KINDS[kind], count=count)
     yield from (problem.text for problem in result.problems[:shown])
     if result.problem_counts.total() > shown:
-        yield tr("The others are named in {path}.", path=display_path(result.folder / PROBLEMS))
+        yield tr("The others are listed in {path}.", path=display_path(result.folder / PROBLEMS))
 
 
 DRAUGHTS = "draughts"
@@ -512,7 +512,7 @@ class ExistingRecords:
         except (FileNotFoundError, provenances.Damaged, records.Unavailable) as error:
             raise self.refusal(expected(tr("a report folder with its records")), text_of(error)) from error
         if self.provenance["experiment"].get("openings"):
-            raise self.refusal(expected(tr("games that players began at the start"), tr("some with given lines")))
+            raise self.refusal(expected(tr("games from the start position"), tr("games with given opening lines")))
         self.rulesets: Sequence[Mapping[str, Any]] = self.provenance["rulesets"]
         self.pairings: Sequence[Mapping[str, Any]] = self.provenance["pairings"]
         if not self.provenance.get("digests"):
@@ -526,7 +526,7 @@ class ExistingRecords:
         """Raise `InputError` if its ruleset of the same name has other rules."""
         for entry in self.rulesets:
             if entry["name"] == ruleset.name and entry["fingerprint"] != ruleset.fingerprint:
-                raise self.refusal(tr("its games of {name} were played under other rules", name=ruleset.name))
+                raise self.refusal(tr("its ruleset {name} has other rules", name=ruleset.name))
 
     def cells(self, columns: Sequence[records.Column]) -> Iterator[tuple[Cell, str, pa.Table]]:
         """Yield the cells with their digests, and their games with these columns."""
@@ -649,7 +649,7 @@ class RecordWriter:
         if self.beside:
             for cell, digest, table in self.beside.cells(self.columns):
                 if cell in mine:
-                    message = tr("has games of {label} under {name}, too: import all files at once")
+                    message = tr("it also has games of {label} under {name}: import all files together")
                     raise self.beside.refusal(message.format(label=cell[1], name=cell[0]))
                 if table.num_rows:
                     cells.append((cell, digest, table))

@@ -193,7 +193,7 @@ def _notation_games(path: str | Path, pending: str, stream: TextIO) -> Iterator[
         line = last.line if last else line
         if len(pending) - begin > MAX_GAME_CHARS:
             hint = tr('each game begins with tags such as [Event "…"]')
-            raise InputError([_problem(path, line, tr("this one game has more than 16 million signs"), hint)])
+            raise InputError([_problem(path, line, tr("this game has more than 16 million characters"), hint)])
         pending = pending[begin:] + INVISIBLE.sub("", more)
 
 
@@ -321,13 +321,13 @@ REMARKS: Mapping[str, str] = {
 KINDS: Mapping[str, str] = {
     **REMARKS,
     ILLEGAL: tr("a move that the rules forbid"),
-    UNREADABLE: tr("a word that is no move"),
+    UNREADABLE: tr("a word that is not a move"),
     AFTER_END: tr("a move after the end of the game"),
     TOO_LONG: tr("more than {room:,} plies", room=MAX_PLIES - 1),
-    OTHER_START: tr("another position to begin with"),
+    OTHER_START: tr("another start position"),
     OTHER_GAME: tr("another game"),
     NO_MOVES: tr("no moves"),
-    UNCLOSED: tr("an unclosed or unopened bracket"),
+    UNCLOSED: tr("an unmatched bracket"),
     STRAY_MOVES: tr("moves after the result, or without their beginning"),
 }
 """Descriptions of all problems; those that are no `REMARKS` exclude a game."""

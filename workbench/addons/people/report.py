@@ -61,11 +61,11 @@ def people_section(trials: Trials, provenance: Mapping[str, Any], analysis: Anal
 
 def _import_paragraph(entry: Mapping[str, Any], ruleset: str, names: Names) -> Paragraph:
     """Return the numbers of games read and excluded."""
-    text = tr("{ruleset}: of {read:,} games that people have played, {games:,} are on record.")
+    text = tr("{ruleset}: {games:,} of {read:,} human games were recorded.")
     lines = [text.format(ruleset=names.short(ruleset), read=entry["read"], games=entry["games"])]
     for texts, counts, sentence in (
-        (KINDS, entry["left_out"], tr("Left out: {kinds} (left-out.csv names them).")),
-        (REMARKS, entry["remarks"], tr("On record despite: {kinds}.")),
+        (KINDS, entry["left_out"], tr("Excluded: {kinds} (listed in left-out.csv).")),
+        (REMARKS, entry["remarks"], tr("Recorded despite: {kinds}.")),
     ):
         kinds = [tr("{kind}: {count:,}", kind=texts.get(kind, kind), count=count) for kind, count in counts.items()]
         lines += [sentence.format(kinds=join_list(kinds))] if kinds else []
@@ -99,8 +99,8 @@ def _cell_table(trials: Trials, analysis: Analysis, names: Names) -> Table:
         Column.text(tr("commonest first move"), first_move),
     )
     caption = tr(
-        "People, by the mean of both ratings, and players of the workbench under the same rules, with 95 % intervals. "
-        "People resign, agree on draws and run out of time; players go on to the end."
+        "People by their mean rating, and players of the workbench under the same rules, with 95 % intervals. "
+        "People resign, agree on draws and run out of time; players of the workbench play to the end."
     )
     played = analysis.cells[analysis.cells["games"] > 0]
     return Table.of(caption, columns, played.to_dict("records"))
@@ -149,8 +149,8 @@ def _first_moves(trials: Trials, ruleset: str, names: Names) -> list[Part]:
         rows.append(Row(str(move), untranslated(str(move)), tuple(lines), share_of_all))
     scale = fit_scale([*interval_ends(rows), 0.45, 0.55], labels.percent_tick, 0.5)
     caption = tr(
-        "The first moves that people choose most often, with their share among all people’s games: dot and bar are the "
-        "first player's score after them and its 95 % interval."
+        "The most frequent first moves of people, with their shares of all human games. Dot and bar: the first "
+        "player's score after the move and its 95 % interval."
     )
     stem = f"people-first-moves-{names.rulesets.index(ruleset)}"
     title = tr("First moves of people: {ruleset}", ruleset=names.short(ruleset))
@@ -198,8 +198,8 @@ def _agreement_parts(players: Mapping[str, Any], names: Names) -> list[Part]:
         *map(band_column, bands),
     )
     caption = tr(
-        "How often each player of the ladder that was kept of these rules makes the move that people made, in one "
-        "position of each game after ply {ply}, with 95 % intervals. Elo is the ladder's, and no rating of people.",
+        "How often each player of the saved ladder chooses the same move as people, in one position of each "
+        "game after ply {ply}, with 95 % intervals. Elo ratings are those of the ladder, not of people.",
         ply=8,
     )
     return [Paragraph(sentences(lines)), Table.of(caption, columns, players.items())]
@@ -244,8 +244,8 @@ def _legality_parts(entry: Mapping[str, Any], ruleset: str, names: Names) -> lis
     stem = f"people-under-{names.rulesets.index(ruleset)}"
     heading = tr("People’s games of {ruleset} under other rules", ruleset=names.short(ruleset))
     shaded = tr(
-        "Shaded: the share of people’s games that are still possible after so many plies under a proposal; beside it "
-        "the share that stays possible to the end."
+        "Shaded: the share of human games that are still legal under a proposal, by plies. Number: the share "
+        "that is legal to the end."
     )
     chart = Chart(f"chart-{stem}", Panel(scale, tuple(rows)), shaded, names.pairing_series(pairings), stem, heading)
     proposal_column = Column.plain(tr("proposal"), lambda row: TableCell(row["title"], untranslated(row["proposal"])))
@@ -254,21 +254,23 @@ def _legality_parts(entry: Mapping[str, Any], ruleset: str, names: Names) -> lis
         names.players_column(),
         Column.amount(tr("games"), "games"),
         Column.share(tr("legal to the end"), "legal"),
-        Column.percent(tr("of these with another result"), "other"),
+        Column.percent(tr("of these, with another result"), "other"),
         Column.amount(tr("first impossible move: median ply"), "ply"),
     )
     caption = tr(
-        "Would these games have been legal? People would have played otherwise had they known the other rules: this "
-        "says how often a proposal interferes, and not how good it is."
+        "Would these games have been legal? People would have played differently under other rules: this shows "
+        "how often a proposal has an effect, not how good it is."
     )
     kind_columns = (
         proposal_column,
-        Column.text(tr("where the first difference is"), lambda row: row["words"]),
+        Column.text(tr("first difference"), lambda row: row["words"]),
         Column.amount(tr("games"), "games"),
         Column.percent(tr("share"), "share"),
         Column.plain(tr("example"), lambda row: TableCell(row["where"], row["reason"])),
     )
-    kind_caption = tr("The first move that a proposal does not allow: what it is counted as, or why the game was over.")
+    kind_caption = tr(
+        "The first move that is illegal under a proposal: its events, or the reason why the game was over."
+    )
     parts: list[Part] = [chart, Table.of(caption, columns, records)]
     return [*parts, Table.of(kind_caption, kind_columns, kinds)] if kinds else parts
 

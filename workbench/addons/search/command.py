@@ -37,16 +37,18 @@ from workbench.cli.common import (
     "workbench search fair-chatra --fresh --yes --json",
 )
 def search(
-    name: Annotated[str, typer.Argument(metavar="SEARCH", help="A YAML file, or the stem of its name in searches/.")],
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would be searched, and play nothing.")] = False,
-    fresh: Annotated[bool, typer.Option("--fresh", help="Begin anew: the games of this search are deleted.")] = False,
+    name: Annotated[
+        str, typer.Argument(metavar="SEARCH", help="A YAML file, or its name in searches/ without extension.")
+    ],
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Describe the search without playing.")] = False,
+    fresh: Annotated[bool, typer.Option("--fresh", help="Start again: the games of this search are deleted.")] = False,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="With --fresh: do not ask.")] = False,
     workers: Workers = None,
     beyond: Annotated[
-        int, typer.Option(min=0, max=200, metavar="N", help="Then play so many rulesets one step beyond the space.")
+        int, typer.Option(min=0, max=200, metavar="N", help="Also play this many rulesets one step beyond the space.")
     ] = 0,
     why: Annotated[
-        bool, typer.Option("--why", help="Say where in a game the changes of the best ruleset act (400 quick games).")
+        bool, typer.Option("--why", help="Locate the effect of the best ruleset's changes in a game (400 quick games).")
     ] = False,
     on: On = None,
     lang: Lang = None,
@@ -118,7 +120,7 @@ def search(
         first, *rest = addons().explain_change(
             was=spec.base, now=best, player=quick, games=400, seed=spec.seed, max_plies=spec.max_plies
         )
-        lead = tr("Between players of {player}, who are quick: {text}", player=quick.label, text=first)
+        lead = tr("Between quick players of {player}: {text}", player=quick.label, text=first)
         run.save_extras(folder, why=list(map(run.in_languages, [lead, *rest])))
     if as_json:
         print_json(_write_page(folder, lang))

@@ -350,7 +350,7 @@ def _varied_views(
     document: SearchDocument, reading: SearchReading, family: Declaration, settings: Mapping[str, Setting]
 ) -> list[View]:
     """Return the factors in the order of the file."""
-    text = tr("Several rules that are changed together, as the file says.")
+    text = tr("Several rules that are changed together, as defined in the file.")
     return [
         _toggle_view(toggle, document, reading, family, settings.get(name))
         if (toggle := reading.toggle(name))

@@ -41,9 +41,9 @@ if TYPE_CHECKING:
 MAX_ROWS = 40
 """Rulesets in the table of a page."""
 STAGES: Mapping[str, str] = {
-    "sieve": tr("quick players look for what cannot be played"),
+    "sieve": tr("quick players eliminate unplayable rulesets"),
     "first sample": tr("first sample"),
-    "rounds": tr("games go to what may be the best"),
+    "rounds": tr("games of rulesets that may be the best"),
     "race": tr("race of the most promising"),
     "confirmation": tr("fresh games of the finalists"),
 }

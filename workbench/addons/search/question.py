@@ -135,31 +135,34 @@ class RuleSearch:
     )
     never: tuple[Mapping[str, Setting], ...] = key(
         ListOf("combinations", DeferredValue(lambda: {"type": "object", "minProperties": 1})),
-        tr("Combinations that are not wanted: rulesets with all settings of one of them are left out."),
+        tr("Excluded combinations: rulesets with all settings of one of them are skipped."),
         [{"stuck": "loss", "subjects": 5}],
         default=(),
     )
     prices: Mapping[str, FactorPrice] = key(
         ByName(tr("prices such as {each: 1}"), Price()),
-        tr("What a change costs, beside the base: each 1, if nothing is said; numbers may cost by the step."),
+        tr("Prices of changes relative to the base, 1 by default; numbers may have a price per step."),
         {"each": 1, "subjects": {"step": 0.1, "most": 1}},
         name="price",
         default={},
     )
     must: Mapping[str, Target] = key(
-        Targets(MOST_PLIES), tr("What a ruleset has to reach to be taken at all."), {"capped_rate": "<0.02"}, default={}
+        Targets(MOST_PLIES),
+        tr("Conditions that a ruleset must meet to be considered."),
+        {"capped_rate": "<0.02"},
+        default={},
     )
     targets: Mapping[str, Target] = key(
         Targets(MOST_PLIES),
-        tr("What a good ruleset should reach, as [lowest, highest] or as a limit; plies are meant on average."),
+        tr("Targets of a good ruleset, as [lowest, highest] or as a limit; for plies, the mean counts."),
         {"first_score": [0.47, 0.53], "draw_rate": "<0.05"},
         required=True,
     )
     weights: Mapping[str, float] = key(
         ByName(tr("weights such as {first_score: 1, price: 0.4}"), Number(0, 1e6)),
         tr(
-            "What counts how much: missing a target by half its width (by half a limit), and a price of 1. Left out: "
-            "targets come first, and of rulesets that meet them the cheapest is the best."
+            "Weights of missing a target by half its width (by half a limit), and of a price of 1. Without "
+            "weights, targets take precedence, and the cheapest ruleset that meets them is the best."
         ),
         {"first_score": 1, "price": 0.4},
         default={},
@@ -171,11 +174,11 @@ class RuleSearch:
     strong: tuple[AgentSpec, ...] = ()
     """Empty for standard players."""
     players: Any = key(
-        MappingOf("players", _PLAYERS), tr("Who plays; see `quick` and `strong`."), {"strong": STANDARD}, default={}
+        MappingOf("players", _PLAYERS), tr("The players; see `quick` and `strong`."), {"strong": STANDARD}, default={}
     )
     openings: Lines | None = key(
         Openings(),
-        tr("Lines with which games of strong players begin, drawn at random; fresh ones in every round."),
+        tr("Random opening lines of the games of strong players, new ones in every round."),
         {"plies": 4, "lines": 400},
         default=None,
     )
@@ -183,7 +186,7 @@ class RuleSearch:
         Number(1, MOST_PLIES, whole=True), tr("Games are stopped after so many plies."), 400, default=DEFAULT_MAX_PLIES
     )
     budget: Mapping[str, Any] = key(
-        MappingOf("the budget", _BUDGET), tr("How long it may take, in hours or in games."), {"hours": 3}, default={}
+        MappingOf("the budget", _BUDGET), tr("The budget in hours or in games."), {"hours": 3}, default={}
     )
     finalists: int = key(Number(1, 12, whole=True), tr("Rulesets that are confirmed by fresh games."), 4, default=4)
     seed: int = key(Number(0, MOST_SEED, whole=True), tr("All random numbers follow from it."), 1, default=0)

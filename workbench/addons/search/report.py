@@ -38,12 +38,12 @@ OUTCOMES = {
     MET: tr("{ruleset} meets all targets: the first player scores {score}."),
     NEAREST: tr("No ruleset meets all targets. {ruleset} comes nearest: the first player scores {score}."),
     PROMISING: tr(
-        "Not settled: {ruleset} is the most promising, the first player scores {score}; the games do not tell "
-        "whether it meets all targets."
+        "Not settled: {ruleset} is the most promising, the first player scores {score}; it may or may not meet "
+        "all targets."
     ),
     BASE_AS_NEAR: tr(
-        "The base is as near to the targets: the games do not surely tell any ruleset from it; the first player scores "
-        "{score} there."
+        "The base is as near to the targets: no ruleset is significantly nearer; under the base the first "
+        "player scores {score}."
     ),
 }
 """The sentence for each verdict of `search_verdict`."""
@@ -203,8 +203,8 @@ def _change_effect(change: Entry, base: Ruleset) -> str:
         effects.append(text.format(number=number, low=low, high=high))
     words = _level_title(base, change["factor"], change["level"])
     if not effects:
-        return tr("“{change}” buys nothing that these games show.", change=words)
-    return tr("“{change}” brings {effects}.", change=words, effects=join_list(effects))
+        return tr("“{change}” has no significant effect.", change=words)
+    return tr("The effect of “{change}” is {effects}.", change=words, effects=join_list(effects))
 
 
 def _toggle(base: Ruleset, name: str) -> Toggle | None:
@@ -249,7 +249,7 @@ def _price_cell(entry: Entry) -> TableCell:
 
 def _finalist_table(results: Results) -> model.Table:
     rows, base = results["result"]["finalists"], results["result"]["base"]
-    loss = TableCell(tr("expected loss beside the best"), small=tr("in half-widths of the bands"), kind="number")
+    loss = TableCell(tr("expected loss relative to the best"), small=tr("in half-widths of the bands"), kind="number")
     columns = (
         Column.text(tr("ruleset"), _title),
         *map(_measure_column, SHOWN),
@@ -258,7 +258,9 @@ def _finalist_table(results: Results) -> model.Table:
         Column.percent(tr("as good as the best"), "alike", 0),
         Column(loss, lambda entry: numeric_cell(format_amount(entry["regret"], 2), entry["regret"])),
     )
-    caption = tr("By fresh games alone. All intervals of a column hold at once with 95 %; players are a sample, too.")
+    caption = tr(
+        "By fresh games alone. The intervals of a column are simultaneous with 95 %; players count as a sample, too."
+    )
     return model.Table.of(caption, columns, rows, rows.index(base) if base in rows else None, printed=True)
 
 
@@ -304,8 +306,8 @@ def ruleset_scatter(
     )
     return model.Scatter(
         "scatter", across, up, SHOWN[FIRST_SCORE], SHOWN[height], points,
-        tr("Each dot is a ruleset, where the model of all games of the search expects it: no verdict. Numbered: the "
-           "finalists. Dark: none is better in score, draws and price at once. Shaded: the targets."),
+        tr("Each dot is a ruleset at its expected values by the model of all games, which are no verdict. "
+           "Numbered: the finalists. Dark: not dominated in score, draws and price. Shaded: the targets."),
         title, "rulesets",
     )  # fmt: skip
 
@@ -357,15 +359,15 @@ def _ruleset_table(table: pd.DataFrame, titles: Mapping[str, str], numbered: Seq
     )
     records = pd.concat([chosen, rest]).sort_values("loss").head(MAX_ROWS).to_dict("records")
     caption = tr(
-        "What the model of all games expects, with 95 % intervals, the most promising first; all of them are in "
-        "candidates.csv."
+        "Expected values by the model of all games, with 95 % intervals, the most promising first; "
+        "candidates.csv has all rulesets."
     )
     return model.Table.of(caption, columns, records, folded=True)
 
 
 def _rule_parts(base: Ruleset, effects: pd.DataFrame) -> list[model.Part]:
     if effects.empty:
-        return [model.Paragraph(tr("No two rulesets of the space differ in one rule alone."), "note")]
+        return [model.Paragraph(tr("No two rulesets of the space differ in only one rule."), "note")]
     charts = []
     for name, title in SHOWN.items():
         factor = 1 if name == PLIES else 100
@@ -382,8 +384,8 @@ def _rule_parts(base: Ruleset, effects: pd.DataFrame) -> list[model.Part]:
             caption = tr("{measure}, in plies", measure=title)
         charts.append(model.Chart(f"rule-{name}", Panel(scale, tuple(rows)), caption, title=title))
     caption = tr(
-        "What each rule changes beside the rules as they are, all else equal: the mean over the space, by the model of "
-        "all games of the search, with 95 % intervals. Hollow: not settled."
+        "The effect of each change relative to the base, all else equal: the mean over the space by the model "
+        "of all games, with 95 % intervals. Hollow: not settled."
     )
     return [model.SmallMultiples(caption, charts, "rules", tr("What each rule does"))]
 
@@ -402,9 +404,8 @@ def _neighbour_section(results: Results) -> list[model.Section]:
         Column.text(tr("targets"), targets_text),
     )
     caption = tr(
-        "Rulesets that change one thing of a finalist which the space does not have, beside the finalists, by fresh "
-        "games of the players of the search; those that miss the targets by least come first. All intervals of a "
-        "column hold at once with 95 %."
+        "Rulesets outside the space that are one change from a finalist, and the finalists, by fresh games; "
+        "those nearest to the targets come first. The intervals of a column are simultaneous with 95 %."
     )
     return [model.Section("beyond", tr("One step beyond the space"), [model.Table.of(caption, columns, rows)])]
 
@@ -415,20 +416,20 @@ def _limit_parts(results: Results, base: Ruleset) -> list[model.Part]:
         tr("combinations"): space["combinations"],
         tr("rulesets that differ"): space["rulesets"],
         tr("refused by the rules"): sum(group[0] for group in space["refused"]),
-        tr("not wanted (never)"): space["unwanted"],
+        tr("excluded (never)"): space["unwanted"],
         tr("same rules as another"): space["repeated"],
-        tr("left out by quick players"): space["left_out"],
+        tr("eliminated by quick players"): space["left_out"],
         tr("games of the search"): results["budget"]["strong"],
         tr("rounds"): len(results["rounds"]),
     }
     parts: list[model.Part] = [model.Facts([(name, untranslated(f"{count:,}")) for name, count in facts.items()])]
     if not space["complete"]:
-        parts.append(model.Paragraph(tr("The space is too large: a random part of it was looked at."), "warning"))
+        parts.append(model.Paragraph(tr("The space is too large: a random sample of it was examined."), "warning"))
     if space["idle"]:
         toggles = {name: _toggle(base, name) for name in space["idle"]}
         titles = [toggle.title if toggle else untranslated(name) for name, toggle in toggles.items()]
         text = tr(
-            "These change none of {games:,} random games, so each of their choices counted as the same rules; "
+            "These rules change none of {games:,} random games, so all of their choices count as the same; "
             "between strong players they may matter: {rules}.",
             games=space["looked"],
             rules=join_list(titles),

@@ -78,9 +78,9 @@ OPENINGS = DrawnLines(4, 400)
 CONFIRMATION = "confirmation"
 ROUNDS_FOLDER = "rounds"
 STAGES: Mapping[str, str] = {
-    model.SIEVE: tr("what cannot be played"),
+    model.SIEVE: tr("eliminating unplayable rulesets"),
     model.SAMPLE: tr("first sample"),
-    model.ROUNDS: tr("what may be the best"),
+    model.ROUNDS: tr("search for the best"),
     model.RACING: tr("race of the most promising"),
     CONFIRMATION: tr("confirmation"),
 }
@@ -540,8 +540,10 @@ def open_search(
     folder = search_folder(project, spec.name)
     saved = load_results(folder)
     if saved and saved.get("fingerprint") != identity(spec, candidates)["fingerprint"]:
-        message = tr("the folder holds another search of this name: rules, players, targets, budget or engine differ")
-        hint = tr("give the file another name, or begin anew with --fresh")
+        message = tr(
+            "the folder contains another search of this name: rules, players, targets, budget or engine differ"
+        )
+        hint = tr("rename the file, or start again with --fresh")
         raise input_error(message, hint, file=display_path(folder))
     executor = executor or Executor()
     workers = max(1, executor.size())
@@ -727,19 +729,21 @@ def _games(ruleset: Ruleset, player: AgentSpec, seeds: Seeds, plies: int) -> byt
 
 def describe_space(search: RuleSearch, candidates: Candidates) -> list[str]:
     """Return sentences on the number of rulesets, and on refused ones with the reasons."""
-    lines = [tr("{combinations:,} combinations: {count:,} rulesets that differ.", combinations=candidates.combinations,
+    lines = [tr("{combinations:,} combinations: {count:,} different rulesets.", combinations=candidates.combinations,
                 count=len(candidates))]  # fmt: skip
     if not candidates.complete:
-        lines.append(tr("That is too many: a random part of them is looked at, and all that is near the base."))
+        lines.append(
+            tr("That is too many: only rulesets near the base and a random sample of the others are examined.")
+        )
     for group in candidates.refused:
         which = tr("{count:,} combinations ({shared})", count=group.count, shared=group.shared)
         lines.append(tr("Refused: {which}: {reason}", which=which, reason=group.reason))
     if candidates.unwanted:
-        lines.append(tr("Not wanted: {count:,} combinations.", count=candidates.unwanted))
+        lines.append(tr("Excluded: {count:,} combinations.", count=candidates.unwanted))
     if candidates.repeated:
-        lines.append(tr("The same rules as another: {count:,} combinations.", count=candidates.repeated))
+        lines.append(tr("Same rules as another: {count:,} combinations.", count=candidates.repeated))
     if candidates.base is None:
-        lines.append(tr("The base itself is not in the space; it is a finalist all the same."))
+        lines.append(tr("The base is not in the space, but it is a finalist."))
     return lines
 
 
@@ -750,16 +754,18 @@ def describe_budget(search: Search) -> list[str]:
     # The half-width of a simultaneous interval of a score, with a third of the games drawn.
     reach = float(stats.norm.ppf((1 + 0.95 ** (1 / spec.finalists)) / 2)) * math.sqrt(0.17 / each)
     lines = [
-        tr("{models:,} rulesets are searched by {games:,} games of {players} players; {fresh:,} fresh games confirm.",
+        tr("{models:,} rulesets are searched by {games:,} games of {players} players; {fresh:,} fresh games "
+           "confirm the finalists.",
            models=len(search.classes), games=search.budget.strong, players=len(spec.round_players),
            fresh=search.confirmation_games),
-        tr("Scores of finalists will be known to about ±{points:.1f} points, besides what the {players} players "
-           "differ by.", points=100 * reach, players=players),
+        tr("Scores of finalists will have errors of about ±{points:.1f} points, in addition to the variation "
+           "between the {players} players.", points=100 * reach, players=players),
     ]  # fmt: skip
     if reach > spec.indifferent:
         needed = int(round(search.total_games * (reach / spec.indifferent) ** 2, -2))
         lines.append(
-            tr("That is more than the {points:g} points that do not matter: for these it takes about {games:,} games.",
+            tr("That is more than the {points:g} points that do not matter: to resolve these takes about "
+               "{games:,} games.",
                points=100 * spec.indifferent, games=needed)
         )  # fmt: skip
     if names := ", ".join(search.redundant_names()):

@@ -59,23 +59,21 @@ def solve(
     name: RulesetName,
     max_states: Annotated[
         int,
-        typer.Option(
-            parser=whole_number, metavar="N", help="Give up beyond so many states.", show_default="100_000_000"
-        ),
+        typer.Option(parser=whole_number, metavar="N", help="Greatest number of states.", show_default="100_000_000"),
     ] = 100_000_000,
     memory: Annotated[
         float | None,
         typer.Option(
             parser=_gibibytes,
             metavar="GIB",
-            help="Give up beyond so many GiB of memory.",
+            help="Greatest memory in GiB.",
             show_default="16, or 90 % of what is free",
         ),
     ] = None,
-    random: Annotated[bool, typer.Option(help="Follow random play, too.")] = True,
-    save: Annotated[bool, typer.Option("--save", help="Keep the solution in reports/solutions/.")] = False,
+    random: Annotated[bool, typer.Option(help="Also follow random play.")] = True,
+    save: Annotated[bool, typer.Option("--save", help="Save the solution in reports/solutions/.")] = False,
     forward: Annotated[
-        bool, typer.Option("--forward", help="Prove only who wins, by a search forward from the start.")
+        bool, typer.Option("--forward", help="Only prove who wins, by a forward search from the start.")
     ] = False,
     as_json: AsJson = False,
 ) -> None:
@@ -95,7 +93,7 @@ def solve(
 
     ruleset = load_ruleset(name)
     if forward and save:
-        refuse(tr("a proof is no solution that can be kept"), "--save")
+        refuse(tr("a proof cannot be saved as a solution"), "--save")
     announce_compiling("proof.prove" if forward else "solver.expand", [ruleset])
     limit = int(memory * solving.GIB) if memory else min(solving.DEFAULT_MEMORY, solving.available_memory() * 9 // 10)
     if forward:
@@ -124,8 +122,7 @@ def _describe_memory(ruleset: Ruleset, max_states: int, memory: int) -> Iterator
 
     expected, _ = sample_states(ruleset.rules())
     text = tr(
-        "{ruleset}: a state takes {packed} bytes, and some {each:.0f} with its {moves:.1f} moves and all else that is "
-        "needed"
+        "{ruleset}: a state takes {packed} bytes, or about {each:.0f} with its {moves:.1f} moves and all other data"
     )
     each = expected.bytes_per_state
     yield text.format(ruleset=ruleset.name, packed=expected.packed, each=each, moves=expected.moves)
@@ -135,7 +132,7 @@ def _describe_memory(ruleset: Ruleset, max_states: int, memory: int) -> Iterator
         return
     slowly = min(int(memory / expected.bytes_without_transitions), max_states)
     text = tr(
-        "memory: {in_gib} hold some {fitting:,} states, or {slowly:,} more slowly; --max-states is {max_states:,}"
+        "memory: {in_gib} fit about {fitting:,} states, or {slowly:,} at lower speed; --max-states is {max_states:,}"
     )
     yield text.format(in_gib=format_gib(memory), fitting=fitting, slowly=slowly, max_states=max_states)
 
@@ -178,7 +175,7 @@ def _describe_proof(proof: Proof, ruleset: Ruleset) -> Iterator[str]:
         yield tr("With best play {winner} wins.", winner=seats[proof.value])
     else:
         yield tr("With best play neither side can force a win: a draw.")
-    yield tr("{count:,} positions were looked at", count=proof.looked_at)
+    yield tr("{count:,} positions were searched", count=proof.looked_at)
 
 
 STAGES = {
@@ -215,7 +212,7 @@ def progress_bar() -> Iterator[Callable[[SolutionStep], None]]:
             fields = {"stages": STAGES[stage], "states": step.states, "speed": speed, "detail": step.detail}
             fields["in_gib"] = format_gib(step.memory)
             if stage == "proof":
-                text = tr("{stages}: {states:,} positions looked at{speed}, {detail}, {in_gib}", **fields)
+                text = tr("{stages}: {states:,} positions searched{speed}, {detail}, {in_gib}", **fields)
             else:
                 text = tr("{stages}: {states:,} found{speed}, {detail}, {in_gib}", **fields)
             total = None if step.share is None else 1.0
@@ -229,5 +226,5 @@ def progress_bar() -> Iterator[Callable[[SolutionStep], None]]:
                 found = tr(" after examining {states:,} positions", states=latest.states)
             else:
                 found = tr(" after {states:,} states were found", states=latest.states) if latest else ""
-            echo(tr("Stopped{found}: nothing was kept.", found=found), err=True)
+            echo(tr("Stopped{found}: nothing was saved.", found=found), err=True)
             raise typer.Exit(INTERRUPTED) from None

@@ -72,7 +72,10 @@ class Solution:
         words = words[order]
         if (words[1:] == words[:-1]).any():
             raise WorkbenchError(
-                tr("two states of {ruleset} have one hash, so its solution cannot be kept", ruleset=self.exact.ruleset)
+                tr(
+                    "two states of {ruleset} have the same hash, so its solution cannot be saved",
+                    ruleset=self.exact.ruleset,
+                )
             )
         ends = self.ends[order].astype(np.int32)
         values = np.sign(ends) * (solver.LONGEST + 1) - ends
@@ -108,20 +111,23 @@ def solve_ruleset(
     rules = ruleset.rules()
     repeats = bool(contract.counts_positions(rules))
     if repeats and not contract.repetition_draws(rules):
-        reason = tr("a position that occurs again can be lost, so its history would belong to every state")
-        hint = tr("choose rules under which it is a draw, or ends no game; a kernel says so by repetition_draws")
+        reason = tr("repetition of a position can lose, so its history would be part of every state")
+        hint = tr(
+            "choose rules under which repetition is a draw, or does not end the game; see "
+            "repetition_draws of the kernel"
+        )
         raise unsolvable(ruleset, reason, hint)
     graph = StateGraph(rules, max_states, memory, progress)
     try:
         graph.list_states()
     except TooLarge as limit:
-        found = tr("{found:,} states were found, and {expanded:,} of them looked at")
+        found = tr("{found:,} states were found, and {expanded:,} of them expanded")
         found = found.format(found=limit.found, expanded=limit.expanded)
         if limit.memory:
-            reason = tr("more than {in_gib} of memory would be needed; {found}", in_gib=format_gib(memory), found=found)
+            reason = tr("more than {in_gib} of memory is needed; {found}", in_gib=format_gib(memory), found=found)
             hint = tr("--memory raises the limit; a smaller board or fewer men make fewer states")
         else:
-            reason = tr("more than {max_states:,} states can be reached; {found}", max_states=max_states, found=found)
+            reason = tr("more than {max_states:,} states are reachable; {found}", max_states=max_states, found=found)
             hint = tr("--max-states raises the limit; a smaller board or fewer men make fewer states")
         raise unsolvable(ruleset, reason, hint) from None
     lengths, random_results = graph.random_play() if random and not repeats else (None, None)
@@ -198,7 +204,7 @@ class Proof:
 def prove_value(ruleset: Ruleset, memory: int, progress: Callable[[SolutionStep], None] = lambda step: None) -> Proof:
     """Prove the result of a ruleset with best play, with a table of at most ``memory`` bytes."""
     if ruleset.swap_ply:
-        hint = tr("prove the rules without the swap: with it the second player does no worse than draw")
+        hint = tr("use the rules without the swap: with it the second player can at least draw")
         raise unsolvable(ruleset, tr("the players may swap sides"), hint)
     looked_at = 0
     for seat, value in enumerate(("first", "second")):
@@ -241,8 +247,8 @@ def _wins(
             break
         plies *= 2  # the next attempt is short, thanks to the table
     if search[proof.END] == proof.RECURS:
-        reason = tr("a position can come again in a game")
-        raise unsolvable(ruleset, reason, tr("without --forward such rules can be solved"))
+        reason = tr("positions can repeat")
+        raise unsolvable(ruleset, reason, tr("solve such rules without --forward"))
     return bool(search[proof.END] == proof.PROVED), looked_at
 
 
@@ -451,7 +457,7 @@ class StateGraph:
                 counters[solver.MISFITS] = 0
                 self.found = int(counters[solver.FOUND])
                 self._widen_layout()
-            self.report_progress("states", tr("{count:,} looked at", count=int(counters[solver.EXPANDED])))
+            self.report_progress("states", tr("{count:,} expanded", count=int(counters[solver.EXPANDED])))
         self.found = int(counters[solver.FOUND])
         if self.found > self.max_states:
             raise TooLarge(self.found, self.found, memory=False)
@@ -523,7 +529,7 @@ class StateGraph:
             rows.append(sums[:3].copy())
             alive = float(sums[3])
             share = min(1.0, max(len(rows) / MAX_RANDOM_PLIES, np.log(max(alive, ALIVE)) / np.log(ALIVE)))
-            detail = tr("ply {count}: {alive:.1e} of the games go on", count=len(rows) - 1, alive=alive)
+            detail = tr("ply {count}: {alive:.1e} of the games continue", count=len(rows) - 1, alive=alive)
             self.report_progress("random", detail, share)
             if alive <= ALIVE or len(rows) > MAX_RANDOM_PLIES:
                 break
@@ -551,7 +557,7 @@ class StateGraph:
         system = LinearOperator((self.found, self.found), matvec=lambda x: np.ravel(x) - self.random_step(np.ravel(x)))
         visits, _ = bicgstab(
             system, left, rtol=1e-12, atol=0.0, maxiter=2_000,
-            callback=lambda _: self.report_progress("random", tr("settling the games that go on")),
+            callback=lambda _: self.report_progress("random", tr("resolving the games that continue")),
         )  # fmt: skip
         return visits if np.abs(system @ visits - left).sum() < PRECISION * alive else None
 

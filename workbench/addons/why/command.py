@@ -34,19 +34,21 @@ def why(
     now: Annotated[str, typer.Argument(metavar="CHANGED", help="The rules with it.", show_default=False)],
     agent: Annotated[
         list[str] | None,
-        typer.Option("--agent", metavar="AGENT", help="Who plays both sides; may be repeated.", show_default="greedy"),
+        typer.Option(
+            "--agent", metavar="AGENT", help="The player of both sides; may be repeated.", show_default="greedy"
+        ),
     ] = None,
     games: Annotated[
         int,
         typer.Option(
             parser=lambda text: whole_number(text, 2),
             metavar="N",
-            help="Games; each is played again.",
+            help="Number of games; each is replayed with the change.",
             show_default="400",
         ),
     ] = 400,
     seed: Annotated[int, typer.Option(min=0, max=MAX_SEED, help="Decides the games.")] = 0,
-    max_plies: Annotated[int, typer.Option(min=1, max=MAX_PLIES, help="Games are stopped here.")] = 400,
+    max_plies: Annotated[int, typer.Option(min=1, max=MAX_PLIES, help="Plies after which a game is stopped.")] = 400,
     lang: Lang = None,
     as_json: AsJson = False,
 ) -> None:

@@ -377,16 +377,16 @@ def why_sentences(why: Why) -> list[str]:
     """Return sentences on the location of the clearest effect and on the events that change."""
     best = why.best
     if not best.is_sure:
-        return [tr("These games show no effect on score, draws or length, so there is none to place.")]
+        return [tr("These games show no effect on score, draws or length.")]
     unit, factor = Names.unit_name(best.measure), unit_factor(best.measure)
     effect = tr("{number} {unit}", number=format_signed(factor * best.effect), unit=unit)
     lines = [PLACES[best.part].format(measure=measure_by_name(best.measure).title, effect=effect, plies=_plies(best))]
     if not why.events:
-        return [*lines, tr("None of the events that are counted shows a difference.")]
+        return [*lines, tr("No counted event changes significantly.")]
     changed = [_event_words(why, event) for event in why.events[:MOST_EVENTS]]
-    lines.append(tr("What changes with it: {events}.", events=join_list(changed)))
+    lines.append(tr("Events that change with it: {events}.", events=join_list(changed)))
     if 0.1 <= why.events[0].along <= 1:
-        text = tr("{share} of the effect go along with the first of these, which need not be the cause.")
+        text = tr("{share} of the effect is associated with the first of these, which need not be the cause.")
         lines.append(text.format(share=format_percent(why.events[0].along, 0)))
     return lines
 
@@ -407,12 +407,12 @@ def why_document(why: Why) -> Document:
         Column.plain(tr("part of the game"), if_sure(lambda place: PARTS[place.part])),
         Column.number(tr("sure"), if_sure(lambda place: format_percent(place.chance, 0))),
         Column.number(
-            tr("most of it in plies"), if_sure(lambda place: untranslated(f"{place.start + 1}–{place.stop}"))
+            tr("plies with most of it"), if_sure(lambda place: untranslated(f"{place.start + 1}–{place.stop}"))
         ),
     )
     caption = tr(
-        "Where effects arise, with 95 % intervals: {games} games of {player}, and again with the change from ply "
-        "{plies} on",
+        "Effects and where they arise, with 95 % intervals: {games} games of {player}, replayed with the "
+        "change starting at ply {plies}",
         games=len(why.games.alone[0].plies),
         player=why.games.player.label,
         plies=", ".join(str(step + 1) for step in why.games.after[:-1]),
@@ -434,7 +434,7 @@ def why_chart(why: Why) -> Chart:
     scale = fit_scale(interval_ends(rows), lambda value: format_signed(value, 0), 0.0)
     title = measure_by_name(best.measure).title
     caption = tr(
-        "What of the effect on {measure} arises in which plies, in {unit}, with 95 % intervals. Hollow: not settled.",
+        "The effect on {measure} by plies, in {unit}, with 95 % intervals. Hollow: not settled.",
         measure=title,
         unit=unit,
     )
