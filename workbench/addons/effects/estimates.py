@@ -40,7 +40,6 @@ from workbench.rules.settings import setting_of_text, toggles_by_name
 from workbench.statistics.intervals import Floats, Z, wilson
 
 PLAIN = (FIRST_SCORE, "draw_rate", "plies_mean")
-"""Measures in every report."""
 CHANGE = ["game", "toggle", "before", "after"]
 COLUMNS = ["source", *CHANGE, "measure", "players", "effect", "error", "games", "value", "rules", "strength"]
 """Columns of the estimates. ``before`` and ``after`` are settings as in files, in alphabetical order; ``effect`` is the
@@ -52,7 +51,6 @@ YARDSTICK = "random"
 NODES_OF_DEPTH = 30
 """Approximate branching factor of a search."""
 STANDARD_STRENGTH = sum(map(math.log2, STRONG_NODES)) / len(STRONG_NODES)
-"""Strength of the standard players of a search."""
 SUMMARY = [
     *("ruleset", "first", "second", "games", "unfinished", "first_wins", "second_wins"),
     *(f"{name}{end}" for name in PLAIN for end in ("", "_low", "_high")),
@@ -289,9 +287,7 @@ class Change:
     before: Setting
     after: Setting
     effects: Mapping[str, Effect]
-    """Effects by measure."""
     sources: tuple[str, ...]
-    """Names of the reports."""
     players: tuple[str, ...]
     """Labels of the players, the strongest last."""
     games: int
@@ -451,9 +447,7 @@ class Wish:
     """Measures that should change, and measures that should not."""
 
     toward: Mapping[str, int]
-    """`MORE` or `LESS` by measure."""
     keep: tuple[str, ...] = ()
-    """Measures that should not change."""
 
 
 def read_wish(text: str) -> Wish:

@@ -16,9 +16,7 @@ from workbench.report.names import Names, unit_factor
 from workbench.rules.rulesets import Ruleset
 
 MOST = 20
-"""Greatest number of changes in the table."""
 NEAREST = 3
-"""Changes in a suggestion."""
 
 
 def shown_measures(wish: Wish | None, plain: Sequence[str]) -> tuple[str, ...]:

@@ -49,7 +49,6 @@ class ImportedVariant:
 
     ruleset: Ruleset
     text: str
-    """Content of the ruleset's file."""
     unplayable: str
     """Reason why UCI engines cannot play the ruleset; "" if they can."""
 
@@ -90,13 +89,9 @@ def read_sections(
 
 
 def _parse_variant(
-    section: Section,
-    known: Mapping[str, Variant | None],
-    later: list[Section],
-    earlier: Collection[str],
-    file: str,
+    section: Section, known: Mapping[str, Variant | None], later: list[Section], earlier: Collection[str], file: str,
     problems: list[Problem],
-) -> Variant | None:
+) -> Variant | None:  # fmt: skip
     """Parse the keys of a section; return None and add problems if that fails."""
     name, base = section.name, section.base
     if section.wrong:

@@ -53,7 +53,6 @@ PACKAGES = {
     "fairy-stockfish": "apt-get install fairy-stockfish (Debian, Ubuntu), or https://fairy-stockfish.github.io",
     "stockfish": "apt-get install stockfish (Debian, Ubuntu), or https://stockfishchess.org",
 }
-"""Installation instructions of well-known programs."""
 _OPTION = re.compile(
     r"option\s+name\s+(?P<name>.+?)\s+type\s+(?P<type>check|spin|combo|button|string)(?:\s+default(?P<default>.*?))?"
     r"(?:\s+min\s+(?P<min>-?\d+))?(?:\s+max\s+(?P<max>-?\d+))?(?P<values>(?:\s+var\s+.+?)*)\s*"

@@ -40,7 +40,6 @@ EXPECTED = 5.0
 """Least number of expected points won, and lost, of a pool in the test of the curve; also the weight of all games in
 the variance of an amount."""
 LEVEL = 0.05
-"""Level of the test of the curve."""
 VALUES = np.array([1.0, 0.5, 0.0])
 NAMED, MISFIT, OPEN = "named", "misfit", "open"
 
@@ -289,16 +288,9 @@ class EvenGame:
 
 @hide_internal_frames
 def handicap(
-    rulesets: str | Path | Ruleset | Sequence[str | Path | Ruleset],
-    toggle: str = "",
-    *,
-    low: float | None = None,
-    high: float | None = None,
-    agent: Agent = "greedy",
-    games: int = 1000,
-    seed: int = 0,
-    max_plies: int = 400,
-) -> EvenGame:
+    rulesets: str | Path | Ruleset | Sequence[str | Path | Ruleset], toggle: str = "", *, low: float | None = None,
+    high: float | None = None, agent: Agent = "greedy", games: int = 1000, seed: int = 0, max_plies: int = 400,
+) -> EvenGame:  # fmt: skip
     """Search for the amount of a handicap that makes the game even between two players of equal strength.
 
     Games are played in this process, increasingly near the answer, and a curve is fitted to the scores. If the curve

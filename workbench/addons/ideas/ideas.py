@@ -35,7 +35,6 @@ class Matches:
     toggles: Sequence[Toggle]
     rulesets: Sequence[NamedRules]
     score: float
-    """Score of the most similar toggle; 0 if there is none."""
 
     def now(self, toggle: Toggle) -> str:
         """Return the base's sentence for a toggle."""

@@ -21,18 +21,14 @@ from workbench.report.model import Bounds, Dot, Interval, Line, Mark, Panel, Row
 from workbench.report.render.documents import PAGE, TEXT, print_document, publish
 
 Ladder = Mapping[str, Any]
-"""The content of ``ladder.json``."""
 Entry = Mapping[str, Any]
-"""A player of a ladder."""
 SIZES: Mapping[str, str] = {"nodes": tr("{size} nodes"), "depth": tr("depth {size}")}
-"""Options that set the size of a search."""
 MAX_ELO_SHOWN = 1e6
 """End of an open whisker, beyond every scale."""
 LOGARITHMIC = tr("Node budgets grow about threefold from row to row, as on a logarithmic scale. ")
 LEGIBLE = 6
 """Greatest ratio of an interval's width to the narrowest one; wider bars end in an arrow."""
 ALPHA = 0.05
-"""Level of the test of the model."""
 FILES = (PAGE, TEXT, "players.csv", "pairs.csv")
 
 

@@ -42,7 +42,6 @@ if TYPE_CHECKING:
 
 
 NODES = (1_000, 3_000, 10_000, 30_000, 100_000)
-"""Node budgets of the default players."""
 REPEATS = 10
 """Greatest number of games of a pair on the same line in the same seats."""
 
@@ -96,19 +95,12 @@ class Ladder:
         """Experiment with all pairings; the schedule selects those that are played."""
         title = tr("How strong are the players of {ruleset}?", ruleset=self.ruleset.name)
         return Experiment(
-            name=self.name,
-            path=f"workbench ladder {self.ruleset.name}",
-            title=str(title),
-            title_ja=translated(title, "ja"),
-            rulesets=(self.ruleset,),
-            baseline=self.ruleset.name,
-            pairings=tuple(itertools.permutations(self.players, 2)),
-            games=REPEATS * self.openings.lines,
-            max_plies=self.max_plies,
-            adjudicate=THRESHOLD if agents.strongest_player(self.players) else None,
-            openings=self.openings,
-            seed=self.seed,
-        )
+            name=self.name, path=f"workbench ladder {self.ruleset.name}", title=str(title),
+            title_ja=translated(title, "ja"), rulesets=(self.ruleset,), baseline=self.ruleset.name,
+            pairings=tuple(itertools.permutations(self.players, 2)), games=REPEATS * self.openings.lines,
+            max_plies=self.max_plies, adjudicate=THRESHOLD if agents.strongest_player(self.players) else None,
+            openings=self.openings, seed=self.seed,
+        )  # fmt: skip
 
     def check_players(self, games: int) -> None:
         """Raise `InputError` if the players cannot form a ladder, or not with this number of games."""
@@ -141,18 +133,13 @@ class LadderResult:
 
     folder: Path
     content: Mapping[str, Any]
-    """Content of ``ladder.json``."""
     games_played: int
-    """Games played by this run."""
 
 
 def drop_slow_players(
-    ladder: Ladder,
-    seconds: float,
-    workers: int,
-    play: PlayBlock | None = None,
+    ladder: Ladder, seconds: float, workers: int, play: PlayBlock | None = None,
     clock: Callable[[], float] = time.perf_counter,
-) -> tuple[Ladder, dict[str, float]]:
+) -> tuple[Ladder, dict[str, float]]:  # fmt: skip
     """Return the ladder without slow players, and the initial seconds of the ladder up to each removed player.
 
     A player is removed if the initial games would take longer than ``seconds``, by the duration of two games of each
@@ -181,18 +168,10 @@ def drop_slow_players(
 
 
 def play_ladder(
-    ladder: Ladder,
-    reports: Path,
-    *,
-    precision: float,
-    games: int,
-    zero: str = "",
-    executor: Executor | None = None,
-    allow_programs: bool = False,
-    command: str = "",
-    console: Console | None = None,
+    ladder: Ladder, reports: Path, *, precision: float, games: int, zero: str = "", executor: Executor | None = None,
+    allow_programs: bool = False, command: str = "", console: Console | None = None,
     play_block: PlayBlock | None = None,
-) -> LadderResult:
+) -> LadderResult:  # fmt: skip
     """Play the missing games of a ladder, and save it in the folder of reports."""
     ladder.check_players(games)
     labels = [player.label for player in ladder.players]

@@ -45,7 +45,6 @@ from workbench.statistics.intervals import ELO, Estimate, Floats, Z, t_from_norm
 FARTHEST_END = 5000 / ELO
 """Farthest end of an interval; beyond it the end is open."""
 OUTCOMES = ("first", "draw", "second")
-"""Results of a game in the order of counts."""
 _RIDGE = 1e-7
 """Ridge penalty: keeps the maximum finite if one side won every game of a step; it does not change interval ends."""
 _FEATURES = np.array([[0.5, 0.0], [0.0, 1.0], [-0.5, 0.0]])
@@ -245,7 +244,6 @@ class LadderFit:
     players: tuple[str, ...]
     """Players in ascending order of strength."""
     zero: str
-    """Player whose strength is 0."""
     games: dict[str, int]
     elo: dict[str, Estimate]
     """Strength of each player relative to ``zero``."""
@@ -256,10 +254,8 @@ class LadderFit:
     draws: Estimate
     """Share of draws between equal players without the order effect: nu / (2 + nu)."""
     order: float
-    """Order effect in the model's unit."""
     log_nu: float
     pairs: pd.DataFrame
-    """Value of `pair_table`."""
     misfit: float | None
     """P-value of Pearson's statistic of the pairs' scores; None without degrees of freedom."""
     rungs: tuple[RungFit, ...]
@@ -372,20 +368,14 @@ def fit_ladder(trials: pd.DataFrame, players: Sequence[str], zero: str = "") -> 
     rungs = tuple(_fit_rung(games, place) for place in order)
     freedom = len(pairs) - (len(players) - 1)
     return LadderFit(
-        players=tuple(names),
-        zero=zero,
-        games={rung.player: rung.games for rung in rungs},
+        players=tuple(names), zero=zero, games={rung.player: rung.games for rung in rungs},
         elo={games.players[place]: above(place, origin) for place in order},
         steps={games.players[upper]: above(upper, lower) for lower, upper in itertools.pairwise(order)},
-        first_move=first_move.scaled(ELO),
-        draws=Estimate(*map(_share_of_draws, log_nu)),
-        order=float(inference.theta[-2]),
-        log_nu=float(inference.theta[-1]),
-        pairs=pairs,
-        misfit=float(chi2.sf((pairs["z"] ** 2).sum(), freedom)) if freedom > 0 else None,
-        rungs=rungs,
+        first_move=first_move.scaled(ELO), draws=Estimate(*map(_share_of_draws, log_nu)),
+        order=float(inference.theta[-2]), log_nu=float(inference.theta[-1]), pairs=pairs,
+        misfit=float(chi2.sf((pairs["z"] ** 2).sum(), freedom)) if freedom > 0 else None, rungs=rungs,
         lines=inference.lines,
-    )
+    )  # fmt: skip
 
 
 def _share_of_draws(log_nu: float) -> float:

@@ -25,9 +25,7 @@ from workbench.cli.common import (
 from workbench.cli.experiments import write_and_print
 
 SHOWN = 10
-"""Problems that are printed."""
 INTERVAL = 5.0
-"""Seconds between two lines on the progress."""
 
 
 @app.command(

@@ -73,18 +73,10 @@ class _GamesRead(int):
 
 @hide_internal_frames
 def read_games(
-    files: str | Path | Sequence[str | Path],
-    ruleset: str | Ruleset,
-    out: str | Path = "",
-    *,
-    under: Sequence[str | Ruleset] = (),
-    beside: str | Path = "",
-    band: int = 400,
-    games: int | None = None,
-    positions: int = 0,
-    into_existing: bool = False,
-    progress: Callable[[int], object] | None = None,
-) -> pd.DataFrame:
+    files: str | Path | Sequence[str | Path], ruleset: str | Ruleset, out: str | Path = "", *,
+    under: Sequence[str | Ruleset] = (), beside: str | Path = "", band: int = 400, games: int | None = None,
+    positions: int = 0, into_existing: bool = False, progress: Callable[[int], object] | None = None,
+) -> pd.DataFrame:  # fmt: skip
     """Read human games into a report folder, and return their records, one row per game, as `load` does.
 
     Every move is checked by the rules, in blocks and by machine code: a million games of chess take a few minutes.
@@ -141,12 +133,9 @@ class ImportResult:
 
     folder: Path
     games: int = 0
-    """Recorded games."""
     unfinished: int = 0
     problem_counts: Counter[str] = field(default_factory=Counter)
-    """Games by kind of problem."""
     problems: list[GameProblem] = field(default_factory=list)
-    """First problems."""
 
 
 def band_label(details: GameDetails, width: int) -> str:
@@ -158,21 +147,11 @@ def band_label(details: GameDetails, width: int) -> str:
 
 
 def import_games(
-    files: Sequence[str | Path],
-    ruleset: Ruleset,
-    folder: Path,
-    *,
-    band: int = 400,
-    most: int | None = None,
-    under: Sequence[Ruleset] = (),
-    beside: Path | None = None,
-    positions: int = 50,
-    title: str = "",
-    command: str = "",
-    into_existing: bool = False,
-    on_progress: Callable[[int], object] = lambda games: None,
+    files: Sequence[str | Path], ruleset: Ruleset, folder: Path, *, band: int = 400, most: int | None = None,
+    under: Sequence[Ruleset] = (), beside: Path | None = None, positions: int = 50, title: str = "",
+    command: str = "", into_existing: bool = False, on_progress: Callable[[int], object] = lambda games: None,
     on_player: Callable[[str], object] = lambda label: None,
-) -> ImportResult:
+) -> ImportResult:  # fmt: skip
     """Read files of games into a report folder, whose earlier records they replace.
 
     The arguments are those of `read_games`; ``on_player`` is called with the label of each player of a ladder that
@@ -324,7 +303,6 @@ def summary_lines(result: ImportResult, shown: int) -> Iterator[str]:
 
 DRAUGHTS = "draughts"
 MAX_EXAMPLES = 3
-"""Example games of each kind of difference."""
 
 
 @dataclass
@@ -492,7 +470,6 @@ Cell = tuple[str, str, str]
 MIN_GAMES, MIN_SHARE = 10, 0.02
 """The lowest and highest bands with fewer games, or a smaller share of all games, are merged with the next."""
 PLAYER_KEYS = ("weights", "learned", "players", "openings", "engines")
-"""Keys of a provenance that describe players."""
 
 
 def band_range(label: str) -> tuple[int, int]:

@@ -53,13 +53,11 @@ from workbench.rules.rulesets import Ruleset, load_ruleset
 # Texts
 
 CHUNK = 1 << 20
-"""Characters of a chunk."""
 MAX_COMMENT = 1 << 16
 """Characters of a comment that may continue in the next chunk."""
 MAX_GAME_CHARS = 1 << 24
 """Greatest length of one game; a longer one is no game."""
 STDIN = "-"
-"""File name of the standard input."""
 COMPRESSIONS = {".gz": "gzip", ".bz2": "bz2", ".zst": "zstd", ".lz4": "lz4"}
 UNCLOSED, STRAY_MOVES, REPEATED_TAG, BROKEN_TAG = "unclosed", "left-over", "repeated-tag", "broken-tag"
 """Syntax errors: an unmatched bracket, movetext after the result or without its beginning, bad tags."""
@@ -111,13 +109,10 @@ class GameText:
     line: int
     tags: dict[str, str] = field(default_factory=dict)
     words: list[str] = field(default_factory=list)
-    """Possible moves."""
     results: list[str] = field(default_factory=list)
-    """Results after the moves."""
     claim: str = ""
     """Sign such as +/- after the last move, which counts if there is no result."""
     comment: str = ""
-    """Last comment outside variations."""
     faults: list[str] = field(default_factory=list)
     own: bool = False
     """Whether the workbench wrote the result and the ending."""
@@ -299,7 +294,6 @@ def _workbench_games(path: str | Path, head: str, stream: TextIO, as_json: bool)
 MAX_PLIES = 1024
 """Greatest number of plies of a game, plus one."""
 BATCH = 2048
-"""Games that are replayed together."""
 MAX_EXPLAINED = 1000
 """Illegal moves that are explained; later ones are only counted."""
 CACHE_SIZE = 1 << 19
@@ -376,7 +370,6 @@ class GameProblem:
     """Ply starting at 1; 0 if the problem is not a move."""
     move: str
     kind: str
-    """One of `KINDS`."""
     reason: str = ""
     """Sentence on the rule that forbids the move; "" after the first `MAX_EXPLAINED`."""
 
@@ -682,7 +675,6 @@ class End(NamedTuple):
     """The end of a game."""
 
     result: str
-    """Result as in records."""
     termination: str
     contradicts: bool = False
     """Whether the file states another result than the rules, which decide."""

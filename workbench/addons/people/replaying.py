@@ -88,24 +88,10 @@ def _same_units(rules: Any, state: Any, base: Any, other: Any, words: Any) -> bo
 
 @njit
 def _read_games(
-    rules: Any,
-    words: Any,
-    patterns: Any,
-    forgiven_from: Any,
-    base: Any,
-    played: Any,
-    unsure_from: int,
-    sure_to: Any,
-    states: Any,
-    buffers: Any,
-    keys: Any,
-    standing: Any,
-    moves: Any,
-    fields: Any,
-    legal: Any,
-    hashes: Any,
+    rules: Any, words: Any, patterns: Any, forgiven_from: Any, base: Any, played: Any, unsure_from: int, sure_to: Any,
+    states: Any, buffers: Any, keys: Any, standing: Any, moves: Any, fields: Any, legal: Any, hashes: Any,
     counts: Any,
-) -> None:
+) -> None:  # fmt: skip
     room = moves.shape[1]
     counting = counts_positions(rules)
     state, before, other = states[0], states[1], states[2]

@@ -40,9 +40,7 @@ from workbench.statistics import Analysis
 from workbench.statistics.intervals import score_interval, wilson
 
 MOST_MOVES = 8
-"""First moves shown, the most frequent ones."""
 MOST_KINDS = 12
-"""Kinds of differences from a proposal shown."""
 
 
 def people_section(trials: Trials, provenance: Mapping[str, Any], analysis: Analysis, names: Names) -> Section | None:

@@ -42,9 +42,7 @@ NEW_TARGETS: Mapping[str, str] = {"first_score": "[0.45, 0.55]", PLIES: "[40, 80
 NEW_LIMIT = '"<0.05"'
 """Values of new targets; `NEW_LIMIT` is that of all other measures."""
 STRONG_PLAYERS = ("alphabeta-2", "alphabeta-10k")
-"""Strong players of a new list."""
 MAX_NEVER = 6
-"""Greatest number of levels of an excluded combination."""
 SCALARS = ("finalists", "seed", "max_plies")
 """Keys of whole numbers with a field on the page."""
 TITLES: Mapping[str, str] = {
@@ -55,7 +53,6 @@ TITLES: Mapping[str, str] = {
     "capped_rate": tr("Games without an end"),
     PLIES: tr("Plies of a game"),
 }
-"""Titles of measures that may be targets."""
 
 Role = Literal["", "target", "must"]
 ROLES: Mapping[str, str] = {"target": "targets", "must": "must"}

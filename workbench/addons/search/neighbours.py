@@ -22,7 +22,6 @@ from workbench.rules import rulesets
 from workbench.rules.rulesets import Ruleset
 
 MOST = 40
-"""Default limit of neighbours."""
 ADDED_LETTERS = ("W", "F", "D", "A", "N")
 """Leaps that may be added to a piece."""
 NUMBER, VALUE, LETTER, AREA, PLACE = range(5)
@@ -39,7 +38,6 @@ class Neighbour:
 
     ruleset: Ruleset
     change: str
-    """Step in words."""
     origin: Ruleset
     """Ruleset that was changed."""
     toggle: str

@@ -39,7 +39,6 @@ if TYPE_CHECKING:
 
 
 MAX_ROWS = 40
-"""Rulesets in the table of a page."""
 STAGES: Mapping[str, str] = {
     "sieve": tr("quick players eliminate unplayable rulesets"),
     "first sample": tr("first sample"),
@@ -50,7 +49,6 @@ STAGES: Mapping[str, str] = {
 """Descriptions of `workbench.addons.search.run.STAGES` for the studio."""
 
 Results = Mapping[str, Any]
-"""The content of ``search.json``."""
 
 
 @dataclass(frozen=True)
@@ -119,14 +117,11 @@ def _load_run(project: Project, name: str) -> SearchRun:
         title=title or bilingual(en=str(results.get("title") or ""), ja=str(results.get("title_ja") or "")) or name,
         file=path.is_file(),
         status=FolderStatus(state, total if done else results.get("played", 0), total, damaged=tuple(damaged)),
-        page=page,
-        touched=max(changed_at(path), changed_at(folder / SEARCH)),
-        problems=problems,
+        page=page, touched=max(changed_at(path), changed_at(folder / SEARCH)), problems=problems,
         answer=report_files.read_answer(folder, page) if page and done else "",
-        leaders=tuple(_title(search, leader) for leader in leaders),
-        confirmed=confirmed,
+        leaders=tuple(_title(search, leader) for leader in leaders), confirmed=confirmed,
         estimated=changed_at(folder / CANDIDATES),
-    )
+    )  # fmt: skip
 
 
 def _read_results(folder: Path) -> tuple[Results, list[str]]:
@@ -333,13 +328,10 @@ def play_search(path: Path, executor: Any, tell: Any) -> None:
         else:
             begin, games_before = time.monotonic(), max(games_before, status.games)
         tell.progress(
-            at_once=status.stage != last.stage or status.leaders != last.leaders,
-            stage=status.stage,
-            games=status.games,
-            total=status.total,
-            pace=pace,
+            at_once=status.stage != last.stage or status.leaders != last.leaders, stage=status.stage,
+            games=status.games, total=status.total, pace=pace,
             left=(status.total - status.games) / pace if pace else None,
-        )
+        )  # fmt: skip
         last = status
 
     search.on_training = tell.training

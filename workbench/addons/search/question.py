@@ -256,7 +256,6 @@ def _is_number(value: object) -> TypeGuard[int | float]:
 
 
 FIELDS = keys_of(RuleSearch)
-"""Keys of a search by field name, in the order of the help."""
 KEYS = {declared.name: declared for declared in FIELDS.values()}
 
 
@@ -389,7 +388,6 @@ class Candidates:
 
     rulesets: tuple[Ruleset, ...]
     points: tuple[Point, ...]
-    """Levels of each ruleset."""
     prices: tuple[float, ...]
     base: int | None
     """Index of the base; None if it is outside the space."""

@@ -31,9 +31,7 @@ from workbench.rules.settings import setting_of_text
 MIN_DRAW_SPREAD = 0.02
 """Range of draw rates from which the scatter plot shows draws instead of lengths."""
 MAX_ROWS = 30
-"""Rulesets in the table of the space."""
 SHOWN = {FIRST_SCORE: tr("first player's score"), "draw_rate": tr("draws"), PLIES: tr("plies of a game")}
-"""Measures shown for every ruleset."""
 OUTCOMES = {
     MET: tr("{ruleset} meets all targets: the first player scores {score}."),
     NEAREST: tr("No ruleset meets all targets. {ruleset} comes nearest: the first player scores {score}."),
@@ -46,14 +44,11 @@ OUTCOMES = {
         "player scores {score}."
     ),
 }
-"""The sentence for each verdict of `search_verdict`."""
 STATES = {"met": "met", "missed": "missed", "open": "not_settled"}
 """The state of a target, and its verdict."""
 
 Results = Mapping[str, Any]
-"""The content of ``search.json``."""
 Entry = Mapping[str, Any]
-"""A ruleset in the results."""
 
 
 def write_search(
@@ -173,20 +168,16 @@ def _card(number: int, entry: Entry, base: Ruleset) -> model.Finding:
              for name, title in SHOWN.items()]  # fmt: skip
     after = {toggle.name: _setting(toggle, changed[toggle.name], base) for toggle in toggles}
     return model.Finding(
-        name=tr("{number}. {title}", number=number, title=_title(entry)),
-        title="",
-        score=join(COMMA, facts),
-        certainty=targets_text(entry),
-        likely=entry["alike"],
+        name=tr("{number}. {title}", number=number, title=_title(entry)), title="", score=join(COMMA, facts),
+        certainty=targets_text(entry), likely=entry["alike"],
         kind="good" if states == {"met"} else "bad" if "missed" in states else "open",
         ends=(tr("worse than another"), tr("as good as the best")),
         chance=tr("{chance} as good as the best", chance=format_percent(entry["alike"], 0)),
         was=sentences(toggle.sentence(base.settings[toggle.name]) for toggle in toggles),
         now=sentences(toggle.sentence(after[toggle.name]) for toggle in toggles),
-        next_step=sentences([_change_effect(change, base) for change in entry["buys"]]),
-        graded=True,
+        next_step=sentences([_change_effect(change, base) for change in entry["buys"]]), graded=True,
         anchor=f"finalist-{number}",
-    )
+    )  # fmt: skip
 
 
 def _change_effect(change: Entry, base: Ruleset) -> str:

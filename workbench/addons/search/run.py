@@ -72,7 +72,6 @@ ALLOCATION = 3
 ESTIMATE_INTERVAL = 3
 """Rounds between two updates of the tables of estimates."""
 MIN_CONFIRMATION_GAMES = 20
-"""Least number of games of a cell of the confirmation."""
 OPENINGS = DrawnLines(4, 400)
 """Default opening lines, chosen by strong players."""
 CONFIRMATION = "confirmation"
@@ -91,7 +90,6 @@ class Status:
     """Progress of a search."""
 
     stage: str
-    """A key of `STAGES`."""
     games: int
     total: int
     """Games of strong players: played so far, and in the end."""
@@ -140,7 +138,6 @@ class Search:
     finalist_indices: list[int] = field(default_factory=list)
     """Finalists by their index in the model, the most promising first."""
     outcome: dict[str, Any] | None = None
-    """Value of `result`."""
 
     def __post_init__(self) -> None:
         """Build the model; rulesets that differ only in redundant factors are represented by the cheapest."""
@@ -517,13 +514,9 @@ def identity(search: RuleSearch, candidates: Candidates) -> dict[str, Any]:
 
 
 def open_search(
-    spec: RuleSearch,
-    project: Project,
-    *,
-    executor: Executor | None = None,
-    command: str = "",
+    spec: RuleSearch, project: Project, *, executor: Executor | None = None, command: str = "",
     candidates: Candidates | None = None,
-) -> Search:
+) -> Search:  # fmt: skip
     """Return a search that is ready to continue; a new one gets its plan of games.
 
     Args:
@@ -616,12 +609,9 @@ PILOT_GAMES = 4
 
 
 def plan_games(
-    search: RuleSearch,
-    count: int,
-    workers: int,
-    seconds_per_game: Callable[[Ruleset, AgentSpec], float],
+    search: RuleSearch, count: int, workers: int, seconds_per_game: Callable[[Ruleset, AgentSpec], float],
     training_seconds: Callable[[Ruleset], float],
-) -> dict[str, int]:
+) -> dict[str, int]:  # fmt: skip
     """Return the games of each kind for ``count`` rulesets, and whether players train for the race."""
     players = search.round_players
     race = min(Budget(0).race, count)

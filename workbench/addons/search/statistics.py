@@ -48,7 +48,6 @@ GRID: Mapping[str, tuple[float, ...]] = {
     "remainder": (0.006, 0.02, 0.05, 0.2),
     "slope": (0.0, 0.02, 0.06, 0.16, 0.5),
 }
-"""Candidate values of `Scales`."""
 REFIT = 4
 """Rounds between two fits of the variances."""
 DRAWS = 400
@@ -58,7 +57,6 @@ FIRST, MOST_FIRST = 2, 0.3
 RACE = 0.5
 """Share of the games after which only the most promising rulesets are played: the race."""
 QUICK_GAMES = 20
-"""Games of quick players for a ruleset."""
 VETO = 0.99
 """Probability of failing a condition, by quick players, at which a ruleset is dropped."""
 LEXICAL, FAILED = 100.0, 1e4
@@ -74,7 +72,6 @@ class Space:
     numbers: tuple[tuple[int, ...], ...] = ()
     """Numeric levels of each factor, in ascending order of the numbers."""
     counts: tuple[int, ...] = field(init=False)
-    """Number of levels of each factor."""
     roots: tuple[Floats, ...] = field(init=False)
     """Square root of the covariance of each factor's level effects, in units of the variance of an effect."""
     _kernels: dict[bytes, tuple[Floats, Floats]] = field(default_factory=dict, init=False, repr=False, compare=False)
@@ -394,7 +391,6 @@ class Budget:
     batch: int = 16
     """Rulesets that are drawn in a round, with repetitions."""
     race: int = 16
-    """Rulesets of the race."""
     fixed_race: bool = False
     """Whether these are chosen once, since others would need training; else they are chosen before each round."""
 
@@ -405,7 +401,6 @@ class Request:
 
     stage: str
     games: Mapping[int, int]
-    """Ruleset -> games."""
 
     @property
     def quick(self) -> bool:
@@ -424,17 +419,13 @@ class Allocation:
     players: int = 1
     """Number of strong players in all stages."""
     watched: Sequence[str] = ()
-    """Measures to estimate besides those of the goal."""
     seen: dict[str, Observations] = field(init=False)
-    """Observations of strong players by measure."""
     guides: dict[str, Floats] = field(default_factory=dict, init=False)
     """Estimates for every ruleset by quick players, by measure."""
     alive: npt.NDArray[np.bool_] = field(init=False)
     """Mask of the rulesets that quick players did not eliminate."""
     racing: list[int] = field(default_factory=list, init=False)
-    """Rulesets of the race, once it has begun."""
     played: int = field(default=0, init=False)
-    """Games of strong players."""
     rounds: int = field(default=0, init=False)
     scales: dict[str, Scales] = field(init=False)
 
@@ -594,7 +585,6 @@ class FreshEstimates:
 
     mean: Floats
     covariance: Floats
-    """Covariance of the errors of the means."""
     freedom: float
     """Degrees of freedom of the covariance."""
 
@@ -665,7 +655,6 @@ class Verdicts:
     regret: Floats
     """Expected miss of the targets beyond that of the best, in units, without the price."""
     loss: Floats
-    """Expected loss."""
     nearer: Floats
     """Probability of missing targets and conditions by less than the base does, without the price."""
 

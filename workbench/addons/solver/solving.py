@@ -41,9 +41,7 @@ from workbench.rules.rulesets import Ruleset
 
 GIB = 1 << 30
 MAX_STATES = 2_000_000
-"""Default limit of states."""
 DEFAULT_MEMORY = 16 * GIB
-"""Default limit of memory in bytes."""
 
 
 @dataclass(frozen=True)
@@ -91,13 +89,9 @@ class Solution:
 
 
 def solve_ruleset(
-    ruleset: Ruleset,
-    max_states: int = MAX_STATES,
-    progress: Callable[[SolutionStep], None] = lambda step: None,
-    *,
-    memory: int = DEFAULT_MEMORY,
-    random: bool = True,
-) -> Solution:
+    ruleset: Ruleset, max_states: int = MAX_STATES, progress: Callable[[SolutionStep], None] = lambda step: None, *,
+    memory: int = DEFAULT_MEMORY, random: bool = True,
+) -> Solution:  # fmt: skip
     """Solve a ruleset from its start.
 
     A rule by which repetition is a draw is ignored: a forced win needs no repetition, and repetition never wins unless
@@ -138,16 +132,13 @@ def solve_ruleset(
     # Endless repetition is a draw, which the rules may count as a win of one side.
     counted = int(rules.draw_value) if repeats else contract.DRAW
     exact = ExactResult(
-        ruleset.name,
-        ruleset.fingerprint,
+        ruleset.name, ruleset.fingerprint,
         value=RESULTS[counted if drawn else contract.FIRST if value > 0 else contract.SECOND],
-        plies=None if drawn else abs(value) - 1,
-        positions=graph.count_positions(),
-        states=graph.found,
+        plies=None if drawn else abs(value) - 1, positions=graph.count_positions(), states=graph.found,
         transitions=graph.transitions,
         terminals={endings[code].name: number for code, number in enumerate(graph.endings.tolist()) if number},
         random=random_results,
-    )
+    )  # fmt: skip
     solution = Solution(exact, rules, graph.states, graph.layout, graph.values, lengths)
     if not ruleset.swap_ply:
         return solution
@@ -182,13 +173,11 @@ def save_solution(solution: Solution, ruleset: Ruleset, project: Project) -> lis
 
 
 MOST_MEMORY = GIB
-"""Default size of the transposition table in bytes."""
 ROUND = 50_000
 """Positions between two progress reports."""
 PLIES = 128
 """Initial limit of the search depth."""
 PLACE = 20
-"""Bytes of a table entry."""
 
 
 @dataclass(frozen=True)
@@ -261,11 +250,9 @@ ALIVE = 1e-17
 _EXPAND_BATCH, _SETTLE_BATCH = 20_000, 4_000_000
 """States per call of compiled code, so that Ctrl-C takes effect soon."""
 _CHUNK = 1 << 22
-"""Transitions per array."""
 _SAMPLE_SIZE = 3_000
 """States of random games for the estimate of memory."""
 _MAX_INDEX = (1 << 32) - 2
-"""Greatest number of states."""
 _EXTRA_BYTES = 16
 """Additional bytes per state after listing, for random play or for counting positions."""
 
@@ -277,12 +264,10 @@ class SolutionStep:
     stage: str
     """``states``, ``values``, ``random``, ``positions`` or ``proof``."""
     states: int
-    """Number of states found."""
     detail: str
     share: float | None
     """Finished share of the stage, if known."""
     memory: int
-    """Bytes used by the graph."""
 
 
 @dataclass(frozen=True)
@@ -292,7 +277,6 @@ class MemoryEstimate:
     packed: int
     """Bytes of a packed state."""
     moves: float
-    """Mean number of moves of a state."""
 
     @property
     def bytes_per_state(self) -> float:

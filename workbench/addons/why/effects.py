@@ -64,14 +64,12 @@ Pair = tuple[Floats, Floats]
 """Values of games without and with the change."""
 RESAMPLES = 400
 MOST = 0.6
-"""Share of an effect that counts as most of it."""
 ENDINGS: Mapping[str, tuple[int, ...]] = {"win": (1, 2), "draw": (3,), "unfinished": (0,)}
 """Kinds of results with their codes in records."""
 OPENING, MIDDLE, END = "opening", "middle", "end"
 EARLY, LATE = 0.25, 2 / 3
 """Shares of the median length at which the opening ends and the end begins, for games whose value changes."""
 STEPS = (0, 1, 2, 4, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512)
-"""Plies after which the changed rules apply."""
 
 
 @dataclass(frozen=True)
@@ -101,7 +99,6 @@ class Place:
     share: float
     """Share of the effect in this range."""
     part: str
-    """`OPENING`, `MIDDLE` or `END`."""
     chance: float
     """Share of bootstrap samples with the same part."""
 
@@ -121,7 +118,6 @@ class Event:
     before: float
     after: float
     size: float
-    """Difference in standard deviations."""
     p: float
     """P-value with Holm's correction for all events."""
     along: float
@@ -327,7 +323,6 @@ def _divergence(ruleset: Ruleset, line: npt.NDArray[np.int32]) -> int:
 
 
 MOST_EVENTS = 3
-"""Events named in the answer."""
 PLACES = {
     OPENING: tr("Most of the effect on {measure} ({effect}) arises in the opening, {plies}."),
     MIDDLE: tr("Most of the effect on {measure} ({effect}) arises in the middle of the game, {plies}."),
@@ -347,9 +342,7 @@ class Why:
 
     games: SwitchedGames
     places: tuple[Place, ...]
-    """Location of the effect on each measure."""
     best: Place
-    """Location of the clearest effect."""
     events: tuple[Event, ...]
     """Changed events, the largest difference first."""
 
