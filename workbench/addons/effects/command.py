@@ -41,12 +41,12 @@ def effects(
 ) -> None:
     """Find the rule change that does what you want.
 
-    Uses the games already stored in reports and searches; plays no new ones. Two rulesets of a report that differ in
-    one rule alone say what this rule changes. All reports together say what is to be expected of it beside a ruleset:
-    those with like rules and players count most.
+    Uses the games stored in reports and searches; plays no new ones. Two rulesets of a report that differ in only one
+    rule show the effect of this rule. All reports are pooled to estimate its effect on a ruleset, with most weight on
+    similar rules and players.
 
-    A wish is a sentence in English or Japanese, or names of measures as in the examples. Without one all known changes
-    are listed.
+    A wish is a sentence in English or Japanese, or names of measures as in the examples. Without a wish, all known
+    changes are listed.
 
     JSON: {"wish", "changes": [{"game", "toggle", "before", "after", "words", "effects", "games", "players", "reports",
     "chance"}]}; an effect is {"value", "low", "high"}.

@@ -37,8 +37,8 @@ def import_rules(
 ) -> None:
     """Write chess rulesets from variants of Fairy-Stockfish.
 
-    A section becomes a ruleset if all of it can be said: then both play by the same rules. Of every other section it
-    names the keys that no ruleset of chess says, with their lines, and the exit code is 2.
+    A section becomes a ruleset if all of its keys can be expressed, so that both play by the same rules. For all other
+    sections, the keys that no chess ruleset can express are listed with their lines, and the exit code is 2.
     """
     from workbench.addons.engines import import_rules as variant_files
 

@@ -36,11 +36,11 @@ def handicap(
 ) -> None:
     """Find the handicap that makes the game even.
 
-    Two players of one strength play, more and more games near the answer; a curve is fitted to the scores, and no
-    amount is named where they do not lie on one. What is found holds for players of this strength. The amounts are the
-    numbers of a rule (komi, say), or the places, from 0, of several rulesets that are named in order. JSON: {"verdict",
-    "even", "low", "high", "nearest", "games": [{"amount", "ruleset", "games", "score"}]}; unless the verdict is named,
-    even, low and high are null.
+    Two players of equal strength play, increasingly near the answer. A curve is fitted to the scores; if it does not
+    fit, no amount is named. The result holds for players of this strength. The amounts are the numbers of a rule such
+    as komi, or the positions, starting at 0, of several rulesets in order. JSON: {"verdict", "even", "low", "high",
+    "nearest", "games": [{"amount", "ruleset", "games", "score"}]}; unless the verdict is named, even, low and high are
+    null.
     """
     from workbench.addons.handicap.even import handicap as search_even
 

@@ -30,10 +30,10 @@ def idea(
         ),
     ] = "",
 ) -> None:
-    """Searches for the rules that come closest to an idea.
+    """Find the rules most similar to an idea.
 
-    It compares words, synonyms and similar spellings, and understands nothing: it lists toggles with what they say now
-    and could say instead, ready to try, and rulesets with similar words.
+    Compares words, synonyms and similar spellings, without understanding them. Lists toggles with their current and
+    other settings, ready to try, and rulesets with similar words.
     """
     from workbench import games
     from workbench.addons.ideas import ideas

@@ -81,15 +81,15 @@ def ladder(
     lang: Lang = None,
     as_json: AsJson = False,
 ) -> None:
-    """Measures how strong players are, in Elo.
+    """Measure the strength of players in Elo.
 
-    Players meet their neighbours on shared opening lines, each line with seats swapped, and then whom it takes to make
-    every step of the ladder sure. A fitted model gives each player's strength, the worth of moving first and how
-    drawish the game is, with 95 % intervals.
+    Players meet their neighbours on shared opening lines, each line in both seatings, and then those opponents that
+    make the steps of the ladder precise. A fitted model estimates each player's strength, the value of moving first and
+    the draw rate, with 95 % intervals.
 
-    The ladder is kept in reports/ladders/RULESET/ by a fingerprint of rules, players, openings, seed and engine. The
-    same command again continues it, and plays nothing that is there; a smaller --precision or more --games add to it.
-    Reports on experiments with these rules say where their players stand.
+    The ladder is stored in reports/ladders/RULESET/ under a fingerprint of rules, players, openings, seed and engine.
+    The same command continues it without replaying games; a smaller --precision or more --games extend it. Reports on
+    experiments with these rules show where their players rank.
 
     JSON: {"ladders": [{"ruleset", "fingerprint", "folder", "zero", "games", "players": [{"player", "options", "games",
     "elo", "above", "step", "score", "first_move", "draw_rate"}], "first_move", "first_score", "draws", "misfit",

@@ -73,10 +73,10 @@ def import_games(
 ) -> None:
     """Import games played by people, and report on them.
 
-    Every move is checked by the rules. A game with a move that they forbid, of another game (by its tags Variant and
-    GameType) or without moves is left out, counted and named, with file, line, number, ply, move and reason
-    (left-out.csv). Records keep both ratings, date, event, result and how the game ended. Players are grouped by the
-    mean of both ratings, and can be shown beside those of a run (--beside).
+    Every move is checked by the rules. A game with an illegal move, of another variant (by its tags Variant and
+    GameType) or without moves is excluded, and listed in left-out.csv with file, line, number, ply, move and reason.
+    Records include both ratings, date, event, result and ending. Players are grouped by their mean rating, and can be
+    compared with those of a run (--beside).
     """
     from workbench.addons.people import importing
 

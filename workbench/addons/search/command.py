@@ -56,20 +56,19 @@ def search(
 ) -> None:
     """Find rulesets that meet targets with few changes.
 
-    The search covers every change the file allows. Quick players leave out what cannot be played; games of
-    strong players go, round after round, to the rulesets that may be the best by a model of what every rule does.
-    The most promising and the base are then played once more, with fresh games and players that have learned them,
-    and only these games decide. The same command again continues a search that was stopped in any way, and the
-    games are the same for any number of processes.
+    The search covers all changes that the file allows. Quick players eliminate unplayable rulesets. In each round,
+    strong players then play the rulesets that may be the best by a model of the effects of all rules. Finally, the most
+    promising ones and the base are played again, with fresh games and trained players, and only these games decide. The
+    same command continues an interrupted search, and the games are the same for any number of processes.
 
     The page is reports/searches/NAME/report.html, the games of the finalists are the report reports/NAME.confirmed.
-    With --beyond changes that the space does not have are tried around the finalists (reports/NAME.beyond): the next
-    numbers, other values, moves with a letter more or less, areas with squares more or less.
+    With --beyond, changes outside the space are tried on the finalists (reports/NAME.beyond): the next numbers, other
+    values, piece moves with one letter added or removed, areas with squares added or removed.
 
-    JSON, with --dry-run {"name", "rulesets", "sentences"}, else what search.json holds: {"name", "base", "fingerprint",
-    "space", "budget", "rounds", "targets", "must", "result": {"verdict", "finalists": [{"ruleset", "title", "values",
-    "targets", "price", "changes", "alike", "regret", "loss", "nearer", "buys"}], "base", "players"}}; verdict is met,
-    nearest, promising or base_as_near.
+    JSON, with --dry-run {"name", "rulesets", "sentences"}, else the content of search.json: {"name", "base",
+    "fingerprint", "space", "budget", "rounds", "targets", "must", "result": {"verdict", "finalists": [{"ruleset",
+    "title", "values", "targets", "price", "changes", "alike", "regret", "loss", "nearer", "buys"}], "base",
+    "players"}}; verdict is met, nearest, promising or base_as_near.
     """
     from workbench.addons.search import question, run
     from workbench.runs.executor import open_executor, parse_cluster_address

@@ -79,15 +79,15 @@ def solve(
 ) -> None:
     """Solve a small game exactly, for best and random play.
 
-    Lists every state that can be reached, values them backwards from the finished ones (what neither side can force
-    to a win is a draw), and follows the probabilities of random play to the end. Says first what memory that takes, and
-    gives up with exit code 2 where it would take more. JSON: {"value", "plies", "positions", "states", "transitions",
-    "terminals", "random": {"first", "second", "draw", "plies"}}; random is null where repetition is a draw, on which
-    random play depends but best play does not, and with --no-random.
+    Lists all reachable states, values them backwards from the finished ones (a state from which neither side can force
+    a win is a draw), and follows the probabilities of random play to the end. Prints the expected memory first, and
+    stops with exit code 2 if it is exceeded. JSON: {"value", "plies", "positions", "states", "transitions",
+    "terminals", "random": {"first", "second", "draw", "plies"}}; random is null with --no-random, and if repetition is
+    a draw, on which random play depends but best play does not.
 
-    With --forward the states are not listed: a search of proof numbers looks at the positions that it needs to prove
-    who wins, often few of them, in games in which no position can come again. It tells neither how long a win takes nor
-    random play, and nothing can be kept of it. JSON: {"value", "looked_at"}.
+    With --forward the states are not listed: a proof-number search examines only the positions needed to prove who
+    wins, often a small part, in games in which positions cannot repeat. It determines neither the length of a win nor
+    random play, and its result cannot be saved. JSON: {"value", "looked_at"}.
     """
     from workbench.addons.solver import solving
 

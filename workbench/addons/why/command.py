@@ -54,15 +54,14 @@ def why(
 ) -> None:
     """Show where in a game a rule change takes effect.
 
-    Games are played without the change, and again with the change from a ply on: from the first, the second, the third,
-    the fifth … on. What the first player's score, the draws or the length lose from one to the next arises between.
-    Besides, it tells which events and endings of games become more or less frequent. A chart is
-    written to reports/why/.
+    Games are played without the change, and replayed with the change starting at the first, second, third, fifth … ply.
+    The difference in the first player's score, the draws or the length between one start and the next arises in
+    between. Events and endings that become more or less frequent are listed, too. A chart is written to reports/why/.
 
     JSON: a list with, for each player, {"was", "now", "player", "games", "effects": [{"measure", "effect", "low",
     "high", "sure", "part", "chance", "start", "stop", "share", "bands"}], "clearest", "events": [{"name", "result",
-    "before", "after", "size", "p", "along"}], "sentences"}; plies count from 0. What has no value is null, such
-    as the place of an effect that is not sure.
+    "before", "after", "size", "p", "along"}], "sentences"}; plies count from 0. Missing values are null, such as the
+    location of an effect that is not significant.
     """
     from workbench.addons.why import effects
     from workbench.api.rulesets import to_agent
