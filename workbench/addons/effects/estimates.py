@@ -375,8 +375,8 @@ def estimate_changes(estimates: pd.DataFrame, base: Ruleset, measures: Sequence[
     own = estimates[estimates["game"] == base.game]
     if own.empty:
         return []
-    wanted = own[own["measure"].isin(measures)]
-    models = {str(name): Model(rows) for name, rows in wanted.groupby("measure")}
+    selected = own[own["measure"].isin(measures)]
+    models = {str(name): Model(rows) for name, rows in selected.groupby("measure")}
     strongest, family = float(own["strength"].max()), games.declaration(base.game)
     changes = []
     for key, rows in own.groupby(CHANGE):

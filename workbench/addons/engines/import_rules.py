@@ -162,23 +162,23 @@ def _import_section(
 
 def _inexpressible(section: Section, variant: Variant, rest: Mapping[str, Said], file: str) -> Iterator[Problem]:
     """Yield the problems of keys that no chess ruleset can express."""
-    for name, said in rest.items():
-        key = variant.written.get(said.key, "")
-        value, line = section.keys.get(key, (variant.words.get(said.key, "-"), section.line))
+    for name, meaning in rest.items():
+        key = variant.written.get(meaning.key, "")
+        value, line = section.keys.get(key, (variant.words.get(meaning.key, "-"), section.line))
         if key in section.keys or not section.base:
             message = tr("no chess ruleset can express this: {value}", value=value)
         else:
             message = tr("no chess ruleset can express this, which is inherited from '{base}'", base=section.base)
         hint = ""
-        if said.key in variant.pieces:
-            moves = variant.pieces[said.key][1]
+        if meaning.key in variant.pieces:
+            moves = variant.pieces[meaning.key][1]
             try:
                 rays(ours(moves))
-                if said.key in name.split():  # there are no more letters
+                if meaning.key in name.split():  # there are no more letters
                     hint = tr("at most five custom pieces besides pawns are possible")
             except DrawingError as error:
                 hint = text_of(error)
-        yield Problem(file, line, f"{section.name}.{key or said.key}", message, hint)
+        yield Problem(file, line, f"{section.name}.{key or meaning.key}", message, hint)
 
 
 def _ruleset_yaml(section: Section, settings: Mapping[str, Setting]) -> str:

@@ -42,16 +42,16 @@ def handicap(
     "nearest", "games": [{"amount", "ruleset", "games", "score"}]}; unless the verdict is named, even, low and high are
     null.
     """
-    from workbench.addons.handicap.even import handicap as search_even
+    from workbench.addons.handicap.even import handicap as find_even
 
     rulesets = [load_ruleset(name) for name in names]
     announce_compiling("trials._play_block", rulesets)
-    found = search_even(
+    result = find_even(
         rulesets if len(rulesets) > 1 else rulesets[0], toggle, low=low, high=high, agent=agent, games=games, seed=seed,
         max_plies=max_plies,
     )  # fmt: skip
     if as_json:
-        content = {name: getattr(found, name) for name in ("verdict", "even", "low", "high")}
-        print_json(content | {"nearest": found.nearest.name, "games": found.table.to_dict("records")})
+        content = {name: getattr(result, name) for name in ("verdict", "even", "low", "high")}
+        print_json(content | {"nearest": result.nearest.name, "games": result.table.to_dict("records")})
         return
-    print_lines(found.sentences)
+    print_lines(result.sentences)

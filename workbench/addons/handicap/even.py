@@ -205,9 +205,9 @@ def search_even(amounts: Sequence[float], games: int, play: Play) -> Handicap:
     for place in places:
         add(place, batch)
     while (left := games - int(counts.sum())) > 0:
-        found = fit()
-        step = min(MAX_DISTANCE, NARROWING / math.sqrt(games - left)) / max(abs(found.slope), 1e-9)
-        targets = (found.root - step, found.root, found.root + step) if found.slope else (amounts[0], amounts[-1])
+        curve = fit()
+        step = min(MAX_DISTANCE, NARROWING / math.sqrt(games - left)) / max(abs(curve.slope), 1e-9)
+        targets = (curve.root - step, curve.root, curve.root + step) if curve.slope else (amounts[0], amounts[-1])
         places = [min(range(len(amounts)), key=lambda place: abs(amounts[place] - target)) for target in targets]
         if places[0] == places[-1] and len(amounts) > 1:
             places[-1] += 1 if places[-1] + 1 < len(amounts) else -1

@@ -39,12 +39,12 @@ def idea(
     from workbench.addons.ideas import ideas
     from workbench.rules import rulesets
 
-    where, text = find_project(), " ".join(words.split())
+    project, text = find_project(), " ".join(words.split())
     if not text:
         refuse(expected(tr("an idea in a few words"), NONE), "TEXT")
     if len(text) > ideas.LONGEST:
         refuse(expected(tr("at most {longest:,} characters", longest=ideas.LONGEST), len(text)), "TEXT")
-    there = {name.partition("/")[0] for name in rulesets.ruleset_names(where)}
-    bases = [base] if base else [name for name in games.names() if name in there]
-    matches = [ideas.match_in_project(text, one, where, toggles_only=not base) for one in bases]
+    available = {name.partition("/")[0] for name in rulesets.ruleset_names(project)}
+    bases = [base] if base else [name for name in games.names() if name in available]
+    matches = [ideas.match_in_project(text, name, project, toggles_only=not base) for name in bases]
     print_lines(ideas.describe(matches[0]) if base else ideas.describe_games(matches, text))

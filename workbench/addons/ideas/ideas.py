@@ -54,9 +54,9 @@ def match(idea: str, base: NamedRules, rulesets: Sequence[NamedRules]) -> Matche
     """Match an idea for changing the rules of ``base``."""
     family = games.declaration(base.name.partition("/")[0])
     scores = toggle_search.toggle_index(family.name).nearest(idea)
-    entries = ((one.name, (one.title, one.title_ja), one.settings) for one in rulesets)
+    entries = ((ruleset.name, (ruleset.title, ruleset.title_ja), ruleset.settings) for ruleset in rulesets)
     near = toggle_search.ruleset_index(family.name, entries).nearest(idea)
-    by_name = {one.name: one for one in rulesets}
+    by_name = {ruleset.name: ruleset for ruleset in rulesets}
     return Matches(
         # An invalid file has no settings.
         replace(base, settings={**family.defaults(), **base.settings}),
@@ -76,46 +76,48 @@ def match_in_project(idea: str, base: str, project: Project, *, toggles_only: bo
     workspace.require_listed(ruleset, project, "--base")
     names = [] if toggles_only else [name for name in library.catalogue if name.startswith(f"{ruleset.game}/")]
     files = [library.examined(name) for name in names]
-    rulesets = [NamedRules(one.name, one.title, one.title_ja, settings_of(one)) for one, wrong in files if not wrong]
+    rulesets = [
+        NamedRules(file.name, file.title, file.title_ja, settings_of(file)) for file, problems in files if not problems
+    ]
     return match(idea, NamedRules(ruleset.name, ruleset.title, ruleset.title_ja, ruleset.settings), rulesets)
 
 
-def describe_games(matches: Sequence[Matches], idea: str) -> Iterator[str]:
+def describe_games(all_matches: Sequence[Matches], idea: str) -> Iterator[str]:
     """Yield lines on the most similar rules of each game, the most similar game first."""
-    near = sorted((one for one in matches if one.toggles), key=lambda one: -one.score)
-    for found in near or matches:
-        yield wrapped(join(": ", (found.base.name, found.base.heading)), "", "  ")
-        for toggle in found.toggles[:MOST_RULESETS]:
+    near = sorted((matches for matches in all_matches if matches.toggles), key=lambda matches: -matches.score)
+    for matches in near or all_matches:
+        yield wrapped(join(": ", (matches.base.name, matches.base.heading)), "", "  ")
+        for toggle in matches.toggles[:MOST_RULESETS]:
             yield wrapped(join(": ", (toggle.name, toggle.title)), "  ", "    ")
-        yield from _groups(found)
+        yield from _groups(matches)
     if near:
         yield ""
         command = shlex.join(("workbench", "idea", idea, "--base", near[0].base.name))
         yield tr("With all values: {command}", command=command)
 
 
-def describe(found: Matches) -> Iterator[str]:
+def describe(matches: Matches) -> Iterator[str]:
     """Yield lines on the most similar rules of one game, with all values of each toggle as in files."""
-    yield wrapped(join(": ", (found.base.name, found.base.heading)), "", "  ")
-    for toggle in found.toggles:
+    yield wrapped(join(": ", (matches.base.name, matches.base.heading)), "", "  ")
+    for toggle in matches.toggles:
         yield from ("", join(": ", (toggle.name, toggle.title)))
-        yield wrapped(NOW.format(sentence=found.now(toggle)), "  ", "    ")
-        for _, text, sentence in found.others(toggle):
+        yield wrapped(NOW.format(sentence=matches.now(toggle)), "  ", "    ")
+        for _, text, sentence in matches.others(toggle):
             yield wrapped(join(": ", (toggle.name, text)), "  ", "    ")
             yield wrapped(sentence, "      ")
-    yield from _groups(found)
-    if found.rulesets:
+    yield from _groups(matches)
+    if matches.rulesets:
         yield from ("", NEAR_RULESETS)
-        for one in found.rulesets:
-            yield wrapped(join(": ", (one.name, one.heading)), "  ", "    ")
-    if found.toggles:
+        for ruleset in matches.rulesets:
+            yield wrapped(join(": ", (ruleset.name, ruleset.heading)), "  ", "    ")
+    if matches.toggles:
         yield ""
-        yield tr("To try one: workbench new my-idea --from {base} --set TOGGLE=VALUE", base=found.base.name)
+        yield tr("To try one: workbench new my-idea --from {base} --set TOGGLE=VALUE", base=matches.base.name)
 
 
-def _groups(found: Matches) -> Iterator[str]:
-    for place, (title, toggles) in enumerate(found.groups()):
+def _groups(matches: Matches) -> Iterator[str]:
+    for place, (title, toggles) in enumerate(matches.groups()):
         if not place:
-            yield wrapped(NOTHING.format(game=found.family.title), "  ", "    ")
-        names = ", ".join(one.name for one in toggles)
+            yield wrapped(NOTHING.format(game=matches.family.title), "  ", "    ")
+        names = ", ".join(toggle.name for toggle in toggles)
         yield wrapped(join(": ", (title, names)) if title else names, "    ", "      ")

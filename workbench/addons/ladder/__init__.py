@@ -18,10 +18,10 @@ def write_page(folder: Path, language: str | None) -> bool | None:
     """Rewrite the page of a ladder, and print its summary."""
     from workbench.records import kept_ladders
 
-    kept = kept_ladders.load_ladder(folder / kept_ladders.LADDER_FILE)
-    if kept is None:
+    ladder = kept_ladders.load_ladder(folder / kept_ladders.LADDER_FILE)
+    if ladder is None:
         return None
     from workbench.addons.ladder import command
 
-    command.show_ladder(kept, folder, language)
+    command.show_ladder(ladder, folder, language)
     return True

@@ -150,7 +150,7 @@ def drop_slow_players(
         play = trials.run_block
     times: list[float] = []
     removed: dict[str, float] = {}
-    kept: list[AgentSpec] = []
+    selected: list[AgentSpec] = []
     for player in ladder.players:
         numbers = library.engine_player(player, ladder.ruleset)
         plays = block_runner(player, player, ladder.ruleset, play)
@@ -160,11 +160,11 @@ def drop_slow_players(
         trial = [*times, (clock() - begin) / 2]
         pairs = [*itertools.pairwise(trial), *zip(trial, trial[2:], strict=False)]
         whole = sum(count_first_games(2) * (one + other) / 2 for one, other in pairs) / workers
-        if len(kept) >= 2 and whole > seconds:
+        if len(selected) >= 2 and whole > seconds:
             removed[player.label] = whole
             continue
-        times, kept = trial, [*kept, player]
-    return replace(ladder, players=tuple(kept)), removed
+        times, selected = trial, [*selected, player]
+    return replace(ladder, players=tuple(selected)), removed
 
 
 def play_ladder(
@@ -191,7 +191,8 @@ def play_ladder(
     except InputError as error:
         hint = tr("fewer --lines, or more --plies of a line")
         raise InputError(
-            replace(one, key="--lines", hint=hint) if one.key == "openings" else one for one in error.problems
+            replace(problem, key="--lines", hint=hint) if problem.key == "openings" else problem
+            for problem in error.problems
         ) from None
     trials = pd.read_parquet(outcome.trials, columns=[*runner.SCHEDULE_COLUMNS, "line", "termination"])
     content = ladder_content(ladder, trials, zero or ("random" if "random" in labels else ""))

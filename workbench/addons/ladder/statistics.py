@@ -502,28 +502,28 @@ class LadderSchedule:
         """Return the number of games by first and second player; ``trials`` include the games of earlier calls."""
         while self._is_open and (requested := self._requested_games(trials)) is not None:
             self._is_open = self._extend(LadderGames(requested, self.players))
-        wanted = self._wanted()
+        requests = self._requests()
         # Games of earlier runs count, which may have required more precision.
         played = Counter(zip(trials["first"].astype(str), trials["second"].astype(str), strict=True))
         for seating, count in played.items():
-            wanted[seating] = max(wanted.get(seating, 0), count)
-        return wanted
+            requests[seating] = max(requests.get(seating, 0), count)
+        return requests
 
-    def _wanted(self) -> dict[tuple[str, str], int]:
+    def _requests(self) -> dict[tuple[str, str], int]:
         """Return the games of each seating requested so far."""
-        wanted: dict[tuple[str, str], int] = {}
+        requests: dict[tuple[str, str], int] = {}
         for (one, other), lines in self.lines.items():
             first, second = self.players[one], self.players[other]
-            wanted |= dict.fromkeys(((first, second), (second, first)), lines)
-        return wanted
+            requests |= dict.fromkeys(((first, second), (second, first)), lines)
+        return requests
 
     def _requested_games(self, trials: pd.DataFrame) -> pd.DataFrame | None:
         """Return the games requested so far; None if some are missing."""
-        wanted = self._wanted()
+        requests = self._requests()
         names = zip(trials["first"].astype(str), trials["second"].astype(str), strict=True)
-        limits = np.array([wanted.get(seating, 0) for seating in names], dtype=np.intp)
+        limits = np.array([requests.get(seating, 0) for seating in names], dtype=np.intp)
         requested = trials[trials["game"].to_numpy(dtype=np.intp) < limits]
-        return requested if len(requested) == sum(wanted.values()) else None
+        return requested if len(requested) == sum(requests.values()) else None
 
     def _extend(self, games: LadderGames) -> bool:
         """Request more lines for imprecise steps; return whether there are any."""

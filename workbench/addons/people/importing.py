@@ -418,14 +418,14 @@ class Proposal:
                 ply = int(followed[game, r.PLIES])
                 line = batch.block.moves[game]
                 code = int(line[ply])
-                base, there = position_after(self._base, line[:ply]), position_after(self._rules, moves[game, :ply])
+                base, proposed = position_after(self._base, line[:ply]), position_after(self._rules, moves[game, :ply])
                 try:
                     other = self._notation.parse_move(
-                        self._rules, there, self._rename_squares(write(self._base, base, code))
+                        self._rules, proposed, self._rename_squares(write(self._base, base, code))
                     )
                 except ValueError:
                     continue
-                n = contract.legal_moves(self._rules, there, self._buffer)
+                n = contract.legal_moves(self._rules, proposed, self._buffer)
                 if int(other) in self._buffer[:n]:
                     moves[game, ply], sure_to[game] = other, ply
                     again.append(game)
@@ -445,20 +445,20 @@ class Proposal:
         line = batch.block.moves[game]
         base, other = position_after(self._base, line[:ply]), position_after(self._rules, moves[:ply])
         text = str(self._notation.format_move(self._base, base, int(line[ply])))
-        there = self._rename_squares(text)
+        renamed = self._rename_squares(text)
         if followed[r.STATUS] == r.OVER:
             reason = self._endings[int(followed[r.TERMINATION])].sentence
         else:
             try:
-                move = self._notation.parse_move(self._rules, other, there)
-                reason = self._notation.explain(self._rules, other, there, move)
+                move = self._notation.parse_move(self._rules, other, renamed)
+                reason = self._notation.explain(self._rules, other, renamed, move)
             except ValueError as problem:
                 reason = text_of(problem)
         return {
             "file": file,
             "game": int(batch.numbers[game]),
             "ply": ply + 1,
-            "move": text if text == there else f"{text} ({there})",
+            "move": text if text == renamed else f"{text} ({renamed})",
             "reason": {language: translated(reason, language) for language in LANGUAGES},
         }
 

@@ -275,13 +275,13 @@ def _legality_parts(entry: Mapping[str, Any], ruleset: str, names: Names) -> lis
 
 def _thinned(steps: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
     """Return the steps of a curve that change it by at least 2 %."""
-    kept: list[tuple[float, float]] = []
+    drawn: list[tuple[float, float]] = []
     last = 1.0
     for ply, share in steps:
-        if last - share >= 0.02 or not kept:
-            kept.append((ply, share))
+        if last - share >= 0.02 or not drawn:
+            drawn.append((ply, share))
             last = share
-    return kept
+    return drawn
 
 
 def _kind_rows(cells: Mapping[str, Any], title: str, proposal: str, ruleset: str, names: Names) -> Sequence[Record]:
@@ -307,10 +307,10 @@ def _kind_rows(cells: Mapping[str, Any], title: str, proposal: str, ruleset: str
         example = examples[kind]
         at = {"game": example["game"], "ply": example["ply"]}
         at |= {name: untranslated(example[name]) for name in ("file", "move")}
-        where = tr("{file}, game {game}, ply {ply}: {move}", **at)
+        place = tr("{file}, game {game}, ply {ply}: {move}", **at)
         reason = bilingual(**example["reason"]) if example["reason"].get("en") else ""
         records.append(
             {"title": title, "proposal": proposal, "words": words, "games": count, "share": count / all_games}
-            | {"where": where, "reason": reason}
+            | {"where": place, "reason": reason}
         )
     return records

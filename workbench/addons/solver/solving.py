@@ -401,8 +401,8 @@ class StateGraph:
 
     def memory_used(self, later: bool = False) -> int:
         """Return the bytes of the graph, now or ``later``, after all states are listed."""
-        kept = sum(int(array.nbytes) for _, _, array in self.targets or ())
-        return self.found * (self.packed_bytes + 4 + (_EXTRA_BYTES if later else 0)) + int(self.table.nbytes) + kept
+        targets = sum(int(array.nbytes) for _, _, array in self.targets or ())
+        return self.found * (self.packed_bytes + 4 + (_EXTRA_BYTES if later else 0)) + int(self.table.nbytes) + targets
 
     def report_progress(self, stage: str, detail: str, share: float | None = None) -> None:
         """Report progress."""

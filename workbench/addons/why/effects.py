@@ -226,18 +226,18 @@ def event_columns(
     return columns
 
 
-def _p_value(before: Floats, now: Floats) -> float:
-    if np.ptp(before) + np.ptp(now) == 0:
-        return 2 / math.comb(len(before) + len(now), len(now))  # the probability of this split, in either direction
+def _p_value(before: Floats, after: Floats) -> float:
+    if np.ptp(before) + np.ptp(after) == 0:
+        return 2 / math.comb(len(before) + len(after), len(after))  # the probability of this split, in either direction
     # SciPy would warn about values that are nearly all equal, but not about their moments.
-    moments = [moment for each in (now, before) for moment in (each.mean(), each.std(ddof=1), len(each))]
+    moments = [moment for sample in (after, before) for moment in (sample.mean(), sample.std(ddof=1), len(sample))]
     return float(stats.ttest_ind_from_stats(*moments, equal_var=False).pvalue)
 
 
-def _size(before: Floats, now: Floats) -> float:
+def _size(before: Floats, after: Floats) -> float:
     """Return Cohen's d; infinite if neither sample varies."""
-    spread = math.sqrt((before.var(ddof=1) + now.var(ddof=1)) / 2)
-    difference = float(now.mean() - before.mean())
+    spread = math.sqrt((before.var(ddof=1) + after.var(ddof=1)) / 2)
+    difference = float(after.mean() - before.mean())
     return difference / spread if spread else math.copysign(math.inf, difference)
 
 
@@ -291,13 +291,13 @@ def play_switched(
     seeds = splitmix(("switching", seed, was.fingerprint, now.fingerprint, player.canonical()), 0, games)
     without = play_against_itself(was, player, seeds, max_plies, max_plies)
     lines, lengths = without["opening"], without["plies"]
-    partings = np.array([_divergence(now, line[line >= 0]) for line in lines])
-    last = int(np.minimum(lengths, partings + 1).max())
+    divergences = np.array([_divergence(now, line[line >= 0]) for line in lines])
+    last = int(np.minimum(lengths, divergences + 1).max())
     after = tuple(step for step in STEPS if step < last)
     results = np.tile(without["result"].astype(np.int64), (len(after) + 1, 1))
     plies = np.tile(lengths.astype(np.int64), (len(after) + 1, 1))
     for row, step in enumerate(after):
-        switched = np.flatnonzero((step <= partings) & (step < lengths)) if step else np.arange(games)
+        switched = np.flatnonzero((step <= divergences) & (step < lengths)) if step else np.arange(games)
         if len(switched):
             given = np.where(np.arange(lines.shape[1]) < step, lines[switched], -1)[:, : max(step, 1)]
             arrays = play_against_itself(now, player, seeds[switched], max_plies, lines=given)
