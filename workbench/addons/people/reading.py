@@ -115,7 +115,7 @@ class GameText:
     comment: str = ""
     faults: list[str] = field(default_factory=list)
     own: bool = False
-    """Whether the workbench wrote the result and the ending."""
+    """True if the workbench wrote the result and the ending."""
 
 
 def read_games(path: str | Path) -> Iterator[GameText]:
@@ -375,7 +375,7 @@ class GameProblem:
 
     @property
     def left_out(self) -> bool:
-        """Whether the game is excluded from the records."""
+        """True if the game is excluded from the records."""
         return self.kind not in REMARKS
 
     @property
@@ -677,7 +677,7 @@ class End(NamedTuple):
     result: str
     termination: str
     contradicts: bool = False
-    """Whether the file states another result than the rules, which decide."""
+    """True if the file states another result than the rules, which decide."""
 
 
 def read_result(text: str) -> tuple[int, str] | None:

@@ -405,7 +405,7 @@ class Candidates:
 
     @property
     def complete(self) -> bool:
-        """Whether every combination was examined."""
+        """True if every combination was examined."""
         return self.combinations <= MOST_CANDIDATES
 
     def changes(self, search: RuleSearch, place: int) -> tuple[tuple[Factor, Level], ...]:

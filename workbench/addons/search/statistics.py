@@ -392,7 +392,7 @@ class Budget:
     """Rulesets that are drawn in a round, with repetitions."""
     race: int = 16
     fixed_race: bool = False
-    """Whether these are chosen once, since others would need training; else they are chosen before each round."""
+    """True if these are chosen once, since others would need training; else before each round."""
 
 
 @dataclass(frozen=True)
@@ -404,7 +404,7 @@ class Request:
 
     @property
     def quick(self) -> bool:
-        """Whether quick players play."""
+        """True if quick players play."""
         return self.stage == SIEVE
 
 

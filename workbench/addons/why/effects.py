@@ -104,7 +104,7 @@ class Place:
 
     @property
     def is_sure(self) -> bool:
-        """Whether the effect is significant."""
+        """True if the effect is significant."""
         return self.low > 0 or self.high < 0
 
 
