@@ -97,8 +97,8 @@ def levels_at_once(folder: Path, said: Mapping[str, Any]) -> dict[str, pd.DataFr
             for name, each in contrasts.items()
             for nodes in doublings
         }
-        critical = play.level_of(np.array(list(asked.values()))).critical
-        changes = play.level_of(np.array([each.change for each in contrasts.values()])).critical
+        critical = play.simultaneous_level(np.array(list(asked.values()))).critical
+        changes = play.simultaneous_level(np.array([each.change for each in contrasts.values()])).critical
         for (name, nodes), weights in asked.items():
             estimate = play.estimate(weights, critical)
             # A share; the model knows no ends.

@@ -24,7 +24,7 @@ from playwright.sync_api import Browser, Locator, Page, WebSocketRoute, expect
 
 from tests.patience import PATIENCE
 from workbench.base.project import Project
-from workbench.studio.documents.document import Autosave
+from workbench.studio.documents import Autosave
 from workbench.studio.documents.rulesets import DraftStore
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -74,10 +74,10 @@ class Studio:
         return self.process.wait(PATIENCE)
 
 
-def run_apart(work: Coroutine[Any, Any, object]) -> None:
-    """Runs a coroutine to its end in a thread of its own, since an open browser has its loop in this one."""
+def run_apart(work: Coroutine[Any, Any, Any]) -> Any:
+    """The result of a coroutine, run in a thread of its own, since an open browser has its loop in this one."""
     with ThreadPoolExecutor(1) as thread:
-        thread.submit(asyncio.run, work).result()
+        return thread.submit(asyncio.run, work).result()
 
 
 def own_project(folder: Path, *families: str) -> Path:
@@ -91,6 +91,17 @@ def own_project(folder: Path, *families: str) -> Path:
 def store_of(project: Project) -> DraftStore:
     """The documents of a project as a studio has them that is opened now."""
     return DraftStore(project, Autosave(project))
+
+
+class _Here:
+    async def run(self, task: Callable[..., Any], *arguments: object) -> Any:
+        return task(*arguments)
+
+
+class WorkersHere:
+    """The worker processes of a studio, in this process."""
+
+    drawing = quick = strong = reading = planning = outside = _Here()
 
 
 class Way:

@@ -8,7 +8,6 @@ import doctest
 import importlib
 import inspect
 import io
-import itertools
 import json
 import pickle
 import pydoc
@@ -18,7 +17,7 @@ import sys
 import xml.etree.ElementTree as ET
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -63,11 +62,6 @@ def test_the_import_loads_nothing_heavy_and_every_promised_name_is_there() -> No
     done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=True)
     assert not HEAVY & set(done.stdout.split())
     assert "workbench" in done.stdout.split()
-
-
-def test_a_name_that_there_is_not_is_told_as_of_any_module() -> None:
-    with pytest.raises(AttributeError, match="module 'workbench' has no attribute 'rulset'"):
-        _ = wb.rulset  # type: ignore[attr-defined]
 
 
 @pytest.mark.family("chess")
@@ -143,46 +137,6 @@ def test_a_class_of_the_program_plays(in_the_checkout: None) -> None:
         wb.play("star/default", Cautious())  # type: ignore[arg-type]
 
 
-class TestRulesets:
-    def test_are_listed_by_game(self, in_the_checkout: None) -> None:
-        assert wb.rulesets("star") == sorted(f"star/{path.stem}" for path in ROOT.glob("rulesets/star/*.yaml"))
-        assert set(wb.rulesets("star")) < set(wb.rulesets())
-
-    def test_are_derived_with_real_toggles(self, in_the_checkout: None) -> None:
-        fewer = wb.ruleset("star/default").derive(pieces=2)
-        assert fewer.fingerprint == wb.ruleset("star/two-pieces").fingerprint
-        assert fewer.name == "star/default pieces=2"
-        assert fewer.derive(stuck="draw").name == "star/default pieces=2, stuck=draw"
-        assert fewer.derive("mine", "My rules", stuck="draw").title == "My rules"
-        assert fewer.derive("mine").name == "star/mine"
-        assert wb.ruleset("chatra/C").derive(subjects=7).settings["subjects"] == 7
-
-    def test_take_what_a_file_may_write_for_a_list_of_prices(self, in_the_checkout: None) -> None:
-        base = wb.ruleset("rengo/go9")
-        cheaper = base.derive(prices={"珠": 1})
-        assert cheaper.fingerprint != base.fingerprint
-        assert "珠 1" in str(cheaper.settings["prices"])
-
-    def test_are_called_by_a_label(self, in_the_checkout: None) -> None:
-        base = wb.ruleset("star/default")
-        few = base.derive(pieces=2, stuck="draw", label="few pieces")
-        assert (few.name, few.label) == ("star/few pieces", "few pieces")
-        assert few.fingerprint == base.derive(pieces=2, stuck="draw").fingerprint
-        assert few.title == base.derive(pieces=2, stuck="draw").title
-        named = base.derive("mine", label="few", pieces=2)
-        assert (named.name, named.label) == ("star/mine", "few")
-        # What is made of it is something else.
-        assert few.derive(pieces=3).label == ""
-
-    def test_are_keys_of_dictionaries(self, in_the_checkout: None) -> None:
-        base = wb.ruleset("star/default")
-        assert {base: 1}[wb.ruleset(Path("rulesets/star/default.yaml"))] == 1
-        assert len({base, base.derive(pieces=2), base.derive(pieces=2)}) == 2
-
-    def test_of_a_notebook_are_short_to_look_at(self, in_the_checkout: None) -> None:
-        assert repr(wb.ruleset("star/default")) == "<Ruleset star/default: The star game as its author plays it>"
-
-
 class TestGames:
     def test_know_their_moves_and_take_them_back(self, in_the_checkout: None) -> None:
         game = wb.Game("star/default", "b2 c2")
@@ -207,18 +161,6 @@ class TestGames:
         assert outcome.sentence.endswith(".")
         assert game.legal_moves() == [] and game.why_not("b2") == "the game is over"
         assert played.result in repr(game)
-
-    @pytest.mark.family("chess")
-    def test_begin_in_a_position(self, in_the_checkout: None) -> None:
-        assert wb.Game("star/default", position="★□○/●○○/●□●").text().count("○") == 3 + 1
-        assert "♔" in wb.Game("chess/orthodox", position="4k3/8/8/8/8/8/4P3/4K3 w - - 0 1").text()
-
-    def test_say_which_rule_forbids_a_move(self, in_the_checkout: None) -> None:
-        game = wb.Game("star/default", "b2")
-        assert game.why_not("c2") == ""
-        assert game.why_not("b2") == "b2 is occupied by ○."
-        with pytest.raises(wb.IllegalMove, match="ply 2, b2: b2 is occupied by ○."):
-            game.push("b2")
 
     @pytest.mark.family("chess", "draughts")
     def test_are_written_down_where_the_family_has_a_format(self, in_the_checkout: None) -> None:
@@ -245,13 +187,6 @@ class TestGames:
         assert all(rule.startswith(f"[id^={picture.get('id')}] ") for rule in style.split("}")[:-1])
         assert ET.fromstring(wb.Game("star/default")._repr_svg_()).get("id") != picture.get("id")
         assert wb.Game("star/default", "b2 c2")._repr_svg_() == game._repr_svg_()
-
-    def test_ask_agents_for_moves_that_depend_on_moves_and_seed_alone(self, in_the_checkout: None) -> None:
-        game = wb.Game("star/default", "b2")
-        answers = [game.choose("random", seed=seed) for seed in range(8)]
-        assert set(answers) <= set(game.legal_moves()) and len(set(answers)) > 1
-        assert [wb.Game("star/default", "b2").choose("random", seed=seed) for seed in range(8)] == answers
-        assert game.ply == 1
 
 
 def _everything() -> dict[str, object]:
@@ -334,15 +269,6 @@ class TestGamesOfAgents:
         assert positions[-1].moves == game.moves
         with pytest.raises(wb.InputError, match="ply: expected a whole number from 0 to"):
             game.after(99)
-
-    def test_take_agents_as_files_describe_them(self, in_the_checkout: None) -> None:
-        (game,) = wb.play("star/default", {"greedy": {"epsilon": 1, "name": "drunk"}})
-        assert game.first == game.second == "drunk"
-
-    def test_name_the_agent_that_has_won(self, in_the_checkout: None) -> None:
-        for game in wb.play("star/default", "alphabeta-4", "random", games=3):
-            assert (game.result, game.winner) == ("first", "alphabeta-4")
-        assert wb.play("star/default", "random", max_plies=1)[0].winner is None
 
 
 WRONG = [
@@ -455,13 +381,6 @@ class TestRunning:
         with pytest.raises(wb.InputError, match=r"^rulesets\[1\]: expected rulesets with different labels"):
             wb.run(rulesets=same, agents=["random"], games=2)
 
-    def test_of_the_same_rulesets_by_another_name_has_another_folder(self, there: Path) -> None:
-        folders = {
-            wb.run(rulesets=["star/default"], agents=["random"], games=2, seed=seed, workers=1).attrs["folder"]
-            for seed in (1, 2, 1)
-        }
-        assert len(folders) == 2
-
     def test_takes_all_keys_of_a_file_and_no_others(self) -> None:
         from workbench.api.experiments import _KEYS
 
@@ -481,12 +400,6 @@ class TestRunning:
     def test_says_what_is_wrong_all_at_once(self, keys: dict[str, object], words: str, there: Path) -> None:
         with pytest.raises(wb.InputError, match=words):
             wb.run(**keys)  # type: ignore[arg-type]
-
-    def test_refuses_two_rulesets_of_one_name(self, there: Path) -> None:
-        base = wb.ruleset("star/default")
-        both = [base.derive("mine", pieces=2), base.derive("mine", pieces=4)]
-        with pytest.raises(wb.InputError, match=r"^rulesets\[1\]: expected rulesets with different names"):
-            wb.run(rulesets=both, agents=["random"], games=2)
 
     def test_refuses_to_continue_the_games_of_others(self, there: Path) -> None:
         with pytest.raises(wb.Stopped, match="holds the games of another question"):
@@ -522,11 +435,6 @@ class TestTables:
         assert {"difference", "low", "high", "verdict"} <= set(fairness.columns)
         with pytest.raises(wb.InputError, match="measure: .*did you mean 'fairness'"):
             wb.compare(played, "fairnes")
-
-    def test_belong_to_the_caller(self, played: pd.DataFrame) -> None:
-        mine = wb.compare(played)
-        mine["verdict"] = "mine"
-        assert "mine" not in set(wb.compare(played)["verdict"])
 
     def test_may_be_asked_in_any_order_of_games_but_not_without_some(self, played: pd.DataFrame) -> None:
         shuffled = played.sample(frac=1, random_state=1)
@@ -568,10 +476,6 @@ class TestReplays:
             outcome = game.after().outcome()
             assert outcome is not None and (outcome.result, outcome.termination) == (game.result, game.termination)
             assert " ".join(game.moves).startswith(trial["opening"])
-
-    def test_of_a_mapping_find_the_folder_of_the_experiment(self, played: pd.DataFrame) -> None:
-        row = played.iloc[7]
-        assert wb.replay(row.to_dict()).moves == wb.replay(row).moves == wb.replay(row.to_dict(), "pieces").moves
 
     def test_say_why_a_game_cannot_be_had(self, played: pd.DataFrame) -> None:
         row = played.iloc[0]
@@ -706,21 +610,6 @@ class TestCharts:
             for ruleset, first, score in zip(cells["ruleset"], cells["first"], cells["first_score"], strict=True)
         }
         assert dots == pytest.approx(expected)
-
-    @pytest.mark.parametrize("lang", ["en", "ja"])
-    def test_side_by_side_do_not_overlap(self, lang: str, played: pd.DataFrame) -> None:
-        figure, grid = pyplot.subplots(2, 2)
-        charts = [
-            cast(Any, draw)(played, ax=axes, lang=lang)
-            for draw, axes in zip((wb.plot.first_score, wb.plot.difference, wb.plot.lengths), grid.flat, strict=False)
-        ]
-        charts.append(wb.plot.board(wb.Game("star/default", "b2"), ax=grid[1, 1]))
-        # Warnings are errors: a layout that does not fit would raise, and a letter that no font has.
-        figure.canvas.draw()
-        boxes = [axes.get_tightbbox() for axes in charts]
-        assert all(not one.overlaps(other) for one, other in itertools.combinations(boxes, 2))
-        assert all(box.x0 >= 0 and box.x1 <= figure.bbox.x1 and box.y0 >= 0 for box in boxes)
-        pyplot.close("all")
 
     def test_draw_a_board(self, there: Path) -> None:
         axes = wb.plot.board(wb.Game("star/default", "b2 c2"), ax=Figure().subplots())

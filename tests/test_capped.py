@@ -26,7 +26,7 @@ from workbench.base import project, yamlfile
 from workbench.base.errors import InputError
 from workbench.engine import contract, trials
 from workbench.experiments import experiment, workspace
-from workbench.players import agents, solutions
+from workbench.players import agents, library
 from workbench.players.agents import AgentSpec
 from workbench.records import provenance
 from workbench.rules import rulesets
@@ -35,7 +35,7 @@ from workbench.statistics import AnalysisPlan, cell_table, comparison_table, tar
 from workbench.statistics.comparisons import _difference_interval, _equivalence, _separation
 from workbench.statistics.intervals import Range, bounded_score, bounded_share, imbens_manski
 from workbench.statistics.plan import analysis_sizes, critical_value
-from workbench.statistics.tallies import Tally
+from workbench.statistics.tables import Tally
 
 ROOT = Path(__file__).parent.parent
 SEED = 20041100
@@ -366,7 +366,7 @@ def test_what_a_search_has_seen_through_is_what_the_solution_says(tmp_path: Path
     two = rulesets.load_ruleset("star/two-pieces")
     where = project.Project(tmp_path)
     solving.save_solution(solving.solve_ruleset(two), two, where)
-    perfect = solutions.solved_player(AgentSpec.of("optimal"), two, where)
+    perfect = library.solved_player(AgentSpec.of("optimal"), two, where)
     known = played("star/two-pieces", (perfect, 1.0), max_plies=6)
     judged = known["termination"] == contract.ADJUDICATED
     assert judged.mean() > 0.3

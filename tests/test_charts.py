@@ -38,7 +38,7 @@ from workbench.report.model import (
     SmallMultiples,
     fit_scale,
 )
-from workbench.report.names import Names
+from workbench.report.names import Results
 from workbench.report.render.matplotlib import MAX_HEIGHT, draw_figure, draw_heat_map, save_figure
 from workbench.report.sections.scores import lengths_section as lengths_section
 from workbench.report.sections.scores import scores_section
@@ -81,13 +81,13 @@ def analysis() -> Analysis:
 
 
 def score_chart(analysis: Analysis, exact: pd.DataFrame = NO_EXACT) -> Chart:
-    chart = scores_section(analysis, Names(analysis.plan), exact).parts[0]
+    chart = scores_section(Results.of(analysis), exact).parts[0]
     assert isinstance(chart, Chart)
     return chart
 
 
 def length_charts(analysis: Analysis) -> SmallMultiples:
-    charts = lengths_section(analysis, Names(analysis.plan), NO_EXACT).parts[0]
+    charts = lengths_section(Results.of(analysis), NO_EXACT).parts[0]
     assert isinstance(charts, SmallMultiples)
     return charts
 

@@ -8,7 +8,6 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -16,7 +15,7 @@ from tests.command_line import EXPERIMENT, MATE, ROOT, as_json, call, printed, r
 from workbench.base import project
 from workbench.base.errors import InputError, Problem
 from workbench.experiments import experiment, workspace
-from workbench.rules import ruleset_files, rulesets
+from workbench.rules import rulesets
 
 pytestmark = pytest.mark.usefixtures("in_the_checkout")
 UNLISTED = sum(len(list((ROOT / "rulesets").glob(f"*/{folder}/*.yaml"))) for folder in ("armies", "solved"))
@@ -179,32 +178,6 @@ def test_a_few_problems_of_many_are_told() -> None:
     lines = str(error).splitlines()
     assert len(lines) == 101 and lines[-1] == "... and 18,900 more problems"
     assert len(error.problems) == 19_000
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize(
-    ("path", "text"),
-    [
-        ("experiments/x.yaml", "title: t\nagents: [random]\ngames: 1\nrulesets: [{names}]\n"),
-        ("rulesets/star/x.yaml", "title: t\ngame: star\nextends: [{names}]\n"),
-    ],
-)
-def test_of_thousands_of_unknown_names_few_are_compared_with_the_known_ones(
-    own: Path, monkeypatch: pytest.MonkeyPatch, path: str, text: str
-) -> None:
-    compared: list[str] = []
-    plain = ruleset_files._near_ruleset
-
-    def near(name: str, *known: Any) -> str:
-        compared.append(name)
-        return plain(name, *known)
-
-    monkeypatch.setattr(ruleset_files, "_near_ruleset", near)
-    names = ", ".join(f"star/defalt{number}" for number in range(19_000))
-    (own / path).write_text(text.format(names=names), encoding="utf-8")
-    result = call("check", path)
-    assert result.exit_code == 2 and "19000 problems" in result.output
-    assert "did you mean" in result.stderr and 0 < len(compared) <= ruleset_files.MOST_HINTS
 
 
 def test_a_folder_with_far_too_many_files_is_not_walked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

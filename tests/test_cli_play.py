@@ -11,6 +11,7 @@ import pytest
 
 from tests import few
 from tests.command_line import EXPERIMENT, MATE, ROOT, SMALL, as_json, call, printed, refused
+from workbench.addons.bench import speeds
 from workbench.base import project
 from workbench.engine import trials
 from workbench.experiments import experiment
@@ -18,7 +19,6 @@ from workbench.experiments.experiment_files import DrawnLines
 from workbench.players import agents
 from workbench.records import records
 from workbench.rules import rulesets
-from workbench.runs import bench
 from workbench.statistics import AnalysisPlan
 from workbench.statistics.analysis import decides_by_strong_play
 
@@ -208,9 +208,9 @@ def test_bench_counts_the_time_of_its_own_process_alone(monkeypatch: pytest.Monk
         machine.work(0.5 * len(arguments[4]))
         return play(*arguments)
 
-    monkeypatch.setattr(bench, "time", machine)
+    monkeypatch.setattr(speeds, "time", machine)
     monkeypatch.setattr(trials, "run_block", slowly)
-    speed = bench.measure_speed(rulesets.load_ruleset(SMALL), agents.agent_from_text("random"), 10.0).as_json()
+    speed = speeds.measure_speed(rulesets.load_ruleset(SMALL), agents.agent_from_text("random"), 10.0)
     assert speed["games_per_second"] == 2
     assert speed["wall_seconds"] == 100 * speed["cpu_seconds"] == 50 * speed["games_per_round"]
     assert speed["cpu_seconds"] * speed["rounds"] == 10
@@ -219,13 +219,13 @@ def test_bench_counts_the_time_of_its_own_process_alone(monkeypatch: pytest.Monk
         machine.work(0.25)
         return 7
 
-    assert bench._measure_rate(seven_units, 10.0) == 28
+    assert speeds._measure_rate(seven_units, 10.0) == 28
 
 
 def test_bench_measures_the_default_of_every_game() -> None:
     from workbench.games import declaration, names
 
-    defaults = bench.benchmark_rulesets(project.find_project())
+    defaults = speeds.benchmark_rulesets(project.find_project())
     assert [ruleset.game for ruleset in defaults] == names()
     for ruleset in defaults:
         assert ruleset.settings == declaration(ruleset.game).defaults()
@@ -271,10 +271,12 @@ def test_behaviour_is_as_signed(whole: bool, monkeypatch: pytest.MonkeyPatch) ->
         lines = printed("signature").splitlines()
     else:
         lines = list(
-            bench.signature_lines(rulesets.load_ruleset(name) for name in rulesets.ruleset_names() if name not in LARGE)
+            speeds.signature_lines(
+                rulesets.load_ruleset(name) for name in rulesets.ruleset_names() if name not in LARGE
+            )
         )
-        monkeypatch.setattr(bench, "SIGNATURE_GAMES", bench.SIGNATURE_GAMES[:1])
-        lines += bench.signature_lines(rulesets.load_ruleset(name) for name in LARGE)
+        monkeypatch.setattr(speeds, "SIGNATURE_GAMES", speeds.SIGNATURE_GAMES[:1])
+        lines += speeds.signature_lines(rulesets.load_ruleset(name) for name in LARGE)
         by_others = tuple(f"{name} {agent} " for name in LARGE for agent in ("greedy", "alphabeta-1"))
         signed = [line for line in signed if not line.startswith(by_others)]
     changed = sorted(set(lines) ^ set(signed))

@@ -17,10 +17,10 @@ from tests.toy import plan_for, with_keys
 from workbench.experiments.experiment_files import DrawnLines, GivenLines
 from workbench.statistics import AnalysisPlan, analyse, cell_table, comparison_table, score_interval, target_table
 from workbench.statistics.analysis import games_per_cell
-from workbench.statistics.intervals import ClusterWidths, design_effects, normal_from_t, t_from_normal
+from workbench.statistics.intervals import clustered_critical, design_effects, normal_from_t, t_from_normal
 from workbench.statistics.openings import given_line_table, line_difference_table
 from workbench.statistics.plan import prepare_trials
-from workbench.statistics.tallies import lasting_share, tally_pairs
+from workbench.statistics.tables import lasting_share, tally_pairs
 
 SPREAD = 0.3
 """The standard deviation of the lines' own scores; 0.5 would be lines that decide the game."""
@@ -61,16 +61,14 @@ def test_the_design_effect_is_that_of_the_sandwich() -> None:
     plain = values.std(ddof=1) / math.sqrt(400)
     effect = design_effects(values - values.mean(), line, np.zeros(400, np.intp), 1)[0]
     assert plain * math.sqrt(effect) == pytest.approx(robust.bse[0], rel=2e-3)
-    width = ClusterWidths(1.96, line)
-    assert width.lines == 25 and width.critical > 1.96
-    alone = ClusterWidths(1.96, np.arange(400))
-    assert alone.critical_for(values) == 1.96, "games with a line each are independent"
-    assert ClusterWidths(1.96).critical_for(values) == 1.96
+    assert clustered_critical(1.96, values, line)[0] == pytest.approx(t_from_normal(1.96, 25) * math.sqrt(effect))
+    alone = clustered_critical(1.96, values, np.arange(400))
+    assert alone == clustered_critical(1.96, values, None) == 1.96, "games with a line each are independent"
 
 
 def test_lines_of_which_nothing_is_known_count_as_a_game_each() -> None:
     line = np.repeat(np.arange(20), 10)
-    assert ClusterWidths(1.96, line).inflation(np.ones(200)) == pytest.approx(math.sqrt(10))
+    assert clustered_critical(1.96, np.ones(200), line)[0] == pytest.approx(t_from_normal(1.96, 20) * math.sqrt(10))
 
 
 @pytest.mark.parametrize("lines", [10, 20, 100, 500])

@@ -34,7 +34,7 @@ from workbench.statistics.plan import (
     games_for_precision,
     interim_critical_value,
 )
-from workbench.statistics.tallies import Tally
+from workbench.statistics.tables import Tally
 
 SEED = 20080209
 

@@ -27,7 +27,7 @@ def python(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
 def test_commands_and_programs_refuse_it_in_one_sentence(tmp_path: Path, content: str) -> None:
     (tmp_path / ".numba_config.yaml").write_text(content, encoding="utf-8")
     sentence = (
-        "The working folder holds .numba_config.yaml, by which Numba would compile games otherwise: remove it, or "
+        "The working folder contains .numba_config.yaml, which would change how Numba compiles games: remove it, or "
     )
     done = python(tmp_path, "-m", "workbench", "play", "star/4x4", "--first", "random", "--second", "random")
     assert done.returncode == 2 and not done.stdout

@@ -1,4 +1,4 @@
-"""The laws of `workbench.conformance`, asked of every ruleset of every family, and those of the engine.
+"""The laws of `workbench.addons.conformance`, asked of every ruleset of every family, and those of the engine.
 
 Those of `few.AGAIN` are asked again with bounds checks and without machine code.
 
@@ -20,9 +20,9 @@ import pytest
 
 from tests import few
 from workbench import games
-from workbench.conformance import families, positions
-from workbench.conformance.families import samples_are_uniform
-from workbench.conformance.positions import Law, Subject, legal_moves_may_be_typed
+from workbench.addons.conformance import families, positions
+from workbench.addons.conformance.families import samples_are_uniform
+from workbench.addons.conformance.positions import Law, Subject, legal_moves_may_be_typed
 from workbench.engine import contract, jit, trials
 from workbench.positions.game_state import GameState
 from workbench.rules import rulesets

@@ -27,8 +27,9 @@ from workbench.base.errors import InputError, WorkbenchError
 from workbench.engine import agents
 from workbench.experiments import experiment
 from workbench.games import added
-from workbench.players import library, solutions
-from workbench.records import kept_ladders, provenance, records
+from workbench.players import library
+from workbench.records import provenance, records
+from workbench.records.provenance import load_ladder
 from workbench.report.reading import read_report_trials
 from workbench.rules import rulesets
 from workbench.runs import progress, worker
@@ -134,7 +135,7 @@ def a_solution_written() -> bytes:
 
 def a_solution(path: Path) -> Any:
     agents.load_solution.cache_clear()
-    words, values = solutions.load_state_values(path, rulesets.load_ruleset("star/default"))
+    words, values = library.load_state_values(path, rulesets.load_ruleset("star/default"))
     return words.tobytes(), values.tobytes()
 
 
@@ -146,8 +147,8 @@ FILES = {
     "net": Kind(a_net_written, a_player),
     "mark": Kind(lambda: json_of({"files": ["report.html", "tables/x.csv"]}),
                  lambda path: output.listed_files(path.parent), output.MARK, proves_itself=False),
-    "ladder": Kind(lambda: json_of(LADDER), kept_ladders.load_ladder, proves_itself=False),
-    "solutions": Kind((ROOT / "rulesets" / "solutions.json").read_bytes, solutions.read_exact_results,
+    "ladder": Kind(lambda: json_of(LADDER), load_ladder, proves_itself=False),
+    "solutions": Kind((ROOT / "rulesets" / "solutions.json").read_bytes, library.read_exact_results,
                       proves_itself=False),
     "solution": Kind(a_solution_written, a_solution),
     "trust": Kind(lambda: json_of({"trusted": {"/a/game": "0123", "/b": "45"}}), lambda path: added._remembered(),

@@ -16,9 +16,15 @@ RAISED = re.compile(r"^ {4,}([A-Z][\w.]*(?:, [A-Z][\w.]*)*): ", re.MULTILINE)
 
 WITHOUT_CLAUSES = {
     "games": "*.py",
-    **dict.fromkeys(("api", "base", "conformance", "experiments", "players", "positions", "records"), "**/*.py"),
+    **dict.fromkeys(("api", "base", "experiments", "players", "positions", "records"), "**/*.py"),
     **dict.fromkeys(("report", "rules", "runs", "statistics"), "**/*.py"),
-    **dict.fromkeys((f"addons/{name}" for name in ("effects", "handicap", "ideas", "ladder", "search", "why")), "*.py"),
+    **dict.fromkeys(
+        (
+            f"addons/{name}"
+            for name in ("bench", "conformance", "effects", "handicap", "ideas", "ladder", "search", "why")
+        ),
+        "*.py",
+    ),
 }
 """Rooms, and their files, in which no docstring begins with a clause."""
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 import re
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -17,8 +16,8 @@ from workbench.games import drawings, wording
 from workbench.games.declaration import Setting
 from workbench.games.drawings import Drawing, DrawingError, marked
 from workbench.games.uci_variants import UciVariant, uci_variant
+from workbench.positions.board_input import EditedPosition, palette
 from workbench.positions.game_state import GameState, IllegalMove, setup_of
-from workbench.positions.touch import Painting, palette
 from workbench.report.sections.rules import distinct_changes
 from workbench.rules import rulebook, rulesets
 from workbench.rules.edits import RulesetReading, read_ruleset_text
@@ -68,13 +67,6 @@ def test_a_kernel_reads_of_a_drawing_an_array_and_nothing_for_the_default(family
 
 
 # --- Maps -------------------------------------------------------------------------------------------------------------
-
-
-def test_halves_are_mirrored() -> None:
-    whole = marked("xx..xx/x....x/....../....../x....x/xx..xx", 6)
-    assert marked("xx./x../...", 6) == whole == marked("xx..xx/x....x/......", 6)
-    assert marked("xx./x../.../.../x../xx.", 6) == whole
-    assert marked("x./.x", 3) == [(0, 0), (0, 2), (1, 1), (2, 0), (2, 2)]
 
 
 @pytest.mark.parametrize(
@@ -375,7 +367,7 @@ def test_what_is_painted_as_it_was_is_no_change(game: str, base: str, toggle: st
     assert isinstance(declared, Drawing)
     sign = "x" if toggle == "object_area" else ""
     cell = next(cell for cell, name in drawings.shown(game, declared, reading.settings).names.items() if name == "c5")
-    done = rules_view.repainted(declared, reading, {"cells": [cell], "sign": sign})
+    done = rules_view.painted_setting(declared, reading, {"cells": [cell], "sign": sign})
     assert done == reading.settings[toggle]
 
 
@@ -436,9 +428,9 @@ def test_the_text_of_a_position_is_the_position(name: str) -> None:
     game_state = state(name)
     random_numbers = random.Random(3)
     for ply in range(24):
-        painting = Painting.of(game_state)
+        edited = EditedPosition.of(game_state)
         if game_state.game != "chatra" or ply > 2:
-            again = state(name, painting.text())
+            again = state(name, edited.text())
             assert again.board().pieces() == game_state.board().pieces()
             assert again.seat == game_state.seat
             # What the star's foul rule remembers and how far a pawn has just come is told by no board.
@@ -453,49 +445,41 @@ def test_the_text_of_a_position_is_the_position(name: str) -> None:
 def test_what_stands_on_the_board_can_be_painted(name: str) -> None:
     game_state = state(name)
     signs = {sign for sign, _ in palette(game_state)}
-    painting = Painting.of(game_state)
-    empty = painting.empty()
+    edited = EditedPosition.of(game_state)
+    empty = edited.without_pieces()
     assert not any(sign for row in empty.cells for sign in row)
-    for cell in painting.names:
-        sign = painting.cells[cell[0]][cell[1]]
+    for cell in edited.names:
+        sign = edited.cells[cell[0]][cell[1]]
         assert sign in signs | {""}
-        empty = empty.painted(cell, sign)
-    assert empty.cells == painting.cells and empty.text() == painting.text()
+        empty = empty.with_piece(cell, sign)
+    assert empty.cells == edited.cells and empty.text() == edited.text()
 
 
 @pytest.mark.family("draughts")
 def test_pieces_stand_only_where_squares_are_used() -> None:
-    painting = Painting.of(state("draughts/english"))
-    assert painting.painted((0, 0), "●") == painting
-    assert painting.painted((3, 0), "◉").text() == (
+    edited = EditedPosition.of(state("draughts/english"))
+    assert edited.with_piece((0, 0), "●") == edited
+    assert edited.with_piece((3, 0), "◉").text() == (
         "B:W21,22,23,24,25,26,27,28,29,30,31,32:B1,2,3,4,5,6,7,8,9,10,11,12,K13"
     )
 
 
 @pytest.mark.family("chess")
 def test_castling_is_left_where_king_and_rook_still_stand() -> None:
-    painting = Painting.of(state("chess/orthodox"))
-    moved = painting.painted((7, 7), "").painted((0, 4), "").painted((1, 4), "♚")
+    edited = EditedPosition.of(state("chess/orthodox"))
+    moved = edited.with_piece((7, 7), "").with_piece((0, 4), "").with_piece((1, 4), "♚")
     assert moved.text() == "rnbq1bnr/ppppkppp/8/8/8/8/PPPPPPPP/RNBQKBN1 w Q - 0 1"
-    back = moved.painted((7, 7), "♖")
+    back = moved.with_piece((7, 7), "♖")
     assert back.text().split()[2] == "KQ"
 
 
 @pytest.mark.family("chess")
 def test_what_is_wrong_with_a_painted_position_is_told_as_for_a_typed_one() -> None:
-    painting = Painting.of(state("chess/orthodox")).painted((7, 4), "")
+    edited = EditedPosition.of(state("chess/orthodox")).with_piece((7, 4), "")
     with pytest.raises(IllegalMove, match="White has 0 kings"):
-        state("chess/orthodox", painting.text())
-    chatra = Painting.of(state("chatra/9x9")).painted((0, 0), "★").painted((0, 1), "★").painted((8, 8), "☆")
+        state("chess/orthodox", edited.text())
+    chatra = (
+        EditedPosition.of(state("chatra/9x9")).with_piece((0, 0), "★").with_piece((0, 1), "★").with_piece((8, 8), "☆")
+    )
     with pytest.raises(IllegalMove, match="black_object: expected a square"):
         state("chatra/9x9", chatra.text())
-
-
-@pytest.mark.family("chess", "draughts", "rengo")
-def test_who_moves_is_painted_too() -> None:
-    for name in RULESETS:
-        painting = Painting.of(state(name))
-        if painting.game == "chatra":
-            painting = painting.painted((0, 0), "★").painted((8, 8), "☆")
-        other = state(name, replace(painting, side=1 - painting.side).text())
-        assert Painting.of(other).side == 1 - painting.side, name

@@ -24,7 +24,7 @@ from workbench.engine import contract, jit, trials
 from workbench.engine.advice import best_move
 from workbench.games import results
 from workbench.games.declaration import Setting, equal_settings
-from workbench.games.draughts import kernel_board, kernel_tables
+from workbench.games.draughts import kernel_board
 from workbench.games.draughts import rules_squares as draughts_squares
 from workbench.players.agents import AgentSpec
 from workbench.positions.game_state import GameState, IllegalMove
@@ -187,7 +187,7 @@ def chess(ending: str, fen: str) -> list[Position]:
 def draughts(settings: Mapping[str, Setting], man: bool = False) -> Mapping[str, Any]:
     """A king of each side in opposite corners; or with a man of White, too, one ply before the limit of quiet plies."""
     rules = trials.rules_of("draughts", rulesets.kernel_codes("draughts", settings))
-    there, aside = draughts_squares.squares(settings), -1 if draughts_squares.naming(settings).mirrored else 1
+    there, aside = draughts_squares.squares(settings), -1 if draughts_squares.square_naming(settings).mirrored else 1
     squares = sorted(there, key=lambda name: (there[name].row, aside * there[name].column))
     royal = "R" if rules.royal else "K"
     own = f"{royal}{squares[-1]},{squares[-3]}" if man else f"{royal}{squares[-1]}"
@@ -196,7 +196,7 @@ def draughts(settings: Mapping[str, Setting], man: bool = False) -> Mapping[str,
 
 def draughts_two_kings(settings: Mapping[str, Setting]) -> Mapping[str, Any]:
     """Two kings of each side in opposite corners, of which no rule says how long they may go on."""
-    there, aside = draughts_squares.squares(settings), -1 if draughts_squares.naming(settings).mirrored else 1
+    there, aside = draughts_squares.squares(settings), -1 if draughts_squares.square_naming(settings).mirrored else 1
     squares = sorted(there, key=lambda name: (there[name].row, aside * there[name].column))
     return {"fen": f"W:WK{squares[-1]},K{squares[-2]}:BK{squares[0]},K{squares[1]}"}
 
@@ -214,7 +214,7 @@ def _pieces(rules: Any, own: list[int], enemies: list[int]) -> Mapping[str, Any]
 def _draughts(settings: Mapping[str, Setting]) -> tuple[Any, list[int], Callable[[int, int], int], list[list[int]]]:
     """The rules, the squares, the next square in a direction (-1: none), and where the men of each side step."""
     rules = trials.rules_of("draughts", rulesets.kernel_codes("draughts", settings))
-    following = kernel_tables.NEXT[kernel_board.geometry(rules)]
+    following = kernel_board.NEXT[kernel_board.geometry(rules)]
     steps = kernel_board.STEP_DIRECTIONS[rules.squares, rules.men_step]
     others = kernel_board.OTHER_DIRECTIONS[rules.squares, rules.men_step] if rules.step_lines else (0, 0)
     directions = [[d for d in range(8) if (others[side] << 4 | steps[side]) >> d & 1] for side in (0, 1)]

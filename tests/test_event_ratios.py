@@ -12,7 +12,7 @@ from tests.toy import games, plan_from, ruleset
 from workbench.experiments import measures
 from workbench.statistics import AnalysisPlan
 from workbench.statistics.analysis import event_table as events_table
-from workbench.statistics.tallies import measure_estimate, measure_ranges, tally_with_correlations
+from workbench.statistics.tables import measure_estimate, measure_ranges, tally_with_correlations
 
 NAMES = ("chatra/base", "chatra/few")
 

@@ -17,7 +17,7 @@ from workbench.report import labels
 from workbench.statistics import AnalysisPlan, analyse, cell_table, comparison_table
 from workbench.statistics.analysis import games_per_cell
 from workbench.statistics.comparisons import factorial_effects
-from workbench.statistics.intervals import FEWEST_GAMES, ClusterWidths, mean_interval
+from workbench.statistics.intervals import FEWEST_GAMES, mean_interval
 
 BASE, NEW = "toy/base", "toy/new"
 OPEN = (0.0, math.inf)
@@ -148,8 +148,8 @@ def test_how_often_a_difference_of_few_lines_is_missed() -> None:
 
 
 def test_one_line_does_not_say_how_much_lines_differ() -> None:
-    values = np.arange(100.0)
-    assert ClusterWidths(1.96, np.zeros(100, np.intp)).interval_of_mean(49.5, 2.9, values) == OPEN
+    cell = cell_table(from_lines(np.arange(100) % 2 == 0, BASE, "greedy").assign(plies=np.arange(1, 101), cluster=0))
+    assert tuple(cell.loc[0, ["plies_mean_low", "plies_mean_high"]]) == OPEN
     rng = np.random.default_rng(3)
     met = {"first": rng.choice(["a", "b"], 200), "result": rng.choice(["first", "second"], 200)}
     played = pd.DataFrame(met).assign(second=np.where(met["first"] == "a", "b", "a"))

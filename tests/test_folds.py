@@ -97,8 +97,8 @@ import numpy as np
 from tests.toy import games, plan_for, with_keys
 from workbench.engine import contract, trials
 from workbench.engine.search.placing import placing
-from workbench.conformance.positions import folds_keep_hexagons
-from workbench.conformance.positions import Subject
+from workbench.addons.conformance.positions import folds_keep_hexagons
+from workbench.addons.conformance.positions import Subject
 from workbench.rules import rulesets
 from workbench.statistics.styles import placement_table
 
@@ -139,8 +139,8 @@ def test_folds_that_are_not_those_of_the_board_break_a_law(fold: str, tmp_path: 
     text = rules.read_text(encoding="utf-8").replace('"石", HEX', f'"石", {fold}')
     rules.write_text(text.replace("import HEX\n", "import *\n"), encoding="utf-8")
     ask = (
-        "from workbench.conformance.positions import folds_keep_hexagons as ask\n"
-        "from workbench.conformance.positions import Subject\n"
+        "from workbench.addons.conformance.positions import folds_keep_hexagons as ask\n"
+        "from workbench.addons.conformance.positions import Subject\n"
         "from workbench.rules import rulesets\n"
         "print(Subject(rulesets.load_ruleset('hex/4x4')).breach('folds', ask).finding)"
     )

@@ -8,8 +8,6 @@ import os
 import random
 import signal
 import string
-import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,8 +16,6 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from tests import few
-from tests.patience import PATIENCE
 from workbench.base.errors import InputError
 from workbench.cli import app
 from workbench.engine.trials import Codes
@@ -264,30 +260,3 @@ def test_any_arguments_end_with_0_or_2_and_a_sentence(odd: Words, count: int) ->
         if crashed or result.exit_code not in (0, 2) or silent or "Traceback" in result.output or seconds > LONGEST:
             wrong.append((words, result.exit_code, result.exception, result.output[-300:], seconds))
     assert not wrong, "\n".join(map(str, wrong))
-
-
-@pytest.mark.thorough
-@pytest.mark.kernel
-@pytest.mark.parametrize(
-    ("words", "sentence"),
-    few.first(
-        1,
-        [
-            (["moves", "star/default", "--position", "{board: 1}"], "board: expected rows"),
-            (["check", "/"], "expected a folder of rulesets and experiments, found one with more than "),
-            (["signature", "--check", "/dev/zero"], "found a pipe, a socket or a device"),
-            (["show", b"star/\xff\xfe"], "expected"),
-        ],
-    ),
-)
-def test_a_refusal_is_a_sentence_in_a_process_of_its_own(words: list[str | bytes], sentence: str) -> None:
-    completed = subprocess.run(
-        [sys.executable, "-m", "workbench", *words],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE,
-        check=False,
-    )
-    assert completed.returncode == 2, completed.stderr
-    assert sentence in completed.stderr and "Traceback" not in completed.stderr and not completed.stdout

@@ -6,7 +6,7 @@ import pytest
 
 from workbench.base import project
 from workbench.base.project import Project
-from workbench.players import judgement, solutions
+from workbench.players import judgement, library
 from workbench.players.judgement import Judge, Worth, best_first
 from workbench.positions.game_state import GameState
 from workbench.rules import rulesets
@@ -32,7 +32,7 @@ def test_a_solved_ruleset_is_judged_as_its_solution_says() -> None:
     name, worths = judged("star/default")
     assert name == "optimal" and all(worth.exact for worth in worths)
     # rulesets/solutions.json, from another run of the solver, says that First wins in 29 plies.
-    exact = solutions.load_exact_results(project.find_project())[rulesets.load_ruleset("star/default").fingerprint]
+    exact = library.load_exact_results(project.find_project())[rulesets.load_ruleset("star/default").fingerprint]
     assert (exact.value, exact.plies) == ("first", 29)
     assert (worths[0].score, worths[0].plies) == (1.0, 29)
     lost = [worth for worth in worths if worth.score == 0]

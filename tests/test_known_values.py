@@ -22,18 +22,18 @@ from workbench.base.language import translated
 from workbench.base.project import Project
 from workbench.base.yamlfile import Node
 from workbench.experiments import workspace
-from workbench.players import solutions
+from workbench.players import library
 from workbench.records.trials import Trials
 from workbench.report import reading
 from workbench.report.model import Bullets, Paragraph, Section, Table
-from workbench.report.names import Names
-from workbench.report.sections.elsewhere import best_play_section
+from workbench.report.names import Results
+from workbench.report.sections.strong import best_play_section
 from workbench.rules import rulebook, rulesets
 from workbench.rules.ruleset_files import KnownValue
 from workbench.statistics import Analysis, AnalysisPlan
 
 SHIPPED = Project(ROOT)
-KNOWN = tuple(solutions.load_exact_results(SHIPPED).values())
+KNOWN = tuple(library.load_exact_results(SHIPPED).values())
 HEAD = "game: draughts\ntitle: mine\n"
 DRAWN = "{best_play: draw, source: A, losing_first_moves"
 WON = "\n  best_play: first\n  source: A\n  winning_first_moves"
@@ -155,7 +155,7 @@ def test_shipped_first_moves_are_legal() -> None:
 
 
 def test_what_is_shipped_is_not_refuted_by_what_was_solved() -> None:
-    solved = solutions.load_exact_results(SHIPPED)
+    solved = library.load_exact_results(SHIPPED)
     known = rulesets.known_values_by_fingerprint(SHIPPED)
     assert known.keys() & solved.keys()
     assert [value for rules, value in known.items() if rules in solved and solved[rules].value != value.best_play] == []
@@ -196,12 +196,12 @@ def told(
         rulesets, "known_values_by_fingerprint", lambda *_: {prints[name]: value for name, value in values.items()}
     )
     monkeypatch.setattr(
-        solutions,
+        library,
         "load_exact_results",
         lambda _: {prints[name]: replace(star, value=solved) for name in values} if solved else {},
     )
     table = reading.best_play_table(provenance, Trials.of(trials), analysis.cells)
-    return table, best_play_section(table, analysis, Names(analysis.plan))
+    return table, best_play_section(table, Results.of(analysis))
 
 
 @pytest.mark.thorough

@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from tests import catalogues, few
+from tests import catalogues
 from workbench import games
-from workbench.base import language, project, yamlfile
+from workbench.base import project, yamlfile
 from workbench.base.errors import Problem
 from workbench.base.language import (
     LANGUAGES,
@@ -158,20 +158,6 @@ def loaded(game: str, settings: Iterable[str], extends: str = "") -> rulesets.Ru
     text = "\n".join([*head, *(f"  {line}" for line in settings)]) + "\n"
     name = f"{game}/typed-back"
     return rulesets.load_ruleset(name, library=Library(project.find_project(), {name: text}))
-
-
-@few.every_ruleset()
-def test_the_settings_that_show_prints(name: str) -> None:
-    ruleset, shown = rulesets.load_ruleset(name), lines("show", name)
-    begin = next(place for place, line in enumerate(shown) if line.startswith("設定（")) + 1
-    settings = [line[4:] for line in shown[begin : shown.index("", begin)]]
-    assert len(settings) == len(ruleset.settings)
-    assert loaded(ruleset.game, settings).fingerprint == ruleset.fingerprint
-    differences = [match.groups() for line in shown if (match := DIFFERENCE.fullmatch(line))]
-    for here, there in differences:
-        toggle = games.declaration(ruleset.game).toggle(here.partition(":")[0])
-        assert equal_settings(typed(toggle, here.partition(": ")[2]), ruleset.settings[toggle.name])
-        typed(toggle, there)
 
 
 def typed(toggle: Toggle, text: str) -> Setting:
@@ -322,21 +308,11 @@ class TestTheLanguage:
         for line in ("--lang ja rules nix", "rules nix --lang=ja", "rules --lang ja nix"):
             assert "ゲーム「nix」はない" in CliRunner().invoke(app, line.split()).stderr
 
-    def test_follows_the_environment_and_yields_to_the_command_line(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setenv("WORKBENCH_LANG", "ja")
-        assert "ゲーム" in CliRunner().invoke(app, ["rules", "nix"]).stderr
-        assert "there is no game" in CliRunner().invoke(app, ["rules", "nix", "--lang", "en"]).stderr
-
     def test_that_nobody_knows_is_refused(self) -> None:
         for line in ("--lang fr rules star", "rules star --lang fr"):
             result = CliRunner().invoke(app, line.split())
             assert result.exit_code == 2
             assert "expected en or ja, found 'fr'" in result.stderr
-
-    def test_is_english_for_who_asks_for_english(self) -> None:
-        with speaking("ja"):
-            assert translated(tr("a list"), "en") == "a list"
-        assert language.current() == "en"
 
 
 class TestAProblem:

@@ -24,8 +24,7 @@ from workbench.experiments.experiment import Experiment
 from workbench.experiments.experiment_files import JUDGE, DrawnLines, GivenLines
 from workbench.players import agents
 from workbench.players.match import Match
-from workbench.positions.game_state import GameState
-from workbench.positions.playing import opening_moves, opening_texts
+from workbench.positions.game_state import GameState, opening_moves, opening_texts
 from workbench.records import provenance
 from workbench.report.sections.games import replay_games
 from workbench.rules import rulesets
@@ -176,7 +175,7 @@ def test_lines_are_alike_as_far_as_rules_allow(tmp_path: Path) -> None:
     loaded = written(tmp_path, "{plies: 3, lines: 40, judge: alphabeta-2}")
     drawn = draw_experiment_lines(loaded)
     base = drawn["star/default"]
-    assert base.shared == 40 and len(set(base.texts)) > 30 and base.left_out.won > 0
+    assert base.shared == 40 and len(set(base.texts)) > 30 and base.left_out["won"] > 0
     for name, lines in drawn.items():
         assert len(set(lines.positions)) > 30 and lines.moves.shape == (40, 3)
         assert lines.shared == sum(one == other for one, other in zip(lines.positions, base.positions, strict=True))
@@ -259,12 +258,12 @@ def wins(game_state: GameState, plies: int) -> int:
 def test_a_line_is_left_out_if_a_side_has_won_as_the_judge_sees_it(tmp_path: Path) -> None:
     options = "{plies: 5, lines: 20, threshold: 1, judge: alphabeta-3}"
     lines = draw_experiment_lines(written(tmp_path, options, rulesets="[star/default]"))["star/default"]
-    assert lines.left_out.won > 0
+    assert lines.left_out["won"] > 0
     assert not any(wins(plays("star/default", text), 3) for text in lines.texts)
     strict = draw_experiment_lines(written(tmp_path, options.replace("1,", "0.6,"), rulesets="[star/default]"))[
         "star/default"
     ]
-    assert strict.left_out.won > lines.left_out.won
+    assert strict.left_out["won"] > lines.left_out["won"]
 
 
 def test_lines_that_all_end_the_game_are_an_error_in_words(tmp_path: Path) -> None:

@@ -265,7 +265,7 @@ def test_a_kernel_imports_nothing_that_its_folder_is_not_named_after() -> None:
         kernel = jit.PACKAGE / "games" / family / "kernel.py"
         assert kernel in imported
         # Of a drawing a kernel reads an array: `tests/test_drawings.py` sees to it that no code of it is compiled.
-        needless = {jit.PACKAGE / name for name in ("games/betza.py", "games/drawings.py", "base/errors.py")}
+        needless = {jit.PACKAGE / name for name in ("games/chess/betza.py", "games/drawings.py", "base/errors.py")}
         assert {file for file in imported - jit.sources(kernel) - needless if file.name != "__init__.py"} == set()
 
 

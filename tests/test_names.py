@@ -22,8 +22,8 @@ from workbench.base.errors import InputError
 from workbench.base.project import RESERVED_FOLDERS, Project, experiment_name_problem, name_problem
 from workbench.experiments import experiment, workspace
 from workbench.games import added
-from workbench.players import library, solutions
-from workbench.records import kept_ladders
+from workbench.players import library
+from workbench.records.provenance import ladder_folder
 from workbench.rules import rulebook, rulesets
 from workbench.studio.documents.experiments import new_experiment
 
@@ -128,9 +128,9 @@ def test_a_folder_of_reports_that_is_no_experiments_is_no_name_of_one(name: str,
 def test_what_the_workbench_keeps_among_the_reports_is_in_such_folders(own: Path) -> None:
     project, ruleset = Project(own), rulesets.load_ruleset("star/default")
     kept = (
-        kept_ladders.ladder_folder(project.reports, ruleset.name, "0"),
+        ladder_folder(project.reports, ruleset.name, "0"),
         library.trained_folder(project, "star"),
-        solutions.solution_path(ruleset, project),
+        library.solution_path(ruleset, project),
         project.reports / experiment.quick_look(experiment.load_experiment("experiments/test.yaml"), 20).name,
     )
     for path in kept:

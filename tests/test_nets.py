@@ -14,14 +14,13 @@ import numpy as np
 import pytest
 
 from tests import few
-from tests.command_line import refused
 from tests.star_project import star_experiment, star_project
 from tests.test_training import positions, practice_of
 from workbench import games
 from workbench.base.errors import InputError
 from workbench.base.project import Project
 from workbench.engine import contract, net_training
-from workbench.engine.net_training import Fit, add_gradients, logistic, no_fit
+from workbench.engine.net_training import Fit, add_gradients, no_fit
 from workbench.engine.players import DEEPEST, PRINCIPAL, WITH_NET, WITHOUT_NET, Agent
 from workbench.engine.search import nets
 from workbench.engine.search.evaluation import heuristic
@@ -29,11 +28,10 @@ from workbench.engine.search.inputs import HIDDEN, input_count, input_table, mir
 from workbench.engine.search.memory import EARLY_PLACES, FULL, LATE, LATE_PLACES, SIZE, workspace
 from workbench.engine.training import values_of_rows
 from workbench.players import library, trainer
-from workbench.players import nets as net_trainer
-from workbench.players.agent_kinds import NET, fallback_training, split_training_key, training_key
+from workbench.players.agent_kinds import NET
 from workbench.players.agents import AgentSpec
 from workbench.players.library import Learned, Match
-from workbench.players.nets import Base, NetBudget
+from workbench.players.trainer import Base, NetBudget
 from workbench.rules import rulesets
 from workbench.runs import training
 from workbench.runs.executor import Executor
@@ -137,12 +135,6 @@ def test_mirrored_inputs_belong_to_the_mirrored_board() -> None:
     assert len(mirrored_inputs(STAR.rules())) == 8
 
 
-def test_the_logistic_function() -> None:
-    for z in (-40.0, -30.0, -7.3, -0.5, 0.0, 1e-9, 0.3, 2.0, 29.0, 33.0):
-        near = max(-30.0, min(30.0, z))
-        assert logistic(z) == pytest.approx(1 / (1 + math.exp(-near)), rel=1e-14)
-
-
 @pytest.mark.kernel
 @pytest.mark.thorough
 def test_gradients_are_those_of_differences() -> None:
@@ -194,7 +186,7 @@ def test_a_fit_begins_with_what_learned_weights_say() -> None:
     practice = practice_of("star/default")
     practice.row[:] = np.random.default_rng(4).normal(0, 1, len(practice.row))
     fit = net_training.start_fit(practice.row, practice.layout, practice.sizes, input_count(practice.rules))
-    row = net_trainer.row_of(fit, practice, practice.row)
+    row = trainer.row_of(fit, practice, practice.row)
     size = int(practice.layout[SIZE])
     # A worth of units and the size of a full board are no part of a fit.
     assert row[:size] == pytest.approx(practice.row, abs=1e-4)
@@ -217,14 +209,14 @@ def taught() -> Learned:
 
 @pytest.fixture(scope="module")
 def net(taught: Learned) -> Learned:
-    return net_trainer.train_net(STAR, taught, TINY)
+    return trainer.train_net(STAR, taught, TINY)
 
 
 @pytest.mark.thorough
 def test_the_same_games_teach_the_same_net(taught: Learned, net: Learned) -> None:
-    again = net_trainer.train_net(STAR, taught, TINY)
+    again = trainer.train_net(STAR, taught, TINY)
     assert again == net
-    other = net_trainer.train_net(STAR, dataclasses.replace(taught, seed=2), TINY)
+    other = trainer.train_net(STAR, dataclasses.replace(taught, seed=2), TINY)
     assert other.digest != net.digest, "the seed decides where a fit begins"
     assert net.beside is not None and net.beside.games == net.match.games == 10
     assert net.worth is not None and set(net.worth) == set(library.unit_values(taught))
@@ -285,7 +277,7 @@ def test_what_weights_say_of_kept_positions_is_what_they_say_in_play() -> None:
 def test_rows_of_several_rulesets_stand_one_after_the_other() -> None:
     practice = practice_of("star/default", 60)
     one = rows_of(practice)
-    joined = net_trainer.join_rows([one, one])
+    joined = trainer.join_rows([one, one])
     kept, units = len(one.early), int(one.begins[-1])
     assert len(joined.early) == 2 * kept and len(joined.words) == 2 * units
     for number in (0, kept - 1):
@@ -303,7 +295,7 @@ def test_what_the_weights_of_each_ruleset_say_stays_while_a_base_is_fitted(only_
     begin = no_fit(input_count(practice.rules), 1, 1)
     begin.features[:] = 1.0
     budget = NetBudget(1, 1, epochs=2, batch=8)
-    fitted = net_trainer.descend(begin, rows, practice.rules, budget, 1, at_random=True, only_net=only_net)
+    fitted = trainer.descend(begin, rows, practice.rules, budget, 1, at_random=True, only_net=only_net)
     assert (fitted.features == 1.0).all() == (not fitted.places.any()) == only_net
     assert (fitted.inputs != 0.0).any()
 
@@ -312,13 +304,13 @@ def test_what_the_weights_of_each_ruleset_say_stays_while_a_base_is_fitted(only_
 def base(taught: Learned) -> Base:
     practice = practice_of("star/default", 60)
     rows = rows_of(practice)
-    numbers = net_trainer.fit_base([rows, rows], practice.rules, NetBudget(1, 1, epochs=2, batch=64))
+    numbers = trainer.fit_base([rows, rows], practice.rules, NetBudget(1, 1, epochs=2, batch=64))
     return Base("star", 3, library.NET_TRAINER, ("star/default",), 2 * len(rows.early), tuple(map(float, numbers)))
 
 
 def test_a_net_begins_with_a_base(taught: Learned, base: Base) -> None:
     practice = trainer.new_practice(STAR, TINY, 100)
-    row = net_trainer.fit_net(practice, np.array(taught.weights), NetBudget(1, 1), 1, np.array(base.net))
+    row = trainer.fit_net(practice, np.array(taught.weights), NetBudget(1, 1), 1, np.array(base.net))
     # Nothing is kept: what is fitted is where it begins.
     size = int(practice.layout[SIZE])
     assert tuple(row[size:]) == base.net and any(base.net[nets.INPUTS :])
@@ -329,13 +321,13 @@ def test_a_net_begins_with_a_base(taught: Learned, base: Base) -> None:
 def test_a_net_that_began_with_a_base_says_so(
     taught: Learned, net: Learned, base: Base, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(net_trainer, "_helps", lambda *_: True)
-    from_base = net_trainer.train_net(STAR, taught, TINY, base=base)
+    monkeypatch.setattr(trainer, "_helps", lambda *_: True)
+    from_base = trainer.train_net(STAR, taught, TINY, base=base)
     assert (from_base.base, net.base) == (base.digest, "")
     assert from_base.digest != net.digest
-    assert from_base == net_trainer.train_net(STAR, taught, TINY, base=base)
-    monkeypatch.setattr(net_trainer, "_helps", lambda *_: False)
-    assert net_trainer.train_net(STAR, taught, TINY, base=base) == net
+    assert from_base == trainer.train_net(STAR, taught, TINY, base=base)
+    monkeypatch.setattr(trainer, "_helps", lambda *_: False)
+    assert trainer.train_net(STAR, taught, TINY, base=base) == net
 
 
 def test_a_base_that_harms_the_weights_is_no_beginning() -> None:
@@ -352,22 +344,22 @@ def test_a_base_that_harms_the_weights_is_no_beginning() -> None:
     harmful[nets.INPUTS :] = np.round(chance.normal(0, 2000, len(harmful) - nets.INPUTS))
     for numbers, helps in ((silent, True), (harmful, False)):
         base = Base("star", 5, library.NET_TRAINER, (), 0, tuple(map(float, numbers)))
-        assert net_trainer._helps(base, ruleset, taught, plain) == helps
+        assert trainer._helps(base, ruleset, taught, plain) == helps
 
 
 def test_a_base_lies_with_the_rulesets_of_its_family(project: Project, base: Base) -> None:
-    assert net_trainer.find_base(project, STAR) is None
+    assert trainer.find_base(project, STAR) is None
     base = dataclasses.replace(base, net=(*base.net[:-1], -0.0))
-    file = net_trainer.save_base(project, base)
+    file = trainer.save_base(project, base)
     assert file == project.rulesets / "star" / "players" / "base-3.json"
-    assert net_trainer.find_base(project, STAR) == base
+    assert trainer.find_base(project, STAR) == base
     content = json.loads(file.read_text())
     for changed in (content | {"net": [7.0, *content["net"][1:]]}, content | {"inputs": content["inputs"][:-9]}, [1]):
         file.write_text(json.dumps(changed))
         with pytest.raises(InputError, match=r"base-3\.json"):
-            net_trainer.find_base(project, STAR)
-    net_trainer.save_base(project, dataclasses.replace(base, version=base.version - 1))
-    assert net_trainer.find_base(project, STAR) is None, "of another trainer"
+            trainer.find_base(project, STAR)
+    trainer.save_base(project, dataclasses.replace(base, version=base.version - 1))
+    assert trainer.find_base(project, STAR) is None, "of another trainer"
 
 
 @pytest.mark.thorough
@@ -378,7 +370,7 @@ def test_the_same_games_teach_the_same_base(project: Project, taught: Learned, m
     first, again = (
         training.train_base([STAR, STAR], project, say=said.append, executor=Executor(1), command="x") for _ in range(2)
     )
-    assert first == again == net_trainer.find_base(project, STAR)
+    assert first == again == trainer.find_base(project, STAR)
     assert "base-3.json" in said[0] and first.positions > 100
 
 
@@ -390,12 +382,6 @@ def test_what_a_base_cannot_be_learned_of(project: Project, names: list[str], me
     asked = [rulesets.load_ruleset(name, Project(ROOT)) for name in names]
     with pytest.raises(InputError, match=message):
         training.check_base(asked, project)
-
-
-@pytest.mark.parametrize("option", ["--net", "--force", "--seed=2", "--nodes=1000"])
-def test_a_base_has_a_seed_and_a_budget_of_its_own(project: Project, option: str) -> None:
-    assert "--base: it goes together with --workers alone" in refused("train", "star/default", "--base", option)
-    assert not list(project.rulesets.glob("star/players/*"))
 
 
 def with_scores(net: Learned, own: int, beside: int) -> Learned:
@@ -437,10 +423,3 @@ def test_a_net_needs_the_weights_that_teach_it(project: Project, taught: Learned
     assert [(each.evaluation, each.seed) for each in needed] == [("learned", 2), (NET, 2)]
     with pytest.raises(InputError, match="workbench train star/default --seed 2 --net"):
         library.engine_player(agent, STAR, project)
-
-
-def test_what_trainings_are_called_in_records() -> None:
-    for evaluation, seed, key in (("learned", 1, "1"), (NET, 3, "net-3")):
-        assert training_key(evaluation, seed) == key and split_training_key(key) == (evaluation, seed)
-    assert training_key("own", 0) == ""
-    assert (fallback_training("net-3"), fallback_training("3")) == ("3", "")

@@ -13,8 +13,7 @@ import pytest
 from workbench import games
 from workbench.engine import trials
 from workbench.players import agents
-from workbench.positions.game_state import GameState
-from workbench.positions.playing import opening_texts
+from workbench.positions.game_state import GameState, opening_texts
 from workbench.rules import rulesets
 from workbench.statistics.openings import FirstMoves
 
@@ -49,7 +48,7 @@ def test_texts_are_those_of_the_game_in_hand(name: str) -> None:
 @pytest.mark.thorough
 def test_writing_them_takes_the_compiled_world_and_notation_alone() -> None:
     code = (
-        "import sys, workbench.runs.worker, workbench.positions.playing\n"
+        "import sys, workbench.runs.worker, workbench.positions.game_state\n"
         "from workbench import games\n"
         "for family in games.shipped(): games.notation(family)\n"
         "print(*sys.modules)"

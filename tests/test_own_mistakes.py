@@ -47,12 +47,8 @@ MISTAKES = {
         + "\n\n\ndef repetition_draws(rules):\n    return True\n\n\ndef counts_positions(rules):\n    return True",
         "repetition_draws is True, and by repetition somebody wins",
     ),
-    "an ending of the driver": (KERNEL, ARRIVED, "return FIRST, 1", "kernel.py, line 87: outcome answers (1, 1)"),
-    "repetition as an outcome": (KERNEL, ARRIVED, "return FIRST, 2", "outcome answers (1, 2)"),
     "an ending that is not declared": (KERNEL, ARRIVED, "return FIRST, 12", "outcome answers (1, 12)"),
-    "an end without an ending": (KERNEL, ARRIVED, "return FIRST, 0", "outcome answers (1, 0)"),
     "an unknown result": (KERNEL, ARRIVED, "return 7, ENDINGS.arrived", "outcome answers (7, 8)"),
-    "an ending without a result": (KERNEL, ARRIVED, "return ONGOING, 8", "outcome answers (0, 8)"),
     # The declaration.
     "a default outside the span": (
         RULES,
@@ -60,7 +56,6 @@ MISTAKES = {
         "default=7,",
         "games/hexapawn/rules.py, line 21: the default of size is 7; expected a whole number from 3 to 5",
     ),
-    "a default of another type": (RULES, "default=3,", 'default="3",', "the default of size is '3'"),
     "an unknown default": (
         RULES,
         'default="loss"',
@@ -69,7 +64,6 @@ MISTAKES = {
     ),
     "a value twice": (RULES, STUCK, 'Value("loss", bilingual', "two values of the toggle stuck have the same code"),
     "a span the wrong way": (RULES, "3, 5, bilingual", "5, 3, bilingual", "line 21: the span of size is empty"),
-    "a number without a place": (RULES, "{n}×{n} squares", "some squares", "must stand in its sentence, as {n}"),
     "a toggle of the workbench's": (RULES, 'name="stuck"', 'name="swap"', "line 30: toggles has the name 'swap' twice"),
     "a name of Python's": (RULES, 'name="stuck"', 'name="class"', "the toggle 'class' needs a name of letters"),
     "an unknown toggle": (RULES, 'toggles=("stuck",)', 'toggles=("stuk",)', "line 51: there is no toggle 'stuk'"),
@@ -80,7 +74,6 @@ MISTAKES = {
         "line 42: units must be a tuple of UnitKind: one entry needs a comma, too",
     ),
     "an ending of the engine's": (RULES, " 9: Named(", " 7: Named(", "the ending 7: expected a code from 8 to 63"),
-    "an ending too far": (RULES, "        9: Named(", "        90: Named(", "line 50: the ending 90"),
     "a missing argument": (
         RULES,
         '            default="loss",\n',
@@ -90,9 +83,7 @@ MISTAKES = {
     "no declaration": (RULES, "DECLARATION = Decl", "DECLARED = Decl", "rules.py has no DECLARATION"),
     # Files and functions.
     "a syntax error of the rules": (RULES, "conflicts=(),", "conflicts=()", "rules.py, line 41: SyntaxError: "),
-    "a syntax error": (KERNEL, "def seat(rules, state):", "def seat(rules, state)", "line 82: SyntaxError: "),
     "a missing function": (KERNEL, "def legal_moves(", "def moves(", "has no legal_moves: write def legal_moves("),
-    "another missing function": (KERNEL, "def key(", "def keys(", "kernel.py has no key: write def key(rules, state)"),
     "an argument too few": (
         KERNEL,
         "def play(rules, state, move):",
@@ -107,22 +98,12 @@ MISTAKES = {
         "                    n += 1\n",
         "kernel.py, line 48: legal_moves answers nothing: is a return missing?; expected a whole number",
     ),
-    "no text of a move": (
-        NOTATION,
-        'return f"{_name(rules, origin)}',
-        'f"{_name(rules, origin)}',
-        "notation.py, line 21: format_move answers nothing: is a return missing?",
-    ),
-    "a text with blanks": (NOTATION, "'x' if state", "' x ' if state", "expected a text without blanks"),
-    "no number of a text": (NOTATION, "return cells[0] << 8 | cells[1]", "return str(cells[0])", "parse_move answers"),
-    "no reason": (NOTATION, 'return "You have no pawn there."', "return None", "line 39: explain answers nothing"),
     "another error than ValueError": (
         NOTATION,
         'raise ValueError(f"expected a move',
         'raise TypeError(f"expected a move',
         "notation.py, line 29: TypeError: expected a move",
     ),
-    "a board of other columns": (NOTATION, '"abcde"[:n]', '"abcde"', "notation.py, line 45: board answers Board("),
     "a position that is not read": (
         NOTATION,
         "def set_up(rules, state, setup):",
@@ -130,8 +111,6 @@ MISTAKES = {
         "set_up accepts an unknown key: it must raise a ValueError that says what it expects",
     ),
     "negative moves": (KERNEL, "moves[n] = origin << 8 | to", "moves[n] = -1", "legal_moves lists -1; a move is a"),
-    "a third seat": (KERNEL, "return state[TURN]\n", "return state[TURN] + 1\n", "seat answers 2; expected whose"),
-    "a key that is no hash": (KERNEL, "    return hashed\n", "    return 1.5\n", "key answers 1.5; expected a hash"),
     "chance": (
         KERNEL,
         "state[TURN] = 1 - state[TURN]",
@@ -145,21 +124,13 @@ MISTAKES = {
         "units writes a unit of kind 5 on row 0, column 0",
     ),
     # Witnesses.
-    "witnesses that are no YAML": (WITNESSES, None, "- [unclosed\n", "witnesses.yaml:2: is not YAML"),
     "no list of witnesses": (WITNESSES, None, "witness: 3\n", "witnesses.yaml:1: expected a list of witnesses"),
-    "an unknown key": (
-        WITNESSES,
-        None,
-        WITNESS.format("a1-a2", "").replace("value", "valu"),
-        "witnesses[0].valu: expected a key of a witness, found the unknown key 'valu' (did you mean 'value'?)",
-    ),
     "an unknown value": (
         WITNESSES,
         None,
         WITNESS.format("a1-a2", "").replace(": draw", ": drawn"),
         "witnesses.yaml:3: witnesses[0].value: expected loss or draw, found 'drawn'",
     ),
-    "a move that is none": (WITNESSES, None, WITNESS.format("a1-a9", ""), "the witness of stuck=draw: ply 1, a1-a9: "),
     "an expectation that fails": (
         WITNESSES,
         None,
@@ -172,7 +143,7 @@ import json, os, shutil, sys
 from pathlib import Path
 from workbench.cli import app
 from workbench.report import writing
-from workbench.conformance import families
+from workbench.addons.conformance import families
 from workbench.games.star import notation
 
 answers = {}
@@ -216,25 +187,6 @@ def test_a_mistake_is_told_in_a_sentence(answers: dict[str, tuple[str, int]], mi
     said, code = answers[mistake]
     assert MISTAKES[mistake][3] in " ".join(said.split()), said
     assert code in (1, 2) and "Traceback" not in said
-
-
-@pytest.mark.parametrize(
-    ("file", "old", "new", "said"),
-    [
-        (KERNEL, "def seat(rules, state):", "def seat(rules, state)", "kernel.py, line 82: SyntaxError: expected ':'"),
-        (KERNEL, "def legal_moves(", "def moves(", "kernel.py has no legal_moves"),
-        (NOTATION, "    return Board(", "    return Board(1 / 0, ", "notation.py, line 48: ZeroDivisionError"),
-    ],
-)
-@pytest.mark.thorough
-def test_every_command_tells_of_them(tmp_path: Path, file: str, old: str, new: str, said: str) -> None:
-    project = hexapawn.project(tmp_path / "mine")
-    text = (project / file).read_text(encoding="utf-8")
-    (project / file).write_text(text.replace(old, new, 1), encoding="utf-8")
-    trusted = {"WORKBENCH_TRUST": str(project / "games"), "NUMBA_DISABLE_JIT": "1"}
-    done = User(tmp_path / "home").run("moves", "hexapawn/gardner", folder=project, **trusted)
-    assert done.returncode == 2 and f"hexapawn: {said}" in done.stderr and "Traceback" not in done.stderr
-    assert "(workbench check-game hexapawn says more)" in done.stderr
 
 
 # --- Kernels that do not compile, and how the solver packs their states -----------------------------------------------

@@ -38,9 +38,9 @@ def played(ruleset: str, games: int, agent: str = "greedy") -> list[tuple[int, .
     return [one.codes for one in between_agents(rulesets.load_ruleset(ruleset), player, player, 1, games, 200)]
 
 
-def pair_of(was: str, now: str, lines: Sequence[Sequence[int]]) -> moments.Pair | None:
+def pair_of(was: str, now: str, lines: Sequence[Sequence[int]]) -> moments.Divergence | None:
     assert SEARCH is not None
-    return moments.clearest_pair(rulesets.load_ruleset(was), rulesets.load_ruleset(now), SEARCH, lines)
+    return moments.clearest_divergence(rulesets.load_ruleset(was), rulesets.load_ruleset(now), SEARCH, lines)
 
 
 def test_who_searches_looks_farthest_but_not_too_far() -> None:

@@ -15,7 +15,7 @@ from tests.toy import games, plan_for, traces
 from workbench import statistics
 from workbench.base.language import translated, untranslated
 from workbench.report.model import Cards, Document, Section
-from workbench.report.names import Names
+from workbench.report.names import Results
 from workbench.report.render.documents import render_html, render_markdown
 from workbench.report.sections import games as section
 from workbench.statistics import Analysis
@@ -210,7 +210,7 @@ def analysis_of(*names: str, count: int = 30, **options: Any) -> Analysis:
 
 
 def said(analysis: Analysis) -> tuple[Section, Cards]:
-    told = section.portraits_section(analysis, Names(analysis.plan), {})
+    told = section.portraits_section(Results.of(analysis), {})
     assert told is not None
     (cards,) = [part for part in told.parts if isinstance(part, Cards)]
     return told, cards
@@ -243,4 +243,4 @@ def test_without_traces_a_sentence_says_so() -> None:
     _, few = said(analysis_of("toy/base", count=7))
     assert few.cards[0].note == "Only 7 games are traced: too few to show their spread (20 are needed)."
     assert "7局" in translated(few.cards[0].note, "ja")
-    assert section.portraits_section(statistics.analyse(games(""), plan), Names(plan), {}) is None
+    assert section.portraits_section(Results.of(statistics.analyse(games(""), plan)), {}) is None

@@ -20,7 +20,7 @@ from tests.report_folders import copy_records
 from workbench import games, report
 from workbench.base.language import bilingual, speaking, translated
 from workbench.experiments import experiment
-from workbench.positions.playing import UNIT
+from workbench.positions.game_state import UNIT
 from workbench.records import provenance
 from workbench.records.records import read_traces
 from workbench.report.labels import event_title
@@ -415,7 +415,7 @@ def test_every_event_is_the_ply_of_the_count_in_the_records(folder: Path) -> Non
     assert len(played) == len(trials) == 32
     happened_at_all = set()
     for game, record in zip(played, chosen.to_dict("records"), strict=True):
-        plies: Counter[str] = Counter(name for names in game.game_state.happened() for name in names)
+        plies: Counter[str] = Counter(name for names in game.game_state.ply_events() for name in names)
         happened_at_all |= set(plies)
         for name in ("checks", "captures", "slides", "centre_entries", "offside_drops", "quiet_moves"):
             if game.family == "chatra":
@@ -424,7 +424,7 @@ def test_every_event_is_the_ply_of_the_count_in_the_records(folder: Path) -> Non
             if game.family == "star":
                 assert plies[name] == record[f"event_{name}"], name
         limits = {
-            name: ply for ply, names in enumerate(game.game_state.happened(), 1) for name in names if "limits" in name
+            name: ply for ply, names in enumerate(game.game_state.ply_events(), 1) for name in names if "limits" in name
         }
         for name, ply in limits.items():
             assert record[f"event_{name}"] == ply, "this one is not a count: it holds the ply"

@@ -49,16 +49,15 @@ from workbench.report.model import (
     Table,
     fit_scale,
 )
-from workbench.report.names import Names
+from workbench.report.names import Names, Results
 from workbench.report.render.documents import render_html, render_markdown
 from workbench.report.render.svg import Pieces, board_svg, panel_svg
-from workbench.report.sections import elsewhere, games, rules
-from workbench.report.sections.answer import WARNINGS, answer_section
+from workbench.report.sections import games, rules, strong
+from workbench.report.sections.answer import WARNINGS, answer_section, first_screen
 from workbench.report.sections.document import MOST_SHOWN, run_section
-from workbench.report.sections.elsewhere import published_section as section_of
-from workbench.report.sections.first_screen import first_screen
 from workbench.report.sections.rules import VARIANTS as VARIANT_TEXTS
 from workbench.report.sections.rules import further_rule_tables, rule_effects_section
+from workbench.report.sections.strong import published_section as section_of
 from workbench.report.sections.strong import reason_text, strong_play_headline
 from workbench.report.verdicts import BALANCES, REASONS, VERDICTS
 from workbench.rules import rulesets
@@ -97,7 +96,7 @@ def test_long_lists_of_rulesets_are_counted(analysis: Analysis) -> None:
 
 
 def lead(analysis: Analysis) -> str:
-    section = answer_section(analysis, Names(analysis.plan), None)
+    section = answer_section(Results.of(analysis), None)
     return next(part.text for part in section.parts if isinstance(part, Paragraph) and part.kind == "lead")
 
 
@@ -127,7 +126,7 @@ def test_the_effects_that_were_found_come_first(analysis: Analysis, trials: pd.D
     assert "引き分けの割合（最も強いプレイヤー：alphabeta-2）への効果" in translated(
         head, "ja"
     ) and "−27.0手" in translated(head, "ja")
-    section = answer_section(changed, Names(plan), None)
+    section = answer_section(Results.of(changed), None)
     items = [item for part in section.parts if isinstance(part, Bullets) for item in part.items]
     assert items[0].startswith("Together beyond the sum of what each does alone, draws: Opening: c × Offside")
     assert items[1] == "No effect on draws is shown beyond chance (Holm): Opening: d instead of subject-first."
@@ -155,7 +154,7 @@ def test_every_code_of_the_analysis_has_words_in_both_languages(analysis: Analys
 def warned(analysis: Analysis, rows: Iterable[tuple[Any, ...]], kind: str = "warning") -> list[str]:
     """What the answer says where the analysis warns of this."""
     table = pd.DataFrame(rows, columns=analysis.warnings.columns)
-    section = answer_section(altered(analysis, warnings=table), Names(analysis.plan), None)
+    section = answer_section(Results.of(altered(analysis, warnings=table)), None)
     return [part.text for part in section.parts if isinstance(part, Paragraph) and part.kind == kind]
 
 
@@ -333,7 +332,7 @@ def test_what_is_not_settled_says_what_would_tell(strong_play: Analysis) -> None
     open_ones = with_verdicts(
         strong_play, verdict="not_settled", direction="", reason="strength", more_games=np.nan, next_positions=2.4e9
     )
-    lead, table = strong_play_headline(open_ones, Names(strong_play.plan))
+    lead, table = strong_play_headline(Results.of(open_ones))
     assert isinstance(lead, Paragraph) and isinstance(table, Table)
     assert "new and same: not settled (the table says why)" in lead.text
     assert "by themselves" not in lead.text
@@ -349,12 +348,12 @@ def test_what_is_not_settled_says_what_would_tell(strong_play: Analysis) -> None
 
 def test_draws_are_told_where_they_were_asked(strong_play: Analysis) -> None:
     about = altered(strong_play, plan=with_keys(strong_play.plan, question="draw_rate"))
-    lead = strong_play_headline(about, Names(about.plan))[0]
+    lead = strong_play_headline(Results.of(about))[0]
     assert isinstance(lead, Paragraph)
     assert "Draws: new and same: no meaningful difference." in lead.text
     assert "引き分け：" in translated(lead.text, "ja")
     plies = altered(strong_play, plan=with_keys(strong_play.plan, question="plies"))
-    lead = strong_play_headline(plies, Names(plies.plan))[0]
+    lead = strong_play_headline(Results.of(plies))[0]
     assert isinstance(lead, Paragraph) and "are judged, not what was asked." in lead.text
 
 
@@ -363,7 +362,7 @@ def test_draws_are_told_where_they_were_asked(strong_play: Analysis) -> None:
 
 def screen(analysis: Analysis, **provenance: Any) -> tuple[str, dict[str, Finding]]:
     """The headline, and the cards by their names."""
-    parts = first_screen(analysis, Names(analysis.plan), [], None, provenance)
+    parts = first_screen(Results.of(analysis), [], None, provenance)
     (findings,) = [part for part in parts if isinstance(part, Findings)]
     assert isinstance(parts[0], Paragraph)
     return parts[0].text, {str(each.name): each for each in findings.items}
@@ -381,7 +380,7 @@ def tables(parts: Iterable[Part]) -> list[Table]:
 
 def facts(analysis: Analysis, **provenance: Any) -> dict[str, str]:
     """The lines between the headline and the cards."""
-    part = first_screen(analysis, Names(analysis.plan), [], None, provenance)[1]
+    part = first_screen(Results.of(analysis), [], None, provenance)[1]
     assert isinstance(part, Facts)
     return {str(name): str(value) for name, value in part.items}
 
@@ -399,9 +398,9 @@ def test_changes_of_rules_have_the_cards_where_rulesets_combine_them() -> None:
     analysis = analyse(trials, plan)
     _, cards = screen(analysis)
     assert list(cards) == ["yp", "xq"], "a card for each change, and none for both together"
-    (pairs,) = tables(further_rule_tables(analysis, Names(plan)))
+    (pairs,) = tables(further_rule_tables(Results.of(analysis)))
     assert pairs.folded and {str(row[0].text) for row in pairs.rows} == {"yp with xq"}
-    (effects, _) = tables(section(rule_effects_section(analysis, Names(plan))).parts)
+    (effects, _) = tables(section(rule_effects_section(Results.of(analysis))).parts)
     assert [str(row[0].text) for row in effects.rows][:2] == ["yp", "xq"], "names alone"
     assert cards["yp"].likely > 0.99 > cards["xq"].likely
 
@@ -411,12 +410,12 @@ def test_the_answer_ranks_the_fairest_and_the_appendix_all(
     strong_play: Analysis, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(rules, "RANKS_SHOWN", 3)
-    assert tables(further_rule_tables(strong_play, Names(strong_play.plan))) == []
+    assert tables(further_rule_tables(Results.of(strong_play))) == []
     monkeypatch.setattr(rules, "RANKS_SHOWN", 2)
-    (shown,) = tables(section(rule_effects_section(strong_play, Names(strong_play.plan))).parts)
+    (shown,) = tables(section(rule_effects_section(Results.of(strong_play))).parts)
     assert {str(row[0].text) for row in shown.rows} == {"base", "same"}, "new favours the first player"
     assert shown.caption.endswith("These are the 2 fairest of 3; the appendix has all.")
-    (every,) = tables(further_rule_tables(strong_play, Names(strong_play.plan)))
+    (every,) = tables(further_rule_tables(Results.of(strong_play)))
     assert every.folded and len(every.rows) == 3 and "the appendix" not in every.caption
 
 
@@ -593,7 +592,7 @@ def test_a_published_difference_that_is_not_significant_has_no_direction(analysi
 
 
 def test_of_many_pairs_of_players_the_strongest_is_shown(analysis: Analysis, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(elsewhere, "MOST_COLUMNS", 1)
+    monkeypatch.setattr(strong, "MOST_COLUMNS", 1)
     ruleset = clearest(analysis)["ruleset"]
     _, section = told(analysis, PublishedEstimate(0.5, 0.003), PublishedEstimate(0.6, 0.004), ruleset)
     assert section is not None

@@ -20,7 +20,6 @@ from hypothesis import strategies as st
 from workbench import games
 from workbench.base import yamlfile
 from workbench.base.errors import InputError, Problem
-from workbench.base.language import speaking
 from workbench.base.project import Project
 from workbench.experiments import workspace
 from workbench.games.declaration import COMMON, Blank, Conflict, Toggle, equal_settings
@@ -216,22 +215,13 @@ def test_a_missing_file_is_named(write: Write) -> None:
     assert "cannot be read" in str(problems(Path("rulesets"))[0])
 
 
-def test_paths_in_messages_are_as_the_user_would_type_them(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
-    write("chatra/mine", HEAD + "rules: 5")
-    assert problems("chatra/mine")[0].file == "rulesets/chatra/mine.yaml"
-    monkeypatch.chdir("rulesets/chatra")
-    assert problems("chatra/mine")[0].file == "mine.yaml"
-
-
 # Every way to get a file wrong. Each row: the file, and for each problem its line, its key and pieces of its message.
 
 BAD: list[tuple[str, str | bytes, list[tuple[int | None, str | None, str]]]] = [
     ("empty", "", [(1, None, "found an empty file")]),
     ("list", "# rules\n- a\n", [(2, None, "expected lines of the form 'key: value', found a list")]),
     ("binary", b"\x89PNG\r\n\x1a\n", [(1, None, "expected UTF-8 text, found the byte 0x89 (save the file as UTF-8)")]),
-    ("shift-jis", b"game: chatra\ntitle: \x83`\x83\x83\n", [(2, None, "found the byte 0x83")]),
     ("two-marks", b"\xef\xbb\xbf" * 2 + HEAD.encode(), [(1, None, "expected at most one byte order mark (U+FEFF)")]),
-    ("later-mark", b"game: chatra\ntitle: \xef\xbb\xbfx\n", [(2, None, "at most one byte order mark")]),
     ("zeros", "game: chatra\n\0\0", [(2, None, "found the control character U+0000")]),
     ("huge", "a: " + "x" * 1_000_000, [(None, None, "found more than 1 MB")]),
     ("tab", HEAD + "rules:\n\tsize: 9\n", [(4, None, "indent with spaces, not with tabs")]),
@@ -241,9 +231,7 @@ BAD: list[tuple[str, str | bytes, list[tuple[int | None, str | None, str]]]] = [
         [(5, None, "indent this line as far as the keys of its level")],
     ),
     ("bracket", HEAD + "rules: {size: 9\n\n", [(5, None, "while parsing a flow mapping that starts in line 3")]),
-    ("quote", HEAD + 'source: "x\n', [(4, None, "while scanning a quoted scalar that starts in line 3")]),
     ("colon", "game: chatra\ntitle: C: mine\n", [(2, None, "text that holds ': ' needs quotes")]),
-    ("at-sign", HEAD + "source: @x\n", [(3, None, "needs quotes")]),
     ("escape", HEAD + 'source: "\\U00ffffff"\n', [(3, None, "is not YAML")]),
     ("two-documents", HEAD + "---\n" + HEAD, [(3, None, "expected one document")]),
     ("deep-mapping", HEAD + "rules: " + "{a: " * 50_000, [(3, None, "at most 24 levels")]),
@@ -275,7 +263,6 @@ BAD: list[tuple[str, str | bytes, list[tuple[int | None, str | None, str]]]] = [
     ),
     ("nothing-known", "{}", [(1, "game", "expected a game"), (1, "title", "expected this key, found none")]),
     ("missing-title", "\ngame: chatra\n", [(2, "title", "expected this key, found none")]),
-    ("blank-title", "game: chatra\ntitle: ' '\n", [(2, "title", "expected text, found ' '")]),
     (
         "texts",
         "game: chatra\ntitle: [a]\ntitle_ja: {a: b}\nsource: true\n",
@@ -286,11 +273,6 @@ BAD: list[tuple[str, str | bytes, list[tuple[int | None, str | None, str]]]] = [
         ],
     ),
     ("unknown-game", "game: chatrra\ntitle: x\n", [(1, "game", "found 'chatrra' (did you mean 'chatra'?)")]),
-    (
-        "unknown-game-with-bad-rules",
-        "game: go\ntitle: x\nrules: {size: 13}\n",
-        [(1, "game", "found 'go'"), (3, "rules.size", "expected 12, 9, 6, 3 or 15, found 13")],
-    ),
     (
         "unknown-keys",
         HEAD + "extend: C\nopening: objects-first\ncolour: red\nrules:\n  openning: x\n  title: x\n  zzzz: 1\n",
@@ -303,7 +285,6 @@ BAD: list[tuple[str, str | bytes, list[tuple[int | None, str | None, str]]]] = [
             (9, "rules.zzzz", "workbench rules chatra lists"),
         ],
     ),
-    ("rules-number", HEAD + "rules: 5\n", [(3, "rules", "expected toggles and their values, found 5")]),
     (
         "values",
         HEAD + "rules:\n  size: '12'\n  opening: true\n  later_object:\n  offside: no\n  subjects: 0\n  stuck: lose\n"
@@ -322,23 +303,10 @@ BAD: list[tuple[str, str | bytes, list[tuple[int | None, str | None, str]]]] = [
         ],
     ),
     (
-        "numbers",
-        HEAD + "rules:\n  size: 12.0\n  subjects: 7.5\n  enemy_object_cuts: 1\n"
-        "  repetition_count: 04\n  repetition: false\n",
-        [
-            (4, "rules.size", "found 12.0 (write 12)"),
-            (5, "rules.subjects", "found 7.5"),
-            (6, "rules.enemy_object_cuts", "expected true or false, found 1"),
-            (7, "rules.repetition_count", "found '04'"),
-            (8, "rules.repetition", "found false (write off)"),
-        ],
-    ),
-    (
         "ideas",
         HEAD + "rules:\n  size: 9x9\n  board_size: 9\n",
         [(4, "rules.size", "(write 9)"), (5, "rules.board_size", "key 'board_size' (similar words have size")],
     ),
-    ("long-number", HEAD + f"rules: {{subjects: {'9' * 5000}}}\n", [(3, "rules.subjects", "99...'")]),
     ("empty-parents", HEAD + "extends: []\n", [(3, "extends", "found an empty list")]),
     (
         "parents",
@@ -357,11 +325,6 @@ BAD: list[tuple[str, str | bytes, list[tuple[int | None, str | None, str]]]] = [
     ("itself", HEAD + "extends: itself\n", [(3, "extends", "found the circle chatra/itself -> chatra/itself")]),
     ("parent-twice", HEAD + "extends: [C, C]\n", [(3, "extends[1]", "expected a ruleset that adds something")]),
     (
-        "silent-parent",
-        HEAD + "extends: [2007-09, 2008-02]\n",
-        [(3, "extends[1]", "found '2008-02', which adds no rules")],
-    ),
-    (
         "conflict",
         HEAD + "rules:\n  repetition: off\n  repetition_count: 3\n",
         [(5, "rules.repetition_count", "found repetition_count: 3 with repetition: off; repetition is off")],
@@ -370,11 +333,6 @@ BAD: list[tuple[str, str | bytes, list[tuple[int | None, str | None, str]]]] = [
         "conflict-and-more",
         HEAD + "foo: 1\nrules:\n  repetition_count: 3\n  repetition: off\n  size: 10\n",
         [(3, "foo", "unknown key"), (6, "rules.repetition", "repetition is off"), (7, "rules.size", "found 10")],
-    ),
-    (
-        "conflict-that-a-mended-file-may-not-have",
-        HEAD + "rules:\n  repetition_count: 3\n  repetition: off\n  repetitionn: draw\n",
-        [(6, "rules.repetitionn", "unknown key")],
     ),
 ]
 
@@ -536,10 +494,7 @@ def test_text_has_the_summary_and_a_sentence_for_each_toggle_that_does_something
     assert len(silent) > len(COMMON) and not set(silent) & set(lines)
     assert len(lines) == len(family.summary) + len(family.toggles) - len(silent)
     derived = shipped("limited-7").derive(swap="after-first", draw_value=0).text()
-    assert [line for line in derived if line not in lines] == [
-        COMMON[0].sentence("after-first"),
-        COMMON[1].sentence(0),
-    ]
+    assert [line for line in derived if line not in lines] == [COMMON[0].sentence("after-first"), COMMON[1].sentence(0)]
     assert "Each player has 7 subjects; captured ones join the captor's hand." in lines
     assert "The drop limits end for both players after the first check." in shipped("E").text()
 
@@ -563,14 +518,6 @@ def test_codes_are_plain_integers_in_the_order_of_the_declaration() -> None:
     for toggle in toggles:
         assert (codes[toggle.name] == ()) if isinstance(toggle, Drawing) else (type(codes[toggle.name]) is int)
     assert (codes["opening"], codes["size"], codes["enemy_object_cuts"]) == (1, 12, 1)
-
-
-def test_derived_ruleset() -> None:
-    base = shipped("2007-09")
-    derived = rulesets.derive_ruleset(base, {"opening": "objects-first"}, "chatra/2007-09 opening", "Opening")
-    assert derived.settings == shipped("C").settings
-    assert derived.fingerprint == shipped("C").fingerprint
-    assert (derived.parents, derived.own, derived.path) == (("chatra/2007-09",), {"opening": "objects-first"}, None)
 
 
 @pytest.mark.parametrize(
@@ -601,13 +548,6 @@ def test_conflicts_of_three_toggles_hold_only_together(write: Write, monkeypatch
     monkeypatch.setattr(games, "declaration", lambda name: changed)
     assert load_ruleset(write("chatra/two", HEAD + "rules: {size: 9, subjects: 8}")).settings["stuck"] == "draw"
     assert len(problems(write("chatra/three", HEAD + "extends: two\nrules: {stuck: loss}"))) == 1
-
-
-def test_difference_needs_one_game() -> None:
-    a = shipped("A")
-    other = Ruleset("go/x", "go", "", "", "", (), {}, {}, "", None)
-    with pytest.raises(ValueError, match="two games"):
-        rulesets.setting_differences(a, other)
 
 
 # Odd files
@@ -708,15 +648,3 @@ def test_an_editor_offers_the_names_of_a_games_rulesets_where_one_extends_anothe
     for extends in ("default", "mine", ["default", "no-foul"]):
         assert validator.is_valid({"game": "star", "title": "x", "extends": extends})
     assert not validator.is_valid({"game": "star", "title": "x", "extends": []})
-
-
-def test_descriptions_are_in_the_language_that_is_spoken() -> None:
-    english = workspace.ruleset_schema("star")
-    assert workspace.translated_schema(english) == english
-    with speaking("ja"):
-        japanese = workspace.translated_schema(english)
-    toggle = japanese["$defs"]["star"]["properties"]["stuck"]
-    assert (
-        toggle["title"] == "行動できないとき" and toggle["oneOf"][0]["description"] == "行動できないプレイヤーは負け。"
-    )
-    assert toggle["oneOf"][0]["const"] == "loss" and toggle["default"] == "loss"

@@ -19,7 +19,7 @@ from workbench import report
 from workbench.cli import app
 from workbench.records import trials
 from workbench.records.trials import Trials
-from workbench.statistics import tallies
+from workbench.statistics import tables
 
 SAMPLE = Path(__file__).resolve().parent.parent / "reports" / "sample"
 
@@ -57,7 +57,7 @@ def test_no_number_of_the_sample_is_nan() -> None:
 @pytest.mark.thorough
 def test_the_page_on_very_many_games_is_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Then most columns stay in the files, and games of two rulesets with the same number are not compared."""
-    monkeypatch.setattr(tallies._CellGames, "correlations", lambda self: {})
+    monkeypatch.setattr(tables._CellGames, "correlations", lambda self: {})
     few, many = tmp_path / "few", tmp_path / "many"
     for folder, most in ((few, trials.MANY_GAMES), (many, 1)):
         monkeypatch.setattr(trials, "MANY_GAMES", most)

@@ -60,37 +60,9 @@ def test_a_full_disk_behind_stdout() -> None:
     assert (done.returncode, done.stderr) == (2, "No space left on device\n")
 
 
-def test_a_working_directory_that_is_gone(tmp_path: Path) -> None:
-    (tmp_path / "gone").mkdir()
-    done = shell("rmdir ../gone; workbench check", tmp_path / "gone")
-    assert done.returncode == 2
-    assert done.stderr.startswith("the working directory is gone (") and len(done.stderr.splitlines()) == 1
-
-
 def test_no_home() -> None:
     done = shell("unset HOME; workbench rules star")
     assert (done.returncode, done.stderr) == (0, "")
-
-
-@pytest.mark.thorough
-def test_few_open_files() -> None:
-    done = shell("ulimit -n 20; workbench rules star")
-    assert done.returncode == 2
-    assert done.stderr == (
-        "the workbench needs 64 open files, and the system allows 20: raise the limit (ulimit -n).\n"
-    )
-    # The system lets us raise this limit ourselves.
-    assert shell("ulimit -S -n 20; workbench rules star").returncode == 0
-
-
-@pytest.mark.thorough
-def test_little_address_space() -> None:
-    done = shell("ulimit -v 600000; workbench rules star")
-    assert done.returncode == 2
-    assert done.stderr == (
-        "the workbench needs 1,536 MiB of address space, and the system allows 585 MiB: raise the limit (ulimit -v).\n"
-    )
-    assert shell("ulimit -S -v 600000; workbench rules star").returncode == 0
 
 
 def played(folder: Path, limits: str, workers: int) -> subprocess.CompletedProcess[str]:

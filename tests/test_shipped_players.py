@@ -11,7 +11,7 @@ import pytest
 from workbench import games
 from workbench.base.project import Project
 from workbench.experiments.experiment import load_experiment
-from workbench.players import library, nets, trainer
+from workbench.players import library, trainer
 from workbench.players.agent_kinds import NET, SEEDS, SHARED
 from workbench.players.agents import AgentSpec
 from workbench.rules import rulesets
@@ -54,7 +54,7 @@ def test_every_ruleset_comes_with_three_trainings_of_one_budget(family: str) -> 
 @pytest.mark.parametrize("name", WITH_NETS.split())
 def test_a_main_ruleset_comes_with_three_nets_that_its_weights_have_taught(name: str) -> None:
     ruleset = rulesets.load_ruleset(name, PROJECT)
-    base = nets.find_base(PROJECT, ruleset)
+    base = trainer.find_base(PROJECT, ruleset)
     for seed in SEEDS:
         net = library.find_learned(PROJECT, ruleset, seed, pytest.fail, NET)
         taught = library.find_learned(PROJECT, ruleset, seed)
@@ -69,8 +69,8 @@ def test_what_nets_come_along_is_small_and_counts() -> None:
         ruleset = rulesets.load_ruleset(content["ruleset"], PROJECT)
         found = library.find_learned(PROJECT, ruleset, content["seed"], pytest.fail, NET)
         assert found is not None and found.digest == content["digest"], file.name
-        base = nets.find_base(PROJECT, ruleset) if found.base else None
-        wanted = nets.net_budget(ruleset.game, trainer.default_budget(ruleset), base)
+        base = trainer.find_base(PROJECT, ruleset) if found.base else None
+        wanted = trainer.net_budget(ruleset.game, trainer.default_budget(ruleset), base)
         assert found.budget == asdict(wanted), f"{file.name} was learned with another budget"
         assert file.stat().st_size <= MOST_BYTES
 
@@ -97,5 +97,5 @@ def test_base_nets_are_of_rulesets_that_come_along() -> None:
     for file in PROJECT.rulesets.glob("*/players/base-*.json"):
         learned_of = json.loads(file.read_text(encoding="utf-8"))["rulesets"]
         for name in learned_of:
-            base = nets.find_base(PROJECT, rulesets.load_ruleset(name, PROJECT))
+            base = trainer.find_base(PROJECT, rulesets.load_ruleset(name, PROJECT))
             assert base is not None and base.rulesets == tuple(learned_of)

@@ -28,11 +28,10 @@ from workbench.statistics.strong_play import (
     Findings,
     SimultaneousLevel,
     StrongPlay,
-    difference_verdicts,
-    foreseen_reach,
     judge,
-    level_verdicts,
+    planned_half_widths,
     strong_play_tables,
+    verdict_rows,
 )
 
 NODES = (1_000, 3_000, 9_000)
@@ -210,7 +209,7 @@ def strong_play(trials: pd.DataFrame, plan: Any, measure: str = FIRST_SCORE) -> 
 
 def difference(play: StrongPlay) -> dict[str, Any]:
     """What is said of the second ruleset beside the first."""
-    (row,) = difference_verdicts(play, ["toy/new"], "toy/base")
+    (row,) = verdict_rows(play, ["toy/new"], "toy/base")
     return row
 
 
@@ -328,7 +327,8 @@ def test_of_many_rulesets_none_is_ahead_by_chance() -> None:
     names = tuple(f"toy/r{k}" for k in range(12))
     wrong = 0
     for seed in range(60):
-        rows = level_verdicts(strong_play(records(even, players, 100, 0, seed, names), plan_of(players, names=names)))
+        play = strong_play(records(even, players, 100, 0, seed, names), plan_of(players, names=names))
+        rows = verdict_rows(play, play.modelled)
         wrong += any(row["now_low"] > 0 or row["now_high"] < 0 for row in rows)
     assert wrong <= 6
 
@@ -545,14 +545,14 @@ def test_levels_are_not_drawn_away_from_one_half() -> None:
 
 def test_more_games_and_more_players_tell_more() -> None:
     players = specs(nodes=(1_000, 3_000), trainings=(0, 1))
-    reaches = [foreseen_reach(plan_of(which, games=games)) for which, games in ((players, 100), (players, 400))]
-    more = foreseen_reach(plan_of(specs(nodes=(1_000, 3_000), trainings=(0, 1, 2, 3)), games=100))
+    reaches = [planned_half_widths(plan_of(which, games=games)) for which, games in ((players, 100), (players, 400))]
+    more = planned_half_widths(plan_of(specs(nodes=(1_000, 3_000), trainings=(0, 1, 2, 3)), games=100))
     assert reaches[0] and reaches[1] and more
     assert reaches[1].proposals < 0.8 * reaches[0].proposals and more.proposals < 0.85 * reaches[0].proposals
     assert reaches[0].effects is None, "one change is no combination"
     # Nothing is foretold without searches, nor without proposals.
-    assert foreseen_reach(plan_for("toy/base", "toy/new", games=100)) is None
-    assert foreseen_reach(plan_for("toy/base", agents=[AgentSpec.of("alphabeta", nodes=100)], games=100)) is None
+    assert planned_half_widths(plan_for("toy/base", "toy/new", games=100)) is None
+    assert planned_half_widths(plan_for("toy/base", agents=[AgentSpec.of("alphabeta", nodes=100)], games=100)) is None
 
 
 @pytest.mark.thorough
@@ -566,7 +566,7 @@ def test_it_comes_out_as_foretold() -> None:
     )  # fmt: skip
     posterior = play(Experiment(world, 4)).posterior
     now, effects = (posterior.draws[:, posterior.slices[name]] for name in ("now", "effects"))
-    foretold = foreseen_reach(world.plan())
+    foretold = planned_half_widths(world.plan())
     assert foretold and foretold.effects
     for draws, reach in ((now[:, 1:] - now[:, :1], foretold.proposals), (effects, foretold.effects)):
         critical = SimultaneousLevel.of(draws, 0.05, np.inf).critical

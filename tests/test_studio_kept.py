@@ -21,21 +21,33 @@ from playwright.sync_api import Browser, Page, WebSocketRoute, expect
 from tests import few
 from tests.command_line import refused
 from tests.patience import PATIENCE, WHOLE_RUNS
-from tests.studio import ROOT, Line, Studio, opened, own_project, page_of, run_apart, show_yaml, store_of, unfold, until
+from tests.studio import (
+    ROOT,
+    Line,
+    Studio,
+    WorkersHere,
+    opened,
+    own_project,
+    page_of,
+    run_apart,
+    show_yaml,
+    store_of,
+    unfold,
+    until,
+)
 from workbench.addons.search.document import new_search
 from workbench.base.project import Project
 from workbench.experiments.experiment import load_experiment, with_strong_players
 from workbench.positions.game_state import GameState
 from workbench.rules import rulesets
 from workbench.runs.storage import FolderState, FolderStatus, folder_status
-from workbench.studio import auth, game_tasks
+from workbench.studio import auth, documents, game_tasks
 from workbench.studio.auth import Session
-from workbench.studio.documents import document as documents
-from workbench.studio.documents.document import Autosave, Document, History
+from workbench.studio.documents import Autosave, Document, History
 from workbench.studio.documents.experiments import new_experiment
 from workbench.studio.documents.rulesets import DraftStore
-from workbench.studio.pages.home import page as home
-from workbench.studio.pages.play.page import PlayPages
+from workbench.studio.pages import home
+from workbench.studio.pages.play import PlayPages
 from workbench.studio.pages.play.session import HUMAN, GameSession
 
 
@@ -181,7 +193,7 @@ def test_what_is_refused_leaves_no_trace() -> None:
     text.step("two")
 
     def refuse() -> None:
-        with text.unless_refused():
+        with text.restored_on_error():
             text.write("three")
             raise ValueError("refused")
 
@@ -321,20 +333,9 @@ def test_no_move_of_a_game_is_taken_on_trust(in_the_checkout: None, change: Call
     assert game_tasks.restore_game(ruleset, left) is None
 
 
-class Here:
-    """The processes of a studio, in this one."""
-
-    async def run(self, task: Callable[..., Any], *arguments: object) -> Any:
-        return task(*arguments)
-
-
-class AllHere:
-    drawing = quick = strong = reading = planning = outside = Here()
-
-
 def test_a_program_that_a_kept_game_names_is_not_started(in_the_checkout: None) -> None:
     ruleset, left = a_game()
-    workers: Any = AllHere()
+    workers: Any = WorkersHere()
     table = GameSession(ruleset, Project(Path.cwd()), workers, left=left)
     run_apart(table.resume())
     assert table.players == [HUMAN, HUMAN] and len(table.played) == 2
@@ -342,7 +343,7 @@ def test_a_program_that_a_kept_game_names_is_not_started(in_the_checkout: None) 
 
 def test_a_kept_game_says_whether_it_is_over(in_the_checkout: None) -> None:
     ruleset, left = a_game()
-    workers: Any = AllHere()
+    workers: Any = WorkersHere()
     table = GameSession(ruleset, Project(Path.cwd()), workers, played=[(move, seat) for move, seat in left["played"]])
     for resigned in (None, 0):
         table.resigned = resigned
@@ -351,7 +352,7 @@ def test_a_kept_game_says_whether_it_is_over(in_the_checkout: None) -> None:
 
 def begun(there: DraftStore) -> list[tuple[str, str]]:
     queue: Any = SimpleNamespace(running=None, waiting=[])
-    return [(what, address) for what, _, address in home._begun(there, queue)]
+    return [(what, address) for what, _, address in home.unfinished_work(there, queue)]
 
 
 def test_a_game_goes_on_when_its_rules_are_saved(tmp_path: Path) -> None:
@@ -359,21 +360,21 @@ def test_a_game_goes_on_when_its_rules_are_saved(tmp_path: Path) -> None:
     draft = here.draft("star/5x5", "new")
     draft.set_toggle("foul", "off")
     ruleset = draft.read().ruleset
-    workers: Any = AllHere()
+    workers: Any = WorkersHere()
     pages = PlayPages(here, workers, programs=False)
     assert ruleset is not None
-    played = pages._tables["new", "star/5x5"] = pages._table("new", "star/5x5", ruleset)
+    played = pages._sessions["new", "star/5x5"] = pages._open_session("new", "star/5x5", ruleset)
     played.players = [HUMAN, HUMAN]
     run_apart(played.begin())
     run_apart(played.play(played.shown["moves"][0]["move"]))
     assert ("Game in play", "/play/new/star/5x5") in begun(here)
     name = here.save(draft, "free", False)
-    pages.hand_on(draft, name)
+    pages.transfer_game(draft, name)
     here.discard(draft)
     assert [address for what, address in begun(here) if what == "Game in play"] == ["/play/file/star/free"]
     saved = here.draft(name, "file").read().ruleset
     assert saved is not None
-    again = pages._table("file", name, saved)
+    again = pages._open_session("file", name, saved)
     run_apart(again.resume())
     assert (again.played, again.players) == (played.played, [HUMAN, HUMAN])
 

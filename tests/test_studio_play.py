@@ -16,14 +16,26 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests import few
 from tests.addons.engines.test_outside import program
-from tests.studio import ROOT, Line, Studio, more_players, new_game, opened, own_project, page_of, unfold, until
+from tests.studio import (
+    ROOT,
+    Line,
+    Studio,
+    WorkersHere,
+    more_players,
+    new_game,
+    opened,
+    own_project,
+    page_of,
+    run_apart,
+    until,
+)
 from workbench.base.errors import WorkbenchError
 from workbench.base.language import in_all, translated
 from workbench.base.project import Project
 from workbench.players import judgement
+from workbench.positions.board_input import cell_names, input_moves, palette, piece_title, typed_text
 from workbench.positions.game_state import GameState
-from workbench.positions.touch import attempt, names, palette, piece_title, touches
-from workbench.records.kept_ladders import LADDER_FILE, ladder_folder
+from workbench.records.provenance import LADDER_FILE, ladder_folder
 from workbench.rules import rulesets
 from workbench.rules.edits import read_ruleset_text
 from workbench.studio import game_tasks, opponents, tryouts
@@ -47,11 +59,11 @@ def test_every_legal_move_can_be_touched_and_what_is_touched_is_that_move(in_the
     game_state = state(ruleset)
     random_numbers = random.Random(7)
     for _ in range(24):
-        all_moves = touches(game_state)
+        all_moves = input_moves(game_state)
         assert [touch.move for touch in all_moves] == game_state.legal()
         if not all_moves:
             break
-        on_board = set(names(game_state))
+        on_board = set(cell_names(game_state))
         for touch in all_moves:
             assert touch.target in on_board or touch.text == "pass"
             assert touch.origin is None or (touch.origin in on_board and touch.origin != touch.target)
@@ -59,7 +71,7 @@ def test_every_legal_move_can_be_touched_and_what_is_touched_is_that_move(in_the
         ends = [(touch.origin, touch.target, touch.hand) for touch in all_moves]
         for touch, end in zip(all_moves, ends, strict=True):
             if touch.target and ends.count(end) == 1:
-                typed = attempt(game_state, touch.origin, touch.target, touch.hand)
+                typed = typed_text(game_state, touch.origin, touch.target, touch.hand)
                 captures = game_state.game == "draughts" and "x" in touch.text
                 assert captures or not game_state.why_not(typed) or touch.text[-1] in "+QRBN", typed
         game_state.push(random_numbers.choice(all_moves).move)
@@ -67,7 +79,7 @@ def test_every_legal_move_can_be_touched_and_what_is_touched_is_that_move(in_the
 
 @pytest.mark.family("chess")
 def test_promotions_share_their_squares_and_differ_in_their_text(in_the_checkout: None) -> None:
-    moves = [touch for touch in touches(state("chess/orthodox", {"fen": PROMOTION})) if touch.origin == (1, 0)]
+    moves = [touch for touch in input_moves(state("chess/orthodox", {"fen": PROMOTION})) if touch.origin == (1, 0)]
     assert {touch.target for touch in moves} == {(0, 0)}
     assert [touch.text for touch in moves] == ["a8=Q+", "a8=R+", "a8=B", "a8=N"]
 
@@ -76,7 +88,7 @@ def test_the_star_is_touched_before_it_jumps(in_the_checkout: None) -> None:
     game_state = state("star/5x5")
     for text in ("b1", "e5"):
         game_state.push_text(text)
-    jumps = [touch for touch in touches(game_state) if touch.text.startswith("*")]
+    jumps = [touch for touch in input_moves(game_state) if touch.text.startswith("*")]
     assert [(touch.text, touch.origin, touch.target) for touch in jumps] == [("*c1", (0, 0), (0, 2))]
 
 
@@ -84,10 +96,10 @@ def test_an_object_of_chatra_comes_from_the_hand_and_then_moves_from_its_square(
     game_state = state("chatra/9x9")
     for text in ("a1", "Oi9"):
         game_state.push_text(text)
-    assert {(touch.origin, touch.hand) for touch in touches(game_state)} == {(None, "O")}
+    assert {(touch.origin, touch.hand) for touch in input_moves(game_state)} == {(None, "O")}
     for text in ("Oc1", "i8"):
         game_state.push_text(text)
-    steps = [touch for touch in touches(game_state) if touch.text.startswith("O")]
+    steps = [touch for touch in input_moves(game_state) if touch.text.startswith("O")]
     assert steps and {(touch.origin, touch.hand) for touch in steps} == {((0, 2), "")}
 
 
@@ -108,7 +120,7 @@ def test_each_move_is_told_in_words_that_say_what_was_placed_and_what_moved(in_t
     played = tuple(game_state.played)
     steps = game_tasks.position_view(ruleset, "", played)["steps"]
     assert [tuple(map(str, step)) for step in steps[1:3]] == [("", "i9", "White object"), ("", "c1", "Black object")]
-    assert [translated(play_view._step(step), "ja") for step in steps[2::2]] == [
+    assert [translated(play_view.step_text(step), "ja") for step in steps[2::2]] == [
         "先手のオブジェクトをc1に打つ", "先手のオブジェクトをc1からc2へ",
     ]  # fmt: skip
     earlier = game_tasks.position_view(ruleset, "", played[:2])
@@ -128,19 +140,18 @@ def test_a_drawn_area_is_a_picture_on_the_page_of_a_game(in_the_checkout: None) 
 
 
 def test_nothing_is_said_of_how_a_game_stands_before_a_move_but_what_is_known(in_the_checkout: None) -> None:
-    visitor = Visitor("en", "light")
     sides: list[dict[str, Any]] = [{"name": "First", "dark": True}, {"name": "Second", "dark": False}]
     ruleset = rulesets.load_ruleset("star/default")
     unused: Any = None
     table = GameSession(ruleset, Project(Path()), unused, standing=judgement.Standing(0.57, False))
     table.observer = "alphabeta-10k"
-    assert play_view._standing(table, visitor, sides) is None
+    assert play_view._standing(table, sides) is None
     table.played.append((0, 0))
-    shown = play_view._standing(table, visitor, sides)
+    shown = play_view._standing(table, sides)
     assert shown and "57" in shown["text"] and shown["by"] == "by one search of Strong (alphabeta-10k)"
     table.played.clear()
     table.standing = judgement.Standing(1.0, True)
-    shown = play_view._standing(table, visitor, sides)
+    shown = play_view._standing(table, sides)
     assert shown and shown["text"] == "First wins with best play"
 
 
@@ -219,41 +230,6 @@ def test_a_game_by_mouse_with_targets_and_the_rule_that_forbids(chromium: Browse
         expect(moves(page)).to_have_count(0)
 
 
-def test_agents_answer_and_undo_takes_their_answer_back(chromium: Browser, studio: Studio) -> None:
-    with table(chromium, studio, "/play/new/star/4x4", second="greedy") as page:
-        new_game(page)
-        expect(moves(page)).to_have_count(0)
-        click(page, "d4")
-        expect(moves(page)).to_have_count(2)
-        expect(page.locator(".turn .quiet")).to_have_count(0)
-        page.click("[data-do=undo]")
-        expect(moves(page)).to_have_count(0)
-        more_players(page)
-        page.select_option("[data-seat='0']", "random")
-        expect(page.locator("[data-do=resign]")).to_be_disabled()
-        page.locator(".side .moves li").nth(1).wait_for()
-        page.select_option("[data-seat='0']", "human")
-
-
-def test_sides_are_swapped_by_a_button_and_the_players_change_their_names(chromium: Browser, studio: Studio) -> None:
-    with table(chromium, studio, "/play/file/star/pie") as page:
-        new_game(page)
-        expect(page.locator("[data-move=swap]")).to_have_count(0)
-        click(page, "b2")
-        expect(page.locator("[data-move=swap]")).to_have_text("Swap sides")
-        page.click("[data-move=swap]")
-        expect(moves(page)).to_have_text(["b2", "swap"])
-        expect(page.locator(".turn b")).to_have_text("Second (●) to move")
-        expect(page.locator(".seat label")).to_have_text([re.compile("Second"), re.compile("First")])
-        resign(page)
-        expect(page.locator(".turn b")).to_have_text("Second (●) resigns: First (○) wins.")
-        page.click("[data-do=undo]")
-        page.click("[data-do=undo]")
-        expect(page.locator("[data-move=swap]")).to_have_count(1)
-        page.select_option("[data-seat='1']", "greedy")
-        expect(moves(page).nth(1)).to_be_visible()
-
-
 @pytest.mark.thorough
 def test_a_position_is_set_up_or_the_reason_told(chromium: Browser, studio: Studio) -> None:
     with table(chromium, studio, "/play/new/chess/orthodox") as page:
@@ -312,42 +288,55 @@ def test_the_keyboard_plays_and_what_happens_is_heard(chromium: Browser, studio:
         expect(page.locator("[data-do=undo]")).to_be_focused()
 
 
-@pytest.mark.thorough
-def test_a_click_on_a_move_shows_its_position_from_which_one_may_go_on(chromium: Browser, studio: Studio) -> None:
-    with table(chromium, studio, "/play/new/chess/torpedo") as page:
-        new_game(page)
-        assert not page.locator("dialog[open]").count(), "there was nothing to lose"
-        for n, squares in enumerate((("e2", "e4"), ("d7", "d5"), ("e4", "d5")), start=1):
-            click(page, *squares)
-            expect(moves(page)).to_have_count(n)
-        page.click("[data-ply='1']")
-        expect(page.locator(".turn b")).to_have_text("The position after move 1, e4")
-        expect(page.locator(".stage use")).to_have_count(32)
-        click(page, "g8")
-        expect(page.locator(".target")).to_have_count(0)
-        page.keyboard.press("Escape")
-        page.locator("[data-ply='1']").focus()
-        page.keyboard.press("ArrowRight")
-        expect(page.locator(".turn b")).to_have_text("The position after move 2, d5")
-        page.click("[data-do=back]")
-        expect(page.locator(".turn b")).to_have_text("Black to move")
-        expect(page.locator(".stage use")).to_have_count(31)
-        page.click("[data-ply='1']")
-        page.click("[data-do=continue]")
-        expect(moves(page)).to_have_text(["e4"])
-        expect(page.locator(".turn b")).to_have_text("Black to move")
-        page.click("[data-do=redo]")
-        expect(moves(page)).to_have_text(["e4", "d5"])
-        page.click("[data-do=fresh]")
-        expect(page.locator("dialog[open]")).to_contain_text("2 moves were played")
-        page.click("[data-do=keep]")
-        expect(moves(page)).to_have_count(2)
-        new_game(page)
-        expect(moves(page)).to_have_count(0)
+def test_agents_answer_and_undo_takes_their_answer_back(in_the_checkout: None) -> None:
+    workers: Any = WorkersHere()
+    session = GameSession(rulesets.load_ruleset("star/4x4"), Project(Path()), workers, players=["human", "random"])
+
+    async def play() -> None:
+        await session.begin()
+        await session.play(session.shown["moves"][3]["move"])
+        assert [seat for _, seat in session.played] == [0, 1]
+        await session.undo()
+        assert not session.played and len(session.later) == 2
+        await session.redo()
+        assert len(session.played) == 2
+        await session.resign()
+        assert session.is_over and session.resigned == 0
+        await session.seat(1, "alphabet-20k")
+        assert "expected an agent" in session.trouble
+        await session.find_players()
+
+    run_apart(play())
+    assert [str(title) for title, _ in session.groups()] == [
+        "Levels", "By plies", "By positions a move", "Has learned these rules",
+    ]  # fmt: skip
+
+
+def test_a_game_goes_on_from_an_earlier_position_and_sides_are_swapped(in_the_checkout: None) -> None:
+    workers: Any = WorkersHere()
+    session = GameSession(rulesets.load_ruleset("star/pie"), Project(Path()), workers, players=["human", "human"])
+
+    def view(plies: int | None = None) -> dict[str, Any]:
+        shown = None if plies is None else (plies, run_apart(session.draw(game_tasks.position_view, plies=plies)))
+        return play_view.table_view(session, Visitor("en", "light"), shown)
+
+    async def play(text: str) -> None:
+        await session.play(next(touch["move"] for touch in session.shown["moves"] if touch["text"] == text))
+
+    run_apart(session.begin())
+    for text in ("b2", "swap"):
+        run_apart(play(text))
+    assert view()["turn"] == "Second (●) to move" and view()["texts"] == ["b2", "swap"]
+    assert [seat["name"] for seat in view()["seats"]] == ["Second (●)", "First (○)"]
+    assert (view(1)["looking"]["text"], view(1)["moves"]) == ("The position after move 1, b2", [])
+    run_apart(session.resign())
+    assert view()["result"]["text"] == "Second (●) resigns: First (○) wins."
+    run_apart(session.go_back(1))
+    assert view()["texts"] == ["b2"] and session.resigned is None and view()["redo"]
 
 
 def test_players_with_a_style_say_which(in_the_checkout: None) -> None:
-    told = [str(opponents.reading(f"greedy-{style}", "chatra")) for style in ("centre", "edge", "corner")]
+    told = [str(opponents.description(f"greedy-{style}", "chatra")) for style in ("centre", "edge", "corner")]
     assert len(set(told)) == 3 and "in a corner zone" in told[2]
     chatra = rulesets.load_ruleset("chatra/2008-02")
     groups = dict(opponents.list_opponents(chatra, Project(Path()), False)[1])
@@ -382,9 +371,11 @@ def test_a_level_was_measured_where_a_ladder_was_played(in_the_checkout: None, t
     path.write_text(json.dumps(ladder))
     measured = {level.name: level for level in opponents.find_levels(ruleset, Project(tmp_path))}
     assert measured["Fair"].points == pytest.approx(0.75, abs=0.001)
-    assert "75%" in opponents.sentence(measured["Fair"]) and "1,000 positions" in opponents.sentence(measured["Fair"])
+    assert "75%" in opponents.level_text(measured["Fair"]) and "1,000 positions" in opponents.level_text(
+        measured["Fair"]
+    )
     assert measured["Easy"].points is None and measured["Strong"].points is None
-    assert "never makes a mistake" in opponents.sentence(measured["Perfect"])
+    assert "never makes a mistake" in opponents.level_text(measured["Perfect"])
 
 
 @pytest.mark.family("chess")
@@ -422,72 +413,7 @@ def test_a_phone_plays_by_touch(chromium: Browser, studio: Studio, language: str
         page.tap("[data-do=close]")
 
 
-@pytest.mark.thorough
-def test_a_draft_is_played_before_it_is_saved(chromium: Browser, studio: Studio) -> None:
-    with table(chromium, studio, "/play/new/chatra/2007-09") as page:
-        page.goto(f"{studio.root}/rules/chatra/2007-09")
-        unfold(page)
-        page.locator("#toggle-size .option", has=page.locator("code", has_text=re.compile("^9$"))).click()
-        expect(page.locator(".chip")).to_have_count(1)
-        page.click("[data-do=play]")
-        page.wait_for_selector(".stage svg.board")
-        assert page.locator(".cell").count() == 81
-        page.go_back()
-        unfold(page)
-        page.locator("#toggle-size .option", has=page.locator("code", has_text=re.compile("^3$"))).click()
-        page.locator("#toggle-object_area .option").nth(1).click()
-        expect(page.locator(".verdict")).to_have_class(re.compile("wrong"))
-        page.goto(f"{studio.root}/play/new/chatra/2007-09")
-        expect(page.locator(".note")).to_contain_text("These rules have to be mended first")
-
-
 # Hints, and positions
-
-
-@pytest.mark.thorough
-def test_a_solved_game_says_what_each_move_leads_to(chromium: Browser, studio: Studio) -> None:
-    with table(chromium, studio, "/play/file/star/default") as page:
-        page.click("[data-do=judge]")
-        worths = page.locator("[data-worth]")
-        expect(worths).to_have_count(8)
-        expect(worths.first).to_have_text(re.compile("wins in 29"))
-        expect(worths.last).to_have_text(re.compile("loses in"))
-        expect(page.locator(".worths p.quiet")).to_have_text(re.compile(r"^Known exactly: these rules are solved\."))
-        page.click("[data-do=hint]")
-        expect(page.locator("p.hinted")).to_have_text(re.compile("wins in 29"))
-        expect(page.locator(".cell.hinted")).to_have_count(1)
-        # A move is played from the list, and the next position is judged by itself.
-        worths.last.click()
-        expect(page.locator(".side .moves li")).to_have_count(1)
-        expect(worths.first).to_have_text(re.compile("wins in"))
-        page.click("[data-do=judge]")
-        expect(worths).to_have_count(0)
-
-
-@pytest.mark.thorough
-def test_both_seats_may_be_players_of_any_kind(chromium: Browser, studio: Studio) -> None:
-    with table(chromium, studio, "/play/new/star/default") as page:
-        page.select_option("[data-seat='0']", "optimal")
-        expect(page.locator(".side .moves li")).to_have_count(1)
-        more_players(page)
-        page.select_option("[data-seat='1']", "?")
-        page.fill("[name=player]", "alphabet-20k")
-        page.click("[data-do=sit]")
-        expect(page.locator(".why")).to_have_text(re.compile("expected an agent"))
-        page.select_option("[data-seat='1']", "?")
-        page.fill("[name=player]", "best-first-500n")
-        page.click("[data-do=sit]")
-        page.locator(".side .moves li").nth(3).wait_for()
-        expect(page.locator("[data-seat='1']")).to_have_value("best-first-500n")
-        page.select_option("[data-seat='0']", "human")
-        groups = page.locator("[data-seat='0'] optgroup").evaluate_all("all => all.map(one => one.label)")
-        assert groups == [
-            "Levels",
-            "By plies",
-            "By positions a move",
-            "Has learned these rules",
-            "Named by you",
-        ]
 
 
 @pytest.mark.thorough

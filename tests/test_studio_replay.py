@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import shutil
 from collections.abc import Iterator
@@ -15,9 +14,11 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.studio import ROOT, Studio, opened, own_project, page_of
 from workbench import report
+from workbench.base.project import Project
 from workbench.experiments import experiment
-from workbench.report.render.replay import SCRIPT
 from workbench.runs import runner
+from workbench.studio import report_files
+from workbench.studio.pages.replay import game_number
 
 TEXT = """\
 title: <img src=x onerror=alert(1)> & games
@@ -75,15 +76,6 @@ def test_a_report_leads_to_its_games_and_back(chromium: Browser, studio: Studio)
 
 
 @pytest.mark.thorough
-def test_what_is_no_report_of_the_project_is_not_there(chromium: Browser, studio: Studio) -> None:
-    with page_of(chromium, studio, "/reports", quiet=True) as page:
-        for name in ("secret", "empty", "nothing", "..", "%2e%2e"):
-            page.goto(f"{studio.root}/replay/{name}")
-            assert page.locator("#viewer").count() == 0, name
-            assert "Worth a look" not in page.inner_text("body"), name
-
-
-@pytest.mark.thorough
 def test_a_damaged_report_says_so(chromium: Browser, studio: Studio) -> None:
     with page_of(chromium, studio, "/replay/damaged") as page:
         expect(page.locator("[role=status]").last).to_contain_text("/trials/")
@@ -136,14 +128,15 @@ def test_a_link_leads_to_the_game_and_another_choice_leaves_it(chromium: Browser
         expect(plies(page)).to_have_text(re.compile(r"^1 / "))
 
 
-@pytest.mark.thorough
-def test_reports_and_the_studio_have_one_script(chromium: Browser, studio: Studio) -> None:
-    with page_of(chromium, studio, "/reports") as page:
-        answer = page.request.get(f"{studio.root}/board/replay.js", headers={"sec-fetch-site": "same-origin"})
-        assert answer.status == 200
-        assert answer.text() == SCRIPT.read_text(encoding="utf-8")
-        assert answer.text() in (ROOT / "reports" / "sample" / "report.html").read_text(encoding="utf-8")
-        assert "script-src 'self'" in answer.headers["content-security-policy"]
+def test_only_games_of_a_report_are_replayed(project: Path) -> None:
+    assert report_files.folder_with_games(Project(project), "looks")
+    for name in ("secret", "empty", "nothing", "..", "%2e%2e"):
+        assert report_files.folder_with_games(Project(project), name) is None
+    cells = {"cells": [{"ruleset": "star/5x5", "first": "random", "second": "random", "count": 12}]}
+    for number in ("", "0", "13", "1e3", "\uff19", "12"):
+        game = game_number(cells, f"star/5x5/random/random/{number}")
+        assert game == (("star/5x5", "random", "random", 12) if number == "12" else None)
+    assert game_number(cells, "../1") is None
 
 
 def test_a_rule_is_seen_to_act_in_two_games_side_by_side(chromium: Browser, studio: Studio) -> None:
@@ -166,18 +159,6 @@ def test_a_rule_is_seen_to_act_in_two_games_side_by_side(chromium: Browser, stud
         expect(page.locator("#viewer")).to_be_visible()
         page.select_option("[data-do=acts]", "")
         expect(page.locator(".pair")).to_be_hidden()
-
-
-@pytest.mark.thorough
-def test_damage_in_what_a_page_sends_is_no_game(chromium: Browser, studio: Studio) -> None:
-    wrong = ["", "../1", "\uff19", *(f"star/5x5/random/random/{number}" for number in ("", "0", "13", "1e3"))]
-    with page_of(chromium, studio, "/replay/looks") as page:
-        page.wait_for_selector("#viewer")
-        before = page.inner_text("[data-part=about]")
-        for asked in wrong:
-            page.evaluate(f"location.hash = new URLSearchParams({{game: {json.dumps(asked)}}}).toString()")
-            expect(page.locator("[role=status]").first).to_have_text("The report has no such game.")
-        assert page.inner_text("[data-part=about]") == before
 
 
 @pytest.mark.thorough

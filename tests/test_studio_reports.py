@@ -151,7 +151,7 @@ def test_folders_of_reports_are_found_newest_first(studio: Studio) -> None:
 
 
 def test_a_report_says_in_short_what_it_answers() -> None:
-    (glance,) = report_files.read_glances(SAMPLE.parent, [ReportFolder("sample", True, 0.0)])
+    (glance,) = report_files.read_summaries(SAMPLE.parent, [ReportFolder("sample", True, 0.0)])
     assert "Not decided yet, and none stands out" in translated(glance.answer, "en")
     assert "抜きん出た案はない" in translated(glance.answer, "ja") and "Undecided" not in translated(
         glance.answer, "ja"
@@ -169,7 +169,7 @@ def test_a_report_says_in_short_what_it_answers() -> None:
 
 def test_what_is_no_report_says_nothing(studio: Studio) -> None:
     folder = ReportFolder("evil", False, 0.0)
-    assert report_files.read_glances(studio.project / "reports", [folder]) == [report_files.UNREAD]
+    assert report_files.read_summaries(studio.project / "reports", [folder]) == [report_files.UNREAD]
 
 
 def test_the_list_tells_answers_and_is_searched_and_sorted(chromium: Browser, studio: Studio) -> None:

@@ -22,7 +22,7 @@ from workbench.base.errors import InputError
 from workbench.base.language import translated
 from workbench.base.project import Project
 from workbench.runs.storage import FolderState, hold_folder_lock
-from workbench.studio.documents.document import NameTaken
+from workbench.studio.documents import NameTaken
 from workbench.studio.jobs import Queue
 from workbench.studio.visitor import Visitor
 

@@ -21,10 +21,10 @@ from tests.patience import PATIENCE
 from tests.report_folders import flip, record_bytes, run, stop_after
 from tests.studio import (
     DESK,
-    HOSTILE,
     ROOT,
     Line,
     Studio,
+    WorkersHere,
     opened,
     own_project,
     page_of,
@@ -41,7 +41,7 @@ from workbench.games.results import BY_POINTS
 from workbench.runs import progress, runner
 from workbench.runs.storage import FolderState, FolderStatus, folder_status, hold_folder_lock
 from workbench.studio import runs
-from workbench.studio.documents.document import NameTaken, ShippedName
+from workbench.studio.documents import NameTaken, ShippedName
 from workbench.studio.documents.experiments import ExperimentDocument, new_experiment
 from workbench.studio.interim_report import live_results
 from workbench.studio.jobs import Job, Queue
@@ -69,18 +69,7 @@ def played(project: Path, name: str, games: int = 1000) -> Path:
 @pytest.fixture(scope="module")
 def studio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Studio]:
     project = own_project(tmp_path_factory.mktemp("mine"), "star")
-    for name in ("fresh", "half", "whole", "broken", "cut", "later", "tiny"):
-        write(project, name)
-    write(project, "hostile", HOSTILE)
-    played(project, "half", games=80)
-    played(project, "whole")
-    (cut,) = (played(project, "cut") / "trials").iterdir()
-    cut.write_bytes(cut.read_bytes()[:-50])
-    (project / "experiments" / "broken.yaml").write_text("title: Broken\nrulesets: [star/nope]\ngames: many\n")
-    write(project, "gone")
-    shutil.move(played(project, "gone"), project / "reports" / "left-over")
-    (project / "experiments" / "gone.yaml").unlink()
-    (project / "reports" / "later").mkdir()
+    write(project, "tiny")
     with opened(project) as studio:
         yield studio
 
@@ -90,10 +79,6 @@ def visit(chromium: Browser, studio: Studio, path: str = "/experiments", **optio
     with page_of(chromium, studio, path, **{"viewport": DESK} | options) as page:
         page.wait_for_selector("#main")
         yield page
-
-
-def row(page: Page, name: str) -> Any:
-    return page.locator(f"[data-experiment='{name}']")
 
 
 def test_games_count_up_to_the_first_that_is_missing(tmp_path: Path) -> None:
@@ -194,43 +179,28 @@ def test_own_experiments_come_first_with_what_they_answer(tmp_path: Path) -> Non
     assert store_of(project).family_rulesets("star")[0].name == "star/zoo"
 
 
-# The list
-
-
-@pytest.mark.thorough
-def test_every_experiment_is_listed_with_how_far_it_is(chromium: Browser, studio: Studio) -> None:
-    with visit(chromium, studio) as page:
-        expect(row(page, "left-over").locator(".state")).to_have_text("done")
-        expect(row(page, "left-over")).to_contain_text("Its experiment file is gone")
-        expect(row(page, "left-over").locator("[data-do=play]")).to_have_count(0)
-        expect(row(page, "fresh").locator(".far")).to_have_text(re.compile("not begun *160 games"))
-        expect(row(page, "whole").locator(".far")).to_have_text(re.compile("done *160 games"))
-        half = row(page, "half")
-        expect(half).to_have_attribute("data-state", "stopped")
-        percent, games = half.locator(".far").inner_text().split("\n")
-        count = int(re.match(r"\d+", games)[0])  # type: ignore[index]
-        assert 80 <= count < 160 and percent == f"{100 * count // 160} % played"
-        expect(half.locator("[data-do=play]")).to_have_text("Continue")
-        cut = row(page, "cut")
-        expect(cut.locator(".state")).to_have_text("damaged")
-        expect(cut.locator(".problems")).to_contain_text("/trials/")
-        expect(cut.locator("[data-do=play]")).to_have_text("Mend and continue")
-        broken = row(page, "broken")
-        expect(broken.locator(".state")).to_have_text("to be mended")
-        expect(broken.locator(".problems")).to_contain_text("found 'star/nope'")
-        expect(broken.locator("[data-do=play]")).to_have_count(0)
-        assert "Traceback" not in page.inner_text("body")
-        page.fill("input[type=search]", "half")
-        expect(page.locator(".row")).to_have_count(1)
-
-
-@pytest.mark.thorough
-def test_a_hostile_title_is_text(chromium: Browser, studio: Studio) -> None:
-    with visit(chromium, studio) as page:
-        expect(row(page, "hostile").locator("h2")).to_have_text(HOSTILE)
-        row(page, "hostile").locator("h2 a").click()
-        expect(page.locator("#title")).to_have_value(HOSTILE)
-        expect(page).to_have_title(re.compile(re.escape(HOSTILE)))
+def test_every_experiment_is_listed_with_how_far_it_is(tmp_path: Path) -> None:
+    project = own_project(tmp_path, "star")
+    for name in ("fresh", "half", "cut", "gone"):
+        write(project, name)
+    played(project, "half", games=80)
+    (cut,) = (played(project, "cut") / "trials").iterdir()
+    cut.write_bytes(cut.read_bytes()[:-50])
+    (project / "experiments" / "broken.yaml").write_text("title: Broken\nrulesets: [star/nope]\ngames: many\n")
+    played(project, "gone")
+    (project / "experiments" / "gone.yaml").unlink()
+    workers: Any = WorkersHere()
+    shelf = runs.ExperimentRuns(Project(project), Queue(Project(project)), workers)
+    run_apart(shelf.refresh())
+    views = {view["name"]: view for view in shelf.rows(Visitor("en", "auto"))}
+    assert [(name, views[name]["told"], views[name]["can"]) for name in ("fresh", "cut", "gone")] == [
+        ("fresh", "not begun", "play"), ("cut", "damaged", "mend"), ("gone", "done", ""),
+    ]  # fmt: skip
+    assert views["fresh"]["games"] == "160 games" and "experiment file is gone" in views["gone"]["note"]
+    count = int(views["half"]["games"].split()[0])
+    assert 80 <= count < 160 and views["half"]["told"] == f"{100 * count // 160} % played"
+    assert views["half"]["can"] == "continue" and "/trials/" in views["cut"]["damaged"][0]
+    assert "found 'star/nope'" in " ".join(views["broken"]["wrong"]) and views["broken"]["can"] == ""
 
 
 # Making one
@@ -335,38 +305,9 @@ def test_a_run_is_queued_watched_and_its_report_opens(chromium: Browser, studio:
         page.wait_for_url("**/report/tiny")
         expect(page.frame_locator("iframe").locator("h1")).to_have_text("A small question")
     with visit(chromium, studio) as page:
-        expect(row(page, "tiny").locator(".state")).to_have_text("done")
-        expect(row(page, "tiny").locator("a.button")).to_have_attribute("href", "/report/tiny")
-
-
-@pytest.mark.slow
-def test_what_waits_can_be_moved_and_taken_out_and_what_runs_stopped(chromium: Browser, studio: Studio) -> None:
-    slow = TEXT.replace("40", "200000").format(title="Slow")
-    for name in ("slow", "next", "last"):
-        (studio.project / "experiments" / f"{name}.yaml").write_text(slow)
-    with visit(chromium, studio) as page:
-        for name in ("slow", "next", "last"):
-            row(page, name).locator("[data-do=play]").click()
-            expect(page.locator(f"[data-job={name}]")).to_be_visible()
-        jobs = page.locator(".job")
-        assert [each.get_attribute("data-job") for each in jobs.all()] == ["slow", "next", "last"]
-        page.locator("[data-job=last] [data-do=earlier]").click()
-        expect(jobs.nth(1)).to_have_attribute("data-job", "last")
-        page.locator("[data-job=next] [data-do=stop]").click()
-        expect(jobs).to_have_count(2)
-        page.locator("[data-job=last] [data-do=stop]").click()
-        expect(page.locator("[data-job=slow] .figures")).to_contain_text("games/s")
-        page.locator("[data-job=slow] .sofar summary").click()
-        expect(page.locator("[data-job=slow] .sofar tr")).to_have_count(4)
-        expect(page.locator("[data-job=slow] .sofar tr").first).to_contain_text(re.compile(r"first \d+ %, drawn"))
-        page.locator("[data-job=slow] [data-do=stop]").click()
-        expect(page.locator(".queue")).to_have_count(0)
-        expect(row(page, "slow")).to_have_attribute("data-state", "stopped")
-        expect(row(page, "slow").locator("[data-do=play]")).to_have_text("Continue")
-        # The report of what was played is written at once.
-        row(page, "slow").locator("h2 a").click()
-        page.click(".now a:has-text('Report')")
-        expect(page.frame_locator("iframe").locator("h1")).to_have_text("Slow")
+        row = page.locator("[data-experiment=tiny]")
+        expect(row.locator(".state")).to_have_text("done")
+        expect(row.locator("a.button")).to_have_attribute("href", "/report/tiny")
 
 
 def test_what_makes_sense_of_an_event_is_asked() -> None:
@@ -446,11 +387,16 @@ def test_what_is_still_to_be_played_is_saved_at_each_change_and_taken_up(project
         queue.resume(["gone", "second", "first"])
         assert queue.running is not None and queue.running.path == second
         assert [job.path for job in queue.waiting] == [first]
+        third = queue.add(written(project, "third", games=20))
+        queue.move(third.folder, 0)
+        assert [job.path.stem for job in queue.waiting] == ["third", "first"]
+        queue.stop(third.folder)
         queue.stop(project.reports / "first")
         await queue.close()
 
     run_apart(whole())
-    assert saved == [("second",), ("second", "first"), ("second",), ()]
+    ones = [("second",), ("second", "first")]
+    assert saved == [*ones, ("second", "first", "third"), ("second", "third", "first"), ones[1], ones[0], ()]
 
 
 @pytest.mark.slow

@@ -30,8 +30,8 @@ from workbench.runs.storage import FolderState, FolderStatus, folder_status, is_
 from workbench.studio import interim_report
 from workbench.studio.documents.rulesets import DraftStore
 from workbench.studio.jobs import Queue
-from workbench.studio.pages.trial.page import TryPages, experiment_address, sizes_view, trial_view
-from workbench.studio.report_files import ASKS_STRONG, next_steps
+from workbench.studio.pages.trial import TryPages, experiment_address, sizes_view, trial_view
+from workbench.studio.report_files import SUGGESTS_STRONG, next_steps
 from workbench.studio.runs import ExperimentRuns, Run
 from workbench.studio.tryouts import ANALYSES, LEAST, MOST, Tryout, make_tryout, measure_game_seconds
 from workbench.studio.visitor import Visitor
@@ -351,9 +351,9 @@ def test_a_report_leads_to_playing_saving_more_games_and_strong_players(project:
         "games": f"/experiment/{name}#games",
     }
     (project.reports / name).mkdir(parents=True)
-    (project.reports / name / "report.html").write_bytes(ASKS_STRONG)
+    (project.reports / name / "report.html").write_bytes(SUGGESTS_STRONG)
     assert {way["does"] for way in next_steps(project, name, visitor)} == {*ways, "strong"}
-    draft = store.draft(store.page_of_tried(tried.own.name), "new")
+    draft = store.draft(store.tryout_page(tried.own.name), "new")
     store.save(draft, "mine", replace=False)
     assert "save" not in {way["does"] for way in next_steps(project, name, visitor)}
     assert next_steps(project, "nothing", visitor) == []
@@ -362,14 +362,14 @@ def test_a_report_leads_to_playing_saving_more_games_and_strong_players(project:
 def test_rules_that_were_tried_out_are_gone_on_with_where_they_came_from(project: Project) -> None:
     store = store_of(project)
     tried = tried_out(store)
-    assert store.page_of_tried(tried.own.name) == "star/default"
+    assert store.tryout_page(tried.own.name) == "star/default"
     changed = store.draft("star/default", "new")
     changed.set_toggle("swap", "after-first")
-    page = store.page_of_tried(tried.own.name)
+    page = store.tryout_page(tried.own.name)
     assert page == "star/default~2", "another draft stays as it is"
     ruleset = store.draft(page, "new").read().ruleset
     assert ruleset is not None and ruleset.fingerprint == tried.own.fingerprint
-    assert store.page_of_tried(tried.own.name) == page
+    assert store.tryout_page(tried.own.name) == page
 
 
 def test_rules_that_were_saved_since_are_called_by_their_title(project: Project) -> None:

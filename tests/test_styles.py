@@ -14,8 +14,7 @@ from workbench.base.errors import InputError
 from workbench.engine import jit, trials
 from workbench.players import agents
 from workbench.players.agents import AgentSpec
-from workbench.positions.game_state import GameState
-from workbench.positions.playing import opening_texts
+from workbench.positions.game_state import GameState, opening_texts
 from workbench.rules import rulesets
 
 pytestmark = pytest.mark.kernel

@@ -25,7 +25,7 @@ from workbench.engine import contract, trials
 from workbench.engine.advice import OFFERED, OPEN, best_move
 from workbench.engine.players import Player
 from workbench.experiments import experiment
-from workbench.players import agents, library, solutions
+from workbench.players import agents, library
 from workbench.players.external import WorkbenchPlayer, play_game
 from workbench.players.judgement import Judge, Search
 from workbench.players.match import Match, written_down
@@ -257,7 +257,7 @@ def test_on_solved_boards_the_second_player_never_loses(name: str, tmp_path: Pat
         assert not (arrays["result"] == FIRST).any()
     # What is known of the first move decides: a drawn one if there is one.
     state = GameState(base.game, base.codes())
-    known = {abs(value) > 1 for _, value in solutions.moves_with_values(state, plain.book)}
+    known = {abs(value) > 1 for _, value in library.moves_with_values(state, plain.book)}
     assert swapped.exact.value == ("draw" if False in known else "second")
     assert swapped.exact.random is None
 

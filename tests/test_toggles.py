@@ -277,11 +277,11 @@ def test_what_a_new_toggle_lacks_is_told_one_by_one() -> None:
         "workbench/games/chess/kernel*.py: no kernel reads the toggle lone_king; where the rule book has its "
         "sentence, write `if rules.lone_king == TOGGLES.lone_king.wins_at_once:`",
         "workbench/games/chess/kernel*.py: no kernel writes what is declared as walks; write "
-        "`counts[EVENTS.walks] += 1`, as others in _events_of_runs, _forbidden, events of "
+        "`counts[EVENTS.walks] += 1`, as others in _count_detente, _run_events, events of "
         "workbench/games/chess/kernel_features.py",
         "workbench/games/chess/kernel*.py: no kernel writes what is declared as lone_king; write "
-        "`return FIRST, ENDINGS.lone_king`, as others in _bare_kings, _by_pieces_lost, _by_proposals, "
-        "_goal, ending of workbench/games/chess/kernel_endings.py",
+        "`return FIRST, ENDINGS.lone_king`, as others in _bare_king_result, _goal_result, _loss_result, "
+        "_variant_result, outcome of workbench/games/chess/kernel_features.py",
     ]
     wrong = "def f(rules):\n    return rules.king == TOGGLES.king.capturd or ENDINGS.lone_king\n"
     assert list(undeclared(more, {"kernel.py": wrong})) == [

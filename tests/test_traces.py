@@ -25,8 +25,7 @@ from workbench.engine.search.memory import SIZE
 from workbench.experiments import experiment
 from workbench.experiments.experiment import Experiment
 from workbench.players import agents
-from workbench.positions.game_state import GameState
-from workbench.positions.playing import UNIT, traces
+from workbench.positions.game_state import UNIT, GameState, traces
 from workbench.records import records, trials
 from workbench.records.records import Note, RecordFile, Segment
 from workbench.records.trials import Trials

@@ -22,7 +22,7 @@ from workbench.engine.trials import run_block
 from workbench.experiments import experiment
 from workbench.experiments.experiment import Cell, Experiment
 from workbench.games.results import RESULTS
-from workbench.players import solutions
+from workbench.players import library
 from workbench.records import records
 from workbench.report.labels import format_signed, points_label, short_names
 from workbench.report.model import Chart, Dot, Interval, Line, Panel, Row, Series, SmallMultiples, fit_scale
@@ -84,7 +84,7 @@ def calibrate(question: Experiment) -> Calibration:
 def _games(question: Experiment, cell: Cell) -> pd.DataFrame:
     """The games of a cell as the runner would record them, as far as statistics look at them."""
     codes = cell.ruleset.codes()
-    players = [solutions.solved_player(agent, cell.ruleset) for agent in (cell.first, cell.second)]
+    players = [library.solved_player(agent, cell.ruleset) for agent in (cell.first, cell.second)]
     parts = []
     for start in range(0, question.games, question.block_size(cell)):
         stop = min(start + question.block_size(cell), question.games)

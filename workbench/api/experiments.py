@@ -12,13 +12,7 @@ import pandas as pd
 
 from workbench.api.rulesets import Agent, to_whole_number
 from workbench.base import project
-from workbench.base.errors import (
-    abbreviated,
-    expected,
-    guess,
-    hide_internal_frames,
-    input_error,
-)
+from workbench.base.errors import abbreviated, expected, guess, hide_internal_frames, input_error
 from workbench.base.language import tr
 from workbench.experiments import experiment as experiments
 from workbench.experiments.experiment import Experiment

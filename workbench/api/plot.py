@@ -15,7 +15,7 @@ from workbench.api.results import analyse_trials, check_language
 from workbench.base.errors import expected, guess, hide_internal_frames, input_error
 from workbench.base.language import tr
 from workbench.report.model import Chart
-from workbench.report.names import Names
+from workbench.report.names import Results
 from workbench.report.render import matplotlib
 from workbench.report.sections import scores as scores_section
 
@@ -41,8 +41,8 @@ def first_score(trials: pd.DataFrame | str | Path, ax: Axes | None = None, lang:
     Raises:
         InputError: these are no records of a run.
     """
-    analysed, names = _analysis_and_names(trials)
-    return _draw_translated(scores_section.score_chart(analysed.analysis, names, analysed.exact), ax, lang)
+    analysed, results = _results(trials)
+    return _draw_translated(scores_section.score_chart(results, analysed.exact), ax, lang)
 
 
 @hide_internal_frames
@@ -57,12 +57,12 @@ def difference(trials: pd.DataFrame | str | Path, ax: Axes | None = None, lang: 
     Raises:
         InputError: these are no records of a run, or it compares nothing.
     """
-    analysed, names = _analysis_and_names(trials)
+    analysed, results = _results(trials)
     if analysed.analysis.comparisons.empty:
         raise input_error(
             expected(tr("a run that compares rulesets"), tr("one with nothing beside the baseline")), key="trials"
         )
-    return _draw_translated(scores_section.gain_chart(analysed.analysis, names), ax, lang)
+    return _draw_translated(scores_section.gain_chart(results), ax, lang)
 
 
 @hide_internal_frames
@@ -80,9 +80,9 @@ def lengths(
     Raises:
         InputError: these are no records of a run, or such players are not among them.
     """
-    analysed, names = _analysis_and_names(trials)
-    pairings = names.plan.pairings
-    wanted = names.strongest
+    _, results = _results(trials)
+    pairings = results.plan.pairings
+    wanted = results.strongest
     if pairing:
         both = (pairing, pairing) if isinstance(pairing, str) else tuple(map(str, pairing))
         if both not in pairings:
@@ -90,7 +90,7 @@ def lengths(
             message = expected(tr("players of the run"), repr(pairing))
             raise input_error(message, guess(str(pairing), known, tr("there are {names}")), key="pairing")
         wanted = both
-    chart = scores_section.survival_chart(analysed.analysis, names, wanted)
+    chart = scores_section.survival_chart(results, wanted)
     if chart is None:
         raise input_error(tr("there are no games of {wanted} yet", wanted=" – ".join(wanted)), key="pairing")
     title = tr("Games that still go on: {players}", players=chart.title)
@@ -113,9 +113,9 @@ def board(game: Game, ax: Axes | None = None) -> Axes:
     return matplotlib.draw_board(game._state.board(), game._state.touched(), ax)
 
 
-def _analysis_and_names(trials: object) -> tuple[AnalysedRecords, Names]:
+def _results(trials: object) -> tuple[AnalysedRecords, Results]:
     analysed = analyse_trials(trials)
-    return analysed, Names(analysed.analysis.plan)
+    return analysed, Results.of(analysed.analysis)
 
 
 def _draw_translated(chart: Chart, ax: Axes | None, lang: str) -> Axes:

@@ -23,7 +23,7 @@ from workbench.engine.trials import rules_of
 from workbench.experiments import measures
 from workbench.experiments.measures import remove_measure
 from workbench.games.results import SEATS
-from workbench.positions.playing import opening_texts
+from workbench.positions.game_state import opening_texts
 from workbench.records import records
 from workbench.records.provenance import folder_stamp
 from workbench.records.trials import CELL, Trials

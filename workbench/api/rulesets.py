@@ -67,9 +67,7 @@ def rulesets(game: str = "") -> list[str]:
         raise input_error(reasons[game], key="game")
     if game and game not in families.names():
         raise input_error(
-            expected(tr("a game"), quoted(game)),
-            guess(game, families.names(), tr("there are {names}")),
-            key="game",
+            expected(tr("a game"), quoted(game)), guess(game, families.names(), tr("there are {names}")), key="game"
         )
     return [name for name in ruleset_names() if not game or name.startswith(f"{game}/")]
 
@@ -97,10 +95,7 @@ def to_ruleset(value: str | Path | Ruleset) -> Ruleset:
     if isinstance(value, Ruleset):
         return value
     if not isinstance(value, str | Path):
-        raise input_error(
-            expected(tr("a ruleset or the name of one"), abbreviated(repr(value))),
-            key="ruleset",
-        )
+        raise input_error(expected(tr("a ruleset or the name of one"), abbreviated(repr(value))), key="ruleset")
     return load_ruleset(value, find_project())
 
 

@@ -1,7 +1,7 @@
-"""Add-ons: how they are found, and what the core may ask them.
+"""Discovery of add-ons, and the hooks through which the core calls them.
 
-An add-on is a folder of `workbench.addons`. Its ``__init__`` says in a line what it is for, and implements some of the
-functions of `Hooks`, each marked with `offers`; they import what they need when they are called.
+An add-on is a folder of `workbench.addons`. The first line of its ``__init__`` states its purpose; the module
+implements some functions of `Hooks`, each marked with `offers` and importing what it needs when called.
 """
 
 from __future__ import annotations
@@ -27,18 +27,18 @@ _first = functools.partial(_asked, firstresult=True)
 
 @dataclass(frozen=True)
 class FileKind:
-    """A kind of YAML file that users write into a folder of their project."""
+    """A kind of YAML file that users write in a folder of their project."""
 
     name: str
-    """In one word, such as ``search``."""
+    """A single word, such as ``search``."""
     folder: str
-    """The name of the folder, such as ``searches``."""
+    """Such as ``searches``."""
     heading: str
-    """Stands above these files in a list."""
+    """The heading above these files in a list."""
     schema_title: str
     keys: Mapping[str, Key]
     load: Callable[[Path, Project], Any]
-    """Reads and checks a file; raises `InputError`."""
+    """Reads and validates a file; raises `InputError`."""
 
     @property
     def schema(self) -> str:
@@ -47,7 +47,7 @@ class FileKind:
 
 
 class Hooks:
-    """Functions that an add-on may offer; all of them are called, or the first that answers (``firstresult``)."""
+    """Functions that an add-on may implement; all are called, or those up to the first result (``firstresult``)."""
 
     @_asked
     def add_commands(self) -> None:
@@ -59,50 +59,50 @@ class Hooks:
 
     @_first
     def play_file(self, kind: str, path: Path, executor: Any, tell: Any) -> bool | None:
-        """Play the games of a file of this `FileKind`, and say so to the studio; None if it is another add-on's."""
+        """Play the games of a file of this `FileKind`, reporting progress; None if it belongs to another add-on."""
 
     @_asked
     def studio_page(self) -> Any:
-        """Return the module of a page of the studio; see `workbench.studio.pages`."""
+        """Return the module of a studio page; see `workbench.studio.pages`."""
 
     @_first
     def write_page(self, folder: Path, language: str | None) -> bool | None:
-        """Write the page of a folder that the add-on made, and print what it says; None if it made another one."""
+        """Write the page of a folder made by the add-on, and print its text; None for another add-on's folder."""
 
     @_first
     def suggest_changes(self, ruleset: Any, measure: str, more: bool) -> list[str] | None:
-        """Return which changes of a `Ruleset` bring more, or less, of a measure by kept games, in sentences."""
+        """Return sentences about saved games: changes to a `Ruleset` that increase or decrease a measure."""
 
     @_first
     def explain_change(
         self, was: Any, now: Any, player: Any, games: int, seed: int, max_plies: int
     ) -> list[str] | None:
-        """Return where in a game the change from one `Ruleset` to another acts, by games of a player, in sentences."""
+        """Return sentences about the places in a player's games where a change between two `Ruleset`s matters."""
 
     @_first
     def name_variant(self, ruleset: Any) -> Any:
-        """Return the tags by which files of games, PGN or PDN, name the variant of a `Ruleset`."""
+        """Return the PGN or PDN tags that name the variant of a `Ruleset`."""
 
     @_asked
     def report_section(self, trials: Any, provenance: Mapping[str, Any], analysis: Any, names: Any) -> Any:
-        """Return a `Section` of the report on an experiment, behind the answer; None if there is nothing to say."""
+        """Return a `Section` of the report on an experiment, placed after the answer; None if not applicable."""
 
     @_first
     def replay_moves(self, rules: Any, lines: Any) -> Any:
-        """Return the hash of each list of moves, as records have it; 0 where a move is not legal."""
+        """Return the hash of each list of moves, as in the records; 0 for a list with an illegal move."""
 
     @_first
     def programs(self) -> Any:
-        """Return the `players.external.Programs` by which programs play."""
+        """Return the `players.external.Programs` that run external programs."""
 
     @_first
     def solve_states(self, ruleset: Any, project: Any) -> Any:
-        """Solve a ruleset, and save the solution in a project, if there is one; return a `players.solutions.Book`."""
+        """Solve a ruleset, save the solution in the project if given, and return a `players.library.Book`."""
 
 
 @functools.cache
 def addons() -> Any:
-    """Return the functions that the add-ons offer: ``addons().add_commands()`` calls this one of each."""
+    """Return the hooks of all add-ons: ``addons().add_commands()`` calls every implementation."""
     manager = pluggy.PluginManager("workbench")
     manager.add_hookspecs(Hooks)
     package = importlib.import_module("workbench.addons")

@@ -1,8 +1,9 @@
-"""Errors that a user can mend: each says what is wrong and what to do, and has the exit code of its command."""
+"""Errors that a user can correct, with their causes, remedies and exit codes."""
 
 from __future__ import annotations
 
 import contextlib
+import copyreg
 import difflib
 import functools
 import os
@@ -23,7 +24,7 @@ _Result = TypeVar("_Result")
 
 
 class WorkbenchError(Exception):
-    """An error whose text tells the user what is wrong and what to do; all of the workbench's own are of this kind.
+    """An error whose text explains to the user what is wrong and how to fix it; the base of all our errors.
 
     The command line prints it without a traceback.
     """
@@ -31,16 +32,16 @@ class WorkbenchError(Exception):
     exit_code: ClassVar[int] = BAD_INPUT
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # Made of what they hold: most are called with something else than the text that they keep.
-        return _restore, (type(self), self.args, self.__dict__)
+        # Not by calling the class, whose arguments are usually others than the text.
+        return copyreg.__newobj__, (type(self), *self.args), self.__dict__  # type: ignore[attr-defined]
 
     @property
     def text(self) -> str:
-        """The text of the error: a message."""
+        """The text of the error, a message."""
         return text_of(self)
 
     def told(self, language: str | None = None) -> str:
-        """Return the error in a language; that which is spoken, if none is named."""
+        """Return the text in a language, by default the current one."""
         return translated(self.text, language)
 
 
@@ -50,7 +51,7 @@ def text_of(error: BaseException) -> str:
 
 
 def reason_of(error: BaseException) -> str:
-    """Why the system refuses a file, in a few words."""
+    """Return the operating system's reason for an error."""
     return from_catalogue(getattr(error, "strerror", None) or str(error))
 
 
@@ -64,40 +65,40 @@ REASONS = (
     tr("File name too long"),
     tr("Too many levels of symbolic links"),
 )
-"""Reasons that the system gives."""
+"""Common reasons given by operating systems."""
 
 
 MOST_TOLD = 100
-"""Problems that are told at once; the rest are listed once these are mended."""
+"""The number of problems reported at once."""
 
 
 @dataclass(frozen=True)
 class Problem:
-    """One thing wrong with what a user wrote."""
+    """One mistake in a user's input."""
 
     file: str
-    """The path as the user would type it; empty for words of the command line."""
+    """The path as the user would type it; empty for command-line arguments."""
     line: int | None
-    """From 1; None where no line is to blame."""
+    """Counted from 1; None if no line applies."""
     key: str | None
     """Dotted, such as ``agents[1].alphabeta.depth``."""
     message: str
-    """The value that was expected and the one that was found."""
+    """The expected and the actual value."""
     hint: str = ""
-    """The correction to make."""
+    """The suggested correction."""
 
     def __str__(self) -> str:
         return str(self.text)
 
     @property
     def text(self) -> str:
-        """The problem in a line."""
+        """The problem in one line."""
         place = self.file if self.line is None else f"{self.file}:{self.line}"
         text = join(": ", (part for part in (place, self.key, self.message) if part))
         return tr("{problem} ({hint})", problem=text, hint=self.hint) if self.hint else text
 
     def told(self, language: str) -> str:
-        """Return the problem in a line of a language."""
+        """Return the problem in one line of a language."""
         return translated(self.text, language)
 
 
@@ -105,13 +106,13 @@ NONE, MORE = trc("found", "none"), trc("found", "more")
 
 
 def expected(what: str, found: object = None) -> str:
-    """Return the sentence that something else was expected than what was found, if anything was."""
+    """Return a sentence about an expected value and, if given, the one found instead."""
     sentence = tr("expected {what}, found {found}") if found is not None else tr("expected {what}")
     return sentence.format(what=what, found=found)
 
 
 class InputError(WorkbenchError):
-    """Input that cannot be used; `problems` holds one `Problem` for each thing to mend."""
+    """Invalid input; `problems` holds one `Problem` for each mistake."""
 
     def __init__(self, problems: Iterable[Problem]) -> None:
         self.problems = list(problems)
@@ -122,7 +123,7 @@ class InputError(WorkbenchError):
 
     @property
     def text(self) -> str:
-        """All problems, a line each."""
+        """All problems, one per line."""
         lines: list[str] = [problem.text for problem in self.problems[:MOST_TOLD]]
         if (more := len(self.problems) - MOST_TOLD) > 0:
             lines.append(tr("... and {more:,} more problems", more=more))
@@ -130,9 +131,9 @@ class InputError(WorkbenchError):
 
 
 class PlayerFailed(WorkbenchError):
-    """A player from outside that cannot be started, dies, hangs, raises or plays what is not legal.
+    """An external player that cannot be started, dies, hangs, raises or makes an illegal move.
 
-    Its text is its only argument, so that it travels from process to process.
+    Its text is its only argument, so that it can be pickled.
     """
 
     exit_code = FAILED
@@ -141,26 +142,26 @@ class PlayerFailed(WorkbenchError):
 def input_error(
     message: str, hint: str = "", *, file: str = "", line: int | None = None, key: str | None = None
 ) -> InputError:
-    """Return the error of one problem; see `Problem`."""
+    """Return an error with a single problem; see `Problem`."""
     return InputError([Problem(file, line, key, message, hint)])
 
 
 class NotCompiled(WorkbenchError):
-    """A kernel that Numba cannot compile; the text says where, why and what kernels are made of."""
+    """A kernel that Numba cannot compile; the text gives the place, the reason and the restrictions on kernels."""
 
     @classmethod
     def of(cls, error: BaseException) -> NotCompiled | None:
-        """Return the same error in words; None if it is no error of the compiler."""
+        """Return a compiler error reworded for the user; None for any other error."""
         if type(error).__module__ != "numba.core.errors":
             return None
         text = _COLOURS.sub("", str(error))
         lines = [line.strip(" >") for line in text.splitlines() if line.strip() and not line.startswith("Failed in ")]
         reason = " ".join(lines[: 2 if lines[0].endswith(":") else 1])
         reason = reason if len(reason) <= LONGEST_REASON else f"{reason[:LONGEST_REASON]}…"
-        # The compiler names its own files, the line that is wrong, and the calls that led there.
+        # The compiler lists its own files, the invalid line and the calls that led there.
         places = [place for place in _PLACE.findall(text) if "site-packages" not in place[0]]
-        own = [place for place in places if not os.path.abspath(place[0]).startswith(_PACKAGE)]
-        where = "{}, line {}".format(*(own or places)[0]) if places else "kernel.py"
+        added = [place for place in places if not os.path.abspath(place[0]).startswith(_PACKAGE)]
+        where = "{}, line {}".format(*(added or places)[0]) if places else "kernel.py"
         message = tr(
             "{where}: this does not compile: {reason}. Kernels are loops over whole numbers and "
             "arrays of them, without texts, dictionaries or lists of different things; workbench "
@@ -173,26 +174,26 @@ _PACKAGE = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__
 _COLOURS = re.compile("\x1b\\[[0-9;]*m")
 _PLACE = re.compile(r'(?:File "|\bat )([^"\n]+?\.py)(?:", line | \()([0-9]+)')
 LONGEST_REASON = 200
-"""Characters."""
+"""Maximum number of characters."""
 
 
 CODE_OF_GAMES: dict[str, Path] = {}
-"""The games whose code is at work in this process and not the workbench's own, and their folders."""
+"""The folders of added games whose code has been loaded in this process, by game."""
 
 
 def in_a_line(error: BaseException) -> str:
-    """Return the kind of an exception and what it says; of pages, as Numba writes them, the beginning."""
+    """Return an exception's type and text in one line; long texts, such as Numba's, are truncated."""
     text = " ".join(str(error.msg if isinstance(error, SyntaxError) else error).split())
     return f"{type(error).__name__}: {text if len(text) <= 400 else f'{text[:400]}…'}"
 
 
 def with_line(error: BaseException, folder: str | Path) -> str:
-    """An exception with the last line of the code in a folder that it came through; "" if it came through none."""
-    asked = error.obj if isinstance(error, AttributeError) else None
-    module = Path(str(vars(asked).get("__file__"))) if isinstance(asked, ModuleType) else None
-    if module and module.parent == Path(folder):
-        return tr("{path} has no {missing}", path=module.name, missing=str(getattr(error, "name", "")))
-    places = [(one.filename, one.lineno) for one in traceback.extract_tb(error.__traceback__)]
+    """Return an exception with the last line of a folder's code in its traceback; "" if there is none."""
+    if isinstance(error, AttributeError) and isinstance(error.obj, ModuleType):
+        module = Path(str(vars(error.obj).get("__file__")))
+        if module.parent == Path(folder):
+            return tr("{path} has no {missing}", path=module.name, missing=str(getattr(error, "name", "")))
+    places = [(frame.filename, frame.lineno) for frame in traceback.extract_tb(error.__traceback__)]
     places += [(error.filename or "", error.lineno)] if isinstance(error, SyntaxError) else []
     for path, line in reversed(places):
         if Path(path).parent == Path(folder):
@@ -202,12 +203,12 @@ def with_line(error: BaseException, folder: str | Path) -> str:
 
 @contextlib.contextmanager
 def compiler_in_words() -> Iterator[None]:
-    """A context in which errors of Numba, and of the code of added games, are put into words."""
+    """A context that rewords errors of Numba and of added games' code."""
     try:
         yield
     except Exception as error:
-        if told := NotCompiled.of(error):
-            raise told from None
+        if not_compiled := NotCompiled.of(error):
+            raise not_compiled from None
         if not isinstance(error, WorkbenchError):
             for game, folder in CODE_OF_GAMES.items():
                 if text := with_line(error, folder):
@@ -216,52 +217,44 @@ def compiler_in_words() -> Iterator[None]:
         raise
 
 
-def _restore(kind: type[WorkbenchError], arguments: tuple[Any, ...], held: dict[str, Any]) -> WorkbenchError:
-    """Return an error of a kind that holds this."""
-    error = kind.__new__(kind, *arguments)
-    error.__dict__.update(held)
-    return error
-
-
 def hide_internal_frames(function: Callable[_Arguments, _Result]) -> Callable[_Arguments, _Result]:
-    """The function, whose errors are raised as from itself and name arguments of Python, not options of commands.
+    """Wrap a function of the API: errors appear as its own and name Python arguments instead of command options.
 
-    A traceback ends at the line that called it.
+    The traceback ends at the line of the call.
     """
 
     @functools.wraps(function)
-    def called(*arguments: _Arguments.args, **options: _Arguments.kwargs) -> _Result:
+    def wrapper(*arguments: _Arguments.args, **options: _Arguments.kwargs) -> _Result:
         try:
             with compiler_in_words():
                 return function(*arguments, **options)
         except WorkbenchError as error:
             if isinstance(error, InputError):
-                error.problems[:] = map(_problem_in_python, error.problems)
+                error.problems[:] = [
+                    Problem(edited(problem.file, _in_python), problem.line, problem.key and _in_python(problem.key),
+                            edited(problem.message, _in_python), edited(problem.hint, _in_python))
+                    for problem in error.problems
+                ]  # fmt: skip
             else:
-                error.args = tuple(edited(one, _in_python) if isinstance(one, str) else one for one in error.args)
+                error.args = tuple(edited(part, _in_python) if isinstance(part, str) else part for part in error.args)
             raise error.with_traceback(None) from None
 
-    return called
+    return wrapper
 
 
 _OPTION = re.compile(r"(workbench [a-z-]+ [^\n]*)|(\) )?(?<![a-zA-Z0-9_-])--([a-z][a-z-]*)")
 _SWITCHES = ("allow_programs", "fresh", "into_existing")
 
 
-def _problem_in_python(one: Problem) -> Problem:
-    file, message, hint = (edited(text, _in_python) for text in (one.file, one.message, one.hint))
-    return Problem(file, one.line, one.key and _in_python(one.key), message, hint)
-
-
 def _in_python(text: str) -> str:
-    """Return a text that names arguments where it named options of the command line; commands stay as they are."""
+    """Return a text with command options replaced by Python arguments; whole commands remain unchanged."""
 
-    def argument(found: re.Match[str]) -> str:
-        if found[1]:
-            return found[1]
-        name = found[3].replace("-", "_")
+    def argument(match: re.Match[str]) -> str:
+        if match[1]:
+            return match[1]
+        name = match[3].replace("-", "_")
         name = f"{name}=True" if name in _SWITCHES else name
-        return f", {name})" if found[2] else name
+        return f", {name})" if match[2] else name
 
     return _OPTION.sub(argument, text)
 
@@ -283,7 +276,7 @@ def nearest(word: str, names: Iterable[str]) -> str:
 
 
 def guess(word: str, names: Iterable[str], what: str = tr("known are {names}")) -> str:
-    """Return a hint for a wrong name: the nearest one, or else all ``names`` by the message ``what``."""
+    """Return a hint for an unknown name: the nearest known one, or else all ``names`` in the message ``what``."""
     names = list(names)
     if word.startswith("\u3000"):
         return tr("indent with spaces of half width")
@@ -295,12 +288,12 @@ def guess(word: str, names: Iterable[str], what: str = tr("known are {names}")) 
 
 
 def abbreviated(text: str) -> str:
-    """Text for a message: its beginning, if it is long."""
+    """Return a text for a message, truncated if long."""
     return text if len(text) <= 60 else f"{text[:57]}..."
 
 
 def display_path(path: str | Path) -> str:
-    """Return a path as the user would type it: from the current folder where that is shorter."""
+    """Return a path as the user would type it, relative to the current folder if that is shorter."""
     full = os.path.abspath(str(path).replace("\0", "?"))
     try:
         short = os.path.relpath(full)
@@ -312,11 +305,11 @@ def display_path(path: str | Path) -> str:
 _WIDE_SIGNS = {0x3000: " ", 0x3001: ",", 0x3002: ".", 0x2212: "-", 0x30FC: "-", 0x201C: '"', 0x201D: '"', 0x2018: "'",
                0x2019: "'"}  # fmt: skip
 NARROW = {**{wide: chr(wide - 0xFEE0) for wide in range(0xFF01, 0xFF5F)}, **_WIDE_SIGNS}
-"""Signs of full width that keyboards for Japanese type, and curly quotes; and what YAML wants in their place."""
+"""Full-width characters of Japanese keyboards, and curly quotes, with their ASCII equivalents for YAML."""
 
 
 def narrowed(text: str) -> str:
-    """Return the text with signs of half width where it has such of full width, without quotes and spaces around it.
+    """Return a text with full-width characters made half-width, without surrounding quotes and spaces.
 
     >>> narrowed("\uff11\uff10\uff10"), narrowed("\u3000games"), narrowed("\u201closs\u201d")
     ('100', 'games', 'loss')
@@ -325,7 +318,7 @@ def narrowed(text: str) -> str:
 
 
 def half_width(text: str) -> str:
-    """A hint for a text that was meant to be written in ASCII, and has signs of full width in it; "" for others."""
+    """Return a hint for text with full-width characters that should be ASCII; "" for other text."""
     narrow = narrowed(text)
     if narrow and narrow.isascii() and not text.isascii():
         return tr("write {abbreviated} in half-width characters", abbreviated=abbreviated(narrow))

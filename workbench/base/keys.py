@@ -1,12 +1,11 @@
-"""Keys of the files that people write: each is declared once, and checks, defaults, JSON Schema and help follow.
+"""Keys of the files that users write: one declaration each for validation, default, JSON Schema and help.
 
-A class that is read from a file declares its keys as fields of a dataclass, with `key`: a field has its type, and its
-`Key` says what a file may write for it (a `Kind`), what stands where it writes nothing, what it means, and an example.
+A class that is read from a file declares its keys as fields of a dataclass, by `key`. A `Key` has the permitted values
+(a `Kind`), the default, a sentence and an example.
 
-This is our own, and not pydantic, for what messages are for: they tell all that is wrong with a file at once, in its
-own lines and words. Pydantic makes a model only of a file in which every value is right, while here a wrong title must
-not hide a feature that the games of the rulesets do not have; it knows neither lines nor the text as it was written
-(``2e3``, ``007``); each of its messages would be worded anew; and importing it takes longer than checking a file.
+Pydantic does not fit. Its models require that every value is valid, while here an invalid title must not hide other
+mistakes; it knows neither lines nor the text as written (``2e3``, ``007``); each of its messages would need rewording;
+and importing it takes longer than checking a file.
 """
 
 from __future__ import annotations
@@ -24,25 +23,25 @@ from workbench.base.yamlfile import Node, parse_scalar
 
 CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 _GROUPED = re.compile("[1-9][0-9]{0,2}(_[0-9]{3}){1,9}")
-"""A whole number whose digits are in groups of three."""
+"""A whole number with its digits in groups of three."""
 
 ALWAYS, IF_SET, NEVER = "always", "if set", "never"
-"""When a key is recorded with results: whatever its value, only where it is not the default, or not under its name."""
+"""Conditions for recording a key with the results: always, if it is not the default, or never under its name."""
 
 
 class Kind(Protocol):
-    """The kind of values that a key may have."""
+    """The permitted values of a key."""
 
     def read(self, node: Node, problems: list[Problem]) -> Any:
-        """Return the value that is written; None, and a problem, if it is wrong."""
+        """Return the value of a node; None, with a problem, if it is invalid."""
 
     def schema(self) -> dict[str, Any]:
-        """Its JSON Schema, but for the description and the default."""
+        """Return its JSON Schema without description and default."""
 
 
 @dataclass(frozen=True)
 class Key:
-    """A key of a file: all that is known of it."""
+    """The declaration of a key."""
 
     name: str
     kind: Kind
@@ -50,14 +49,14 @@ class Key:
     """Its meaning."""
     example: Any
     default: Any = None
-    """The value where the file gives none."""
+    """The value of a missing key."""
     required: bool = False
     instead: str = ""
-    """For a required key, another one that will do."""
+    """Another key that replaces a required one."""
     recorded: str = NEVER
 
     def missing(self, owner: Node) -> Problem:
-        """Return the problem of a file, or of a mapping in it, that does not have the key."""
+        """Return the problem of a missing key."""
         example = self.example if isinstance(self.example, str) else yaml_flow(self.example)
         hint = tr("for instance '{key}: {example}'", key=self.name, example=example)
         place = f"{owner.key}.{self.name}" if owner.key else self.name
@@ -80,7 +79,7 @@ def key(
     instead: str = "",
     recorded: str = NEVER,
 ) -> Any:
-    """A field of a dataclass that a file may set; see `Key`. The key has the field's name, if no other is given."""
+    """Declare a field of a dataclass as a key; see `Key`. Its name defaults to the field's."""
     declared = Key(name, kind, sentence, example, default, required, instead, recorded)
     if isinstance(default, Mapping):
         return field(default_factory=dict, metadata={"key": declared})
@@ -88,13 +87,13 @@ def key(
 
 
 def keys_of(model: type) -> dict[str, Key]:
-    """Return the keys that the fields of a dataclass declare, by the name of the field."""
+    """Return the keys declared by the fields of a dataclass, by field name."""
     declared = {each.name: each.metadata["key"] for each in fields(model) if "key" in each.metadata}
     return {name: replace(one, name=one.name or name) for name, one in declared.items()}
 
 
 def yaml_flow(value: Any) -> str:
-    """Plain data as a line of YAML.
+    """Return plain data as one line of YAML.
 
     >>> yaml_flow([["random", "greedy"], {"draw_rate": "<0.05"}, 3])
     '[[random, greedy], {draw_rate: "<0.05"}, 3]'
@@ -114,17 +113,17 @@ def yaml_flow(value: Any) -> str:
 
 @dataclass(frozen=True)
 class DeferredValue:
-    """A value whose meaning depends on other keys: it is kept as it stands in the file, to be read with them."""
+    """A value whose meaning depends on other keys, and which is therefore read later."""
 
     rule: Callable[[], dict[str, Any]]
-    """Makes its JSON Schema."""
+    """Returns its JSON Schema."""
 
     def read(self, node: Node, problems: list[Problem]) -> Node:
         """Return the node itself."""
         return node
 
     def schema(self) -> dict[str, Any]:
-        """Return the rule."""
+        """Return the result of the rule."""
         return self.rule()
 
 
@@ -133,33 +132,33 @@ class Text:
     """A line of text; line breaks become spaces."""
 
     def read(self, node: Node, problems: list[Problem]) -> str | None:
-        """Return the text; a number counts as text, as it is written."""
+        """Return the text; a number is returned as written."""
         if node.is_scalar and not isinstance(node.value, bool) and node.text.strip():
             return " ".join(node.text.split())
         problems.append(node.expected(tr("text")))
         return None
 
     def schema(self) -> dict[str, Any]:
-        """Return a string; a number will do."""
+        """Return a string or a number."""
         return {"type": ["string", "number"], "minLength": 1}
 
 
 @dataclass(frozen=True)
 class Number:
-    """A number of a range."""
+    """A number within a range."""
 
     low: float
     high: float
     what: str = ""
-    """A noun for messages, such as ``a share``; "a number" if left out."""
+    """A noun for messages, such as ``a share``; by default "a number"."""
     whole: bool = False
     expected: str = ""
-    """The range in words, if there are better ones."""
+    """A better description of the range."""
 
     def read(self, node: Node, problems: list[Problem]) -> int | float | None:
-        """Return the number; a whole one is an int, any other a float.
+        """Return an int if a whole number is required, otherwise a float.
 
-        Digits of a whole one may be in groups of three: ``10_000``. To YAML 1.2 that is text.
+        Digits of a whole number may be grouped, as in ``10_000``, which YAML 1.2 reads as text.
         """
         value = without_groups(node.value) if self.whole else node.value
         allowed = int if self.whole else (int, float)
@@ -176,7 +175,7 @@ class Number:
         return None
 
     def schema(self) -> dict[str, Any]:
-        """Return the range; to an editor ``10_000`` is text, which is right where it is long."""
+        """Return the range; editors regard ``10_000`` as text."""
         limits = {"minimum": self.low, "maximum": self.high}
         if not self.whole:
             return {"type": "number", **limits}
@@ -187,13 +186,13 @@ class Number:
 
 @dataclass(frozen=True)
 class Word:
-    """A word or several, such as a name."""
+    """One or several words, such as a name."""
 
     what: str
     longest: int | None = None
 
     def read(self, node: Node, problems: list[Problem]) -> str | None:
-        """Return the words, without spaces around them."""
+        """Return the words without surrounding spaces."""
         name = node.text.strip() if node.is_scalar else ""
         if name and (self.longest is None or (len(name) <= self.longest and not CONTROL.search(name))):
             return name
@@ -201,33 +200,33 @@ class Word:
         return None
 
     def schema(self) -> dict[str, Any]:
-        """Its JSON Schema."""
+        """Return a string of limited length."""
         return {"type": "string", "minLength": 1, **({"maxLength": self.longest} if self.longest else {})}
 
 
 @dataclass(frozen=True)
 class Boolean:
-    """Yes or no."""
+    """True or false."""
 
     def read(self, node: Node, problems: list[Problem]) -> bool | None:
-        """Which of the two."""
-        if node.is_scalar and isinstance(node.value, bool):
+        """Return the truth value."""
+        if isinstance(node.value, bool):
             return node.value
         problems.append(node.expected(tr("true or false")))
         return None
 
     def schema(self) -> dict[str, Any]:
-        """Either."""
+        """Return a boolean."""
         return {"type": "boolean"}
 
 
 @dataclass(frozen=True)
 class OneOf:
-    """One of some names."""
+    """One of several names."""
 
     names: tuple[str, ...]
     what: str = ""
-    """A noun for the names, for messages, where they are too many to be listed."""
+    """A noun for messages if there are too many names to list."""
 
     def read(self, node: Node, problems: list[Problem]) -> str | None:
         """Return the name."""
@@ -244,24 +243,23 @@ class OneOf:
 
 @dataclass(frozen=True)
 class OneOrMore:
-    """One of something, or a list of several."""
+    """One value, or a list of distinct values."""
 
     one: Kind
     what: str
-    """A noun for one item, such as "a budget"."""
+    """A noun for one value, such as "a budget"."""
 
     def read(self, node: Node, problems: list[Problem]) -> tuple[Any, ...] | None:
-        """Return the items, each once; None, and problems, if one of them is wrong."""
+        """Return the values; None, with problems, if one of them is invalid."""
         items = node.value if isinstance(node.value, tuple) else (node,)
-        found = [self.one.read(item, problems) for item in items]
-        known = tuple(each for each in found if each is not None)
-        if not items or len(set(known)) < len(known):
+        values = tuple(value for item in items if (value := self.one.read(item, problems)) is not None)
+        if not items or len(set(values)) < len(values):
             problems.append(node.expected(tr("{expected}, or a list of them, each once", expected=self.what)))
             return None
-        return known if len(known) == len(items) else None
+        return values if len(values) == len(items) else None
 
     def schema(self) -> dict[str, Any]:
-        """Its JSON Schema."""
+        """Return either form."""
         one = self.one.schema()
         return {"anyOf": [one, {"type": "array", "items": one, "minItems": 1, "uniqueItems": True}]}
 
@@ -271,13 +269,13 @@ class ListOf:
     """A list with at least one item."""
 
     what: str
-    """The items, in the plural."""
+    """A noun for the items, in the plural."""
     items: Kind
     once: str = ""
-    """The item, in the singular, where each may stand only once; else others see to that."""
+    """A noun for one item, if duplicates are not allowed."""
 
     def read(self, node: Node, problems: list[Problem]) -> tuple[Any, ...] | None:
-        """Return the items that are right."""
+        """Return the valid items."""
         if not isinstance(node.value, tuple):
             problems.append(node.expected(tr("a list of {expected}", expected=self.what)))
             return None
@@ -305,20 +303,21 @@ class MappingOf:
     """The owner of the keys, for messages, such as ``published``."""
     keys: Mapping[str, Key]
     make: Callable[..., Any] = dict
-    """Makes the value from the values of the keys, by their names."""
+    """Builds the result from the values by key name."""
 
     def values(self, node: Node, problems: list[Problem]) -> dict[str, Any]:
-        """Return the values that are right, by the names of the keys."""
+        """Return the valid values by key name."""
         if not isinstance(node.value, dict):
             required = {name: each.example for name, each in self.keys.items() if each.required}
             hint = tr("for instance {example}", example=yaml_flow(required)) if required else ""
             problems.append(node.expected(tr("keys of {owner}", owner=self.what), hint))
             return {}
-        values = read_keys(node, self.keys, self.what, problems)
-        return {name: value for name, value in values.items() if value is not None}
+        return {
+            name: value for name, value in read_keys(node, self.keys, self.what, problems).items() if value is not None
+        }
 
     def read(self, node: Node, problems: list[Problem]) -> Any:
-        """Return the value made of the keys; None where a required one is missing or wrong."""
+        """Return the result built from the keys; None if a required one is missing or invalid."""
         values = self.values(node, problems)
         required = {name for name, each in self.keys.items() if each.required}
         return self.make(**values) if required <= set(values) else None
@@ -342,29 +341,32 @@ class ByName:
     """For messages, such as ``weights such as {price: 0.4}``."""
     one: Kind
     known: Collection[str] = ()
-    """The only names that there are, if they are known."""
+    """The permitted names, if restricted."""
     known_as: str = ""
     """A noun for these names, for messages."""
 
     def read(self, node: Node, problems: list[Problem]) -> dict[str, Any] | None:
-        """Return the values that are right."""
+        """Return the valid values."""
         if not isinstance(node.value, dict):
             problems.append(node.expected(self.what))
             return None
-        unknown = [name for name in node.value if self.known and name not in self.known]
-        problems += [node.value[name].unknown(self.known_as, name, self.known) for name in unknown]
-        read = {name: self.one.read(each, problems) for name, each in node.value.items() if name not in unknown}
-        return {name: value for name, value in read.items() if value is not None}
+        values = {}
+        for name, inner in node.value.items():
+            if self.known and name not in self.known:
+                problems.append(inner.unknown(self.known_as, name, self.known))
+            elif (value := self.one.read(inner, problems)) is not None:
+                values[name] = value
+        return values
 
     def schema(self) -> dict[str, Any]:
-        """Return the names, if they are known, and the values."""
+        """Return a mapping to values of the kind."""
         return {"type": "object", "additionalProperties": self.one.schema()}
 
 
 def read_keys(node: Node, keys: Mapping[str, Key], what: str, problems: list[Problem]) -> dict[str, Any]:
-    """Return the values of a mapping, each looked at by itself, by the names of fields; None if missing or wrong.
+    """Return the values of a mapping by field name; None if missing or invalid.
 
-    ``what``, such as ``an experiment``, is what has these keys.
+    ``what``, such as ``an experiment``, owns the keys.
     """
     assert isinstance(node.value, dict)
     problems += unknown_key_problems(node.value, [declared.name for declared in keys.values()], what)
@@ -378,17 +380,17 @@ def read_keys(node: Node, keys: Mapping[str, Key], what: str, problems: list[Pro
 
 
 def read_file(root: Node, keys: Mapping[str, Key], what: str, problems: list[Problem]) -> dict[str, Any]:
-    """Return the same for a whole file; what is missing or wrong has its default, so that the rest can be judged."""
+    """Return the values of a whole file; a missing or invalid one gets its default, so that checking can go on."""
     values = read_keys(root, keys, what, problems)
     for name, declared in keys.items():
         if values[name] is None:
-            least = declared.kind.low if declared.required and isinstance(declared.kind, Number) else declared.default
-            values[name] = least
+            required = declared.required and isinstance(declared.kind, Number)
+            values[name] = declared.kind.low if required else declared.default  # type: ignore[attr-defined]
     return values
 
 
 def without_groups(value: Any) -> Any:
-    """Return a value of a file; the number, of text that writes a whole one with its digits in groups: ``10_000``."""
+    """Return the number written with grouped digits, as in ``10_000``; return any other value unchanged."""
     return int(value) if isinstance(value, str) and _GROUPED.fullmatch(value) else value
 
 

@@ -1,12 +1,12 @@
-"""Writing files: whole or not at all, never through a link, never over a file that is not the workbench's own.
+"""Atomic file writing that never follows links and never replaces files of others.
 
-A file is written under an unpredictable name beside its place, flushed to the disk, and renamed. So a reader finds the
-old file or the new one; a full disk, a kill or a power cut leaves the old one. What is left half-written goes when the
-folder is next written into: a process locks what it is at work on.
+A file is written under a random name in its folder, flushed to disk and renamed, so that readers see either the old or
+the new file, and a full disk, a kill or a power cut preserves the old one. Partial files are deleted when the folder is
+next written to; a running process locks its own.
 
-In every folder that the workbench fills lies a mark (``.workbench``), which lists its own files there. It replaces and
-deletes those, and no others. A name is added to the list before its file is written, so a kill leaves no file that the
-workbench would later take for somebody else's.
+Every folder that the workbench writes contains a mark (``.workbench``), which lists the workbench's files there. Only
+these are ever replaced or deleted. A name is added to the list before its file is written, so that a kill leaves no
+file that would later appear to be somebody else's.
 """
 
 from __future__ import annotations
@@ -31,20 +31,20 @@ from workbench.base.errors import InputError, Problem, WorkbenchError, display_p
 from workbench.base.language import sentences, tr
 
 fcntl: Any = importlib.import_module("fcntl") if importlib.util.find_spec("fcntl") else None
-"""Locks of files; there are none on Windows."""
+"""File locks; not available on Windows."""
 
 MARK = ".workbench"
 _TEMPORARY = ".workbench-{}.tmp"
 _TEMPORARY_PATTERN = ".workbench-*.tmp"
 _NAME = re.compile(r"(?!\.{1,2}(?:/|$))[^/\\\0]+(?:/(?!\.{1,2}$)[^/\\\0]+)?")
-"""A file of a folder, or of a folder in it."""
+"""A file of a folder, or of one of its subfolders."""
 ABANDONED_AFTER, LOCKED_AFTER = 3600, 10
-"""Seconds after which a temporary file belongs to no process that is still at work, where nobody can lock files; and
-after which its process has locked it, if it is at work."""
+"""Seconds after which a temporary file is considered abandoned where files cannot be locked, and after which a running
+process must have locked its file."""
 
 
 class Unwritable(WorkbenchError):
-    """A file cannot be written: the disk is full, say, or the folder read-only. What was there is still there."""
+    """A file cannot be written, for instance because the disk is full; existing files are unchanged."""
 
     def __init__(self, folder: Path, reason: str, note: str = "") -> None:
         """``note`` says what has not been lost, and how to go on."""
@@ -54,14 +54,14 @@ class Unwritable(WorkbenchError):
 
 
 def require_regular_file(path: Path) -> Path:
-    """Return the path of a regular file; raises `OSError` for anything else, as a pipe may never end."""
+    """Return the path of a regular file; raise `OSError` for anything else, since a pipe may never end."""
     if not stat.S_ISREG(path.stat().st_mode):
         raise OSError(errno.EINVAL, expected(tr("a file"), tr("a folder, a pipe or a device")), str(path))
     return path
 
 
 def write_file(path: Path, content: bytes, new: bool = False, private: bool = False) -> Path:
-    """Write a file whole or not at all, and returns its path; see `atomic_write`."""
+    """Write a file atomically and return its path; see `atomic_write`."""
     with atomic_write(path, new, private) as stream:
         stream.write(content)
     return path
@@ -69,13 +69,10 @@ def write_file(path: Path, content: bytes, new: bool = False, private: bool = Fa
 
 @contextlib.contextmanager
 def atomic_write(path: Path, new: bool = False, private: bool = False) -> Iterator[BinaryIO]:
-    """A stream, readable too, whose content becomes the file when the block ends without an exception.
+    """Yield a read-write stream whose content becomes the file unless the block raises.
 
-    ``new``: the file must not exist; ``private``: nobody but its owner may read it.
-
-    Raises:
-        Unwritable: the system refuses; nothing has changed.
-        InputError: the file or its folder is a link, or there is a file where none must be; nothing has changed.
+    ``new``: the file must not exist. ``private``: only its owner may read it. Raises `Unwritable` if the system
+    refuses, and `InputError` for a link or an existing file; either leaves everything unchanged.
     """
     refuse_links(path)
     temporary = path.with_name(_TEMPORARY.format(secrets.token_hex(8)))
@@ -96,12 +93,12 @@ def atomic_write(path: Path, new: bool = False, private: bool = False) -> Iterat
 
 
 def unwritable_error(folder: Path, error: OSError, note: str = "") -> Unwritable:
-    """Return the error of the system as one for the user."""
+    """Return a system error as `Unwritable`."""
     return Unwritable(folder, reason_of(error), note)
 
 
 def make_folder(folder: Path) -> Path:
-    """Creates a folder if it does not exist, and returns it; raises `Unwritable`."""
+    """Create a folder if it does not exist, and return it; raise `Unwritable`."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except FileExistsError:
@@ -112,7 +109,7 @@ def make_folder(folder: Path) -> Path:
 
 
 def refuse_links(path: Path) -> None:
-    """Raise `InputError` if a file or the folder that holds it is a symbolic link: it may lead anywhere."""
+    """Raise `InputError` if a file or its folder is a symbolic link."""
     for place in (path.parent, path):
         if place.is_symlink():
             raise _link_error(place, tr("remove it, or name the place it leads to"))
@@ -124,7 +121,7 @@ def _link_error(path: Path, hint: str) -> InputError:
 
 
 def _lock(descriptor: int) -> None:
-    """Mark a file or folder as in use by this process, until it closes it or ends."""
+    """Lock a file or folder until this process closes it or ends."""
     if fcntl:
         with contextlib.suppress(OSError):  # a file system without locks
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -157,7 +154,7 @@ def _create_exclusively(temporary: Path, path: Path) -> None:
 
 
 def _sync_folder(folder: Path) -> None:
-    """Flushes a folder's entries to the disk, so that they survive a power cut."""
+    """Flush a folder's entries to disk, so that they survive a power cut."""
     if hasattr(os, "O_DIRECTORY"):
         descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
         try:
@@ -167,17 +164,16 @@ def _sync_folder(folder: Path) -> None:
 
 
 class Folder:
-    """A folder that the workbench may write into, and the names of the workbench's own files in it."""
+    """A folder that the workbench may write to, and the names of the workbench's own files in it."""
 
     def __init__(self, path: Path, names: Iterable[str]) -> None:
         self.path = path
         self.names = set(names)
 
     def claim_files(self, names: Iterable[str]) -> None:
-        """List files, or whole folders, as the workbench's own in the mark, before they are written.
+        """List files, or whole subfolders, as the workbench's own before writing them.
 
-        Raises:
-            InputError: there are such files, and the workbench did not write them.
+        Raises `InputError` for existing files that the workbench did not write.
         """
         added = set(names) - self.names
         problems = [
@@ -206,12 +202,9 @@ class Folder:
     def transaction(self, note: str = "", replaces: Sequence[str] = ()) -> Iterator[Path]:
         """Yield a staging folder; all files written there move into this folder when the block ends, or none does.
 
-        Own files that match one of the patterns ``replaces`` and are not in the new set are deleted. ``note`` ends the
-        message if the set cannot be written.
-
-        Raises:
-            Unwritable: the disk is full, say; the folder is as it was.
-            InputError: a file of the set would replace one that is not the workbench's own; the folder is as it was.
+        Own files that match a pattern of ``replaces`` and are not in the new set are deleted. ``note`` is appended to
+        the message if the set cannot be written. Raises `Unwritable`, or `InputError` if a file of the set would
+        replace somebody else's; either leaves the folder as it was.
         """
         staging = self.path / _TEMPORARY.format(secrets.token_hex(8))
         lock = -1
@@ -245,7 +238,7 @@ class Folder:
     def sweep(self, folder: str = "", min_age: float = ABANDONED_AFTER) -> None:
         """Delete temporary files of killed processes, in the folder or in one of its subfolders.
 
-        Those younger than ``min_age`` seconds are deleted too if their process has verifiably ended.
+        Files younger than ``min_age`` seconds are deleted only if their process has verifiably ended.
         """
         if (self.path / folder).is_symlink():
             return
@@ -257,7 +250,7 @@ class Folder:
 
 
 def listed_files(path: Path) -> set[str] | None:
-    """Return the names that the mark of a folder lists; None if there is no readable mark."""
+    """Return the names listed in a folder's mark; None if there is no readable mark."""
     if path.is_symlink() or (path / MARK).is_symlink() or not (path / MARK).is_file():
         return None
     try:
@@ -271,18 +264,11 @@ def listed_files(path: Path) -> set[str] | None:
 def claim_folder(
     path: Path, names: Collection[str], unmarked_files: Collection[str] | None = None, into_existing: bool = False
 ) -> Folder:
-    """Prepare a folder for writing, a new or empty one or one that the workbench made, and marks it.
+    """Prepare a new, empty or previously claimed folder for writing, and mark it; create it if necessary.
 
-    Args:
-        path: the folder; made if it does not exist.
-        names: the files that are about to be written; see `Folder.claim_files`.
-        unmarked_files: the files that the workbench wrote there, if the mark is lost; None if it never did.
-        into_existing: also a folder that holds other things, which are left alone.
-
-    Raises:
-        InputError: the folder holds other things or is a link, or holds the user's files under these names; it is as it
-            was.
-        Unwritable: it cannot be made or written.
+    ``names`` are the files about to be written; see `Folder.claim_files`. ``unmarked_files`` are files that the
+    workbench wrote there if the mark is lost; None if it never did. ``into_existing`` accepts a folder that holds other
+    things. Raises `InputError` if the folder is unsuitable, leaving it unchanged, and `Unwritable`.
     """
     if path.is_symlink():
         raise _link_error(path, tr("name the folder it leads to"))

@@ -1,4 +1,4 @@
-"""Where a user's rulesets, experiments and reports are, and what they may be called on any system."""
+"""The folders of a project, and valid names for its files."""
 
 from __future__ import annotations
 
@@ -13,41 +13,41 @@ from workbench.base.language import quoted, tr
 
 _PACKAGE = Path(__file__).resolve().parents[1]
 _SETTINGS = ".numba_config.yaml"
-"""The file in the working folder that Numba reads on import, which cannot be prevented."""
+"""A file in the working folder that Numba always reads on import."""
 
 
 def refuse_settings_of_the_compiler() -> None:
-    """Raise `WorkbenchError` if the working folder holds settings that change how games are compiled."""
+    """Raise `WorkbenchError` if the working folder contains settings that change the compilation of games."""
     if os.path.exists(_SETTINGS):
         message = tr(
-            "The working folder holds {settings}, by which Numba would compile games otherwise: "
-            "remove it, or work in another folder. Settings of Numba are taken from the environment "
-            "alone (NUMBA_...)."
+            "The working folder contains {settings}, which would change how Numba compiles games: "
+            "remove it, or work in another folder. Numba is configured by environment variables only "
+            "(NUMBA_...)."
         )
         raise WorkbenchError(message.format(settings=_SETTINGS))
 
 
 @dataclass(frozen=True)
 class Project:
-    """A folder that holds ``rulesets/`` and ``experiments/``."""
+    """A folder that contains ``rulesets/`` and ``experiments/``."""
 
     root: Path
     shipped: bool = False
-    """True for the files installed with the workbench, for want of a project folder here."""
+    """True for the files installed with the workbench, used if there is no project folder."""
 
     @property
     def rulesets(self) -> Path:
-        """The folder of rulesets, with a subfolder of YAML files for each game."""
+        """The folder of rulesets, with a subfolder for each game."""
         return self.root / "rulesets"
 
     @property
     def experiments(self) -> Path:
-        """The folder of the YAML files of experiments."""
+        """The folder of experiments."""
         return self.root / "experiments"
 
     @property
     def searches(self) -> Path:
-        """The folder of the YAML files of searches for rulesets."""
+        """The folder of searches for rulesets."""
         return self.root / "searches"
 
     @property
@@ -57,14 +57,11 @@ class Project:
 
     @property
     def unsaved(self) -> Path:
-        """The folder where the studio stores unsaved work, never inside an installed package."""
+        """The folder of the studio's unsaved work, never inside an installed package."""
         return self.reports.parent / ".studio"
 
     def report(self, name: str) -> Path:
-        """Return the report folder of an experiment.
-
-        Refuses links out of the project: a project copied from somebody else may hold some.
-        """
+        """Return the report folder of an experiment; reject links out of the project."""
         folder = self.reports / name
         if not Path(os.path.realpath(folder)).is_relative_to(os.path.realpath(self.reports.parent)):
             message = tr("a link leads out of the project folder, to {target}", target=os.path.realpath(folder))
@@ -72,7 +69,7 @@ class Project:
         return folder
 
     def existing_report_folder(self, path_or_name: str | Path) -> Path:
-        """Return the report folder of a path, or of a name among the reports."""
+        """Return an existing report folder, given its path or its name among the reports."""
         path = Path(path_or_name)
         if not path.is_dir() and (self.reports / path).is_dir():
             path = self.reports / path
@@ -85,29 +82,29 @@ class Project:
         return path
 
     def contains(self, path: Path) -> bool:
-        """Return whether a path, its links followed, stays inside the project folder."""
+        """Return whether a path, after following links, lies inside the project folder."""
         # realpath: Path.resolve raises on links that run in a circle
         return Path(os.path.realpath(path)).is_relative_to(os.path.realpath(self.root))
 
     def require_place(self, path: Path) -> None:
-        """Raise `InputError` if what is written at a path would land outside the project folder, by a link."""
+        """Raise `InputError` if a link would lead writing at a path outside the project folder."""
         if not self.contains(path):
             raise InputError([outside_problem(path)])
 
 
 def leads_outside(path: Path) -> str:
-    """Return the message about a file of a project that is a link to somewhere else."""
+    """Return the message about a link that leads out of the project."""
     found = tr("a link to {target}", target=os.path.realpath(path))
     return expected(tr("a file inside the project folder"), found)
 
 
 def outside_problem(path: Path) -> Problem:
-    """Return the problem of such a file, with what to do about it."""
+    """Return the problem of a link that leads out of the project."""
     return Problem(display_path(path), None, None, leads_outside(path), tr("copy the file into the project"))
 
 
 def find_project(start: Path | None = None) -> Project:
-    """The project that contains a folder (default: the current one), or else the files installed with the workbench."""
+    """Return the project around a folder (default: the current one), or else the files installed with the workbench."""
     start_folder = Path(start) if start else Path.cwd()
     for folder in (start_folder.absolute(), *start_folder.absolute().parents):
         if (folder / "rulesets").is_dir():
@@ -137,31 +134,28 @@ def config_file(name: str) -> Path | None:
 LADDERS, PLAYERS, SOLUTIONS, SEARCHES, WHY = RESERVED_FOLDERS = ("ladders", "players", "solutions", "searches", "why")
 """Folders of ``reports/`` that belong to no experiment."""
 QUICK_LOOK = "{name}.games-{count}"
-"""The report folder of a quick look at an experiment."""
+"""The report folder of a quick run of an experiment."""
 STRONG = "{name}.strong"
-"""The report folder of an experiment whose rulesets are played by players that can tell what strong play says."""
+"""The report folder of an experiment whose rulesets are played by strong players."""
 SEARCH = "search.json"
 """The file that marks a folder of ``reports/searches/``."""
 CONFIRMED = "{name}.confirmed"
-"""The report folder of the games that confirm what a search found."""
+"""The report folder of the games that confirm a search result."""
 BEYOND = "{name}.beyond"
-"""The report folder of games under rulesets beside those that a search found."""
+"""The report folder of games under neighbours of the rulesets that a search found."""
 
 _DEVICES = {"con", "prn", "aux", "nul", "conin$", "conout$"} | {
     f"{a}{n}" for a in ("com", "lpt") for n in "123456789¹²³"
 }
-"""Devices of Windows, whatever ending follows. Source: Microsoft, *Naming Files, Paths, and Namespaces*."""
+"""Device names on Windows, whatever their extension. Source: Microsoft, *Naming Files, Paths, and Namespaces*."""
 _FORBIDDEN = re.compile(r'[<>:"/\\|?*\x00-\x1f\x7f\ufffd]')
-_DERIVED = re.compile(
-    "|".join(
-        each.replace(".", r"\.").format(name=".*", count="[0-9]+") for each in (QUICK_LOOK, STRONG, CONFIRMED, BEYOND)
-    )
-)
+_PATTERNS = (QUICK_LOOK, STRONG, CONFIRMED, BEYOND)
+_DERIVED = re.compile("|".join(each.replace(".", r"\.").format(name=".*", count="[0-9]+") for each in _PATTERNS))
 """Names made by the patterns above."""
 
 
 def name_problem(name: str) -> str:
-    """Why a name (without suffix) is invalid as a file name on some system; "" if it is valid."""
+    """Return the reason why a name (without suffix) is invalid as a file name on some system; "" if it is valid."""
     everywhere = tr("a name that a file can have on every system")
     if character := _FORBIDDEN.search(name):
         return expected(everywhere, tr("'{name}' with {character!a}", name=name, character=character.group()))
@@ -173,12 +167,12 @@ def name_problem(name: str) -> str:
 
 
 def is_derived(name: str) -> bool:
-    """Return whether a name is made by one of the patterns above, so that no experiment has it."""
+    """Return whether a name is made by one of the patterns above and therefore no experiment's own."""
     return bool(_DERIVED.fullmatch(name))
 
 
 def experiment_name_problem(name: str) -> str:
-    """Why a name is invalid for an experiment, whose report folder bears it too; "" if it is valid."""
+    """Return the reason why a name is invalid for an experiment and its report folder; "" if it is valid."""
     if name.casefold() in RESERVED_FOLDERS:
         return expected(tr("a name other than those of folders that the workbench keeps in reports/"), quoted(name))
     if is_derived(name):

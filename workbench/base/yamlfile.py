@@ -1,14 +1,14 @@
-"""YAML files that people write: plain values, each with its place, and what is wrong with them in words.
+"""YAML files as trees of plain values with their positions, and explanations of mistakes in them.
 
-`read_yaml` returns a tree of `Node`: every value has its file, line, dotted key and the text as it was written. Every
-mistake of a user raises an `InputError`, which holds one `Problem` for each thing to correct.
+`read_yaml` returns a tree of `Node`: every value has its file, line, dotted key and original text. Every mistake raises
+an `InputError` with one `Problem` for each correction to make.
 
-Values mean what YAML 1.2 says, a little narrowed: only ``true`` and ``false`` are truth values (``off`` and ``no`` are
-words), only decimal numbers without leading zeros are numbers, there are no dates and no tags. Names that look like
-numbers (``007``) are therefore read by `Node.text`.
+Values follow YAML 1.2 with restrictions: only ``true`` and ``false`` are booleans (``off`` and ``no`` are words), only
+decimal numbers without leading zeros are numbers, and there are no dates and no tags. Use `Node.text` for names that
+resemble numbers (``007``).
 
-The tree is built from PyYAML's parser events instead of its loader, since the loader drops lines and written text,
-keeps the last of two equal keys in silence, and recurses without bound.
+The tree is built from PyYAML's parser events, since its loader drops lines and the original text, silently accepts
+duplicate keys, and recurses without limit.
 """
 
 from __future__ import annotations
@@ -44,11 +44,11 @@ from workbench.base.errors import (
 from workbench.base.language import quoted, tr
 
 MAX_FILE_BYTES = 1_000_000
-"""Of a file that a user names."""
+"""The maximum size of a file."""
 MAX_VALUES = 20_000
-"""Values of a file after its aliases are written out."""
+"""The maximum number of values after expanding aliases."""
 MAX_DEPTH = 24
-"""Lists and mappings inside each other."""
+"""The maximum nesting depth."""
 
 _INTEGER = re.compile(r"[-+]?(0|[1-9][0-9]{0,99})")
 _NUMBER = re.compile(r"[-+]?((0|[1-9][0-9]{0,99})(\.[0-9]*)?|\.[0-9]+)([eE][-+]?[0-9]{1,9})?")
@@ -59,20 +59,20 @@ Scalar = None | bool | int | float | str
 
 @dataclass(frozen=True)
 class Node:
-    """A value of a YAML file, with its place in the file."""
+    """A value of a YAML file, with its position."""
 
     file: str
     line: int
-    """From 1: the line of the value's key, or of the list item itself; 0 for what stands in no file."""
+    """The line of the value's key or list item, counted from 1; 0 for values that are not from a file."""
     key: str
-    """Dotted, from the top of the file; empty for the whole file."""
+    """The dotted path from the root; empty for the root."""
     value: Scalar | tuple[Node, ...] | dict[str, Node]
     text: str = ""
-    """A scalar as it was written, without its quotes."""
+    """A scalar as written, without quotes."""
 
     @property
     def is_scalar(self) -> bool:
-        """True if this is a single value that is not left empty, so that `text` may serve as a name."""
+        """True for a single value that is not empty, so that `text` can serve as a name."""
         return self.value is not None and not isinstance(self.value, tuple | dict)
 
     def plain(self) -> Any:
@@ -84,7 +84,7 @@ class Node:
         return self.value
 
     def descendant(self, *path: str | int) -> Node:
-        """Return the node at a path of keys and list positions, or the last one on the way to it that exists."""
+        """Return the node at a path of keys and list positions, or its last existing ancestor."""
         node = self
         for step in path:
             if isinstance(node.value, dict) and step in node.value:
@@ -109,40 +109,40 @@ class Node:
         return quoted(words) if isinstance(parse_scalar(self.text), str) else tr("the text '{words}'", words=words)
 
     def problem(self, message: str, hint: str = "") -> Problem:
-        """Return a problem with this value; signs of full width are the likeliest cause where there are any."""
+        """Return a problem with this value; full-width characters take precedence as the likely cause."""
         return Problem(self.file, self.line or None, self.key or None, message, half_width(self.text) or hint)
 
     def expected(self, what: str, hint: str = "", found: object = None) -> Problem:
-        """Return the problem that something else than ``what`` is written here."""
+        """Return the problem that this value is not ``what`` was expected."""
         found = self.describe() if found is None else found
         return self.problem(expected(what, found), hint)
 
     def unknown(self, what: str, name: str, known: Iterable[str] = (), hint: str = "") -> Problem:
-        """Return the problem that ``name`` is none of those that are known, with the nearest of them."""
+        """Return the problem of an unknown name, with the nearest known one as a hint."""
         return self.expected(what, hint or guess(name, known), quoted(name))
 
     def unknown_key(self, what: str, name: str, known: Iterable[str] = (), hint: str = "") -> Problem:
-        """Return the problem of a key that ``what`` does not have, with the nearest of those that it has."""
+        """Return the problem of an unknown key, with the nearest known one as a hint."""
         found = tr("the unknown key '{name}'", name=name)
         return self.expected(what, hint or guess(name, known), found=found)
 
     def both(self, one: str, other: str) -> Problem:
-        """Return the problem that two keys stand beside each other that exclude each other."""
+        """Return the problem of two mutually exclusive keys."""
         return self.expected(
             tr("{one} or {other}", one=one, other=other), tr("leave one of them out"), found=tr("both")
         )
 
     def repeated(self, what: str, name: str = "") -> Problem:
-        """Return the problem that the same thing stands in a list twice."""
+        """Return the problem of a duplicate."""
         return self.expected(tr("each {what} once", what=what), found=tr("{name} again", name=name or self.text))
 
 
 _WIDE_SIGNS = re.compile("[\uff1a\uff0c\u3001\uff3b\uff3d\uff5b\uff5d\uff03\uff0d\u3000]")
-"""Full-width characters that look like those with structural meaning in YAML."""
+"""Full-width characters that resemble structural characters of YAML."""
 
 
 def _with_wide_sign_hint(problem: Problem, lines: list[str]) -> Problem:
-    """The problem; with a hint, and on that line, if a full-width character there or just before may be the cause."""
+    """Add a hint, and the line, if a full-width character at or shortly before a problem may be its cause."""
     last = min(problem.line or 1, len(lines))
     for number in range(last, max(last - 3, 0), -1):
         line = re.sub("\"[^\"]*\"|'[^']*'|(^|\\s)#.*", "", lines[number - 1])
@@ -156,10 +156,9 @@ def _with_wide_sign_hint(problem: Problem, lines: list[str]) -> Problem:
 
 
 def index_by_name(paths: Iterable[tuple[str, Path]]) -> dict[str, Path]:
-    """Files by name, sorted; names are compared, and given, in Unicode's composed form (NFC).
+    """Return files by name, sorted; names are normalized to NFC.
 
-    Raises:
-        InputError: two names differ in nothing but how Unicode composes their letters, so that they look the same.
+    Raises `InputError` for names that differ only in their Unicode normalization and therefore look the same.
     """
     paths_by_name: dict[str, Path] = {}
     problems = []
@@ -192,7 +191,7 @@ def parse_scalar(text: str) -> Scalar:
 
 
 def read_small_file(path: str | Path, what: str) -> bytes:
-    """Return the content of a small file that a user names."""
+    """Return the content of a small file named by the user."""
     file = display_path(path)
     try:
         if not stat.S_ISREG(mode := os.stat(path).st_mode) and not stat.S_ISDIR(mode):
@@ -211,7 +210,7 @@ def read_small_file(path: str | Path, what: str) -> bytes:
 
 
 _ParsedFile = tuple["Node | None", tuple[Problem, ...]]
-"""The tree of a file, or None, and all its problems as YAML."""
+"""The tree of a file, or None, and all its syntax problems."""
 _cached_files: ContextVar[dict[str, _ParsedFile] | None] = ContextVar("snapshot", default=None)
 
 
@@ -219,8 +218,8 @@ _cached_files: ContextVar[dict[str, _ParsedFile] | None] = ContextVar("snapshot"
 def snapshot() -> Iterator[None]:
     """A context manager, or decorator, within which `read_yaml` reads every file once and caches the result.
 
-    All reads see the same state of a file, however many rulesets extend it. Nested snapshots share the cache of the
-    outermost one, which is dropped at its end, so a file that changes between two snapshots is read again.
+    All reads see the same state of a file, however many rulesets extend it. Nested snapshots share the outermost one's
+    cache, which is dropped at its end.
     """
     if _cached_files.get() is not None:
         yield
@@ -233,24 +232,23 @@ def snapshot() -> Iterator[None]:
 
 
 def node_of_value(value: object, key: str = "", problems: list[Problem] | None = None, depth: int = 0) -> Node:
-    """Return the tree of plain Python values (NumPy numbers too), as if read from a file without a name or lines.
+    """Return the tree of plain Python values, NumPy numbers included, as if read from a file without name and lines.
 
-    Any other value is reported in ``problems``, and becomes None.
+    Other values are reported in ``problems`` and become None.
 
     >>> node_of_value({"greedy": {"epsilon": 0.1}}).descendant("greedy", "epsilon").text
     '0.1'
     """
     problems = [] if problems is None else problems
     if isinstance(value, Mapping) and depth < MAX_DEPTH:
-        inner = {str(name): item for name, item in value.items()}
-        keys = {name: f"{key}.{name}" if key else name for name in inner}
-        return Node(
-            "", 0, key, {name: node_of_value(item, keys[name], problems, depth + 1) for name, item in inner.items()}
-        )
+        nodes = {
+            str(name): node_of_value(item, f"{key}.{name}" if key else str(name), problems, depth + 1)
+            for name, item in value.items()
+        }
+        return Node("", 0, key, nodes)
     if isinstance(value, list | tuple) and depth < MAX_DEPTH:
-        return Node(
-            "", 0, key, tuple(node_of_value(item, f"{key}[{i}]", problems, depth + 1) for i, item in enumerate(value))
-        )
+        items = (node_of_value(item, f"{key}[{i}]", problems, depth + 1) for i, item in enumerate(value))
+        return Node("", 0, key, tuple(items))
     if value is None or isinstance(value, bool | int | float | str):
         written = value if isinstance(value, str) else "" if value is None else str(value)
         return Node("", 0, key, value, written.lower() if isinstance(value, bool) else written)
@@ -264,49 +262,43 @@ def node_of_value(value: object, key: str = "", problems: list[Problem] | None =
 
 
 def read_yaml(path: str | Path, problems: list[Problem] | None = None) -> Node:
-    """Return the tree of a YAML file, whose top level is a mapping; see `snapshot`.
+    """Return the tree of a YAML file, which must contain a mapping; see `snapshot`.
 
-    With a list of ``problems``, those that do not hide the rest of the file (such as a key written twice) are added to
-    it instead of being raised, so that the caller can tell them together with its own.
-
-    Raises:
-        InputError: the file cannot be read, or is not such a file; all its problems.
+    Raises `InputError` with all problems. A list of ``problems`` instead receives those that do not hide the rest of
+    the file, such as a duplicate key, so that the caller can report them together with its own.
     """
     cached_files = _cached_files.get()
-    # Not normalised: after a link, ".." leads elsewhere than the text says.
+    # Not normalized, since ".." behind a link leads elsewhere.
     absolute = str(Path(path).absolute())
     if cached_files is None or (parsed := cached_files.get(absolute)) is None:
         parsed = _read_tree(path)
         if cached_files is not None:
             cached_files[absolute] = parsed
-    root, found = parsed
-    if root is None or (found and problems is None):
-        raise InputError(found)
+    root, syntax_problems = parsed
+    if root is None or (syntax_problems and problems is None):
+        raise InputError(syntax_problems)
     if problems is not None:
-        problems += found
+        problems += syntax_problems
     return root
 
 
 def _read_tree(path: str | Path) -> _ParsedFile:
     problems: list[Problem] = []
     try:
-        return parse_yaml(_decode_file(path), display_path(path), problems), tuple(problems)
+        content = read_small_file(path, "YAML file")
+        try:
+            text = content.decode("utf-8-sig")
+        except UnicodeDecodeError as error:
+            line = content.count(b"\n", 0, error.start) + 1
+            message = expected(tr("UTF-8 text"), tr("the byte 0x{byte:02x}", byte=content[error.start]))
+            raise input_error(message, tr("save the file as UTF-8"), file=display_path(path), line=line) from None
+        return parse_yaml(text, display_path(path), problems), tuple(problems)
     except InputError as error:
         return None, tuple(error.problems)
 
 
-def _decode_file(path: str | Path) -> str:
-    content = read_small_file(path, "YAML file")
-    try:
-        return content.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = content.count(b"\n", 0, error.start) + 1
-        message = expected(tr("UTF-8 text"), tr("the byte 0x{byte:02x}", byte=content[error.start]))
-        raise input_error(message, tr("save the file as UTF-8"), file=display_path(path), line=line) from None
-
-
 def parse_yaml(text: str, file: str, problems: list[Problem] | None = None) -> Node:
-    """The tree of YAML text, whose top level is a mapping; ``file`` names it in messages. Otherwise as `read_yaml`."""
+    """Return the tree of YAML text, which must contain a mapping; ``file`` is its name in messages. See `read_yaml`."""
     try:
         return _build_tree(text, file, problems)
     except InputError as error:
@@ -322,7 +314,7 @@ def _build_tree(text: str, file: str, problems: list[Problem] | None) -> Node:
     loader = None
     try:
         loader = yaml.SafeLoader(text)
-        root = builder.document(_events(loader))
+        root = builder.document(iter(loader.get_event, None))
     except yaml.reader.ReaderError as error:
         line = text.count("\n", 0, int(error.position)) + 1
         builder.fail(line, None, _control_character(int(error.character)))
@@ -341,17 +333,12 @@ def _control_character(code: int) -> str:
     return expected(tr("text"), tr("the control character U+{code:04X}", code=code))
 
 
-def _events(loader: yaml.SafeLoader) -> Iterator[Any]:
-    while loader.check_event():
-        yield loader.get_event()  # type: ignore[no-untyped-call]
-
-
 def _line_of_event(event: Any) -> int:
     return int(event.start_mark.line) + 1
 
 
 def _syntax_problem(error: yaml.MarkedYAMLError) -> tuple[int | None, None, str, str]:
-    """Line, key, message and hint for text that PyYAML cannot parse."""
+    """Return line, key, message and hint for text that PyYAML cannot parse."""
     mark = error.problem_mark or error.context_mark
     why = str(error.problem or error.context)
     reason = f"{why} {error.context}" if error.context and error.problem else why
@@ -370,8 +357,11 @@ def _syntax_problem(error: yaml.MarkedYAMLError) -> tuple[int | None, None, str,
     return (mark.line + 1 if mark else None), None, message, hint
 
 
+_MAPPING = tr("lines of the form 'key: value'")
+
+
 class _Builder:
-    """Builds the tree from parser events; gathers the problems that do not hide others."""
+    """Builds a tree from parser events; collects problems that do not hide others."""
 
     def __init__(self, file: str) -> None:
         self.file = file
@@ -381,7 +371,7 @@ class _Builder:
         self.events: Iterator[Any] = iter(())
 
     def fail(self, line: int | None, key: str | None, message: str, hint: str = "") -> NoReturn:
-        """Raise all problems with this last one."""
+        """Raise all problems, with this one last."""
         raise InputError([*self.problems, Problem(self.file, line, key or None, message, hint)]) from None
 
     def add_problem(self, line: int, key: str, message: str, hint: str = "") -> None:
@@ -396,12 +386,10 @@ class _Builder:
             if isinstance(event, yaml.NodeEvent):
                 root = self.node(event, "", _line_of_event(event), 0)
         if root is None or root.value is None:
-            empty = Node(self.file, 1, "", None).expected(
-                tr("lines of the form 'key: value'"), found=tr("an empty file")
-            )
-            raise InputError([*self.problems, empty])
+            root = Node(self.file, 1, "", None)
+            raise InputError([*self.problems, root.expected(_MAPPING, found=tr("an empty file"))])
         if not isinstance(root.value, dict):
-            raise InputError([*self.problems, root.expected(tr("lines of the form 'key: value'"))])
+            raise InputError([*self.problems, root.expected(_MAPPING)])
         return root
 
     def node(self, event: Any, key: str, line: int, depth: int) -> Node:
@@ -462,7 +450,7 @@ class _Builder:
         return self.copy_at(target, key, line, depth)
 
     def copy_at(self, node: Node, key: str, line: int, depth: int) -> Node:
-        """Return a copy of an anchored value, as if it had been written where its alias stands."""
+        """Return a copy of an anchored value at the position of its alias."""
         self.count_value(line, key, depth)
         value = node.value
         if isinstance(value, tuple):

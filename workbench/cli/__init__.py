@@ -1,6 +1,6 @@
-"""The command ``workbench``: a thin function for each command, one module for each group of them.
+"""The command ``workbench``: a thin function for each command, a module for each group.
 
-``workbench --help`` must be quick, so these modules import Typer alone; every command imports what it needs.
+``workbench --help`` must be quick, so these modules import only Typer, and each command imports what it needs.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import sys
 from workbench.base.addons import addons
 from workbench.base.console import open_standard_streams
 from workbench.base.language import tr
-from workbench.cli import developers, experiments, games, players, rules
+from workbench.cli import developers, experiments, games, players
 from workbench.cli.app import app
 
 __all__ = ["app", "developers", "experiments", "games", "main", "players", "rules"]
@@ -20,7 +20,7 @@ addons().add_commands()
 
 
 def main() -> None:
-    """Run the command line and ends the process with its exit code."""
+    """Run the command line and end the process with its exit code."""
     gc.set_threshold(20_000, 20)  # a tenth of the time of a report would be collecting
     if "stdout" in open_standard_streams():
         print(tr("stdout is closed: what would be printed is lost."), file=sys.stderr)

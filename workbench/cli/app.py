@@ -1,23 +1,222 @@
-"""The application: groups of commands, their help in every language, and the exit codes of errors."""
+"""The application: shared options and output, groups of commands, translated help, and exit codes of errors."""
 
 from __future__ import annotations
 
 import gettext
 import inspect
+import json
 import os
 import re
+import shlex
 import sys
-from collections.abc import Callable, Sequence
-from typing import Annotated, Any, TypeVar
+from collections.abc import Callable, Iterable, Sequence
+from contextvars import ContextVar
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn, TypeVar
 
 import typer
 from typer.core import TyperCommand, TyperGroup
 
 from workbench.base import language
-from workbench.base.console import discard_unwritten, filled, require_address_space, require_open_files
-from workbench.base.errors import BAD_INPUT, FAILED, WorkbenchError, compiler_in_words, expected, reason_of
-from workbench.base.language import OR, from_catalogue, join, join_list, quoted, tr, translated
-from workbench.cli.common import echo, refuse
+from workbench.base.console import discard_unwritten, filled
+from workbench.base.errors import (
+    BAD_INPUT,
+    FAILED,
+    WorkbenchError,
+    compiler_in_words,
+    display_path,
+    expected,
+    reason_of,
+)
+from workbench.base.language import LANGUAGES, OR, from_catalogue, join, join_list, quoted, tr, translated, untranslated
+from workbench.base.project import find_project
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from workbench.players.agents import AgentSpec
+    from workbench.records.trials import Trials
+    from workbench.rules.rulesets import Ruleset
+
+
+UNBOUNDED_WIDTH = 100_000
+"""The width of output that is not a terminal, in columns, so that no table is cropped."""
+
+
+def echo(text: object = "", err: bool = False) -> None:
+    """Print a text or an error in the current language."""
+    typer.echo(translated(text.text if isinstance(text, WorkbenchError) else untranslated(text)), err=err)
+
+
+def console(**options: Any) -> Console:
+    """Return a Rich console that prints texts, headings and table cells in the current language."""
+    from rich.console import Console
+    from rich.table import Table
+
+    code = language.current()
+    if code == "en":
+        return Console(**options)
+
+    def translate(thing: Any) -> Any:
+        if isinstance(thing, str):
+            return translated(thing, code)
+        if isinstance(thing, Table):
+            thing.title, thing.caption = translate(thing.title), translate(thing.caption)
+            for column in thing.columns:
+                column.header, column.footer = translate(column.header), translate(column.footer)
+                column._cells = [translate(cell) for cell in column._cells]
+        return thing
+
+    class TranslatingConsole(Console):
+        def print(self, *objects: Any, **style: Any) -> None:
+            super().print(*map(translate, objects), **style)
+
+        def status(self, status: Any, **style: Any) -> Any:
+            return super().status(translate(status), **style)
+
+    return TranslatingConsole(**options)
+
+
+def refuse(message: str, option: str | None = None) -> NoReturn:
+    """End the command with its usage and a message about an option or argument."""
+    raise typer.BadParameter(translated(message), param_hint=option)
+
+
+def require_new_file(path: Path | None, option: str) -> None:
+    """End the command if a file exists or cannot be written."""
+    from workbench.experiments import workspace
+
+    if path and (problem := workspace.cannot_write_new(path)):
+        refuse(problem, option)
+
+
+def whole_number(text: str, low: int = 1) -> int:
+    """Return a whole number of at least ``low``; its digits may be grouped, as in 2_000_000."""
+    try:
+        number = int(text)
+    except ValueError:
+        number = 0
+    if number < low:
+        refuse(expected(tr("a whole number of at least {low}", low=low), quoted(text)))
+    return number
+
+
+RulesetName = Annotated[
+    str, typer.Argument(metavar="RULESET", help="A name such as chatra/2008-02, or a YAML file.", show_default=False)
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for other programs.")]
+
+
+def folder_name(text: str) -> Path:
+    """Return the folder of a name; reject an empty name, which would mean the current folder."""
+    if not text.strip():
+        refuse(expected(tr("a folder"), tr("an empty name")))
+    return Path(text)
+
+
+Out = Annotated[
+    Path | None,
+    typer.Option(parser=folder_name, metavar="DIR", help="The report folder.", show_default="reports/EXPERIMENT"),
+]
+IntoExisting = Annotated[
+    bool, typer.Option("--into-existing", help="Also a folder that holds other things; none of them is replaced.")
+]
+
+AllowPrograms = Annotated[
+    bool, typer.Option("--allow-programs", help="Start the programs and Python classes that the file names as players.")
+]
+
+Workers = Annotated[int | None, typer.Option(min=1, max=4096, help="Processes.", show_default="one for each core")]
+On = Annotated[
+    str | None,
+    typer.Option(
+        metavar="CLUSTER",
+        help="Play on a cluster: dask:tcp://HOST:8786, dask:local; see docs/cluster.md.",
+        show_default="this machine",
+    ),
+]
+
+
+Language = StrEnum("Language", [(code.upper(), code) for code in LANGUAGES])  # type: ignore[misc]
+"""The language in which a report opens."""
+Lang = Annotated[
+    Language | None,
+    typer.Option(
+        help="The language in which the report opens, and that of its pictures; its reader may switch.",
+        show_default="that of the reader's browser; pictures: en",
+    ),
+]
+
+
+def kept_folder(name: str) -> Path:
+    """Return the folder of a run, given its path or its name among the reports."""
+    return find_project().existing_report_folder(folder_name(name))
+
+
+def load_ruleset(name: str) -> Ruleset:
+    """Return the ruleset of a name such as chatra/2008-02, or of a YAML file."""
+    from workbench.rules import rulesets
+
+    return rulesets.load_ruleset(name)
+
+
+def make_console(pipe: int = UNBOUNDED_WIDTH) -> Console:
+    """Return a console on stdout that crops no table unless the user set a width; ``pipe`` is the width of pipes."""
+    columns = os.environ.get("COLUMNS", "")
+    width = int(columns) if columns.isdecimal() and int(columns) else pipe
+    return console(highlight=False, width=None if sys.stdout.isatty() else width)
+
+
+def announce_compiling(function: str, rulesets: Iterable[Ruleset] = (), players: Iterable[AgentSpec] = ()) -> None:
+    """Print on stderr that the command takes a while if it must first compile ``function`` or a player."""
+    from workbench.engine import jit
+    from workbench.games.processes import must_compile
+
+    functions = [function, *(player.function for player in players)]
+    if must_compile(functions, {ruleset.game for ruleset in rulesets}):
+        when = tr("first run only")
+        if jit.NO_CACHE:
+            when = tr("by every command, for the machine code cannot be kept: {no_cache}", no_cache=jit.NO_CACHE)
+        echo(tr("compiling ({when}; may take a minute)…", when=when), err=True)
+
+
+def print_json(content: Any) -> None:
+    """Print a value as one line of JSON, with null for numbers that are not finite."""
+    finite = json.loads(json.dumps(content), parse_constant=lambda constant: None)
+    typer.echo(json.dumps(finite, ensure_ascii=False))
+
+
+def print_lines(lines: Iterable[str]) -> None:
+    """Print lines one by one."""
+    for line in lines:
+        echo(line)
+
+
+def echo_written(paths: Iterable[Path]) -> None:
+    """Print the names of written files."""
+    for path in paths:
+        echo(tr("wrote {path}", path=display_path(path)))
+
+
+def games_line(trials: Trials) -> str:
+    """Return the number of games and their digest, by which two people can compare their games."""
+    return tr("{count:,} games, digest {digest}", count=len(trials), digest=trials.digest()[:32])
+
+
+def confirm_fresh(files: list[Path], folder: str, yes: bool) -> None:
+    """Ask whether to delete the files of earlier runs, if there are any."""
+    if yes or not files:
+        return
+    count = len(files)
+    if not sys.stdin.isatty():
+        echo(tr("--fresh would delete {count} files in {folder}: confirm with --yes", count=count, folder=folder), True)
+        raise typer.Exit(BAD_INPUT)
+    question = tr("Delete the records of earlier runs in {folder} ({count} files)?", folder=folder, count=count)
+    if not typer.confirm(translated(question)):
+        echo(tr("Nothing was deleted."))
+        raise typer.Exit(1)
+
 
 GROUPS = MAIN, RULES, QUESTIONS, PLAYERS, GAMES, DEVELOPERS = (
     *(tr("Main commands"), tr("Rules"), tr("Questions and answers")),
@@ -26,22 +225,19 @@ GROUPS = MAIN, RULES, QUESTIONS, PLAYERS, GAMES, DEVELOPERS = (
 """The groups of commands in the help. Within a group commands stand in the order in which they were added."""
 
 TRUST = "--trust"
-OPEN_FILES = 64
-"""Files that a process with all its libraries may open at a time, with a margin."""
-ADDRESS_SPACE = 3 << 29
-"""Bytes of a process with all its libraries and the machine code of a game, with a margin."""
+_command_line: ContextVar[tuple[str, ...]] = ContextVar("command_line")
 _NO_ROOM = re.compile("failed to map segment")
-"""The system's message about a library that finds no memory."""
+"""The system's message about a library for which there is not enough memory."""
 
 
 def requested_language(arguments: Sequence[str]) -> str:
-    """Return the language of a command line, by its last ``--lang``, or else by the environment."""
+    """Return the language of a command line: its last ``--lang``, or else the environment's."""
     languages = split_language(arguments)[1]
     return languages[-1] if languages and languages[-1] in language.LANGUAGES else language.preferred(os.environ)
 
 
 def split_language(arguments: Sequence[str]) -> tuple[list[str], list[str]]:
-    """Return the words of a command line without its options ``--lang``, and the values of these."""
+    """Return the words of a command line without ``--lang`` options, and the values of these."""
     rest: list[str] = []
     languages: list[str] = []
     words = iter(arguments)
@@ -58,13 +254,13 @@ def split_language(arguments: Sequence[str]) -> tuple[list[str], list[str]]:
 
 
 class TranslatedHelp:
-    """A command of Typer with its help in the current language."""
+    """A Typer command with help in the current language."""
 
     help: str | None
     epilog: str | None
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
-        """Write the help; Typer asks gettext for its headings."""
+        """Write the help; Typer translates its headings by gettext."""
         if language.current() != language.SOURCE:
             names = [record[0] for one in self.get_params(ctx) if (record := one.get_help_record(ctx))]  # type: ignore[attr-defined]
             beside = formatter.width - 4 - min(max(map(len, names)), 30)
@@ -101,14 +297,14 @@ _PARAGRAPHS = re.compile(r"\n\s*\n")
 _MEANING = re.compile(r"(?m)^(  \S.*?\S  +|)(Examples:$|\S.*$)")
 HEADINGS = (tr("Arguments"), tr("Options"), tr("Examples:"), tr("default: {default}"), tr("required"))
 HELP_OPTION = tr("Show this message and exit.")
-"""Texts of Typer in the help of every command, with `HEADINGS`."""
+"""Typer's texts in every command's help, together with `HEADINGS`."""
 
 
 class Commands(TranslatedHelp, TyperGroup):
-    """The commands in the order of the help; a user's error ends in a sentence and an exit code, never a traceback."""
+    """The commands in order; a user's error ends in a sentence and an exit code, never in a traceback."""
 
     def main(self, args: Sequence[str] | None = None, *others: Any, **options: Any) -> Any:
-        """Runs a command line in the language that it asks for."""
+        """Run a command line in its requested language."""
         requested = requested_language(sys.argv[1:] if args is None else args)
         # Typer asks gettext for its headings.
         gettext.bindtextdomain(language.DOMAIN, language.FOLDER)
@@ -118,7 +314,7 @@ class Commands(TranslatedHelp, TyperGroup):
             return super().main(args, *others, **options)
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
-        """Write the list of commands, group by group."""
+        """Write the list of commands by group."""
         width = max(map(len, self.commands))
         for group in GROUPS:
             with formatter.section(translated(group)):
@@ -131,14 +327,11 @@ class Commands(TranslatedHelp, TyperGroup):
                 )
 
     def invoke(self, ctx: Any) -> Any:
-        """Runs the command that was typed; each YAML file is read once."""
+        """Run the command; each YAML file is read only once."""
         from workbench.base.project import refuse_settings_of_the_compiler
         from workbench.base.yamlfile import snapshot
 
         try:
-            require_open_files(OPEN_FILES, tr("the workbench"))
-            require_address_space(ADDRESS_SPACE, tr("the workbench"))
-            _require_working_directory()
             refuse_settings_of_the_compiler()
             with snapshot(), compiler_in_words():
                 return super().invoke(ctx)
@@ -149,38 +342,27 @@ class Commands(TranslatedHelp, TyperGroup):
             # The reader of the output has gone, as in `workbench rules chatra | head -1`.
             discard_unwritten()
             raise typer.Exit(FAILED) from None
-        except OSError as error:
-            discard_unwritten()
-            reason = reason_of(error)
-            echo(join(": ", (str(error.filename), reason)) if error.filename else reason, err=True)
-            raise typer.Exit(BAD_INPUT) from None
-        except (MemoryError, ImportError) as error:
+        except (OSError, MemoryError, ImportError) as error:
             if isinstance(error, ImportError) and not _NO_ROOM.search(str(error)):
                 raise
             discard_unwritten()
-            echo(tr("There is not enough memory: raise the limit (ulimit -v), or use fewer workers."), err=True)
+            reason = tr("There is not enough memory: raise the limit (ulimit -v), or use fewer workers.")
+            if isinstance(error, OSError):
+                reason = join(": ", filter(None, (str(error.filename or ""), reason_of(error))))
+            echo(reason, err=True)
             raise typer.Exit(BAD_INPUT) from None
 
 
-def _require_working_directory() -> None:
-    try:
-        os.getcwd()
-    except OSError as error:
-        raise WorkbenchError(
-            tr("the working directory is gone ({reason}): change to one that is there", reason=reason_of(error))
-        ) from None
-
-
 def example_lines(*lines: str) -> str:
-    """Return the end of a help text: commands to copy."""
+    """Return the end of a help text: examples of commands."""
     return "\b\nExamples:\n" + "\n".join(f"  {line}" for line in lines)
 
 
 class Command(TranslatedHelp, TyperCommand):
-    """A command; ``--lang`` and ``--trust`` may stand behind it, too, and its help may speak of ``{agents}``."""
+    """A command that also accepts ``--lang`` and ``--trust``, and whose help may contain ``{agents}``."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> Any:
-        """Read the command line; ``--lang`` has been read before, if the command has no such option."""
+        """Parse the command line; ``--lang`` has already been handled unless the command has its own."""
         if not any(param.name == "lang" for param in self.params):
             args, languages = split_language(args)
             for each in languages:
@@ -189,6 +371,7 @@ class Command(TranslatedHelp, TyperCommand):
         if TRUST in words:
             _trust()
             args = [word for word in words if word != TRUST] + args[len(words) :]
+        _command_line.set((ctx.info_name, *args))
         return super().parse_args(ctx, args)
 
 
@@ -196,10 +379,10 @@ _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 
 class Application(typer.Typer):
-    """The application; its commands belong to groups."""
+    """The application, whose commands belong to groups."""
 
     def command(self, group: str, *examples: str, name: str | None = None) -> Callable[[_Function], _Function]:  # type: ignore[override]
-        """Add a command to a group, by the name of its function; ``examples`` are commands to copy."""
+        """Add a command to a group, named after its function; ``examples`` are complete commands."""
         return super().command(name, cls=Command, rich_help_panel=group, epilog=example_lines(*examples))
 
 
@@ -223,16 +406,21 @@ app = Application(
 
 
 def _trust() -> None:
-    """Let the code of the project's games run, and says which games are newly trusted."""
+    """Allow the code of the project's games, and report newly trusted games."""
     from workbench.games import added
 
     for place in added.trust_project():
         echo(tr("trusted as it is now: {place}", place=place), err=True)
 
 
-def _require_language(said: str) -> None:
-    if said not in language.LANGUAGES:
-        refuse(expected(join_list(language.LANGUAGES, OR), quoted(said)), "--lang")
+def _require_language(code: str) -> None:
+    if code not in language.LANGUAGES:
+        refuse(expected(join_list(language.LANGUAGES, OR), quoted(code)), "--lang")
+
+
+def repeated_command(*left_out: str) -> str:
+    """Return the current command line without some options, for the user to run again."""
+    return shlex.join(["workbench", *(word for word in _command_line.get() if word not in left_out)])
 
 
 @app.callback(invoke_without_command=True)

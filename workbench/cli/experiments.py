@@ -12,8 +12,8 @@ from workbench.base.addons import addons
 from workbench.base.errors import BAD_INPUT, InputError, Problem, display_path
 from workbench.base.language import join, tr, translated, trn
 from workbench.base.project import find_project
-from workbench.cli.app import MAIN, app
-from workbench.cli.common import (
+from workbench.cli.app import (
+    MAIN,
     AllowPrograms,
     AsJson,
     IntoExisting,
@@ -23,6 +23,7 @@ from workbench.cli.common import (
     Out,
     Workers,
     announce_compiling,
+    app,
     confirm_fresh,
     echo,
     echo_written,
@@ -33,6 +34,7 @@ from workbench.cli.common import (
     make_console,
     print_json,
     refuse,
+    repeated_command,
 )
 
 if TYPE_CHECKING:
@@ -156,7 +158,7 @@ def check(
 
 
 def _trials(folder: Path) -> Trials:
-    """Return the records of a report folder, each compared with its digest."""
+    """Return the records of a report folder, verified against their digests."""
     from workbench.report import reading
     from workbench.statistics import AnalysisPlan
 
@@ -316,16 +318,9 @@ def run(
         echo(line)
     if not on:
         announce_compiling("trials._play_block", loaded.rulesets, loaded.players)
-    again = ["workbench", "run", experiment]
-    again += ["--workers", str(workers)] if workers else []
-    again += ["--on", on] if on else []
-    again += ["--games", str(count)] if count else []
-    again += ["--strong"] if strong else []
-    again += ["--out", str(out)] if out else []
-    again += ["--allow-programs"] if allow_programs else []
-    console = make_console()
+    console, again = make_console(), repeated_command("--fresh", "--yes", "-y", "--into-existing")
     with open_executor(on, workers) as executor:
-        shared: dict[str, Any] = {"executor": executor, "command": shlex.join(again), "console": console}
+        shared: dict[str, Any] = {"executor": executor, "command": again, "console": console}
         training.ensure_trained(training.experiment_trainings(loaded), where, say=echo, **shared)
         outcome = runner.run_experiment(
             loaded, folder, fresh=fresh, into_existing=into_existing, allow_programs=allow_programs, **shared
@@ -358,7 +353,7 @@ def report(
 
 
 def write_and_print(folder: Path, console: Console, lang: Language | None) -> None:
-    """Write the report of a folder, and prints its answer and the names of its files."""
+    """Write the report of a folder, and print its answer and the names of its files."""
     from workbench import report as reports
 
     with console.status(tr("Writing the report")):

@@ -1,4 +1,4 @@
-"""Commands about games: play, moves, games, import-games."""
+"""Commands about rules and single games: list, rules, show, diff, play, moves, games."""
 
 from __future__ import annotations
 
@@ -15,17 +15,20 @@ from workbench.base.console import wrapped
 from workbench.base.errors import FAILED
 from workbench.base.language import tr
 from workbench.base.project import find_project
-from workbench.cli.app import GAMES, app
-from workbench.cli.common import (
+from workbench.cli.app import (
+    GAMES,
+    RULES,
     AsJson,
     RulesetName,
     Workers,
     announce_compiling,
+    app,
     echo,
     kept_folder,
     load_ruleset,
     make_console,
     print_json,
+    print_lines,
     refuse,
     require_new_file,
 )
@@ -35,6 +38,70 @@ if TYPE_CHECKING:
     from workbench.players.agents import AgentSpec
     from workbench.positions.game_state import GameState
     from workbench.rules.rulesets import Ruleset
+
+
+@app.command(RULES, "workbench list", "workbench list chess", "workbench list --json", name="list")
+def list_(
+    game: Annotated[str, typer.Argument(metavar="[GAME]", help="A game, such as chatra.", show_default="all")] = "",
+    as_json: AsJson = False,
+) -> None:
+    """List rulesets, experiments and searches, with their titles.
+
+    JSON: {"rulesets": [{"name", "title", "title_ja", "games", "file"}], "experiments": […], "searches": […]}; a title
+    that is not given is null.
+    """
+    from workbench.experiments import workspace
+    from workbench.rules import rulebook
+
+    if game:
+        rulebook.find_family(game)
+    listed = workspace.list_files(find_project(), game)
+    if as_json:
+        print_json(listed)
+    else:
+        print_lines(workspace.describe_files(listed))
+
+
+@app.command(RULES, "workbench rules chatra")
+def rules(game: Annotated[str, typer.Argument(metavar="GAME", help="A game, such as chatra.")]) -> None:
+    """List the settings of a game.
+
+    Each toggle with all its values, what each value says in the rule book, the default (starred), and where the rule
+    comes from.
+    """
+    from workbench.rules import rulebook
+
+    print_lines(rulebook.describe_toggles(rulebook.find_family(game)))
+
+
+@app.command(RULES, "workbench show chatra/C+D", "workbench show chatra/2008-02 --json")
+def show(name: RulesetName, as_json: AsJson = False) -> None:
+    """Show a ruleset: settings, rules in plain words, changes.
+
+    What differs is told against each ruleset that it extends and against the game's default. Rulesets with the same
+    fingerprint are the same rules.
+    """
+    from workbench.rules import rulebook
+
+    ruleset = load_ruleset(name)
+    if as_json:
+        print_json(rulebook.ruleset_as_json(ruleset))
+    else:
+        print_lines(rulebook.describe_ruleset(ruleset))
+
+
+@app.command(RULES, "workbench diff chatra/2007-09 chatra/2008-02", "workbench diff chatra/A my-idea.yaml")
+def diff(
+    a: Annotated[str, typer.Argument(metavar="A", help="A ruleset or YAML file.")],
+    b: Annotated[str, typer.Argument(metavar="B", help="Another one.")],
+) -> None:
+    """Show the settings in which two rulesets of a game differ.
+
+    Each toggle with both settings and what they say in the rule book.
+    """
+    from workbench.rules import rulebook
+
+    print_lines(rulebook.describe_difference(load_ruleset(a), load_ruleset(b)))
 
 
 MAX_SEED = 2**64 - 1
@@ -72,7 +139,7 @@ Run = Annotated[
 
 
 def game_after(ruleset: Ruleset, played: str, position: str = "", run: str = "") -> GameState:
-    """Return a game after some moves, which are checked one by one, from the start or from a position."""
+    """Return a game after some moves, checked one by one, from the start or a position."""
     announce_compiling("kernel.legal_moves", [ruleset])
     from workbench.positions.game_state import GameState, setup_of
 
@@ -176,7 +243,7 @@ def play(
 
 
 def _prepare(ruleset: Ruleset, players: Sequence[AgentSpec]) -> None:
-    """Train what players need and have not learned, and lets programs show that they play by the ruleset."""
+    """Train players that lack a training, and verify that programs play by the ruleset."""
     if any(player.outside for player in players):
         from workbench.players.external import Outsider, probe_outsiders
 
@@ -194,21 +261,21 @@ def _prepare(ruleset: Ruleset, players: Sequence[AgentSpec]) -> None:
 
 
 def _solution(ruleset: Ruleset) -> tuple[Any, Any]:
-    """Return the value of every state of a ruleset that can be solved."""
-    from workbench.players import solutions
+    """Return the value of every state of a solvable ruleset."""
+    from workbench.players import library
 
-    return solutions.load_or_solve(ruleset, find_project())
+    return library.load_or_solve(ruleset, find_project())
 
 
 def _player(text: str, family: Declaration, option: str) -> AgentSpec | None:
-    """Return the agent that was named; None for a human."""
+    """Return the named agent; None for a human."""
     from workbench.players import agents
 
     return None if text == "human" else agents.agent_from_text(text, [family], option, find_project())
 
 
 def _read_line() -> str | None:
-    """Return the next line that was typed; None at the end of input."""
+    """Return the next typed line; None at the end of input."""
     sys.stdout.flush()
     line = sys.stdin.readline()
     return line.rstrip("\r\n") if line else None
@@ -335,7 +402,7 @@ def games(
 
 @contextmanager
 def _stream(out: Path | None) -> Iterator[BinaryIO]:
-    """A new file, which is there whole or not at all, or the output."""
+    """Yield stdout, or a new file that is written atomically."""
     if out is None:
         sys.stdout.flush()
         yield sys.stdout.buffer

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -11,18 +10,20 @@ import typer
 from workbench.base.errors import expected, input_error
 from workbench.base.language import capitalized, current, join_list, quoted, tr, translated
 from workbench.base.project import find_project
-from workbench.cli.app import PLAYERS, app
-from workbench.cli.common import (
+from workbench.cli.app import (
+    PLAYERS,
     AsJson,
     Lang,
     On,
     Workers,
     announce_compiling,
+    app,
     echo,
     load_ruleset,
     make_console,
     print_json,
     refuse,
+    repeated_command,
     require_new_file,
     whole_number,
 )
@@ -119,38 +120,31 @@ def train(
     def say(line: str) -> None:
         console.print(line, markup=False, soft_wrap=True)
 
-    command = ["workbench", "train", *names, *(f"--seed={seed}" for seed in seeds or ())]
-    command += [f"--workers={workers}"] if workers else []
     if base:
         training.check_base(rulesets, where)
         announce_compiling("training._play_games", rulesets)
         with open_executor(None, workers) as executor:
-            again = shlex.join([*command, "--base"])
-            training.train_base(rulesets, where, say=say, executor=executor, command=again, console=console)
+            command = repeated_command()
+            training.train_base(rulesets, where, say=say, executor=executor, command=command, console=console)
         return
     for ruleset in rulesets:
         where.report(f"players/{ruleset.game}")
     evaluation = SHARED if shared else NET if net else LEARNED
     players = [AgentSpec.of("greedy", training=seed, evaluation=evaluation) for seed in dict.fromkeys(seeds or SEEDS)]
-    asked = training.each_once(training.needed_trainings([one.within(rulesets) for one in players], rulesets))
+    needed = training.each_once(training.needed_trainings([one.within(rulesets) for one in players], rulesets))
     if on:
         parse_cluster_address(on)
     else:
         announce_compiling("training._play_games", rulesets)
-    wanted = asked if force else training.missing_trainings(asked, where, echo)
-    for each in asked:
-        if each not in wanted:
-            echo(tr("{each} is there already; --force learns it again.", each=each.title))
-    if not wanted:
+    missing = needed if force else training.missing_trainings(needed, where, echo)
+    for existing in (each for each in needed if each not in missing):
+        echo(tr("{each} is there already; --force learns it again.", each=existing.title))
+    if not missing:
         return
-    command += [f"--on={on}"] if on else []
-    command += [f"--nodes={nodes}"] if nodes else []
-    command += ["--net"] if net else ["--shared"] if shared else []
-    command += ["--force"] if force else []
     with open_executor(on, workers) as executor:
         training.run_trainings(
-            wanted, where, say=say, executor=executor, nodes=nodes, with_rulesets=shipped,
-            command=shlex.join(command), console=console,
+            missing, where, say=say, executor=executor, nodes=nodes, with_rulesets=shipped,
+            command=repeated_command(), console=console,
         )  # fmt: skip
 
 
@@ -234,7 +228,7 @@ def show_player(
 
 
 def _show_bars(game: str, learned: dict[str, Any], language: str) -> None:
-    """Print the worth of units as bars."""
+    """Print the unit values as bars."""
     from rich.bar import Bar
     from rich.table import Table
 

@@ -12,7 +12,6 @@ and neither again when the other changes.
 from __future__ import annotations
 
 import functools
-import importlib
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
@@ -64,7 +63,7 @@ _FROM_PYTHON: set[type] = set()
 FEATURE_COUNTS: dict[type, int] = {}
 EVENT_COUNTS: dict[type, int] = {}
 STATES = ("packed_bytes", "pack", "unpack", "repetition_draws")
-"""What a family's ``kernel_states.py`` answers."""
+"""Functions of a kernel that only the solver calls."""
 FOLDS: dict[type, tuple[Fold, ...]] = {}
 """For each kind of unit, which places on the board are worth the same to it (`games.declaration.UnitKind`)."""
 
@@ -169,14 +168,9 @@ def implement(rules: type, kernel: ModuleType, features: int, events: int, folds
     It may leave out six functions: `count_moves`, if it has no faster way than to list the moves, `has_move`, if it
     has no faster way than to count them, `preferred`, if its family declares no styles, `gain`, if it knows no better
     than what `play` does to the `units`, `followed_moves`, if its tactical moves are all captures that there are, and
-    `quiet`, if it has no faster way than to list the tactical moves. What the solver asks (`packed_bytes`, `pack`,
-    `unpack`, `repetition_draws`) stands in ``kernel_states.py`` beside it; without such a file a state is packed as it
-    is, and the solver keeps of each word the bits in which states differ.
+    `quiet`, if it has no faster way than to list the tactical moves. Without those that the solver calls (`STATES`) a
+    state is packed as it is, and the solver keeps of each word the bits in which states differ.
     """
-    if Path(str(kernel.__file__)).with_name("kernel_states.py").is_file():
-        states = importlib.import_module(f"{kernel.__package__}.kernel_states")
-        for name in STATES:
-            setattr(kernel, name, getattr(states, name))
     stand_ins = (
         ("count_moves", kernel.legal_moves),
         ("has_move", _some_move),

@@ -52,3 +52,11 @@ def below(rng: Any, n: int) -> int:
 def unit(word: np.uint64) -> float:
     """Return a number in [0, 1) from 64 random bits."""
     return np.float64(word >> S11) * UNIT
+
+
+def random_words(count: int, seed: int) -> Any:
+    """Return ``count`` random int64 words for hash tables: the same in every process, and made without a compiler."""
+    words = np.uint64(seed) + GOLDEN * np.arange(1, count + 1, dtype=np.uint64)
+    words = (words ^ (words >> S30)) * MIX_1
+    words = (words ^ (words >> S27)) * MIX_2
+    return (words ^ (words >> S31)).view(np.int64)

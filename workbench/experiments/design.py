@@ -1,7 +1,7 @@
-"""Experiments that vary several factors: how a file declares them, and which combinations of their levels are played.
+"""Factorial designs: reading the factors that a file varies, and choosing the combinations of levels to play.
 
-A factor is a toggle with some of its values, or a name of the author's with levels that set several toggles at once.
-Combinations that the rules refuse never take part.
+A factor is a toggle with some of its values, or a user-defined name whose levels set several toggles at once.
+Combinations that the rules refuse are never played.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from workbench.base.errors import MORE, NONE, InputError, Problem, expected, tex
 from workbench.base.keys import Number, unknown_key_problems
 from workbench.base.language import SEMICOLON, tr, translated
 from workbench.base.yamlfile import Node
-from workbench.games.declaration import Declaration, Setting, Span, Toggle, equal_settings, setting_text
+from workbench.games.declaration import Declaration, Setting, Toggle, equal_settings, setting_text
 from workbench.games.drawings import Drawing
 from workbench.games.prices import PriceList
 from workbench.rules import rulesets
@@ -44,12 +44,11 @@ DESIGNS: Mapping[str, str] = {
 }
 ONE_AT_A_TIME = "one-at-a-time"
 MOST_COMBINATIONS = 20_000
-"""Combinations that may be looked through."""
-PATIENCE, MOST_WORK = 20_000, 10**9
-"""Exchanges tried in a round, at most, and the operations that they may take; beyond that a fractional design stays as
-it was first chosen."""
+"""The most combinations that a design may be chosen from."""
+MOST_EXCHANGES, MOST_WORK = 20_000, 10**9
+"""The most exchanges and operations per round in which a fractional design is improved; larger ones stay greedy."""
 LARGEST_MODEL = 2 * 10**8
-"""Combinations times the square of the number of effects, at most, of a fractional design: a second or two."""
+"""The most combinations times squared effects of a fractional design, which takes a second or two."""
 
 
 @dataclass(frozen=True)
@@ -71,9 +70,9 @@ class Factor:
 
 
 def combined_changes(settings: Sequence[Mapping[str, Setting]], baseline: int = 0) -> dict[tuple[int, ...], list[str]]:
-    """Return the changes that rulesets combine: the level of each ruleset -> the toggles that change so together.
+    """Map the level of each ruleset to the toggles that change together in this pattern.
 
-    Empty if they combine none: if there are as many effects of changes as rulesets besides the baseline.
+    Empty if the rulesets combine no changes: if there are as many effects as rulesets besides the baseline.
     """
     groups: dict[tuple[int, ...], list[str]] = {}
     for toggle, usual in settings[baseline].items() if settings else ():
@@ -90,12 +89,12 @@ class LeftOut:
 
     count: int
     shared: str
-    """The levels that all of them have, or the one combination itself."""
+    """The levels they have in common, or the only combination itself."""
     reason: str
 
 
 def group_left_out(notes: Iterable[str]) -> list[LeftOut]:
-    """Return the combinations of notes such as ``chatra/C with size=9, stuck=loss: too small``, one for each reason.
+    """Group notes such as ``chatra/C with size=9, stuck=loss: too small`` by their reason.
 
     >>> group_left_out(["A with a=1, b=2: no", "A with a=1, b=3: no"])
     [LeftOut(count=2, shared='a=1', reason='no')]
@@ -103,7 +102,7 @@ def group_left_out(notes: Iterable[str]) -> list[LeftOut]:
     reasons: dict[str, list[str]] = {}
     for note in notes:
         combination, _, reason = note.partition(": ")
-        # A message tells the author of a ruleset what to write instead; here nobody wrote anything.
+        # The advice on what to write instead is for authors of a ruleset.
         reasons.setdefault(reason.partition(": write ")[0], []).append(combination)
     groups = []
     for reason, combinations in reasons.items():
@@ -114,22 +113,21 @@ def group_left_out(notes: Iterable[str]) -> list[LeftOut]:
 
 
 Point = tuple[int, ...]
-"""For each factor the number of its level."""
+"""The level index of each factor."""
 
 
 def design_points(
     factors: Sequence[Factor], design: str, allowed: Callable[[Point], bool]
 ) -> tuple[list[Point], list[Point]]:
-    """The combinations that the design plays, in the order of the levels, the last factor fastest; and those refused.
+    """Return the combinations to play, the last factor varying fastest, and the refused ones.
 
     Raises:
-        ValueError: there are more combinations than can be looked through, or no design to speak of.
+        ValueError: there are too many combinations, or too many effects for a fractional design.
     """
     if math.prod(len(factor.levels) for factor in factors) > MOST_COMBINATIONS:
         raise ValueError(expected(tr("at most {most:,} combinations", most=MOST_COMBINATIONS), MORE))
     every = list(itertools.product(*(range(len(factor.levels)) for factor in factors)))
     if design == ONE_AT_A_TIME:
-        # What is not played need not be allowed.
         every = [point for point in every if sum(level > 0 for level in point) <= 1]
     good = [point for point in every if allowed(point)]
     permitted = set(good)
@@ -141,11 +139,11 @@ def design_points(
 
 
 def _pairwise_design(good: list[Point]) -> list[Point]:
-    """Few combinations that hold every allowed pair of levels, chosen greedily: always the one that adds most pairs.
+    """Return combinations that cover every allowed pair of levels, greedily picking the one that adds the most pairs.
 
     Source: D. M. Cohen, S. R. Dalal, M. L. Fredman, G. C. Patton, "The AETG system: an approach to testing based on
     combinatorial design", IEEE Transactions on Software Engineering 23, 1997; here over all combinations.
-    Limits: near the smallest number, not always the smallest.
+    Limits: close to the minimum, which it does not always reach.
     """
 
     def shows(point: Point) -> frozenset[tuple[int, int, int, int]]:
@@ -157,7 +155,7 @@ def _pairwise_design(good: list[Point]) -> list[Point]:
     shown = {point: shows(point) for point in good}
     missing = set().union(*shown.values())
     chosen = []
-    # What a combination adds only shrinks: one that still adds what it did when it was last looked at is the best.
+    # Gains only shrink, so a combination whose gain has not changed since it was queued is the best one.
     heap = [(-len(shown[point]), number) for number, point in enumerate(good)]
     heapq.heapify(heap)
     while missing:
@@ -172,13 +170,13 @@ def _pairwise_design(good: list[Point]) -> list[Point]:
 
 
 def _fractional_design(good: list[Point]) -> list[Point]:
-    """As many combinations as the model of main effects and two-factor interactions has parameters, D-optimal.
+    """Return a D-optimal design: as many combinations as main effects and two-factor interactions have parameters.
 
-    They are exchanged for others one by one as long as the determinant of the information grows (D-optimality). With
-    five factors of two levels this is the half fraction of resolution V, 16 of 32.
+    Combinations are exchanged one by one while the determinant of the information matrix grows. With five factors of
+    two levels this is the half fraction of resolution V, 16 of 32.
 
     Source: V. V. Fedorov, "Theory of Optimal Experiments", 1972; T. J. Mitchell, Technometrics 16, 1974.
-    Limits: a local optimum. Effects of three factors together, if there are any, are mistaken for others.
+    Limits: a local optimum. Three-factor interactions are aliased with other effects.
     """
     import numpy as np
 
@@ -192,11 +190,11 @@ def _fractional_design(good: list[Point]) -> list[Point]:
     rank = int(np.linalg.matrix_rank(rows))
     if rank == len(good):
         return good
-    # A tiny ridge keeps the determinant above 0 while the design is still incomplete.
+    # A tiny ridge keeps the determinant positive while the design is incomplete.
     spread = np.linalg.inv(rows.T @ rows / len(good) * 1e-3 + 1e-9 * np.eye(rows.shape[1]))
     chosen: list[int] = []
     gains = np.zeros(len(good))
-    # Where it is quick enough, gains are computed anew in an order of sums that is the same on every machine.
+    # Small models recompute the gains, in an order of summation that is the same on every machine.
     quick = len(good) * effects**2 * rank <= MOST_WORK
     for number in range(rank):
         if quick:
@@ -217,7 +215,7 @@ def _fractional_design(good: list[Point]) -> list[Point]:
 
     best = worth(chosen)
     exchanges = rank * len(good)
-    for _ in range(10 if exchanges <= PATIENCE and exchanges * effects**3 <= MOST_WORK else 0):
+    for _ in range(10 if exchanges <= MOST_EXCHANGES and exchanges * effects**3 <= MOST_WORK else 0):
         before = best
         for place in range(rank):
             for other in range(len(good)):
@@ -231,10 +229,7 @@ def _fractional_design(good: list[Point]) -> list[Point]:
 
 
 def _model_row(point: Point, last: Sequence[int]) -> list[float]:
-    """Return the row of a combination: 1, the levels in ±1 (sum) coding, and the products of two factors' levels.
-
-    ``last`` is the highest level of each factor.
-    """
+    """Return 1, the levels in sum-to-zero coding (``last``: the highest of each factor) and their pairwise products."""
     coded = [
         [-1.0 if level == highest else float(level == one) for one in range(highest)]
         for level, highest in zip(point, last, strict=True)
@@ -245,33 +240,22 @@ def _model_row(point: Point, last: Sequence[int]) -> list[float]:
 
 
 BASE = "base"
-"""The name, among the factors, of the rulesets to vary."""
+"""The key within ``vary`` for the rulesets to vary."""
 RANGE = ("values", "from", "to", "step")
-"""The keys of a range of numbers, besides values that are named."""
+"""The keys of a range of numbers with additional named values."""
 
 
-@dataclass
-class Variation:
-    """The rulesets that a design makes of its factors."""
+def vary_rulesets(
+    bases: Sequence[Ruleset], node: Node, design: str, problems: list[Problem]
+) -> tuple[list[Ruleset], dict[str, Any]]:
+    """Return the rulesets that the design plays, the last factor varying fastest, and fields of an `Experiment`.
 
-    rulesets: list[Ruleset] = field(default_factory=list)
-    factors: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    """Factor -> the names of its levels."""
-    levels: dict[str, dict[str, str]] = field(default_factory=dict)
-    """Ruleset -> its level of each factor."""
-    left_out: list[str] = field(default_factory=list)
-    """Combinations that the rules refuse, with the reason."""
-
-
-def vary_rulesets(bases: Sequence[Ruleset], node: Node, design: str, problems: list[Problem]) -> Variation:
-    """Return the combinations of the factors that the design plays, the last factor changing fastest.
-
-    Several bases are a factor, too, and the first one. Notes what is wrong with ``node``, the value of ``vary``.
+    Several bases are the first factor. Problems of ``node``, the value of ``vary``, are added to ``problems``.
     """
     before = len(problems)
     factors = read_factors(bases, node, problems)
     if len(problems) > before:
-        return Variation()
+        return [], {}
     if len(bases) > 1:
         factors.insert(0, Factor(BASE, "", tuple(Level(base.name, {}) for base in bases)))
     combinations = Combinations(bases, factors, node, problems, design == ONE_AT_A_TIME)
@@ -279,37 +263,39 @@ def vary_rulesets(bases: Sequence[Ruleset], node: Node, design: str, problems: l
         played, _ = design_points(factors, design, combinations.allowed)
     except ValueError as error:
         problems.append(node.problem(text_of(error)))
-        return Variation(left_out=combinations.left_out)
+        return [], {"left_out": tuple(combinations.left_out)}
     if not played:
         problems += [node.problem(note) for note in combinations.left_out]
-    made = [combinations.made[point] for point in played]
-    return Variation(
-        made,
-        {factor.name: tuple(level.name for level in factor.levels) for factor in factors},
-        {ruleset.name: combinations.levels[ruleset.name] for ruleset in made},
-        combinations.left_out,
-    )
+    rulesets = [combinations.made[point] for point in played]
+    return rulesets, {
+        "factors": {factor.name: tuple(level.name for level in factor.levels) for factor in factors},
+        "levels": {ruleset.name: combinations.levels[ruleset.name] for ruleset in rulesets},
+        "left_out": tuple(combinations.left_out),
+        "design": design,
+    }
 
 
 @dataclass
 class Combinations:
-    """The rulesets of combinations, made as the design asks for them."""
+    """Rulesets of combinations, made on demand."""
 
     bases: Sequence[Ruleset]
     factors: Sequence[Factor]
     node: Node
     problems: list[Problem]
     named_by_change: bool = False
-    """True if names have only the levels that are not as the base has them."""
+    """True if names omit the levels of the base."""
     made: dict[Point, Ruleset] = field(default_factory=dict)
     levels: dict[str, dict[str, str]] = field(default_factory=dict)
+    """Level names by ruleset and factor."""
     left_out: list[str] = field(default_factory=list)
+    """Combinations that the rules refuse, with the reason."""
 
     def __post_init__(self) -> None:
         self.conflicts = {conflict.message for conflict in games.declaration(self.bases[0].game).excluded()}
 
     def allowed(self, point: Point) -> bool:
-        """Return whether the rules allow the combination, whose ruleset is then made; else note the reason."""
+        """Make the ruleset of a combination; return False, and note the reason, if the rules refuse it."""
         several = len(self.bases) > 1
         base = self.bases[point[0]] if several else self.bases[0]
         chosen = [(factor, factor.levels[number]) for factor, number in zip(self.factors, point, strict=True)]
@@ -320,25 +306,15 @@ class Combinations:
         name = ", ".join(f"{factor.name}={level.name}" for factor, level in named)
         title = ", ".join(f"{factor.title}: {level.name}" for factor, level in named)
         title_ja = "、".join(f"{factor.title_ja or factor.title}：{level.name}" for factor, level in named)
-        if several:
-            # Rulesets that differ in nothing but what is varied would have the same title.
-            title, title_ja = f"{base.title}; {title}", f"{base.title_ja or base.title}、{title_ja}"
         if not named:
-            name, title, title_ja = "", base.title, base.title_ja
+            title, title_ja = base.title, base.title_ja
+        elif several:
+            # Otherwise the same changes of two bases would have the same title.
+            title, title_ja = f"{base.title}; {title}", f"{base.title_ja or base.title}、{title_ja}"
         try:
             ruleset = rulesets.derive_ruleset(base, changes, f"{base.name} {name}".rstrip(), title, title_ja)
         except InputError as error:
-            reasons = [problem.message for problem in error.problems]
-            mistakes = [problem for problem in error.problems if problem.message not in self.conflicts]
-            family = games.declaration(base.game)
-            # What makes no sense together, or costs too much, is left out; a file that is not there, say, is a mistake.
-            if mistakes and all(problem.file for problem in mistakes):
-                dear = armies_over_budget(family, combine_settings(family, base.settings, changes), base.project)
-                mistakes, reasons = ([], dear) if dear else (mistakes, reasons)
-            for problem in mistakes:
-                wrong = problem if problem.file else self.node.problem(problem.message, problem.hint)
-                if wrong not in self.problems:
-                    self.problems.append(wrong)
+            reasons = self._refusal(base, changes, error.problems)
             self.left_out.append(
                 tr("{base} with {name}: {reasons}", base=base.name, name=name, reasons=SEMICOLON.join(reasons))
             )
@@ -347,14 +323,27 @@ class Combinations:
         self.levels[ruleset.name] = {factor.name: level.name for factor, level in chosen}
         return True
 
+    def _refusal(self, base: Ruleset, changes: Mapping[str, Setting], problems: Sequence[Problem]) -> list[str]:
+        """Return the reasons; note those that are mistakes of the file, not conflicts of rules or of a budget."""
+        mistakes = [problem for problem in problems if problem.message not in self.conflicts]
+        family = games.declaration(base.game)
+        if mistakes and all(problem.file for problem in mistakes):
+            settings = combine_settings(family, base.settings, changes)
+            if costs := armies_over_budget(family, settings, base.project):
+                return costs
+        for problem in mistakes:
+            wrong = problem if problem.file else self.node.problem(problem.message, problem.hint)
+            if wrong not in self.problems:
+                self.problems.append(wrong)
+        return [problem.message for problem in problems]
+
 
 def _changed(base: Ruleset, level: Level) -> bool:
-    """Return whether a level sets anything else than the base has."""
     return any(not equal_settings(base.settings.get(toggle), setting) for toggle, setting in level.settings.items())
 
 
 def read_factors(bases: Sequence[Ruleset], node: Node, problems: list[Problem]) -> list[Factor]:
-    """Return the factors of a mapping; notes what is wrong with it."""
+    """Read the factors of a mapping, adding what is wrong with it to ``problems``."""
     assert isinstance(node.value, dict)
     entries = {name: inner for name, inner in node.value.items() if name != BASE}
     if not entries:
@@ -363,9 +352,7 @@ def read_factors(bases: Sequence[Ruleset], node: Node, problems: list[Problem]) 
         problems.append(node.expected(tr("bases of one game"), found=tr("several games")))
     declaration = games.declaration(bases[0].game)
     factors = [_factor(declaration, name, inner, problems) for name, inner in entries.items()]
-    setters = Counter(
-        name for factor in factors for name in set[str]().union(*(level.settings for level in factor.levels))
-    )
+    setters = Counter(toggle for one in factors for toggle in {name for level in one.levels for name in level.settings})
     for toggle in sorted(toggle for toggle, count in setters.items() if count > 1):
         there = tr("'{toggle}' in two", toggle=toggle)
         problems.append(node.expected(tr("each toggle in one factor"), found=there))
@@ -374,76 +361,59 @@ def read_factors(bases: Sequence[Ruleset], node: Node, problems: list[Problem]) 
 
 def _factor(declaration: Declaration, name: str, node: Node, problems: list[Problem]) -> Factor:
     """Return a toggle with some of its values, or named levels that set several toggles."""
-    if not isinstance(node.value, dict) or (name in toggles_by_name(declaration) and set(node.value) & set(RANGE)):
-        settings = _values(declaration, name, node, problems)
-        levels = tuple(Level(setting_text(setting), {name: setting}) for setting in settings)
-        title = declaration.toggle(name).title if settings else name
-        return Factor(name, str(title), levels, translated(title, "ja") if settings else "")
-    if name in toggles_by_name(declaration):
+    toggle = toggles_by_name(declaration).get(name)
+    if not isinstance(node.value, dict) or (toggle and set(node.value) & set(RANGE)):
+        if toggle is None:
+            problems.append(unknown_toggle_problem(declaration, name, node))
+            return Factor(name, name, ())
+        read = _range if isinstance(node.value, dict) else _listed
+        levels = tuple(Level(setting_text(setting), {name: setting}) for setting in read(toggle, node, problems))
+        return Factor(name, str(toggle.title), levels, translated(toggle.title, "ja"))
+    if toggle:
         hint = tr("factors that set several toggles need a name of their own")
         problems.append(node.expected(tr("a list of values for the toggle '{name}'", name=name), hint))
     named = []
     for level, inner in node.value.items():
-        if not isinstance(inner.value, dict) or not inner.value:
+        if isinstance(inner.value, dict) and inner.value:
+            named.append(Level(level, read_settings(declaration, inner.value, problems)))
+        else:
             problems.append(inner.expected(tr("toggles and their values")))
-            continue
-        named.append(Level(level, read_settings(declaration, inner.value, problems)))
     if len({frozenset(level.settings) for level in named}) > 1:
         problems.append(node.problem(expected(tr("the same toggles in each level"))))
     return Factor(name, name, tuple(named))
 
 
-def _values(declaration: Declaration, name: str, node: Node, problems: list[Problem]) -> list[Setting]:
-    """Return the values of a toggle that are tried."""
-    toggles = toggles_by_name(declaration)
-    if name not in toggles:
-        problems.append(unknown_toggle_problem(declaration, name, node))
-        return []
-    toggle = toggles[name]
-    return (
-        _range(toggle, node, node.value, problems) if isinstance(node.value, dict) else _listed(toggle, node, problems)
-    )
-
-
-def _range(toggle: Toggle, node: Node, entries: Mapping[str, Node], problems: list[Problem]) -> list[Setting]:
-    """Return the values that are named, and the numbers from one to another."""
-    before = len(problems)
+def _range(toggle: Toggle, node: Node, problems: list[Problem]) -> list[Setting]:
+    """Return the named values, followed by the numbers of the range."""
+    assert isinstance(node.value, dict)
+    entries, span, before = node.value, toggle.span, len(problems)
     problems += unknown_key_problems(entries, RANGE, tr("a range"))
     named = _listed(toggle, entries["values"], problems) if "values" in entries else []
-    span = toggle.span
     if "from" not in entries and "to" not in entries:
         return named
     if span is None:
         what = tr("a list of values ({choices})", choices=toggle.choices())
         problems.append(node.expected(what, found=tr("a range")))
         return []
-    low = _limit(entries.get("from"), span, span.low, problems)
-    high = _limit(entries.get("to"), span, span.high, problems)
     whole = span.step == 1
+    limit = Number(span.low, span.high, whole=whole, expected=span.words())
     least = tr("a multiple of {step:g}", step=span.step) if not whole else tr("a whole number")
-    step = span.step
+    ends = [limit.read(entries[end], problems) if end in entries else None for end in ("from", "to")]
+    low, high = (bound if end is None else end for bound, end in zip((span.low, span.high), ends, strict=True))
+    step: float | None = span.step
     if "step" in entries:
-        step = Number(span.step, span.high, whole=whole, expected=least).read(entries["step"], problems) or step
+        step = Number(span.step, span.high, whole=whole, expected=least).read(entries["step"], problems)
     if len(problems) == before and low > high:
         there = tr("{low:g} to {high:g}", low=low, high=high)
         problems.append(node.expected(tr("a range from low to high"), found=there))
-    if len(problems) > before:
+    if len(problems) > before or step is None:
         return []
     numbers = [number for number in span.numbers() if low <= float(number) <= high]
     stride = max(1, round(step / span.step))
     return [*named, *(number for number in numbers[::stride] if not any(equal_settings(number, one) for one in named))]
 
 
-def _limit(node: Node | None, span: Span, otherwise: float, problems: list[Problem]) -> float:
-    """Return an end of a range."""
-    if node is None:
-        return otherwise
-    value = Number(span.low, span.high, whole=span.step == 1, expected=span.words()).read(node, problems)
-    return otherwise if value is None else value
-
-
 def _listed(toggle: Toggle, node: Node, problems: list[Problem]) -> list[Setting]:
-    """Return the values of a list."""
     if not isinstance(node.value, tuple) or not node.value:
         problems.append(node.expected(tr("a list of values ({choices})", choices=toggle.choices())))
         return []
@@ -457,47 +427,53 @@ def _listed(toggle: Toggle, node: Node, problems: list[Problem]) -> list[Setting
     return settings
 
 
+def value_schemas(toggle: Toggle) -> list[dict[str, Any]]:
+    """Return the JSON Schemas of a toggle's values, no two of which overlap."""
+    schemas: list[dict[str, Any]] = [{"const": value.name, "description": value.sentence} for value in toggle.values]
+    if toggle.files:
+        schemas.append({"type": "string", "description": toggle.files.sentence})
+    if isinstance(toggle, PriceList):
+        schemas += price_list_schemas(toggle)
+    if isinstance(toggle, Drawing):
+        other = {"enum": [value.name for value in toggle.values]}
+        schemas.append({"type": "string", "pattern": toggle.pattern, "not": other, "description": toggle.drawn})
+    if span := toggle.span:
+        kind = {"type": "integer"} if span.step == 1 else {"type": "number", "multipleOf": span.step}
+        named = [value.name for value in toggle.values if type(value.name) is int]
+        schemas.append(
+            {**kind, "minimum": span.low, "maximum": span.high, "description": span.sentence.format(n="n")}
+            | ({"not": {"enum": named}} if named else {})
+        )
+    return schemas
+
+
 @dataclass(frozen=True)
 class Vary:
-    """The key ``vary``; it is read with the rulesets that it varies."""
+    """The key ``vary``, which is read together with the rulesets that it varies."""
 
     def read(self, node: Node, problems: list[Problem]) -> Node | None:
-        """Return the node, if it is a mapping."""
+        """Return the node if it is a mapping."""
         if isinstance(node.value, dict):
             return node
         problems.append(node.expected(tr("toggles and lists of values")))
         return None
 
     def schema(self) -> dict[str, Any]:
-        """Every toggle of every game with its values, and factors of the author's own."""
-        choices: dict[str, list[dict[str, Any]]] = {}
-        titles: dict[str, str] = {}
-        spans: set[str] = set()
+        """Return every toggle of every game with its values, besides user-defined factors."""
+        toggles: dict[str, list[Toggle]] = {}
         for game in games.names():
             for toggle in games.declaration(game).toggles:
-                titles.setdefault(toggle.name, toggle.title)
-                own = choices.setdefault(toggle.name, [])
-                own += [{"const": value.name, "description": value.sentence} for value in toggle.values]
-                if span := toggle.span:
-                    spans.add(toggle.name)
-                    limits = {"minimum": span.low, "maximum": span.high, "description": span.sentence.format(n="n")}
-                    own.append({"type": "integer" if span.step == 1 else "number", **limits})
-                if isinstance(toggle, PriceList):
-                    own += price_list_schemas(toggle)
-                if toggle.files:
-                    own.append({"type": "string", "description": toggle.files.sentence})
-                if isinstance(toggle, Drawing):
-                    own.append({"type": "string", "pattern": toggle.pattern, "description": toggle.drawn})
-        number: dict[str, Any] = {"type": "number"}
+                toggles.setdefault(toggle.name, []).append(toggle)
+        number = {"type": "number"}
         entries: dict[str, Any] = {}
-        for name, own in choices.items():
-            listed: dict[str, Any] = {"type": "array", "minItems": 1, "items": {"anyOf": own}}
-            ends = {"values": listed, "from": number, "to": number, "step": number}
-            spread: dict[str, Any] = {
-                "type": "object", "additionalProperties": False, "minProperties": 1, "properties": ends,
-            }  # fmt: skip
-            ranged = name in spans
-            entries[name] = {"description": titles[name], **({"anyOf": [listed, spread]} if ranged else listed)}
+        for name, alike in toggles.items():
+            values = {"anyOf": [schema for toggle in alike for schema in value_schemas(toggle)]}
+            levels: dict[str, Any] = {"type": "array", "minItems": 1, "items": values}
+            if any(toggle.span for toggle in alike):
+                ends = {"values": levels, "from": number, "to": number, "step": number}
+                spread = {"type": "object", "additionalProperties": False, "minProperties": 1, "properties": ends}
+                levels = {"anyOf": [levels, spread]}
+            entries[name] = {"description": alike[0].title, **levels}
         ruleset = {"$ref": "#/$defs/ruleset"}
         entries[BASE] = {
             "description": tr("The ruleset to vary, or a list of them."),

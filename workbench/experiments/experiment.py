@@ -1,12 +1,10 @@
-"""Experiments: which rulesets are played by which agents, how often, and with which random numbers.
+"""Experiments: rulesets, agents, numbers of games and seeds.
 
-An experiment is a table of cells, ruleset by pairing (the agents of the two seats), and plays ``games`` games in each.
-`Experiment` is the one model of an experiment file: its fields declare the keys. It knows its cells, the seed of every
-game and how games are cut into blocks. `load_experiment` reads and checks a file.
+An experiment plays ``games`` games in each cell, a ruleset with the agents of the two seats. The fields of `Experiment`
+declare the keys of its file, which `load_experiment` reads and checks.
 
-Seeds: a game's random numbers depend on the experiment's seed, the two agents and the number of the game in its cell,
-and on nothing else (see `game_seeds`). So a game meets the same chance under all rulesets, and more rulesets, more
-games or other blocks never change a game that was there before.
+A game's seed depends only on the experiment's seed, the two agents and the number of the game in its cell (see
+`game_seeds`). So further rulesets, games or other block sizes never change a game.
 
 This module imports neither pandas nor Numba.
 """
@@ -61,7 +59,7 @@ if TYPE_CHECKING:
 
 MOST_GAMES, MOST_PLIES, MOST_SEED = 10_000_000, 100_000, 2**64 - 1
 MOST_CELLS, MOST_BLOCKS = 10_000, 400_000
-"""Blocks are files until a run has ended, and its plan, about a kilobyte for each, is held in memory."""
+"""Each block is a file until the run has ended, and takes about a kilobyte of memory."""
 DEFAULT_MAX_PLIES = 400
 
 _AGENT = DeferredValue(lambda: {"$ref": "#/$defs/agent"})
@@ -71,10 +69,10 @@ _PAIR = DeferredValue(lambda: {"type": "array", "items": _AGENT.schema(), "minIt
 
 @dataclass(frozen=True, kw_only=True)
 class Experiment:
-    """A checked experiment. A field that is a `key` is what its file says, or the default."""
+    """A valid experiment. Fields that are a `key` have the value in the file, or the default."""
 
     name: str
-    """The stem of its file; also the name of its report folder."""
+    """The stem of its file and the name of its report folder."""
     path: str
     """As the user would type it."""
     title: str = key(
@@ -89,7 +87,7 @@ class Experiment:
         ListOf("rulesets", _RULESET), tr("The rulesets to compare, by their full names."),
         ["chatra/2007-09", "chatra/C"], required=True, instead="vary",
     )  # fmt: skip
-    """The rulesets of the file and those that are made by varying."""
+    """The listed and the varied rulesets."""
     factors: Mapping[str, tuple[str, ...]] = key(
         Vary(),
         tr(
@@ -99,7 +97,7 @@ class Experiment:
             "(or each of the list) named here as `base`, besides those of `rulesets`."
         ), {"stuck": ["draw", "loss"]}, name="vary", default={}, recorded=IF_SET,
     )  # fmt: skip
-    """The factors that are varied: factor -> levels."""
+    """The levels of each varied factor."""
     design: str = key(
         OneOf(tuple(DESIGNS)),
         tr(
@@ -113,7 +111,7 @@ class Experiment:
         tr("The ruleset that the others are compared with; the first one if left out."), "chatra/2007-09", default="",
         recorded=ALWAYS,
     )  # fmt: skip
-    """Full name of one of ``rulesets``."""
+    """The full name of one of ``rulesets``."""
     agents: tuple[AgentSpec, ...] = key(
         ListOf("agents", _AGENT), tr("Agents that play themselves."), ["random", "greedy", "alphabeta-2"], default=(),
         required=True, instead="pairings",
@@ -122,7 +120,7 @@ class Experiment:
         ListOf(tr("pairs of agents"), _PAIR), tr("Pairs of agents: the first and the second seat."),
         [["greedy", "alphabeta-2"], ["alphabeta-2", "greedy"]], default=(),
     )  # fmt: skip
-    """All of them: ``agents`` with themselves, then those that the file writes."""
+    """All pairings: ``agents`` against themselves, then those of the file."""
     games: int = key(
         Number(1, MOST_GAMES, whole=True),
         tr("Games per cell (ruleset and pairing); the ceiling, if `until` or `precision` may end a cell earlier."),
@@ -148,25 +146,22 @@ class Experiment:
     precision: float | None = key(
         Number(0.0005, 0.5, tr("a share")),
         tr("A cell ends as soon as the interval of the first seat's score is no wider than this on either side."),
-        0.02,
-        recorded=IF_SET,
-    )
+        0.02, recorded=IF_SET,
+    )  # fmt: skip
     looks: int | None = key(
         Number(1, 50, whole=True),
         tr(
             "Looks of `until` ({looks_until}) or `precision` ({looks_precision}), in equal steps up to `games`.",
-            looks_until=LOOKS_UNTIL,
-            looks_precision=LOOKS_PRECISION,
+            looks_until=LOOKS_UNTIL, looks_precision=LOOKS_PRECISION,
         ), 5, recorded=IF_SET,
     )  # fmt: skip
     margin: float | None = key(
         DeferredValue(measures.margin_schema),
         tr(
-            "The smallest difference of the question's measure that matters, in its unit; as a "
-            "share, 0.02 is two points, and a score that is surely no farther from 0.5 is balanced. "
-            "If left out: of first_score half the width of its target, or 0.025; of other shares "
-            "0.025; of plies, legal moves and the mean of an event 5 % of the baseline's value; of "
-            "variety 10 % of it."
+            "The smallest difference of the question's measure that matters, in its unit; as a share, 0.02 is two "
+            "points, and a score that is surely no farther from 0.5 is balanced. If left out: of first_score half the "
+            "width of its target, or 0.025; of other shares 0.025; of plies, legal moves and the mean of an event 5 % "
+            "of the baseline's value; of variety 10 % of it."
         ), 0.025, recorded=IF_SET,
     )  # fmt: skip
     """In the unit of the question's measure."""
@@ -192,15 +187,14 @@ class Experiment:
             threshold=THRESHOLD,
         ), "bounds", name="capped",
     )  # fmt: skip
-    """From which expected score on (½ to 1) `judge` adjudicates a game that reaches ``max_plies``; None: never."""
+    """The expected score (½ to 1) at which `judge` adjudicates a capped game; None for no adjudication."""
     openings: Lines | None = key(
         Openings(),
         tr(
-            "The first moves of the games. {plies: 4, lines: 500}: so many lines of random legal "
-            "moves, where legal the same for all rulesets, which each player meets in an order of its own; "
-            "lines after which a side has as good as won are left out. Or a list of lines, each its moves "
-            "with spaces between, of which game i has line i mod lines. If left out, the players choose "
-            "from the first move on."
+            "The first moves of the games. {plies: 4, lines: 500}: so many lines of random legal moves, where legal "
+            "the same for all rulesets, which each player meets in an order of its own; lines after which a side has "
+            "as good as won are left out. Or a list of lines, each its moves with spaces between, of which game i has "
+            "line i mod lines. If left out, the players choose from the first move on."
         ),
         {"plies": 4, "lines": 500},
     )
@@ -228,9 +222,8 @@ class Experiment:
     published: Published | None = key(
         PUBLISHED,
         tr(
-            "What others published for rulesets of the experiment: numbers of games, or shares with "
-            "the number of games or as 95 % intervals. Reports set the differences from the baseline "
-            "beside these."
+            "What others published for rulesets of the experiment: numbers of games, or shares with the number of "
+            "games or as 95 % intervals. Reports set the differences from the baseline beside these."
         ),
         {
             "source": "D. Author, Games, 2020",
@@ -241,19 +234,18 @@ class Experiment:
         },
     )
     levels: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
-    """For each ruleset that was made by varying, its level of each factor."""
+    """The factor levels of each varied ruleset."""
     left_out: tuple[str, ...] = ()
     """Combinations that the rules refuse, with the reason."""
     recorded_judge: str = field(default="", compare=False)
-    """The label of the player that adjudicated when the games were played, where provenance tells it."""
+    """The label of the player that adjudicated the games, according to provenance."""
     quick_look: int = 0
-    """For a quick look, the games per cell that the file asks for; see `quick_look`."""
+    """The file's games per cell, if this is a quick look; see `quick_look`."""
     learned: Mapping[tuple[str, str], str] = field(default_factory=dict)
-    """Digests of what players have learned, by the fingerprint of the rules and the training's key; see
-    `workbench.players.library`. They are no part of the file, and decide no seed."""
+    """Digests of learned weights by ruleset fingerprint and training key, which do not affect seeds."""
 
     def canonical(self) -> dict[str, Any]:
-        """The experiment as provenance keeps it, rulesets and agents aside; options at their defaults are left out."""
+        """Return the provenance entry, without rulesets, agents and default options."""
         plain: dict[str, Any] = {"name": self.name}
         for name, declared in FIELDS.items():
             value = getattr(self, name)
@@ -274,7 +266,7 @@ class Experiment:
 
     @classmethod
     def from_provenance(cls, provenance: Mapping[str, Any]) -> Experiment:
-        """Return the experiment that a ``provenance.json`` was written for; what it does not say has its default."""
+        """Return the experiment of a provenance, with defaults for what is not recorded."""
         recorded = provenance["experiment"]
         fields = {name: one for name, one in FIELDS.items() if one.recorded != NEVER and recorded.get(name) is not None}
         values: dict[str, Any] = {
@@ -304,50 +296,54 @@ class Experiment:
 
     @property
     def players(self) -> list[AgentSpec]:
-        """All that play, in the order of the pairings."""
+        """All players, in the order of the pairings."""
         return list(dict.fromkeys(player for pairing in self.pairings for player in pairing))
 
     @property
+    def players_and_judge(self) -> list[AgentSpec]:
+        """All players, and the judge of random opening lines."""
+        return [*self.players, *([self.openings.judge] if isinstance(self.openings, DrawnLines) else [])]
+
+    @property
     def kinds(self) -> set[int]:
-        """The engine's kinds of all that play, or judge the lines that games begin with."""
-        judge = [self.openings.judge] if isinstance(self.openings, DrawnLines) else []
-        return {player.code for player in [*self.players, *judge]}
+        """The engine's codes of all players, including the judge of opening lines."""
+        return {player.code for player in self.players_and_judge}
 
     @cached_property
     def judge(self) -> AgentSpec | None:
-        """The player that adjudicates games that reach ``max_plies``, the same one in all cells; None: nobody does."""
+        """The player that adjudicates capped games in all cells, if any."""
         return agents.strongest_player(self.players) if self.adjudicate is not None else None
 
     @property
     def adjudicator(self) -> str:
-        """The label of the player that adjudicates; empty where games that reach ``max_plies`` stay unfinished."""
+        """The label of the player that adjudicates; empty without adjudication."""
         return self.recorded_judge or (self.judge.label if self.judge else "")
 
     def adjudication(self) -> dict[str, Any]:
-        """Return the adjudication of games that reach ``max_plies``, as plain data; empty if there is none."""
+        """Return the adjudication of capped games as plain data; empty without adjudication."""
         if self.judge is None:
             return {}
         return {"threshold": self.adjudicate, "judge": self.judge.label, "options": self.judge.judge().canonical()}
 
     @property
     def sequential(self) -> bool:
-        """True if cells may end before they have all their games."""
+        """True if cells may end early."""
         return bool(self.until or self.precision)
 
     def families(self) -> list[str]:
-        """Return the games that are played, in order of appearance."""
+        """Return the game families, in order of appearance."""
         return list(dict.fromkeys(ruleset.game for ruleset in self.rulesets))
 
     def cells(self) -> tuple[Cell, ...]:
-        """All cells, ruleset by ruleset."""
+        """Return all cells, ruleset by ruleset."""
         return self._cells
 
     def games_of(self, cell: Cell) -> int:
-        """Return how many games a cell has, at most where it may end early.
+        """Return the number of games of a cell, the maximum if it may end early.
 
-        A baseline with which k single changes are compared is in k differences: it has √k times the games of the
-        others, among players that learn each ruleset apart. Where players meet the same chance with the same weights,
-        further games of one ruleset alone add little.
+        The baseline of k single changes takes part in k comparisons, so it has √k times the games of the others if
+        players learn each ruleset separately. With common weights and random numbers, further games of one ruleset
+        would add little.
 
         Source: C. W. Dunnett, "A multiple comparison procedure for comparing several treatments with a control",
         Journal of the American Statistical Association 50, 1955.
@@ -359,14 +355,14 @@ class Experiment:
 
     @cached_property
     def _single_changes(self) -> int:
-        """The rulesets that are compared with the baseline; 0 where they combine changes of rules."""
+        """The number of rulesets compared with the baseline; 0 if they combine changes."""
         base = next((ruleset for ruleset in self.rulesets if ruleset.name == self.baseline), None)
         compared = [ruleset for ruleset in self.rulesets if base is not None and ruleset.game == base.game]
         return 0 if combined_changes([ruleset.settings for ruleset in compared]) else len(compared) - 1
 
     @property
     def total_games(self) -> int:
-        """The games of all cells, at most."""
+        """The maximum number of games of all cells."""
         return sum(map(self.games_of, self._cells))
 
     @cached_property
@@ -380,16 +376,9 @@ class Experiment:
     def _digest(self, ruleset: Ruleset, first: AgentSpec, second: AgentSpec) -> str:
         declaration = games.declaration(ruleset.game)
         players = [self._decides(agent, ruleset, declaration) for agent in (first, second)]
-        parts: tuple[Any, ...] = (
-            "common chance",
-            self.seed,
-            self.max_plies,
-            ruleset.game,
-            ruleset.fingerprint,
-            *players,
-        )
+        rules = ruleset.game, ruleset.fingerprint
+        parts: tuple[Any, ...] = ("common chance", self.seed, self.max_plies, *rules, *players)
         if self.judge:
-            # Moves and seeds are the same ones; the results are not.
             parts += ([self.adjudicate, *self._decides(self.judge.judge(), ruleset, declaration)],)
         if self.openings:
             openings = {name: value for name, value in self.openings.canonical().items() if name != "judge"}
@@ -399,7 +388,7 @@ class Experiment:
         return hashlib.sha256(canonical_json(parts)).hexdigest()[:16]
 
     def _decides(self, agent: AgentSpec, ruleset: Ruleset, declaration: Declaration) -> list[Any]:
-        """Return the properties that decide an agent's play: its options, the engine's numbers, and its weights."""
+        """Return everything that determines an agent's play: its options, the engine's parameters, and its weights."""
         player = agent.player(declaration)
         engine = player.agent
         numbers = [engine.kind, engine.depth, engine.epsilon, engine.temperature, player.weights]
@@ -408,7 +397,7 @@ class Experiment:
 
     @property
     def line_count(self) -> int:
-        """The number of lines that the games begin with; 0 where the players choose from the first move on."""
+        """The number of opening lines; 0 if players choose all moves."""
         if isinstance(self.openings, DrawnLines):
             return self.openings.lines
         return len(self.openings.lines) if self.openings else 0
@@ -416,8 +405,8 @@ class Experiment:
     def line_numbers(self, first: AgentSpec, second: AgentSpec, start: int, stop: int) -> Any:
         """Return the line of each game from ``start`` up to ``stop`` between two players, int32; -1 for none.
 
-        Given lines take turns. Of drawn lines every two players have an order of their own, the same under all rulesets
-        (`line_order`): a line that favours a side then moves the scores of a few players and not of all.
+        Given lines take turns. Drawn lines have an order for each two players (`line_order`), so that a line that
+        favours a side affects the scores of only a few players.
         """
         import numpy as np
 
@@ -429,12 +418,12 @@ class Experiment:
         return places.astype(np.int32)
 
     def reference(self, ruleset: Ruleset) -> Ruleset:
-        """Return the ruleset that a ruleset's lines are compared with: the baseline, or the first of its family."""
+        """Return the ruleset whose lines are compared with a ruleset's: the baseline, or the first of its family."""
         family = [each for each in self.rulesets if each.game == ruleset.game]
         return next((each for each in family if each.name == self.baseline), family[0])
 
     def line_seeds(self, ruleset: Ruleset, number: int, start: int, stop: int) -> Seeds:
-        """The seeds of the attempts at the line of this number, the same for all rulesets of a game; see `splitmix`."""
+        """Return the seeds of attempts at a line, which are common to the rulesets of a game; see `splitmix`."""
         return splitmix(("openings", self.seed, ruleset.game, number), start, stop)
 
     def seeds(self, cell: Cell, start: int, stop: int) -> Seeds:
@@ -442,20 +431,20 @@ class Experiment:
         return game_seeds(self.seed, cell.first, cell.second, start, stop)
 
     def block_size(self, cell: Cell) -> int:
-        """Games per block of the cell."""
+        """Return the number of games per block of the cell."""
         if self.block:
             return self.block
         return games.declaration(cell.ruleset.game).pace * min(cell.first.block(), cell.second.block())
 
 
 FIELDS = keys_of(Experiment)
-"""The keys of an experiment file by the names of the fields of `Experiment`, in the order of the help."""
+"""The keys of an experiment file by the fields of `Experiment`, in the order of the help."""
 KEYS = {declared.name: declared for declared in FIELDS.values()}
-"""The keys by their own names."""
+"""The keys by name."""
 
 
 def experiment_names(project: Project | None = None) -> list[str]:
-    """Return the experiments of the project, by the stems of their files, sorted."""
+    """Return the names of the project's experiments, sorted."""
     return list(files_by_stem((project or find_project()).experiments))
 
 
@@ -471,10 +460,10 @@ def find_experiment(name: str, project: Project | None = None) -> Path:
 
 
 def find_file(name: str, known: Mapping[str, Path], missing: str, listing: str) -> Path:
-    """Return the YAML file that a path or one of the known names leads to.
+    """Return the YAML file for a path or a known name.
 
     Raises:
-        InputError: there is none; ``missing`` says so of a name, ``listing`` what ``{names}`` there are.
+        InputError: there is none; ``missing`` is the message for a name, ``listing`` the hint with ``{names}``.
     """
     if Path(name).is_file():
         return Path(name)
@@ -488,10 +477,10 @@ def find_file(name: str, known: Mapping[str, Path], missing: str, listing: str) 
 
 @snapshot()
 def load_experiment(path: str | Path, project: Project | None = None, text: str | None = None) -> Experiment:
-    """Return the experiment of a file, checked, with all its rulesets; ``text`` counts as the file's, if it is given.
+    """Load and check the experiment of a file, or of a ``text`` in its place.
 
     Raises:
-        InputError: the file or one of its rulesets is wrong; all problems of all of them.
+        InputError: the file or its rulesets are invalid; contains all problems.
     """
     path, project = Path(path), project or find_project()
     root, problems = read_tree(path, project, project.experiments, text)
@@ -499,10 +488,10 @@ def load_experiment(path: str | Path, project: Project | None = None, text: str 
 
 
 def read_tree(path: Path, project: Project, folder: Path, text: str | None = None) -> tuple[Node, list[Problem]]:
-    """Return the tree of a file that its stem names, and the problems so far; ``text`` counts as the file's.
+    """Return the tree of a file, or of a ``text`` in its place, and problems of its syntax and name.
 
     Raises:
-        InputError: it is no YAML, or lies in ``folder`` and leads out of the project.
+        InputError: it is no YAML, or a link in ``folder`` that leaves the project.
     """
     own = Path(os.path.abspath(path)).is_relative_to(os.path.abspath(folder))
     if own:
@@ -515,17 +504,12 @@ def read_tree(path: Path, project: Project, folder: Path, text: str | None = Non
 
 
 def experiment_from_tree(
-    root: Node,
-    name: str,
-    path: str,
-    project: Project,
-    problems: list[Problem],
+    root: Node, name: str, path: str, project: Project, problems: list[Problem],
     known: Mapping[str, Ruleset] | None = None,
-) -> Experiment:
-    """Return the experiment of a tree of keys with ``problems`` so far; ``known`` are rulesets beside the project's."""
-    experiment = Experiment(
-        name=name, path=path, **ExperimentReader(root, FIELDS, project, problems, known or {}).values()
-    )
+) -> Experiment:  # fmt: skip
+    """Return the experiment of a tree, given its ``problems`` so far and ``known`` rulesets outside the project."""
+    values = ExperimentReader(root, FIELDS, project, problems, known or {}).values()
+    experiment = Experiment(name=name, path=path, **values)
     _check_size(experiment, root, problems)
     if problems:
         in_order = sorted(dict.fromkeys(problems), key=lambda one: (one.file != root.file, one.file, one.line or 0))
@@ -534,7 +518,7 @@ def experiment_from_tree(
 
 
 def _check_size(experiment: Experiment, root: Node, problems: list[Problem]) -> None:
-    """Note what is too much: cells, or blocks that are so small that there are too many of them."""
+    """Report too many cells, or too many blocks."""
     pairings, cells = len(experiment.pairings), len(experiment.rulesets) * len(experiment.pairings)
     if cells > MOST_CELLS:
         found = tr("{count} rulesets with {pairings} pairings", count=len(experiment.rulesets), pairings=pairings)
@@ -552,16 +536,16 @@ def _check_size(experiment: Experiment, root: Node, problems: list[Problem]) -> 
 
 @snapshot()
 def experiment_from_values(values: Mapping[str, object], name: str = "", project: Project | None = None) -> Experiment:
-    """Return the experiment of plain values by the keys of a file, checked as a file is that holds them.
+    """Return the checked experiment of plain values, by the keys of a file, and `Ruleset` objects.
 
-    Rulesets may stand there themselves instead of their names. An experiment without a name is called after all that
-    it says, so that the same has the same folder; one without a title has its name for it.
+    The default name is a hash of all values, so that equal experiments have the same folder; the default title is the
+    name.
     """
     problems: list[Problem] = []
     known: dict[str, Ruleset] = {}
     labelled: dict[str, str] = {}
 
-    def named(value: object, place: str) -> object:
+    def ruleset_name(value: object, place: str) -> object:
         if not isinstance(value, Ruleset):
             return value
         if known.setdefault(value.name, value).fingerprint != value.fingerprint:
@@ -573,15 +557,14 @@ def experiment_from_values(values: Mapping[str, object], name: str = "", project
             problems.append(Node("", 0, place, None).expected(tr("rulesets with different labels"), found=other))
         return value.name
 
-    plain = {key: named(value, key) for key, value in values.items()}
+    plain = {key: ruleset_name(value, key) for key, value in values.items()}
     listed = plain.get("rulesets")
     if isinstance(listed, list | tuple):
-        plain["rulesets"] = [named(value, f"rulesets[{i}]") for i, value in enumerate(listed)]
+        plain["rulesets"] = [ruleset_name(value, f"rulesets[{i}]") for i, value in enumerate(listed)]
     root = node_of_value(plain, problems=problems)
     if not name:
-        prints = sorted((each.name, each.fingerprint) for each in known.values())
-        about = json.dumps([root.plain(), prints], sort_keys=True, separators=(",", ":"), ensure_ascii=False)
-        name = f"unnamed-{hashlib.sha256(about.encode()).hexdigest()[:12]}"
+        fingerprints = sorted((each.name, each.fingerprint) for each in known.values())
+        name = f"unnamed-{hashlib.sha256(canonical_json([root.plain(), fingerprints])).hexdigest()[:12]}"
     elif trouble := experiment_name_problem(name):
         problems.append(Problem("", None, "name", trouble, tr("letters, digits, - and _, such as my-question")))
     if "title" not in plain and "title_ja" not in plain:
@@ -590,28 +573,23 @@ def experiment_from_values(values: Mapping[str, object], name: str = "", project
 
 
 STRONG_NODES, STRONG_GAMES, STRONG_PLIES = (250, 2_000), 150, 4
-"""The budgets of `with_strong_players`, the games of each cell, and the plies of the lines that are drawn for them.
+"""The node budgets, games per cell and line plies of `with_strong_players`.
 
-The effect of doubling the nodes is estimated the better the farther budgets lie apart; more than a factor of ten is too
-far.
+The effect of doubling the nodes is estimated best from distant budgets, up to a factor of ten.
 """
 
 
 def quick_look(experiment: Experiment, count: int) -> Experiment:
-    """Return the experiment with exactly ``count`` games in every cell; its name says so.
-
-    The games are the first ``count`` of the experiment's own, by their seeds.
-    """
+    """Return the experiment, under another name, with exactly the first ``count`` games of every cell."""
     name = QUICK_LOOK.format(name=experiment.name, count=count)
     return replace(_without_early_ends(experiment, count), name=name, quick_look=experiment.games)
 
 
 def with_strong_players(experiment: Experiment, share: bool = False) -> Experiment:
-    """Return the same rulesets and question, by players that can tell what strong play says; its name says so.
+    """Return the same question, under another name, for strong players and random opening lines by default.
 
-    Both families of search play themselves with two budgets of nodes, by the hand-tuned weights and by three trainings;
-    from random lines, where the file has no openings. The rulesets ``share`` the first of these trainings, where they
-    can: differences show in fewer games between players of the same weights.
+    With ``share`` the rulesets have the weights of the first training in common if they can, so that fewer games show
+    their differences.
     """
     players = strong_players(SEEDS[:2], SEEDS[:1]) if share else strong_players()
     return replace(
@@ -623,20 +601,17 @@ def with_strong_players(experiment: Experiment, share: bool = False) -> Experime
 
 
 def strong_players(trainings: tuple[int, ...] = SEEDS, shared: tuple[int, ...] = ()) -> tuple[AgentSpec, ...]:
-    """Both families of search with two budgets of nodes, by the hand-tuned weights and by trainings."""
+    """Return both families of search with two node budgets, by hand-tuned weights and by trainings."""
     kinds = [kind.name for kind in KINDS.values() if kind.by_nodes]
-    judged = [(OWN, 0), *((SHARED, seed) for seed in shared), *((LEARNED, seed) for seed in trainings)]
+    weights = [(OWN, 0), *((SHARED, seed) for seed in shared), *((LEARNED, seed) for seed in trainings)]
     return tuple(
         AgentSpec.of(kind, nodes=nodes, training=training, evaluation=evaluation)
-        for kind in kinds for nodes in STRONG_NODES for evaluation, training in judged
+        for kind in kinds for nodes in STRONG_NODES for evaluation, training in weights
     )  # fmt: skip
 
 
 def _without_early_ends(experiment: Experiment, games: int) -> Experiment:
-    """With a fixed number of games, even where the file ends cells early.
-
-    Verdicts after these games need no correction for interim analyses that are not taken.
-    """
+    """Return the experiment with a fixed number of games and no interim analyses."""
     return replace(experiment, games=games, until="", precision=None, looks=None)
 
 
@@ -649,17 +624,17 @@ class Cell:
     first: AgentSpec
     second: AgentSpec
     digest: str
-    """16 hex digits of a hash of all that decides the cell's games, their number aside."""
+    """A hash, 16 hex digits, of everything that determines the cell's games, except their number."""
 
     @property
     def title(self) -> str:
-        """The cell in words."""
+        """The cell's name in messages."""
         return f"{self.ruleset.name}, {self.first.label} – {self.second.label}"
 
 
 @dataclass(frozen=True)
 class Block:
-    """The games from ``start`` up to, without, ``stop`` of a cell."""
+    """The games ``start`` to ``stop - 1`` of a cell."""
 
     cell: Cell
     start: int
@@ -667,15 +642,15 @@ class Block:
 
     @property
     def count(self) -> int:
-        """The number of these games."""
+        """The number of games."""
         return self.stop - self.start
 
 
 def game_seeds(seed: int, first: AgentSpec, second: AgentSpec, start: int, stop: int) -> Seeds:
-    """Return the seeds of a cell's games ``start`` to ``stop - 1``: one 64-bit number for each game, uint64.
+    """Return the seeds of a cell's games ``start`` to ``stop - 1``, uint64.
 
-    Their stream (see `splitmix`) depends on the experiment's seed and both agents' options. It leaves out the rules, so
-    that a game meets the same chance under all of them: differences of rulesets are then differences of the rules.
+    Their stream (see `splitmix`) depends on the experiment's seed and both agents' options, but not on the rules, so
+    that rulesets are compared with common random numbers.
 
     Source: common random numbers, A. M. Law, "Simulation Modeling and Analysis", 5th edition, 2015, section 11.2.
     """
@@ -683,10 +658,7 @@ def game_seeds(seed: int, first: AgentSpec, second: AgentSpec, start: int, stop:
 
 
 def line_order(seed: int, first: AgentSpec, second: AgentSpec, lines: int) -> npt.NDArray[np.intp]:
-    """Return the order, a permutation of ``lines`` numbers, in which two players meet the lines of an experiment.
-
-    It is the same for both orders of seats and under all rulesets.
-    """
+    """Return the permutation of ``lines`` for two players, regardless of their seats and the ruleset."""
     import numpy as np
 
     players = sorted(canonical_json(player.canonical()).decode() for player in (first, second))
@@ -696,9 +668,8 @@ def line_order(seed: int, first: AgentSpec, second: AgentSpec, lines: int) -> np
 def splitmix(about: tuple[Any, ...], start: int, stop: int) -> Seeds:
     """Return the numbers ``start`` to ``stop - 1`` of a stream, uint64.
 
-    The stream starts at ``b``, the first 8 bytes (big-endian) of the SHA-256 of the JSON text of what it is ``about``.
-    Number ``n`` is output ``n`` of splitmix64 from state ``b``: ``mix(b + (n + 1) * 0x9E3779B97F4A7C15)``, so all
-    numbers of a stream differ.
+    The state ``b`` is the first 8 bytes (big-endian) of the SHA-256 of ``about`` as JSON. Number ``n`` is output ``n``
+    of splitmix64, ``mix(b + (n + 1) * 0x9E3779B97F4A7C15)``, so all numbers of a stream differ.
 
     Source: Steele, Lea and Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014.
     """
@@ -713,5 +684,5 @@ def splitmix(about: tuple[Any, ...], start: int, stop: int) -> Seeds:
 
 
 def canonical_json(value: Any) -> bytes:
-    """Plain data as the one JSON text that there is of it, in UTF-8."""
+    """Return plain data as compact UTF-8 JSON with sorted keys."""
     return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()

@@ -1,15 +1,14 @@
-"""Files of experiments: keys with forms of their own, and reading the keys, each by itself and then together.
+"""Reading experiment files: keys with special forms, then the checks that involve several keys.
 
-Of their own form are targets, games that reach the cap, openings (the lines, lists of opening moves, with which games
-begin) and published results. The latter decide nothing: reports set the differences between the baseline and the other
-rulesets beside the same differences of the experiment's own games.
+Special forms are targets, games that reach the cap, openings (lists of moves with which games begin) and published
+results, which affect no verdict: reports print their differences from the baseline beside the experiment's own.
 
-Which lines are drawn is seen when the rules are played (`workbench.runs.lines`): this module starts no compiler until
-`check_given_lines` asks whether the lines that were given are legal.
+Only `check_given_lines`, which plays lines, starts a compiler; `workbench.runs.lines` draws lines.
 """
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import math
 import re
@@ -24,7 +23,7 @@ from workbench.base.language import OR, quoted, tr
 from workbench.base.project import Project
 from workbench.base.yamlfile import Node
 from workbench.experiments import measures
-from workbench.experiments.design import BASE, Variation, vary_rulesets
+from workbench.experiments.design import BASE, vary_rulesets
 from workbench.experiments.measures import TARGETS
 from workbench.players import agents
 from workbench.players.agents import AgentSpec
@@ -39,15 +38,13 @@ Target = list[float] | str
 _LIMIT = re.compile(r"[<>]=?\s*(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)")
 
 THRESHOLD = 0.9
-"""From which expected score on a capped game is adjudicated to a side, if nothing is said."""
+"""The default expected score at which a capped game is adjudicated as a win."""
 THRESHOLDS = Number(0.6, 1, tr("an expected score"))
-"""The range of a threshold."""
 CAPPED: Mapping[str, str] = {
     "bounds": tr("They stay unfinished; intervals allow for either result."),
     "adjudicate": tr(
-        "The strongest player of the experiment judges the last position; a side whose expected "
-        "score is at least the threshold ({threshold} if left out) has won, and else the game "
-        "stays unfinished.",
+        "The strongest player of the experiment judges the last position; a side whose expected score is at least the "
+        "threshold ({threshold} if left out) has won, and else the game stays unfinished.",
         threshold=THRESHOLD,
     ),
 }
@@ -56,12 +53,12 @@ CAPPED: Mapping[str, str] = {
 
 @dataclass(frozen=True)
 class Targets:
-    """Measures and what they should reach."""
+    """The key ``targets``: measures with the range that they should reach."""
 
     most_plies: int
 
     def read(self, node: Node, problems: list[Problem]) -> dict[str, Target] | None:
-        """Return the targets that are right."""
+        """Return the valid targets."""
         if not isinstance(node.value, dict):
             problems.append(node.expected(tr('targets such as {draw_rate: "<0.05"}')))
             return None
@@ -88,7 +85,7 @@ class Targets:
         return None
 
     def schema(self) -> dict[str, Any]:
-        """Return a band or a limit for each measure."""
+        """Return a range or a limit for each measure."""
         band = {"type": "array", "items": {"type": "number", "minimum": 0}, "minItems": 2, "maxItems": 2}
         target = {"anyOf": [band, {"type": "string", "pattern": f"^{_LIMIT.pattern}$"}]}
         return {
@@ -109,7 +106,7 @@ class Capped:
     """``bounds``, ``adjudicate``, or ``{adjudicate: {threshold: 0.95}}``."""
 
     def read(self, node: Node, problems: list[Problem]) -> float | None:
-        """The threshold of adjudication; None if games that reach the cap stay unfinished, or for a wrong value."""
+        """Return the adjudication threshold; None for ``bounds`` or an invalid value."""
         if isinstance(node.value, dict) and list(node.value) == ["adjudicate"]:
             options, before = node.value["adjudicate"], len(problems)
             values = {} if options.value is None else _ADJUDICATE.values(options, problems)
@@ -122,23 +119,18 @@ class Capped:
         return None
 
     def schema(self) -> dict[str, Any]:
-        """Return the names, or the threshold as an option."""
-        options = {
-            "description": CAPPED["adjudicate"], "type": ["object", "null"], "additionalProperties": False,
-            "properties": _ADJUDICATE.schema()["properties"],
-        }  # fmt: skip
+        """Return both names, and the mapping with a threshold."""
+        closed = {"additionalProperties": False, "properties": _ADJUDICATE.schema()["properties"]}
+        options = {"description": CAPPED["adjudicate"], "type": ["object", "null"], **closed}
         names = [{"const": name, "description": sentence} for name, sentence in CAPPED.items()]
-        mapping = {
-            "type": "object", "additionalProperties": False, "required": ["adjudicate"],
-            "properties": {"adjudicate": options},
-        }  # fmt: skip
+        mapping = {"type": "object", "required": ["adjudicate"], **closed, "properties": {"adjudicate": options}}
         return {"anyOf": [*names, mapping], "default": "bounds"}
 
 
 # Published results
 
 PUBLISHED_MEASURES = ("first_score", "draw_rate")
-"""The measures that are compared."""
+"""The measures for which results may be published."""
 NORMAL_95 = 1.959963984540054
 """Standard errors on either side of a 95 % interval."""
 EXAMPLE = tr(
@@ -159,7 +151,7 @@ class PublishedShare:
     one = Number(0, 1, tr("a share"))
 
     def read(self, node: Node, problems: list[Problem]) -> float | tuple[float, float] | None:
-        """Return the share, or both ends."""
+        """Return the share, or both ends of its interval."""
         if not isinstance(node.value, tuple):
             return self.one.read(node, problems)
         ends = [self.one.read(each, problems) for each in node.value]
@@ -170,7 +162,7 @@ class PublishedShare:
         return None
 
     def schema(self) -> dict[str, Any]:
-        """Return a number or two."""
+        """Return one number or two."""
         ends = {"type": "array", "items": self.one.schema(), "minItems": 2, "maxItems": 2}
         return {"anyOf": [self.one.schema(), ends]}
 
@@ -199,31 +191,27 @@ class PublishedResults:
     """``{chess/orthodox: {first_wins: 772, draws: 8820, second_wins: 409}, …}``."""
 
     def read(self, node: Node, problems: list[Problem]) -> dict[str, dict[str, PublishedEstimate]] | None:
-        """Return the results as far as they are right; which rulesets there are is checked by `check_published`."""
+        """Return the valid results; `check_published` checks the names of rulesets."""
         if not isinstance(node.value, dict) or not node.value:
             hint = tr("for instance {{chess/orthodox: {example}}}", example=EXAMPLE)
             problems.append(node.expected(tr("rulesets with their results"), hint))
             return None
-        return {name: self._of_ruleset(each, problems) for name, each in node.value.items()}
-
-    def _of_ruleset(self, node: Node, problems: list[Problem]) -> dict[str, PublishedEstimate]:
-        before = len(problems)
-        estimates = _estimates(RESULT.values(node, problems))
-        if not estimates and len(problems) == before:
-            what = tr("results such as {example}", example=EXAMPLE)
-            problems.append(node.expected(what, found=yaml_flow(node.plain())))
-        return estimates
+        results = {}
+        for name, entry in node.value.items():
+            before = len(problems)
+            results[name] = _estimates(RESULT.values(entry, problems))
+            if not results[name] and len(problems) == before:
+                what = tr("results such as {example}", example=EXAMPLE)
+                problems.append(entry.expected(what, found=yaml_flow(entry.plain())))
+        return results
 
     def schema(self) -> dict[str, Any]:
-        """For each ruleset numbers of games or shares."""
+        """Return counts of games or shares for each ruleset."""
         return {"type": "object", "minProperties": 2, "additionalProperties": RESULT.schema()}
 
 
 def _estimates(values: Mapping[str, Any]) -> dict[str, PublishedEstimate]:
-    """Score and draws with their standard errors, by the multinomial distribution of results.
-
-    Nothing where too little is values, or counts and shares together.
-    """
+    """Return the score and the draw rate with multinomial standard errors; empty if they are not determined."""
     if set(values) & set(COUNTS):
         if set(values) != set(COUNTS) or not any(values.values()):
             return {}
@@ -239,7 +227,7 @@ def _estimates(values: Mapping[str, Any]) -> dict[str, PublishedEstimate]:
                 if not values.get("games"):
                     return {}
                 drawn = values.get("draw_rate") if name == "first_score" else 0.0
-                # Wins are the score less half the draws; a score that its draws do not allow has no spread.
+                # A score that is impossible with its draw rate has no variance.
                 spread = value - value**2 - (drawn / 4 if isinstance(drawn, float) else 0.0)
                 found[name] = PublishedEstimate(value, math.sqrt(max(spread, 0.0) / values["games"]))
     return found
@@ -256,7 +244,7 @@ class Published:
         {"chess/orthodox": {"first_wins": 772, "draws": 8820, "second_wins": 409}},
         required=True,
     )
-    """Ruleset -> measure (of `PUBLISHED_MEASURES`) -> what was published."""
+    """Published estimates by ruleset and measure (of `PUBLISHED_MEASURES`)."""
     players: str = key(Text(), tr("Who played, and at what time control."), "AlphaZero", default="")
     players_ja: str = key(Text(), tr("The same in Japanese."), "AlphaZero", default="")
 
@@ -269,7 +257,7 @@ class Published:
 
 
 def published_from_provenance(recorded: Mapping[str, Any] | None) -> Published | None:
-    """Return the published results of an experiment, from their form in provenance (`Published.canonical`)."""
+    """Return the published results recorded in provenance by `Published.canonical`."""
     if not recorded:
         return None
     results = {
@@ -285,16 +273,13 @@ PUBLISHED = MappingOf("published", keys_of(Published), Published)
 def check_published(
     node: Node | None, published: Published | None, rulesets: Collection[str], baseline: str
 ) -> list[Problem]:
-    """Rulesets with published results that the experiment does not play, and a baseline without any."""
+    """Report published rulesets that the experiment does not play, and a baseline without results."""
     if node is None or published is None:
         return []
-    problems = [
-        node.descendant("results", name).unknown(
-            tr("a ruleset of this experiment"), name, hint=guess(name, rulesets, tr("there are {names}"))
-        )
-        for name in published.results
-        if name not in rulesets
-    ]
+    problems = []
+    for name in [name for name in published.results if name not in rulesets]:
+        hint = guess(name, rulesets, tr("there are {names}"))
+        problems.append(node.descendant("results", name).unknown(tr("a ruleset of this experiment"), name, hint=hint))
     if baseline and baseline not in published.results:
         what, hint = tr("results of the baseline {name}", name=baseline), tr("differences from it are compared")
         problems.append(node.descendant("results").expected(what, hint, found=NONE))
@@ -305,18 +290,18 @@ def check_published(
 
 PLIES = Number(1, 100, whole=True)
 LINES = Number(20, 10_000, whole=True)
-"""Fewer lines than 20 do not tell how much lines differ."""
+"""Fewer than 20 lines do not show how much lines differ."""
 MOST_GIVEN = 1_000
 DEFAULT_LINES = 500
 JUDGE = AgentSpec.of("alphabeta", depth=3).judge()
-"""The default judge of lines that are drawn."""
+"""The default judge of random lines."""
 
 
 class Judge:
     """A player that can judge a position."""
 
     def read(self, node: Node, problems: list[Problem]) -> AgentSpec | None:
-        """Return the player, without chance, noise or style."""
+        """Return the player without randomness or style."""
         judge = agents.read_agent(node, problems)
         if judge is not None and agents.strongest_player([judge]) is None:
             hint = tr("for instance {judge}", judge=JUDGE.label)
@@ -330,7 +315,7 @@ class Judge:
 
 @dataclass(frozen=True)
 class DrawnLines:
-    """Lines of random legal moves; those after which a side has as good as won are left out."""
+    """Lines of random legal moves, except those that practically win the game for a side."""
 
     plies: int = key(PLIES, tr("Plies of each line."), 4, required=True)
     lines: int = key(
@@ -344,15 +329,15 @@ class DrawnLines:
             threshold=THRESHOLD,
         ), THRESHOLD, default=THRESHOLD,
     )  # fmt: skip
-    """From which expected score on, ½ to 1, a side has as good as won."""
+    """The expected score, ½ to 1, of a practically won position."""
     judge: AgentSpec = key(
         Judge(), tr("The player that says what is expected, without noise; {judge} if left out.", judge=JUDGE.label),
         JUDGE.label, default=JUDGE,
     )  # fmt: skip
-    """As `AgentSpec.judge` has it: without chance, noise or style."""
+    """Without randomness or style; see `AgentSpec.judge`."""
 
     def canonical(self) -> dict[str, Any]:
-        """All that decides which lines are drawn, but for the seed and the rules, as plain data."""
+        """Return everything that determines the lines besides seed and rules, as plain data."""
         numbers = {name: getattr(self, name) for name in ("plies", "lines", "threshold")}
         return numbers | {"judge": self.judge.label, "options": self.judge.canonical()}
 
@@ -362,12 +347,12 @@ _DRAWN = MappingOf("openings", keys_of(DrawnLines), DrawnLines)
 
 @dataclass(frozen=True)
 class GivenLines:
-    """Lines that the file writes."""
+    """Lines listed in the file."""
 
     lines: tuple[str, ...]
-    """Each in the notation of the game, with one space between two moves."""
+    """Moves in the notation of the game, separated by spaces."""
     nodes: tuple[Node, ...] = field(default=(), compare=False, repr=False)
-    """Where the file writes them."""
+    """The lines' nodes in the file."""
 
     def canonical(self) -> dict[str, Any]:
         """Return the lines as plain data."""
@@ -378,7 +363,7 @@ Lines = DrawnLines | GivenLines
 
 
 def lines_from_provenance(recorded: Mapping[str, Any] | None) -> Lines | None:
-    """Return the openings of an experiment, from their form in provenance (`canonical`)."""
+    """Return the openings recorded in provenance by ``canonical``."""
     if not recorded:
         return None
     if "given" in recorded:
@@ -392,7 +377,7 @@ class Openings:
     """``{plies: 4, lines: 500}``, or a list of lines."""
 
     def read(self, node: Node, problems: list[Problem]) -> Lines | None:
-        """Return the openings as far as the file alone tells them."""
+        """Return the openings; given lines are not yet checked for legality."""
         if isinstance(node.value, dict):
             drawn: DrawnLines | None = _DRAWN.read(node, problems)
             return drawn
@@ -416,7 +401,7 @@ class Openings:
         return GivenLines(tuple(lines), tuple(lines.values())) if lines else None
 
     def schema(self) -> dict[str, Any]:
-        """Both forms."""
+        """Return both forms."""
         drawn = {"description": tr("Lines of random legal moves."), **_DRAWN.schema()}
         given = {
             "description": tr("Lines in the notation of the game, moves with spaces between them."), "type": "array",
@@ -426,7 +411,7 @@ class Openings:
 
 
 def check_given_lines(openings: Lines | None, rulesets: Iterable[Ruleset]) -> list[Problem]:
-    """The problems of lines that a file gives: of each line the first move that is not legal, ruleset by ruleset.
+    """Return the problems of given lines: the first illegal move of each line under each ruleset.
 
     A line after which the game is over is wrong, too: nobody has a choice left. Loads the kernels of the games.
     """
@@ -448,126 +433,110 @@ def check_given_lines(openings: Lines | None, rulesets: Iterable[Ruleset]) -> li
 
 
 def line_refusal(game_state: Any, line: str) -> tuple[str, str] | None:
-    """Why a line cannot be played to its end with a choice left after it, and a hint; None if it can.
-
-    The moves that are legal are played in ``game_state``.
-    """
+    """Play a line; return why it is illegal or ends the game, and a hint, or None if the game goes on after it."""
     from workbench.engine import contract
 
-    for text in line.split():
+    for number, text in enumerate(line.split(), start=game_state.plies + 1):
         result, termination = game_state.outcome()
         if result != contract.ONGOING:
             message = tr("before move {number}, {move}, the game is over ({termination})")
-            return message.format(number=game_state.plies + 1, move=text, termination=termination), ""
+            return message.format(number=number, move=text, termination=termination), ""
         if reason := game_state.why_not(text):
-            return tr("move {number}, {move}: {reason}", number=game_state.plies + 1, move=text, reason=reason), guess(
-                text, game_state.legal_texts()
-            )
+            message = tr("move {number}, {move}: {reason}", number=number, move=text, reason=reason)
+            return message, guess(text, game_state.legal_texts())
         game_state.push_text(text)
     result, termination = game_state.outcome()
-    if result != contract.ONGOING:
-        return tr(
-            "the game is over after it ({termination}), and nobody has a choice left", termination=termination
-        ), tr("leave out its last move")
-    return None
+    if result == contract.ONGOING:
+        return None
+    message = tr("the game is over after it ({termination}), and nobody has a choice left", termination=termination)
+    return message, tr("leave out its last move")
 
 
 # Reading a file
 
 LOOKS_UNTIL, LOOKS_PRECISION = 5, 20
-"""Default numbers of interim analyses: for verdicts they cost certainty, for precision only time."""
+"""Default numbers of interim analyses: those for verdicts cost power, those for precision only time."""
 
 Pairing = tuple[AgentSpec, AgentSpec]
 
 
-@dataclass
 class ExperimentReader:
-    """One file while it is read; adds to ``problems`` what is wrong with it."""
+    """Reads an experiment file and adds its errors to ``problems``."""
 
-    root: Node
-    keys: Mapping[str, Key]
-    """By the names of the experiment's fields."""
-    project: Project
-    problems: list[Problem]
-    known: Mapping[str, Ruleset] = field(default_factory=dict)
-    """Rulesets beside the project's."""
-
-    def __post_init__(self) -> None:
-        assert isinstance(self.root.value, dict)
-        self.entries = self.root.value
-        self.library = Library(self.project)
+    def __init__(
+        self, root: Node, keys: Mapping[str, Key], project: Project, problems: list[Problem],
+        known: Mapping[str, Ruleset],
+    ) -> None:  # fmt: skip
+        """Set up for ``keys`` by field name; ``known`` rulesets need not be in the project."""
+        assert isinstance(root.value, dict)
+        self.root, self.keys, self.project, self.problems, self.known = root, keys, project, problems, known
+        self.entries = root.value
+        self.library = Library(project)
+        self.labels: dict[str, AgentSpec] = {}
 
     def values(self) -> dict[str, Any]:
-        """Return the values of the fields; what is missing or wrong has its default, so that the rest can be judged."""
+        """Return the values of the fields; missing or invalid ones have their defaults so that the rest is checked."""
         values = read_file(self.root, self.keys, tr("an experiment"), self.problems)
         values["title"] = values["title"] or values["title_ja"]
         vary = self.entries.get("vary")
         if vary is None and "design" in self.entries:
             self.problems.append(self.entries["design"].problem(tr("a design does nothing without 'vary'")))
-        listed, made = self._rulesets(values["rulesets"] or (), vary, values["design"] or "full")
-        compared = [ruleset for ruleset, _ in listed]
-        played = list(dict.fromkeys(ruleset.game for ruleset in compared))
-        mirrors, pairings = self._pairings(values["agents"], values["pairings"], compared)
-        asked = measures.read_question(self.entries.get("question"), played, self.problems)
+        rulesets, variation = self._rulesets(values["rulesets"] or (), vary, values["design"] or "full")
+        played = list(dict.fromkeys(ruleset.game for ruleset in rulesets))
+        mirrors, pairings = self._pairings(values["agents"], values["pairings"], rulesets)
+        question = measures.read_question(self.entries.get("question"), played, self.problems)
         values |= {
-            "rulesets": tuple(compared),
-            "factors": made.factors,
-            "levels": made.levels,
-            "left_out": tuple(made.left_out),
-            "design": (values["design"] or "full") if made.factors else "",
-            "baseline": self._baseline(compared),
+            "rulesets": tuple(rulesets),
+            "factors": {},
+            "design": "",
+            **variation,
+            "baseline": self._baseline(rulesets),
             "agents": mirrors,
             "pairings": pairings,
-            "question": asked.question_key,
-            "margin": asked.read_margin(self.entries.get("margin"), self.problems),
-            "measures": tuple(dict.fromkeys((asked.name, *values["measures"]))) if values["measures"] else (),
-            "looks": self._looks(values),
+            "question": question.question_key,
+            "margin": question.read_margin(self.entries.get("margin"), self.problems),
+            "measures": tuple(dict.fromkeys((question.name, *values["measures"]))) if values["measures"] else (),
         }
-        names = [ruleset.name for ruleset in compared]
+        names = [ruleset.name for ruleset in rulesets]
         self.problems += check_published(
             self.entries.get("published"), values["published"], names, str(values["baseline"])
         )
         self._check_ends(values)
         self._check_judge(values["adjudicate"], pairings)
-        self._check_openings(values["openings"], asked, values["max_plies"], played)
+        self._check_openings(values["openings"], question, values["max_plies"], played)
         if isinstance(values["openings"], DrawnLines):
-            values["openings"] = replace(values["openings"], judge=values["openings"].judge.within(compared))
+            values["openings"] = replace(values["openings"], judge=values["openings"].judge.within(rulesets))
         return values
 
     # Rulesets
 
-    def _rulesets(
-        self, nodes: Sequence[Node], vary: Node | None, design: str
-    ) -> tuple[list[tuple[Ruleset, Node]], Variation]:
-        """Return the rulesets, each with the place where the file asks for it, and what was varied."""
+    def _rulesets(self, nodes: Sequence[Node], vary: Node | None, design: str) -> tuple[list[Ruleset], dict[str, Any]]:
+        """Return the listed and the varied rulesets, and the fields of the variation."""
         listed = [(ruleset, node) for node in nodes if (ruleset := self._ruleset(node)) is not None]
-        made = Variation()
+        variation: dict[str, Any] = {}
         if vary is not None and isinstance(vary.value, dict):
             bases: list[Ruleset | None] = []
             if BASE in vary.value:
-                named = vary.value[BASE]
-                bases = [self._ruleset(node) for node in (named.value if isinstance(named.value, tuple) else (named,))]
+                base = vary.value[BASE]
+                bases = [self._ruleset(node) for node in (base.value if isinstance(base.value, tuple) else (base,))]
             elif len(nodes) == 1:
                 bases = [listed.pop()[0] if listed else None]
             else:
                 hint = tr("name it there, or as {base} within 'vary'", base=f"{BASE}: GAME/NAME")
                 self.problems.append(vary.expected(tr("one ruleset in 'rulesets' to vary"), hint, found=len(nodes)))
-            right = [base for base in bases if base is not None]
-            if right and len(right) == len(bases):
-                made = vary_rulesets(right, vary, design, self.problems)
-                listed += [(ruleset, vary) for ruleset in made.rulesets]
-        self._check_distinct(listed)
-        return listed, made
-
-    def _check_distinct(self, listed: Iterable[tuple[Ruleset, Node]]) -> None:
-        """Note rulesets that are the same rules: that would play every game twice."""
-        seen: dict[tuple[str, str], Ruleset] = {}
+            loaded = [base for base in bases if base is not None]
+            if loaded and len(loaded) == len(bases):
+                varied, variation = vary_rulesets(loaded, vary, design, self.problems)
+                listed += [(ruleset, vary) for ruleset in varied]
+        # Two rulesets with the same rules would play every game twice.
+        unique: dict[tuple[str, str], Ruleset] = {}
         for ruleset, node in listed:
-            twin = seen.setdefault((ruleset.game, ruleset.fingerprint), ruleset)
+            twin = unique.setdefault((ruleset.game, ruleset.fingerprint), ruleset)
             if twin is not ruleset:
                 same = tr("'{ruleset}' with the rules of '{twin}'", ruleset=ruleset.name, twin=twin.name)
                 hint = tr("its games would be the same ones; leave it out")
                 self.problems.append(node.expected(tr("rulesets that differ"), hint, found=same))
+        return [ruleset for ruleset, _ in listed], variation
 
     def _ruleset(self, node: Node) -> Ruleset | None:
         if node.is_scalar and node.text in self.known:
@@ -579,8 +548,7 @@ class ExperimentReader:
         try:
             return rulesets.load_ruleset(node.text, library=self.library)
         except InputError as error:
-            for problem in error.problems:
-                self.problems.append(problem if problem.file else node.problem(problem.message, problem.hint))
+            self.problems += [one if one.file else node.problem(one.message, one.hint) for one in error.problems]
             return None
 
     def _baseline(self, compared: Sequence[Ruleset]) -> str:
@@ -590,15 +558,12 @@ class ExperimentReader:
         known = [ruleset.name for ruleset in compared]
         if node.is_scalar and node.text in known:
             return node.text
-        # The ruleset that is varied may be named itself, where one of the combinations equals it.
+        # The varied ruleset is a valid baseline if one of the combinations equals it.
         if node.is_scalar and node.text in self.library.catalogue:
-            try:
+            with contextlib.suppress(InputError):
                 fingerprint = rulesets.load_ruleset(node.text, library=self.library).fingerprint
-            except InputError:
-                fingerprint = ""
-            for ruleset in compared:
-                if ruleset.fingerprint == fingerprint:
-                    return ruleset.name
+                if equal := [ruleset.name for ruleset in compared if ruleset.fingerprint == fingerprint]:
+                    return equal[0]
         if compared:
             hint = guess(node.text, known) if node.is_scalar else ""
             self.problems.append(node.expected(tr("one of the experiment's rulesets"), hint))
@@ -609,8 +574,7 @@ class ExperimentReader:
     def _pairings(
         self, agent_nodes: Iterable[Node], pair_nodes: Iterable[Node], compared: Sequence[Ruleset]
     ) -> tuple[tuple[AgentSpec, ...], tuple[Pairing, ...]]:
-        """Return the agents that play themselves, and all pairings, these among them."""
-        reader = _AgentReader(compared, self.problems, self.library.project)
+        """Return the agents that play themselves, and all pairings, including theirs."""
         pairings: dict[Pairing, None] = {}
 
         def add(first: AgentSpec, second: AgentSpec, node: Node) -> None:
@@ -619,7 +583,7 @@ class ExperimentReader:
             pairings[first, second] = None
 
         for node in agent_nodes:
-            for agent in reader.read(node):
+            for agent in self._agents(node, compared):
                 add(agent, agent, node)
         mirrors = tuple(first for first, _ in pairings)
         for node in pair_nodes:
@@ -627,29 +591,43 @@ class ExperimentReader:
                 what = tr("{count} items", count=len(node.value)) if isinstance(node.value, tuple) else node.describe()
                 self.problems.append(node.expected(tr("two agents [first, second]"), found=what))
                 continue
-            firsts, seconds = (reader.read(each) for each in node.value)
-            budgets = [[agent.nodes for agent in of_seat] for of_seat in (firsts, seconds)]
-            same_budgets = budgets[0] == budgets[1] or all(len(set(of_seat)) == 1 for of_seat in budgets)
-            if same_budgets and [agent.training for agent in firsts] == [agent.training for agent in seconds]:
-                # Where both have learned, those of one training meet; of lists of budgets, equal ones.
-                for first, second in zip(firsts, seconds, strict=True):
-                    add(first, second, node)
-            else:
-                for first, second in itertools.product(firsts, seconds):
-                    add(first, second, node)
+            seats = [self._agents(each, compared) for each in node.value]
+            budgets = [[agent.nodes for agent in seat] for seat in seats]
+            same_budgets = budgets[0] == budgets[1] or all(len(set(seat)) == 1 for seat in budgets)
+            same_trainings = len({tuple(agent.training for agent in seat) for seat in seats}) == 1
+            # Agents of the same training or the same budget meet.
+            pairs = zip(*seats, strict=True) if same_budgets and same_trainings else itertools.product(*seats)
+            for first, second in pairs:
+                add(first, second, node)
         return mirrors, tuple(pairings)
 
-    # What makes no sense together
+    def _agents(self, node: Node, compared: Sequence[Ruleset]) -> list[AgentSpec]:
+        """Return the agents of a node: several for a list of budgets, or a learning agent without a training."""
+        found = [agent.within(compared) for agent in agents.read_agents(node, self.problems, self.project)]
+        declarations = [games.declaration(game) for game in dict.fromkeys(ruleset.game for ruleset in compared)]
+        for agent in found[:1]:
+            agents.check_agent_features(agent, node, declarations, self.problems)
+            agents.check_uci_variants(agent, node, compared, self.problems)
+        for agent in found:
+            if self.labels.setdefault(agent.label, agent).canonical() != agent.canonical():
+                second = tr("a second '{agent}' with other options", agent=agent.label)
+                hint = tr("give it a name: {{{kind}: {{..., name: {agent}-b}}}}", kind=agent.kind, agent=agent.label)
+                self.problems.append(node.expected(tr("agents with different labels"), hint, found=second))
+            others = [label for label, other in self.labels.items() if other.canonical() == agent.canonical()]
+            if others and others[0] != agent.label:
+                same = tr("'{agent}', which plays as '{other}' does", agent=agent.label, other=others[0])
+                hint = tr("its games would be the same ones")
+                self.problems.append(node.expected(tr("agents that differ"), hint, found=same))
+        return found
 
-    def _looks(self, values: Mapping[str, Any]) -> int | None:
-        """Return the number of interim analyses that the file asks for (its key ``looks``), or the usual one."""
+    # Keys that do not go together
+
+    def _check_ends(self, values: dict[str, Any]) -> None:
+        """Check the keys that end cells early, and set the default of ``looks``."""
         if "looks" in self.entries and not {"until", "precision"} & self.entries.keys():
             self.problems.append(self.entries["looks"].problem(tr("looks do nothing without 'until' or 'precision'")))
-        usual = LOOKS_UNTIL if values["until"] else LOOKS_PRECISION if values["precision"] else None
-        looks: int | None = values["looks"] or usual
-        return looks
-
-    def _check_ends(self, values: Mapping[str, Any]) -> None:
+        default = LOOKS_UNTIL if values["until"] else LOOKS_PRECISION if values["precision"] else None
+        values["looks"] = values["looks"] or default
         if values["until"] and values["precision"]:
             self.problems.append(self.entries["precision"].both("'until'", "'precision'"))
         if values["until"] and len(values["rulesets"]) == 1 and not values["targets"]:
@@ -664,9 +642,8 @@ class ExperimentReader:
             self.problems.append(self.entries["capped"].expected(judge, hint, found=NONE))
 
     def _check_openings(
-        self, openings: Lines | None, asked: measures.Measure, max_plies: int, played: Iterable[str]
+        self, openings: Lines | None, question: measures.Measure, max_plies: int, played: Iterable[str]
     ) -> None:
-        """Note lines that leave nothing to play, a judge that does not know the games, and a question about itself."""
         if openings is None:
             return
         node = self.entries["openings"]
@@ -680,40 +657,7 @@ class ExperimentReader:
         if longest >= max_plies:
             fewer = tr("fewer plies than max_plies ({max_plies})", max_plies=max_plies)
             self.problems.append(place.expected(fewer, found=longest))
-        if asked.name == "variety":
+        if question.name == "variety":
             hint = tr("leave out 'openings', or ask about another")
             another = tr("another question where the file chooses the openings")
             self.problems.append(self.entries["question"].expected(another, hint))
-
-
-class _AgentReader:
-    """Reads the agents of an experiment, whose labels must tell them apart."""
-
-    def __init__(self, compared: Sequence[Ruleset], problems: list[Problem], project: Project) -> None:
-        self.compared = compared
-        self.declarations = [games.declaration(game) for game in dict.fromkeys(ruleset.game for ruleset in compared)]
-        self.project = project
-        self.problems = problems
-        self.labels: dict[str, AgentSpec] = {}
-
-    def read(self, node: Node) -> list[AgentSpec]:
-        """Return the agents of a place: several, if one is named that has learned, and no training."""
-        found = [agent.within(self.compared) for agent in agents.read_agents(node, self.problems, self.project)]
-        for agent in found[:1]:
-            agents.check_agent_features(agent, node, self.declarations, self.problems)
-            agents.check_uci_variants(agent, node, self.compared, self.problems)
-        for agent in found:
-            self._check_labels(agent, node)
-        return found
-
-    def _check_labels(self, agent: AgentSpec, node: Node) -> None:
-        if self.labels.setdefault(agent.label, agent).canonical() != agent.canonical():
-            second = tr("a second '{agent}' with other options", agent=agent.label)
-            hint = tr("give it a name: {{{kind}: {{..., name: {agent}-b}}}}", kind=agent.kind, agent=agent.label)
-            self.problems.append(node.expected(tr("agents with different labels"), hint, found=second))
-        for other in self.labels.values():
-            if other.label != agent.label and other.canonical() == agent.canonical():
-                same = tr("'{agent}', which plays as '{other}' does", agent=agent.label, other=other.label)
-                hint = tr("its games would be the same ones")
-                self.problems.append(node.expected(tr("agents that differ"), hint, found=same))
-                break

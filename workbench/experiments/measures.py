@@ -1,10 +1,9 @@
-"""The measures: every number by which rulesets are compared, each declared once, and what experiments may ask of them.
+"""The measures by which rulesets are compared, and the questions that experiments ask about them.
 
-A measure says how it is estimated from the records of games (`Estimator`), in which unit, which difference matters, and
-what it is called. Comparisons, effects of factors, targets, reports, the studio, the schema and the documentation go
-through `MEASURES` and through what is added to them (`added_measures`); none of them lists measures of its own.
+Each measure is declared once, with its estimator, unit, relevant difference and names. Comparisons, targets, reports,
+the studio, the schema and the documentation all iterate over `MEASURES` and `added_measures`.
 
-Experiment files are checked with it, so it imports neither pandas nor Numba.
+This module imports neither pandas nor Numba.
 """
 
 from __future__ import annotations
@@ -17,31 +16,20 @@ from enum import Enum, auto
 from typing import Any
 
 from workbench import games
-from workbench.base.errors import (
-    Problem,
-    expected,
-    guess,
-    hide_internal_frames,
-    input_error,
-)
+from workbench.base.errors import Problem, expected, guess, hide_internal_frames, input_error
 from workbench.base.keys import Number
 from workbench.base.language import quoted, tr, untranslated
 from workbench.base.yamlfile import Node
 
 FIRST_SCORE = "first_score"
-"""The default question of an experiment: who is ahead, judged as fairness."""
+"""The default question of an experiment, which is judged as fairness."""
 FAIRNESS = "fairness"
 PLIES = "plies"
-"""The denominator of events that are counted per ply of a game."""
-RESULTS: Mapping[str, str] = {
-    "first": "first_wins",
-    "second": "second_wins",
-    "draw": "draws",
-    "unfinished": "unfinished",
-}
-"""The results of games in records, and the columns of their numbers in tables."""
+"""The denominator of events per ply."""
+RESULTS = {"first": "first_wins", "second": "second_wins", "draw": "draws", "unfinished": "unfinished"}
+"""The results of games in records, and the columns of their counts in tables."""
 FINISHED = ("first", "second", "draw")
-"""The results of games that have one."""
+"""The results of finished games."""
 WILSON = "E. B. Wilson, JASA 22, 1927"
 TANGO = "T. Tango, Statistics in Medicine 17, 1998"
 IMBENS = "with capped games G. W. Imbens, C. F. Manski, Econometrica 72, 2004"
@@ -56,72 +44,71 @@ MOST_SHARE, MOST_NUMBER = 0.5, 100_000.0
 
 
 class Estimator(Enum):
-    """The estimator of a measure from the games of a cell."""
+    """The estimator of a measure in a cell."""
 
     SCORE = auto()
-    """Wins and half the draws, as a share of the games with a result."""
+    """Wins and half the draws, as a share of the finished games."""
     FAIRNESS = auto()
     """The distance of the score from one half."""
     RESULTS = auto()
-    """The share of all games that have one of some results."""
+    """The share of all games with certain results."""
     MEAN = auto()
-    """The mean of a number of each game."""
+    """The mean of a column."""
     OCCURRENCE = auto()
-    """The share of the games whose number is above 0."""
+    """The share of games in which a column is positive."""
     RATIO = auto()
-    """The sum of a number over the sum of another one."""
+    """The ratio of the sums of two columns."""
     WEIGHTED_MEAN = auto()
-    """The mean of a number of each game, weighted by another one."""
+    """The mean of a column, weighted by another one."""
     OPENINGS = auto()
     """The effective number of openings."""
 
 
 @dataclass(frozen=True)
 class Measure:
-    """A number by which rulesets are compared."""
+    """A measure by which rulesets are compared."""
 
     name: str
-    """As tables call it."""
+    """Its name in tables."""
     estimator: Estimator
     unit: str
     """``share``, ``plies``, ``moves``, ``count`` or ``ratio``."""
     title: str
     """Its name within a sentence."""
     more: str | None = None
-    """The phrase for a ruleset with a higher value; None: it is made of the title."""
+    """The phrase for a ruleset with a higher value, derived from the title by default."""
     less: str | None = None
     studio_question: str | None = None
-    """The question that it answers, as the studio asks it; None: it is not asked about."""
+    """The question in the studio, if experiments may ask about it."""
     question: str = ""
-    """Its name in experiment files, if not its own."""
+    """Its name in experiment files, if different."""
     columns: tuple[str, ...] = ()
-    """The numbers of each game that it is estimated from: columns of the records."""
+    """The columns of records that it is estimated from."""
     results: tuple[str, ...] = ()
     """The results that it counts (`Estimator.RESULTS`)."""
     among: tuple[str, ...] = FINISHED
-    """The results that are counted in verdicts about strong play."""
+    """The results that count in verdicts about strong play."""
     margin: float = 0.025
-    """The smallest difference that matters, if the experiment does not say: in the unit of the measure, or, if
-    `relative`, as a part of the baseline's value."""
+    """The default of the smallest difference that matters, in its unit or, if `relative`, as a share of the baseline's
+    value."""
     relative: bool = False
     always: bool = True
-    """True if every experiment compares it; if not, only those that ask about it."""
+    """True if every experiment compares it, not only those that ask about it."""
     target: bool = False
     """True if experiments may set a target for it."""
     event: str = ""
-    """The event of a family that it is about, if any."""
+    """The event that it counts, if any."""
     per: str = ""
     """The denominator of an event's count: another event, or ``plies``."""
     sentence: str = ""
-    """Its definition; nothing for events, which have sentences of their own."""
+    """Its definition; empty for events, which define themselves."""
     formula: str = ""
     direction: str = "none"
-    """The direction that a designer wants: ``more``, ``less``, ``near 1/2``, ``target`` (as the experiment says) or
-    ``none``."""
+    """The desired direction: ``more``, ``less``, ``near 1/2``, ``target`` (set by the experiment) or ``none``."""
     source: str = ""
-    """Where its formula or its interval comes from."""
+    """The source of its formula or its interval."""
     of_games: Callable[[Any], Any] | None = None
-    """Makes its number of each game from the frame of records, where that is no column (`added_measures`)."""
+    """Computes its value of each game from the records, for `added_measures`."""
 
     @property
     def question_key(self) -> str:
@@ -135,11 +122,11 @@ class Measure:
 
     @property
     def is_score(self) -> bool:
-        """True for the first seat's score and measures made of it."""
+        """True for the first seat's score and measures derived from it."""
         return self.estimator in (Estimator.SCORE, Estimator.FAIRNESS)
 
     def value_of(self, result: str) -> float:
-        """Return the value of a game with a result in verdicts about strong play; NaN if it does not count."""
+        """Return the value of a result in verdicts about strong play; NaN if it does not count."""
         if result not in self.among:
             return math.nan
         if self.is_score:
@@ -147,131 +134,102 @@ class Measure:
         return float(result in self.results)
 
     def read_margin(self, node: Node | None, problems: list[Problem]) -> float | None:
-        """The margin that a file gives, in the unit of the measure; or None and, if it gives a wrong one, a problem."""
+        """Read the margin of a file, in the unit of the measure; None if it is missing or invalid."""
         if node is None:
             return None
-        high, unit = (
-            (MOST_SHARE, "share")
-            if self.is_share
-            else (MOST_NUMBER, tr("difference in {question_key}", question_key=self.question_key))
-        )
+        high, unit = MOST_SHARE, "share"
+        if not self.is_share:
+            high, unit = MOST_NUMBER, tr("difference in {question_key}", question_key=self.question_key)
         what = tr("a {unit} from {least_margin:g} to {high:g}", unit=unit, least_margin=LEAST_MARGIN, high=high)
         return Number(LEAST_MARGIN, high, expected=what).read(node, problems)
 
 
-def _by_name(*measures: Measure) -> dict[str, Measure]:
-    return {measure.name: measure for measure in measures}
-
-
-MEASURES: Mapping[str, Measure] = _by_name(
+_DECLARED = (
     Measure(
-        FAIRNESS, Estimator.FAIRNESS, "share",
-        tr("fairness"), tr("fairer"), tr("less fair"),
+        FAIRNESS, Estimator.FAIRNESS, "share", tr("fairness"), tr("fairer"), tr("less fair"),
         tr("Is it fair? (score of the first player)"), question=FIRST_SCORE,
         sentence=tr("How much nearer to one half the first seat's score is than under the baseline."),
         formula="|baseline's first_score - 1/2| - |first_score - 1/2|", direction="more", source=BERGER,
     ),
     Measure(
-        FIRST_SCORE, Estimator.SCORE, "share",
-        tr("first player's score"),
-        tr("a higher score of the first player"),
+        FIRST_SCORE, Estimator.SCORE, "share", tr("first player's score"), tr("a higher score of the first player"),
         tr("a lower score of the first player"), target=True,
         sentence=tr("Wins and half the draws of the first seat, as a share of the finished games."),
         formula="(first_wins + draws / 2) / finished", direction="near 1/2", source=f"{TANGO}; {IMBENS}",
     ),
     Measure(
-        "first_win_rate", Estimator.RESULTS, "share",
-        tr("first player's wins"), tr("more wins of the first player"),
-        tr("fewer wins of the first player"),
-        tr("How often does the first player win?"), results=("first",), target=True,
-        sentence=tr("Share of all games that the first seat wins."),
-        formula="first_wins / games", direction="target", source=WILSON,
+        "first_win_rate", Estimator.RESULTS, "share", tr("first player's wins"), tr("more wins of the first player"),
+        tr("fewer wins of the first player"), tr("How often does the first player win?"), results=("first",),
+        target=True, sentence=tr("Share of all games that the first seat wins."), formula="first_wins / games",
+        direction="target", source=WILSON,
     ),
     Measure(
-        "second_win_rate", Estimator.RESULTS, "share",
-        tr("second player's wins"), tr("more wins of the second player"),
-        tr("fewer wins of the second player"),
-        tr("How often does the second player win?"), results=("second",), target=True,
-        sentence=tr("Share of all games that the second seat wins."),
-        formula="second_wins / games", direction="target", source=WILSON,
+        "second_win_rate", Estimator.RESULTS, "share", tr("second player's wins"), tr("more wins of the second player"),
+        tr("fewer wins of the second player"), tr("How often does the second player win?"), results=("second",),
+        target=True, sentence=tr("Share of all games that the second seat wins."), formula="second_wins / games",
+        direction="target", source=WILSON,
     ),
     Measure(
-        "draw_rate", Estimator.RESULTS, "share",
-        tr("draws"), tr("more draws"), tr("fewer draws"),
+        "draw_rate", Estimator.RESULTS, "share", tr("draws"), tr("more draws"), tr("fewer draws"),
         tr("How many games are drawn?"), results=("draw",), target=True,
-        sentence=tr("Share of all games that are drawn."),
-        formula="draws / games", direction="less", source=WILSON,
+        sentence=tr("Share of all games that are drawn."), formula="draws / games", direction="less", source=WILSON,
     ),
     Measure(
-        "capped_rate", Estimator.RESULTS, "share",
-        tr("games stopped at the cap"), tr("more games stopped at the cap"),
-        tr("fewer games stopped at the cap"),
-        tr("How many games are stopped unfinished?"), results=("unfinished",),
-        target=True,
-        sentence=tr("Share of all games that are stopped at max_plies and have no result."),
+        "capped_rate", Estimator.RESULTS, "share", tr("games stopped at the cap"), tr("more games stopped at the cap"),
+        tr("fewer games stopped at the cap"), tr("How many games are stopped unfinished?"), results=("unfinished",),
+        target=True, sentence=tr("Share of all games that are stopped at max_plies and have no result."),
         formula="unfinished / games", direction="less", source=WILSON,
     ),
     Measure(
-        "decisive_rate", Estimator.RESULTS, "share",
-        tr("games with a winner"), tr("more games with a winner"),
-        tr("fewer games with a winner"),
-        tr("How many games have a winner?"), question="decisive",
-        results=("first", "second"),
-        sentence=tr("Share of all games that somebody wins."),
+        "decisive_rate", Estimator.RESULTS, "share", tr("games with a winner"), tr("more games with a winner"),
+        tr("fewer games with a winner"), tr("How many games have a winner?"), question="decisive",
+        results=("first", "second"), sentence=tr("Share of all games that somebody wins."),
         formula="(first_wins + second_wins) / games", direction="more", source=WILSON,
     ),
     Measure(
-        "plies_mean", Estimator.MEAN, "plies",
-        tr("mean length"), tr("longer games"), tr("shorter games"),
-        tr("How long are the games?"), question=PLIES, columns=("plies",),
-        margin=0.05, relative=True,
-        sentence=tr("Mean length of a game, up to max_plies."),
-        formula="mean of min(plies, max_plies)", direction="target", source=ROYSTON,
+        "plies_mean", Estimator.MEAN, "plies", tr("mean length"), tr("longer games"), tr("shorter games"),
+        tr("How long are the games?"), question=PLIES, columns=("plies",), margin=0.05, relative=True,
+        sentence=tr("Mean length of a game, up to max_plies."), formula="mean of min(plies, max_plies)",
+        direction="target", source=ROYSTON,
     ),
     Measure(
-        "legal_moves", Estimator.WEIGHTED_MEAN, "moves",
-        tr("legal moves at a ply"), tr("more legal moves"),
-        tr("fewer legal moves"),
-        tr("How many moves are there to choose from?"),
-        columns=("legal_moves", "plies"), margin=0.05, relative=True,
-        sentence=tr("Legal moves to choose from, the mean over all plies."),
+        "legal_moves", Estimator.WEIGHTED_MEAN, "moves", tr("legal moves at a ply"), tr("more legal moves"),
+        tr("fewer legal moves"), tr("How many moves are there to choose from?"), columns=("legal_moves", "plies"),
+        margin=0.05, relative=True, sentence=tr("Legal moves to choose from, the mean over all plies."),
         formula="Σ legal moves / Σ plies", source=COCHRAN,
     ),
     Measure(
-        "variety", Estimator.OPENINGS, "count",
-        tr("different openings"), tr("more different openings"),
-        tr("fewer different openings"),
-        tr("How varied are the openings?"), columns=("opening",),
-        margin=0.1, relative=True, always=False,
-        sentence=tr("The third criterion: how many ways there are to begin."),
+        "variety", Estimator.OPENINGS, "count", tr("different openings"), tr("more different openings"),
+        tr("fewer different openings"), tr("How varied are the openings?"), columns=("opening",), margin=0.1,
+        relative=True, always=False, sentence=tr("The third criterion: how many ways there are to begin."),
         formula="effective number of openings at variety_ply", direction="more", source=f"{SEKI}; {CHAO}",
     ),
 )  # fmt: skip
-"""The measures of every game, in the order of the tables; besides, for each event x of a family, ``event_x_mean`` (how
-often in a game), ``event_x_share`` (in which share of the games at all) and, where x is declared per y,
-``event_x_per_y`` (a ratio of sums over all games): see `measure_by_name`."""
+MEASURES: Mapping[str, Measure] = {measure.name: measure for measure in _DECLARED}
+"""The measures of every game, in the order of the tables. Each event x of a family also has ``event_x_mean`` (count per
+game), ``event_x_share`` (share of games with the event) and, if it is declared per y, ``event_x_per_y`` (ratio of sums
+over all games); see `measure_by_name`."""
 DECISIVE_FIRST = Measure(
-    "decisive_first", Estimator.RESULTS, "share",
-    tr("first player's share of decisive games"), results=("first",),
+    "decisive_first", Estimator.RESULTS, "share", tr("first player's share of decisive games"), results=("first",),
     among=("first", "second"),
 )  # fmt: skip
-"""Measures of strong play besides the score and draws; rulesets are not compared by them."""
+"""A measure of strong play that rulesets are not compared by."""
 COMPARED: tuple[str, ...] = tuple(name for name, one in MEASURES.items() if one.always)
-"""Measures by which every experiment compares proposals, besides its question; see `compared_measures`."""
+"""Measures that every experiment compares besides its question; see `compared_measures`."""
 TARGETS: Mapping[str, str] = {
     **{measure.name: measure.sentence for measure in MEASURES.values() if measure.target},
     PLIES: tr("Median length of a game."),
 }
-"""Measures for which a designer may set a target."""
+"""Measures for which an experiment may set a target."""
 
 _added: dict[str, Measure] = {}
 
 
 def add_measure(one: Measure) -> None:
-    """Add a measure to those that this process compares rulesets by; one of the same name that was added goes.
+    """Add a measure to this process, replacing an added one of the same name.
 
     Raises:
-        InputError: it cannot be called so, or a measure that is always there is, or a column of the records.
+        InputError: the name is invalid, or taken by a built-in measure or a column of the records.
     """
     from workbench.records import records
 
@@ -290,10 +248,10 @@ def add_measure(one: Measure) -> None:
 
 @hide_internal_frames
 def remove_measure(name: str) -> None:
-    """Take away a measure that `measure` has added.
+    """Remove a measure that `measure` has added.
 
     Raises:
-        InputError: none of this name was added.
+        InputError: no measure of this name was added.
     """
     if name not in _added:
         hint = guess(name, _added, tr("added were {names}"))
@@ -302,12 +260,12 @@ def remove_measure(name: str) -> None:
 
 
 def added_measures() -> tuple[Measure, ...]:
-    """Return the measures that were added in this process."""
+    """Return the measures added in this process."""
     return tuple(_added.values())
 
 
 def compared_measures() -> tuple[str, ...]:
-    """Return the measures by which proposals are compared, besides the question of an experiment."""
+    """Return the measures that all experiments compare besides their question."""
     return (*COMPARED, *_added)
 
 
@@ -315,9 +273,9 @@ _EVENT = re.compile(r"event_(?P<event>\w+?)_(?:(?P<kind>mean|share)|per_(?P<per>
 
 
 def measure_by_name(name: str, say: Callable[[str], str] = untranslated) -> Measure:
-    """Return the measure that tables call so; of events, any that has the form of one.
+    """Return the measure of this name in tables, including any well-formed name for events.
 
-    ``say`` gives the sentence of an event, or of ``plies``, without its full stop.
+    ``say`` returns the sentence of an event, or of ``plies``, without its full stop.
     """
     if known := MEASURES.get(name) or _added.get(name):
         return known
@@ -330,8 +288,8 @@ def measure_by_name(name: str, say: Callable[[str], str] = untranslated) -> Meas
     def of_event(estimator: Estimator, unit: str, title: str, asks: str, *more: str, margin: float = 0.05) -> Measure:
         return Measure(
             name, estimator, unit, title.format(**words), studio_question=asks.format(**words),
-            columns=(f"event_{event}", *more), margin=margin, relative=unit != "share", always=False,
-            event=event, per=per,
+            columns=(f"event_{event}", *more), margin=margin, relative=unit != "share", always=False, event=event,
+            per=per,
         )  # fmt: skip
 
     if per:
@@ -349,8 +307,7 @@ def measure_by_name(name: str, say: Callable[[str], str] = untranslated) -> Meas
 
 
 def possible_questions(played: Iterable[str] = ()) -> list[str]:
-    """Return the questions that experiment files may ask about all of these games together, or about every game."""
-    # The score is asked about as fairness.
+    """Return the questions that experiment files may ask about some games together, or about every game."""
     always = [measure.question_key for measure in MEASURES.values() if measure.studio_question]
     of_games = [_event_questions(game) for game in played]
     return always + [name for name in (of_games or [[]])[0] if all(name in each for each in of_games)]
@@ -363,14 +320,14 @@ def _event_questions(game: str) -> list[str]:
 
 
 def read_question(node: Node | None, played: Iterable[str], problems: list[Problem]) -> Measure:
-    """The measure that a file asks about the games that it plays; notes a problem if there is none of that name."""
+    """Return the measure of a file's question, with a problem if its games do not have it."""
     if node is None:
         return measure_by_name(FAIRNESS)
     played = list(played)
     known = possible_questions(played)
     if node.is_scalar and node.text in known:
         return measure_of_question(node.text)
-    # Without a game, which is a problem of its own, nobody can say which events there are.
+    # The events are unknown if the file has no valid ruleset.
     if played or not (node.is_scalar and _EVENT.fullmatch(node.text)):
         what = tr("a measure or an event of {played}", played=" and ".join(played)) if played else tr("a measure")
         hint = guess(node.text, known, tr("questions are {names}")) if node.is_scalar else ""
@@ -381,18 +338,16 @@ def read_question(node: Node | None, played: Iterable[str], problems: list[Probl
 
 
 def measure_of_question(question: str, say: Callable[[str], str] = untranslated) -> Measure:
-    """Return the measure that experiment files call so; see `measure_by_name`."""
-    known = next(
-        (measure for measure in MEASURES.values() if measure.studio_question and measure.question_key == question), None
-    )
-    return known or measure_by_name(question, say)
+    """Return the measure of this name in experiment files; see `measure_by_name`."""
+    known = {measure.question_key: measure for measure in MEASURES.values() if measure.studio_question}
+    return known.get(question) or measure_by_name(question, say)
 
 
 def question_schema() -> dict[str, Any]:
-    """Return the JSON Schema of a question: every question about any game."""
+    """Return the JSON Schema of a question, with those of all games."""
     return {"enum": list(dict.fromkeys(name for game in games.names() for name in possible_questions([game])))}
 
 
 def margin_schema() -> dict[str, Any]:
-    """Return the JSON Schema of a margin, whatever the question."""
+    """Return the JSON Schema of a margin for any question."""
     return {"type": "number", "minimum": LEAST_MARGIN, "maximum": MOST_NUMBER}

@@ -1,7 +1,4 @@
-"""A user's folder of rulesets and experiments: checks all that is in it, and writes new files whole or not at all.
-
-The JSON Schemas (draft 2020-12) of these files, from which editors complete and explain keys, are made here, too.
-"""
+"""The files of a user's project: checking, listing and creating them, and their JSON Schemas (draft 2020-12)."""
 
 from __future__ import annotations
 
@@ -34,10 +31,9 @@ from workbench.base.language import LANGUAGES, bilingual, join, quoted, speaking
 from workbench.base.project import Project
 from workbench.base.yamlfile import Node, read_yaml, snapshot
 from workbench.experiments import experiment, experiment_files
+from workbench.experiments.design import value_schemas
 from workbench.games import processes
-from workbench.games.declaration import Declaration, Setting, Toggle, setting_text
-from workbench.games.drawings import Drawing
-from workbench.games.prices import PriceList
+from workbench.games.declaration import Declaration, Setting, setting_text
 from workbench.players import agents
 from workbench.rules import rulebook, ruleset_files, rulesets
 from workbench.rules.edits import yaml_scalar
@@ -49,23 +45,18 @@ from workbench.rules.settings import (
     combine_settings,
     content_paths,
     find_conflicts,
-    price_list_schemas,
     read_settings,
 )
 
 RULESET = "ruleset"
 EXPERIMENT = FileKind(
-    "experiment",
-    "experiments",
-    tr("Experiments:"),
-    tr("Experiment of the rule workbench"),
-    experiment.KEYS,
+    "experiment", "experiments", tr("Experiments:"), tr("Experiment of the rule workbench"), experiment.KEYS,
     experiment.load_experiment,
-)
+)  # fmt: skip
 KINDS: Mapping[str, FileKind] = {kind.name: kind for kind in (EXPERIMENT, *addons().file_kinds())}
-"""The kinds of files besides rulesets, each in a folder of its own."""
+"""The kinds of files besides rulesets."""
 SCHEMAS = {RULESET: "rulesets/ruleset.schema.json"} | {name: kind.schema for name, kind in KINDS.items()}
-"""Where editors look for the JSON Schema of each kind of file."""
+"""The path of the JSON Schema for each kind of file."""
 EDITOR: Mapping[str, Any] = {
     ".vscode/extensions.json": {"recommendations": ["redhat.vscode-yaml"]},
     ".vscode/settings.json": {
@@ -77,43 +68,42 @@ EDITOR: Mapping[str, Any] = {
         "files.encoding": "utf8",
     },
 }
-"""Settings with which VS Code completes these files, by the extension that it recommends."""
+"""VS Code settings for completing these files with the recommended extension."""
 _LONGEST = 60
 _NAME = re.compile(r"\w[\w+.,=-]*")
 LONGEST_NAME = 200
-"""Bytes of a file's name; while it is written, it has a longer one."""
+"""The most bytes in the name of a file, whose temporary name is longer."""
 MOST_ENTRIES, MOST_YAML = 20_000, 250
-"""Files and folders, and YAML files, in a folder that is named to be checked, which takes five seconds then; one with
-more is hardly a folder of rulesets and experiments. The project's own folders have no such limit."""
+"""The most entries and YAML files in a folder outside the project that is to be checked, which takes five seconds."""
 
 
 @snapshot()
 def check_files(words: Sequence[str], project: Project) -> tuple[int, list[Problem]]:
-    """Return the number of files that are fine, and all problems of the others; no words mean all files of the project.
+    """Return the number of valid files, and the problems of all others.
 
-    A word is a path, a folder, or the name of a ruleset or experiment. First moves and opening lines are checked in a
-    process without machine code: they are too few to be worth compiling.
+    A word is a path, a folder, or the name of a ruleset or experiment; without words the whole project is checked.
+    First moves and opening lines are checked in a process without machine code, as they are too few to compile for.
     """
-    fine = 0
+    valid = 0
     problems: list[Problem] = []
     targets = [target for word in words for target in _targets(word)] if words else _all_targets(project, problems)
     library = Library(project)
     uncompiled = processes.process(compiled=False)
-    asked: list[Future[list[Problem]]] = []
+    checks: list[Future[list[Problem]]] = []
     try:
         for target in targets:
             try:
-                asked += _check_target(target, project, library, uncompiled)
-                fine += 1
+                checks += _check_target(target, project, library, uncompiled)
+                valid += 1
             except InputError as error:
                 problems += error.problems
-        for answer in asked:
-            problems += answer.result()
-            fine -= bool(answer.result())
+        for check in checks:
+            problems += check.result()
+            valid -= bool(check.result())
     finally:
         processes.end(uncompiled)
-    # What is wrong with a ruleset shows in all that extend it.
-    return fine, list(dict.fromkeys(problems))
+    # Problems of a ruleset recur in those that extend it.
+    return valid, list(dict.fromkeys(problems))
 
 
 def _all_targets(project: Project, problems: list[Problem]) -> list[str]:
@@ -129,12 +119,12 @@ def _all_targets(project: Project, problems: list[Problem]) -> list[str]:
 
 
 def _files(kind: FileKind, project: Project) -> dict[str, Path]:
-    """Return the files of a kind by their names, sorted."""
+    """Return the files of a kind by name, sorted."""
     return experiment.files_by_stem(project.root / kind.folder)
 
 
 def _targets(word: str) -> list[str]:
-    """Return the files of a folder, or else the word itself."""
+    """Return the YAML files of a folder, or the word itself if it is no folder."""
     if not os.path.isdir(word):
         return [word]
     paths, entries = [], 0
@@ -154,7 +144,7 @@ def _targets(word: str) -> list[str]:
 
 
 def _check_target(word: str, project: Project, library: Library, uncompiled: Executor) -> list[Future[list[Problem]]]:
-    """Read a file; return the checks that the other process makes while further files are read."""
+    """Read a file; return the checks that run in the other process meanwhile."""
     if word.endswith((".yaml", ".yml")) or os.path.isfile(word):
         path = Path(word)
         if check_content_file(path, project, library.known_settings):
@@ -176,7 +166,7 @@ def _check_target(word: str, project: Project, library: Library, uncompiled: Exe
 
 
 def _load_ruleset(name_or_path: str | Path, library: Library, uncompiled: Executor) -> list[Future[list[Problem]]]:
-    """Read a ruleset, and have the first moves with known results checked."""
+    """Read a ruleset; return the check of its first moves with known results."""
     ruleset = rulesets.load_ruleset(name_or_path, library=library)
     if ruleset.known and ruleset.known.nodes:
         return [uncompiled.submit(rulesets.first_move_problems, ruleset)]
@@ -184,7 +174,7 @@ def _load_ruleset(name_or_path: str | Path, library: Library, uncompiled: Execut
 
 
 def _load_file(kind: FileKind, path: Path, project: Project, uncompiled: Executor) -> list[Future[list[Problem]]]:
-    """Read a file, and have the lines played that an experiment gives under its rulesets."""
+    """Read a file; return the check of an experiment's given lines."""
     loaded = kind.load(path, project)
     if isinstance(loaded, experiment.Experiment) and isinstance(loaded.openings, experiment_files.GivenLines):
         return [uncompiled.submit(experiment_files.check_given_lines, loaded.openings, loaded.rulesets)]
@@ -192,7 +182,7 @@ def _load_file(kind: FileKind, path: Path, project: Project, uncompiled: Executo
 
 
 def _kind(path: Path, project: Project) -> str:
-    """Return the kind of a file by its place, or else by its keys."""
+    """Return the kind of a file by its folder, or else by its keys."""
     full = Path(os.path.abspath(path))
     places = {RULESET: project.rulesets} | {name: project.root / kind.folder for name, kind in KINDS.items()}
     for name, folder in places.items():
@@ -205,7 +195,7 @@ def _kind(path: Path, project: Project) -> str:
 
 
 def schemas(project: Project) -> dict[str, dict[str, Any]]:
-    """Return the JSON Schema of each kind of file, in the language that is spoken."""
+    """Return the JSON Schema of each kind of file, in the current language."""
     known = rulesets.ruleset_names(project)
     content = {RULESET: ruleset_schema(known=known)}
     content |= {name: file_schema(kind, known) for name, kind in KINDS.items()}
@@ -213,7 +203,7 @@ def schemas(project: Project) -> dict[str, dict[str, Any]]:
 
 
 def write_schemas(project: Project, kinds: Iterable[str]) -> list[Path]:
-    """Write the schemas to where the YAML files look for them; returns the paths."""
+    """Write the schemas to the paths that YAML files refer to; return the paths."""
     _require_own_project(project, tr("schemas are written into a project folder"))
     content = schemas(project)
     paths = []
@@ -225,13 +215,12 @@ def write_schemas(project: Project, kinds: Iterable[str]) -> list[Path]:
 
 
 def new_ruleset(name: str, parent: Ruleset, title: str, project: Project, changes: Sequence[str] = ()) -> Path:
-    """Write a ruleset file that extends another one; returns its path.
+    """Write a ruleset file that extends another one; return its path.
 
-    It has the ``changes``, each such as ``stuck=loss``, or else every toggle as a comment.
+    It contains the ``changes``, such as ``stuck=loss``, or every toggle as a comment if there are none.
 
     Raises:
-        InputError: the name cannot be used or is taken, the parent is no ruleset of the project, or the changes are
-            none of its game or do not go together.
+        InputError: the name is invalid or taken, the parent is no ruleset of the project, or the changes are invalid.
     """
     path = ruleset_path(name, parent.game, project)
     require_listed(parent, project, "--from")
@@ -242,7 +231,7 @@ def new_ruleset(name: str, parent: Ruleset, title: str, project: Project, change
 
 
 def require_listed(ruleset: Ruleset, project: Project, key: str) -> None:
-    """Raise `InputError`, about what ``key`` names, for a ruleset that others of the project cannot extend."""
+    """Raise `InputError`, about the option ``key``, if rulesets of the project cannot extend a ruleset."""
     listed = ruleset.name in rulesets.ruleset_names(project)
     if listed and rulesets.load_ruleset(ruleset.name, project).path == ruleset.path:
         return
@@ -252,13 +241,13 @@ def require_listed(ruleset: Ruleset, project: Project, key: str) -> None:
 
 
 def require_new(path: Path) -> None:
-    """Raise `InputError` if there is such a file already."""
+    """Raise `InputError` if the file exists."""
     if os.path.lexists(path):
         raise input_error(tr("there is such a file already"), tr("choose another name"), file=display_path(path))
 
 
 def ruleset_path(name: str, game: str, project: Project) -> Path:
-    """Where a ruleset of a family is written that is to have this name, with or without the family before it."""
+    """Return the path of a new ruleset, whose name may include the family."""
     _require_own_project(project, tr("a ruleset is written into a project folder"))
     folder, slash, own = name.rpartition("/")
     if slash and folder != game:
@@ -268,7 +257,7 @@ def ruleset_path(name: str, game: str, project: Project) -> Path:
 
 
 def _checked_name(name: str, example: str, trouble: Callable[[str], str]) -> str:
-    """Return a name that was typed, composed by NFC as names are found."""
+    """Return a typed name, normalized by NFC."""
     name = unicodedata.normalize("NFC", name)
     message = expected(tr("a name of letters, digits, +, -, . and _"), quoted(name))
     hint = tr("such as {example}", example=example)
@@ -286,7 +275,7 @@ def _checked_name(name: str, example: str, trouble: Callable[[str], str]) -> str
 
 
 def _read_changes(parent: Ruleset, changes: Sequence[str]) -> dict[str, Setting]:
-    """Return the settings that words such as ``stuck=loss`` give to toggles of a ruleset."""
+    """Return the settings of changes such as ``stuck=loss``."""
     family = games.declaration(parent.game)
     nodes: dict[str, Node] = {}
     problems: list[Problem] = []
@@ -309,10 +298,9 @@ def _read_changes(parent: Ruleset, changes: Sequence[str]) -> dict[str, Setting]
 
 
 def new_experiment(name: str, start: str, title: str, project: Project) -> Path:
-    """Write an experiment file in which every key stands with what it does; returns its path.
+    """Write an experiment file that explains every key; return its path.
 
-    It starts from an experiment of the project, whose keys it takes over, or from a ruleset, which it compares with
-    the one that this extends.
+    It copies the keys of an experiment of the project, or compares a ruleset with the one that it extends.
     """
     path = new_path(EXPERIMENT, name, project)
     name = path.stem
@@ -345,12 +333,10 @@ def new_path(kind: FileKind, name: str, project: Project) -> Path:
 
 
 def _experiment_examples(rules: Sequence[str]) -> dict[str, Any]:
-    """Return the examples of keys, with an experiment's own rulesets and a toggle of their game."""
+    """Return examples of keys with the experiment's rulesets and a toggle of their game."""
     examples = {name: key.example for name, key in experiment.KEYS.items()}
-    toggles = games.declaration(rules[0].partition("/")[0]).toggles
-    varied = next(
-        ({toggle.name: [value.name for value in toggle.values[:2]]} for toggle in toggles if len(toggle.values) > 1), {}
-    )
+    toggles = [one for one in games.declaration(rules[0].partition("/")[0]).toggles if len(one.values) > 1]
+    varied = {toggle.name: [value.name for value in toggle.values[:2]] for toggle in toggles[:1]}
     results = zip(dict.fromkeys((rules[0], rules[-1])), examples["published"]["results"].values(), strict=False)
     return examples | {
         "rulesets": list(dict.fromkeys(name.partition(" ")[0] for name in rules)),
@@ -392,19 +378,18 @@ def _template(parent: Ruleset, title: str, settings: Mapping[str, Setting]) -> s
     for toggle in family.toggles:
         lines += ["", f"  # {translated(toggle.title)}"]
         lines += [
-            wrapped(choice, "  #   - ", "  #     ", WIDEST) for _, choice in rulebook.describe_choices(family, toggle)
+            wrapped(join(": ", (text, sentence)), "  #   - ", "  #     ", WIDEST)
+            for _, text, sentence in rulebook.choices(family, toggle)
         ]
         lines.append(f"  # {toggle.name}: {setting_text(parent.settings[toggle.name])}")
     return "\n".join(lines) + "\n"
 
 
 def init_project(folder: Path) -> tuple[int, int]:
-    """Make a working folder with the shipped rulesets, experiments and schemas.
-
-    Returns the numbers of files that were written and that were there before.
+    """Create a project folder with the shipped files; return the numbers of written and of existing files.
 
     Raises:
-        InputError: the folder holds something else, or such files with other content; nothing was written.
+        InputError: the folder contains other things, or changed versions of these files; nothing was written.
     """
     shipped = projects.find_project(Path(workbench.__file__).resolve().parent / "_data")
     content = {
@@ -413,13 +398,13 @@ def init_project(folder: Path) -> tuple[int, int]:
         for path in sorted((shipped.root / part).rglob("*.yaml"))
     }
     content |= {SCHEMAS[kind]: _json(one) for kind, one in schemas(shipped).items()}
-    # What somebody has set for his own editor stays.
+    # Existing editor settings are kept.
     content |= {name: _json(one) for name, one in EDITOR.items() if not os.path.lexists(folder / name)}
-    # An earlier command may have spoken another language.
-    elsewhere: set[tuple[str, bytes]] = set()
+    # The schemas may have been written in another language.
+    localized: set[tuple[str, bytes]] = set()
     for language in LANGUAGES:
         with speaking(language):
-            elsewhere |= {(SCHEMAS[kind], _json(one)) for kind, one in schemas(shipped).items()}
+            localized |= {(SCHEMAS[kind], _json(one)) for kind, one in schemas(shipped).items()}
     if folder.exists() and not folder.is_dir():
         raise input_error(expected(tr("a folder"), tr("a file")), file=display_path(folder))
     if folder.is_dir() and any(folder.iterdir()) and not (folder / "rulesets").is_dir():
@@ -431,7 +416,7 @@ def init_project(folder: Path) -> tuple[int, int]:
         path = folder / name
         if not os.path.lexists(path):
             missing[path] = shipped_content
-        elif not path.is_file() or ((found := path.read_bytes()) != shipped_content and (name, found) not in elsewhere):
+        elif not path.is_file() or ((found := path.read_bytes()) != shipped_content and (name, found) not in localized):
             message = tr("is not as it was shipped, and would have to be overwritten")
             problems.append(Problem(display_path(path), None, None, message, tr("rename it, or choose another folder")))
     if problems:
@@ -453,7 +438,7 @@ def _json(content: Any) -> bytes:
 
 
 def cannot_write_new(path: Path) -> str:
-    """Why a new file of this name cannot be written, in words; "" if it seems that it can."""
+    """Return the reason why a new file cannot be written, or an empty string."""
     if "\0" in str(path):
         return expected(tr("the name of a file"), tr("one with a null character"))
     try:
@@ -475,7 +460,7 @@ HEADS = {"rulesets": tr("Rulesets:")} | {kind.folder: kind.heading for kind in K
 
 @snapshot()
 def list_files(project: Project, game: str = "") -> dict[str, list[dict[str, Any]]]:
-    """Return the files of a project, or those about a game, by kind, each as plain data."""
+    """Return the files of a project, or of a game, by kind, as plain data."""
     files = {"rulesets": Library(project).catalogue} | {kind.folder: _files(kind, project) for kind in KINDS.values()}
     listed = {kind: [_listed_file(name, path) for name, path in paths.items()] for kind, paths in files.items()}
     return {kind: [one for one in found if not game or game in one["games"]] for kind, found in listed.items()}
@@ -492,7 +477,7 @@ def _listed_file(name: str, path: Path) -> dict[str, Any]:
 
 
 def describe_files(listed: Mapping[str, Sequence[Mapping[str, Any]]]) -> Iterator[str]:
-    """Yield lines with the files of each kind and their titles."""
+    """Yield lines that list the files of each kind with their titles."""
     if not any(listed.values()):
         yield tr("This project has nothing of it.")
     width = max((width_of(file["name"]) for files in listed.values() for file in files), default=0)
@@ -508,9 +493,9 @@ DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
 
 def ruleset_schema(game: str | None = None, known: Sequence[str] = ()) -> dict[str, Any]:
-    """Return the JSON Schema (draft 2020-12) of ruleset files, for editors; of one game's files if it is named.
+    """Return the JSON Schema of ruleset files, for one game or all.
 
-    ``known`` are the names of rulesets to offer where one extends another.
+    ``known`` rulesets are suggested as the value of ``extends``.
     """
     families = [games.declaration(name) for name in ([game] if game else games.names())]
     properties = {name: declared.schema() for name, declared in ruleset_files.KEYS.items()}
@@ -532,12 +517,12 @@ def ruleset_schema(game: str | None = None, known: Sequence[str] = ()) -> dict[s
             }
             for family in families
         ],
-        "$defs": {family.name: _of_rules(family) for family in families},
+        "$defs": {family.name: _rules_schema(family) for family in families},
     }
 
 
 def _extends(family: Declaration, known: Sequence[str]) -> dict[str, Any]:
-    """The schema of the rulesets that a ruleset of a family may extend: any name, and the known ones are offered."""
+    """Return the schema of ``extends``: any name, with the known ones as suggestions."""
     own = [name.removeprefix(f"{family.name}/") for name in known if name.startswith(f"{family.name}/")]
     if not own:
         return {}
@@ -546,21 +531,17 @@ def _extends(family: Declaration, known: Sequence[str]) -> dict[str, Any]:
 
 
 def translated_schema(schema: Any) -> Any:
-    """Return a schema whose titles and descriptions are in the language that is spoken."""
+    """Return a schema with titles and descriptions in the current language."""
     if isinstance(schema, list):
         return [translated_schema(item) for item in schema]
     if not isinstance(schema, dict):
         return schema
-    return {
-        key: translated(value)
-        if key in ("title", "description") and isinstance(value, str)
-        else translated_schema(value)
-        for key, value in schema.items()
-    }
+    texts = {key: schema[key] for key in ("title", "description") if isinstance(schema.get(key), str)}
+    return {key: translated(texts[key]) if key in texts else translated_schema(one) for key, one in schema.items()}
 
 
 def file_schema(kind: FileKind, known: Sequence[str] = ()) -> dict[str, Any]:
-    """Return the JSON Schema (draft 2020-12) of a kind of file; ``known`` are the names of rulesets to offer."""
+    """Return the JSON Schema of a kind of file, with ``known`` rulesets as suggestions."""
     ruleset: dict[str, Any] = {"type": "string", "pattern": "^[^/]+/[^/]+$"}
     required = [key for key in kind.keys.values() if key.required]
     return {
@@ -580,47 +561,16 @@ def file_schema(kind: FileKind, known: Sequence[str] = ()) -> dict[str, Any]:
     }
 
 
-def _of_rules(family: Declaration) -> dict[str, Any]:
+def _rules_schema(family: Declaration) -> dict[str, Any]:
+    toggles = {}
+    for toggle in family.toggles:
+        text = tr("{toggle}. Default: {default}. Source: {source}.")
+        description = text.format(toggle=toggle.title, default=setting_text(toggle.default), source=toggle.source)
+        toggles[toggle.name] = {
+            "title": toggle.title, "description": description, "default": toggle.default,
+            "oneOf": value_schemas(toggle),
+        }  # fmt: skip
     return {
-        "description": tr("Toggles of {family}.", family=family.title),
-        "type": ["object", "null"],
-        "properties": {
-            toggle.name: {
-                "title": toggle.title,
-                "description": tr(
-                    "{toggle}. Default: {default}. Source: {source}.",
-                    toggle=toggle.title,
-                    default=setting_text(toggle.default),
-                    source=toggle.source,
-                ),
-                "default": toggle.default,
-                "oneOf": _of_values(toggle),
-            }
-            for toggle in family.toggles
-        },
-        "additionalProperties": False,
-    }
-
-
-def _of_values(toggle: Toggle) -> list[dict[str, Any]]:
-    values: list[dict[str, Any]] = [{"const": v.name, "description": v.sentence} for v in toggle.values]
-    if toggle.files:
-        values.append({"type": "string", "description": toggle.files.sentence})
-    if isinstance(toggle, PriceList):
-        values += price_list_schemas(toggle)
-    if isinstance(toggle, Drawing):
-        other = {"enum": [value.name for value in toggle.values]}
-        values.append({"type": "string", "pattern": toggle.pattern, "not": other, "description": toggle.drawn})
-    if toggle.span:
-        numbers: dict[str, Any] = {
-            "type": "integer" if toggle.span.step == 1 else "number",
-            "minimum": toggle.span.low,
-            "maximum": toggle.span.high,
-            "description": toggle.span.sentence.format(n="n"),
-        }
-        if toggle.span.step != 1:
-            numbers["multipleOf"] = toggle.span.step
-        if named := [v.name for v in toggle.values if type(v.name) is int]:
-            numbers["not"] = {"enum": named}
-        values.append(numbers)
-    return values
+        "description": tr("Toggles of {family}.", family=family.title), "type": ["object", "null"],
+        "properties": toggles, "additionalProperties": False,
+    }  # fmt: skip

@@ -1,9 +1,9 @@
-"""The game families: one folder each, found by name; there is no list to keep.
+"""Game families, one folder each, found by name.
 
-A family's folder holds ``rules.py`` (its `Declaration`, as ``DECLARATION``), ``kernel.py`` (the compiled rules) and
-``notation.py`` (moves and boards as text). Wherever the folder lies, the family is the package
-``workbench.games.<name>``: one of those that stand here, one of an installed package, or one of the user's project
-(`workbench.games.added`). All else names a family, and asks here for what it has.
+A family's folder contains ``rules.py`` (its `Declaration`, as ``DECLARATION``), ``kernel.py`` (the compiled rules) and
+``notation.py`` (moves and boards as text). Wherever the folder is, the family is the package
+``workbench.games.<name>``: in this package, in an installed package or in the user's project (`workbench.games.added`).
+Other modules access families by name through this one.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _PREFIX = f"{__name__}."
 
 
 def names() -> list[str]:
-    """Return the families that may play, in alphabetical order."""
+    """Return the playable families in alphabetical order."""
     from workbench.games import added
 
     return sorted({*shipped(), *(name for name, one in added.families().items() if not added.why_not(one))})
@@ -31,12 +31,12 @@ def names() -> list[str]:
 
 @functools.cache
 def shipped() -> frozenset[str]:
-    """Return the families of the workbench itself."""
+    """Return the families that ship with the workbench."""
     return frozenset(module.name for module in pkgutil.iter_modules(__path__) if module.ispkg)
 
 
 def refused() -> dict[str, str]:
-    """The families that were found and may not play, each with the reason, a sentence; the project's families first."""
+    """Return the families that cannot be played, each with a sentence that says why."""
     from workbench.games import added
 
     reasons = {name: added.why_not(one) for name, one in added.families().items() if name not in shipped()}
@@ -44,7 +44,7 @@ def refused() -> dict[str, str]:
 
 
 def declaration(family: str) -> Declaration:
-    """Return the declaration of a family; starts no compiler.
+    """Return a family's declaration without starting a compiler.
 
     Raises:
         KeyError: there is no such family, or it may not play.
@@ -67,17 +67,17 @@ def module(family: str, name: str) -> ModuleType:
 
 
 def kernel(family: str) -> ModuleType:
-    """Return the compiled rules of a family (imports Numba)."""
+    """Return a family's compiled rules (imports Numba)."""
     return module(family, "kernel")
 
 
 def notation(family: str) -> ModuleType:
-    """Return the notation module of a family (imports its kernel)."""
+    """Return a family's notation module (imports its kernel)."""
     return module(family, "notation")
 
 
 def folder(family: str) -> Path:
-    """Where the files of a family are."""
+    """Return a family's folder."""
     if family in shipped():
         return Path(__path__[0]) / family
     from workbench.games import added
@@ -86,7 +86,7 @@ def folder(family: str) -> Path:
 
 
 class _Elsewhere:
-    """Finds, for Python's import, the modules of families whose folder is not here."""
+    """Import finder for families whose folder is not in this package."""
 
     @staticmethod
     def find_spec(name: str, path: Sequence[str] | None = None, target: ModuleType | None = None) -> ModuleSpec | None:
@@ -100,6 +100,6 @@ class _Elsewhere:
         return added.spec(family, part)
 
 
-# Another copy of this module may have been imported before.
+# A previous copy of this module may have been imported.
 sys.meta_path[:] = [one for one in sys.meta_path if getattr(one, "__module__", "") != __name__]
 sys.meta_path.append(_Elsewhere)

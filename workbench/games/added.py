@@ -1,14 +1,14 @@
-"""Game families that are not part of the workbench: from installed packages, and from the user's project.
+"""Game families from installed packages and from the user's project.
 
-An installed package names its families by the entry point group ``workbench.games``; installing it means trusting it. A
-project has families in its folder ``games/``. It may have come from anybody, so the code in there runs only once its
-user has said that it may, for that folder and that code. There are two ways to say it. ``--trust`` notes the folder's
-path and a digest of its files in the user's own configuration folder: no file of a project can do that, a copy
-elsewhere is another folder, and what is changed must be trusted anew. The variable ``WORKBENCH_TRUST`` names folders
-whose families are trusted whatever they hold, for machines without a user, and for those who are writing a family.
+An installed package declares its families under the entry point group ``workbench.games``; installing it means trusting
+it. A project's families are in its folder ``games/``. Since anybody may have written them, their code runs only after
+the user has trusted that folder with its current content. ``--trust`` stores the folder's path and a digest of its
+files in the user's configuration folder: no file in a project can do that, a copy elsewhere is another folder, and
+changed code must be trusted again. The variable ``WORKBENCH_TRUST`` lists folders whose families are trusted whatever
+their content, for machines without a user and for authors of families.
 
-A process that has loaded a family hands its path and digest down in the same variable, so that workers load that very
-code or none. Imports the standard library alone: worker processes ask it, too.
+A process that has loaded a family passes its path and digest on in the same variable, so that workers load the same
+code or none. Only the standard library is imported, since worker processes call this module, too.
 """
 
 from __future__ import annotations
@@ -38,42 +38,42 @@ from workbench.games.declaration import Conflict, Declaration, Named, Toggle, Un
 from workbench.games.results import ENGINE_ENDINGS
 
 GROUP = "workbench.games"
-"""The entry point group: ``hexapawn = "hexapawn_game"`` names a family and the package that is its folder."""
+"""The entry point group: ``hexapawn = "hexapawn_game"`` declares a family and the package in its folder."""
 FOLDER = "games"
-"""The folder of a project that holds a folder for each of its families."""
+"""The folder in a project that contains a folder for each of its families."""
 VARIABLE = "WORKBENCH_TRUST"
-"""Folders, separated as in PATH: those of families, or such that hold some; ``folder=digest`` if handed down."""
+"""Folders of families, or folders that contain some, separated as in PATH; ``folder=digest`` if inherited."""
 TRUSTED = "trusted-games.json"
-"""The user's own file of the folders that are trusted, with their digests."""
+"""The user's file of trusted folders with their digests."""
 
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
 _HANDED = re.compile(r"(.+)=([0-9a-f]{64})")
 _loaded: dict[str, Added] = {}
-"""The families whose code is at work in this process."""
+"""The families whose code is loaded in this process."""
 _readable: dict[Added, str] = {}
-"""Answers of `_why_unreadable`."""
+"""Cached results of `_why_unreadable`."""
 
 
 class RefusedGame(WorkbenchError):
-    """A game family was found and may not play; the text says why, and what to do."""
+    """A game family that was found but cannot be played; the text says why and what to do."""
 
 
 @dataclass(frozen=True)
 class Added:
-    """A family that was found."""
+    """A family that is not part of the workbench."""
 
     name: str
     folder: Path
     place: str
     """The name of the folder in messages."""
     digest: str = ""
-    """The digest of the files of a project's family; "" for an installed package."""
+    """The digest of the files of a project's family; "" for installed packages."""
     refused: str = ""
-    """Why its code may not run, a sentence; "" if it may."""
+    """Why its code may not run, as a sentence, or ""."""
 
 
 def families() -> dict[str, Added]:
-    """Return the families that are found from here, by name: the project's, then those of installed packages."""
+    """Return all added families by name: the project's first, then those of installed packages."""
     found: dict[str, Added] = {}
     for one in [*_of_projects(), *_installed()]:
         before = found.get(one.name)
@@ -87,7 +87,7 @@ def families() -> dict[str, Added]:
 
 
 def _misnamed(one: Added) -> str:
-    """Why no family can have the name; "" if one can."""
+    """Return why a family cannot have this name, or ""."""
     named = {"place": one.place, "one": one.name}
     if one.name in games.shipped() or Path(games.__path__[0], f"{one.name}.py").exists():
         return tr("{place}: a game cannot be called '{one}', a name of the workbench", **named)
@@ -99,7 +99,7 @@ def _misnamed(one: Added) -> str:
 
 
 def why_not(one: Added) -> str:
-    """Why a family may not play, a sentence; "" if it may."""
+    """Return why a family cannot be played, as a sentence, or ""."""
     if one.refused:
         return one.refused
     if one not in _readable:
@@ -108,12 +108,12 @@ def why_not(one: Added) -> str:
 
 
 def _why_unreadable(one: Added) -> str:
-    """Return the fault of a family's declaration, read as the first of its modules."""
+    """Return the problem in a family's declaration, or ""."""
     try:
         declared = games.module(one.name, "rules").DECLARATION
     except WorkbenchError as error:
         return text_of(error)
-    except (Exception, SystemExit) as error:  # whatever the code of others may raise
+    except (Exception, SystemExit) as error:  # third-party code may raise anything
         text = with_line(error, one.folder) or in_a_line(error)
         return tr("{place}/rules.py cannot be read: {error}", place=one.place, error=text)
     if not isinstance(declared, Declaration):
@@ -127,7 +127,7 @@ def _why_unreadable(one: Added) -> str:
 
 
 def trust_project() -> list[str]:
-    """Trust the code of the project's families as it is now, and returns their names in messages."""
+    """Trust the current code of the project's families and return their names for messages."""
     candidates = list(_candidates())
     if not candidates:
         raise RefusedGame(
@@ -145,7 +145,7 @@ def trust_project() -> list[str]:
 
 
 def spec(family: str, part: str) -> ModuleSpec | None:
-    """Return the import specification of a family (``part`` is "") or one of its modules; None if there is none."""
+    """Return the import spec of a family (if ``part`` is "") or of one of its modules; None if there is none."""
     one = families().get(family)
     if one is None:
         return None
@@ -153,7 +153,7 @@ def spec(family: str, part: str) -> ModuleSpec | None:
         raise RefusedGame(one.refused)
     name = f"{games.__name__}.{family}" + (f".{part}" if part else "")
     if not part:
-        # What it does when it is imported is nothing: its modules are all that is asked for.
+        # Importing the package does nothing: only its modules are used.
         made = ModuleSpec(name, None, is_package=True)
         made.submodule_search_locations = [] if one.digest else [str(one.folder)]
         _loaded[family], CODE_OF_GAMES[family] = one, one.folder
@@ -169,7 +169,7 @@ def spec(family: str, part: str) -> ModuleSpec | None:
 
 
 class _Source(SourceFileLoader):
-    """Loads the text that was trusted, whatever byte code lies beside it, and leaves none."""
+    """A loader of trusted source text that neither reads nor writes byte code."""
 
     def get_code(self, fullname: str) -> Any:
         path = self.get_filename(fullname)
@@ -177,7 +177,7 @@ class _Source(SourceFileLoader):
 
 
 def _candidates() -> Iterator[Added]:
-    """Yield the folders of the project that may be families."""
+    """Yield the project's folders that may be families."""
     here = project.find_project()
     own = Path(os.path.realpath(here.root)) / FOLDER
     if not here.shipped and own.is_dir():
@@ -187,7 +187,7 @@ def _candidates() -> Iterator[Added]:
 
 
 def _of_projects() -> Iterator[Added]:
-    """Yield the families of the project, and those handed down by the parent process."""
+    """Yield the project's families and those inherited from the parent process."""
     candidates = {one.folder: one for one in _candidates()}
     for handed in filter(None, map(_HANDED.fullmatch, _entries())):
         folder = Path(handed[1])
@@ -201,7 +201,7 @@ def _of_projects() -> Iterator[Added]:
 
 
 def _digest(one: Added) -> str:
-    """The SHA-256 of the names and contents of all files of a family, those that are hidden and byte code left out.
+    """Return the SHA-256 of the names and contents of a family's files, except hidden files and byte code.
 
     Raises:
         RefusedGame: its folder is a link or holds one, or cannot be read.
@@ -236,7 +236,7 @@ def _files(folder: Path, place: str) -> Iterator[Path]:
 
 
 def _judged(one: Added) -> Added:
-    """Return the family if its code may run; families that are loaded already are returned unchanged."""
+    """Return the family if its code may run; a family that is already loaded is returned unchanged."""
     if before := _loaded.get(one.name):
         if before.folder != one.folder:
             named = {"place": one.place, "one": one.name}
@@ -265,7 +265,7 @@ def _installed() -> tuple[Added, ...]:
         place = tr("the package {dist}", dist=entry.dist.name if entry.dist else entry.value)
         try:
             folder = Path(next(iter(entry.load().__path__)))
-        except (Exception, SystemExit) as error:  # whatever the code of others may raise
+        except (Exception, SystemExit) as error:  # third-party code may raise anything
             fields = {"place": place, "entry": entry.name, "error": in_a_line(error)}
             reason = tr("{place} cannot be loaded as the game '{entry}': {error}", **fields)
             found.append(Added(entry.name, Path(), place, refused=reason))
@@ -274,13 +274,13 @@ def _installed() -> tuple[Added, ...]:
     return tuple(found)
 
 
-# Whether code may run
+# --- Trust
 
 
 def _is_trusted(folder: Path, digest: str) -> bool:
-    """Return whether the user trusts the code of a folder as it is now.
+    """Return whether the user trusts the current code in a folder.
 
-    If it was handed down, only as it was then: else processes of one command could run different code.
+    An inherited folder is trusted in its inherited state only, so that all processes of a command run the same code.
     """
     if handed := _handed(folder):
         return digest in handed
@@ -289,7 +289,7 @@ def _is_trusted(folder: Path, digest: str) -> bool:
 
 
 def _trust(folder: Path, digest: str) -> None:
-    """Trust the code of a folder as it is now: in this process, and from now on where that can be remembered."""
+    """Trust the current code in a folder, in this process and, where that can be stored, in later ones."""
     _hand_down(folder, digest)
     from workbench.base import output
 
@@ -301,13 +301,13 @@ def _trust(folder: Path, digest: str) -> None:
 
 
 def _hand_down(folder: Path, digest: str) -> None:
-    """Tell the processes that this one starts that a family may be loaded as it is now."""
+    """Allow child processes to load a family in its current state."""
     if (entry := f"{folder}={digest}") not in _entries():
         os.environ[VARIABLE] = os.pathsep.join([*_entries(), entry])
 
 
 def _handed(folder: Path) -> list[str]:
-    """Return the digests with which a folder was handed down."""
+    """Return the digests of a folder that the parent process has passed on."""
     return [one[2] for one in map(_HANDED.fullmatch, _entries()) if one and Path(one[1]) == folder]
 
 
@@ -316,7 +316,7 @@ def _entries() -> list[str]:
 
 
 def _remembered() -> dict[str, str]:
-    """Folders and digests that were trusted; nothing where the file cannot be understood."""
+    """Return the trusted folders with their digests; nothing if the file cannot be read."""
     file = project.config_file(TRUSTED)
     with contextlib.suppress(OSError, ValueError, RecursionError, TypeError, KeyError, AttributeError):
         content: Any = json.loads(file.read_text(encoding="utf-8")) if file and file.is_file() else {}
@@ -324,10 +324,10 @@ def _remembered() -> dict[str, str]:
     return {}
 
 
-# Mistakes in a declaration that Python lets pass
+# --- Problems in a declaration that Python does not report
 
 CODES = range(8, 64)
-"""The codes of endings of a family: those below are the engine's, and the solver counts as many."""
+"""The codes of a family's endings: lower ones are the engine's, and the solver has room for no higher ones."""
 _TUPLES: dict[str, type] = {
     "summary": str, "toggles": Toggle, "conflicts": Conflict, "features": Named, "events": Named, "units": UnitKind,
     "notation": str, "styles": Named, "seats": str,
@@ -335,12 +335,12 @@ _TUPLES: dict[str, type] = {
 
 
 def declaration_mistake(declared: Declaration, file: Path) -> str:
-    """Return the first mistake of a declaration, behind the file's name and the line; "" if there is none."""
+    """Return the first problem in a declaration, preceded by file and line, or ""."""
     name, text = next(_mistakes(declared), ("", ""))
     if not text:
         return ""
     source, quoted = file.read_text(encoding="utf-8", errors="replace"), rf"[\"']{re.escape(name)}[\"']"
-    # Where it is declared, or else where it is spoken of.
+    # The line of its declaration, or else one that mentions it.
     for pattern in (rf"\w\(\s*(?:name\s*=\s*)?{quoted}", rf"\b{re.escape(name)}\s*[=:]", quoted):
         if at := re.search(pattern, source):
             line = source.count("\n", 0, at.start()) + 1
@@ -349,7 +349,7 @@ def declaration_mistake(declared: Declaration, file: Path) -> str:
 
 
 def _mistakes(declared: Declaration) -> Iterator[tuple[str, str]]:
-    """Each mistake behind the name of what it is in."""
+    """Yield each problem with the name of the entry that it is in."""
     for field, kind in _TUPLES.items():
         entries: Any = getattr(declared, field)
         if not isinstance(entries, tuple) or not all(isinstance(entry, kind) for entry in entries):
@@ -386,7 +386,7 @@ def _mistakes(declared: Declaration) -> Iterator[tuple[str, str]]:
 
 
 def _mistakes_of(toggle: Toggle) -> Iterator[str]:
-    """Yield the mistakes in a toggle."""
+    """Yield the problems of a toggle."""
     name, span = toggle.name, toggle.span
     if not name.isidentifier() or keyword.iskeyword(name):
         yield tr(

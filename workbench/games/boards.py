@@ -1,7 +1,7 @@
-"""Checks of positions that are given by hand, field by field: what `set_up` of every family reads.
+"""Validation of positions entered by hand, field by field, for the `set_up` of every family.
 
-A family names the fields of its positions, and `read` gives their values or says, for all of them at once, what was
-expected and what was found. What it gives may be written into a kernel's state without a further look at its type.
+A family defines the fields of its positions; `read` returns their values or reports all problems at once. The values
+can be written into a kernel's state without further checks.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from workbench.base.errors import expected
 from workbench.base.language import OR, SEMICOLON, join, tr
 
 REQUIRED = object()
-"""The default of a field that may not be left out."""
+"""The default of a required field."""
 
 
 @dataclass(frozen=True)
 class Field:
-    """A value that a position may have."""
+    """The allowed values of a field."""
 
     what: str
     fits: Callable[[Any], bool]
@@ -28,12 +28,12 @@ class Field:
 
 
 def words(what: str = "text", default: Any = REQUIRED) -> Field:
-    """Text."""
+    """Return a field for text."""
     return Field(what, lambda value: isinstance(value, str), default)
 
 
 def whole(low: int, high: int, default: Any = REQUIRED) -> Field:
-    """Return a whole number."""
+    """Return a field for an integer from ``low`` to ``high``."""
 
     def fits(value: Any) -> bool:
         return isinstance(value, int) and not isinstance(value, bool) and low <= value <= high
@@ -42,17 +42,17 @@ def whole(low: int, high: int, default: Any = REQUIRED) -> Field:
 
 
 def truth(default: Any = REQUIRED) -> Field:
-    """True or false."""
+    """Return a field for true or false."""
     return Field(tr("true or false"), lambda value: isinstance(value, bool), default)
 
 
 def one_of(names: tuple[str, ...], default: Any = REQUIRED) -> Field:
-    """One of some names."""
+    """Return a field for one of several names."""
     return Field(OR.join(name or '""' for name in names), lambda value: value in names, default)
 
 
 def several(of: Field, most: int, default: Any = REQUIRED) -> Field:
-    """Return a list of values of a kind."""
+    """Return a field for a list of at most ``most`` values."""
 
     def fits(value: Any) -> bool:
         return isinstance(value, list | tuple) and len(value) <= most and all(map(of.fits, value))
@@ -61,7 +61,7 @@ def several(of: Field, most: int, default: Any = REQUIRED) -> Field:
 
 
 def each(of: Field, count: int, default: Any = REQUIRED) -> Field:
-    """Return a list of exactly ``count`` values of a kind."""
+    """Return a field for a list of exactly ``count`` values."""
 
     def fits(value: Any) -> bool:
         return isinstance(value, list | tuple) and len(value) == count and all(map(of.fits, value))
@@ -70,7 +70,7 @@ def each(of: Field, count: int, default: Any = REQUIRED) -> Field:
 
 
 def by_name(names: tuple[str, ...], of: Field, default: Any = REQUIRED) -> Field:
-    """Return a mapping of some of the names to values of a kind."""
+    """Return a field for a mapping from some of the names to values."""
 
     def fits(value: Any) -> bool:
         return isinstance(value, Mapping) and all(name in names and of.fits(value[name]) for name in value)
@@ -80,7 +80,7 @@ def by_name(names: tuple[str, ...], of: Field, default: Any = REQUIRED) -> Field
 
 
 def read(setup: Mapping[str, Any], **fields: Field) -> dict[str, Any]:
-    """Return the value of every field; what is left out, or left empty, has its default.
+    """Return the value of every field; missing and empty fields get their defaults.
 
     Raises:
         ValueError: all that is wrong, in words.
@@ -110,6 +110,6 @@ def read(setup: Mapping[str, Any], **fields: Field) -> dict[str, Any]:
 
 
 def shortened(value: Any) -> str:
-    """Return a value for a message."""
+    """Return a value in short form for a message."""
     text = f"'{value}'" if isinstance(value, str) else tr("a mapping") if isinstance(value, Mapping) else str(value)
     return text if len(text) <= 60 else f"{text[:57]}..."

@@ -1,8 +1,8 @@
-"""The one declaration of a game family: what its toggles, features, events and endings are.
+"""The declaration of a game family: its toggles, features, events and endings.
 
-A family declares each rule choice once, here in plain data. From it come the loader's checks, ``workbench rules``,
-the JSON Schema, the rule text of a ruleset and the integers that the compiled kernel reads. This module and the
-``rules.py`` of every family import the standard library only, so that checking a ruleset starts no compiler.
+A family declares each rule choice once, as plain data. The checks of the loader, ``workbench rules``, the JSON Schema,
+the rule text of a ruleset and the integers of the compiled kernel are derived from it. This module and every family's
+``rules.py`` import the standard library only, so that checking a ruleset starts no compiler.
 """
 
 from __future__ import annotations
@@ -24,31 +24,31 @@ Setting = str | int | float | bool
 
 @dataclass(frozen=True)
 class Value:
-    """One allowed value of a toggle and the sentence of the rule book that it stands for."""
+    """An allowed value of a toggle and its sentence in the rule book."""
 
     name: Setting
     sentence: str
-    code: int | None = None
-    """The number in the kernel's ``Rules`` field for this value. Left out: the value itself if it is a number or a
-    bool, else its place among the toggle's values, from 0."""
     label: str = ""
-    """A name for the rules with it, in a few words, where the sentence is too long for that."""
+    """A short name for rules with this value, if the sentence is too long for one."""
+    code: int | None = None
+    """The number in the kernel's ``Rules`` field; by default the value itself if it is a number or a bool, else its
+    index among the toggle's values."""
 
 
 class Blank(Value):
-    """A default that says that nothing happens: rule books leave it out, comparisons do not."""
+    """A default under which nothing happens: rule books omit it, comparisons do not."""
 
 
 @dataclass(frozen=True)
 class Span:
-    """A range of numbers that a toggle allows besides its named values; the kernel reads how many steps a number is."""
+    """A range of numbers that a toggle allows besides its named values; the kernel reads a number in steps."""
 
     low: int
     high: int
     sentence: str
-    """The rule sentence, with ``{n}`` where the number stands."""
+    """The rule sentence, with ``{n}`` in place of the number."""
     step: float = 1
-    """1 or a fraction such as 0.5."""
+    """1, or a fraction such as 0.5."""
 
     def allows(self, setting: object) -> bool:
         """Return whether this is a number of the range, written without a needless fraction (7, not 7.0)."""
@@ -57,7 +57,7 @@ class Span:
         return type(setting) in (int, float) and self.low <= setting <= self.high and not setting % self.step  # type: ignore[operator]
 
     def numbers(self) -> Iterator[Setting]:
-        """All numbers of the range, as files write them."""
+        """Yield all numbers of the range as files write them."""
         steps = (self.low + n * self.step for n in range(round((self.high - self.low) / self.step) + 1))
         return (int(number) if number == int(number) else number for number in steps)
 
@@ -69,31 +69,30 @@ class Span:
 
 @dataclass(frozen=True)
 class Files:
-    """YAML files, one of which a toggle names; what the file holds becomes part of the rules and their fingerprint.
+    """YAML files that a toggle selects by name; their content is part of the rules and of their fingerprint.
 
-    They lie in ``rulesets/<game>/<folder>``. The family's module of the same name as the folder reads them from their
-    YAML tree: ``read(root, settings)`` gives the integers that the kernel gets as an array, ``check(root)`` looks at a
-    file that no ruleset names; both raise `InputError`.
+    They are in ``rulesets/<game>/<folder>``. The family's module with the name of the folder reads their YAML trees:
+    ``read(root, settings)`` returns the integers for the kernel's array, and ``check(root)`` checks a file that no
+    ruleset uses; both raise `InputError`.
     """
 
     folder: str
     what: str
     """A noun for such a file, such as ``an army``."""
     sentence: str
-    """The rule sentence, behind which the file's name stands."""
+    """The rule sentence that precedes the file's name."""
 
 
 def with_setting(sentence: str, setting: Setting) -> str:
-    """Return a rule sentence, and behind it what a ruleset says."""
+    """Return a rule sentence followed by the setting as the ruleset has it."""
     return tr("{sentence}: {setting}.", sentence=strip_period(sentence), setting=untranslated(setting))
 
 
 @dataclass(frozen=True)
 class NoEffect:
-    """Settings of other toggles, one of the values of each, under which a toggle has no effect.
+    """Settings of other toggles under which a toggle has no effect.
 
-    Rule books leave its sentence out there. Where there is a ``message``, any other value than the default, which would
-    do nothing, is a `Conflict`.
+    Rule books omit its sentence there. If there is a ``message``, values other than the default are a `Conflict`.
     """
 
     settings: Mapping[str, tuple[Setting, ...]]
@@ -102,7 +101,7 @@ class NoEffect:
 
 @dataclass(frozen=True)
 class Toggle:
-    """One typed, named rule choice."""
+    """A typed, named rule choice."""
 
     name: str
     title: str
@@ -114,7 +113,7 @@ class Toggle:
     has_no_effect_when: tuple[NoEffect, ...] = ()
 
     def code(self, setting: Setting) -> int | tuple[int, ...]:
-        """The integer that the kernel reads for an allowed setting; nothing yet, ``()``, for the name of a file."""
+        """Return the kernel's integer for an allowed setting; ``()`` for a file name, whose content is read later."""
         for place, value in enumerate(self.values):
             if equal_settings(value.name, setting):
                 if value.code is not None:
@@ -146,15 +145,15 @@ class Toggle:
         return self.span.sentence.format(n=setting)
 
     def label(self, setting: Setting) -> str:
-        """Return an allowed setting in a few words; empty where there are none but the sentence's."""
+        """Return a short name for an allowed setting, or "" if it needs none."""
         return next((value.label for value in self.values if equal_settings(value.name, setting)), "")
 
     def makes_irrelevant(self, setting: Setting) -> tuple[str, ...]:
-        """Toggles that have no effect beside this setting, whatever else is set."""
+        """Return the toggles that have no effect under this setting, whatever the other settings are."""
         return ()
 
     def conflicts(self) -> Iterator[Conflict]:
-        """Yield the values that would do nothing, and where."""
+        """Yield the conflicts of settings without effect."""
         numbers = self.span.numbers() if self.span else ()
         others = (*(value.name for value in self.values), *numbers)
         others = tuple(one for one in others if not equal_settings(one, self.default))
@@ -178,10 +177,10 @@ class Toggle:
 
 @dataclass(frozen=True)
 class Conflict:
-    """A combination of settings that makes no sense together.
+    """A combination of settings that makes no sense.
 
-    ``settings`` maps each toggle to the values that take part; the conflict holds when every toggle has one of its
-    values. ``message`` says why, and what to write instead. That a toggle would do nothing is said there (`NoEffect`).
+    The conflict exists if every toggle in ``settings`` has one of its listed values; ``message`` says why, and what to
+    write instead. For settings without effect use `NoEffect`.
     """
 
     settings: Mapping[str, tuple[Setting, ...]]
@@ -189,141 +188,115 @@ class Conflict:
 
 
 SWAP, NO_SWAP = "swap", "none"
-"""The toggle of the pie rule, and its value where players keep their sides."""
+"""The toggle of the pie rule, and its value without swaps."""
+# Declarations are laid out by hand: each text stands beside the name of its value.
+# fmt: off
 COMMON = (
     Toggle(
-        name=SWAP,
-        title=tr("Swapping sides (pie rule)"),
-        source=tr(
-            "the pie rule: 'one cuts, the other chooses'; in Hex: C. Browne, 'Hex Strategy: Making the Right "
-            "Connections', A K Peters, 2000. After how many plies, and at whose turn, is ours"
-        ),
+        name=SWAP, title=tr("Swapping sides (pie rule)"),
+        source=tr("the pie rule: 'one cuts, the other chooses'; in Hex: C. Browne, 'Hex Strategy: Making the Right "
+                  "Connections', A K Peters, 2000. After how many plies, and at whose turn, is ours"),
         default=NO_SWAP,
         values=(
             Blank(NO_SWAP, tr("The players keep their sides.")),
-            Value(
-                "after-first",
-                tr(
-                    "Pie rule: after the first ply the second player may swap sides instead of moving; the first "
-                    "player then goes on with the other side."
-                ),
-                label=tr("swapping sides after the first ply"),
-            ),
-            Value(
-                "after-second",
-                tr(
-                    "Pie rule: at their first turn after ply 2 the second player may swap sides instead of moving; the "
-                    "first player then goes on with the other side."
-                ),
-                label=tr("swapping sides after ply 2"),
-            ),
+            Value("after-first", tr("Pie rule: after the first ply the second player may swap sides instead of moving; "
+                                    "the first player then goes on with the other side."),
+                  tr("swapping sides after the first ply")),
+            Value("after-second", tr("Pie rule: at their first turn after ply 2 the second player may swap sides "
+                                     "instead of moving; the first player then goes on with the other side."),
+                  tr("swapping sides after ply 2")),
         ),
-        span=Span(
-            3,
-            40,
-            tr(
-                "Pie rule: at their first turn after ply {n} the second player may swap sides instead of moving; the "
-                "first player then goes on with the other side."
-            ),
-        ),
+        span=Span(3, 40, tr("Pie rule: at their first turn after ply {n} the second player may swap sides instead of "
+                            "moving; the first player then goes on with the other side.")),
     ),
     Toggle(
-        name="draw_value",
-        title=tr("What a draw counts"),
+        name="draw_value", title=tr("What a draw counts"),
         source=tr("FIDE, regulations of the World Cup: in the sudden death game (Armageddon) a draw is Black's win"),
         default=0.5,
         values=(
-            # The code is the result that a draw counts as, as the engine numbers results.
+            # The code is the result in the engine's numbering.
             Blank(0.5, tr("A draw counts one half for each player."), code=3),
-            Value(
-                0,
-                tr("A draw counts as a win of the side that moves second (Armageddon)."),
-                code=2,
-                label=tr("a draw is won by the side that moves second"),
-            ),
-            Value(
-                1,
-                tr("A draw counts as a win of the side that moves first."),
-                code=1,
-                label=tr("a draw is won by the side that moves first"),
-            ),
+            Value(0, tr("A draw counts as a win of the side that moves second (Armageddon)."),
+                  tr("a draw is won by the side that moves second"), code=2),
+            Value(1, tr("A draw counts as a win of the side that moves first."),
+                  tr("a draw is won by the side that moves first"), code=1),
         ),
     ),
 )
-"""The rules that every family has: how the players come by their sides, and what a draw counts. Drivers read them, not
-kernels."""
+# fmt: on
+"""The rules of every family: swapping sides, and the value of a draw. The drivers read them, not the kernels."""
 
 
 @dataclass(frozen=True)
 class SquareNaming:
-    """A sentence of the rule book that no rule of play depends on: how squares are named where the rules are these.
+    """A rule book sentence about the names of squares, for rules with these settings; play does not depend on it.
 
-    ``when`` maps toggles to the values that take part, as the settings of a `Conflict` do.
+    ``when`` lists settings as in a `Conflict`.
     """
 
     when: Mapping[str, tuple[Setting, ...]]
     sentence: str
     turned: bool = False
-    """True if the colour that moves second elsewhere in the family moves first."""
+    """True if the colour that otherwise moves second in this family moves first."""
 
 
 @dataclass(frozen=True)
 class Named:
-    """A named number that the kernel fills: a heuristic feature, a counted event or a way for a game to end."""
+    """A named number that the kernel fills in: a heuristic feature, an event counter or an ending."""
 
     name: str
     sentence: str
     weight: float = 0.0
     """Features only: the default weight in the heuristic."""
     toggles: tuple[str, ...] = ()
-    """Events and endings only: the toggles whose rule had something to say when it happened."""
+    """Events and endings only: the toggles whose rules can cause it."""
     per: str = ""
-    """Events only: what it is counted for each of, another event or ``plies``; reports show the ratio of the sums."""
+    """Events only: the denominator, another event or ``plies``; reports show the ratio of the sums."""
 
 
 @dataclass(frozen=True)
 class UnitKind:
-    """A kind of piece or stone: players learn what one is worth, on each place of the board and in hand."""
+    """A kind of piece or stone, whose worth players learn for each place on the board and in hand."""
 
     name: str
     title: str = ""
-    """The name for readers; empty: ``name``."""
+    """The displayed name; by default ``name``."""
     fold: Fold = MIRRORED
-    """Which places are worth the same to it, seen by its owner (`engine.folds`)."""
+    """The places with equal worth, from its owner's point of view (`engine.folds`)."""
 
 
 @dataclass(frozen=True)
 class Landmark:
-    """A choice of a place that each player makes once, early in the game; heat maps show how it went from there.
+    """A place that each player chooses once, early in the game; heat maps show the results by place.
 
-    The plies up to both choices alternate between the seats.
+    The seats alternate plies until both have chosen.
     """
 
     name: str
     sentence: str
     pattern: str
-    """A regular expression for the whole move, with the groups ``column`` and ``row``; a player's first such move."""
+    """A regular expression for the whole move, with groups ``column`` and ``row``; a player's first match counts."""
     fold: Fold = UNFOLDED
-    """The symmetries of rules and start: the squares that they exchange are the same choice. Columns are letters from
-    a, rows numbers from 1, on hexagons from the top."""
+    """The symmetries of rules and start: squares that they exchange are the same choice. Columns are letters starting
+    at a, rows are numbers starting at 1, on hexagonal boards at the top."""
     size: str = ""
-    """The toggle that holds the number of columns and rows; needed by a fold."""
+    """The toggle with the number of columns and rows; required by a fold."""
 
 
 @dataclass(frozen=True)
 class PlayerChoice:
-    """A choice of each player before the game, such as an army: reports show which choice beats which."""
+    """A choice of each player before the game, such as an army; reports show which choice beats which."""
 
     name: str
     toggles: tuple[str, str]
-    """The first seat's toggle and the second's, with the same values."""
+    """The toggles of the first and the second seat, with the same values."""
     title: str = ""
-    """The name for readers; empty: ``name``."""
+    """The displayed name; by default ``name``."""
 
 
 @dataclass(frozen=True)
 class Group:
-    """Toggles that a page shows together, under a title."""
+    """Toggles that a page shows together under a title."""
 
     title: str
     toggles: tuple[str, ...]
@@ -336,44 +309,42 @@ class Declaration:
     name: str
     title: str
     version: int
-    """Raised only when the same toggles begin to mean other games; part of every fingerprint."""
+    """Raised only if the same toggles begin to mean another game; part of every fingerprint."""
     source: str
     summary: tuple[str, ...]
-    """The rules that no toggle touches, a sentence or paragraph each."""
+    """The rules that do not depend on toggles, one sentence or paragraph each."""
     toggles: tuple[Toggle, ...]
     conflicts: tuple[Conflict, ...]
     features: tuple[Named, ...]
     events: tuple[Named, ...]
     terminations: Mapping[int, Named]
-    """Ending code of the kernel -> its name and sentence. The engine adds its own (cap, repetition)."""
+    """The names and sentences of the kernel's endings by code. The engine adds its own (cap, repetition)."""
     seats: tuple[str, str]
     """The names of the first and the second seat."""
     units: tuple[UnitKind, ...] = ()
-    """Kinds of pieces and stones; their place is the kernel's code."""
+    """Kinds of pieces and stones; the index is the kernel's code."""
     notation: tuple[str, ...] = field(default=())
-    """The notation of moves, a sentence each."""
+    """The notation of moves, one sentence each."""
     square_namings: tuple[SquareNaming, ...] = ()
-    """The names of squares, where they depend on the rules: the first one that matches is in the rule book."""
+    """The names of squares if they depend on the rules; the rule book shows the first match."""
     landmarks: tuple[Landmark, ...] = ()
     styles: tuple[Named, ...] = ()
-    """Ways to play the opening that an agent may be told to follow; their place, from 1, is the kernel's code."""
+    """Opening styles that an agent can be given; the index, starting at 1, is the kernel's code."""
     player_choice: PlayerChoice | None = None
     pace: int = 1
-    """The number of games of this family that take about as long as one game of Chatra: blocks are larger by this
-    factor."""
+    """The number of games of this family that take about as long as a game of Chatra; it scales the block size."""
     training_nodes: int = 150_000_000
-    """Positions that a player of this family searches while it learns: a few minutes' work for every ruleset."""
+    """Positions that a player of this family searches during training: a few minutes for every ruleset."""
     net_rounds: int = 1
-    """Rounds of games of a net's training that begins with a base net (`players.nets.FROM_BASE`)."""
+    """Rounds of games in the training of a net that starts from a base net (`players.nets.FROM_BASE`)."""
     trainer: int = 3
-    """The version of the trainer that its players learn by (`players.trainer`): an older one where the shipped players
-    have learned by it, so that all rulesets of a family are compared by players of the same trainer."""
+    """The version of the trainer (`players.trainer`) for all players of the family: that of its shipped players."""
     legend: str = ""
-    """The meaning of the signs on boards, in a line; empty where every player knows them."""
+    """The meaning of the signs on boards, in one line; empty if every player knows them."""
     current: str = ""
-    """The ruleset that players use today, without the family's name: where pages of rules begin."""
+    """The ruleset in current use, without the family's name; pages of rules start with it."""
     groups: tuple[Group, ...] = ()
-    """Groups of toggles, in the order of pages; toggles of no group come last."""
+    """Groups of toggles in page order; toggles without a group come last."""
 
     def __post_init__(self) -> None:
         own = (toggle for toggle in self.toggles if toggle not in COMMON)
@@ -383,7 +354,7 @@ class Declaration:
             object.__setattr__(self, "groups", (*self.groups, Group(tr("Sides and score"), names)))
 
     def grouped(self) -> Iterator[tuple[str, list[Toggle]]]:
-        """Yield the toggles in their groups, each with its title; ungrouped toggles without one."""
+        """Yield the toggles by group, each group with its title; ungrouped toggles come last, without one."""
         named = {name for group in self.groups for name in group.toggles}
         for group in self.groups:
             yield group.title, [self.toggle(name) for name in group.toggles]
@@ -391,26 +362,26 @@ class Declaration:
             yield "", rest
 
     def toggle(self, name: str) -> Toggle:
-        """Return the toggle of that name."""
+        """Return the toggle with this name."""
         for toggle in self.toggles:
             if toggle.name == name:
                 return toggle
         raise KeyError(name)
 
     def square_naming(self, settings: Mapping[str, Setting]) -> tuple[str, ...]:
-        """The sentence on how squares are named under some rules; none where that is the same under all of them."""
+        """Return the sentence about the names of squares under these settings, if there is one."""
         return tuple(naming.sentence for naming in self.square_namings if all_match(naming.when, settings))[:1]
 
     def defaults(self) -> dict[str, Setting]:
-        """Every toggle at its default."""
+        """Return the default of every toggle."""
         return {toggle.name: toggle.default for toggle in self.toggles}
 
     def excluded(self) -> list[Conflict]:
-        """All combinations that make no sense: the conflicts, and values that would do nothing."""
+        """Return all conflicts, including those of settings without effect."""
         return [*self.conflicts, *(conflict for toggle in self.toggles for conflict in toggle.conflicts())]
 
     def without_effect(self, settings: Mapping[str, Setting]) -> set[str]:
-        """Return the toggles that have no effect under settings of every toggle."""
+        """Return the toggles that have no effect, given the settings of all toggles."""
         found = {name for toggle in self.toggles for name in toggle.makes_irrelevant(settings[toggle.name])}
         return found | {
             toggle.name
@@ -419,9 +390,9 @@ class Declaration:
         }
 
     def sentences(self, settings: Mapping[str, Setting], named: Collection[str] = ()) -> Iterator[tuple[Toggle, str]]:
-        """Yield the sentence of each toggle that has an effect under settings of every toggle.
+        """Yield each toggle that has an effect with its sentence, given the settings of all toggles.
 
-        `Blank` settings, under which nothing happens, are included only for the toggles that are ``named``.
+        `Blank` settings are included only for the toggles in ``named``.
         """
         idle = self.without_effect(settings)
         for toggle in self.toggles:
@@ -432,15 +403,15 @@ class Declaration:
                 yield toggle, toggle.sentence(settings[toggle.name])
 
     def codes(self, settings: Mapping[str, Setting]) -> dict[str, int | tuple[int, ...]]:
-        """The kernel's numbers for settings of every toggle, by toggle; nothing yet, ``()``, for the name of a file."""
+        """Return the kernel's numbers by toggle, given the settings of all toggles (see `Toggle.code`)."""
         return {toggle.name: toggle.code(settings[toggle.name]) for toggle in self.toggles}
 
 
 class Names(ModuleType):
-    """Names of a declaration and what they stand for in a kernel: ``TOGGLES.stalemate.loss`` is 1.
+    """Names of a declaration with their values in a kernel: ``TOGGLES.stalemate.loss`` is 1.
 
-    Signs that no name of Python has are written ``_``: ``king-and-rook`` is ``king_and_rook``. It is a module because
-    Numba reads the attributes of a module while it compiles, so that a name costs no more than its number.
+    Characters that Python names cannot contain become ``_``: ``king-and-rook`` is ``king_and_rook``. The type is a
+    module because Numba resolves attributes of modules at compile time, so that a name costs no more than a number.
     """
 
     def __init__(self, what: str, content: Mapping[str, Any]) -> None:
@@ -457,13 +428,12 @@ class Names(ModuleType):
 
 
 def kernel_names(declaration: Declaration) -> tuple[Names, Names, Names, Names, Names, Names]:
-    """Return the names by which a kernel reads and writes numbers.
+    """Return the names that a kernel uses for its numbers.
 
-    Values of toggles, features, events, endings, styles and units, in this order.
-
-    ``TOGGLES.stalemate.loss`` is the code of a value (numbers have no name: a kernel reads them as they are),
-    ``FEATURES.mobility`` and ``EVENTS.captures`` are places in the kernel's arrays, ``ENDINGS.mate`` is a termination,
-    ``STYLES.corner`` the number of a style, ``UNITS.pawn`` the code of a kind of unit.
+    The names are those of toggle values, features, events, endings, styles and units, in this order:
+    ``TOGGLES.stalemate.loss`` is the code of a value (numbers need no names), ``FEATURES.mobility`` and
+    ``EVENTS.captures`` are indices of the kernel's arrays, ``ENDINGS.mate`` is an ending's code, ``STYLES.corner`` a
+    style's, and ``UNITS.pawn`` a kind of unit's.
     """
     game = declaration.name
     toggles = {
@@ -488,40 +458,40 @@ def kernel_names(declaration: Declaration) -> tuple[Names, Names, Names, Names, 
 
 
 def rules_type(declaration: Declaration, module: str) -> Any:
-    """The type of a kernel's ``Rules``: a named tuple with a field for each toggle, in the order of the declaration.
+    """Return the type of a kernel's ``Rules``: a named tuple with one field per toggle, in declaration order.
 
-    ``module`` is the module that calls the type ``Rules``: machine code is kept under this name.
+    ``module`` is the module that defines ``Rules``; machine code is cached under this name.
     """
     return namedtuple("Rules", [toggle.name for toggle in declaration.toggles], module=module)
 
 
 @dataclass(frozen=True)
 class Board:
-    """A position as a grid of cell symbols: the one source of text, SVG and HTML boards."""
+    """A position as a grid of cell symbols, from which text, SVG and HTML boards are made."""
 
     cells: tuple[tuple[str, ...], ...]
-    """Symbols row by row from the top; an empty cell is ``""``."""
+    """Symbols row by row from the top; ``""`` for empty cells."""
     columns: tuple[str, ...]
     rows: tuple[str, ...]
     shaded: frozenset[tuple[int, int]] = frozenset()
     """(row, column) of cells that are drawn darker, such as every other zone."""
     notes: tuple[str, ...] = ()
-    """Facts that the board does not show: hands, flags, whose turn, check."""
+    """Facts that the board does not show: hands, flags, side to move, check."""
     check: str = ""
-    """The note that says who is in check; empty if nobody is."""
+    """The note about a check; empty if there is none."""
     owners: tuple[tuple[int, ...], ...] = ()
-    """Only where symbols alone do not tell: for every cell the seat that owns its piece, 0 or 1, or else -1. Pieces of
-    seat 0 point up the board and those of seat 1 down, as in shogi; in text the latter have a ``v`` before them."""
+    """The owner of each cell's piece: seat 0 or 1, or -1; empty if the symbols show it. As in shogi, pieces of seat 0
+    point up the board and those of seat 1 down; in text the latter are preceded by ``v``."""
 
     hexagonal: bool = False
-    """True if cells are hexagons, each row half a cell farther to the right than the one above it, as in Hex."""
+    """True for hexagonal cells, with each row shifted half a cell to the right, as in Hex."""
     outside: frozenset[tuple[int, int]] = frozenset()
-    """(row, column) of places in the grid at which the board has no cell."""
+    """(row, column) of places in the grid without a cell."""
     goals: tuple[int, int, int, int] = (-1, -1, -1, -1)
-    """For the top, right, bottom and left edge the seat whose goal it is, or -1: drawn in that seat's colour."""
+    """The seat whose goal is the top, right, bottom and left edge, or -1; edges are drawn in that seat's colour."""
 
     def pieces(self) -> tuple[tuple[tuple[str, int], ...], ...]:
-        """The cells, each with its symbol and its owner; -1 where the cell is empty or the symbol says enough."""
+        """Return the symbol and owner of each cell; the owner is -1 if the cell is empty or the symbol shows it."""
         owners = self.owners or tuple((-1,) * len(row) for row in self.cells)
         return tuple(
             tuple((symbol, owner if symbol else -1) for symbol, owner in zip(*pair, strict=True))
@@ -539,17 +509,17 @@ class Board:
 
 
 def equal_settings(a: object, b: object) -> bool:
-    """Return whether two settings are the same value of the same type."""
+    """Return whether two settings have the same value and type."""
     return type(a) is type(b) and a == b
 
 
 def all_match(parts: Mapping[str, tuple[Setting, ...]], settings: Mapping[str, Setting]) -> bool:
-    """Return whether each of some toggles has one of its values."""
+    """Return whether each toggle in ``parts`` has one of its listed values."""
     return all(any(equal_settings(settings[name], one) for one in part) for name, part in parts.items())
 
 
 def identifier(name: str) -> str:
-    """Return a declared name as Python writes it."""
+    """Return a declared name as a Python identifier."""
     name = re.sub(r"\W", "_", name)
     return name + "_" * keyword.iskeyword(name)
 

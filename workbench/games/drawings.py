@@ -1,4 +1,4 @@
-"""Drawings: toggles that, besides named values, may say by a text what a board looks like.
+"""Drawings: toggles whose setting may be a text that describes a board.
 
 Such a text is a start position, or an area of the board as a map:
 
@@ -29,11 +29,11 @@ from workbench.games.declaration import COMMON, Board, Setting, Toggle, equal_se
 LONGEST = 1000
 """Characters of a drawing."""
 MARKED, UNMARKED = "x", "."
-"""The signs of a map: the squares that it means, and all others."""
+"""The signs of a map: marked squares, and all others."""
 
 
 class DrawingError(ValueError):
-    """A mistake in a drawing; ``row``, from 0, says where, if that is known."""
+    """A mistake in a drawing; ``row``, from 0, is its place if that is known."""
 
     def __init__(self, what: str, found: object, row: int | None = None) -> None:
         super().__init__(expected(what, found))
@@ -45,44 +45,44 @@ class Drawing(Toggle):
     """A toggle whose setting is a named value or a drawing."""
 
     what: str = tr("rows of x and . such as x.x/.x./x.x")
-    """A noun for the drawing, for messages; "a map" by default."""
+    """A noun for the drawing, for messages."""
     form: str = r"[A-Za-z.]+(/[A-Za-z.]+)+"
-    """A regular expression for the text as a setting; rows of signs, if nothing else is said."""
+    """A regular expression for the text of a setting; by default rows of signs."""
     fields: tuple[str, ...] = ()
-    """The defaults of the words that the text consists of ("" for a word without one)."""
+    """The defaults of the words of the text ("" for a required word)."""
     kept: int = 0
-    """The number of words that are kept; the others can only be the defaults."""
+    """The number of words that are stored; the others must be the defaults."""
     pieces: str = ""
-    """The signs of pieces that it places on squares; none in a map, which marks them."""
+    """The signs of the pieces in the drawing; empty for maps."""
     pictured: bool = True
     """True if there is a picture of it."""
     painted: bool = True
-    """True if a picture of it can be changed square by square."""
+    """True if its picture can be edited square by square."""
     pattern: str = r"[./:]"
-    """A regular expression that finds something in a drawing and nothing in the names of values, for editors."""
+    """A regular expression that matches drawings but no names of values, for editors."""
     drawn: str = ""
-    """The rule sentence of a drawing, behind which the text stands, or beside it a picture."""
+    """The rule sentence of a drawing, followed by the text or accompanied by a picture."""
     settled: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """Regular expressions, and the toggles that have no effect where a drawing has a match: it says all of it."""
+    """The toggles that have no effect if a regular expression matches the drawing."""
 
     def makes_irrelevant(self, setting: Setting) -> tuple[str, ...]:
-        """Toggles that have no effect beside this setting, whatever else is set."""
+        """Return the toggles that have no effect under this setting, whatever the other settings are."""
         if not self.is_drawn(setting):
             return ()
         return tuple(name for form, names in self.settled.items() if re.search(form, str(setting)) for name in names)
 
     def is_drawn(self, setting: object) -> bool:
-        """Return whether a setting is a drawing, and none of the named values."""
+        """Return whether a setting is a drawing rather than a named value."""
         return isinstance(setting, str) and not any(equal_settings(value.name, setting) for value in self.values)
 
     def allows(self, setting: object) -> bool:
-        """Return whether a ruleset may give this value; the meaning of a drawing is seen with the other settings."""
+        """Return whether a ruleset may give this value; `read` checks a drawing against the other settings."""
         return super().allows(setting) or (
             isinstance(setting, str) and len(setting) <= LONGEST and re.fullmatch(self.form, setting) is not None
         )
 
     def code(self, setting: Setting) -> tuple[int, ...]:
-        """Nothing for the default, the place among the values for other ones, and nothing yet for a drawing."""
+        """Return the index of a named value, or nothing for the default and for drawings, which `read` interprets."""
         for place, value in enumerate(self.values):
             if equal_settings(value.name, setting):
                 return () if equal_settings(setting, self.default) else (place,)
@@ -91,11 +91,11 @@ class Drawing(Toggle):
         return ()
 
     def named(self, content: Sequence[int]) -> Setting | None:
-        """Return the named value that says the same as a drawing that was read; None if there is none."""
+        """Return the named value with the same meaning as a drawing that was read, or None."""
         return next((value.name for value in self.values if self.code(value.name) == tuple(content)), None)
 
     def canonical(self, text: str) -> str:
-        """Return a drawing as a setting: without needless spaces, on one line."""
+        """Return a drawing as a setting: on one line and without needless spaces."""
         if len(text) > LONGEST:
             raise DrawingError(tr("at most {longest:,} characters", longest=LONGEST), len(text))
         if self.fields:
@@ -115,7 +115,7 @@ class Drawing(Toggle):
         return text
 
     def understand(self, text: str) -> None:
-        """See whether a drawing can mean anything by itself; how it goes with other settings is seen later."""
+        """Raise `DrawingError` if a drawing is wrong whatever the other settings are."""
 
     def sentence(self, setting: Setting) -> str:
         """Return the rule book's sentence."""
@@ -128,13 +128,13 @@ class Drawing(Toggle):
 
 @dataclass(frozen=True)
 class Text(Drawing):
-    """A drawing in words with spaces between, which no picture can be painted for."""
+    """A drawing in words, for which no picture can be painted."""
 
     pictured: bool = False
     painted: bool = False
 
     def canonical(self, text: str) -> str:
-        """Return the words with one space between."""
+        """Return the words with single spaces between them."""
         text = " ".join(text.split())
         if len(text) > LONGEST or not re.fullmatch(self.form, text):
             raise DrawingError(self.what, quoted(abbreviated(text)))
@@ -147,10 +147,10 @@ def rows_of(text: str) -> list[str]:
 
 
 def marked(text: str, size: int) -> list[tuple[int, int]]:
-    """Return the marked squares of a map, as row and column from the top left, in reading order.
+    """Return the marked squares of a map as (row, column) from the top left, in reading order.
 
-    A map of half the rows is mirrored from top to bottom, one of half the columns from left to right; of a board with
-    an odd side the middle belongs to the half.
+    A map of half the rows is mirrored vertically, one of half the columns horizontally; on boards with an odd side the
+    half includes the middle.
     """
     rows, half = rows_of(text), (size + 1) // 2
     if len(rows) not in (size, half):
@@ -167,25 +167,25 @@ def marked(text: str, size: int) -> list[tuple[int, int]]:
 
 
 def read(family: str, toggle: Drawing, setting: Setting, settings: Mapping[str, Setting]) -> tuple[int, ...]:
-    """Return the kernel's numbers for a drawing beside the other settings."""
+    """Return the kernel's numbers for a drawing, given the other settings."""
     content: tuple[int, ...] = _module(family).read(toggle.name, str(setting), settings)
     return content
 
 
 @dataclass(frozen=True)
 class Shown:
-    """The meaning of a setting of a `Drawing`, square by square; as far as it can be understood."""
+    """A setting of a `Drawing`, square by square, as far as it can be interpreted."""
 
     signs: Mapping[tuple[int, int], str]
-    """By row and column as the board is drawn: the letter of a piece, or `MARKED`; nothing for all other squares."""
+    """The letter of a piece or `MARKED` by row and column as drawn; other squares are missing."""
     names: Mapping[tuple[int, int], str]
-    """The names of the squares on which something can stand."""
+    """The names of the squares on which pieces can stand."""
     board: Board
-    """The pieces, to be drawn; the marks of a map are no part of it."""
+    """The board with the pieces; it does not show the marks of a map."""
 
 
 def shown(family: str, toggle: Drawing, settings: Mapping[str, Setting]) -> Shown:
-    """Return the meaning of a toggle's setting on the board of the other settings."""
+    """Return the squares of a toggle's setting on the board of the other settings."""
     drawn: Shown = _module(family).shown(toggle.name, settings[toggle.name], settings)
     return drawn
 
@@ -193,18 +193,18 @@ def shown(family: str, toggle: Drawing, settings: Mapping[str, Setting]) -> Show
 def drawn_text(
     family: str, toggle: Drawing, settings: Mapping[str, Setting], signs: Mapping[tuple[int, int], str]
 ) -> str:
-    """Return the setting that places these signs on the squares, and says all else as before."""
+    """Return the setting that places these signs on the squares and is otherwise unchanged."""
     return str(_module(family).text(toggle.name, signs, settings))
 
 
 def symbols(family: str) -> Mapping[str, str]:
-    """Return the symbols on boards of the pieces that drawings write as letters."""
+    """Return the board symbols of the letters that stand for pieces in drawings."""
     known: Mapping[str, str] = _module(family).SYMBOLS
     return known
 
 
 def rows_of_signs(signs: Mapping[tuple[int, int], str], size: int, empty: str = UNMARKED) -> list[str]:
-    """Return the squares row by row."""
+    """Return the rows of a drawing, given the signs on its squares."""
     return ["".join(signs.get((y, x), empty) for x in range(size)) for y in range(size)]
 
 
@@ -213,10 +213,10 @@ def _module(family: str) -> Any:
 
 
 def check_first_mover(settings: Mapping[str, Setting], seat: int) -> None:
-    """Refuse a start at which the second seat moves, where rules refer to the first mover.
+    """Refuse a position with the second seat to move if the rules refer to the first mover.
 
-    In records, values and reports the first player is the first seat, whoever moves first; these rules would make
-    another player the second one than the reports that tell of them.
+    In records, values and reports the first player is the first seat, whoever moves first; under these rules the
+    reports would name the wrong player.
     """
     spoken_of = [toggle.name for toggle in COMMON if not equal_settings(settings[toggle.name], toggle.default)]
     if seat and spoken_of:
@@ -225,5 +225,5 @@ def check_first_mover(settings: Mapping[str, Setting], seat: int) -> None:
 
 
 def signed(word: int) -> int:
-    """Return a set of up to 64 bits as the kernels hold it."""
+    """Return a 64-bit set as a signed integer."""
     return word - (1 << 64) if word >> 63 else word

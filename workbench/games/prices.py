@@ -1,10 +1,10 @@
-"""Price lists: what units cost where each player sets up what he likes within a budget.
+"""Price lists: the costs of units where each player sets up units within a budget.
 
-A price decides what may be set up, and nothing after that: to a kernel all lists are the same, and how a player judges
-a unit is no matter of its price.
+Prices limit the setup and nothing else: to a kernel all lists are the same, and players value units independently of
+them.
 
-A ruleset's file writes a list as a mapping; only differences from the rules' own table are kept. As a setting it is a
-line of text, ``飛 12; 碁 2 free 30``: 12 points for each 飛; 2 for each 碁 beyond the first 30.
+In a ruleset file a list is a mapping, stored as its differences from the rules' own table. As a setting it is a line of
+text, ``飛 12; 碁 2 free 30``: 12 points for each 飛, and 2 for each 碁 after the first 30.
 """
 
 from __future__ import annotations
@@ -20,23 +20,23 @@ from workbench.games.declaration import Setting, Toggle
 EACH, FREE = "each", "free"
 """The keys of a unit in a price list."""
 MOST = 1000
-"""Points, the largest budget, too: at this price a unit is as good as forbidden."""
+"""The highest price and budget, in points; at this price a unit is practically forbidden."""
 _ENTRY = re.compile(r"(\S+)(?: (-?[0-9]{1,4}))?(?: free ([0-9]{1,4}))?")
 
 Changes = Mapping[str, Mapping[str, int]]
-"""The entries of a list by unit: `EACH`, `FREE` or both."""
+"""Prices by unit, with the keys `EACH`, `FREE` or both."""
 
 
 class Price(NamedTuple):
-    """The price of units of a kind."""
+    """The price of a kind of unit."""
 
     each: int
-    """Points for each one beyond the free ones."""
+    """Points for each unit that is not free."""
     free: int = 0
-    """The number of units that cost nothing."""
+    """The number of free units."""
 
     def of(self, number: int) -> int:
-        """Return the points for this many units."""
+        """Return the points for this number of units."""
         return max(0, number - self.free) * self.each
 
     def words(self) -> str:
@@ -52,39 +52,39 @@ class Unit:
 
     name: str
     group: str
-    """The group that it is listed with."""
+    """The group in which it is listed."""
     price: Price
-    """By the rules' own table."""
+    """The price in the rules' own table."""
     most: int
-    """The greatest number that a player has."""
+    """The maximum number per player."""
     gives_back: bool = False
     """True if its price may be negative."""
 
     def bounds(self, what: str) -> tuple[int, int]:
-        """Return the least and the greatest number that a list may say for `EACH` or `FREE`."""
+        """Return the smallest and the largest number that a list may give for `EACH` or `FREE`."""
         return (0, self.most) if what == FREE else (-MOST if self.gives_back else 0, MOST)
 
 
 @dataclass(frozen=True)
 class PriceList(Toggle):
-    """A toggle that, besides one named value (the rules' own table), may be a price list."""
+    """A toggle whose setting is the rules' own table of prices or a price list."""
 
     units: tuple[Unit, ...] = ()
     budget: str = ""
-    """The toggle that says how many points each player has."""
+    """The toggle of the players' points."""
     paid: tuple[str, ...] = ()
-    """The toggles that name, as files, what the first and the second player set up. The module that reads these files
-    has ``numbers(root, settings)``, how many units of each kind a file sets up whatever they cost, and
-    ``held(content)``, the same of what the kernel gets."""
+    """The toggles of the files that the first and the second player set up. The module that reads these files has
+    ``numbers(root, settings)``, the number of units of each kind in a file, and ``held(content)``, the same for the
+    kernel's content."""
     differs: str = ""
-    """The rule sentence of a list, with ``{n}`` where the prices stand."""
+    """The rule sentence of a list, with ``{prices}`` in place of the prices."""
 
     def unit(self, name: str) -> Unit | None:
-        """Return the unit of that name; None if there is none."""
+        """Return the unit with this name, or None."""
         return next((unit for unit in self.units if unit.name == name), None)
 
     def changes(self, setting: object) -> Changes | None:
-        """Return the changes of a setting to each unit that it names; None if it is no price list."""
+        """Return the price changes of a setting by unit, or None if it is no price list."""
         if setting == self.default:
             return {}
         changes: dict[str, dict[str, int]] = {}
@@ -102,7 +102,7 @@ class PriceList(Toggle):
         return changes
 
     def text(self, changes: Changes) -> str:
-        """Return the setting that says this, units in the order of the table."""
+        """Return the price list as a setting, with units in table order."""
         entries = []
         for unit in self.units:
             if numbers := changes.get(unit.name):
@@ -111,9 +111,9 @@ class PriceList(Toggle):
         return "; ".join(entries) or str(self.default)
 
     def merged(self, settings: Iterable[Setting]) -> str:
-        """The list that comes of several, each changing those before it, reduced to what differs from the rules' own.
+        """Return the result of several lists, each changing the previous ones, as differences from the table.
 
-        Equal lists are equal texts. The name of the rules' own table puts everything back.
+        Equal lists have equal texts. The name of the table resets all prices.
         """
         written: dict[str, dict[str, int]] = {}
         for setting in settings:
@@ -125,7 +125,7 @@ class PriceList(Toggle):
         for unit in self.units:
             price = unit.price._replace(**written.get(unit.name, {}))
             if price.each == 0 or price.free >= unit.most:
-                # However it is said, it costs nothing.
+                # Free in any way of writing it.
                 price = Price(0, unit.price.free)
             own, usual = price._asdict(), unit.price._asdict()
             differing[unit.name] = {what: number for what, number in own.items() if number != usual[what]}
@@ -137,22 +137,22 @@ class PriceList(Toggle):
         return {unit.name: unit.price._replace(**changes.get(unit.name, {})) for unit in self.units}
 
     def costs(self, numbers: Mapping[str, int], setting: Setting) -> dict[str, int]:
-        """Return the points for these numbers of units, by kind."""
+        """Return the points by kind for these numbers of units."""
         table = self.table(setting)
         return {name: table[name].of(number) for name, number in numbers.items()}
 
     def code(self, setting: Setting) -> int:
-        """0: no kernel reads prices."""
+        """Return 0: no kernel reads prices."""
         if not self.allows(setting):
             raise ValueError(f"{self.name} cannot be {setting!r}")
         return 0
 
     def allows(self, setting: object) -> bool:
-        """Return whether this is the name of the rules' own table, or a price list as text."""
+        """Return whether this is the name of the rules' own table or a price list."""
         return self.changes(setting) is not None
 
     def sentence(self, setting: Setting) -> str:
-        """Return the rule book's sentence: the prices that differ from the rules' own table, each with the table's."""
+        """Return the rule book's sentence: each changed price with the price in the table."""
         changes = self.changes(setting)
         if not changes:
             return super().sentence(self.default)
@@ -169,7 +169,7 @@ class PriceList(Toggle):
         return tr("{default} or prices such as {example}", default=self.default, example=self.example())
 
     def example(self) -> str:
-        """Return a list as a file writes it."""
+        """Return an example of a price list as a file writes it."""
         dear = next(unit for unit in self.units if unit.price.each > 0)
         given = [unit for unit in self.units if unit.price.free > 0]
         entries = [f"{dear.name}: {dear.price.each + 1}", *(f"{unit.name}: {{free: 0}}" for unit in given[:1])]

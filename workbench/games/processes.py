@@ -1,7 +1,7 @@
-"""Processes of their own in which the games are asked, with machine code or without; and whether that is there already.
+"""Processes that run games with or without machine code, and checks whether machine code must be compiled.
 
-Without it the kernels run as plain Python: a position takes some milliseconds, and a few questions are answered long
-before a compiler would be done.
+Without machine code the kernels run as plain Python: a position takes milliseconds, so that a few queries finish long
+before a compiler would.
 """
 
 from __future__ import annotations
@@ -18,21 +18,21 @@ from workbench import games
 
 
 def process(compiled: bool) -> ProcessPoolExecutor:
-    """One process that does one thing after the other; it begins with the first. ``compiled``: it runs machine code."""
+    """Return a pool of one process that starts with its first task; ``compiled``: with machine code."""
     return ProcessPoolExecutor(
         1, mp_context=multiprocessing.get_context("spawn"), initializer=_begin, initargs=(compiled,)
     )
 
 
 def end(pool: ProcessPoolExecutor) -> None:
-    """End the process, whatever it does."""
+    """Terminate the process, even in the middle of a task."""
     for child in list((pool._processes or {}).values()):
         child.terminate()
     pool.shutdown(wait=False, cancel_futures=True)
 
 
 def _begin(compiled: bool) -> None:
-    """Prepare the process: no compiler where none is wanted, no Ctrl-C of its own, no life after its parent's."""
+    """Initialise the process: disable the compiler if asked to, ignore Ctrl-C, and exit with the parent."""
     if not compiled:
         os.environ["NUMBA_DISABLE_JIT"] = "1"
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -48,9 +48,10 @@ def _end_with(parent: Any) -> None:
 
 
 def must_compile(functions: Iterable[str], families: Iterable[str]) -> bool:
-    """Return whether a function, such as ``trials._play_block``, lacks machine code on disk for one of the families.
+    """Return whether one of the functions has no machine code on disk for one of the families.
 
-    Without families: whether it has none for any. Empty names, of players without machine code, are passed over.
+    Without families: whether one of them lacks it for every family. Empty names (players without machine code) are
+    ignored.
     """
     from workbench.engine import jit
 
@@ -60,5 +61,5 @@ def must_compile(functions: Iterable[str], families: Iterable[str]) -> bool:
 
 
 def games_must_compile(searches: Iterable[str], families: Iterable[str]) -> bool:
-    """Return whether games of these families, whose players search so, wait for machine code."""
+    """Return whether games of these families with players of these searches must wait for machine code."""
     return must_compile(["trials._play_block", *searches], families)

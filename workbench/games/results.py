@@ -1,4 +1,4 @@
-"""Names of the result of a game and its seats, and the endings that every family shares."""
+"""Names of results, seats and the endings that all families share."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from workbench.base.language import tr
 from workbench.games.declaration import Declaration, Named
 
 RESULTS = ("unfinished", "first", "second", "draw")
-"""The engine's result codes 0 to 3 in records; a game that is still going on is unfinished, too."""
+"""Result codes 0 to 3 in the engine and in records; unfinished includes games in progress."""
 
 BY_POINTS = ("first", "draw", "second", "unfinished")
-"""The results of a game by name, the best for the first seat first; tables count them in this order."""
+"""Results by name, the first seat's best first; tables count them in this order."""
 SCORES: Mapping[str, float] = {"first": 1.0, "draw": 0.5, "second": 0.0}
 """The score of each result for the first seat."""
 RESULT_WORDS = {"first": tr("the first player wins"), "second": tr("the second player wins"), "draw": tr("a draw")}
@@ -21,7 +21,7 @@ SWAP = "swap"
 """The notation for swapping sides."""
 
 SEATS = ("first", "second")
-"""The seats 0 and 1. The first is the player of the side that moves first in the base game."""
+"""Seats 0 and 1. The first plays the side that moves first in the base game."""
 
 ENGINE_ENDINGS: Mapping[int, Named] = {
     1: Named("cap", tr("The game was stopped at the experiment's max_plies; it counts as unfinished, not as a draw.")),
@@ -34,7 +34,7 @@ ENGINE_ENDINGS: Mapping[int, Named] = {
         ),
     ),
 }
-"""The endings of the engine, by code."""
+"""The engine's endings by code."""
 
 PEOPLE_ENDINGS = (
     Named("resignation", tr("A player resigned.")),
@@ -45,19 +45,19 @@ PEOPLE_ENDINGS = (
     Named("unknown", tr("The file does not say how the game ended, or says it in words that are not known here.")),
     Named("no-result", tr("The file tells no result: the game counts as unfinished.")),
 )
-"""Endings of games that people have played elsewhere: no rule of the board ended them."""
+"""Endings of games between people that no rule of the game causes."""
 
 
 def with_sides(result: int, swapped: bool) -> int:
-    """The result code of the sides for the players, or the other way round: the other side's where they are swapped."""
+    """Convert a result between players and sides, which differ if the sides were swapped."""
     return 3 - result if swapped and result in (1, 2) else result
 
 
 def all_endings(declaration: Declaration) -> dict[int, Named]:
-    """All endings of a family's games by code: the engine's and its own."""
+    """Return all endings of a family's games by code, the engine's included."""
     return {**ENGINE_ENDINGS, **declaration.terminations}
 
 
 def ending(declaration: Declaration, name: str) -> Named | None:
-    """Return the ending with a name, of a family's games or of games of people; None if there is none."""
+    """Return the ending with this name, of a family's games or of games played by people, or None."""
     return next((one for one in (*all_endings(declaration).values(), *PEOPLE_ENDINGS) if one.name == name), None)

@@ -1,4 +1,4 @@
-"""Names of a family's rulesets for programs that play by the Universal Chess Interface (UCI)."""
+"""UCI (Universal Chess Interface) names and definitions of a family's rulesets."""
 
 from __future__ import annotations
 
@@ -16,90 +16,91 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class UciVariant:
-    """A ruleset in the words of UCI engines; its moves are written by the family's ``notation.uci``."""
+    """A ruleset for UCI engines; the family's ``notation.uci`` writes its moves."""
 
     name: str
-    """The variant, as the engine's option ``UCI_Variant`` calls it; ``chess`` is known to every engine."""
+    """The value of the engine's option ``UCI_Variant``; every engine knows ``chess``."""
     ini: str = ""
-    """Its section in ``variants.ini`` of Fairy-Stockfish; empty for a variant that engines know by its name."""
+    """Its section in Fairy-Stockfish's ``variants.ini``; empty for variants that engines know by name."""
     start: str = "startpos"
-    """Where games begin, in the words of the command ``position``."""
+    """The start position, as in the command ``position``."""
     names: tuple[str, ...] = ()
-    """The names by which engines know it; the first that an engine has is taken."""
+    """Alternative names of the variant; the first that an engine knows is used."""
 
     @property
     def section(self) -> str:
-        """All of it as a section of ``variants.ini``, with the start."""
+        """The variant as a section of ``variants.ini``, with the start position."""
         text = self.ini or f"[workbench:{self.name}]\n"
         return text if self.start == "startpos" else f"{text}startFen = {self.start.removeprefix('fen ')}\n"
 
 
-class Untold(Exception):
-    """A ruleset that UCI has no words for; its text says why."""
+class Inexpressible(Exception):
+    """A ruleset that UCI cannot express; its text says why."""
 
 
-class Untaken:
-    """The settings of a ruleset, to be put into words one by one; at the end none may be left over."""
+class UciSettings:
+    """The settings of a ruleset, to be translated one by one; in the end all that are not defaults must be."""
 
     def __init__(self, declaration: Declaration, settings: Mapping[str, Setting]) -> None:
         self._declaration, self._settings = declaration, settings
-        self._left = [
+        self._remaining = [
             toggle.name for toggle in declaration.toggles if not equal_settings(settings[toggle.name], toggle.default)
         ]
 
-    def words(self, name: str, known: Mapping[Setting, T], other: Callable[[Any], T] | None = None) -> T:
-        """The word for a setting of a toggle: one of those known, or ``other`` for a number, a drawing or a file.
+    def translate(self, name: str, known: Mapping[Setting, T], other: Callable[[Any], T] | None = None) -> T:
+        """Return the translation of a toggle's setting: the ``known`` one, or ``other`` of an unlisted setting.
 
         Raises:
-            Untold: there are no words for a value that the toggle lists, or for what it does not list.
+            Inexpressible: the setting is listed by the toggle but not known, or not listed and there is no ``other``.
         """
         setting = self._settings[name]
         listed = any(equal_settings(value.name, setting) for value in self._declaration.toggle(name).values)
         if setting not in known and (listed or other is None):
-            raise Untold(self._without_words(name))
-        if name in self._left:
-            self._left.remove(name)
+            raise self._inexpressible(name)
+        if name in self._remaining:
+            self._remaining.remove(name)
         return known[setting] if setting in known or other is None else other(setting)
 
-    def end(self) -> None:
-        """Raise `Untold` if a setting other than the default was not put into words."""
-        for name in self._left:
-            raise Untold(self._without_words(name))
+    def check_complete(self) -> None:
+        """Raise `Inexpressible` if a setting other than the default was not translated."""
+        for name in self._remaining:
+            raise self._inexpressible(name)
 
-    def _without_words(self, name: str) -> str:
-        return tr("UCI has no words for {name}: {settings}", name=name, settings=setting_text(self._settings[name]))
+    def _inexpressible(self, name: str) -> Inexpressible:
+        setting = setting_text(self._settings[name])
+        return Inexpressible(tr("UCI cannot express {name}: {settings}", name=name, settings=setting))
 
 
 def uci_variant(family: str, settings: Mapping[str, Setting]) -> UciVariant | str:
-    """Return a ruleset, by the settings of all toggles of its family, for UCI engines; or a sentence that says why not.
+    """Return a ruleset as a UCI variant, given the settings of all toggles; or a sentence that says why there is none.
 
-    A family that engines may play has a module ``uci`` with ``uci_variant(untaken)``, which loads no kernel: it asks
-    ``untaken.words`` for every setting that it can say. What it cannot say, and what it does not ask for, is refused.
+    A family that engines may play has a module ``uci`` with ``translate(settings)``, which loads no kernel and calls
+    ``settings.translate`` for every toggle that it can express. Settings of other toggles must be defaults.
     """
-    module = _module(family, "uci")
+    module = _uci_module(family)
     if module is None:
-        return tr("UCI has no words for {family}", family=family)
-    untaken = Untaken(games.declaration(family), settings)
+        return tr("UCI cannot express {family}", family=family)
+    pending = UciSettings(games.declaration(family), settings)
     try:
-        variant = module.uci_variant(untaken)
-        untaken.end()
-    except Untold as why:
+        variant = module.translate(pending)
+        pending.check_complete()
+    except Inexpressible as why:
         return text_of(why)
     assert isinstance(variant, UciVariant)
     return variant
 
 
 def with_names(family: str, variant: UciVariant) -> UciVariant:
-    """Return the variant with the names by which engines may know it, if the family has ``uci_reading.names_of``."""
-    module = _module(family, "uci_reading") if variant.ini else None
-    return replace(variant, names=module.names_of(variant.section)) if module else variant
+    """Return the variant with the names by which engines may know it, if the family has ``uci.built_in_names``."""
+    names = getattr(_uci_module(family), "built_in_names", None) if variant.ini else None
+    return replace(variant, names=names(variant.section)) if names else variant
 
 
-def _module(family: str, name: str) -> Any:
-    """Return a module of a family; None if it has none of that name."""
+def _uci_module(family: str) -> Any:
+    """Return the module ``uci`` of a family; None if it has none."""
     try:
-        return games.module(family, name)
+        return games.module(family, "uci")
     except ModuleNotFoundError as missing:
-        if missing.name != f"{games.__name__}.{family}.{name}":
+        if missing.name != f"{games.__name__}.{family}.uci":
             raise
         return None

@@ -1,4 +1,4 @@
-"""Settings and changes of rules in words for readers, who never see the text of a drawing."""
+"""Settings and rule changes in words, for readers who do not see the text of a drawing."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ from workbench.games.declaration import Setting, Toggle, equal_settings, setting
 from workbench.games.drawings import Drawing, DrawingError
 
 LONGEST = {"ja": 30}
-"""Characters of a sentence that still stands for a change, by language; `LONGEST_ELSEWHERE` in others."""
+"""The longest sentence, in characters, that can stand for a change, by language; `LONGEST_ELSEWHERE` in others."""
 LONGEST_ELSEWHERE = 50
 MOST_CHANGES = 3
-"""Changes by which rules without a name are called."""
+"""The maximum number of changes in the name of unnamed rules."""
 
 
 def is_picture(toggle: Toggle, setting: Setting) -> TypeGuard[Drawing]:
-    """Return whether a setting is a drawing that a picture says better than its text."""
+    """Return whether a setting is a drawing that is best shown as a picture."""
     return isinstance(toggle, Drawing) and toggle.painted and toggle.is_drawn(setting)
 
 
 def sentence_beside(toggle: Toggle, setting: Setting) -> str:
-    """Return the rule book's sentence where a picture shows what is drawn."""
+    """Return the rule book's sentence to go with the picture of a drawing."""
     return toggle.drawn if is_picture(toggle, setting) else toggle.sentence(setting)
 
 
 def setting_words(family: str, toggle: Toggle, settings: Mapping[str, Setting]) -> str:
-    """Return a toggle's setting in a word or two: as files write it, or how much is drawn."""
+    """Return a toggle's setting in a word or two: as in files, or the number of pieces or squares drawn."""
     setting = settings[toggle.name]
     if not is_picture(toggle, setting):
         return setting_text(setting)
@@ -40,7 +40,7 @@ def setting_words(family: str, toggle: Toggle, settings: Mapping[str, Setting]) 
 
 
 def change_words(family: str, toggle: Toggle, settings: Mapping[str, Setting]) -> str:
-    """The words for a toggle's setting: its label, its sentence if that is short, or its title and the setting."""
+    """Return a toggle's setting as a phrase: its label, its sentence if short, or its title and value."""
     setting = settings[toggle.name]
     if label := toggle.label(setting):
         return label
@@ -48,7 +48,7 @@ def change_words(family: str, toggle: Toggle, settings: Mapping[str, Setting]) -
     if is_picture(toggle, setting):
         return tr("{toggle}: as drawn, {setting}", toggle=toggle.title, setting=words)
     text = tr("{toggle}: {setting}", toggle=toggle.title, setting=words)
-    # A number says how many; that 0 is none, or no limit, its sentence says.
+    # A number speaks for itself, except 0, which may mean none or no limit.
     if isinstance(setting, int | float) and not isinstance(setting, bool) and setting:
         return text
     sentence = strip_period(toggle.sentence(setting))
@@ -63,7 +63,7 @@ def changes_words(
     family: str, toggles: Iterable[Toggle], before: Mapping[str, Setting], after: Mapping[str, Setting],
     most: int = MOST_CHANGES,
 ) -> str:  # fmt: skip
-    """Return the differences between two rules, ``most`` of them; empty if there are none."""
+    """Return the differences between two rules, at most ``most``; empty if there are none."""
     changed = (toggle for toggle in toggles if not equal_settings(before.get(toggle.name), after[toggle.name]))
     changes = [change_words(family, toggle, after) for toggle in changed]
     return join(COMMA, [*changes[:most], *(["…"] if changes[most:] else [])])

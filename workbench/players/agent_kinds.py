@@ -1,12 +1,11 @@
-"""The kinds of players, each declared once: the workbench's own in `KINDS`, and those from outside in `OUTSIDE`.
+"""The kinds of players: the workbench's own in `KINDS`, and external ones in `OUTSIDE`.
 
-Reading, canonical form, labels, JSON Schema, help, the table of the guide, ladders, laws and the studio follow from
-`KINDS`. The compiled half, by the number of its search, is `workbench.engine.players.SEARCHES`.
+Parsing, canonical form, labels, JSON Schema, help, the guide's table, ladders, laws and the studio are derived from
+`KINDS`. The compiled searches are in `workbench.engine.players.SEARCHES`.
 
-Players from outside are programs that speak UCI, and Python classes. Nothing is started here. A program is a plain
-name, to be found on PATH, or a path inside the project; the class is one of a Python file inside the project. So a
-file from somebody else can start nothing but what is installed, or what came with it; and that only after its user has
-allowed it (see `workbench.base.errors`).
+External players are UCI engines and Python classes; nothing is started here. An engine is a plain name to be found on
+PATH, or a path inside the project, and a class is defined in a Python file inside the project. So a foreign file can
+start only what is installed or came with it, and only after the user has allowed it (see `workbench.base.errors`).
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ OWN, LEARNED, NET, SHARED = "own", "learned", "net", "shared"
 
 @dataclass(frozen=True)
 class Evaluation:
-    """A way for an agent to judge a position."""
+    """A way in which agents evaluate positions."""
 
     name: str
     code: int
@@ -39,7 +38,7 @@ class Evaluation:
 
     @property
     def described(self) -> str:
-        """Its name, and what it is."""
+        """Its name and description."""
         return tr("{name}, {sentence}", name=self.name, sentence=self.sentence)
 
     @property
@@ -66,7 +65,7 @@ TRAINED = tuple(name for name, each in EVALUATIONS.items() if each.trained)
 
 
 def training_key(evaluation: str, seed: int) -> str:
-    """Return the name of a training in records: its seed, behind an evaluation other than `LEARNED`; "" for none."""
+    """Return a training's name in records: the seed, preceded by an evaluation other than `LEARNED`; "" for none."""
     return "" if not seed else str(seed) if evaluation == LEARNED else f"{evaluation}-{seed}"
 
 
@@ -77,24 +76,24 @@ def split_training_key(key: str) -> tuple[str, int]:
 
 
 def shares_weights(key: str) -> bool:
-    """Return whether players by a training, "" for none, have the same weights under all rulesets of an experiment."""
+    """Return whether a training, "" for none, has the same weights under all rulesets of an experiment."""
     return not key or split_training_key(key)[0] == SHARED
 
 
 def fallback_training(key: str) -> str:
-    """Return the training to fall back on where one was not accepted: another one, or the hand-tuned weights ("")."""
+    """Return the training that replaces a rejected one: another training, or the hand-tuned weights ("")."""
     evaluation, seed = split_training_key(key)
     return training_key(LEARNED, seed) if evaluation == NET else ""
 
 
 SEEDS = (1, 2, 3)
-"""The trainings of a ruleset that an answer rests on, if nobody says otherwise: an agent for each."""
+"""The default seeds of trainings, with an agent for each."""
 MOST_TRAININGS = 1_000
 
 
 @dataclass(frozen=True)
 class Option:
-    """A number that a kind of player reads: a field of `AgentSpec` and of `workbench.engine.players.Agent`."""
+    """A numerical option of players: a field of `AgentSpec` and of `workbench.engine.players.Agent`."""
 
     name: str
     default: int | float
@@ -104,7 +103,7 @@ class Option:
 
     @property
     def key(self) -> Key:
-        """The key of a file that sets it."""
+        """The key that sets it in files."""
         whole = isinstance(self.default, int)
         kind = tr("a whole number") if whole else tr("a number")
         expected = tr("{kind} from {low:,.0f} to {high:,.0f}", kind=kind, low=self.low, high=self.high)
@@ -114,84 +113,100 @@ class Option:
 
 @dataclass(frozen=True)
 class AgentKind:
-    """A kind of player: all that tells it from the others, but for its search.
+    """A kind of player, without its search.
 
-    A kind with nothing but a name stands for external players, and for kinds that no longer exist.
+    A kind with only a name represents external players and obsolete kinds.
     """
 
     name: str
     sentence: str = ""
-    """Its way of playing."""
+    """A description of its play."""
     search: int | None = None
-    """Its number in `workbench.engine.players.SEARCHES`; None: nothing here chooses its moves."""
+    """Its number in `workbench.engine.players.SEARCHES`; None if its moves are chosen elsewhere."""
     search_by_nodes: int | None = None
-    """The number of its search with a budget of nodes, if that is another one."""
+    """The number of a different search for a budget of nodes."""
     options: tuple[Option, ...] = ()
     size: str = ""
-    """The option that tells agents of the kind apart, and stands in their label; see `label`."""
+    """The option that distinguishes agents of the kind, and appears in their label; see `label`."""
     evaluates: bool = False
-    """True if it judges positions by weights, which may be learned: it reads weights, evaluation and training."""
+    """True if it evaluates positions by weights, so that it has weights, evaluation and training."""
     styled: bool = False
-    """True if it chooses from the list of moves that a style leaves it."""
+    """True if its moves can be restricted by a style."""
     solved: bool = False
-    """True if it plays by the solution of the ruleset."""
+    """True if it plays by the ruleset's solution."""
     block: tuple[int, ...] = (200,)
-    """Games that take about a second, or a few, when it plays itself: for the size 1, 2 …, the last for all larger
-    ones. With a budget of nodes, that says how many."""
+    """The number of games against itself that take about a second, by size 1, 2, …; the last one for larger sizes."""
     offered: Mapping[str, str] = field(default_factory=dict)
-    """Its words in the studio: without an option (""), or by its depth or nodes, {n}."""
+    """Its descriptions in the studio: without an option (""), or by depth or nodes, {n}."""
 
     @property
     def at_random(self) -> bool:
-        """True if it judges no position; the other kinds are compared with it."""
+        """True if it evaluates no position."""
         return self.search == RANDOM
 
     @property
     def at_once(self) -> bool:
-        """True if it looks at no more than its own moves: ladders stand on such kinds, and nobody waits for them."""
+        """True if it looks no further than its own moves, so that ladders can include it at no cost."""
         return not self.size and not self.solved
 
     @property
     def by_nodes(self) -> bool:
-        """True if it may have a budget of nodes."""
+        """True if it can have a budget of nodes."""
         return any(option.name == "nodes" for option in self.options)
 
+    @property
+    def label_pattern(self) -> str:
+        """A regular expression of its agents' labels, with the options as named groups."""
+        trained = "|".join(TRAINED)
+        sizes = ["-(?P<depth>[0-9]+)"] if self.size == "depth" else []
+        sizes += ["-(?P<nodes>[0-9]+[kn])"] if self.by_nodes else []
+        pattern = self.name + (f"(?:{'|'.join(sizes)})" if sizes else "")
+        if self.evaluates:
+            pattern += f"(?:-(?P<evaluation>{trained})(?:-(?P<training>[0-9]+))?)?"
+        return pattern + (rf"(?:-(?P<style>(?!(?:{trained})(?:-|$))[a-z][\w-]*))?" if self.styled else "")
+
     def label(self, size: str = "", value: int = 0) -> str:
-        """Return the name of an agent of the kind in tables, by an option: nodes are written ``10k`` or ``2500n``."""
+        """Return the name in tables of an agent with a size; nodes are written ``10k`` or ``2500n``."""
         if size == "nodes" and value:
             return f"{self.name}-{value // 1000}k" if value % 1000 == 0 else f"{self.name}-{value}n"
         return f"{self.name}-{value}" if size else self.name
 
     def keys(self) -> dict[str, Key]:
         """Return the keys of an agent of the kind in a file."""
-        keys = [option.key for option in self.options]
+        keys = {option.name: option.key for option in self.options}
         if self.by_nodes:
-            place, plain = next((n, one) for n, one in enumerate(keys) if one.name == "nodes")
-            sentence = tr("{sentence} A list gives an agent for each.", sentence=plain.sentence)
-            keys[place] = Key("nodes", OneOrMore(plain.kind, tr("a budget")), sentence, plain.example, plain.default)
-        if self.evaluates:
-            judged = tr(
-                "How it evaluates positions: {evaluations}. If left out, {own}. A list gives agents for each."
-            ).format(evaluations=SEMICOLON.join(evaluation.described for evaluation in EVALUATIONS.values()), own=OWN)
-            trained = tr(
-                "With an evaluation that is learned, the seed of the training, or a list: an agent for each. If "
-                "left out, three ({seeds}), so that the spread between trainings is seen.",
-                seeds=", ".join(map(str, SEEDS)),
-            )
-            weighed = tr("Weights of the heuristic's features, where they differ from the hand-tuned ones.")
-            weights = ByName(tr("numbers such as {mobility: 0.5}"), Number(-1e9, 1e9, expected=tr("a number")))
-            seed = tr("a whole number from 1 to {most_trainings}", most_trainings=MOST_TRAININGS)
-            keys += [
-                Key("weights", weights, weighed, {"mobility": 0.5}),
-                Key("evaluation", OneOrMore(OneOf(tuple(EVALUATIONS)), tr("an evaluation")), judged, LEARNED),
-                Key("training", OneOrMore(Number(1, MOST_TRAININGS, whole=True), seed), trained, SEEDS[0]),
-            ]
-        if self.styled:
-            styles = tr("A style of the opening that the game declares.")
-            keys.append(Key("style", Word(tr("the name of a style")), styles, "centre"))
-        return {each.name: each for each in (*keys, NAME)}
+            nodes = keys["nodes"]
+            sentence = tr("{sentence} A list gives an agent for each.", sentence=nodes.sentence)
+            keys["nodes"] = replace(nodes, kind=OneOrMore(nodes.kind, tr("a budget")), sentence=sentence)
+        keys |= {key.name: key for key in _EVALUATION_KEYS if self.evaluates}
+        keys |= {"style": _STYLE} if self.styled else {}
+        return keys | {"name": NAME}
 
 
+_EVALUATION_KEYS = (
+    Key(
+        "weights", ByName(tr("numbers such as {mobility: 0.5}"), Number(-1e9, 1e9, expected=tr("a number"))),
+        tr("Weights of the heuristic's features, where they differ from the hand-tuned ones."), {"mobility": 0.5},
+    ),
+    Key(
+        "evaluation", OneOrMore(OneOf(tuple(EVALUATIONS)), tr("an evaluation")),
+        tr("How it evaluates positions: {evaluations}. If left out, {own}. A list gives agents for each.").format(
+            evaluations=SEMICOLON.join(evaluation.described for evaluation in EVALUATIONS.values()), own=OWN
+        ), LEARNED,
+    ),
+    Key(
+        "training",
+        OneOrMore(
+            Number(1, MOST_TRAININGS, whole=True),
+            tr("a whole number from 1 to {most_trainings}", most_trainings=MOST_TRAININGS),
+        ),
+        tr("With an evaluation that is learned, the seed of the training, or a list: an agent for each. If "
+            "left out, three ({seeds}), so that the spread between trainings is seen.",
+            seeds=", ".join(map(str, SEEDS)),
+        ), SEEDS[0],
+    ),
+)  # fmt: skip
+_STYLE = Key("style", Word(tr("the name of a style")), tr("A style of the opening that the game declares."), "centre")
 NAME = Key("name", Word(tr("a name of at most 40 characters"), 40), tr("The player's name in tables."), "mine")
 
 
@@ -242,11 +257,11 @@ OPTIONS: Mapping[str, type[int | float]] = {
 """The types of all options."""
 
 PEOPLE = "people"
-"""The kind of players who are people, in records of games that were read from files."""
+"""The kind of human players, in games read from files."""
 
 
 def kind_of(name: str) -> AgentKind:
-    """Return the kind of that name; one with nothing but the name for external players and people."""
+    """Return the kind of a name; a kind with only a name for external players and people."""
     return KINDS.get(name) or AgentKind(name)
 
 
@@ -256,16 +271,16 @@ LIMITS: Mapping[str, tuple[str, int]] = {
     "depth": (tr("Plies that it looks ahead."), 200),
     "movetime": (tr("Milliseconds for a move; no such game is reproducible."), 3_600_000),
 }
-"""The limits of thinking that a UCI engine takes: one of these, from 1 on."""
+"""The search limits of a UCI engine, of which exactly one is given; the minimum is 1."""
 TIMEOUT, LONGEST_TIMEOUT = 60, 86_400
-"""Seconds."""
+"""In seconds."""
 
 
 class OptionValue:
-    """The value of a player's option."""
+    """The value of an external player's option."""
 
     def read(self, node: Node, problems: list[Problem]) -> str | int | float | bool | None:
-        """Return the value; a line break in it, or in its name, could be a command of its own."""
+        """Return the value; line breaks, which could inject commands, are rejected."""
         if node.is_scalar and not CONTROL.search(node.key + node.text):
             assert isinstance(node.value, str | int | float)
             return node.value
@@ -273,18 +288,18 @@ class OptionValue:
         return None
 
     def schema(self) -> dict[str, Any]:
-        """Return the types."""
+        """Return the permitted types."""
         return {"type": ["string", "number", "boolean"]}
 
 
 @dataclass(frozen=True)
 class OutsideKind:
-    """A kind of players from outside."""
+    """A kind of external players."""
 
     sentence: str
-    """The meaning of the values."""
+    """Its description."""
     main: str
-    """The key by which alone a player may be described: ``{python: players.cautious:Cautious}``."""
+    """The key whose value alone describes a player: ``{python: players.cautious:Cautious}``."""
     entries: MappingOf
     """The keys of a player in a file."""
 
@@ -334,7 +349,7 @@ OUTSIDE: Mapping[str, OutsideKind] = {
         Key("options", _OPTIONS, tr("Keyword arguments of the class."), {"style": "bold"}),
     ),
 }  # fmt: skip
-"""The kinds of players from outside."""
+"""The kinds of external players."""
 
 _PLAIN = re.compile(r"\w[\w.+-]*", re.ASCII)
 _CLASS = re.compile(r"((?:[a-z_]\w*\.)*[a-z_]\w*):([a-z_]\w*)", re.ASCII | re.IGNORECASE)
@@ -354,60 +369,60 @@ class Program:
     timeout: int = TIMEOUT
     reproducible: bool = False
     root: str = field(default="", compare=False)
-    """The project folder, in which paths begin."""
+    """The project folder, the base of relative paths."""
 
     @property
     def label(self) -> str:
-        """The name in tables, if it is given none."""
+        """Its default name in tables."""
         unit = {"nodes": "", "depth": "depth-", "movetime": "ms-"}[self.limit]
         return f"{Path(self.command).name}-{unit}{self.amount}"
 
     def canonical(self) -> dict[str, Any]:
-        """All that decides how it plays, as plain data."""
+        """Return the data that determine its play."""
         plain: dict[str, Any] = {"kind": UCI, "command": self.command, "options": dict(self.options)}
         return plain | {self.limit: self.amount, "reproducible": self.reproducible}
 
     def block(self) -> int:
-        """Games that take some seconds."""
+        """Return a number of games that take a few seconds."""
         return max(1, min(20, {"nodes": 40_000, "depth": 80, "movetime": 500}[self.limit] // self.amount))
 
 
 @dataclass(frozen=True)
 class PythonClass:
-    """A class of a Python file."""
+    """A class in a Python file."""
 
     module: str
-    """Dotted, from the project folder on."""
+    """Dotted, relative to the project folder."""
     name: str
     options: Options
     digest: str
-    """16 hex digits of the SHA-256 of the file: another file is another player."""
+    """The first 16 hex digits of the file's SHA-256; a changed file is another player."""
     reproducible: bool = False
     root: str = field(default="", compare=False)
     """The project folder."""
     live: type | None = None
-    """The class itself, where a program hands it over; nothing of it can be recorded."""
+    """The class itself, if passed by a program; it cannot be recorded."""
 
     @property
     def label(self) -> str:
-        """The name in tables, if it is given none."""
+        """Its default name in tables."""
         return self.name
 
     @property
     def file(self) -> Path:
-        """Where the class is."""
+        """The file of the class."""
         if self.live is not None:
             choose = getattr(self.live, "choose", None)
             return Path(getattr(choose, "__code__", compile("", self.name, "exec")).co_filename)
         return Path(self.root, *self.module.split(".")).with_suffix(".py")
 
     def canonical(self) -> dict[str, Any]:
-        """All that decides how it plays, as plain data."""
+        """Return the data that determine its play."""
         plain = {"kind": PYTHON, "class": f"{self.module}:{self.name}", "options": dict(self.options)}
         return plain | {"sha256": self.digest, "reproducible": self.reproducible}
 
     def block(self) -> int:
-        """Games that take some seconds, if the class takes milliseconds for a move."""
+        """Return a number of games that take a few seconds, if a move takes milliseconds."""
         return 10
 
 
@@ -415,7 +430,7 @@ Outside = Program | PythonClass
 
 
 def outside_from_provenance(recorded: Mapping[str, Any]) -> Outside | None:
-    """Return the external player that `canonical` described; None for other players."""
+    """Return the external player recorded by `canonical`; None for other players."""
     options = tuple((recorded.get("options") or {}).items())
     reproducible = bool(recorded.get("reproducible"))
     if recorded.get("kind") == UCI:
@@ -430,7 +445,7 @@ def outside_from_provenance(recorded: Mapping[str, Any]) -> Outside | None:
 
 
 def read_outside(kind: str, inner: Node, project: Project, problems: list[Problem]) -> tuple[Outside, str] | None:
-    """Return the player that a file describes below ``kind``, and its name; None, and problems, where it is wrong."""
+    """Return the player described in a file under ``kind``, and its name; None, with problems, if invalid."""
     declared, before = OUTSIDE[kind], len(problems)
     if inner.is_scalar:
         inner = replace(inner, value={declared.main: inner})
@@ -466,7 +481,7 @@ def _read_program(inner: Node, values: Mapping[str, Any], project: Project, prob
 
 
 def _read_command(node: Node, project: Project, problems: list[Problem]) -> str:
-    """Return the program's name, or its path from the project folder on."""
+    """Return the program's name, or its path relative to the project folder."""
     command = node.text if node.is_scalar else ""
     if _PLAIN.fullmatch(command):
         return command
@@ -511,7 +526,7 @@ def _read_python_class(
 
 
 def outside_schemas() -> list[dict[str, Any]]:
-    """Return the JSON Schemas of the players from outside, for an experiment file."""
+    """Return the JSON Schemas of external players in an experiment file."""
     choices = []
     for kind, declared in OUTSIDE.items():
         whole = declared.entries.schema()

@@ -1,6 +1,6 @@
-"""Agents: the players of an experiment, as files and the command line describe them and as the engine reads them.
+"""Agents: the players of an experiment, their descriptions in files and commands, and their form for the engine.
 
-What kinds there are, and what may be set, is declared in `agent_kinds`.
+Their kinds and options are declared in `agent_kinds`.
 """
 
 from __future__ import annotations
@@ -35,38 +35,33 @@ from workbench.players.agent_kinds import (
 )
 from workbench.rules.rulesets import Ruleset
 
-_TRAINED = "|".join(TRAINED)
-_LABEL = re.compile(
-    rf"(?P<kind>{'|'.join(KINDS)})(?:-(?P<size>[0-9]+)(?P<unit>[kn])?)?(?:-(?P<evaluation>{_TRAINED})(?:-(?P<training>"
-    rf"[0-9]+))?)?(?:-(?P<style>(?!(?:{_TRAINED})(?:-|$))[a-z][\w-]*))?",
-    re.ASCII,
-)
-"""The labels that `AgentSpec.label` makes of agents whose other options are the defaults."""
+_LABELS = {kind.name: re.compile(kind.label_pattern, re.ASCII) for kind in KINDS.values()}
+"""The labels made by `AgentSpec.label` for agents whose other options have their defaults."""
 
 
 @dataclass(frozen=True)
 class AgentSpec:
-    """A player: its kind and all its options, defaults filled in (an option that its kind does not read is 0)."""
+    """A player: its kind and all options, with defaults filled in (0 for options of other kinds)."""
 
     kind: str
     name: str = ""
     epsilon: float = 0.0
     temperature: float = 0.0
     depth: int = 0
-    """0: as deep as ``nodes`` reach."""
+    """0: limited by ``nodes`` only."""
     nodes: int = 0
     weights: tuple[tuple[str, float], ...] = ()
-    """The weights that differ from the family's own, by name of the feature."""
+    """The weights that differ from the family's, by feature name."""
     style: str = ""
-    """One of the styles that the family declares, or none."""
+    """A style declared by the family, or ""."""
     outside: Outside | None = None
     """The program or class that plays; None for the workbench's own players."""
     training: int = 0
-    """The seed of the training that it plays by; 0: the game's own weights, or ``weights``."""
+    """The seed of its training; 0 for the hand-tuned weights, or ``weights``."""
     evaluation: str = OWN
     """One of `EVALUATIONS`."""
     mixture: tuple[Ruleset, ...] = field(default=(), compare=False)
-    """The rulesets that it learned together, if its weights are `SHARED`: those of its experiment; see `within`."""
+    """The rulesets learned together, if its weights are `SHARED`: those of its experiment; see `within`."""
 
     @classmethod
     def of(
@@ -79,7 +74,7 @@ class AgentSpec:
         evaluation: str = "",
         **options: float,
     ) -> AgentSpec:
-        """Return the agent with defaults where nothing is said; for options that were checked before.
+        """Return an agent with defaults for missing options; the others must be valid.
 
         With a ``training`` and no evaluation, its weights are learned.
         """
@@ -92,10 +87,7 @@ class AgentSpec:
 
     @classmethod
     def from_provenance(cls, label: str, options: Mapping[str, Any]) -> AgentSpec:
-        """Return the agent that records call ``label``, from its `canonical` form.
-
-        An agent without options is of the kind that its label names.
-        """
+        """Return the agent recorded as ``label``, from its `canonical` form; without options, the label is its kind."""
         if outside := agent_kinds.outside_from_provenance(options):
             return cls(str(options["kind"]), "" if outside.label == label else label, outside=outside)
         values: dict[str, Any] = {name: options[name] for name in OPTIONS if name in options}
@@ -111,7 +103,7 @@ class AgentSpec:
 
     @property
     def reading(self) -> str:
-        """Its look-ahead before a move, in a sentence; "" for one that is not offered by a number."""
+        """A sentence about its look-ahead; "" if the studio does not offer its size."""
         size = "nodes" if self.nodes else self.declared.size
         text = self.declared.offered.get(size, "")
         return text.format(n=f"{getattr(self, size):,}" if size else "") if text else ""
@@ -128,21 +120,21 @@ class AgentSpec:
 
     @property
     def untrained(self) -> AgentSpec:
-        """The agent under the same label with the hand-tuned weights in place of learned ones."""
+        """The agent under the same label, with hand-tuned weights instead of learned ones."""
         return replace(self, name=self.label, training=0, evaluation=OWN) if self.training else self
 
     @property
     def training_key(self) -> str:
-        """The name in records of the training that it plays by; "" for none."""
+        """The name in records of its training; "" for none."""
         return training_key(self.evaluation, self.training)
 
     @property
     def weights_in_common(self) -> bool:
-        """True if it plays all rulesets of an experiment by the same weights, or by none that were learned here."""
+        """True if it plays all rulesets of an experiment by the same weights."""
         return shares_weights(self.training_key)
 
     def within(self, rulesets: Iterable[Ruleset]) -> AgentSpec:
-        """Return the agent as it plays in an experiment with these rulesets, whatever their order."""
+        """Return the agent as it plays in an experiment with these rulesets, in any order."""
         if self.evaluation != SHARED or self.mixture:
             return self
         plain = sorted((ruleset.unswapped for ruleset in rulesets), key=lambda each: (each.fingerprint, each.name))
@@ -150,10 +142,9 @@ class AgentSpec:
         return replace(self, mixture=tuple(once[fingerprint] for fingerprint in sorted(once)))
 
     def learned_with(self, ruleset: Ruleset) -> tuple[Ruleset, ...]:
-        """Return the rulesets of its family that it learned together with a ruleset; () if it learned this one alone.
+        """Return the rulesets of a ruleset's family that it learned together; () if it learned only this one.
 
-        Raises:
-            InputError: its weights are those of an experiment, and it plays in none.
+        Raises `InputError` for weights shared by an experiment if the agent plays in none.
         """
         family = tuple(each for each in self.mixture if each.game == ruleset.game)
         if self.evaluation == SHARED and not family:
@@ -166,7 +157,7 @@ class AgentSpec:
         return family
 
     def canonical(self) -> dict[str, Any]:
-        """All that decides how the agent plays, as plain data; its name is no part of that."""
+        """Return the data that determine its play; its name is not included."""
         if self.outside:
             return self.outside.canonical()
         plain: dict[str, Any] = {"kind": self.kind}
@@ -177,11 +168,10 @@ class AgentSpec:
         return plain | ({"style": self.style} if self.style else {})
 
     def player(self, declaration: Declaration) -> Player:
-        """The agent as the engine reads it, of one machine type per field, in a game whose features its weights are of.
+        """Return the agent for the engine, one machine type per field, for a game with the features of its weights.
 
-        It knows no solution and nothing learned here: `workbench.players.library.engine_player` does. For external
-        players, whose moves the engine is given, and for people, it evaluates positions by the game's own heuristic,
-        which counts leads.
+        It has no solution and no learned weights; see `workbench.players.library.engine_player`. External players,
+        whose moves the engine receives, and people have the hand-tuned heuristic, by which lead changes are counted.
         """
         if self.outside or self.kind == PEOPLE:
             return AgentSpec.of("greedy").player(declaration)
@@ -195,7 +185,7 @@ class AgentSpec:
 
     @property
     def code(self) -> int:
-        """The engine's code of its kind; for external players, and people, the kind of its `player`."""
+        """The engine's code of its kind; for external players and people, the one of their `player`."""
         kind = KINDS["greedy"] if self.outside or self.kind == PEOPLE else self.declared
         if self.nodes and kind.search_by_nodes is not None:
             return kind.search_by_nodes
@@ -213,11 +203,11 @@ class AgentSpec:
         return self.outside is None or self.outside.reproducible
 
     def judge(self) -> AgentSpec:
-        """Return the agent as it judges a position: without chance, noise or style."""
+        """Return the agent for evaluating positions: without randomness, noise or style."""
         return replace(self, epsilon=0.0, temperature=0.0, style="")
 
     def block(self) -> int:
-        """Games that take about a second, or a few, when the agent plays itself."""
+        """Return the number of games against itself that take about a second."""
         if self.outside:
             return self.outside.block()
         if self.nodes:
@@ -227,10 +217,10 @@ class AgentSpec:
 
 
 def strongest_player(players: Iterable[AgentSpec]) -> AgentSpec | None:
-    """The one that judges for all: the last kind of `KINDS` (searches by nodes count as one), then the largest number.
+    """Return the last kind of `KINDS` among players (by nodes counts as one), with the highest number.
 
-    Among equals the one with the least chance and noise, then the first. None where all play at random, or come from
-    outside: those give moves, and no judgement.
+    Ties are broken by the least randomness and noise, then by order. None if all players move at random or are
+    external: these only choose moves and do not evaluate.
     """
     *_, by_nodes = (kind.name for kind in KINDS.values() if kind.by_nodes)
 
@@ -243,27 +233,21 @@ def strongest_player(players: Iterable[AgentSpec]) -> AgentSpec | None:
 
 
 def agent_from_text(
-    written: str,
-    declarations: Iterable[Declaration] = (),
-    where: str = "--agent",
-    project: Project | None = None,
+    written: str, declarations: Iterable[Declaration] = (), where: str = "--agent", project: Project | None = None
 ) -> AgentSpec:
-    """The agent that the command line calls, for instance, ``alphabeta:depth=3,temperature=0.2`` or ``alphabeta-3``.
+    """Return the agent of a command-line text such as ``alphabeta:depth=3,temperature=0.2`` or ``alphabeta-3``.
 
-    Weights are written ``weights.mobility=0.5``; ``declarations`` are the games whose features they may name. Players
-    from outside, such as ``uci:stockfish,nodes=1000,options.Hash=16`` and ``python:players.cautious:Cautious``, need a
+    Weights are written ``weights.mobility=0.5``; ``declarations`` are the games whose features they may name. External
+    players, such as ``uci:stockfish,nodes=1000,options.Hash=16`` and ``python:players.cautious:Cautious``, need a
     ``project``.
     """
     return agents_from_text(written, declarations, where, project)[0]
 
 
 def agents_from_text(
-    written: str,
-    declarations: Iterable[Declaration] = (),
-    where: str = "--agent",
-    project: Project | None = None,
+    written: str, declarations: Iterable[Declaration] = (), where: str = "--agent", project: Project | None = None
 ) -> list[AgentSpec]:
-    """As `agent_from_text`; one that has learned, without a training, stands for an agent for each of `SEEDS`."""
+    """Return the agents of a text as for `agent_from_text`; without a seed, one agent for each of `SEEDS`."""
     kind, colon, rest = written.strip().partition(":")
     place_of_text = Node("", 0, where, kind, kind)
     problems: list[Problem] = []
@@ -294,11 +278,10 @@ def agents_from_text(
 
 
 def read_agent(node: Node, problems: list[Problem], project: Project | None = None) -> AgentSpec | None:
-    """Return the agent that a value of a file describes; None if there is no telling.
+    """Return the agent described by a node; None, with problems, if invalid.
 
-    ``alphabeta-2``, as tables call it, is short for ``{alphabeta: {depth: 2}}``: the same agent with the same seeds.
-    Players from outside are those of a ``project``; without one, none is expected. Where one agent is wanted and no
-    training is named, it is the first of `SEEDS`.
+    ``alphabeta-2`` is short for ``{alphabeta: {depth: 2}}``. External players need a ``project``. Without a seed, a
+    trained agent has the first of `SEEDS`.
     """
     found = read_agents(node, problems, project)
     for name, what in (("nodes", "budget"), ("evaluation", "evaluation"), ("training", "training")) if found else ():
@@ -308,7 +291,7 @@ def read_agent(node: Node, problems: list[Problem], project: Project | None = No
 
 
 def read_agents(node: Node, problems: list[Problem], project: Project | None = None) -> list[AgentSpec]:
-    """The agents that a value of a file describes: one for each budget, evaluation and training that it lists."""
+    """Return the agents described by a node: one for each budget, evaluation and training listed there."""
     described = _read_kind(node, problems, project)
     if described is None or isinstance(described, AgentSpec):
         return [described] if described else []
@@ -334,7 +317,7 @@ def read_agents(node: Node, problems: list[Problem], project: Project | None = N
 def _read_kind(
     node: Node, problems: list[Problem], project: Project | None
 ) -> AgentSpec | tuple[str, dict[str, Any]] | None:
-    """Return an external player, or the kind and options of one of the workbench's; None if the node is wrong."""
+    """Return an external player, or a kind of the workbench with its options; None if the node is invalid."""
     if isinstance(node.value, dict):
         if len(node.value) != 1:
             found = tr("{count} keys", count=len(node.value))
@@ -374,7 +357,7 @@ def _read_kind(
     values: dict[str, Any] = {}
     for name, value in inner.value.items():
         if name not in entries:
-            others = [kind.name for kind in KINDS.values() if any(option.name == name for option in kind.options)]
+            others = [other.name for other in KINDS.values() if any(option.name == name for option in other.options)]
             hint = tr("an option of {others}", others=", ".join(others)) if others else guess(name, entries)
             problems.append(value.unknown(tr("an option of {kind}", kind=kind), name, hint=hint))
         elif (setting := entries[name].kind.read(value, problems)) is not None:
@@ -395,37 +378,26 @@ def _read_kind(
 
 
 def _split_label(label: str, node: Node) -> tuple[str, dict[str, Node]]:
-    """The kind and the options of what tables call an agent, such as ``alphabeta-2-centre``; else the label itself."""
-    match = _LABEL.fullmatch(label)
+    """Return the kind and options of a label such as ``alphabeta-2-centre``; any other text unchanged."""
+    match = next(filter(None, (pattern.fullmatch(label) for pattern in _LABELS.values())), None)
     if match is None:
         return label, {}
-    kind = KINDS[match["kind"]]
-    if (
-        (match["size"] is None) == bool(kind.size)
-        or (match["style"] and not kind.styled)
-        or (match["evaluation"] and not kind.evaluates)
-        or (match["unit"] and not kind.by_nodes)
-        or (not match["unit"] and kind.size == "nodes")
-    ):
-        return label, {}
-    size = match["size"] + ("000" if match["unit"] == "k" else "") if match["size"] else None
-    parts = {"nodes" if match["unit"] else kind.size: size}
-    parts |= {name: match[name] for name in ("evaluation", "training", "style")}
-    options = {
-        name: Node(node.file, node.line, node.key, parse_scalar(text), text) for name, text in parts.items() if text
-    }
-    return kind.name, options
+    parts = {name: text for name, text in match.groupdict().items() if text}
+    if "nodes" in parts:
+        parts["nodes"] = parts["nodes"].removesuffix("n").replace("k", "000")
+    nodes = {name: Node(node.file, node.line, node.key, parse_scalar(text), text) for name, text in parts.items()}
+    return next(kind for kind, pattern in _LABELS.items() if pattern is match.re), nodes
 
 
 def _label_hint(label: str) -> str:
-    """Return a hint at what was meant: a kind, with the size or style that stands behind it."""
+    """Return a hint with the nearest valid kind or label."""
     start, _, rest = label.partition("-")
     meant = _corrected_label(label) or _corrected_label(f"{nearest(start, KINDS)}-{rest}")
     return tr("did you mean '{meant}'?", meant=meant) if meant else guess(label, KINDS)
 
 
 def _corrected_label(label: str) -> str:
-    """Return a label, its number as nodes where it can be no depth; "" if it is none."""
+    """Return a valid label, with its number read as nodes if it cannot be a depth; "" if invalid."""
     number_of_nodes = re.sub(r"-([1-9][0-9]*)(?![^-])", r"-\1n", label, count=1)
     for one in (label, number_of_nodes):
         kind, options = _split_label(one, Node("", 0, "", label))
@@ -439,7 +411,7 @@ def _corrected_label(label: str) -> str:
 def check_agent_features(
     spec: AgentSpec, node: Node, declarations: Iterable[Declaration], problems: list[Problem]
 ) -> None:
-    """Note the style, and every weight whose feature, one of the games does not have."""
+    """Report a style or weights that one of the games does not have."""
     for declaration in declarations:
         styles = [style.name for style in declaration.styles]
         if spec.style and spec.style not in styles:
@@ -454,7 +426,7 @@ def check_agent_features(
 
 
 def check_uci_variants(spec: AgentSpec, node: Node, compared: Iterable[Ruleset], problems: list[Problem]) -> None:
-    """Note the rulesets that a UCI engine cannot be told."""
+    """Report the rulesets that a UCI engine cannot play."""
     for ruleset in compared if spec.kind == agent_kinds.UCI else ():
         why = uci_variant(ruleset.game, ruleset.settings)
         if isinstance(why, str):
@@ -466,19 +438,11 @@ def agent_schema() -> dict[str, Any]:
     """Return the JSON Schema of an agent in an experiment file."""
     kinds = KINDS.values()
     choices: list[dict[str, Any]] = [{"const": kind.name, "description": kind.sentence} for kind in kinds]
-    learned = f"(-({_TRAINED})(-[0-9]+)?)?"
-    sized = "|".join(kind.name for kind in kinds if kind.size not in ("", "nodes"))
-    by_nodes = "|".join(kind.name for kind in kinds if kind.by_nodes)
-    plain = "|".join(f"^{kind.name}{learned}$" for kind in kinds if kind.evaluates and not kind.size)
-    styled = "|".join(kind.name for kind in kinds if kind.styled)
     choices.append({
         "type": "string",
         "description": tr("As tables call it: alphabeta-2, alphabeta-10k and best-first-10k (nodes), "
 "alphabeta-10k-learned-1 (the first training), alphabeta-10k-learned (all three)."),
-        "pattern": (
-            f"^({sized})-[0-9]+{learned}$|^({by_nodes})-[0-9]+[kn]{learned}$|{plain}"
-            f"|^({styled})(-[0-9]+[kn]?)?{learned}-[a-z][A-Za-z0-9_-]*$"
-        ),
+        "pattern": "|".join(f"^{re.sub('[?]P<[a-z]+>', '', kind.label_pattern)}$" for kind in kinds),
     })  # fmt: skip
     for kind in kinds:
         rules = {name: declared.schema() for name, declared in kind.keys().items()}

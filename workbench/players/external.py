@@ -1,6 +1,6 @@
-"""Players of games that are played in Python: programs, classes, and the workbench's own agents.
+"""Players of games played in Python: programs, classes, and the workbench's own agents.
 
-Programs are started, asked and probed by the add-on ``engines``.
+The add-on ``engines`` starts, queries and probes programs.
 """
 
 from __future__ import annotations
@@ -37,18 +37,18 @@ from workbench.rules.rulesets import Ruleset
 
 @dataclass(frozen=True)
 class Outsider:
-    """An external player with the ruleset that it plays, as plain data that can be sent to other processes."""
+    """An external player with its ruleset, as plain data that can be pickled."""
 
     label: str
     outside: Outside
     ruleset: str
-    """Its name, for messages."""
+    """The name of the ruleset, for messages."""
     variant: UciVariant | None = None
-    """For a UCI engine."""
+    """Of a UCI engine."""
 
     @classmethod
     def of(cls, agent: AgentSpec, ruleset: Ruleset) -> Outsider | None:
-        """Return the external player behind an agent; None for the workbench's own agents."""
+        """Return the external player of an agent; None for the workbench's own agents."""
         if agent.outside is None:
             return None
         variant = uci_variant(ruleset.game, ruleset.settings) if isinstance(agent.outside, Program) else None
@@ -58,7 +58,7 @@ class Outsider:
         return cls(agent.label, agent.outside, ruleset.name, variant and with_names(ruleset.game, variant))
 
     def start_in_words(self) -> str:
-        """Return the program or class that is started for this player, in words."""
+        """Return a description of the program or class to start."""
         kind = tr("the program")
         if isinstance(self.outside, PythonClass):
             kind = tr("the class {outside} of", outside=self.outside.name)
@@ -70,7 +70,7 @@ class Outsider:
 
 
 _PROBED: set[tuple[Outsider, str, int, str]] = set()
-"""Programs already probed in this process: player, file, its time of change, and fingerprint of the rules."""
+"""Programs already probed in this process: player, file, modification time, and fingerprint of the rules."""
 
 
 class SeatPlayer(Protocol):
@@ -80,11 +80,11 @@ class SeatPlayer(Protocol):
         """Begin a game."""
 
     def choose(self, game_state: GameState) -> int:
-        """Return a legal move in a game that goes on."""
+        """Return a legal move in an unfinished game."""
 
 
 class Programs(Protocol):
-    """The functions by which programs play, of the add-on ``engines``; all of them raise `PlayerFailed`."""
+    """Functions for running programs, provided by the add-on ``engines``; all raise `PlayerFailed`."""
 
     def find_program(self, program: Program) -> str:
         """Return the path of a program."""
@@ -93,31 +93,31 @@ class Programs(Protocol):
         """Start a program, which ends with the context."""
 
     def probe_program(self, outsider: Outsider, ruleset: Ruleset) -> tuple[str, str]:
-        """Start a program briefly, and compares its rules with ours; its name, and a note for the user or ""."""
+        """Start a program briefly and compare its rules with ours; return its name, and a note for the user or ""."""
 
 
 def programs() -> Programs:
-    """Return the functions by which programs play."""
+    """Return the functions for running programs."""
     found: Programs = addons().programs()
     return found
 
 
 @dataclass
 class WorkbenchPlayer:
-    """An agent of the workbench, with a memory that lasts for one game."""
+    """An agent of the workbench, with a memory for one game."""
 
     player: Player
     max_plies: int
     seed: int = 0
     adviser: Adviser | None = None
-    """Created at its first move of a game."""
+    """Created at the first move of a game."""
 
     def new_game(self, seat: int, seed: int) -> None:
-        """Take the seed, and forgets the last game."""
+        """Set the seed and forget the previous game."""
         self.seed, self.adviser = seed, None
 
     def choose(self, game_state: GameState) -> int:
-        """Return the move that the engine advises."""
+        """Return the move recommended by the engine."""
         if self.adviser is None:
             game, codes, begin = game_state.game, game_state.codes, game_state.before(0)
             self.adviser = Adviser(game, codes, self.player, self.seed, self.max_plies, begin)
@@ -148,17 +148,16 @@ class _PythonPlayer:
 
 
 def open_player(outsider: Outsider) -> contextlib.AbstractContextManager[SeatPlayer]:
-    """Start the player of a seat; its program runs until the context ends."""
+    """Start the player of a seat; a program runs until the context ends."""
     if isinstance(outsider.outside, Program):
         return programs().open_program(outsider)
     return contextlib.nullcontext(_PythonPlayer(outsider, create_python_player(outsider, outsider.outside)))
 
 
 def probe_outsider(outsider: Outsider, ruleset: Ruleset) -> tuple[str, str]:
-    """Start a player briefly, compares a program's rules with ours; returns its name and a note for the user or "".
+    """Start a player briefly and compare a program's rules with ours; return its name, and a note or "".
 
-    Raises:
-        PlayerFailed: it cannot be started, does not know the ruleset, or plays by other rules.
+    Raises `PlayerFailed` if it cannot be started, does not know the ruleset, or plays by other rules.
     """
     if isinstance(outsider.outside, Program):
         return programs().probe_program(outsider, ruleset)
@@ -167,7 +166,7 @@ def probe_outsider(outsider: Outsider, ruleset: Ruleset) -> tuple[str, str]:
 
 
 def probe_outsiders(outsiders: Iterable[Outsider | None], ruleset: Ruleset) -> list[str]:
-    """Probe each program once per process and ruleset (see `probe_outsider`); returns notes for the user."""
+    """Probe each program once per process and ruleset (see `probe_outsider`); return notes for the user."""
     notes = []
     for outsider in outsiders:
         if outsider is None or outsider.variant is None:
@@ -181,11 +180,7 @@ def probe_outsiders(outsiders: Iterable[Outsider | None], ruleset: Ruleset) -> l
 
 
 def create_python_player(outsider: Outsider, python: PythonClass) -> Any:
-    """Return a new instance of the user's class.
-
-    Raises:
-        PlayerFailed: the file has changed since the experiment was read, or it or the class raises.
-    """
+    """Return a new instance of the user's class; raise `PlayerFailed` if its file has changed, or its code raises."""
     file = python.file
     if python.live is not None:
         with _errors_in_words(outsider, tr("the class")):
@@ -234,18 +229,16 @@ def _errors_in_words(outsider: Outsider, what: str, game_state: GameState | None
             lines.append(error.lineno)
         place = f"{file}:{lines[-1]}" if lines else str(file)
         where = join("", (" ", _position_in_words(game_state, outsider.ruleset))) if game_state else ""
-        text = abbreviated(text_of(error))
-        raised = tr("{player}: {method} raised {error} ({place}){where}.")
+        name, text = type(error).__name__, abbreviated(text_of(error))
+        message = tr("{player}: {method} raised {error} ({place}){where}.")
         if text:
-            raised = tr("{player}: {method} raised {error}: {message} ({place}){where}.")
-        name = type(error).__name__
-        raise PlayerFailed(
-            raised.format(player=outsider.label, method=what, error=name, message=text, place=place, where=where)
-        ) from None
+            message = tr("{player}: {method} raised {error}: {message} ({place}){where}.")
+        fields = {"player": outsider.label, "method": what, "error": name, "place": place, "where": where}
+        raise PlayerFailed(message.format(**fields, message=text)) from None
 
 
 def illegal_move(who: str, answer: object, game_state: GameState, ruleset: str) -> PlayerFailed:
-    """Return the error of a player that answered with a move that is not legal."""
+    """Return the error of a player that answered with an illegal move."""
     where = _position_in_words(game_state, ruleset)
     words = tr("{who} answered '{answer}', which is not legal {where}.")
     return PlayerFailed(words.format(who=who, answer=abbreviated(str(answer)), where=where))
@@ -261,7 +254,7 @@ RunBlock = Callable[..., Mapping[str, Any]]
 
 
 def block_runner(first: AgentSpec, second: AgentSpec, ruleset: Ruleset, play: RunBlock = trials.run_block) -> RunBlock:
-    """The function that plays the blocks of a cell: ``play``, or `run_outside_block` if a player is from outside."""
+    """Return the function that plays blocks of a cell: ``play``, or `run_outside_block` for external players."""
     outsiders = (Outsider.of(first, ruleset), Outsider.of(second, ruleset))
     return play if outsiders == (None, None) else functools.partial(run_outside_block, outsiders, play)
 
@@ -269,7 +262,7 @@ def block_runner(first: AgentSpec, second: AgentSpec, ruleset: Ruleset, play: Ru
 def play_against_itself(
     ruleset: Ruleset, player: AgentSpec, seeds: Any, max_plies: int, keep: int = 0, lines: Any = None
 ) -> Mapping[str, Any]:
-    """Play in this process one game of a player against itself for each seed; return what ``run_block`` does."""
+    """Play one game of a player against itself for each seed, in this process; return the result of ``run_block``."""
     numbers: Any = library.engine_player(player, ruleset)
     with stoppable():
         run = block_runner(player, player, ruleset)
@@ -289,14 +282,11 @@ def run_outside_block(
     judge: Judge | None = None,
     lines: Any = None,
 ) -> Mapping[str, Any]:
-    """Plays one game for each seed and returns what the engine's ``run_block`` does.
+    """Play one game for each seed and return the result of the engine's ``run_block``.
 
-    The moves are chosen here; ``replay`` (the engine) plays them again as lines, and makes the records. ``first`` and
-    ``second`` are the workbench's agents; for a player from outside, the one whose weights evaluate positions. Each
-    seat has a process of its own, which ends with the block.
-
-    Raises:
-        PlayerFailed: a player cannot be started, dies, hangs, raises or plays what is not legal.
+    The moves are chosen here; ``replay``, the engine's function, replays them and makes the records. ``first`` and
+    ``second`` are the engine's players; for an external one, the player whose weights evaluate positions. Each program
+    has a process that ends with the block.
     """
     games = []
     with contextlib.ExitStack() as stack:

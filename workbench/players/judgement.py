@@ -1,4 +1,4 @@
-"""The value of each legal move of a position: exact where the ruleset is solved, else as a strong search sees it."""
+"""The value of each legal move of a position: exact if the ruleset is solved, otherwise estimated by a search."""
 
 from __future__ import annotations
 
@@ -19,47 +19,47 @@ from workbench.engine.advice import CLOSED, OFFERED
 from workbench.engine.agents import FUNCTIONS, memory_of, weight_rows  # noqa: TID251
 from workbench.engine.players import PRINCIPAL, SEARCHES
 from workbench.engine.search.evaluation import chance, heuristic
-from workbench.players import agents, library, solutions
+from workbench.players import agents, library
 from workbench.players.agent_kinds import LEARNED, SEEDS, TRAINED
 from workbench.players.agents import AgentSpec
 from workbench.positions.game_state import GameState
 from workbench.rules.rulesets import Ruleset
 
 FUNCTION = SEARCHES[PRINCIPAL].function
-"""The compiled function that looks ahead, where nothing is known exactly."""
+"""The compiled search function for positions without an exact value."""
 BUDGET = "10k"
-"""Positions that are looked at for each move."""
+"""Positions searched for each move."""
 MOST_PLIES = 2000
 SOLVED_AT_ONCE = 600_000
-"""States of a ruleset of known value that is solved when it is first asked for: seconds."""
+"""The maximum number of states of a ruleset that is solved on demand, within seconds."""
 
 
 class Worth(NamedTuple):
-    """The value of a move for the player who makes it."""
+    """The value of a move for its player."""
 
     move: int
     text: str
     score: float
-    """The expected score: 1 is a sure win, ½ a draw."""
+    """The expected score: 1 for a certain win, ½ for a draw."""
     exact: bool
-    """True if the value is known and no estimate."""
+    """True for a known value, False for an estimate."""
     plies: int | None = None
-    """To the end with best play, this move counted; None if there is no forced end, or none that is known."""
+    """Plies to the end with best play, this move included; None without a known forced end."""
 
 
 def solvable(ruleset: Ruleset, project: Project) -> bool:
-    """Return whether the solution of a ruleset is there, or can be had within seconds."""
-    if solutions.solution_path(ruleset, project).is_file():
+    """Return whether a ruleset's solution exists, or can be computed within seconds."""
+    if library.solution_path(ruleset, project).is_file():
         return True
     for place in (project, projects.shipped_project()):
-        exact = solutions.load_exact_results(place).get(ruleset.unswapped.fingerprint)
+        exact = library.load_exact_results(place).get(ruleset.unswapped.fingerprint)
         if exact is not None and exact.states <= SOLVED_AT_ONCE:
             return True
     return False
 
 
 def trainings(ruleset: Ruleset, project: Project) -> Iterator[str]:
-    """The labels, such as ``net-1``, of the trainings that there are for a ruleset: nets that were accepted first."""
+    """Yield labels, such as ``net-1``, of the available trainings of a ruleset, accepted nets first."""
     for evaluation in reversed(TRAINED):
         for seed in SEEDS:
             with contextlib.suppress(WorkbenchError):
@@ -69,19 +69,16 @@ def trainings(ruleset: Ruleset, project: Project) -> Iterator[str]:
 
 
 class Standing(NamedTuple):
-    """The standing of a game."""
+    """The evaluation of a game."""
 
     share: float
-    """The share of the points that the first seat can expect: 1 is a sure win."""
+    """The first seat's expected score: 1 for a certain win."""
     exact: bool
-    """True if the standing is known and no estimate."""
+    """True for a known value, False for an estimate."""
 
 
 class Search:
-    """A player that evaluates single positions of a ruleset, without their history.
-
-    The evaluation does not depend on earlier positions.
-    """
+    """A player that evaluates single positions of a ruleset, independently of earlier ones."""
 
     def __init__(self, spec: AgentSpec, ruleset: Ruleset, project: Project | None = None) -> None:
         rules = ruleset.rules()
@@ -90,9 +87,9 @@ class Search:
         self._weights = weight_rows(rules, self._memory, self._player)[0]
 
     def look(self, game_state: GameState) -> tuple[int, float]:
-        """Return the ply that it chooses in a game that goes on, and what the first seat can expect then: 0 to 1.
+        """Return the ply chosen in an unfinished game, and the first seat's expected score after it, from 0 to 1.
 
-        A player who is offered the first side takes it if its expected score is above one half.
+        A player who may take the first side does so if its expected score exceeds one half.
         """
         rules, memory, agent = game_state.rules, self._memory, self._player.agent
         memory.searches[:] = 0  # as when a game begins: what was found in other positions is forgotten
@@ -104,12 +101,12 @@ class Search:
 
 
 class Judge:
-    """A judge of moves under a ruleset."""
+    """Evaluates moves under a ruleset."""
 
     def __init__(self, ruleset: Ruleset, project: Project) -> None:
         """Load the solution, or else what the search plays by."""
         self.ruleset = ruleset
-        self.solution = solutions.load_or_solve(ruleset, project) if solvable(ruleset, project) else None
+        self.solution = library.load_or_solve(ruleset, project) if solvable(ruleset, project) else None
         label = "-".join([f"alphabeta-{BUDGET}", *itertools.islice(trainings(ruleset, project), 1)])
         self._seen: dict[bytes, int] = {}
         self.spec: AgentSpec = agents.agent_from_text(label, [games.declaration(ruleset.game)]).judge()
@@ -117,26 +114,26 @@ class Judge:
 
     @functools.cached_property
     def _search(self) -> Search:
-        """The agent that looks ahead; not needed where there is a solution."""
+        """The agent that searches; not needed with a solution."""
         return Search(self.spec, self.ruleset, self.project)
 
     @property
     def name(self) -> str:
-        """The name of the judge: ``optimal``, or the agent that looks ahead."""
+        """The name of the judge: ``optimal``, or the agent that searches."""
         return "optimal" if self.solution is not None else self.spec.label
 
     def worths(self, game_state: GameState, moves: Iterable[int]) -> list[Worth]:
-        """Return the values of some legal moves of a position; the position is unchanged afterwards."""
+        """Return the values of some legal moves; the position is unchanged afterwards."""
         side = game_state.side
         # Who swaps has the first side from then on.
         return [self._worth(game_state, move, 0 if move == contract.SWAP else side) for move in moves]
 
     def best(self, game_state: GameState) -> Worth | None:
-        """Return the move that is worth most, the first of several; None where there is none."""
+        """Return the move with the highest value, the first of several; None if there is none."""
         return max(self.worths(game_state, game_state.legal()), key=_merit, default=None)
 
     def standing(self, game_state: GameState) -> Standing:
-        """Return the standing of a game."""
+        """Return the evaluation of a game."""
         result, _ = game_state.outcome()
         if result != contract.ONGOING:
             return Standing(_points(result, 0), True)
@@ -161,20 +158,20 @@ class Judge:
             game_state.undo()
 
     def _value(self, game_state: GameState) -> int | None:
-        """Return the solution's value of the position, as `solutions.Book` counts; None for one that no game reaches.
+        """Return the solution's value of the position, as in `library.Book`; None if no game reaches it.
 
-        Where sides may be swapped soon, it is the value for who has the first side now, and may lose it.
+        Near a possible swap, it is the value for the current owner of the first side, who may lose it.
         """
         if self.solution is None:
             return None
         if game_state.swap != CLOSED and int(game_state.rules.swap) - game_state.plies <= 2:
-            return solutions.players_value(game_state, self.solution, self._seen)
-        value = solutions.state_value(game_state, self.solution)
-        return solutions.value_of_draws(game_state.rules) if value == 0 else value
+            return library.players_value(game_state, self.solution, self._seen)
+        value = library.state_value(game_state, self.solution)
+        return library.value_of_draws(game_state.rules) if value == 0 else value
 
 
 def at_a_glance(game_state: GameState) -> Standing:
-    """Return the standing of a game by the family's own heuristic, without looking ahead."""
+    """Return the evaluation of a game by the family's own heuristic, without searching."""
     result, _ = game_state.outcome()
     if result != contract.ONGOING:
         return Standing(_points(result, 0), True)
@@ -185,13 +182,13 @@ def at_a_glance(game_state: GameState) -> Standing:
 
 
 def _merit(worth: Worth) -> tuple[float, bool, int]:
-    """Return the key by which moves are sorted: a known win before one that is only seen, a win soon, a loss late."""
+    """Return the sort key of moves: known wins before estimated ones, quick wins, slow losses."""
     plies, won = worth.plies or 0, worth.score > 0.5
     return worth.score, worth.exact == won, -plies if won else plies
 
 
 def best_first(worths: Iterable[Worth]) -> list[Worth]:
-    """Moves sorted by what they are worth."""
+    """Return moves sorted by value."""
     return sorted(worths, key=_merit, reverse=True)
 
 

@@ -1,8 +1,4 @@
-"""Files of learned players: some come with the rulesets, others were trained in the project.
-
-A file is found by the fingerprint of the ruleset, the version of the trainer and the seed. Those that come with the
-rulesets lie in ``rulesets/<game>/players/``, those that were trained later in ``reports/players/<game>/``.
-"""
+"""Learned players and solutions: their files, and the players that the engine gets from them."""
 
 from __future__ import annotations
 
@@ -15,6 +11,8 @@ import json
 import math
 import re
 import struct
+import zipfile
+import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import MISSING, asdict, dataclass, fields, replace
 from pathlib import Path
@@ -25,27 +23,198 @@ import numpy as np
 from workbench import games
 from workbench.base import output
 from workbench.base import project as projects
+from workbench.base.addons import addons
 from workbench.base.errors import InputError, display_path, expected, in_a_line, input_error, reason_of
 from workbench.base.language import join_list, sentences, tr
-from workbench.base.project import PLAYERS, Project
-from workbench.engine import contract
+from workbench.base.project import PLAYERS, SOLUTIONS, Project
+from workbench.engine import contract, solver
+from workbench.engine.advice import OFFERED
+from workbench.engine.agents import load_solution
 from workbench.engine.players import Player
 from workbench.engine.search.memory import SIZE, layout
 from workbench.engine.search.nets import INPUTS, net_size
 from workbench.engine.search.placing import placing
-from workbench.players import solutions
 from workbench.players.agent_kinds import EVALUATIONS, LEARNED, NET, SHARED, training_key
 from workbench.players.agents import AgentSpec
+from workbench.positions.game_state import GameState
 from workbench.rules.rulesets import Ruleset
+
+SOLUTIONS_FILE = "solutions.json"
+Book = tuple[Any, Any]
+"""The hashes of all states of a ruleset (uint64, sorted), and their values (int32).
+
+A value is `workbench.engine.solver.LONGEST` minus the plies to the first seat's forced win, the negative of that for
+the second seat, and 0 for a draw.
+"""
+
+
+@dataclass(frozen=True)
+class ExactResult:
+    """The exact result of a ruleset."""
+
+    ruleset: str
+    fingerprint: str
+    value: str
+    """The winner with best play, first or second, or draw."""
+    plies: int | None
+    """The plies to the end with best play, quick wins and slow losses; None for a draw, even one that counts as a
+    win."""
+    positions: int
+    """The number of reachable positions as compared by the repetition rule (board and side to move)."""
+    states: int
+    """The number of reachable states: positions with everything else that affects the future."""
+    transitions: int
+    terminals: Mapping[str, int]
+    """The number of finished states by termination."""
+    random: Mapping[str, float] | None
+    """Uniformly random play: the probabilities of ``first``, ``second`` and ``draw``, the mean number of ``plies``,
+    and, if not all games end, the share ``unfinished``. None if not computed."""
+
+    def as_json(self) -> dict[str, Any]:
+        """Return plain data, as printed by ``workbench solve --json``."""
+        as_data = {name: getattr(self, name) for name in ("value", "plies", "positions", "states", "transitions")}
+        return as_data | {"terminals": dict(self.terminals), "random": dict(self.random) if self.random else None}
+
+    @property
+    def first_score(self) -> float | None:
+        """The first seat's exact expected score in random play, if known."""
+        return self.random["first"] + self.random["draw"] / 2 if self.random else None
+
+
+def state_value(game_state: GameState, book: Book) -> int | None:
+    """Return the value of a state for the sides; None for an unreachable state."""
+    words, values = book
+    packed, word = np.zeros((1, contract.packed_bytes(game_state.rules)), np.uint8), np.zeros(1, np.uint64)
+    contract.pack(game_state.rules, game_state.state, packed[0])
+    solver.hash_states(packed, word)
+    place = int(np.searchsorted(words, word[0]))
+    return int(values[place]) if place < len(words) and words[place] == word[0] else None
+
+
+def value_of_draws(rules: Any) -> int:
+    """Return the value of a draw: ±1, a win of unknown length, where endless games count as won."""
+    won = {contract.FIRST: 1, contract.SECOND: -1}
+    return won.get(int(rules.draw_value), 0) if contract.counts_positions(rules) else 0
+
+
+def players_value(game_state: GameState, book: Book, seen: dict[bytes, int]) -> int:
+    """Return the value of a position for the players while a swap of sides is possible.
+
+    ``book`` has the values for the sides; ``seen`` is a cache.
+    """
+    key = game_state.plies.to_bytes(2, "big") + game_state.state.tobytes()
+    if key in seen:
+        return seen[key]
+    result, _ = game_state.outcome()
+    if result != contract.ONGOING:
+        value = {contract.FIRST: solver.LONGEST, contract.SECOND: -solver.LONGEST}.get(result, 0)
+    elif game_state.swap == OFFERED:
+        value = state_value(game_state, book) or value_of_draws(game_state.rules)
+        # The swap is a ply; the second player takes what is better.
+        value = min(value, _a_ply_earlier(-value))
+    else:
+        values = []
+        for move in game_state.legal():
+            game_state.push(move)
+            values.append(_a_ply_earlier(players_value(game_state, book, seen)))
+            game_state.undo()
+        value = max(values) if game_state.side == 0 else min(values)
+    seen[key] = value
+    return value
+
+
+def _a_ply_earlier(value: int) -> int:
+    """Return the value before the ply that led to this one; a win of unknown length stays one."""
+    return value - (value > 1) + (value < -1)
+
+
+def moves_with_values(game_state: GameState, book: Book) -> list[tuple[str, int]]:
+    """Return the legal moves with the values of the resulting states, best first for the player."""
+    sign = 1 if game_state.side == 0 else -1
+    valued_moves = []
+    for move in game_state.legal():
+        text = game_state.format(move)
+        game_state.push(move)
+        value = state_value(game_state, book) or 0
+        game_state.undo()
+        # Who swaps has the first side from then on.
+        valued_moves.append((text, value, value if move == contract.SWAP else sign * value))
+    return [(text, value) for text, value, _ in sorted(valued_moves, key=lambda item: -item[2])]
+
+
+def describe_value(value: int, seats: tuple[str, str], played: int = 0) -> str:
+    """Return a value in words, with ``played`` plies added to the remaining ones."""
+    if value == 0:
+        return tr("draw")
+    winner, plies = seats[0 if value > 0 else 1], solver.LONGEST - abs(value) + played
+    return tr("{winner} wins in {plies}", winner=winner, plies=plies)
+
+
+def solution_path(ruleset: Ruleset, project: Project) -> Path:
+    """Return the file with the values of a ruleset's states."""
+    name = f"{ruleset.name.replace('/', '-')}-{ruleset.unswapped.fingerprint}.states.npz"
+    return project.reports / SOLUTIONS / name
+
+
+def load_exact_results(project: Project) -> dict[str, ExactResult]:
+    """Return exact results by fingerprint: the shipped ones and those computed here."""
+    files = (project.rulesets / SOLUTIONS_FILE, project.reports / SOLUTIONS / SOLUTIONS_FILE)
+    return {exact.fingerprint: exact for file in files for exact in read_exact_results(file)}
+
+
+def read_exact_results(file: Path) -> list[ExactResult]:
+    """Return the exact results of a file; none if it does not exist."""
+    if not file.is_file():
+        return []
+    try:
+        return [ExactResult(**entry) for entry in json.loads(file.read_text(encoding="utf-8"))]
+    except (OSError, ValueError, TypeError, RecursionError) as error:
+        raise input_error(expected(tr("a list of solutions"), str(error)), file=str(file)) from None
+
+
+def solved_player(agent: AgentSpec, ruleset: Ruleset, project: Project | None = None) -> Player:
+    """Return the agent for the engine, with the solution if it plays by one."""
+    plain = agent.player(games.declaration(ruleset.game))
+    if not agent.declared.solved:
+        return plain
+    file = solution_path(ruleset, project or projects.find_project())
+    if not file.is_file():
+        reason = tr("the agent {kind} needs the solution of {ruleset}", kind=agent.kind, ruleset=ruleset.name)
+        raise input_error(reason, f"workbench solve {ruleset.name} --save")
+    load_state_values(file, ruleset)
+    return plain._replace(solution=str(file))
+
+
+def load_state_values(file: Path, ruleset: Ruleset) -> Book:
+    """Return the hashes and values of a saved solution, cached in this process."""
+    try:
+        words, values = load_solution(str(output.require_regular_file(file)))
+        if words.dtype != np.uint64 or values.dtype != np.int32 or words.ndim != 1 or words.shape != values.shape:
+            raise ValueError(tr("other columns than those of a solution"))
+    except (OSError, ValueError, KeyError, EOFError, TypeError, AttributeError, NotImplementedError, RuntimeError,
+            zipfile.BadZipFile, zlib.error) as error:  # fmt: skip
+        reason = expected(tr("what {command} writes", command="workbench solve"), f"{type(error).__name__}: {error}")
+        hint = tr("delete it, then: workbench solve {ruleset} --save", ruleset=ruleset.name)
+        raise input_error(reason, hint, file=display_path(file)) from None
+    return words, values
+
+
+def load_or_solve(ruleset: Ruleset, project: Project, save: bool = False) -> Book:
+    """Load the saved solution of a ruleset, or solve it now and optionally ``save`` the solution."""
+    file = solution_path(ruleset, project)
+    if file.is_file():
+        return load_state_values(file, ruleset)
+    book: Book = addons().solve_states(ruleset=ruleset, project=project if save else None)
+    return book
 
 
 @dataclass(frozen=True)
 class Match:
-    """The result of a match between what was learned and the hand-tuned weights, at equal nodes."""
+    """The result of a match between learned and hand-tuned weights at equal nodes."""
 
     wins: int
     draws: int
-    """Games without a result among them."""
+    """Games without a result included."""
     losses: int
 
     @property
@@ -55,54 +224,54 @@ class Match:
 
     @property
     def score(self) -> float:
-        """The share of the points that what was learned has won."""
+        """The learned weights' share of the points."""
         return (self.wins + self.draws / 2) / self.games
 
 
 @dataclass(frozen=True)
 class Learned:
-    """Weights or a net that a player has learned for a ruleset."""
+    """Weights or a net learned for a ruleset."""
 
     game: str
     ruleset: str
-    """The name of the ruleset; what counts is the fingerprint."""
+    """The name of the ruleset; only the fingerprint matters."""
     fingerprint: str
-    """Of the ruleset, or of those that were learned together; see `learned_of`."""
+    """The fingerprint of the ruleset, or of those learned together; see `learned_of`."""
     seed: int
     version: int
-    """Of the trainer."""
+    """The version of the trainer."""
     budget: Mapping[str, Any]
     weights: tuple[float, ...]
-    """A row as `engine.search.memory` lays it out."""
+    """A row in the layout of `engine.search.memory`."""
     games: int
-    """Games that it has learned from."""
+    """The number of training games."""
     positions: int
     match: Match
     pruning: Match
-    """The result of the search with pruning against the one without, by the same weights at equal nodes: under some
-    rules there is nothing to prune."""
+    """The result of the search with pruning against the one without, by the same weights at equal nodes: some rules
+    offer nothing to prune."""
     evaluation: str = LEARNED
-    """One of `EVALUATIONS`. Behind learned weights stands the net in the same row (`engine.search.nets`)."""
+    """One of `EVALUATIONS`. A net follows the learned weights in the same row (`engine.search.nets`)."""
     beside: Match | None = None
     """The result of a net against the learned weights that it was distilled from, at equal nodes."""
     worth: Mapping[str, float] | None = None
-    """The value of a unit of each kind by a net; see `unit_values`."""
+    """The value of each kind of unit according to a net; see `unit_values`."""
     base: str = ""
-    """The digest of the base net that a net began with; see `nets`."""
+    """The digest of the base net from which a net was initialized."""
     scale: float = 1.0
-    """The log-odds that correspond to 1 on the scale of the hand-tuned weights: noise on evaluations is scaled by it,
-    so that it hides no more than beside these. It is as large where the trainer is below `trainer.SCALED`."""
+    """The log-odds that correspond to 1 on the scale of the hand-tuned weights, by which noise on evaluations is
+    scaled; 1 for trainers before `trainer.SCALED`."""
     rulesets: tuple[str, ...] = ()
-    """The names of those that were learned together."""
+    """The names of rulesets learned together."""
 
     @property
     def prunes(self) -> bool:
-        """True if a search by the weights prunes."""
+        """True if searches by the weights prune."""
         return self.pruning.score >= 0.5
 
     @property
     def accepted(self) -> bool:
-        """True if it did no worse than the hand-tuned weights, and a net than the weights it was distilled from."""
+        """True if it scored at least 50 % against the hand-tuned weights, and a net against its teacher, too."""
         return self.match.score >= 0.5 and (self.beside is None or self.beside.score >= 0.5)
 
     @property
@@ -112,7 +281,7 @@ class Learned:
 
     @property
     def digest(self) -> str:
-        """Of all that decides how it plays."""
+        """The digest of all that determines its play."""
         # A file says 0 for a weight of -0.0.
         played_by: list[Any] = [[weight + 0.0 for weight in self.weights], self.prunes]
         if self.scale != 1.0:
@@ -122,11 +291,11 @@ class Learned:
 
 _DEFAULTS = {each.name: each.default for each in fields(Learned) if each.default is not MISSING}
 NET_TRAINER = 1
-"""The version of the trainer of nets; with it counts that of the weights beside them."""
+"""The version of the trainer of nets; the version of the weights' trainer is added."""
 
 
 def trainer_version(game: str, evaluation: str) -> int:
-    """Return the version of the trainer that players of a family learn by."""
+    """Return the version of the trainer for a family's players."""
     version = games.declaration(game).trainer
     return 1000 * NET_TRAINER + version if evaluation == NET else version
 
@@ -134,11 +303,11 @@ def trainer_version(game: str, evaluation: str) -> int:
 # Files
 
 NAMED = 3
-"""Rulesets that are named, at most, where many were learned together."""
+"""The maximum number of rulesets in a name for several."""
 
 
 def learned_of(ruleset: Ruleset, mixture: Sequence[Ruleset]) -> tuple[str, str]:
-    """The name and the fingerprint of what is learned: a ruleset, or the ``mixture`` of those learned together."""
+    """Return the name and the fingerprint for a training: of a ruleset, or of a ``mixture`` learned together."""
     if not mixture:
         return ruleset.name, ruleset.unswapped.fingerprint
     names = sorted(each.name for each in mixture)
@@ -147,7 +316,7 @@ def learned_of(ruleset: Ruleset, mixture: Sequence[Ruleset]) -> tuple[str, str]:
 
 
 def check_boards(rulesets: Sequence[Ruleset], where: str) -> None:
-    """Raise `InputError` if rulesets have no weights in common: they are of several games or sizes of board."""
+    """Raise `InputError` if rulesets cannot share weights, being of several games or board sizes."""
     first = rulesets[0]
     for ruleset in rulesets:
         if ruleset.game != first.game or contract.board_size(ruleset.rules()) != contract.board_size(first.rules()):
@@ -156,7 +325,7 @@ def check_boards(rulesets: Sequence[Ruleset], where: str) -> None:
 
 
 def can_share(rulesets: Sequence[Ruleset]) -> bool:
-    """Return whether there are several rulesets of each game, and weights fit all rulesets of a game."""
+    """Return whether there are several rulesets of each game, all of which can share weights."""
     families = [
         [ruleset for ruleset in rulesets if ruleset.game == game] for game in {ruleset.game for ruleset in rulesets}
     ]
@@ -168,28 +337,26 @@ def can_share(rulesets: Sequence[Ruleset]) -> bool:
 
 
 def training_path(folder: Path, learned: Learned) -> Path:
-    """Return the file of a training in one of the folders that hold such files."""
+    """Return the file of a training in one of the folders of such files."""
     name = re.sub(r"[^\w.+=,-]", "-", learned.ruleset.rpartition("/")[2])[:80]
     name = f"{len(learned.rulesets)}-rulesets" if learned.rulesets else name
     return folder / f"{name}-{learned.fingerprint}-{learned.key}.json"
 
 
 def shipped_folder(project: Project, game: str) -> Path:
-    """Where the files of a family lie that come with its rulesets."""
+    """Return the folder of a family's trainings that are shipped with its rulesets."""
     return project.rulesets / game / PLAYERS
 
 
 def trained_folder(project: Project, game: str) -> Path:
-    """Where the files of a family lie that were trained in the project."""
+    """Return the folder of a family's trainings made in the project."""
     return project.reports / PLAYERS / game
 
 
 def save_learned(project: Project, learned: Learned, ruleset: Ruleset, with_rulesets: bool = False) -> Path:
-    """Save what was learned, among the project's reports or, for files that are handed on, with its rulesets.
+    """Save a training, among the project's reports or, for distribution, with its rulesets.
 
-    Raises:
-        InputError: there is a file of others in its place, or a link.
-        Unwritable: the folder cannot be written.
+    Raises `InputError` if the file belongs to somebody else or is a link, and `Unwritable`.
     """
     folder = (shipped_folder if with_rulesets else trained_folder)(project, ruleset.game)
     file = training_path(folder, learned)
@@ -209,19 +376,12 @@ def save_learned(project: Project, learned: Learned, ruleset: Ruleset, with_rule
 
 
 def pack_inputs(weights: Sequence[float]) -> str:
-    """Return the weights of a net's inputs, which are nearly all of it, as text: whole numbers of two bytes each.
-
-    Bzip2 packs them everywhere in the same way.
-    """
+    """Return the weights of a net's inputs, by far its largest part, as text: 16-bit integers, compressed by bzip2."""
     return base64.b64encode(bz2.compress(struct.pack(f"<{len(weights)}h", *map(int, weights)))).decode()
 
 
 def unpack_inputs(text: str) -> tuple[int, ...]:
-    """Return the inverse of `pack_inputs`.
-
-    Raises:
-        ValueError, EOFError, struct.error: it is damaged.
-    """
+    """Return the inverse of `pack_inputs`; raise `ValueError`, `EOFError` or `struct.error` for damaged text."""
     packed = bz2.decompress(base64.b64decode(text, validate=True)) if text else b""
     return struct.unpack(f"<{len(packed) // 2}h", packed)
 
@@ -234,14 +394,10 @@ def find_learned(
     evaluation: str = LEARNED,
     mixture: Sequence[Ruleset] = (),
 ) -> Learned | None:
-    """Return the weights or net learned for a ruleset by a training; None if there are none.
+    """Return the weights or net of a ruleset's training; None if there are none.
 
-    Of a `SHARED` training, it was learned of a ``mixture`` of rulesets.
-
-    ``note`` is called with a line about each file that is ignored, since another trainer has learned it.
-
-    Raises:
-        InputError: a file is damaged, or is none of a training.
+    A `SHARED` training was made on a ``mixture`` of rulesets. ``note`` receives a line about each file ignored because
+    of another trainer version. Raises `InputError` for damaged files.
     """
     version, key = trainer_version(ruleset.game, evaluation), training_key(evaluation, seed)
     _, fingerprint = learned_of(ruleset, mixture)
@@ -257,7 +413,7 @@ def find_learned(
 
 
 def _training_files(project: Project, game: str, ending: str) -> Iterator[Path]:
-    """Yield the files of a training, whatever the ruleset is called: those that came with the rulesets first."""
+    """Yield the files of a training, whatever the ruleset's name, shipped ones first."""
     folders = [shipped_folder(project, game), shipped_folder(projects.shipped_project(), game)]
     for folder in dict.fromkeys([*folders, trained_folder(project, game)]):
         yield from sorted(folder.glob(f"*-{ending}.json"))
@@ -265,7 +421,7 @@ def _training_files(project: Project, game: str, ending: str) -> Iterator[Path]:
 
 @functools.lru_cache(maxsize=256)
 def _read_training(file: str, changed: int) -> Learned:
-    """Return a file of that time of change."""
+    """Return the training of a file; ``changed`` is its modification time."""
     with reading_file(Path(file)) as content:
         digest = content.pop("digest")
         for match in {"match", "pruning", "beside"} & content.keys():
@@ -285,7 +441,7 @@ def _read_training(file: str, changed: int) -> Learned:
 
 @contextlib.contextmanager
 def reading_file(file: Path) -> Iterator[dict[str, Any]]:
-    """A context in which errors while reading a file of learned weights name the file."""
+    """A context that reports a damaged training file by name."""
     try:
         yield json.loads(output.require_regular_file(file).read_text(encoding="utf-8"))
     except OSError as error:
@@ -296,7 +452,7 @@ def reading_file(file: Path) -> Iterator[dict[str, Any]]:
 
 
 def wrong_digest(file: Path) -> InputError:
-    """Return a file's numbers do not agree with its digest."""
+    """Return the error of a file whose content does not match its digest."""
     return _damaged_error(file, tr("its weights do not agree with its digest: it was damaged, or changed by hand"))
 
 
@@ -306,7 +462,7 @@ def _damaged_error(file: Path, reason: str) -> InputError:
 
 
 def _row_size(ruleset: Ruleset, evaluation: str) -> int:
-    """Return the length of a row of weights under a ruleset, with the net that stands behind the weights."""
+    """Return the length of a row of weights under a ruleset, including the net."""
     rules = ruleset.rules()
     weights = int(layout(len(games.declaration(ruleset.game).features), placing(rules))[SIZE])
     return weights + (net_size(rules) if evaluation == NET else 0)
@@ -316,15 +472,12 @@ def _row_size(ruleset: Ruleset, evaluation: str) -> int:
 
 
 def engine_player(agent: AgentSpec, ruleset: Ruleset, project: Project | None = None) -> Player:
-    """Return the agent as the engine reads it, with the solution that ``optimal`` needs, or what it has learned.
+    """Return the agent for the engine, with the solution or the learned weights that it needs.
 
-    Weights that did worse than the game's own in their match are not played by: the game's own are. A search that did
-    better without leaving anything out leaves nothing out.
-
-    Raises:
-        InputError: the ruleset has not been solved, or nothing was learned of it.
+    Weights that lost their match are replaced by the hand-tuned ones, and a search that did better without pruning does
+    not prune. Raises `InputError` if the ruleset has not been solved or learned.
     """
-    plain = solutions.solved_player(agent, ruleset, project)
+    plain = solved_player(agent, ruleset, project)
     if not agent.training:
         return plain
     learned = require_learned(agent, ruleset, project)
@@ -338,7 +491,7 @@ def engine_player(agent: AgentSpec, ruleset: Ruleset, project: Project | None = 
 
 
 def require_learned(agent: AgentSpec, ruleset: Ruleset, project: Project | None = None) -> Learned:
-    """Return the learned weights or net of an agent that has learned."""
+    """Return the learned weights or net of a trained agent."""
     notes: list[str] = []
     project = project or projects.find_project()
     mixture = agent.learned_with(ruleset)
@@ -357,7 +510,7 @@ def require_learned(agent: AgentSpec, ruleset: Ruleset, project: Project | None 
 
 
 def unit_values(learned: Learned) -> dict[str, float]:
-    """Return the value of a unit of each kind, by name, in log-odds of winning."""
+    """Return the value of each kind of unit by name, in log-odds of winning."""
     if learned.worth is not None:
         return dict(learned.worth)
     declaration = games.declaration(learned.game)
@@ -366,7 +519,7 @@ def unit_values(learned: Learned) -> dict[str, float]:
 
 
 def most_common_unit(ruleset: Ruleset) -> str:
-    """Return the most numerous kind of unit when a game begins, in hand or on the board; the first of several."""
+    """Return the most numerous kind of unit at the start, in hand or on the board; the first of several."""
     rules = ruleset.rules()
     state, words = np.zeros(contract.state_size(rules), np.int64), np.zeros(contract.MOST_UNITS, np.int64)
     contract.start(rules, state)

@@ -1,7 +1,7 @@
-"""Single games: at the terminal, between agents or with a person at the keyboard, or replayed from records.
+"""Single games at the terminal, between agents or with a person, and their export.
 
-Records hold the seeds of games, not their moves: the engine plays them again, and the hash of their moves tells
-whether they came out the same.
+Records contain the seeds of games instead of their moves: the engine replays them, and a hash of the moves shows
+whether the game is still the same.
 """
 
 from __future__ import annotations
@@ -23,11 +23,10 @@ from workbench.base.language import join, tr, translated
 from workbench.engine import contract, trials
 from workbench.games.declaration import Board
 from workbench.games.results import RESULTS, SEATS, all_endings, with_sides
-from workbench.players import library, solutions
+from workbench.players import library
 from workbench.players.agents import AgentSpec
 from workbench.players.external import Outsider, SeatPlayer, WorkbenchPlayer, block_runner, open_player
-from workbench.positions import playing
-from workbench.positions.game_state import GameState
+from workbench.positions.game_state import GameState, without_swap
 from workbench.rules.rulesets import Ruleset
 
 if TYPE_CHECKING:
@@ -52,19 +51,19 @@ COMMANDS = {
 
 @dataclass(frozen=True)
 class Played:
-    """A game that was played to its end."""
+    """A finished game."""
 
     game: int
     seed: int
     codes: tuple[int, ...]
-    """The moves as the engine numbers them."""
+    """The moves as numbered by the engine."""
     moves: tuple[str, ...]
     result: str
     termination: str
     legal: tuple[tuple[str, ...], ...] | None = None
-    """The legal moves before each ply, if they were asked for."""
+    """The legal moves before each ply, if requested."""
     values: tuple[dict[str, str], ...] | None = None
-    """The value of each legal move before each ply, best first, if that was asked for."""
+    """The value of each legal move before each ply, best first, if requested."""
 
     def as_json(self) -> dict[str, Any]:
         """Return the output of ``workbench play --json``."""
@@ -86,9 +85,9 @@ def between_agents(
     solution: tuple[Any, Any] | None = None,
     opening: Sequence[int] = (),
 ) -> Iterator[Played]:
-    """Games of two agents; game k has the seed ``seed + k`` (mod 2**64) and is the one an experiment plays with it.
+    """Yield games of two agents; game k has the seed ``seed + k`` (mod 2**64), as in an experiment.
 
-    With a ``solution``, each game knows what every legal move leads to. The moves of the ``opening`` are played first.
+    A ``solution`` adds the outcome of every legal move. The moves of the ``opening`` are played first.
     """
     family = games.declaration(ruleset.game)
     codes = ruleset.codes()
@@ -123,22 +122,22 @@ def between_agents(
 
 
 def explained(game_state: GameState, solution: tuple[Any, Any]) -> dict[str, str]:
-    """Return the outcome of each legal move with best play from there on, best first."""
+    """Return the outcome of each legal move with best play afterwards, best first."""
     seats = game_state.declaration.seats
-    valued_moves = solutions.moves_with_values(game_state, solution)
-    return {text: solutions.describe_value(value, seats, played=1) for text, value in valued_moves}
+    valued_moves = library.moves_with_values(game_state, solution)
+    return {text: library.describe_value(value, seats, played=1) for text, value in valued_moves}
 
 
 def explanation(values: Mapping[str, str]) -> Iterator[str]:
-    """Lines that name the moves of each value, best first."""
+    """Yield lines with the moves of each value, best first."""
     for value, group in itertools.groupby(values.items(), key=lambda item: item[1]):
         yield wrapped("  ".join(move for move, _ in group), f"  {translated(value)}: ", "      ")
 
 
 def exported(ruleset: Ruleset, played: Played, first: str, second: str, date: str = "") -> str:
-    """Return a game in the format that the family's players exchange (PGN, PDN); without a date, it is unknown.
+    """Return a game in the family's exchange format (PGN, PDN); without a date, it is unknown.
 
-    The same game is the same text whenever it is written: its date is the date of the run, not of today.
+    The text depends only on the game: its date is the date of the run.
     """
     tags = {"Date": date} if date else {}
     tags |= {"Round": str(played.game + 1), "Termination": played.termination, "Seed": str(played.seed)}
@@ -155,9 +154,9 @@ def written_down(
     tags: Mapping[str, str],
     setup: Mapping[str, Any] | None = None,
 ) -> str:
-    """Return the moves of a game in the format that the family's players exchange, with more ``tags``.
+    """Return a game in the family's exchange format, with additional ``tags``.
 
-    It began at the start, or at a position as ``notation.set_up`` reads it.
+    It began at the start, or at a position as read by ``notation.set_up``.
     """
     family = games.declaration(ruleset.game)
     variant = addons().name_variant(ruleset=ruleset)
@@ -167,7 +166,7 @@ def written_down(
         # What is exchanged is the game on the board, and who played which side of it.
         ply = list(codes).index(contract.SWAP)
         about["Swap"] = f"after ply {ply}"
-        codes, moves = playing.on_board(codes), [*moves[:ply], *moves[ply + 1 :]]
+        codes, moves = without_swap(codes), [*moves[:ply], *moves[ply + 1 :]]
         result, first, second = RESULTS[with_sides(RESULTS.index(result), True)], second, first
     players = tuple(f"{label} ({seat!s})" for label, seat in zip((first, second), family.seats, strict=True))
     return str(games.notation(ruleset.game).export(rules, codes, moves, result, players, about, setup))
@@ -182,12 +181,12 @@ def show_end(ruleset: Ruleset, played: Played, console: Console) -> None:
 
 
 def draw(game_state: GameState, console: Console) -> None:
-    """Draw the position with what the last move touched marked."""
+    """Draw the position with the cells of the last move marked."""
     console.print(drawn(game_state.board(), game_state.touched()))
 
 
 def grouped(moves: Iterable[str]) -> dict[str, list[str]]:
-    """Moves by the square that they leave, or else by their kind: the capital letters before the square.
+    """Return moves grouped by their origin, or else by the capital letters before the target.
 
     >>> grouped(["f9", "e12-e2", "Ok2", "e12-f12"])
     {'': ['f9'], 'e12': ['e12-e2', 'e12-f12'], 'O': ['Ok2']}
@@ -208,21 +207,21 @@ def heading(group: str, count: int) -> str:
 
 @dataclass
 class Match:
-    """A game with at least one person in it, who types moves and commands line by line."""
+    """A game with at least one person, who types moves and commands."""
 
     ruleset: Ruleset
     players: tuple[AgentSpec | None, AgentSpec | None]
-    """The first and the second seat; None is a person."""
+    """The first and the second seat; None for a person."""
     seed: int
-    """It decides the agents' answers, together with the moves."""
+    """It determines the agents' moves, together with the previous moves."""
     max_plies: int
     console: Console
     ask: Callable[[], str | None]
-    """Returns the next line that was typed; None when there are no more."""
+    """Returns the next typed line; None at the end of input."""
     solution: tuple[Any, Any] | None = None
     """The value of every state, to show the outcome of each move."""
     opening: Sequence[str] = ()
-    """Legal moves that are played first; they are not taken back."""
+    """Legal moves that are played first and cannot be undone."""
 
     def __post_init__(self) -> None:
         self.family = games.declaration(self.ruleset.game)
@@ -233,22 +232,21 @@ class Match:
         """The movers after the opening."""
 
     def play(self) -> None:
-        """Play until the game ends, is given up or is left."""
+        """Play until the game ends, or a person resigns or quits."""
+        seats: list[SeatPlayer | None] = []
         with contextlib.ExitStack() as stack:
-            self._play([self._seated(player, stack) for player in self.players])
-
-    def _seated(self, player: AgentSpec | None, stack: contextlib.ExitStack) -> SeatPlayer | None:
-        if player is None:
-            return None
-        outsider = Outsider.of(player, self.ruleset)
-        if outsider is None:
-            return WorkbenchPlayer(library.engine_player(player, self.ruleset), self.max_plies)
-        return stack.enter_context(open_player(outsider))
+            for seat, agent in enumerate(self.players):
+                player: SeatPlayer | None = None
+                if agent and (outsider := Outsider.of(agent, self.ruleset)):
+                    player = stack.enter_context(open_player(outsider))
+                elif agent:
+                    player = WorkbenchPlayer(library.engine_player(agent, self.ruleset), self.max_plies)
+                if player:
+                    player.new_game(seat, self.seed)
+                seats.append(player)
+            self._play(seats)
 
     def _play(self, seats: Sequence[SeatPlayer | None]) -> None:
-        for seat, each in enumerate(seats):
-            if each is not None:
-                each.new_game(seat, self.seed)
         self.say(join(": ", (self.ruleset.name, self.ruleset.heading)))
         self.say_seats()
         if self.game_state.texts:
@@ -275,7 +273,7 @@ class Match:
             self.say(tr("Moves: {moves}", moves=" ".join(self.game_state.texts)))
 
     def turn(self, seat: int) -> bool:
-        """Take lines from a person until the position has changed; False if the person leaves."""
+        """Read lines from a person until the position has changed; return False if the person quits."""
         if contract.SWAP in self.game_state.legal():
             self.say(tr("Instead of moving you may swap sides: type 'swap'."))
         while True:
@@ -318,7 +316,7 @@ class Match:
                         return True
 
     def agreed(self, seat: int) -> bool:
-        """Offer a draw to the other seat; whether it is accepted."""
+        """Offer a draw to the other seat; return whether it is accepted."""
         other, accepted = self.name(1 - seat), False
         if self.players[1 - seat] is None:
             self.console.print(tr("{other}, do you accept a draw? (yes/no) ", other=other), end="", markup=False)
@@ -327,7 +325,7 @@ class Match:
         return accepted
 
     def typed(self, seat: int, text: str) -> bool:
-        """Plays a move that was typed, or says why it is not legal."""
+        """Play a typed move, or report why it is illegal; return whether it was played."""
         game_state = self.game_state
         reason = game_state.why_not(text)
         if not reason:
@@ -340,19 +338,19 @@ class Match:
         return False
 
     def moved(self, seat: int) -> None:
-        """Record the mover of the last move, and shows the position; after a swap, also the sides."""
+        """Record the player of the last move and show the position; after a swap, also the sides."""
         self.movers.append(seat)
         if self.game_state.played[-1] == contract.SWAP:
             self.say_seats()
         self.board()
 
     def say_seats(self) -> None:
-        """Print which player has which side."""
+        """Print the side of each player."""
         for seat, player in enumerate(self.players):
             self.say(tr("  {seat}: {player}", seat=self.name(seat), player=player.label if player else tr("you")))
 
     def undo(self) -> bool:
-        """Take back moves up to the last one of a person; False if no person has moved."""
+        """Undo moves up to and including the last one of a person; return False if no person has moved."""
         if not any(self.players[seat] is None for seat in self.movers):
             self.say(tr("There is nothing to take back."))
             return False
@@ -364,7 +362,7 @@ class Match:
         return True
 
     def end(self) -> str | None:
-        """Return the ending of the game, in words; None while it goes on."""
+        """Return a sentence about the end of the game; None while it goes on."""
         result, termination = self.game_state.outcome()
         sentences = {named.name: named.sentence for named in all_endings(self.family).values()}
         if result == contract.DRAW:
@@ -372,19 +370,15 @@ class Match:
             return message.format(termination=termination, sentences=sentences[str(termination)])
         if result != contract.ONGOING:
             winner = self.game_state.result - contract.FIRST
-            return tr(
-                "{name} ({order}) wins ({termination}). {sentences}",
-                name=self.name(winner),
-                order=SEATS[winner],
-                termination=termination,
-                sentences=sentences[str(termination)],
-            )
+            message = tr("{name} ({order}) wins ({termination}). {sentences}")
+            fields = {"name": self.name(winner), "order": SEATS[winner], "termination": termination}
+            return message.format(**fields, sentences=sentences[str(termination)])
         if self.game_state.plies >= self.max_plies:
             return tr("The game is stopped after {max_plies} plies, without a result.", max_plies=self.max_plies)
         return None
 
     def moves(self, prefix: str) -> None:
-        """List the legal moves that begin with a prefix."""
+        """List the legal moves with a prefix."""
         every = self.game_state.legal_texts()
         matching = [move for move in every if move.startswith(prefix)]
         if not matching:
@@ -396,7 +390,7 @@ class Match:
             self.say(wrapped("  ".join(moves), "  "))
 
     def help(self) -> None:
-        """List the commands and how moves are written."""
+        """List the commands and the notation."""
         for command, meaning in COMMANDS.items():
             self.say(join("", (f"  {command:8}", meaning)))
         self.say(tr("Moves:"))
@@ -419,7 +413,7 @@ class Match:
         return self.family.seats[seat ^ self.game_state.swapped]
 
     def say(self, line: str) -> None:
-        """Print a line as it is."""
+        """Print a line without markup."""
         self.console.print(line, markup=False, highlight=False, soft_wrap=True)
 
 
@@ -427,17 +421,16 @@ SHADE, MARK = "on grey15", "bold yellow"
 
 
 def drawn(board: Board, marked: frozenset[tuple[int, int]] = frozenset()) -> Text:
-    """Return a position in a box: marked cells in brackets, empty cells of shaded areas as colons, notes below.
+    """Return a position in a box: marked cells in brackets, empty shaded cells as colons, notes below.
 
-    Marks and shades are characters first and colours second, so that a pipe or a file shows them too.
+    Marks and shades are primarily characters and only secondarily colours, so that pipes and files show them, too.
     """
     from rich.cells import cell_len
     from rich.text import Text
 
     cells = [[f"v{symbol}" if owner == 1 else symbol for symbol, owner in row] for row in board.pieces()]
     # A Japanese letter takes the room of two others.
-    cell_width = 2 + max((cell_len(symbol) for row in cells for symbol in row), default=1)
-    cell_width = max(cell_width, 3)
+    cell_width = 2 + max((cell_len(symbol) for row in cells for symbol in row if symbol), default=1)
     if board.hexagonal:
         cell_width += cell_width % 2
     margin = max(len(name) for name in board.rows)

@@ -1,81 +1,107 @@
-"""Training: self-play in rounds, and after each the weights that predict the results of all games so far best.
+"""Training of weights and nets by self-play.
 
-The fit is a logistic regression with three priors: features have the hand-tuned weights, on the scale that predicts
-best; all places are worth the same; and late in the game everything is what it is early. The target is half the result
-of the game and half the score of the search at the position.
+Weights are trained in rounds of self-play, and fitted after each to predict the results of all games so far. The fit is
+a logistic regression with three priors: features have the hand-tuned weights on the scale that predicts best, all
+places have the same value, and late weights equal early ones. The target is half the result of the game and half the
+search's score at the position.
+
+A net is trained on games by learned weights: on quiet positions, and on positions a few random plies away, which a
+search evaluates. The net learns the weights' errors, while the weights stay near their values. Some games are held out
+to select the fit that predicts them best. Only matches measure the strength of a net (`play_match`): lower errors did
+not always mean better play.
 """
 
 from __future__ import annotations
 
+import functools
 import hashlib
+import json
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, astuple, dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from workbench import games
+from workbench.base import output
+from workbench.base import project as projects
+from workbench.base.project import Project
 from workbench.engine import trials
-from workbench.engine.players import Player, nobody
-from workbench.engine.search.memory import EARLY_PLACES, FULL, LATE, LATE_PLACES, WORTH
+from workbench.engine.contract import FOLDS, board_size
+from workbench.engine.net_training import (
+    FIRST_MOMENT,
+    SECOND_MOMENT,
+    Fit,
+    add_gradients,
+    fill_uniform,
+    no_fit,
+    shuffle,
+    start_fit,
+    step,
+)
+from workbench.engine.players import WITH_NET, WITHOUT_NET, Player, nobody
+from workbench.engine.rng import mix
+from workbench.engine.search import nets
+from workbench.engine.search.inputs import HIDDEN, input_count, input_table, mirrored_inputs
+from workbench.engine.search.memory import EARLY_PLACES, FULL, LATE, LATE_PLACES, SIZE, WORTH
 from workbench.engine.search.worth import worth_of_units
-from workbench.engine.training import Practice, in_pieces
-from workbench.players.agent_kinds import SHARED
+from workbench.engine.training import Practice, Rows, in_pieces, values_of_rows
+from workbench.players import library
+from workbench.players.agent_kinds import NET, SHARED
 from workbench.players.agents import AgentSpec
-from workbench.players.library import Learned, Match, learned_of
+from workbench.players.library import Learned, Match, learned_of, trainer_version
 from workbench.rules.rulesets import Ruleset
 
 SELF_PLAY_SHARE = 0.9
-"""The share of a training's time that its own games take; the rest is the fit and the matches."""
+"""The share of self-play in a training's time; the rest is the fit and the matches."""
 MAX_GAMES = 100_000
-"""Games of a training at most. A game of a few positions, whose moves are mostly forced, hardly ever spends its budget
-of nodes, and more games of it teach nothing."""
+"""The maximum number of games in a training. Very short or mostly forced games would hardly ever exhaust the budget of
+nodes."""
 FOLLOWING = 2
-"""The version of the trainer from which on its searches follow captures (`Agent.follows`).
+"""The first trainer version whose searches follow captures (`Agent.follows`).
 
-Versions are raised when the same budget and seed begin to learn something else; each family says by which its players
-learn (`Declaration.trainer`)."""
-SCALED = 3
-"""The version from which on noise has the scale of what is learned (`Learned.scale`). In the mixed game the hand-tuned
-weights value a unit three times as high as learned ones: noise of the same size costs the latter more.
+A version increases when the same budget and seed learn something else; `Declaration.trainer` selects a family's.
 """
+SCALED = 3
+"""The first version in which noise is scaled to the learned weights (`Learned.scale`). In the mixed game hand-tuned
+unit values are three times the learned ones, so that unscaled noise would handicap the latter."""
 
 
 @dataclass(frozen=True)
 class Budget:
-    """The budget and the course of a training; the same for all rulesets that are compared."""
+    """The budget and parameters of a training, the same for all compared rulesets."""
 
     nodes: int
-    """Positions that the searches of all games look at."""
+    """Positions searched in all games."""
     looks: float = 6.0
-    """Positions that a search looks at for each legal move of a typical position: enough to see some answers to each.
-    """
+    """Positions searched for each legal move of a typical position."""
     rounds: int = 5
-    """The number of times that the weights are fitted anew and play on."""
+    """The number of fits, each followed by games except the last."""
     plies: int = 300
-    """Where a game is broken off; it then teaches nothing."""
+    """The maximum length of games; longer ones teach nothing."""
     positions: int = 400_000
-    """Positions that are kept to learn from."""
+    """The number of stored training positions."""
     trust: float = 0.5
-    """The share of the result in the target of a prediction, against the score of the search."""
+    """The weight of the result in the target, against the search's score."""
     near_own: float = 10.0
-    """The strength of the prior that a feature has its hand-tuned weight, in games (whose positions are much alike)."""
+    """The strength of the prior for hand-tuned weights, in games (whose positions are correlated)."""
     near_zero: float = 4.0
-    """The strength of the prior that places are worth the same, at least."""
+    """The minimum strength of the prior for equal places."""
     places_off: float = 0.65
-    """The standard deviation, in log-odds, of the worth of all the places of a full board by chance; the prior is made
-    stronger where there are too few games for that."""
+    """The standard deviation by chance, in log-odds, of the total value of a full board's places; if there are too few
+    games for that, the prior is strengthened."""
     same_late: float = 12.0
-    """The strength of the prior that a weight late in the game is what it is early."""
+    """The strength of the prior for equal early and late weights."""
     match: int = 200
-    """Games against the hand-tuned weights that decide whether the learned ones are accepted; fewer, but at least
-    `FEWEST`, if the match has searched as many positions as the training."""
+    """The number of games against the hand-tuned weights; fewer, but at least `FEWEST`, if the match has searched as
+    many positions as the training."""
     match_looks: float = 3.0
-    """By how many times as much the searches of this match look at."""
+    """The factor by which this match's searches exceed the training's."""
 
 
 def default_budget(ruleset: Ruleset) -> Budget:
-    """Return the default budget of training for a ruleset: the same for all of its family."""
+    """Return the default budget for a ruleset, common to its family."""
     return Budget(games.declaration(ruleset.game).training_nodes)
 
 
@@ -85,13 +111,13 @@ def game_weights(ruleset: Ruleset) -> tuple[float, ...]:
 
 
 def new_practice(ruleset: Ruleset, budget: Budget, positions: int) -> Practice:
-    """Return a player that begins with the hand-tuned weights, and room for this many positions."""
+    """Return self-play that begins with the hand-tuned weights, with room for this many positions."""
     follows = games.declaration(ruleset.game).trainer >= FOLLOWING
     return Practice(ruleset.rules(), game_weights(ruleset), budget.looks, budget.plies, positions, follows)
 
 
 class Practices:
-    """A player that plays against itself under several rulesets, by one row of weights; read as a `Practice` is."""
+    """Self-play under several rulesets by one row of weights, with the interface of a `Practice`."""
 
     def __init__(self, rulesets: Sequence[Ruleset], budget: Budget) -> None:
         """Begin with the hand-tuned weights; each ruleset has its part of the budget's positions."""
@@ -109,48 +135,41 @@ class Practices:
 
     @property
     def games(self) -> int:
-        """Games that were played."""
+        """The number of games."""
         return sum(practice.games for practice in self.each)
 
     @property
     def kept(self) -> int:
-        """Positions that are kept."""
+        """The number of stored positions."""
         return sum(practice.kept for practice in self.each)
 
     def weigh_units(self) -> None:
-        """Find out what a unit of each kind is worth to the weights, on average over the rulesets."""
+        """Update the value of each kind of unit to the weights' average over the rulesets."""
         worths = [worth_of_units(one.rules, one.agent, self.row, one.ws) for one in self.each]
         self.row[self.layout[WORTH] : self.layout[LATE]] = np.round(np.mean(worths, axis=0), 2)
 
     def loss(self, row: Any, trust: float) -> tuple[float, Any]:
-        """As `Practice.loss`, of the positions of all rulesets."""
+        """Return the loss and its gradient as `Practice.loss`, for the positions of all rulesets."""
         losses, slopes = zip(*(practice.loss(row, trust) for practice in self.each if practice.kept), strict=True)
         counts = [practice.kept for practice in self.each if practice.kept]
         return float(np.average(losses, weights=counts)), np.average(slopes, axis=0, weights=counts)
 
 
 def seed_of(words: str) -> int:
-    """Return the seed of the games of what is called so."""
+    """Return the seed of games that is derived from a text."""
     return int.from_bytes(hashlib.sha256(words.encode()).digest()[:8], "big")
 
 
 def play_rounds(
-    practice: Practice,
-    seed: int,
-    nodes: int,
-    positions: int,
-    rounds: int,
-    branches: float = 0.0,
+    practice: Practice, seed: int, nodes: int, positions: int, rounds: int, branches: float = 0.0
 ) -> Iterator[int]:
-    """Plays games in rounds that cost the same; yields the number of each.
+    """Play rounds of games of equal cost; yield the number of each.
 
-    Searches look at ``nodes`` positions in all, and ``positions`` are kept. ``branches``: see `Practice.play`, where
-    all positions are kept.
+    Searches visit ``nodes`` positions in total, and ``positions`` are stored. ``branches``: see `Practice.play`.
     """
     share = 1.0
 
     def play(until: int) -> None:
-        """Play until searches have looked at this many positions, or the games that go with them are played."""
         most = MAX_GAMES * until / nodes
         for _ in practice.play(seed, until, share, share * branches):
             if practice.games >= most:
@@ -158,7 +177,7 @@ def play_rounds(
 
     for number in range(rounds):
         if number == 0:
-            # The first games show how many quiet positions there are, and so which share of them there is room for.
+            # The first games show how many quiet positions there are, and thereby the share that can be stored.
             play(nodes // 50)
             share = min(1.0, 0.9 * positions / max(1, practice.kept * 50))
         play(nodes * (number + 1) // rounds)
@@ -166,26 +185,22 @@ def play_rounds(
 
 
 def match_player(ruleset: Ruleset, practice: Practice, budget: Budget) -> Player:
-    """Return the player of the matches of a training, by the hand-tuned weights."""
-    plain = AgentSpec.of("alphabeta", nodes=round(budget.match_looks * practice.search)).player(
-        games.declaration(ruleset.game)
-    )
+    """Return the player of a training's matches, with the hand-tuned weights."""
+    agent = AgentSpec.of("alphabeta", nodes=round(budget.match_looks * practice.search))
+    plain = agent.player(games.declaration(ruleset.game))
     return plain._replace(agent=plain.agent._replace(follows=practice.agent.follows))
 
 
 def train_player(ruleset: Ruleset, seed: int, budget: Budget) -> Learned:
-    """Train a player for a ruleset.
-
-    Single-threaded: the same ruleset, seed and budget learn the same weights.
-    """
+    """Train a player for a ruleset; the same ruleset, seed and budget give the same weights."""
     return _train((ruleset,), seed, budget)
 
 
 def train_together(mixture: Sequence[Ruleset], seed: int, budget: Budget) -> Learned:
-    """Train a player for several rulesets together, by one row of weights; as `train_player`.
+    """Train a player for several rulesets with one row of weights, as in `train_player`.
 
-    The rulesets have equal parts of the budget, and are played by turns in each round. The weights are fitted to the
-    positions of all of them, and accepted or not by matches under all of them.
+    The rulesets share the budget equally and alternate in each round. The weights are fitted to all positions and
+    accepted by matches under all rulesets.
     """
     name, fingerprint = learned_of(mixture[0], mixture)
     names = tuple(ruleset.name for ruleset in mixture)
@@ -210,10 +225,9 @@ def _train(rulesets: Sequence[Ruleset], seed: int, budget: Budget) -> Learned:
     scale = 1.0
     for number, *_ in zip(*rounds, strict=True):
         if practices.kept == 0:
-            # No game has a quiet position in which there is something to choose.
-            continue
+            continue  # no game has a quiet position with a choice
         if number == 0:
-            # What the game's own weights say is on a scale of its own.
+            # The scale of the hand-tuned weights is arbitrary.
             for practice in practices.each:
                 practice.trust_results()
         fitted_scale = fit_weights(practices, own, budget)
@@ -225,7 +239,6 @@ def _train(rulesets: Sequence[Ruleset], seed: int, budget: Budget) -> Learned:
     weights = tuple(float(weight) for weight in np.round(practices.row, 4))
 
     def play_matches(players: Sequence[tuple[Player, Player]]) -> Match:
-        """Return the match of each ruleset between two players, as one."""
         matches = [astuple(play_match(ruleset, *pair, part)) for ruleset, pair in zip(rulesets, players, strict=True)]
         return Match(*(sum(counts) for counts in zip(*matches, strict=True)))
 
@@ -250,7 +263,7 @@ def _train(rulesets: Sequence[Ruleset], seed: int, budget: Budget) -> Learned:
 
 
 def _fit_scale(practice: Practice | Practices, own: tuple[float, ...], budget: Budget) -> float:
-    """Return the scale on which the hand-tuned weights predict the kept positions best."""
+    """Return the scale on which the hand-tuned weights best predict the stored positions."""
     from scipy.optimize import minimize_scalar
 
     row, known, late = np.zeros(len(practice.row)), len(own), int(practice.layout[LATE])
@@ -263,10 +276,7 @@ def _fit_scale(practice: Practice | Practices, own: tuple[float, ...], budget: B
 
 
 def fit_weights(practice: Practice | Practices, own: tuple[float, ...], budget: Budget) -> float:
-    """Fits the player's weights to the kept positions, with the priors of the budget.
-
-    Returns the scale on which the game's own weights foretell best.
-    """
+    """Fit the weights to the stored positions with the budget's priors; return the scale of the hand-tuned ones."""
     from scipy.optimize import minimize
 
     layout, row, known = practice.layout, practice.row, len(practice.sizes)
@@ -306,14 +316,14 @@ def fit_weights(practice: Practice | Practices, own: tuple[float, ...], budget: 
 
 
 OPENING_PLIES = 6
-"""Random plies that the games of a match begin with, each line twice, with seats swapped."""
+"""Random plies at the beginning of a match's games; each opening is played twice, with seats swapped."""
 FEWEST = 20
-"""Games of a match that are played whatever they cost. On the largest boards a match of 200 games takes several
-times as long as the training that it is about."""
+"""The minimum number of games of a match. On the largest boards 200 games would take several times as long as the
+training."""
 
 
 def play_match(ruleset: Ruleset, one: Player, other: Player, budget: Budget) -> Match:
-    """Games between two players, from the view of the first one: on shared openings, seats swapped."""
+    """Return the result of a match for the first player, on shared openings with seats swapped."""
     players = one, other
     pairs = budget.match // 2
     random = nobody(len(games.declaration(ruleset.game).features))
@@ -336,3 +346,330 @@ def play_match(ruleset: Ruleset, one: Player, other: Player, budget: Budget) -> 
             break
     wins, losses, _ = (int(total) for total in tallies.sum(axis=0))
     return Match(wins, 2 * len(tallies) - wins - losses, losses)
+
+
+HELD_OUT = 10
+"""One in this many games is held out."""
+LARGEST = 32_767
+"""The largest integer of a net, which files store in two bytes."""
+
+
+EFFORT = 5
+"""The ratio of searched and stored positions for a net to those for weights."""
+FROM_BASE = 2
+"""The same for each round if a net begins with a base net; the family determines the number of rounds."""
+
+
+@dataclass(frozen=True)
+class NetBudget:
+    """The budget and parameters of a net's training."""
+
+    nodes: int
+    """Positions searched in all games."""
+    positions: int
+    """The number of stored training positions."""
+    rounds: int = 2
+    """The number of fits, each to all positions so far."""
+    branches: float = 0.7
+    """The share of plies that also contribute a position off the game."""
+    trust: float = 0.5
+    """The weight of the result in the target, against the search's score."""
+    epochs: int = 8
+    batch: int = 4096
+    rate: float = 4e-3
+    """The initial learning rate, which decays to zero."""
+    decay: float = 3e-5
+    """The strength of regularization, of a net towards zero and of weights towards their initial values."""
+
+
+def net_budget(game: str, plain: Budget, base: Base | None) -> NetBudget:
+    """Return the budget of a net's training, given that of weights; smaller if it begins with a base net."""
+    if base:
+        rounds = games.declaration(game).net_rounds
+        return NetBudget(FROM_BASE * rounds * plain.nodes, FROM_BASE * rounds * plain.positions, rounds)
+    return NetBudget(EFFORT * plain.nodes, EFFORT * plain.positions)
+
+
+BASE_EFFORT, BASE_ROUNDS, BASE_SEED = 3, 2, 1
+"""For base nets: the effort relative to weights for each of its rulesets; the number of rounds, the first by learned
+weights and later ones by the net so far; and the seed of the trainings and the fit."""
+GAMES_SHARE = 0.8
+"""The share of games in a training's time; the rest is the fit and the matches."""
+
+
+def train_net(ruleset: Ruleset, teacher: Learned, plain: Budget, base: Base | None = None) -> Learned:
+    """Train a net, distilled from learned weights.
+
+    ``plain`` is the budget of a training of weights, also for games and matches. The net is initialized from ``base``
+    if that already helps the weights. Single-threaded: the same arguments give the same net.
+    """
+    if base and not _helps(base, ruleset, teacher, plain):
+        base = None
+    budget = net_budget(ruleset.game, plain, base)
+    numbers = np.array(base.net) if base else None
+    practice = _new_practice(ruleset, teacher, plain, budget, numbers)
+    begin = np.array(teacher.weights)
+    seed = seed_of(f"net {teacher.digest}")
+
+    cost = budget.nodes, budget.positions, budget.rounds
+    for _ in play_rounds(practice, seed, *cost, budget.branches):
+        practice.play_by(fit_net(practice, begin, budget, teacher.seed, numbers), WITH_NET)
+    weights = tuple(float(weight) for weight in practice.row)
+    own = _match_player(ruleset, practice, teacher, plain)
+    net = own.with_learned(weights, teacher.scale, WITH_NET)
+    beside = play_match(ruleset, net, own.with_learned(teacher.weights, teacher.scale), plain)
+    against_own = play_match(ruleset, net, own, plain)
+    worth = worth_of_units(practice.rules, practice.agent, practice.row, practice.ws)
+    return Learned(
+        game=ruleset.game,
+        ruleset=ruleset.name,
+        fingerprint=ruleset.fingerprint,
+        seed=teacher.seed,
+        version=trainer_version(ruleset.game, NET),
+        budget=asdict(budget),
+        weights=weights,
+        games=practice.games,
+        positions=practice.kept,
+        match=against_own,
+        pruning=teacher.pruning,
+        scale=teacher.scale,
+        evaluation=NET,
+        beside=beside,
+        base=base.digest if base else "",
+        worth={unit.name: float(worth[i]) for i, unit in enumerate(games.declaration(ruleset.game).units)},
+    )
+
+
+def _new_practice(ruleset: Ruleset, teacher: Learned, plain: Budget, budget: NetBudget, base: Any) -> Practice:
+    """Return self-play by learned weights, with a base net's parameters if given."""
+    practice, begin = new_practice(ruleset, plain, budget.positions), np.array(teacher.weights)
+    if base is None:
+        practice.play_by(begin, WITHOUT_NET)
+    else:
+        practice.play_by(row_of(begin_fit(practice, begin, base), practice, begin), WITH_NET)
+    practice.scale_noise(teacher.scale)
+    return practice
+
+
+def _match_player(ruleset: Ruleset, practice: Practice, teacher: Learned, plain: Budget) -> Player:
+    """Return the player of matches by the hand-tuned weights."""
+    own = match_player(ruleset, practice, plain)
+    return own if teacher.prunes else own.unpruned()
+
+
+def _helps(base: Base, ruleset: Ruleset, teacher: Learned, plain: Budget) -> bool:
+    """Return whether weights score at least 50 % with a base net against themselves without it.
+
+    Under rules very different from the base net's, random initialization is better.
+    """
+    practice = _new_practice(ruleset, teacher, plain, net_budget(ruleset.game, plain, base), np.array(base.net))
+    own = _match_player(ruleset, practice, teacher, plain)
+    with_base = own.with_learned(tuple(practice.row), teacher.scale, WITH_NET)
+    return play_match(ruleset, with_base, own.with_learned(teacher.weights, teacher.scale), plain).score >= 0.5
+
+
+def uniform(rng: Any, count: int) -> Any:
+    """Return random numbers between 0 and 1."""
+    drawn = np.empty(count)
+    fill_uniform(drawn, rng)
+    return drawn
+
+
+def fit_net(practice: Practice, begin_row: Any, budget: NetBudget, seed: int, base: Any = None) -> Any:
+    """Return a row of weights and a net, float64, fitted to the stored positions, near the weights of ``begin_row``.
+
+    The net starts from and stays near ``base``, a net's parameters; without it, it is initialized at random.
+    """
+    begin = begin_fit(practice, begin_row, base)
+    if practice.kept == 0:
+        return row_of(begin, practice, begin_row)  # no game has a quiet position with a choice
+    rows = practice.kept_rows()
+    rows = rows._replace(features=rows.features / practice.sizes.astype(np.float32))
+    fitted = descend(begin, rows, practice.rules, budget, seed, at_random=base is None)
+    return row_of(fitted, practice, begin_row)
+
+
+def begin_fit(practice: Practice, begin_row: Any, base: Any = None) -> Fit:
+    """Return the start of a fit: learned weights, and a net that is a base or adds nothing."""
+    fit = start_fit(begin_row, practice.layout, practice.sizes, input_count(practice.rules))
+    if base is not None:
+        fit.inputs[:] = (base[nets.INPUTS :] / nets.ONE).reshape(fit.inputs.shape)
+        fit.bias[:] = base[nets.BIAS : nets.EARLY_OWN]
+        fit.out[:] = base[nets.EARLY_OWN : nets.EVEN_EARLY].reshape(fit.out.shape)
+        fit.even[:] = base[nets.EVEN_EARLY : nets.INPUTS]
+    return fit
+
+
+def descend(
+    begin: Fit, rows: Rows, rules: Any, budget: NetBudget, seed: int, at_random: bool, only_net: bool = False
+) -> Fit:
+    """Return the fit with the best held-out predictions while descending from ``begin``, its regularization target.
+
+    ``at_random``: initialize the net at random. ``only_net``: freeze the weights.
+    """
+    table, mirrored = input_table(FOLDS[type(rules)], int(board_size(rules))), mirrored_inputs(rules)
+    rng = np.array([mix(np.uint64(seed))], np.uint64)
+    fit = Fit(*(part.copy() for part in begin))
+    if at_random:
+        _fill(fit, rng)
+    slope, first, second = (Fit(*(np.zeros_like(part) for part in fit)) for _ in range(3))
+    none = Fit(*(part[:0] for part in slope))
+    target = np.float32(budget.trust) * rows.result + np.float32(1 - budget.trust) * rows.said
+    held = rows.games % HELD_OUT == HELD_OUT - 1
+    order, others = np.flatnonzero(~held), np.flatnonzero(held)
+    sums = np.zeros((2, HIDDEN), np.float32)
+    seen_as_is = np.zeros(len(others), np.int64)
+    steps = max(1, len(order) // budget.batch)
+    powers, best, least = np.ones(2), fit, np.inf
+    done = 0
+    for _ in range(budget.epochs):
+        shuffle(order, rng)
+        for number in range(steps):
+            batch = order[number * budget.batch : (number + 1) * budget.batch]
+            mirrors = (uniform(rng, len(batch)) * len(mirrored)).astype(np.int64)
+            add_gradients(batch, mirrors, rows, table, mirrored, target, fit, slope, sums)
+            powers *= (FIRST_MOMENT, SECOND_MOMENT)
+            rate = budget.rate * min(1.0, (done + 1) / 100) * (1.0 - done / (budget.epochs * steps))
+            done += 1
+            ones = (1.0 - powers).astype(np.float32)
+            for name, *parts in zip(Fit._fields, fit, slope, first, second, begin, strict=True):
+                flat = (part.reshape(-1) for part in parts)
+                speed = 0.0 if only_net and name in ("features", "places") else rate
+                step(*flat, speed, budget.decay, len(batch), ones)  # type: ignore[call-arg]
+        error = add_gradients(others, seen_as_is, rows, table, mirrored, target, fit, none, sums) / max(1, len(others))
+        if error < least:
+            best, least = Fit(*(part.copy() for part in fit)), error
+    return best
+
+
+def _fill(fit: Fit, rng: Any) -> None:
+    """Initialize a net with small random parameters, so that hidden units are neither inactive nor saturated."""
+    fit.inputs[:] = ((uniform(rng, fit.inputs.size) - 0.5) * 0.2).reshape(fit.inputs.shape)
+    fit.bias[:] = 0.3
+    fit.out[0] = fit.out[1] = ((uniform(rng, 2 * HIDDEN) - 0.5) * 1.0).reshape(2, HIDDEN)
+
+
+def row_of(fit: Fit, practice: Practice, begin_row: Any) -> Any:
+    """Return the row of weights of a fit, rounded as in files; unit values are those of ``begin_row``."""
+    layout, sizes, known = practice.layout, practice.sizes, len(practice.sizes)
+    size, late = int(layout[SIZE]), int(layout[LATE])
+    row = np.concatenate([begin_row[:size], numbers_of(fit)])
+    row[:known], row[late : late + known] = np.round(fit.features / sizes, 4)
+    row[layout[EARLY_PLACES] : layout[LATE_PLACES]], row[layout[LATE_PLACES] : layout[FULL]] = np.round(fit.places, 4)
+    return row
+
+
+def numbers_of(fit: Fit) -> Any:
+    """Return the parameters of a fit's net, in the layout of `engine.search.nets`, rounded as in files."""
+    net = np.zeros(nets.INPUTS + fit.inputs.size)
+    net[nets.BIAS : nets.EARLY_OWN] = np.round(fit.bias, 5)
+    net[nets.EARLY_OWN : nets.EVEN_EARLY] = np.round(fit.out, 5).reshape(-1)
+    net[nets.EVEN_EARLY : nets.INPUTS] = np.round(fit.even, 5)
+    net[nets.INPUTS :] = np.clip(np.round(fit.inputs * nets.ONE), -LARGEST, LARGEST).reshape(-1)
+    net[nets.MARK] = float(int.from_bytes(hashlib.sha256(net.tobytes()).digest()[:8], "big") >> 11) + 1.0
+    return net
+
+
+# Base nets
+
+
+def play_for_base(ruleset: Ruleset, teacher: Learned, base: Any, number: int) -> Rows:
+    """Return the stored positions of one round of a ruleset's games; the only feature is the weights' value.
+
+    ``base`` has the parameters of the net that plays along, or is None.
+    """
+    plain = default_budget(ruleset)
+    budget = base_budget(plain)
+    practice = _new_practice(ruleset, teacher, plain, budget, base)
+    seed = seed_of(f"base {teacher.digest} {number}")
+    for _ in play_rounds(practice, seed, budget.nodes, budget.positions, 1, budget.branches):
+        pass
+    rows = practice.kept_rows()
+    values = np.zeros((len(rows.early), 1), np.float32)
+    values_of_rows(np.array(teacher.weights), practice.layout, rows, values[:, 0])
+    # Copies, without the room that is left.
+    return Rows(*(part.copy() for part in rows._replace(features=values, places=np.zeros_like(rows.places))))
+
+
+def base_budget(plain: Budget) -> NetBudget:
+    """Return the budget of a round of a ruleset's games."""
+    return NetBudget(BASE_EFFORT * plain.nodes // BASE_ROUNDS, BASE_EFFORT * plain.positions // BASE_ROUNDS, rounds=1)
+
+
+def fit_base(gathered: Sequence[Rows], rules: Any, budget: NetBudget) -> Any:
+    """Return the parameters of the net that, added to the weights, best predicts the positions of all rulesets."""
+    begin = no_fit(input_count(rules), 1, 1)
+    begin.features[:] = 1.0
+    return numbers_of(descend(begin, join_rows(gathered), rules, budget, BASE_SEED, at_random=True, only_net=True))
+
+
+def join_rows(gathered: Sequence[Rows]) -> Rows:
+    """Return rows concatenated, with distinct game numbers."""
+    ends = np.cumsum([0, *(int(rows.begins[-1]) for rows in gathered)])
+    games = np.cumsum([0, *(int(rows.games[-1]) + 1 if len(rows.games) else 0 for rows in gathered)])
+    shifted = [
+        rows._replace(begins=rows.begins[:-1] + end, games=rows.games + np.int32(game))
+        for rows, end, game in zip(gathered, ends[:-1], games[:-1], strict=True)
+    ]
+    joined = Rows(*(np.concatenate(parts) for parts in zip(*shifted, strict=True)))
+    return joined._replace(begins=np.append(joined.begins, ends[-1]))
+
+
+@dataclass(frozen=True)
+class Base:
+    """A base net."""
+
+    game: str
+    size: int
+    """The size of the board."""
+    version: int
+    """The version of the trainer of nets."""
+    rulesets: tuple[str, ...]
+    """The rulesets that it was trained on."""
+    positions: int
+    net: tuple[float, ...]
+    """The parameters of the net, in the layout of `engine.search.nets`."""
+
+    @property
+    def digest(self) -> str:
+        """The digest of the parameters."""
+        # A file says 0 for a number of -0.0.
+        return hashlib.sha256(json.dumps([number + 0.0 for number in self.net]).encode()).hexdigest()[:16]
+
+
+def base_file(folder: Path, size: int) -> Path:
+    """Return the file of a base net for a size of board, in the folder of its family's trainings."""
+    return folder / f"base-{size}.json"
+
+
+def save_base(project: Project, base: Base) -> Path:
+    """Save a base net with the rulesets of its family."""
+    folder = library.shipped_folder(project, base.game)
+    output.make_folder(folder)
+    content = asdict(base) | {"net": base.net[: nets.INPUTS], "inputs": library.pack_inputs(base.net[nets.INPUTS :])}
+    text = json.dumps(content | {"digest": base.digest}, separators=(",", ":")) + "\n"
+    return output.write_file(base_file(folder, base.size), text.encode())
+
+
+def find_base(project: Project, ruleset: Ruleset) -> Base | None:
+    """Return the base net for a ruleset's game and size of board; None if there is none."""
+    rules = ruleset.rules()
+    for each in (project, projects.shipped_project()):
+        file = base_file(library.shipped_folder(each, ruleset.game), int(board_size(rules)))
+        if file.is_file():
+            base = _read_base(str(file), file.stat().st_mtime_ns)
+            if base.version == library.NET_TRAINER and len(base.net) == nets.net_size(rules):
+                return base
+    return None
+
+
+@functools.lru_cache(maxsize=16)
+def _read_base(file: str, changed: int) -> Base:
+    """Return the base net of a file; ``changed`` is its modification time."""
+    with library.reading_file(Path(file)) as content:
+        digest, inputs = content.pop("digest"), library.unpack_inputs(content.pop("inputs"))
+        content["net"] = tuple(float(number) for number in (*content["net"], *inputs))
+        base = Base(**content | {"rulesets": tuple(content["rulesets"])})
+    if base.digest != digest:
+        raise library.wrong_digest(Path(file))
+    return base

@@ -1,39 +1,162 @@
-"""A game on the Python side: moves as text, history, undo, results in words."""
+"""Games in Python: plies, their texts and swaps of sides; openings and traces; and a game in play, with undo."""
 
 from __future__ import annotations
 
 import functools
 import itertools
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from types import ModuleType
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from workbench import games
-from workbench.base import yamlfile
 from workbench.base.errors import WorkbenchError, abbreviated, expected, input_error, text_of
 from workbench.base.language import quoted, tr
 from workbench.engine import contract
 from workbench.engine.advice import CLOSED, OFFERED, OPEN
+from workbench.engine.agents import memory_of, weight_rows
+from workbench.engine.contract import SWAP
+from workbench.engine.players import RANDOM, Player
+from workbench.engine.search.evaluation import chance, heuristic
 from workbench.engine.trials import Codes, rules_of
+from workbench.games import results
 from workbench.games.declaration import Board
 from workbench.games.results import all_endings, with_sides
-from workbench.positions import playing
+
+
+def format_ply(notation: ModuleType, rules: Any, state: Any, move: int) -> str:
+    """Return a ply in the family's notation."""
+    return results.SWAP if move == SWAP else str(notation.format_move(rules, state, move))
+
+
+def parse_ply(notation: ModuleType, rules: Any, state: Any, text: str) -> int:
+    """Return the ply written as a text, legal or not; raise `ValueError` if the text is no move in this position."""
+    return SWAP if text.strip().casefold() == results.SWAP else int(notation.parse_move(rules, state, text))
+
+
+def apply_ply(rules: Any, state: Any, ply: int) -> None:
+    """Apply a legal ply in place; a swap changes nothing on the board."""
+    if ply != SWAP:
+        contract.play(rules, state, ply)  # noqa: TID251
+
+
+def count_events(rules: Any, before: Any, ply: int, after: Any, counts: Any) -> None:
+    """Add a ply's events to the int32 counters of the game; a swap has none."""
+    if ply != SWAP:
+        contract.events(rules, before, ply, after, counts)  # noqa: TID251
+
+
+def without_swap(moves: Iterable[int]) -> list[int]:
+    """Return the moves of a game without the swap of sides."""
+    return [int(move) for move in moves if move != SWAP]
+
+
+def opening_texts(game: str, codes: Codes, openings: Any) -> list[str]:
+    """Return the first moves of each game in the family's notation, separated by spaces.
+
+    ``openings`` has a row of move codes for each game, padded with -1. A position shared by several games is computed
+    once.
+    """
+    rules = rules_of(game, codes)
+    notation = games.notation(game)
+    openings = np.asarray(openings)
+    lines, game_lines = np.unique(openings, axis=0, return_inverse=True)
+    # The position before each ply of the current line; sorted lines share their beginnings with their predecessors.
+    positions = np.zeros((openings.shape[1] + 1, int(contract.state_size(rules))), np.int64)
+    contract.start(rules, positions[0])
+    previous: list[int] = []
+    moves: list[str] = []
+    texts = []
+    for line in lines.tolist():
+        moves_before, previous = previous, [move for move in line if move >= 0]
+        pairs = enumerate(itertools.zip_longest(moves_before, previous))
+        shared = next((ply for ply, (one, other) in pairs if one != other), len(previous))
+        del moves[shared:]
+        for ply, move in enumerate(previous[shared:], start=shared):
+            moves.append(format_ply(notation, rules, positions[ply], move))
+            positions[ply + 1] = positions[ply]
+            apply_ply(rules, positions[ply + 1], move)
+        texts.append(" ".join(moves))
+    return [texts[number] for number in game_lines.reshape(-1).tolist()]
+
+
+def opening_moves(game: str, codes: Codes, texts: Sequence[str]) -> Any:
+    """Return the move codes of lines written by `opening_texts`: int32 (lines x plies), padded with -1."""
+    rules = rules_of(game, codes)
+    notation = games.notation(game)
+    lines = [text.split() for text in texts]
+    moves = np.full((len(lines), max(map(len, lines), default=0)), -1, np.int32)
+    state = np.zeros(int(contract.state_size(rules)), np.int64)
+    for line, words in zip(moves, lines, strict=True):
+        contract.start(rules, state)
+        for ply, word in enumerate(words):
+            line[ply] = parse_ply(notation, rules, state, word)
+            apply_ply(rules, state, int(line[ply]))
+    return moves
+
+
+UNIT = 1000
+"""The reciprocal of the resolution of stored evaluations."""
+
+
+class Trace(NamedTuple):
+    """The course of one game, ply by ply."""
+
+    evaluations: Any
+    """The first seat's expected score after each ply, from -1 to 1, in thousandths: int16."""
+    legal_moves: Any
+    """The number of legal moves before each ply: int32."""
+
+
+def traces(game: str, codes: Codes, first: Player, second: Player, moves: Any) -> list[Trace]:
+    """Return the trace of each game by replaying its moves; no traces where both players move at random.
+
+    ``moves`` has a row of move codes for each game, padded with -1. A position is evaluated by the mean of both
+    players' weights, without noise, as `trials._play_game` does for lead changes and drama.
+    """
+    if first.agent.kind == RANDOM and second.agent.kind == RANDOM:
+        return []
+    rules = rules_of(game, codes)
+    games.kernel(game)
+    # Nothing is searched, so the players' transposition tables need not be allocated.
+    searchless = [player._replace(agent=player.agent._replace(kind=RANDOM), solution="") for player in (first, second)]
+    ws = memory_of(rules, 1, *searchless)
+    rows = weight_rows(rules, ws, *searchless)
+    # Without learned weights the value is linear in the weights, so that one evaluation suffices.
+    evaluators = [(first.agent, rows.mean(axis=0), 1.0)]
+    if first.agent.learned or second.agent.learned:
+        evaluators = [(first.agent, rows[0], 0.5), (second.agent, rows[1], 0.5)]
+    state = np.zeros(int(contract.state_size(rules)), np.int64)
+    buffer = np.zeros(int(contract.max_moves(rules)), np.int32)
+    game_traces = []
+    for line in np.asarray(moves):
+        contract.start(rules, state)
+        evaluations, legal = [], []
+        for move in line[line >= 0]:
+            legal.append(contract.legal_moves(rules, state, buffer))
+            apply_ply(rules, state, move)
+            value = sum(share * heuristic(rules, state, agent, row, ws) for agent, row, share in evaluators)
+            evaluations.append(chance(value))
+        thousandths = np.rint(UNIT * np.array(evaluations, np.float64)).astype(np.int16)
+        game_traces.append(Trace(thousandths, np.array(legal, np.int32)))
+    return game_traces
+
 
 LONGEST_POSITION, LONGEST_MOVE = 4000, 200
 """Characters."""
 
 
 class IllegalMove(WorkbenchError, ValueError):
-    """A typed move that is not legal; the text says which rule forbids it."""
+    """A typed move that is not legal; the text names the rule that forbids it."""
 
 
 def setup_of(game: str, position: str, run: str = "") -> dict[str, Any] | None:
-    """A typed position, and the place in a run of plies, as the family's notation reads them; None for the start."""
+    """Return a typed position, and the place in a run of plies, for ``notation.set_up``; None for the start."""
     key = getattr(games.notation(game), "POSITION", "")
-    # A tag of PGN or PDN may be pasted as it is, and one without a position means the start.
+    # A PGN or PDN tag may be pasted unchanged; an empty one means the start.
     position = re.sub(r'^\s*(?:\[\s*FEN\s*)?"(.*)"\s*\]?\s*$', r"\1", position or "")
     if position.strip() in ("", "-", "?", "startpos"):
         if run:
@@ -44,7 +167,9 @@ def setup_of(game: str, position: str, run: str = "") -> dict[str, Any] | None:
         raise input_error(message, file="--position")
     setup: dict[str, Any]
     if position.lstrip().startswith("{"):
-        setup = yamlfile.parse_yaml(position, "--position").plain()
+        from workbench.base.yamlfile import parse_yaml  # workers write moves without it
+
+        setup = parse_yaml(position, "--position").plain()
     elif key:
         setup = {key: position}
     else:
@@ -55,12 +180,12 @@ def setup_of(game: str, position: str, run: str = "") -> dict[str, Any] | None:
 
 @dataclass
 class GameState:
-    """A game in play: a position and how it came about."""
+    """A game in progress: a position and its history."""
 
     game: str
     codes: Codes
     setup: Mapping[str, Any] | None = None
-    """A position to begin from instead of the start, as the family's ``notation.set_up`` reads it."""
+    """A starting position other than the usual one, as the family's ``notation.set_up`` reads it."""
     played: list[int] = field(default_factory=list)
     texts: list[str] = field(default_factory=list)
 
@@ -87,27 +212,27 @@ class GameState:
 
     @property
     def plies(self) -> int:
-        """Moves made so far."""
+        """The number of plies so far."""
         return len(self.played)
 
     @property
     def side(self) -> int:
-        """The side that chooses the next move, as the kernel counts seats: 0 for the one that moved first."""
+        """The side to move, as the kernel counts seats: 0 for the one that moved first."""
         return int(contract.seat(self.rules, self.state))
 
     @property
     def swapped(self) -> bool:
         """True if the players have swapped sides: the second player has the side that moved first."""
-        return contract.SWAP in self.played
+        return SWAP in self.played
 
     @property
     def seat(self) -> int:
-        """The player who chooses the next move: 0 or 1, in the order in which they sat down."""
+        """The player to move, 0 or 1, counted before any swap of sides."""
         return self.side ^ self.swapped
 
     @property
     def swap(self) -> int:
-        """The state of the pie rule: no swap, or none any more (0), later (1), or now instead of a move (2)."""
+        """The state of the pie rule: no swap, or no longer one (0), later (1), or now instead of a move (2)."""
         after = int(self.rules.swap)
         if not after or self.setup is not None or self.swapped:
             return CLOSED
@@ -116,22 +241,22 @@ class GameState:
         return OFFERED if self.plies >= after and self.side == 1 else OPEN
 
     def before(self, ply: int) -> Any:
-        """Return the kernel's state before a ply that was played, from 0 on."""
+        """Return the kernel's state before a ply of the game, counted from 0."""
         return self._states[ply]
 
-    def happened(self) -> list[tuple[str, ...]]:
-        """For each ply that was played, the events of the family's declaration that it brought, by their names."""
+    def ply_events(self) -> list[tuple[str, ...]]:
+        """Return the names of the declared events that each ply caused."""
         counts = np.zeros(len(self.declaration.events), np.int32)
-        found = []
+        events = []
         for ply, move in enumerate(self.played):
             before = counts.copy()
-            playing.count_events(self.rules, self._states[ply], move, self._states[ply + 1], counts)
+            count_events(self.rules, self._states[ply], move, self._states[ply + 1], counts)
             changed = np.flatnonzero(counts != before)
-            found.append(tuple(self.declaration.events[int(place)].name for place in changed))
-        return found
+            events.append(tuple(self.declaration.events[int(place)].name for place in changed))
+        return events
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # Rules and notation are found anew, in another process, too.
+        # Rules and notation are looked up again, as in another process.
         return _replayed, (self.game, self.codes, self.setup, tuple(self.played))
 
     def __copy__(self) -> GameState:
@@ -141,7 +266,7 @@ class GameState:
         return self.copy()
 
     def copy(self) -> GameState:
-        """Return the same game in other hands: moves that are played in the copy leave this one alone."""
+        """Return an independent copy of the game."""
         other = object.__new__(type(self))
         other.__dict__.update(self.__dict__)
         other._states = [*self._states[:-1], self.state.copy()]
@@ -150,19 +275,19 @@ class GameState:
         return other
 
     def legal(self) -> list[int]:
-        """The legal plies in the kernel's order, behind them the swap if it is one; none after the game has ended."""
+        """Return the legal plies in the kernel's order, a legal swap last; none after the end of the game."""
         if self.outcome()[0] != contract.ONGOING:
             return []
-        return self._generate() + [contract.SWAP] * (self.swap == OFFERED)
+        return self._generate() + [SWAP] * (self.swap == OFFERED)
 
     def legal_texts(self) -> list[str]:
-        """Return the legal moves as players write them, in the kernel's order."""
+        """Return the legal moves in the family's notation, in the kernel's order."""
         return [self.format(move) for move in self.legal()]
 
     def outcome(self) -> tuple[int, str | None]:
         """Return the result code and the name of the termination; ``(ONGOING, None)`` while the game goes on.
 
-        The result is for the sides; where players have swapped, theirs is the other one (`result`).
+        The result concerns the sides; after a swap the players' own `result` is the opposite one.
         """
         result, termination = contract.terminal(self.rules, self.state, self._buffer)
         if result == contract.ONGOING:
@@ -173,32 +298,23 @@ class GameState:
 
     @property
     def result(self) -> int:
-        """The result code for the players, in the order in which they sat down, as records have it."""
-        result, _ = self.outcome()
-        return with_sides(result, self.swapped)
+        """The result code for the players, counted before any swap, as in the records."""
+        return with_sides(self.outcome()[0], self.swapped)
 
     def push(self, move: int) -> None:
-        """Play a legal move.
-
-        Raises:
-            IllegalMove: it is none. A kernel writes where a number tells it to.
-        """
+        """Play a legal move; raise `IllegalMove` for any other, which would make the kernel write out of bounds."""
         if not self._is_legal(move):
             raise IllegalMove(tr("ply {plies}: no legal move has the number {move}", plies=self.plies + 1, move=move))
         self.texts.append(self.format(move))
         state = self.state.copy()
-        playing.play(self.rules, state, move)
+        apply_ply(self.rules, state, move)
         self._states.append(state)
-        # Where only the sides are swapped, the position has not occurred once more.
-        self._keys.append(int(contract.key(self.rules, state)) if move != contract.SWAP else None)
+        # A swap of sides does not repeat the position.
+        self._keys.append(int(contract.key(self.rules, state)) if move != SWAP else None)
         self.played.append(int(move))
 
     def push_text(self, text: str) -> None:
-        """Play a move written as text.
-
-        Raises:
-            IllegalMove: with the rule that forbids the move, and the number of the ply.
-        """
+        """Play a move written as text; raise `IllegalMove` with the ply and the rule that forbids the move."""
         named = {"plies": self.plies + 1, "abbreviated": abbreviated(text)}
         if self.outcome()[0] != contract.ONGOING:
             raise IllegalMove(tr("ply {plies}, {abbreviated}: the game is over", **named))
@@ -207,15 +323,11 @@ class GameState:
         self.push(self.parse(text))
 
     def parse(self, text: str) -> int:
-        """Return the move that a text stands for.
-
-        Raises:
-            ValueError: it is no text of a move here; whether the move is legal is not asked.
-        """
-        return playing.parsed(self.notation, self.rules, self.state, text)
+        """Return the move written as a text, legal or not; raise `ValueError` if the text is no move here."""
+        return parse_ply(self.notation, self.rules, self.state, text)
 
     def why_not(self, text: str) -> str:
-        """Why a move that was typed is not legal: the rule that forbids it, in a sentence; "" if it is legal."""
+        """Return the rule that forbids a typed move, in a sentence; "" if the move is legal."""
         if len(text) > LONGEST_MOVE:
             return tr("'{abbreviated}' is not a move", abbreviated=abbreviated(text))
         try:
@@ -224,7 +336,7 @@ class GameState:
             return text_of(problem)
         if self._is_legal(move):
             return ""
-        if move == contract.SWAP:
+        if move == SWAP:
             return tr("sides cannot be swapped here")
         why: str = self.notation.explain(self.rules, self.state, text, move)
         return why
@@ -238,38 +350,37 @@ class GameState:
             self.texts.pop()
 
     def format(self, move: int) -> str:
-        """Return a move as players write it."""
-        return playing.formatted(self.notation, self.rules, self.state, int(move))
+        """Return a move in the family's notation."""
+        return format_ply(self.notation, self.rules, self.state, int(move))
 
     def board(self, before: int | None = None) -> Board:
-        """Return the position, or that ``before`` a ply that was played (from 0 on), as a grid of symbols."""
-        drawn = self.notation.board(self.rules, self.state if before is None else self.before(before))
-        assert isinstance(drawn, Board)
-        return drawn
+        """Return the position, or the one ``before`` a ply of the game (counted from 0), as a grid of symbols."""
+        board: Board = self.notation.board(self.rules, self.state if before is None else self.before(before))
+        return board
 
     def fen(self) -> str:
-        """Return the position in one line, as `setup_of` reads it; "" where the family has no such text."""
+        """Return the position in one line that `setup_of` reads; "" if the family has no such format."""
         write = getattr(self.notation, "fens", None)
         return str(write(self.rules, self._states, self.setup)[-1]) if write else ""
 
     def touched(self) -> frozenset[tuple[int, int]]:
-        """Return the cells of the board, as (row, column), that the last moves of one side in a row changed."""
-        # A swap touches nothing; what the move before it did is still shown.
-        end = self.plies - (contract.SWAP in self.played[-1:])
+        """Return the cells (row, column) changed by the last move, or by all consecutive moves of the same side."""
+        # A swap changes no cell, so the move before it remains marked.
+        end = self.plies - (SWAP in self.played[-1:])
         side = functools.partial(contract.seat, self.rules)
         turn = itertools.takewhile(lambda ply: side(self.before(ply)) == side(self.before(end - 1)), range(end)[::-1])
         return frozenset(cell for ply in turn for cell in self.board(ply).changes(self.board(ply + 1)))
 
     def perft(self, depth: int) -> int:
-        """Return the number of move sequences of ``depth`` plies from here; games that have ended are not continued."""
+        """Return the number of move sequences of ``depth`` plies from here; finished games are not continued."""
         from workbench.engine.perft import perft
 
         return int(perft(self.rules, self.state, depth))
 
     def sequences(self, plies: int, positions: int = 500) -> tuple[int, ...]:
-        """Return the numbers of sequences of 1, 2, … moves that the game allows from here, for at most ``plies`` moves.
+        """Return the numbers of legal sequences of 1, 2, … moves from here, for at most ``plies`` moves.
 
-        The list ends before the first number for which more ``positions`` than that would have to be looked at.
+        The list ends before the first number that would require visiting more than this many ``positions``.
         """
         counts: list[int] = []
         while len(counts) < plies and (not counts or 0 < counts[-1] <= positions):
@@ -293,11 +404,10 @@ class GameState:
         return moves
 
     def _is_legal(self, move: int) -> bool:
-        return self.swap == OFFERED if move == contract.SWAP else move in self._generate()
+        return self.swap == OFFERED if move == SWAP else move in self._generate()
 
 
 def _replayed(game: str, codes: Codes, setup: Mapping[str, Any] | None, played: Sequence[int]) -> GameState:
-    """Return the game after some legal moves."""
     game_state = GameState(game, codes, setup)
     for move in played:
         game_state.push(move)

@@ -1,7 +1,10 @@
-"""``provenance.json``: the games of a run, the players and machine that played them, and the date.
+"""``provenance.json``: the games of a run, its players, machine and date; and ``ladder.json`` of saved ladders.
 
-The file holds a digest of itself and those of all files of a finished run; it is written last. It is made of the
-experiment, so it can be made again.
+``provenance.json`` is written last, with a digest of itself and those of all files of a finished run. It follows from
+the experiment and can be recreated.
+
+Ladders are in ``reports/ladders/<ruleset>/<fingerprint>/``; the fingerprint covers everything that determines the
+games: rules, players, openings, seed and engine.
 """
 
 from __future__ import annotations
@@ -15,21 +18,22 @@ from typing import Any
 from workbench.base import output
 from workbench.base.errors import reason_of, text_of
 from workbench.base.language import SEMICOLON, join, tr
+from workbench.base.project import LADDERS
 from workbench.records import records
 from workbench.records.records import TRIALS
 
 FILE = "provenance.json"
 NAMES = (FILE, TRIALS, "report.html", "report.md", "summary.csv")
-"""The files and folders of every report folder, besides tables and charts."""
-_BESIDE = ("name", "title", "title_ja", "published", "keep_moves", "left_out", "quick_look")
-"""Keys of an experiment on which no verdict depends."""
+"""The entries of every report folder, besides tables and charts."""
+_UNJUDGED = ("name", "title", "title_ja", "published", "keep_moves", "left_out", "quick_look")
+"""Keys of an experiment that affect no verdict."""
 _RUN_KEYS = ("versions", "cpu", "workers", "command", "started")
 DIGEST_KEY = "digest"
-"""The key that holds the digest of all others."""
+"""The key of the digest of all others."""
 
 
 class Damaged(Exception):
-    """``provenance.json`` is not as a run wrote it."""
+    """``provenance.json`` does not match its digest."""
 
 
 def write_provenance(
@@ -39,10 +43,10 @@ def write_provenance(
     digests: Mapping[str, str] | None = None,
     lost: bool = False,
 ) -> dict[str, Any]:
-    """Write ``provenance.json`` for a run and returns it; a continued run keeps date and machine of the first.
+    """Write and return the provenance of a run; a continued run keeps the date and machine of the first.
 
-    ``old`` is the provenance before this run, if any; where that is ``lost``, so are date and machine of the first run.
-    ``digests`` are those of the finished files, by default those of ``old``.
+    ``old`` is the previous provenance, if any; if it was ``lost``, date and machine are omitted. ``digests`` are those
+    of the finished files, by default those of ``old``.
     """
     content = dict(new)
     if old or lost:
@@ -58,7 +62,7 @@ def write_provenance(
 def save_provenance(
     folder: Path, content: Mapping[str, Any], digests: Mapping[str, str] | None = None
 ) -> dict[str, Any]:
-    """Write the content to ``provenance.json`` with its own digest, and ``digests`` if given; returns it."""
+    """Write the content to ``provenance.json`` with its own digest, and ``digests`` if given; return it."""
     full = {name: value for name, value in content.items() if name != DIGEST_KEY}
     if digests is not None:
         full["digests"] = dict(digests)
@@ -68,18 +72,14 @@ def save_provenance(
 
 
 def _digest(content: Mapping[str, Any]) -> str:
-    """Return the SHA-256 of the content without its own digest, in JSON without spaces and with its keys in order."""
+    """Return the SHA-256 of the content without its own digest, as compact JSON with sorted keys."""
     undigested = {name: value for name, value in content.items() if name != DIGEST_KEY}
     text = json.dumps(undigested, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
     return hashlib.sha256(text.encode()).hexdigest()
 
 
 def read_provenance(folder: Path) -> dict[str, Any] | None:
-    """Return the verified provenance of a folder; None if it is missing or damaged.
-
-    Raises:
-        records.Unavailable: the file exists, but cannot be read.
-    """
+    """Return `load_provenance` of a folder; None if it is missing or damaged."""
     try:
         return load_provenance(folder)
     except (FileNotFoundError, Damaged):
@@ -92,7 +92,7 @@ def load_provenance(folder: Path) -> dict[str, Any]:
     Raises:
         FileNotFoundError: there is none.
         records.Unavailable: the file exists, but cannot be read.
-        Damaged: it is not as a run wrote it.
+        Damaged: it does not match its digest.
     """
     path = folder / FILE
     try:
@@ -117,14 +117,14 @@ def claim_report_folder(path: Path, into_existing: bool = False) -> output.Folde
     """Prepare a report folder for writing: a new or empty one, or one of a run; see `output.claim_folder`.
 
     Raises:
-        InputError: also if the folder holds a file of somebody else under a name that a report needs.
+        InputError: for instance if another program's file has a name that a report needs.
     """
     unmarked_files = _files_without_mark(path) if path.is_dir() and output.listed_files(path) is None else None
     return output.claim_folder(path, NAMES, unmarked_files, into_existing)
 
 
 def _files_without_mark(path: Path) -> list[str] | None:
-    """Return the workbench's files in a folder whose mark is lost, known by its provenance; else None."""
+    """Return the workbench's files in an unmarked folder with a valid provenance; None without one."""
     if read_provenance(path) is None:
         return None
     charts = [file for file in path.glob("*.png") if file.with_suffix(".svg").is_file()]
@@ -134,36 +134,36 @@ def _files_without_mark(path: Path) -> list[str] | None:
 
 
 def changed_keys(before: Mapping[str, Any], experiment: Mapping[str, Any]) -> list[str]:
-    """The keys of an experiment that make its question another than that of the records; ``games`` may be raised."""
+    """Return the keys of an experiment that differ from the records' question; a rise of ``games`` is allowed."""
     now = json.loads(json.dumps(experiment))
     changed = [name for name in dict.fromkeys([*before, *now]) if before.get(name) != now.get(name)]
-    return [name for name in changed if name not in _BESIDE and (name != "games" or before[name] > now[name])]
+    return [name for name in changed if name not in _UNJUDGED and (name != "games" or before[name] > now[name])]
 
 
 def question_changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str]:
-    """Return the changes from one provenance to the next that make it another question, in words."""
+    """Describe the changes from one provenance to the next that change its question."""
     before, now = old["experiment"], new["experiment"]
-    changes = [_key_in_words(name, before.get(name), now.get(name)) for name in changed_keys(before, now)]
+    changes = [_describe_key(name, before.get(name), now.get(name)) for name in changed_keys(before, now)]
     rulesets = {ruleset["name"]: ruleset for ruleset in old["rulesets"]}
     for ruleset in new["rulesets"]:
-        was = rulesets.pop(ruleset["name"], None)
-        if was is None:
+        previous = rulesets.pop(ruleset["name"], None)
+        if previous is None:
             changes.append(tr("ruleset {ruleset} was added", ruleset=ruleset["name"]))
-        elif was["fingerprint"] != ruleset["fingerprint"]:
-            settings = _changes_in_words(was["settings"], ruleset["settings"])
+        elif previous["fingerprint"] != ruleset["fingerprint"]:
+            settings = _describe_changes(previous["settings"], ruleset["settings"])
             settings = settings or tr("its game family now plays by other rules")
             changes.append(tr("ruleset {ruleset}: {changes}", ruleset=ruleset["name"], changes=settings))
     changes += [tr("ruleset {name} is no longer in the experiment", name=name) for name in rulesets]
     pairs = {(pair["first"], pair["second"]): pair for pair in old["pairings"]}
     agents: dict[str, str] = {}
     for pair in new["pairings"]:
-        was = pairs.pop((pair["first"], pair["second"]), None)
-        if was is None:
+        previous = pairs.pop((pair["first"], pair["second"]), None)
+        if previous is None:
             changes.append(tr("pairing {first} – {second} was added", first=pair["first"], second=pair["second"]))
             continue
         for seat in ("first", "second"):
-            if was[f"{seat}_options"] != pair[f"{seat}_options"]:
-                agents[pair[seat]] = _changes_in_words(was[f"{seat}_options"], pair[f"{seat}_options"])
+            if previous[f"{seat}_options"] != pair[f"{seat}_options"]:
+                agents[pair[seat]] = _describe_changes(previous[f"{seat}_options"], pair[f"{seat}_options"])
     changes += [tr("agent {label}: {changes}", label=label, changes=options) for label, options in agents.items()]
     changes += [
         tr("pairing {first} – {second} is no longer in the experiment", first=first, second=second)
@@ -171,69 +171,61 @@ def question_changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str
     ]
     for name, by_training in new.get("learned", {}).items():
         for training, learned in by_training.items():
-            was = old.get("learned", {}).get(name, {}).get(training, learned)
-            if was["digest"] != learned["digest"]:
-                digests = tr("was {before}, is now {now}", before=was["digest"], now=learned["digest"])
+            previous = old.get("learned", {}).get(name, {}).get(training, learned)
+            if previous["digest"] != learned["digest"]:
+                digests = tr("was {before}, is now {now}", before=previous["digest"], now=learned["digest"])
                 text = tr("weights of training {training} for {name}: {change}")
                 changes.append(text.format(training=training, name=name, change=digests))
     for game, weights in new["weights"].items():
-        if different := _changes_in_words(old["weights"].get(game, weights), weights):
+        if different := _describe_changes(old["weights"].get(game, weights), weights):
             changes.append(tr("default weights of {game}: {changes}", game=game, changes=different))
     return changes
 
 
-def _key_in_words(name: str, before: Any, now: Any) -> str:
+def _describe_key(name: str, before: Any, now: Any) -> str:
     if name == "games":
         return tr("games: was {before} per cell, is now {now}", before=before, now=now)
-    own: dict[str, Callable[[Any], str]] = {"capped": _adjudication_in_words, "openings": openings_in_words}
-    in_words = own.get(name, _value_in_words)
-    return tr("{name}: was {before}, is now {now}", name=name, before=in_words(before), now=in_words(now))
+    special: dict[str, Callable[[Any], str]] = {"capped": _describe_adjudication, "openings": describe_openings}
+    describe = special.get(name, _describe_value)
+    return tr("{name}: was {before}, is now {now}", name=name, before=describe(before), now=describe(now))
 
 
-def _value_in_words(value: Any) -> str:
+def _describe_value(value: Any) -> str:
     return tr("not there") if value is None else json.dumps(value, ensure_ascii=False)
 
 
-def _adjudication_in_words(capped: Mapping[str, Any] | None) -> str:
+def _describe_options(options: Mapping[str, Any]) -> str:
+    return ", ".join(f"{name} {value}" for name, value in options.items() if name != "kind")
+
+
+def _describe_adjudication(capped: Mapping[str, Any] | None) -> str:
     if not capped:
         return "bounds"
-    options = ", ".join(f"{name} {value}" for name, value in capped["options"].items() if name != "kind")
-    return tr(
-        "adjudicated by {player} ({options}) from {threshold} on",
-        player=capped["judge"],
-        options=options,
-        threshold=capped["threshold"],
-    )
+    text = tr("adjudicated by {judge} ({options}) from {threshold} on")
+    return text.format(**{**capped, "options": _describe_options(capped["options"])})
 
 
-def openings_in_words(openings: Mapping[str, Any] | None) -> str:
-    """Return the openings in a provenance, in words."""
+def describe_openings(openings: Mapping[str, Any] | None) -> str:
+    """Describe the recorded openings of an experiment."""
     if not openings:
         return tr("left to the players")
     if "given" in openings:
         return ", ".join(openings["given"])
-    options = ", ".join(f"{name} {value}" for name, value in openings["options"].items() if name != "kind")
-    return tr(
-        "{lines} lines of {plies} plies, without those from {threshold} on by {player} ({options})",
-        lines=openings["lines"],
-        plies=openings["plies"],
-        threshold=openings["threshold"],
-        player=openings["judge"],
-        options=options,
-    )
+    text = tr("{lines} lines of {plies} plies, without those from {threshold} on by {judge} ({options})")
+    return text.format(**{**openings, "options": _describe_options(openings["options"])})
 
 
-def _changes_in_words(old: Mapping[str, Any], new: Mapping[str, Any]) -> str:
+def _describe_changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> str:
     text = tr("{name} was {was}, is now {now}")
     return SEMICOLON.join(
-        text.format(name=name, was=_value_in_words(old.get(name)), now=_value_in_words(new.get(name)))
+        text.format(name=name, was=_describe_value(old.get(name)), now=_describe_value(new.get(name)))
         for name in dict.fromkeys([*old, *new])
         if old.get(name) != new.get(name)
     )
 
 
 def folder_stamp(folder: Path) -> tuple[int, ...]:
-    """Numbers that change whenever the records or the provenance of a folder change."""
+    """Return numbers that change with the records or the provenance of a folder."""
     numbers: list[int] = []
     for place in (FILE, TRIALS):
         try:
@@ -242,3 +234,50 @@ def folder_stamp(folder: Path) -> tuple[int, ...]:
         except OSError:
             numbers += [0, 0, 0]
     return tuple(numbers)
+
+
+LADDER_FILE = "ladder.json"
+
+
+def ladder_folder(reports: Path, ruleset: str, fingerprint: str) -> Path:
+    """Return the folder of a ladder in the folder of reports."""
+    return reports / LADDERS / ruleset / fingerprint
+
+
+def load_ladder(path: Path) -> dict[str, Any] | None:
+    """Return the content of a saved ladder; None if it is missing or invalid."""
+    try:
+        content = json.loads(output.require_regular_file(path).read_text(encoding="utf-8"))
+        entries = {str(entry["player"]): (entry["options"], entry["elo"]["value"]) for entry in content["players"]}
+        is_complete = content["rules"]["fingerprint"] and content["engine"] and entries and content["games"] >= 0
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        return None
+    return content if is_complete else None
+
+
+def saved_ladders(reports: Path, rules: str) -> list[dict[str, Any]]:
+    """Return the saved ladders for a fingerprint of rules, those with the most games first."""
+    ladders = [load_ladder(path) for path in sorted((reports / LADDERS).glob(f"**/{LADDER_FILE}"))]
+    matching = [content for content in ladders if content and content["rules"]["fingerprint"] == rules]
+    return sorted(matching, key=lambda content: -int(content["games"]))
+
+
+def best_ladder_for(
+    reports: Path, rules: str, engine: str, players: Mapping[str, Mapping[str, Any]]
+) -> tuple[dict[str, Any], dict[str, Any]] | None:
+    """Return the saved ladder that contains the most of the ``players``, and their entries; None if none has any.
+
+    ``players`` maps labels to `AgentSpec.canonical` with the digest of ``learned`` weights, if any. Players are the
+    same if these and the engine are equal.
+    """
+    best: tuple[dict[str, Any], dict[str, Any]] | None = None
+    for content in saved_ladders(reports, rules):
+        if content["engine"] != engine:
+            continue
+        entries = {
+            label: entry for label, options in players.items() for entry in content["players"]
+            if entry["options"] | ({"learned": entry["learned"]} if "learned" in entry else {}) == dict(options)
+        }  # fmt: skip
+        if entries and (best is None or len(entries) > len(best[1])):
+            best = content, entries
+    return best

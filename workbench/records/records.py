@@ -1,12 +1,11 @@
-"""Trial records: their columns, the table of a block of games, and the files in which they lie. One row is one game.
+"""Trial records: columns, the table of a block of games, and the files in ``trials/``. One row is one game.
 
-The games of a run lie in ``trials/``. Each file is immutable: it is written whole, then renamed to ``<digest of its
-first cell>-<its first game>-<first 16 digits of its SHA-256>.parquet``, so that it proves itself from the moment it has
-its name, and two files never disagree about a game. While games are missing there is a file for each block; at the end
-all games lie in the order of cells, `GAMES_PER_FILE` in a file, and ``provenance.json`` lists these with their SHA-256.
-Files may hold the same games twice: a kill in between loses none.
+Files are immutable: each is written whole, then renamed to ``<digest of its first cell>-<its first game>-<first 16
+digits of its SHA-256>.parquet``, so a file is verifiable as soon as it has its name. An unfinished run has a file per
+block. A finished run has the games in the order of cells, `GAMES_PER_FILE` in a file, and ``provenance.json`` lists
+their SHA-256. Two files may contain the same games, so a kill in between loses none.
 
-Import of this module does not start pandas.
+This module does not import pandas.
 """
 
 from __future__ import annotations
@@ -39,11 +38,9 @@ if TYPE_CHECKING:
 
 
 FORMULA_PREFIXES = ("=", "+", "-", "@", "\t", "\r", "\n")
-"""Prefixes of text that spreadsheets take for a formula."""
-
-
+"""Prefixes of text that spreadsheets interpret as a formula."""
 OPENING_PLIES = 6
-"""Plies of a game that its record holds as its opening."""
+"""Plies of a game that are recorded as its opening."""
 
 
 @dataclass(frozen=True)
@@ -83,28 +80,28 @@ LINE = Column(
     "",
     tr("Number of the line that the game began with, from 0, in the list of its ruleset in provenance.json."),
 )
-"""A column of experiments with openings; others do not have it."""
+"""A column of experiments with openings only."""
 MOVES = Column(
     "moves",
     "string",
     "",
     tr("The moves of the whole game, as the family's kernel numbers them, with spaces between; empty if not kept."),
 )
-"""A column of experiments that keep the moves. It is read of files without it, too: as empty."""
+"""A column of experiments that record moves; files without it are read as if it were empty."""
 SWAPPED = Column(
     "swapped",
     "int32",
     "",
     tr("1 where the second player took the first side (the pie rule), else 0. The result is that of the players."),
 )
-"""A column of experiments in which sides may be swapped; others do not have it."""
+"""A column of experiments in which sides may be swapped."""
 TRACES = (
     Column(
         "evaluation_by_ply", "list<int16>", "thousandths", "The first seat's expected score after each ply, -1 to 1."
     ),
     Column("legal_moves_by_ply", "list<int32>", "moves", "Number of legal moves before each ply."),
 )
-"""Columns of the first games of each cell, empty for others; data frames do not have them."""
+"""Columns filled for the first games of each cell; data frames omit them."""
 PEOPLE = (
     Column("first_rating", "int32", "Elo", tr("Rating of the first seat's player; empty if not known.")),
     Column("second_rating", "int32", "Elo", tr("Rating of the second seat's player.")),
@@ -113,15 +110,15 @@ PEOPLE = (
     Column("source_file", "string", "", tr("The file that it was read from.")),
     Column("source_game", "int32", "", tr("Its number in that file, from 1.")),
 )
-"""Columns of games that people have played elsewhere; experiments do not have them."""
+"""Columns of imported games between people."""
 JUDGED = ["ruleset", "first", "second", "game", "result", "termination", "plies", "legal_moves", "game_hash"]
-"""The columns by which experiments that may end early are judged."""
+"""The columns that interim analyses need."""
 STOPPED = ("cap", "adjudicated")
-"""Endings of games that were stopped at max_plies, whatever their result: they would have lasted longer."""
+"""Endings of games that were stopped at max_plies."""
 
 
 def event_columns(declarations: Iterable[Declaration]) -> tuple[Column, ...]:
-    """Return the count columns of the families' events, ``event_<name>``; families may share one."""
+    """Return the count columns of the families' events, ``event_<name>``, which families may share."""
     columns: dict[str, Column] = {}
     for declaration in declarations:
         for event in declaration.events:
@@ -144,15 +141,15 @@ def block_table(
     """Return the records of one block of games.
 
     Args:
-        names: the columns that are the same for all games of the cell.
-        start: number of the block's first game in its cell.
-        seeds: uint64, one a game.
-        arrays: what the engine returned for the block, but for ``opening``: the text of each game's first moves.
-        declaration: the game family; its events come in this order in ``arrays["events"]``.
-        columns: `COLUMNS` and the event columns of the experiment; events of other families stay empty.
+        names: the columns that are constant in the cell.
+        start: index of the block's first game in its cell.
+        seeds: uint64, one per game.
+        arrays: the engine's arrays for the block, with ``opening`` as text.
+        declaration: the game family, whose events are the columns of ``arrays["events"]``.
+        columns: the columns of the experiment; events of other families are null.
 
     Raises:
-        ValueError: the engine returned a code that nobody declared, or a number of games other than that of seeds.
+        ValueError: the engine returned an undeclared code, or a wrong number of games.
     """
     count = len(seeds)
     per_game = ("result", "termination", "plies", "turns", "legal_moves", "game_hash", "events", "opening")
@@ -165,43 +162,25 @@ def block_table(
     fields = arrow_schema(columns)
     types = {field.name: field.type for field in fields}
     content: dict[str, Any] = {name: pa.repeat(pa.scalar(value, types[name]), count) for name, value in names.items()}
+    content |= {name: values for name, values in arrays.items() if name in types}
     content |= {
         "game": np.arange(start, start + count), "seed": seeds,
-        "result": _words_of_codes(arrays["result"], {code: str(name) for code, name in enumerate(results.RESULTS)}),
-        "termination": _words_of_codes(arrays["termination"], {code: ending.name for code, ending in endings.items()}),
-        "plies": arrays["plies"], "turns": arrays["turns"], "legal_moves": arrays["legal_moves"],
-        "opening": arrays["opening"], "game_hash": _hexadecimal(arrays["game_hash"]),
+        "result": [str(results.RESULTS[code]) for code in arrays["result"].tolist()],
+        "termination": [endings[code].name for code in arrays["termination"].tolist()],
+        "game_hash": [f"{number:016x}" for number in arrays["game_hash"].tolist()],
     }  # fmt: skip
-    content |= {
-        name: arrays[name] for name in [one.name for one in (*NUMBERS, *TRACES, LINE, SWAPPED, MOVES)] if name in arrays
-    }
     content |= {f"event_{event.name}": arrays["events"][:, i] for i, event in enumerate(declaration.events)}
-    arrays_in_order = []
+    in_order = []
     for field in fields:
         values = content.get(field.name, pa.nulls(count, field.type))
-        arrays_in_order.append(values if isinstance(values, pa.Array) else pa.array(values, type=field.type))
-    return pa.table(arrays_in_order, schema=fields)
-
-
-def _words_of_codes(codes: Any, words: Mapping[int, str]) -> pa.Array:
-    codes_in_order = sorted(words)
-    positions = np.searchsorted(codes_in_order, np.asarray(codes, dtype=np.int64)).astype(np.int32)
-    return pa.DictionaryArray.from_arrays(positions, [words[code] for code in codes_in_order]).cast(pa.string())
-
-
-def _hexadecimal(numbers: Any) -> pa.Array:
-    """Numbers of 64 bits as 16 hex digits each."""
-    count = len(numbers)
-    digits = np.asarray(numbers, dtype=np.uint64).astype(">u8").tobytes().hex().encode()
-    ends = np.arange(0, 16 * count + 1, 16, dtype=np.int32)
-    return pa.StringArray.from_buffers(count, pa.py_buffer(ends), pa.py_buffer(digits))
+        in_order.append(values if isinstance(values, pa.Array) else pa.array(values, type=field.type))
+    return pa.table(in_order, schema=fields)
 
 
 def to_csv(table: pd.DataFrame, float_format: str) -> str:
     """Return a table as CSV, with numbers in a format such as ``%.6g``.
 
-    Text that spreadsheets would run as a formula, since it begins with = + - @, a tab or a line break, has an
-    apostrophe before it, with which they take it as text.
+    Text that begins with one of `FORMULA_PREFIXES` is escaped by an apostrophe.
 
     Source: OWASP, "CSV Injection".
     """
@@ -218,7 +197,7 @@ def to_csv(table: pd.DataFrame, float_format: str) -> str:
 
 
 def with_constant_columns(table: pa.Table, names: Mapping[str, str | int]) -> pa.Table:
-    """Return the table with each of the given columns set to one value."""
+    """Return the table with some columns set to a constant."""
     for name, value in names.items():
         index = table.schema.get_field_index(name)
         field = table.schema.field(index)
@@ -227,34 +206,21 @@ def with_constant_columns(table: pa.Table, names: Mapping[str, str | int]) -> pa
 
 
 GAME_COLUMNS = ("fingerprint", "first", "second", "game", "seed", "result", "termination", "plies", "game_hash")
-"""The columns that identify which games were played; names of rulesets and experiments do not."""
-
-
-# Traces
+"""The columns that identify the games played, whatever the names of rulesets and experiments."""
 
 TRACED_GAMES = 100
-"""Traced games of a cell: the first ones, so that players and workers have no influence on which."""
+"""The number of games at the start of each cell that are traced."""
 MAX_TRACED_PLIES = 2000
-"""Most plies of a game that are traced."""
+"""The most plies of a game that are traced."""
 CELL_COLUMNS = ("ruleset", "first", "second")
-"""The columns that name the cell of a game."""
-
-
-def trace_columns(traced: Sequence[Any], games: int) -> dict[str, Any]:
-    """Return the columns `TRACES` of a block, of whose games the first are traced."""
-    rest = [None] * (games - len(traced))
-    evaluations, legal_moves = TRACES
-    return {
-        evaluations.name: [trace.evaluations for trace in traced] + rest,
-        legal_moves.name: [trace.legal_moves for trace in traced] + rest,
-    }
+"""The columns that name a cell."""
 
 
 def read_traces(folder: Path) -> pd.DataFrame:
-    """Return the traces of a report folder, each game once.
+    """Return the traces of a report folder, without duplicate games.
 
-    ``plies`` is the whole length of the game; ``evaluations`` (the first seat's expected score after each ply, -1 to 1,
-    in thousandths) and ``legal_moves`` (before each ply) end after `MAX_TRACED_PLIES` plies.
+    ``plies`` is the length of the game. ``evaluations`` (the first seat's expected score after each ply, -1 to 1, in
+    thousandths) and ``legal_moves`` (before each ply) end after `MAX_TRACED_PLIES` plies.
 
     Raises:
         Unreadable: a file is damaged.
@@ -262,10 +228,9 @@ def read_traces(folder: Path) -> pd.DataFrame:
     evaluations, legal_moves = TRACES
     columns = {name: pc.field(name) for name in (*CELL_COLUMNS, "game", "plies")}
     columns |= {"evaluations": pc.field(evaluations.name), "legal_moves": pc.field(legal_moves.name)}
-    known = pc.field(evaluations.name).is_valid()
-    whole = open_dataset(file_paths(folder), arrow_schema(TRACES))
+    dataset = open_dataset(file_paths(folder), arrow_schema(TRACES))
     try:
-        table = whole.to_table(columns=columns, filter=known, use_threads=False)
+        table = dataset.to_table(columns=columns, filter=pc.field(evaluations.name).is_valid(), use_threads=False)
     except (OSError, pa.ArrowException) as error:
         raise Unreadable(text_of(error)) from error
     frame: pd.DataFrame = table.to_pandas()
@@ -276,13 +241,13 @@ def read_traces(folder: Path) -> pd.DataFrame:
 
 TRIALS = "trials"
 GAMES_PER_FILE = 20_000
-"""Games in a file of a finished run: some megabytes, and what damage costs at most."""
+"""Games per file of a finished run: some megabytes, and the most that one damaged file loses."""
 _NAME = re.compile(r"([0-9a-f]{16})-([0-9]{8})-([0-9a-f]{16})\.parquet")
 _KEY = b"workbench"
 
 
 class Unreadable(Exception):
-    """A record file that is truncated, damaged or not what its name says."""
+    """A record file that is damaged or does not match its name."""
 
 
 class Unavailable(Exception):
@@ -291,10 +256,10 @@ class Unavailable(Exception):
 
 @dataclass(frozen=True)
 class Segment:
-    """Games of a cell without a gap, and the names of the cell."""
+    """Consecutive games of a cell, and the names of the cell."""
 
     cell: str
-    """The digest of all that decides the games."""
+    """The digest of everything that determines the games."""
     index: int
     ruleset: str
     first: str
@@ -310,20 +275,20 @@ class Segment:
 
 @dataclass(frozen=True)
 class Note:
-    """The note of a record file about its games."""
+    """The metadata of a record file."""
 
     experiment: str
     segments: tuple[Segment, ...]
     """In the order of the rows."""
     engines: Mapping[str, str]
-    """Family -> digest of the engine that played."""
+    """The digest of the engine for each family."""
 
     def rows(self) -> list[int]:
-        """Return the row where each segment begins."""
+        """Return the first row of each segment."""
         return [0, *itertools.accumulate(one.count for one in self.segments)][:-1]
 
     def as_json(self) -> str:
-        """Return the note as it stands in the file."""
+        """Return the text that is stored in the file."""
         cells = [[*vars(one).values()] for one in self.segments]
         content = {"experiment": self.experiment, "cells": cells, "engines": dict(self.engines)}
         return json.dumps(content, sort_keys=True, ensure_ascii=False)
@@ -331,7 +296,7 @@ class Note:
 
 @dataclass(frozen=True)
 class RecordFile:
-    """A whole record file."""
+    """An undamaged record file."""
 
     path: Path
     sha256: str
@@ -340,26 +305,19 @@ class RecordFile:
 
     @property
     def place(self) -> str:
-        """The file in its report folder, such as ``trials/NAME``."""
+        """The path within the report folder, such as ``trials/NAME``."""
         return f"{TRIALS}/{self.path.name}"
 
 
 def file_paths(folder: Path) -> list[Path]:
-    """Return the record files of a report folder, sorted by name; a link is not followed."""
+    """Return the record files of a report folder, sorted by name, without following links."""
     if (folder / TRIALS).is_symlink():
         return []
     return sorted(path for path in (folder / TRIALS).glob("*.parquet") if _NAME.fullmatch(path.name))
 
 
-def named_games(path: Path) -> tuple[str, int]:
-    """Return the digest of the first cell and the first game, by the name of a file."""
-    match = _NAME.fullmatch(path.name)
-    assert match
-    return match[1], int(match[2])
-
-
 def cut(segments: Iterable[Segment]) -> Iterator[list[Segment]]:
-    """Yield the segments of each file of a finished run: `GAMES_PER_FILE` games, the last file fewer."""
+    """Yield the segments of each file of a finished run, `GAMES_PER_FILE` games in all but the last."""
     part: list[Segment] = []
     room = GAMES_PER_FILE
     for whole in segments:
@@ -377,27 +335,25 @@ def cut(segments: Iterable[Segment]) -> Iterator[list[Segment]]:
 
 
 def digests_of(files: Iterable[RecordFile]) -> dict[str, str]:
-    """Return the list of files for the provenance: their places with their SHA-256."""
+    """Return the SHA-256 of files by their paths in the report folder."""
     return {file.place: file.sha256 for file in files}
 
 
 def missing_files(digests: Mapping[str, str] | None, files: Iterable[RecordFile]) -> list[str]:
-    """Return the files that a provenance lists and that are not there, or others."""
-    there = digests_of(files)
-    return [place for place, sha256 in (digests or {}).items() if there.get(place) != sha256]
+    """Return the listed files that are missing or different."""
+    present = digests_of(files)
+    return [place for place, sha256 in (digests or {}).items() if present.get(place) != sha256]
 
 
 def write_file(folder: Path, table: pa.Table, note: Note) -> RecordFile:
-    """Write a record file that appears whole or not at all.
-
-    Numbers that are missing are null, never NaN.
+    """Write a record file atomically.
 
     Raises:
-        output.Unwritable: the disk is full, say; nothing has changed.
+        output.Unwritable: for instance if the disk is full; nothing has changed.
     """
     table = table.combine_chunks()
     for i, field in enumerate(table.schema):
-        # Readers that are not pandas take NaN for a number, the greatest of all.
+        # Missing numbers are null, because readers other than pandas treat NaN as a number.
         if pa.types.is_floating(field.type):
             table = table.set_column(i, field, pc.if_else(pc.is_nan(table[i]), None, table[i]))
     stream = pa.BufferOutputStream()
@@ -416,11 +372,11 @@ def write_file(folder: Path, table: pa.Table, note: Note) -> RecordFile:
 
 
 def read_file(path: Path) -> RecordFile:
-    """Read a whole record file and compares it with its name.
+    """Read and verify a record file.
 
     Raises:
         Unreadable: it is damaged.
-        Unavailable: it exists, but cannot be read.
+        Unavailable: it cannot be read.
     """
     try:
         content = output.require_regular_file(path).read_bytes()
@@ -440,32 +396,26 @@ def read_file(path: Path) -> RecordFile:
 
 
 @lru_cache(maxsize=100_000)
-def _read_cached(path: Path, changed: int, size: int) -> RecordFile | None:
-    """Return the file, or None if it is damaged; the time of change and the size are its identity."""
-    try:
-        return read_file(path)
-    except Unreadable:
-        return None
+def _read_version(path: Path, changed: int, size: int) -> RecordFile:
+    return read_file(path)
 
 
 def read_unchanged(path: Path) -> RecordFile:
-    """Return the file as `read_file` gives it, read once as long as it does not change.
+    """Return `read_file` of a path, cached until its size or modification time changes.
 
     Raises:
         Unreadable: it is damaged.
         Unavailable: it cannot be read, or is gone.
     """
     try:
-        about = path.stat()
+        status = path.stat()
     except OSError as error:
         raise Unavailable(join(": ", (str(path), reason_of(error)))) from error
-    if file := _read_cached(path, about.st_mtime_ns, about.st_size):
-        return file
-    raise Unreadable(tr("{path}: damaged", path=path))
+    return _read_version(path, status.st_mtime_ns, status.st_size)
 
 
 def read_table(path: Path, columns: Sequence[str] | None = None) -> pa.Table:
-    """Return the rows of a file, with some columns or all.
+    """Return the rows of a file, with all columns by default.
 
     Raises:
         Unreadable: it is damaged.
@@ -478,7 +428,7 @@ def read_table(path: Path, columns: Sequence[str] | None = None) -> pa.Table:
 
 
 def open_dataset(paths: Sequence[Path], also: pa.Schema | None = None) -> dataset.Dataset:
-    """The files as one table that is not read yet; columns that some lack are null there, as those of ``also`` are.
+    """Return the files as one lazy table, in which missing columns, including those of ``also``, are null.
 
     Raises:
         Unreadable: a file is damaged.

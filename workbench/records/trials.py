@@ -1,7 +1,7 @@
-"""The games of an experiment for statistics: columns that are compared in memory, others read cell by cell.
+"""The games of an experiment for statistics.
 
-Below `MANY_GAMES` games every column is in memory. From there on only the columns by which experiments are judged are,
-some thirty bytes a game; others are read from the files on demand, one cell at a time.
+Below `MANY_GAMES` games every column is in memory. Beyond that only the columns of verdicts are, some thirty bytes per
+game; others are read on demand, one cell at a time.
 """
 
 from __future__ import annotations
@@ -25,19 +25,19 @@ from workbench.records import records
 from workbench.records.records import RecordFile, Unreadable
 
 CELL = ["ruleset", "first", "second"]
-"""The columns that name a cell: a ruleset and the agents in its two seats."""
+"""The columns that name a cell."""
 CellName = tuple[str, str, str]
 MANY_GAMES = 1 << 19
-"""From so many games on only some columns are in memory."""
+"""The number of games at which only some columns are in memory."""
 MAX_CACHED_NUMBERS = 1 << 24
-"""Numbers of a cell up to which all its other columns are read and cached together."""
+"""The largest cell, in numbers, whose other columns are all read and cached together."""
 BATCH_ROWS = 1 << 18
-"""Rows that are read at once."""
+"""Rows per batch."""
 COLUMNS_IN_MEMORY = {
     "ruleset": "", "first": "", "second": "", "game": "int32", "result": "", "termination": "", "plies": "int32",
     "legal_moves": "float64",
 }  # fmt: skip
-"""The columns that are always in memory, with their types; "" for words."""
+"""The columns that are always in memory, with their types; "" for text."""
 
 RowNumbers = npt.NDArray[np.integer[Any]]
 
@@ -47,19 +47,19 @@ class Trials:
     """The games of an experiment, or some of them."""
 
     games: pd.DataFrame
-    """A row a game; all columns, or `COLUMNS_IN_MEMORY` and extra ones. Cell names may be categories."""
+    """One row per game, with all columns or `COLUMNS_IN_MEMORY` and extra ones. Cell names may be categories."""
     columns: tuple[str, ...]
     """All columns, in memory or not."""
     files: tuple[Path, ...] = ()
-    """The files with the other columns; none if all are in ``games``."""
+    """The files with the other columns, if any."""
     file_rows: RowNumbers = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
-    """The row of each game in the files, as if they were one."""
+    """The row of each game in the concatenated files."""
     edges: tuple[int, ...] = (0,)
-    """The row where each file begins, and the one behind the last."""
+    """The first row of each file, and the total number of rows."""
 
     @staticmethod
     def of(games: Trials | pd.DataFrame) -> Trials:
-        """Return the games as `Trials`; a data frame is taken as it is."""
+        """Wrap a data frame."""
         return games if isinstance(games, Trials) else Trials(games, tuple(map(str, games.columns)))
 
     def __len__(self) -> int:
@@ -71,25 +71,25 @@ class Trials:
         return replace(self, games=self.games[where], file_rows=self.file_rows[where] if self.files else self.file_rows)
 
     def take(self, positions: npt.NDArray[np.intp]) -> Trials:
-        """Return the games at these positions, in this order, with a new index."""
+        """Return the games at some positions, reindexed."""
         games = self.games.iloc[positions].reset_index(drop=True)
         return replace(self, games=games, file_rows=self.file_rows[positions] if self.files else self.file_rows)
 
     def assign(self, **columns: Any) -> Trials:
-        """Return the same games with columns replaced or added."""
+        """Return the games with columns replaced or added."""
         games = self.games.assign(**columns)
         return replace(self, games=games, columns=tuple(dict.fromkeys([*self.columns, *map(str, games.columns)])))
 
     @cached_property
     def places(self) -> dict[CellName, npt.NDArray[np.intp]]:
-        """Cell -> positions of its games, in the order in which cells first occur."""
+        """The positions of each cell's games, in the order in which cells first occur."""
         if self.files and len(self):
             number = np.zeros(len(self), dtype=np.int32)
             for name in CELL:
                 words = self.games[name].cat
                 number = number * len(words.categories) + words.codes.to_numpy()
             starts = np.flatnonzero(np.diff(number, prepend=-1))
-            # One cell after the other, as a run leaves them.
+            # In the order of a finished run.
             if len(np.unique(number[starts])) == len(starts):
                 names = self.games[CELL].iloc[starts].itertuples(index=False, name=None)
                 runs = zip(starts, [*starts[1:], len(self)], strict=True)
@@ -102,15 +102,15 @@ class Trials:
 
     @property
     def cells(self) -> list[CellName]:
-        """The cells that have games, in the order in which they first occur."""
+        """The cells that have games, in order of appearance."""
         return list(self.places)
 
     def cell(self, name: CellName) -> pd.DataFrame:
-        """Return the games of a cell, with the columns that are in memory; no rows if it has none."""
+        """Return the in-memory columns of a cell's games."""
         return self.games.iloc[self._rows_of(name)]
 
     def _rows_of(self, name: CellName) -> slice | RowNumbers:
-        """Return the places of the games of a cell, as a slice where they follow one another."""
+        """Return the positions of a cell's games, as a slice if they are consecutive."""
         places = self.places.get(name)
         if places is None:
             return slice(0)
@@ -119,10 +119,10 @@ class Trials:
         return places
 
     def column(self, name: CellName, column: str) -> pd.Series:
-        """Return a column of the games of a cell, whether or not it is in memory.
+        """Return a column of a cell's games, reading it if it is not in memory.
 
         Raises:
-            Unreadable: the files are no longer as they were.
+            Unreadable: the files have changed.
         """
         if column in self.games:
             return self.games[column].iloc[self._rows_of(name)]
@@ -139,17 +139,17 @@ class Trials:
 
     @cached_property
     def _last_read(self) -> dict[str, tuple[Any, pd.DataFrame]]:
-        """The columns that were read last, with their cell: a cache of one entry."""
+        """A cache of one entry: the columns read last, with their cell."""
         return {}
 
     def rows(self, labels: Sequence[Any]) -> pd.DataFrame:
-        """All columns of some games, by their labels in the index of ``games``."""
+        """Return all columns of some games, by their labels in the index of ``games``."""
         if not self.files:
             return self.games.loc[list(labels)]
         return self._records(self.games.index.get_indexer(pd.Index(labels)), self.columns)
 
     def _records(self, places: npt.NDArray[np.intp], columns: Sequence[str]) -> pd.DataFrame:
-        """Some columns of the games at these places."""
+        """Return columns of the games at some positions."""
         selected = self.games[[column for column in columns if column in self.games]].iloc[places]
         selected = selected.astype({name: str for name in selected if not COLUMNS_IN_MEMORY.get(str(name), "numbers")})
         others = [column for column in columns if column not in self.games]
@@ -158,15 +158,15 @@ class Trials:
         return selected[list(columns)] if len(selected) else selected
 
     def digest(self) -> str:
-        """Return the SHA-256 of the games, as text: equal if and only if the same games of the same rules were played.
+        """Return a SHA-256 in hex that is equal if and only if the same games were played under the same rules.
 
-        It is taken of the columns `records.GAME_COLUMNS`, in the order of the games, written as CSV: neither the
-        version of a library nor the order of rulesets in an experiment changes it.
+        It covers the columns `records.GAME_COLUMNS` as CSV, in the order of the games, and depends neither on library
+        versions nor on the order or names of rulesets.
         """
         whole = hashlib.sha256()
         cells_of_rules: dict[tuple[str, str, str], list[CellName]] = {}
         for cell in self.cells:
-            # Two names of the same rules are one.
+            # Rulesets with the same rules count as one.
             for fingerprint in self.column(cell, "fingerprint").unique():
                 cells_of_rules.setdefault((str(fingerprint), *cell[1:]), []).append(cell)
         header = True
@@ -187,7 +187,7 @@ class Trials:
         return whole.hexdigest()
 
     def frame(self, columns: Sequence[str] | None = None) -> pd.DataFrame:
-        """All games as a data frame, with some columns or all."""
+        """Return all games as a data frame, with all columns by default."""
         columns = self.columns if columns is None else columns
         if not self.files:
             return self.games if tuple(columns) == self.columns else self.games[list(columns)]
@@ -208,7 +208,7 @@ class Trials:
 
 
 def _read_rows(path: Path, size: int, wanted: RowNumbers, columns: Sequence[str]) -> pd.DataFrame:
-    """Columns of some rows, which are sorted, of a file with ``size`` rows."""
+    """Return columns of the sorted rows ``wanted`` of a file with ``size`` rows."""
     table = records.read_table(path, columns)
     if table.num_rows != size:
         raise Unreadable(tr("{path}: {rows:,} rows, not {size:,}", path=path, rows=table.num_rows, size=size))
@@ -218,7 +218,7 @@ def _read_rows(path: Path, size: int, wanted: RowNumbers, columns: Sequence[str]
 
 
 def load_trials(files: Sequence[RecordFile], extra_columns: Iterable[str] = ()) -> Trials:
-    """All games of record files, in the order of the files; ``extra_columns`` are held in memory, too.
+    """Load the games of record files, in the order of the files, with ``extra_columns`` in memory.
 
     Raises:
         Unreadable: a file has changed meanwhile.
@@ -233,14 +233,11 @@ def load_trials(files: Sequence[RecordFile], extra_columns: Iterable[str] = ()) 
         if edges[-1] < MANY_GAMES:
             return Trials.of(whole.to_table(columns=list(columns), use_threads=False).to_pandas())
         column_kinds = {name: kind for name, kind in COLUMNS_IN_MEMORY.items() if name in columns}
-        column_kinds |= {
-            name: "numbers"
-            for name in (records.LINE.name, *extra_columns)
-            if name in columns and name not in column_kinds
-        }
+        extra = [name for name in (records.LINE.name, *extra_columns) if name in columns and name not in column_kinds]
+        column_kinds |= dict.fromkeys(extra, "numbers")
         batches: dict[str, list[npt.NDArray[Any]]] = {name: [] for name in column_kinds}
         words: dict[str, dict[str, int]] = {name: {} for name, kind in column_kinds.items() if not kind}
-        # Players of both seats are compared with one another.
+        # Both seats share their categories, so that players can be compared.
         words |= {"second": words["first"]} if "second" in words else {}
         for batch in whole.to_batches(columns=list(column_kinds), use_threads=False):
             for name, kind in column_kinds.items():
@@ -256,7 +253,7 @@ def load_trials(files: Sequence[RecordFile], extra_columns: Iterable[str] = ()) 
 
 
 def _compact_column(column: Any, kind: str, words: dict[str, int] | None) -> npt.NDArray[Any]:
-    """Return a column of a batch in a compact type; words become codes of the dictionary ``words``, which grows."""
+    """Return a column in a compact type; text becomes codes of the dictionary ``words``, which grows."""
     if words is None:
         numbers: npt.NDArray[Any] = column.to_numpy(zero_copy_only=False)
         return numbers if kind == "numbers" else numbers.astype(kind)

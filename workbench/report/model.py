@@ -85,6 +85,11 @@ class Course:
 Mark = Dot | Interval | Bounds | Exact | Median | Survival | Course
 
 
+def estimate_marks(value: float, low: float, high: float, hollow: bool = False) -> tuple[Interval, Dot]:
+    """Return the marks of an estimate with its interval."""
+    return Interval(low, high), Dot(value, hollow)
+
+
 @dataclass(frozen=True)
 class Series:
     """The meaning of a colour and a shape."""

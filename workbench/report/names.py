@@ -31,6 +31,10 @@ UNITS = {
 """The units of differences of measures."""
 SUBJECTS = {"result": tr("results"), "plies": tr("lengths")}
 """Subjects of warnings that are no ruleset, toggle or event."""
+MAX_NAMES = 12
+"""Undecided proposals, or unbeaten rulesets, that are named; more are counted."""
+MAX_LETTERS = 200
+"""Letters of the names of rulesets in a list; longer lists are counted."""
 Pairing = tuple[str, str]
 Record = Mapping[Any, Any]
 ByCell = Mapping[tuple[str, str, str], Record]
@@ -212,6 +216,10 @@ class Names:
             threshold=labels.format_percent(self.plan.experiment.adjudicate or 1.0, 0),
         )
 
+    def pairings_in(self, table: pd.DataFrame) -> list[Pairing]:
+        """Return the pairings with rows in a table."""
+        return [pair for pair in self.plan.pairings if not pairing_rows(table, pair).empty]
+
     def pairing_series(self, pairings: Sequence[Pairing]) -> list[Series]:
         """Return the series of a chart with a colour for each pairing."""
         return [Series(self.series_number(pair), labels.pairing_text(pair)) for pair in pairings]
@@ -266,27 +274,6 @@ class Names:
             return tr("gain in fairness")
         return tr("difference in {measure}", measure=self.measure_name(measure))
 
-    def measure_text(self, analysis: Analysis, ruleset: str, pairing: Pairing) -> str:
-        """Return the measure that was asked in a cell, with its interval."""
-        question = self.plan.question_measure
-        column = question.name
-        row = cell_row(analysis.cells, ruleset, pairing)
-        if question.event:
-            row = cell_row(analysis.events[analysis.events["event"] == question.event], ruleset, pairing)
-            column = "share" if question.is_share else "ratio" if question.per else "mean"
-        elif column == "variety":
-            row = cell_row(analysis.openings[analysis.openings["shown"].astype(bool)], ruleset, pairing)
-            column = "effective"
-        if row is None or math.isnan(row[column]):
-            return untranslated("–")
-        value, low, high = (float(row[f"{column}{end}"]) for end in ("", "_low", "_high"))
-        if question.is_share:
-            return labels.format_share(value, low, high)
-        factor = unit_factor(question.name)
-        unit = self.unit_name(question.name)
-        around = labels.format_amounts(factor * low, factor * high, 1)
-        return tr("{value} {unit} ({around})", value=labels.format_amount(factor * value, 1), unit=unit, around=around)
-
     @cached_property
     def _declarations(self) -> list[Declaration]:
         # Of a family that is no longer there, the numbers are left.
@@ -302,15 +289,72 @@ class Names:
         return [event for declaration in self._declarations for event in declaration.events]
 
 
+@dataclass(frozen=True)
+class Results(Names):
+    """An analysis, whose tables are attributes, with the names of the rulesets and players in it."""
+
+    analysis: Analysis
+
+    @classmethod
+    def of(cls, analysis: Analysis) -> Results:
+        """Return the results of an analysis."""
+        return cls(analysis.plan, analysis)
+
+    def __getattr__(self, table: str) -> pd.DataFrame:
+        frame: pd.DataFrame = getattr(self.analysis, table)
+        return frame
+
+    def strongest_rows(self, table: str) -> pd.DataFrame:
+        """Return a table's rows for the strongest players."""
+        return pairing_rows(getattr(self, table), self.strongest)
+
+    @cached_property
+    def primary_comparisons(self) -> pd.DataFrame:
+        """The comparisons in the measure in question, which decide the verdicts."""
+        return self.comparisons[self.comparisons["measure"] == self.plan.question_measure.name]
+
+    @cached_property
+    def strong_levels(self) -> dict[str, Estimate]:
+        """The first player's score under strong play by ruleset; empty without verdicts on strong play."""
+        table = self.strong_verdicts
+        rows = table[(table["measure"] == "first_score") & ~table["compared"].astype(bool)].to_dict("records")
+        return {row["ruleset"]: estimate(row, "now").plus(0.5) for row in rows}
+
+    def measure_text(self, ruleset: str, pairing: Pairing) -> str:
+        """Return the measure in question in a cell, with its interval."""
+        question = self.plan.question_measure
+        table, column = self.cells, question.name
+        if question.event:
+            table = self.events[self.events["event"] == question.event]
+            column = "share" if question.is_share else "ratio" if question.per else "mean"
+        elif column == "variety":
+            table, column = self.openings[self.openings["shown"].astype(bool)], "effective"
+        row = cell_row(table, ruleset, pairing)
+        if row is None or math.isnan(row[column]):
+            return untranslated("–")
+        if question.is_share:
+            return labels.share_text(row, column)
+        value, low, high = estimate(row, column).scaled(unit_factor(question.name))
+        interval = labels.format_amounts(low, high, 1)
+        text = tr("{value} {unit} ({around})")
+        return text.format(value=labels.format_amount(value, 1), unit=self.unit_name(question.name), around=interval)
+
+    def footnotes(self, verdicts: pd.DataFrame) -> list[str]:
+        """Return the footnotes to the marks of `difference_text` that occur among the verdicts."""
+        texts = [text for reason, (_, text) in NOTES.items() if (verdicts["reason"] == reason).any()]
+        others = int(self.comparisons["chosen"].astype(bool).sum()) - 1
+        sizes = self.plan.interim_sizes
+        return [text.format(others=f"{others:,}", first_look=f"{sizes[0]:,}" if sizes else "") for text in texts]
+
+
+def estimate(row: Record, name: str) -> Estimate:
+    """Return a number of a table's row with its interval."""
+    return Estimate(*(float(row[f"{name}{end}"]) for end in ("", "_low", "_high")))
+
+
 def unit_factor(code: str) -> float:
     """Return the factor by which differences of a measure are in its unit."""
     return 100.0 if measure_by_name(code).unit in ("share", "ratio") else 1.0
-
-
-def primary_comparisons(analysis: Analysis) -> pd.DataFrame:
-    """Return the comparisons that give the verdicts: those of the measure that the experiment asks about."""
-    chosen: pd.DataFrame = analysis.comparisons[analysis.comparisons["measure"] == analysis.plan.question_measure.name]
-    return chosen
 
 
 def pairing_rows(table: pd.DataFrame, pairing: Pairing) -> pd.DataFrame:
@@ -328,16 +372,6 @@ def rows_by_cell(table: pd.DataFrame) -> ByCell:
     """The rows of a table that has one for each cell, by ruleset and pairing; for loops, where `cell_row` is slow."""
     rows = table.to_dict("records")
     return {(str(row["ruleset"]), str(row["first"]), str(row["second"])): row for row in reversed(rows)}
-
-
-def strong_levels(analysis: Analysis) -> dict[str, Estimate]:
-    """Return the first player's score with strong play, by ruleset; empty where it was not asked."""
-    table = analysis.strong_verdicts
-    rows = table[(table["measure"] == "first_score") & ~table["compared"].astype(bool)].to_dict("records")
-    return {
-        str(row["ruleset"]): Estimate(*(float(row[f"now{end}"]) for end in ("", "_low", "_high"))).plus(0.5)
-        for row in rows
-    }
 
 
 def extreme_rows(table: pd.DataFrame, column: str) -> tuple[Record, Record]:
@@ -358,17 +392,3 @@ def score_text(cell: Record) -> str:
 def score_cell(cell: Record) -> TableCell:
     """Return the score of a cell in a table."""
     return numeric_cell(score_text(cell), cell["first_score"])
-
-
-MAX_NAMES = 12
-"""Undecided proposals, or unbeaten rulesets, that are named; more are counted."""
-MAX_LETTERS = 200
-"""Letters of the names of rulesets in a list; longer lists are counted."""
-
-
-def footnotes(verdicts: pd.DataFrame, analysis: Analysis) -> list[str]:
-    """Return the footnotes of the marks of `difference_text` that occur."""
-    texts = [text for reason, (_, text) in NOTES.items() if (verdicts["reason"] == reason).any()]
-    others = int(analysis.comparisons["chosen"].astype(bool).sum()) - 1
-    sizes = analysis.plan.interim_sizes
-    return [text.format(others=f"{others:,}", first_look=f"{sizes[0]:,}" if sizes else "") for text in texts]

@@ -20,7 +20,7 @@ from workbench.base.language import OR, quoted, tr
 from workbench.base.project import Project, find_project
 from workbench.games.declaration import NO_SWAP, SWAP
 from workbench.games.results import SCORES, SEATS
-from workbench.players import solutions
+from workbench.players import library
 from workbench.players.agents import AgentSpec
 from workbench.positions.game_state import GameState
 from workbench.records import provenance as provenances
@@ -55,7 +55,7 @@ def load_best_play(here: Project, families: Collection[str] | None = None) -> di
     """
     solved = {
         key: KnownValue(each.value, f"{SOLVED_BY} {each.ruleset}")
-        for key, each in solutions.load_exact_results(here).items()
+        for key, each in library.load_exact_results(here).items()
     }
     return solved | rulesets.known_values_by_fingerprint(here, families)
 
@@ -75,7 +75,7 @@ def best_play_table(provenance: Mapping[str, Any], trials: Trials, cells: pd.Dat
     """
     here = project.find_project()
     families = {str(ruleset["name"]).partition("/")[0] for ruleset in provenance["rulesets"]}
-    known, solved = load_best_play(here, families), solutions.load_exact_results(here)
+    known, solved = load_best_play(here, families), library.load_exact_results(here)
     prints = {str(ruleset["name"]): str(ruleset.get("fingerprint")) for ruleset in provenance["rulesets"]}
     given = bool(provenance["experiment"].get("openings"))
     rows = []
@@ -123,7 +123,7 @@ def exact_score_table(provenance: Mapping[str, Any], trials: pd.DataFrame, cells
     ``plies_mean``. Games without a result are no part of the estimates.
     """
     # What is known exactly is the value of the start, not that of lines.
-    known = {} if provenance["experiment"].get("openings") else solutions.load_exact_results(project.find_project())
+    known = {} if provenance["experiment"].get("openings") else library.load_exact_results(project.find_project())
     prints = {ruleset["name"]: ruleset.get("fingerprint") for ruleset in provenance["rulesets"]}
     swapping = {
         entry["name"] for entry in provenance["rulesets"] if entry.get("settings", {}).get(SWAP, NO_SWAP) != NO_SWAP

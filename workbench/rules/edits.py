@@ -1,10 +1,11 @@
-"""Texts of YAML files that are edited: what a ruleset's text means, and changes that leave all else as it was.
+"""Editing the text of YAML files without touching the rest, and the meaning of an edited ruleset file.
 
-Functions that change a text raise `InputError` if it is no YAML of keys and values.
+All functions that change a text raise `InputError` if it is not YAML of keys and values.
 """
 
 from __future__ import annotations
 
+import contextlib
 import json
 import re
 from collections.abc import Collection, Mapping, Sequence
@@ -15,6 +16,7 @@ import yaml
 
 from workbench import games
 from workbench.base.errors import InputError, Problem, expected, input_error
+from workbench.base.keys import yaml_flow
 from workbench.base.language import COMMA, bilingual, join, tr, translated
 from workbench.base.project import Project
 from workbench.base.yamlfile import parse_scalar, snapshot
@@ -33,39 +35,37 @@ BLOCK = "|\n"
 
 
 def set_entry(text: str, mapping: str, name: str, written: str | None, beside: Sequence[str] = ()) -> str:
-    """Return the text with an entry of a mapping of the top level set to some YAML; None leaves it out.
+    """Return the text with an entry of a top-level mapping set to some YAML; None removes the entry.
 
-    It is of one line, or a block: `BLOCK` and its lines. A mapping that is not there yet stands behind the first of the
-    keys ``beside`` that is there, or else at the end.
-
-    Raises:
-        InputError: the text is no YAML of keys and values, or there is something else than a mapping.
+    The YAML is one line, or `BLOCK` and its lines. A new mapping is placed after the first existing key of ``beside``,
+    or else at the end.
     """
     root = _mapping(text)
-    rules = _entry(root, mapping)
-    if written is None:
-        found = _entry(rules[1], name) if rules and isinstance(rules[1], yaml.MappingNode) else None
-        return text if rules is None or found is None else _remove_entry(text, rules[1], found)
-    if rules is None and any(_entry(root, each) for each in beside):
-        return set_value(text, mapping, f"{{{name}: {written}}}", beside)
-    if rules is None:
+    entry = _entry(root, mapping)
+    if entry is None:
+        if written is None:
+            return text
+        if any(_entry(root, other) for other in beside):
+            return set_value(text, mapping, f"{{{name}: {written}}}", beside)
         return f"{_end_with_newline(text)}{mapping}:\n{_entry_text(INDENT, name, written)}"
-    key, value = rules
+    key, value = entry
+    found = _entry(value, name) if isinstance(value, yaml.MappingNode) else None
+    if written is None:
+        return _remove_entry(text, value, found) if found else text
     if not isinstance(value, yaml.MappingNode):
         if value.start_mark.index != value.end_mark.index:
             raise _syntax_error(key.start_mark.line + 1, mapping)
-        # "rules:" with nothing behind it: the entry goes on the next line.
+        # An empty "rules:" receives its entry on the next line.
         return _insert_lines(text, _line_end(text, key.end_mark.index), _entry_text(INDENT, name, written))
     if value.flow_style and written.startswith(BLOCK):
-        # There is no room for a block between braces.
+        # Braces cannot contain a block.
         written = json.dumps("/".join(written.split("\n")[1:]))
-    found = _entry(value, name)
     if found:
         old = found[1]
         block = getattr(old, "style", "") in ("|", ">") or written.startswith(BLOCK)
         if block or (isinstance(old, yaml.CollectionNode) and not old.flow_style):
             if len(value.value) == 1 and not value.flow_style:
-                # The mapping must not be left empty while its indentation is still needed.
+                # Removing the only entry first would lose the mapping's indentation.
                 start = text.rfind("\n", 0, found[0].start_mark.index) + 1
                 end = _line_end(text, _value_end(old))
                 indent = " " * found[0].start_mark.column
@@ -84,35 +84,30 @@ def set_entry(text: str, mapping: str, name: str, written: str | None, beside: S
 
 
 def _entry_text(indent: str, toggle: str, written: str) -> str:
-    """Return an entry of a mapping, with its line breaks."""
     first, *rest = written.split("\n")
     return "".join([f"{indent}{toggle}: {first}\n", *(f"{indent}{INDENT}{line}\n" for line in rest)])
 
 
 def set_text_key(text: str, name: str, content: str) -> str:
-    """Return the text of a ruleset file with a key of the top level set to some words; no words leave it out."""
+    """Return the text of a ruleset file with a top-level key set to a string; an empty string removes the key."""
     quoted = json.dumps(content, ensure_ascii=False)
     return set_value(text, name, quoted if content else None, ("title", "title_ja", "extends", "game"))
 
 
 def set_value(text: str, name: str, written: str | None, beside: Sequence[str] = ()) -> str:
-    """Return the text with a key of the top level set to some YAML of one line; None leaves it out.
+    """Return the text with a top-level key set to one line of YAML; None removes the key.
 
-    A new key stands behind the first of the keys ``beside`` that is there, or else at the end.
+    A new key is placed after the first existing key of ``beside``, or else at the end.
     """
     root = _mapping(text)
-    found = _entry(root, name)
-    if found is None:
-        if written is None:
-            return text
-        before = next(filter(None, (_entry(root, each) for each in beside)), None)
-        if before is None:
-            return f"{_end_with_newline(text)}{name}: {written}\n"
-        end = _line_end(text, max(_value_end(before[1]), before[0].end_mark.index))
-        return _insert_lines(text, end, f"{name}: {written}\n")
+    entry = _entry(root, name)
     if written is None:
-        return _remove_entry(text, root, found)
-    key, old = found
+        return _remove_entry(text, root, entry) if entry else text
+    if entry is None:
+        before = next(filter(None, (_entry(root, other) for other in beside)), None)
+        end = _line_end(text, max(_value_end(before[1]), before[0].end_mark.index)) if before else len(text)
+        return _insert_lines(text, end, f"{name}: {written}\n")
+    key, old = entry
     if old.start_mark.index < key.end_mark.index:
         raise _syntax_error(key.start_mark.line + 1, name)  # an alias
     if isinstance(old, yaml.CollectionNode) and not old.flow_style:
@@ -124,21 +119,18 @@ def set_value(text: str, name: str, written: str | None, beside: Sequence[str] =
 
 
 def list_items(text: str, name: str) -> list[str]:
-    """Return the items of a list at the top level, each as it is written; none if there is no such list."""
-    found = _entry(_mapping(text), name)
-    if found is None or not isinstance(found[1], yaml.SequenceNode):
-        return []
-    return [text[item.start_mark.index : _value_end(item)].rstrip() for item in found[1].value]
+    """Return the items of a top-level list as written; none if there is no such list."""
+    entry = _entry(_mapping(text), name)
+    items = entry[1].value if entry and isinstance(entry[1], yaml.SequenceNode) else ()
+    return [text[item.start_mark.index : _value_end(item)].rstrip() for item in items]
 
 
 def add_item(text: str, name: str, written: str, beside: Sequence[str] = ()) -> str:
-    """Return the text with one more item in a list at the top level, in the style of the list."""
-    found = _entry(_mapping(text), name)
-    if found is None or found[1].value == "":
+    """Return the text with an item appended to a top-level list, in the style of the list."""
+    entry = _entry(_mapping(text), name)
+    if entry is None or not entry[1].value:
         return set_value(text, name, f"[{written}]", beside)
-    old = _sequence(found)
-    if not old.value:
-        return set_value(text, name, f"[{written}]")
+    old = _sequence(entry)
     if old.flow_style:
         end = _value_end(old.value[-1])
         return f"{text[:end]}, {written}{text[end:]}"
@@ -146,12 +138,11 @@ def add_item(text: str, name: str, written: str, beside: Sequence[str] = ()) -> 
 
 
 def remove_item(text: str, name: str, place: int) -> str:
-    """Return the text without an item of a list at the top level."""
-    root = _mapping(text)
-    found = _entry(root, name)
-    old = _sequence(found) if found else None
+    """Return the text without one item of a top-level list."""
+    entry = _entry(_mapping(text), name)
+    old = _sequence(entry) if entry else None
     if old is None or not 0 <= place < len(old.value):
-        raise _syntax_error(found[0].start_mark.line + 1 if found else 1, name)
+        raise _syntax_error(entry[0].start_mark.line + 1 if entry else 1, name)
     if len(old.value) == 1:
         return set_value(text, name, "[]")
     item = old.value[place]
@@ -193,27 +184,26 @@ def _remove_entry(text: str, mapping: Any, entry: tuple[Any, Any]) -> str:
     if not mapping.flow_style:
         return _without_lines(text, key.start_mark.index, value)
     place = next(i for i, (other, _) in enumerate(mapping.value) if other is key)
+    start, end = key.start_mark.index, value.end_mark.index
     if place + 1 < len(mapping.value):
-        start, end = key.start_mark.index, mapping.value[place + 1][0].start_mark.index
+        end = mapping.value[place + 1][0].start_mark.index
     elif place:
-        start, end = mapping.value[place - 1][1].end_mark.index, value.end_mark.index
-    else:
-        start, end = key.start_mark.index, value.end_mark.index
+        start = mapping.value[place - 1][1].end_mark.index
     return text[:start] + text[end:]
 
 
 def _without_lines(text: str, begin: int, node: Any) -> str:
-    """Return the text without the lines from the one of a place to the end of a value."""
+    """Return the text without the lines from a position to the end of a value."""
     return text[: text.rfind("\n", 0, begin) + 1] + text[_line_end(text, _value_end(node)) :].removeprefix("\n")
 
 
 def _insert_lines(text: str, end: int, lines: str) -> str:
-    """Return the text with whole lines behind the one that ends at a place."""
+    """Return the text with whole lines inserted after the line that ends at a position."""
     return f"{_end_with_newline(text[:end])}{lines}{text[end:].removeprefix(chr(10))}"
 
 
 def _line_end(text: str, index: int) -> int:
-    """Where the line ends in which something ends; an end at the start of a line belongs to the line before."""
+    """Return the end of the line that contains an index; an index at the start of a line belongs to the line before."""
     if index and text[index - 1 : index] == "\n":
         return index - 1
     end = text.find("\n", index)
@@ -225,7 +215,7 @@ def _end_with_newline(text: str) -> str:
 
 
 def _value_end(node: Any) -> int:
-    """Where what is written of a value ends."""
+    """Return the end of a value's own text."""
     if isinstance(node, yaml.CollectionNode) and not node.flow_style and node.value:
         last = node.value[-1]
         return _value_end(last[1] if isinstance(last, tuple) else last)
@@ -233,7 +223,7 @@ def _value_end(node: Any) -> int:
 
 
 def yaml_scalar(setting: Setting) -> str:
-    """Return a setting as YAML writes it, in quotes where it would be read as something else."""
+    """Return a setting as YAML, quoted where necessary."""
     text = setting_text(setting)
     read_back = parse_scalar(text)
     same = type(read_back) is type(setting) and read_back == setting
@@ -241,27 +231,27 @@ def yaml_scalar(setting: Setting) -> str:
 
 
 TITLES = (("title", "en"), ("title_ja", "ja"))
-"""The keys of titles, with their languages."""
+"""The keys of titles and their languages."""
 
 
 @dataclass(frozen=True)
 class RulesetReading:
-    """The meaning of the text of a ruleset file."""
+    """The meaning of a ruleset file's text."""
 
     family: Declaration
     file: RulesetFile
-    """The text, as far as it could be read."""
+    """The text, as far as it is valid."""
     settings: Mapping[str, Setting]
-    """Every toggle, as far as the text can be understood."""
+    """All toggles, as far as the text is valid."""
     inherited: Mapping[str, Setting]
-    """The same without what the text itself writes: the base."""
+    """The settings of the base, without those of the text itself."""
     problems: tuple[Problem, ...]
     ruleset: Ruleset | None
-    """The rules; None while there are problems."""
+    """None if there are problems."""
 
     @property
     def understood(self) -> bool:
-        """True if the text is YAML of keys and values, so that it can be understood."""
+        """True if the text is YAML of keys and values."""
         return bool(self.file.family or self.ruleset)
 
     def is_changed(self, toggle: Toggle) -> bool:
@@ -270,46 +260,44 @@ class RulesetReading:
 
 
 def short_title(base: str, project: Project) -> str:
-    """Return the short name of a ruleset: its own name, and in Japanese the head of its title."""
-    own = base.rpartition("/")[2]
-    try:
+    """Return a ruleset's short title: its name without the game, and in Japanese the head of its title."""
+    name, head = base.rpartition("/")[2], ""
+    with contextlib.suppress(InputError):
         head = title_head(rulesets.load_ruleset(base, project))
-    except InputError:
-        head = ""
-    return bilingual(en=own, ja=head or own)
+    return bilingual(en=name, ja=head or name)
 
 
 def new_ruleset(base: str, name: str, project: Project) -> RulesetText:
-    """New rules that extend a ruleset and change nothing yet; their title is its short one."""
-    own, called = base.rpartition("/")[2], short_title(base, project)
-    text = (
-        "# yaml-language-server: $schema=../ruleset.schema.json\n"
-        f"game: {base.partition('/')[0]}\n"
-        f"extends: {yaml_scalar(own)}\n"
-        + "".join(f"{key}: {json.dumps(translated(called, lang), ensure_ascii=False)}\n" for key, lang in TITLES)
-        + "rules:\n"
-    )
-    return RulesetText(project, name, text, called)
+    """Return a new ruleset that extends another one without changes, with the other one's short title."""
+    game, _, parent = base.partition("/")
+    title = short_title(base, project)
+    lines = [
+        "# yaml-language-server: $schema=../ruleset.schema.json",
+        f"game: {game}",
+        f"extends: {yaml_scalar(parent)}",
+    ]
+    lines += [f"{key}: {json.dumps(translated(title, lang), ensure_ascii=False)}" for key, lang in TITLES]
+    return RulesetText(project, name, "\n".join([*lines, "rules:", ""]), title)
 
 
 @dataclass(frozen=True)
 class RulesetText:
-    """The text of a ruleset file, be it written or not."""
+    """The text of a ruleset file, saved or not."""
 
     project: Project
     name: str
-    """Of the ruleset; of one that has no file yet a name that no file has."""
+    """The name of the ruleset, unused by any file if it is not saved."""
     text: str
     base: str = ""
-    """The short title of what new rules extend, whose title follows their changes unless it was chosen."""
+    """The short title of the extended ruleset, on which an automatic title is based."""
 
     @snapshot()
     def read(self) -> RulesetReading:
-        """Read the text, with the rulesets that it extends as they are on disk now."""
+        """Interpret the text together with the rulesets on disk that it extends."""
         return read_ruleset_text(self.project, self.name, self.text)
 
     def text_with(self, settings: Mapping[str, Setting]) -> str:
-        """The text with toggles set, or left out where that says the same, and with the title that this gives it."""
+        """Return the text with toggles set, redundant ones removed, and an automatic title updated."""
         reading, text = self.read(), self.text
         for toggle, setting in settings.items():
             text = _with_toggle(self.project, self.name, text, toggle, setting)
@@ -322,7 +310,7 @@ class RulesetText:
 
 
 def is_named_by_changes(reading: RulesetReading, base: str) -> bool:
-    """Return whether the titles in the text are those made of its changes to a base."""
+    """Return whether the titles in the text are the automatic ones."""
     title = changed_title(base, reading.family, reading.inherited, reading.settings)
     return [reading.file.title, reading.file.title_ja] == [translated(title, language) for _, language in TITLES]
 
@@ -331,19 +319,18 @@ def _with_toggle(project: Project, name: str, text: str, toggle: str, setting: S
     reading = read_ruleset_text(project, name, text)
     if toggle not in reading.settings or not reading.family.toggle(toggle).allows(setting):
         raise input_error(tr("is no such setting"), key=f"rules.{toggle}")
-    written = set_entry(text, "rules", toggle, _yaml_of_setting(reading, toggle, setting))
+    written = set_entry(text, "rules", toggle, _setting_yaml(reading, toggle, setting))
     if equal_settings(reading.inherited[toggle], setting):
-        without = set_entry(text, "rules", toggle, None)
-        left_out = read_ruleset_text(project, name, without)
-        # Parents that start from different rulesets may leave the toggle unclear unless it is written.
-        if len(left_out.problems) <= len(read_ruleset_text(project, name, written).problems):
-            return without
+        shorter = set_entry(text, "rules", toggle, None)
+        # Parents with different roots may leave the toggle unclear unless it is written.
+        problems = [len(read_ruleset_text(project, name, one).problems) for one in (shorter, written)]
+        return shorter if problems[0] <= problems[1] else written
     return written
 
 
 @snapshot()
 def read_ruleset_text(project: Project, name: str, text: str) -> RulesetReading:
-    """Read a text as the file of a ruleset of that name."""
+    """Interpret a text as the file of a ruleset of that name."""
     library = Library(project, {name: text})
     file, problems = library.examined(name)
     family = games.declaration(name.partition("/")[0])
@@ -364,35 +351,32 @@ def _base_and_settings(family: Declaration, file: RulesetFile) -> tuple[dict[str
 
 
 def settings_of(file: RulesetFile) -> Mapping[str, Setting]:
-    """Every toggle of a ruleset file, as far as it can be understood; none of a family that may not play."""
+    """Return all toggles of a ruleset file, as far as it is valid; none for a family that may not be played."""
     return _base_and_settings(file.family, file)[0] if file.family else {}
 
 
-def _yaml_of_setting(reading: RulesetReading, name: str, setting: Setting) -> str:
-    """Return the YAML that sets a toggle: for a price list, its differences from the inherited one."""
+def _setting_yaml(reading: RulesetReading, name: str, setting: Setting) -> str:
+    """Return the YAML of a toggle; of a price list, only its differences from the inherited one."""
     toggle = reading.family.toggle(name)
     if isinstance(toggle, Drawing) and toggle.is_drawn(setting) and "/" in str(setting) and not toggle.fields:
         return BLOCK + str(setting).replace("/", "\n")
     if not isinstance(toggle, PriceList) or setting == toggle.default:
         return yaml_scalar(setting)
-    before, after = toggle.table(reading.inherited[name]), toggle.table(setting)
-    entries = []
-    for unit, price in after.items():
+    before, entries = toggle.table(reading.inherited[name]), dict[str, Any]()
+    for unit, price in toggle.table(setting).items():
         numbers = {EACH: price.each, FREE: price.free}
-        differing = [f"{what}: {number}" for what, number in numbers.items() if number != getattr(before[unit], what)]
-        if differing == [f"{EACH}: {price.each}"]:
-            entries.append(f"{yaml_scalar(unit)}: {price.each}")
-        elif differing:
-            entries.append(f"{yaml_scalar(unit)}: {{{', '.join(differing)}}}")
-    return f"{{{', '.join(entries)}}}" if entries else yaml_scalar(setting)
+        changed = {what: number for what, number in numbers.items() if number != getattr(before[unit], what)}
+        if changed:
+            entries[unit] = price.each if [*changed] == [EACH] else changed
+    return yaml_flow(entries) if entries else yaml_scalar(setting)
 
 
 LONGEST_NAME = 48
-"""Characters of a file's name that is proposed."""
+"""Maximum length of a suggested file name."""
 
 
 def changed_title(base: str, family: Declaration, before: Mapping[str, Setting], after: Mapping[str, Setting]) -> str:
-    """Return a title such as ``2008-02, A drop may give check``; the base's name alone if nothing is changed."""
+    """Return a title such as ``2008-02, A drop may give check``; only the base's name if nothing has changed."""
     changes = changes_words(family.name, family.toggles, before, after)
     return join(COMMA, [base, changes]) if changes else base
 
@@ -400,7 +384,7 @@ def changed_title(base: str, family: Declaration, before: Mapping[str, Setting],
 def changed_name(
     base: str, family: Declaration, before: Mapping[str, Setting], after: Mapping[str, Setting], known: Collection[str]
 ) -> str:
-    """Return the name of a file such as ``2008-02-drop_check-allowed``, other than the names that are known."""
+    """Return an unused file name such as ``2008-02-drop_check-allowed``."""
     parts = [base]
     for toggle in family.toggles:
         setting = after[toggle.name]
@@ -410,6 +394,6 @@ def changed_name(
 
 
 def unused_name(parts: Sequence[str], known: Collection[str]) -> str:
-    """Return the name of a file made of some words, other than the names that are known."""
+    """Return an unused file name made of some words."""
     stem = re.sub(r"[^\w+.-]+", "-", "-".join(parts))[:LONGEST_NAME].rstrip("-._")
     return next(name for n in range(1, len(known) + 3) if (name := f"{stem}{f'-{n}' if n > 1 else ''}") not in known)

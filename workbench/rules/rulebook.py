@@ -1,8 +1,8 @@
-"""Rulesets in words: what a game lets one choose, what a ruleset says, how two rulesets differ, and where it shows.
+"""Rulesets in words: the choices of a game, the rules of a ruleset, differences between rulesets, and witnesses.
 
-Witnesses are positions in which a setting of a toggle shows, for the tests and for reports. A family's
-``witnesses.yaml`` holds a list, ``witnesses``, with an entry for every value of every toggle that is not the default;
-an entry has the fields of `Witness`.
+Witnesses are positions that demonstrate a setting of a toggle, used by tests and reports. A family's ``witnesses.yaml``
+has a list ``witnesses`` with an entry for every non-default value of every toggle; an entry has the fields of
+`Witness`.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from typing import Any
 
 from workbench import games
 from workbench.base.console import padded, width_of, wrapped
-from workbench.base.errors import InputError, Problem, display_path, expected, guess, input_error
+from workbench.base.errors import InputError, Problem, display_path, guess, input_error
 from workbench.base.keys import DeferredValue, ListOf, MappingOf, Number, OneOf, Text, key, keys_of
-from workbench.base.language import SEMICOLON, bilingual, join, join_list, tr, translated, trn
+from workbench.base.language import SEMICOLON, bilingual, join, tr, translated, trn
 from workbench.base.project import Project
 from workbench.base.yamlfile import Node, read_yaml
 from workbench.games import drawings
@@ -30,39 +30,36 @@ from workbench.rules.settings import Cost, army_costs, army_offers, price_list, 
 
 
 def find_family(name: str) -> Declaration:
-    """Return the declaration of the game that a user names."""
+    """Return the declaration of a game named by the user."""
     try:
         return games.declaration(name)
     except KeyError:
         if name in (refused := games.refused()):
             raise input_error(refused[name]) from None
         game = name.partition("/")[0]
-        hint = (
-            tr("did you mean '{game}'?", game=game)
-            if game in games.names()
-            else guess(name, games.names(), tr("there are {names}"))
-        )
+        hint = guess(name, games.names(), tr("there are {names}"))
+        if game in games.names():
+            hint = tr("did you mean '{game}'?", game=game)
         raise input_error(tr("there is no game '{name}'", name=name), hint) from None
 
 
 def describe_toggles(declaration: Declaration) -> Iterator[str]:
-    """Lines with every toggle, all its values (the default starred) and where it comes from."""
+    """Yield lines with every toggle, its values (the default starred) and its source."""
     text = tr("{title} ({name}): what a ruleset may set. * marks the default.")
     yield text.format(title=declaration.title, name=declaration.name)
     for toggle in declaration.toggles:
         yield ""
         yield join("", (f"{toggle.name}: ", toggle.title))
-        for setting, choice in describe_choices(declaration, toggle):
+        for setting, text, sentence in choices(declaration, toggle):
             star = "*" if equal_settings(setting, toggle.default) else " "
-            yield wrapped(choice, f"  {star} ", "      ")
+            yield wrapped(join(": ", (text, sentence)), f"  {star} ", "      ")
         if isinstance(toggle, PriceList):
             yield from _table(toggle, toggle.default, "        ")
         yield wrapped(tr("source: {source}", source=toggle.source), "    ", "      ")
     if excluded := dict.fromkeys(conflict.message for conflict in declaration.excluded()):
         yield ""
         yield tr("What does not go together:")
-        for message in excluded:
-            yield wrapped(message, "    ", "      ")
+        yield from (wrapped(message, "    ", "      ") for message in excluded)
     if declaration.styles:
         yield ""
         yield tr("Styles that an agent may have, such as greedy:style={styles}:", styles=declaration.styles[0].name)
@@ -71,9 +68,9 @@ def describe_toggles(declaration: Declaration) -> Iterator[str]:
 
 
 def choices(declaration: Declaration, toggle: Toggle) -> Iterator[tuple[Setting | None, str, str]]:
-    """Yield what a ruleset may write for a toggle: the setting, how files write it, and its sentence of the rule book.
+    """Yield a toggle's possible settings: the setting, its spelling in files, and its sentence in the rule book.
 
-    The setting is the default if that is among what an entry stands for, or None for none of them.
+    For an entry that covers several settings, the first element is the default if covered, otherwise None.
     """
     for value in toggle.values:
         yield value.name, setting_text(value.name), toggle.sentence(value.name)
@@ -94,22 +91,15 @@ def choices(declaration: Declaration, toggle: Toggle) -> Iterator[tuple[Setting 
         yield toggle.default, join("", (name, default)), files.sentence
 
 
-def describe_choices(declaration: Declaration, toggle: Toggle) -> Iterator[tuple[Setting | None, str]]:
-    """Yield the same, each with what it says in a line."""
-    return ((setting, join(": ", (text, sentence))) for setting, text, sentence in choices(declaration, toggle))
-
-
 def describe_ruleset(ruleset: Ruleset, project: Project | None = None) -> Iterator[str]:
-    """Lines that describe a ruleset in full."""
+    """Yield lines that describe a ruleset in full."""
     declaration = games.declaration(ruleset.game)
     yield wrapped(join(": ", (ruleset.name, ruleset.heading)), "", "  ")
     if ruleset.title and ruleset.title_ja:
         yield join("", ("  ", bilingual(en=ruleset.title_ja, ja=ruleset.title)))
     if ruleset.source:
         yield wrapped(tr("source: {source}", source=ruleset.source), "  ", "    ")
-    if ruleset.known:
-        for line in ruleset.known.describe():
-            yield wrapped(line, "  ", "    ")
+    yield from (wrapped(line, "  ", "    ") for line in (ruleset.known.describe() if ruleset.known else ()))
     if ruleset.parents:
         yield tr("  extends: {parents}", parents=", ".join(ruleset.parents))
     if ruleset.path:
@@ -130,17 +120,16 @@ def describe_ruleset(ruleset: Ruleset, project: Project | None = None) -> Iterat
         yield from _differences(rulesets.setting_differences(parent, ruleset))
     yield ""
     yield tr("What differs from the default of {game}", game=declaration.title)
-    yield from _differences(_changes_from_default(declaration, ruleset))
+    yield from _differences(rulesets.changes_from_default(ruleset))
     yield ""
     yield tr("The rules")
-    for sentence in ruleset.text():
-        yield wrapped(sentence, "  - ", "    ")
+    yield from (wrapped(sentence, "  - ", "    ") for sentence in ruleset.text())
     yield from _drawn(declaration, ruleset)
     yield from _prices(declaration, ruleset, project)
 
 
 def _drawn(declaration: Declaration, ruleset: Ruleset) -> Iterator[str]:
-    """Pictures of the rules that are drawings."""
+    """Yield pictures of the drawn settings."""
     for toggle in declaration.toggles:
         if isinstance(toggle, Drawing) and toggle.pictured and toggle.is_drawn(ruleset.settings[toggle.name]):
             yield ""
@@ -151,12 +140,11 @@ def _drawn(declaration: Declaration, ruleset: Ruleset) -> Iterator[str]:
                 yield f"  {name:>3} {' '.join(row)}"
             if any(drawn.board.columns):
                 yield f"      {' '.join(drawn.board.columns)}".rstrip()
-            for note in drawn.board.notes:
-                yield wrapped(note, "      ", "      ")
+            yield from (wrapped(note, "      ", "      ") for note in drawn.board.notes)
 
 
 def _prices(declaration: Declaration, ruleset: Ruleset, project: Project | None) -> Iterator[str]:
-    """Yield the prices of units, of the armies of both players and of other armies; nothing without prices."""
+    """Yield the prices of units, of both players' armies and of other armies; nothing in games without prices."""
     prices = price_list(declaration)
     if prices is None:
         return
@@ -177,14 +165,14 @@ def _prices(declaration: Declaration, ruleset: Ruleset, project: Project | None)
 
 
 def _spent(cost: Cost) -> str:
-    """Return the points of an army and what they leave."""
+    """Return an army's points and the rest of the budget."""
     if cost.left >= 0:
         return trn("{n} point, {left} left", "{n} points, {left} left", cost.points, left=cost.left)
     return trn("{n} point, {more} too many", "{n} points, {more} too many", cost.points, more=-cost.left)
 
 
 def _table(prices: PriceList, setting: Setting, indent: str) -> Iterator[str]:
-    """Lines with the price of every unit, a line or more for each group of units."""
+    """Yield lines with the price of every unit, grouped."""
     table = prices.table(setting)
     width = max(width_of(translated(unit.group)) for unit in prices.units)
     for group in dict.fromkeys(unit.group for unit in prices.units):
@@ -197,7 +185,7 @@ def _table(prices: PriceList, setting: Setting, indent: str) -> Iterator[str]:
 
 
 def ruleset_as_json(ruleset: Ruleset, project: Project | None = None) -> dict[str, Any]:
-    """Return the same as plain data; a difference maps a toggle to ``[setting there, setting here]``."""
+    """Return the description of a ruleset as plain data; differences map a toggle to ``[setting there, here]``."""
     declaration = games.declaration(ruleset.game)
 
     def plain(differences: Iterable[tuple[Toggle, Setting, Setting]]) -> dict[str, list[Setting]]:
@@ -219,13 +207,13 @@ def ruleset_as_json(ruleset: Ruleset, project: Project | None = None) -> dict[st
             name: plain(rulesets.setting_differences(rulesets.load_ruleset(name, project), ruleset))
             for name in ruleset.parents
         },
-        "differs_from_default": plain(_changes_from_default(declaration, ruleset)),
+        "differs_from_default": plain(rulesets.changes_from_default(ruleset)),
         **_prices_json(declaration, ruleset, project),
     }
 
 
 def _prices_json(declaration: Declaration, ruleset: Ruleset, project: Project | None) -> dict[str, Any]:
-    """Return the prices of units and armies, as plain data; nothing without prices."""
+    """Return the prices of units and armies as plain data; empty in games without prices."""
     prices = price_list(declaration)
     if prices is None:
         return {}
@@ -239,41 +227,29 @@ def _prices_json(declaration: Declaration, ruleset: Ruleset, project: Project | 
 
 
 def describe_difference(a: Ruleset, b: Ruleset) -> Iterator[str]:
-    """Lines with the toggles that two rulesets set differently, and both sentences."""
-    if a.game != b.game:
-        raise input_error(expected(tr("rulesets of one game"), join_list((a.name, b.name))))
+    """Yield lines with the toggles that differ between two rulesets, and both sentences."""
     differences = rulesets.setting_differences(a, b)
-    if not differences or a.fingerprint == b.fingerprint:
-        yield tr(
-            "{a} and {b} are the same rules (fingerprint {fingerprint}).", a=a.name, b=b.name, fingerprint=a.fingerprint
-        )
+    if a.fingerprint == b.fingerprint:
+        same = tr("{a} and {b} are the same rules (fingerprint {fingerprint}).")
+        yield same.format(a=a.name, b=b.name, fingerprint=a.fingerprint)
         return
     yield join(": ", (a.name, a.heading))
     yield join(": ", (b.name, b.heading))
     width = max(len(a.name), len(b.name))
-    for toggle, of_a, of_b in differences:
+    for toggle, *settings in differences:
         yield ""
         yield join("", (f"{toggle.name}: ", toggle.title))
-        for name, setting in ((a.name, of_a), (b.name, of_b)):
-            yield wrapped(
-                join(": ", (setting_text(setting), toggle.sentence(setting))), f"  {name:{width}}  ", " " * (width + 6)
-            )
+        for name, setting in zip((a.name, b.name), settings, strict=True):
+            sentence = join(": ", (setting_text(setting), toggle.sentence(setting)))
+            yield wrapped(sentence, f"  {name:{width}}  ", " " * (width + 6))
 
 
-def _changes_from_default(declaration: Declaration, ruleset: Ruleset) -> list[tuple[Toggle, Setting, Setting]]:
-    return [
-        (toggle, toggle.default, ruleset.settings[toggle.name])
-        for toggle in declaration.toggles
-        if not equal_settings(toggle.default, ruleset.settings[toggle.name])
+def _differences(differences: Iterable[tuple[Toggle, Setting, Setting]]) -> list[str]:
+    lines = [
+        join("", (f"  {toggle.name}: {setting_text(here)}", tr(" (there: {there})", there=setting_text(there))))
+        for toggle, there, here in differences
     ]
-
-
-def _differences(differences: Iterable[tuple[Toggle, Setting, Setting]]) -> Iterator[str]:
-    lines: list[str] = []
-    for toggle, there, here in differences:
-        was = tr(" (there: {there})", there=setting_text(there))
-        lines.append(join("", (f"  {toggle.name}: {setting_text(here)}", was)))
-    yield from lines or [tr("  nothing")]
+    return lines or [tr("  nothing")]
 
 
 _PLAIN = DeferredValue(dict)
@@ -281,12 +257,12 @@ _PLAIN = DeferredValue(dict)
 
 @dataclass(frozen=True)
 class Witness:
-    """A position that tells a setting of a toggle from its default."""
+    """A position that distinguishes a setting of a toggle from its default."""
 
     toggle: str = key(Text(), "Whose value shows.", "stuck", required=True)
     value: Setting = key(_PLAIN, "The value that shows.", "draw", required=True)
     expect: Mapping[str, Any] = key(_PLAIN, "What holds under the value.", {"legal": ["a1-a2"]}, required=True)
-    """``legal`` and ``illegal`` moves (some, not all), ``result``, ``termination``, or ``seat``: who chooses next."""
+    """``legal`` and ``illegal`` moves (some, not all), ``result``, ``termination``, or ``seat``, the player to move."""
     sentence: str = key(Text(), "What differs.", "Who has no move draws.", required=True)
     sentence_ja: str = key(Text(), "The same in Japanese.", "動けなければ引き分け。", default="")
     base: Mapping[str, Setting] = key(_PLAIN, "Settings on both sides, if not the defaults.", {"size": 4}, default={})
@@ -309,7 +285,7 @@ class Witness:
 
 @cache
 def family_witnesses(family: str) -> tuple[Witness, ...]:
-    """Return the witnesses of a family, in the order of its file; none if it has no such file."""
+    """Return a family's witnesses in the order of its file; none without such a file."""
     path, problems = games.folder(family) / "witnesses.yaml", list[Problem]()
     if not path.exists():
         return ()
@@ -329,7 +305,7 @@ def _witness(**values: Any) -> Witness:
 
 
 def witness_between(family: str, toggle: str, one: Setting, other: Setting) -> Witness | None:
-    """Return a witness of the second of two settings of a toggle, or else of the first; None if there is neither."""
+    """Return a witness of the second of two settings, or else of the first; None if neither has one."""
     for setting in (other, one):
         for witness in family_witnesses(family):
             if witness.toggle == toggle and equal_settings(witness.value, setting):

@@ -1,18 +1,18 @@
-"""Files of rulesets: reading them, what they inherit from each other, and what is wrong with them.
+"""Ruleset files: parsing, inheritance and validation.
 
-The way of a file: `Library` reads it and everything that it extends, and checks all of it against the family's
-declaration. The checks are written by hand against the declaration, since a validation library knows neither the lines
-of a file nor the nearest valid name, and both are what a message is for.
+`Library` reads a file and everything that it extends, and checks all of it against the family's declaration. The checks
+are hand-written, since a validation library knows neither the lines of a file nor the nearest valid name, both of which
+messages need.
 
-How ``extends`` resolves: each ruleset of the ancestry writes its own rules once, ancestors before what extends them,
-and among several parents later ones win. What nobody writes has the family's default. So a parent passes on only
-what it or its ancestors *write*: ``extends: [A, C]`` has the rules of A and those of C, although each of them leaves
-the other's toggle at its default.
+Resolving ``extends``: each ruleset of the ancestry applies its own settings once, ancestors first, and later parents
+override earlier ones. Toggles without a setting have the family's default. So a parent passes on only what it or its
+ancestors *set*: ``extends: [A, C]`` has the rules of A and those of C, although each of them leaves the other's toggle
+at its default.
 
-That a parent left a toggle as it was means something only against a ruleset that both parents start from. Parents may
-start from two different ones (rulesets that extend nothing): C from the rules of 2007-09, limited-7 from those of
-2008-02. Where these two differ and nothing above them writes the toggle, neither order of the parents says which rule
-is meant, and the file has to write it under ``rules``; see `Library._check_origins`.
+Leaving a toggle unchanged is meaningful only relative to a common root. Parents may have different roots, which extend
+nothing: C is based on the rules of 2007-09, limited-7 on those of 2008-02. If the roots differ in a toggle that nothing
+above them sets, the order of the parents cannot decide, and the file must set it under ``rules``; see
+`Library._check_origins`.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ from workbench.rules.settings import (
 
 @dataclass(frozen=True)
 class KnownValue:
-    """The result of best play from the start."""
+    """The known result of best play from the start."""
 
     best_play: str = key(
         OneOf(("first", "second", "draw")),
@@ -73,15 +73,15 @@ class KnownValue:
         default=(),
     )
     nodes: tuple[Node, ...] = field(default=(), compare=False, repr=False)
-    """Where the file writes its first moves."""
+    """The positions of the first moves in the file."""
 
     def as_json(self) -> dict[str, Any]:
-        """Plain data, as ``workbench show --json`` prints it."""
+        """Return plain data, as printed by ``workbench show --json``."""
         moves = {name: list(getattr(self, name)) for name in ("winning_first_moves", "losing_first_moves")}
         return {"best_play": self.best_play, "source": self.source} | moves
 
     def describe(self) -> Iterator[str]:
-        """Yield the known values, a line each."""
+        """Yield the known values, one per line."""
         yield tr("best play: {result}", result=RESULT_WORDS[self.best_play])
         yield tr("known from: {source}", source=self.source)
         if self.winning_first_moves:
@@ -91,14 +91,14 @@ class KnownValue:
 
 
 class _Known(MappingOf):
-    """The value, whose moves must not contradict each other."""
+    """The known value, whose moves must not contradict each other."""
 
     def read(self, node: Node, problems: list[Problem]) -> KnownValue | None:
-        """Return the value in a file; None, and problems, if it is wrong."""
+        """Return the value of a node; None, with problems, if it is invalid."""
         before = len(problems)
         values = self.values(node, problems)
-        written = (node.descendant(name).value for name in ("winning_first_moves", "losing_first_moves"))
-        winning, losing = (items if isinstance(items, tuple) else () for items in written)
+        lists = (node.descendant(name).value for name in ("winning_first_moves", "losing_first_moves"))
+        winning, losing = (items if isinstance(items, tuple) else () for items in lists)
         problems += [
             item.expected(tr("a move that wins or one that loses"), found=tr("{item} among both", item=item.text))
             for item in losing
@@ -160,17 +160,15 @@ KEYS: Mapping[str, Key] = {
 """The keys of a ruleset file."""
 
 LONGEST_ANCESTRY = 50
-MOST_HINTS = 300
-"""Unknown names for which the one that was meant is looked for: it takes a third of a millisecond each."""
 SOLVED = "solved"
-"""The folder, inside a family's folder, of small rulesets whose value is known: controls, no proposals."""
+"""The subfolder of small solved rulesets in a family's folder: controls, not proposals."""
 TRIED = "tried"
-"""The folder, inside a family's folder, of rules that were tried out in the studio before they were saved."""
+"""The subfolder of rules that were tried in the studio before being saved."""
 
 
 @dataclass(eq=False)
 class RulesetFile:
-    """A ruleset file as far as it could be read, and what is wrong with it."""
+    """A ruleset file as far as it is valid, with its problems."""
 
     name: str
     path: Path
@@ -180,36 +178,43 @@ class RulesetFile:
     source: str = ""
     known: KnownValue | None = None
     parents: list[tuple[str, Node]] = field(default_factory=list)
-    """Full names, and where they are written."""
+    """Full names with their nodes."""
     own: dict[str, Setting] = field(default_factory=dict)
     nodes: dict[str, Node] = field(default_factory=dict)
-    """Where each setting of `own` is written."""
+    """The positions of the settings in `own`."""
     unclear: set[str] = field(default_factory=set)
-    """Toggles that are set to what they do not allow."""
+    """Toggles with an invalid setting."""
     problems: list[Problem] = field(default_factory=list)
     complete: bool = True
-    """True if all its rules and parents are known, so that conflicts can be found."""
+    """True if all its rules and parents are known, so that conflicts can be detected."""
     ancestry: list[RulesetFile] = field(default_factory=list)
-    """In the order of writing, itself last; filled by `Library.resolved`."""
+    """Ancestors in the order of application, itself last; filled in by `Library.resolved`."""
     depth: int = 1
-    """Rulesets in a row that extend each other, this one the last."""
+    """The length of the longest chain of ancestors, itself included."""
     conflicts: list[Conflict] = field(default_factory=list)
 
     def settings(self) -> dict[str, Setting]:
-        """Every toggle of the family, as the ancestry writes it."""
+        """Return all toggles of the family, as set by the ancestry."""
         assert self.family is not None
         return combine_settings(self.family, self.family.defaults(), *(file.own for file in self.ancestry))
 
     def refuse(self, problem: Problem) -> None:
-        """Note a problem that hides rules or parents."""
+        """Add a problem that hides rules or parents."""
         self.problems.append(problem)
         self.complete = False
 
+    def origin(self, toggle: str) -> str:
+        """Return a hint about the origin of a toggle's setting."""
+        if file := next((file for file in reversed(self.ancestry) if toggle in file.nodes), None):
+            node = file.nodes[toggle]
+            return tr("{toggle} is set in {file}:{line}", toggle=toggle, file=node.file, line=node.line)
+        return tr("{toggle} has its default", toggle=toggle)
+
 
 class Library:
-    """The ruleset files of one project; each is read once.
+    """The ruleset files of one project, each read once.
 
-    ``drafts`` are texts that count as the files of these names, whether there are such files or not.
+    ``drafts`` are texts that replace the files of these names.
     """
 
     def __init__(self, project: Project | None = None, drafts: Mapping[str, str] | None = None) -> None:
@@ -219,21 +224,19 @@ class Library:
         self.catalogue = dict(sorted((_catalogue(self.project) | paths).items()))
         """The files by name, sorted."""
         self._files: dict[str, RulesetFile] = {}
-        self._hints = itertools.count()
 
     @functools.cached_property
     def apart(self) -> dict[str, Path]:
-        """The files that lie apart in a folder of their family, such as ``star/solved/tiny``.
+        """The files in special subfolders of their family, such as ``star/solved/tiny``.
 
-        They are known by name, but are no part of lists and hints, and no parents.
+        They can be named, but are never listed, suggested or extended.
         """
         return _catalogue(self.project, SOLVED) | _catalogue(self.project, TRIED)
 
     def resolved(self, name_or_path: str | Path) -> RulesetFile:
-        """Return the file of a name such as ``chatra/C``, or a YAML file anywhere, with its ancestry.
+        """Return the file of a name such as ``chatra/C``, or any YAML file, with its ancestry.
 
-        Raises:
-            InputError: all problems of the file and of the rulesets that it extends.
+        Raises `InputError` with all problems of the file and of the rulesets that it extends.
         """
         file, problems = self.examined(name_or_path)
         if problems:
@@ -241,45 +244,41 @@ class Library:
         return file
 
     def examined(self, name_or_path: str | Path) -> tuple[RulesetFile, list[Problem]]:
-        """Return the same, as far as the file can be understood, with its problems and its ancestors'."""
+        """Return a file as far as it is valid, with its ancestors' and its own problems."""
         file = self._requested(name_or_path)
         self._climb(file, ())
         problems = [sorted(one.problems, key=lambda problem: problem.line or 0) for one in reversed(file.ancestry)]
         return file, list(itertools.chain.from_iterable(problems))
 
     def known_settings(self, game: str) -> list[dict[str, Setting]]:
-        """Return the settings of all rulesets of a game, the defaults first; files with problems say nothing."""
-        known = [games.declaration(game).defaults()]
+        """Return the settings of all valid rulesets of a game, the defaults first."""
+        settings = [games.declaration(game).defaults()]
         for name in (*self.catalogue, *self.apart):
             if name.startswith(f"{game}/"):
                 with contextlib.suppress(InputError):
-                    known.append(self.resolved(name).settings())
-        return known
+                    settings.append(self.resolved(name).settings())
+        return settings
 
     def _requested(self, name_or_path: str | Path) -> RulesetFile:
-        """Return the file that a user asks for."""
-        asked = str(name_or_path)
-        if isinstance(name_or_path, Path) or asked.endswith((".yaml", ".yml")):
+        """Return the file requested by a user."""
+        text, known = str(name_or_path), self.catalogue | self.apart
+        if isinstance(name_or_path, Path) or text.endswith((".yaml", ".yml")):
             path = Path(name_or_path)
-            for name, known in (self.catalogue | self.apart).items():
-                if os.path.abspath(path) == os.path.abspath(known):
+            for name, other in known.items():
+                if os.path.abspath(path) == os.path.abspath(other):
                     return self._named(name)
             if not os.path.lexists(path):
-                near = self._near(f"{path.parent.name}/{path.stem}", self.catalogue)
+                near = _near_ruleset(f"{path.parent.name}/{path.stem}", self.catalogue)
                 hint = tr("did you mean the ruleset '{near}'?", near=near) if near else ""
                 raise input_error(tr("there is no such file"), hint, file=display_path(path))
             return self._read(path, None)
-        name = unicodedata.normalize("NFC", asked)
-        if name not in self.catalogue and name not in self.apart:
-            near = self._near(name, self.catalogue)
-            family = [one for one in self.catalogue if one.startswith(name.partition("/")[0] + "/")]
+        name = unicodedata.normalize("NFC", text)
+        if name not in known:
+            near = _near_ruleset(name, self.catalogue)
+            family = [other for other in self.catalogue if other.startswith(name.partition("/")[0] + "/")]
             hint = tr("did you mean '{near}'?", near=near) if near else guess("", family or self.catalogue)
-            raise InputError([Node("", 0, "", asked).unknown(tr("the name of a ruleset"), asked, hint=hint)])
+            raise InputError([Node("", 0, "", text).unknown(tr("the name of a ruleset"), text, hint=hint)])
         return self._named(name)
-
-    def _near(self, name: str, known: Collection[str]) -> str:
-        """Return the known name that was meant, or ``""``: also after `MOST_HINTS` wrong names."""
-        return _near_ruleset(name, known) if next(self._hints) < MOST_HINTS else ""
 
     def _named(self, name: str) -> RulesetFile:
         if name not in self._files:
@@ -287,7 +286,7 @@ class Library:
         return self._files[name]
 
     def _climb(self, file: RulesetFile, trail: tuple[RulesetFile, ...]) -> None:
-        """Fill in the ancestry of a file, and the problems that only its ancestry shows."""
+        """Determine a file's ancestry, and the problems that depend on it."""
         if file.ancestry:
             return
         below = (*trail, file)
@@ -317,9 +316,9 @@ class Library:
             self._check_conflicts(file, file.family)
 
     def _check_origins(self, file: RulesetFile, family: Declaration) -> None:
-        """Note the toggles in which the rulesets that a file's parents start from differ, unless something sets them.
+        """Report toggles that differ between the roots of a file's parents, unless something sets them.
 
-        A ruleset that extends nothing sets every toggle: what it writes, and all others to the defaults.
+        A root extends nothing and therefore determines every toggle, by a setting or the default.
         """
         defaults = family.defaults()
         for position, (name, node) in enumerate(file.parents):
@@ -338,21 +337,19 @@ class Library:
             ]
             if differing:
                 earlier = next(one for one, _ in reversed(file.parents[:position]) if known[-1] in self._origins(one))
-                starts = tr(
-                    "{first} starts from {first_base} and {second} from {second_base}",
-                    first=_own_name(earlier),
-                    first_base=_own_name(known[-1].name),
-                    second=_own_name(name),
-                    second_base=_own_name(mine[-1].name),
-                )
+                starts = tr("{first} starts from {first_base} and {second} from {second_base}")
+                starts = starts.format(
+                    first=_own_name(earlier), first_base=_own_name(known[-1].name),
+                    second=_own_name(name), second_base=_own_name(mine[-1].name),
+                )  # fmt: skip
                 choices = [[f"{each}: {setting_text(one[each])}" for one in (there, here)] for each in differing]
-                projects, both = ", ".join(differing), ", ".join(map(" / ".join, choices))
-                what = tr("{names} under rules, since {starts}, which differ", names=projects, starts=starts)
+                names, both = ", ".join(differing), ", ".join(map(" / ".join, choices))
+                what = tr("{names} under rules, since {starts}, which differ", names=names, starts=starts)
                 either = AND.join(map(OR.join, choices))
                 file.problems.append(node.expected(what, tr("write {either} under rules", either=either), found=both))
 
     def _origins(self, name: str) -> list[RulesetFile]:
-        """Return the rulesets that extend nothing among a ruleset and its ancestors, in the order of writing."""
+        """Return the roots of a ruleset's ancestry, in order of application."""
         return [file for file in self._named(name).ancestry if not file.parents]
 
     def _check_conflicts(self, file: RulesetFile, family: Declaration) -> None:
@@ -373,10 +370,10 @@ class Library:
             message = tr("found {combined}{where}; {message}").format(
                 combined=join(beside, combined), where=where, message=conflict.message
             )
-            file.problems.append(last.problem(message, SEMICOLON.join(_writer(file, name) for name in others)))
+            file.problems.append(last.problem(message, SEMICOLON.join(map(file.origin, others))))
 
     def _read(self, path: Path, name: str | None) -> RulesetFile:
-        """Return a file with the problems that show without its parents; `name` is None outside of the project."""
+        """Read a file, with the problems independent of its parents; ``name`` is None outside of the project."""
         file = RulesetFile(name or str(path), path)
         if trouble := projects.name_problem(path.stem):
             file.problems.append(Problem(display_path(path), 1, None, trouble, tr("rename the file")))
@@ -437,7 +434,7 @@ class Library:
                 file.refuse(item.expected(what, found=tr("'{name}', which is one of {game}", name=name, game=folder)))
                 continue
             known = [_own_name(name) for name in self.catalogue if name.startswith(f"{game}/") and name != file.name]
-            near = self._near(own.removesuffix(".yaml"), known)
+            near = _near_ruleset(own.removesuffix(".yaml"), known)
             if "/" in folder or name.startswith((".", "/", "~")) or own.endswith((".yaml", ".yml")):
                 found, hint = tr("the path '{path}'", path=name), tr("rulesets are named, not given as files")
             else:
@@ -447,7 +444,7 @@ class Library:
 
 
 def _game(file: RulesetFile, root: Node, node: Node | None, folder: str | None) -> Declaration | None:
-    """Return the family whose toggles a file is checked against; notes what is wrong with its ``game``."""
+    """Return the family that a file is checked against; report problems of its ``game``."""
     known = games.names()
     fallback = games.declaration(folder) if folder in known else None
     what = tr("a game ({games})", games=OR.join(known))
@@ -488,17 +485,8 @@ def _read_rules(file: RulesetFile, node: Node) -> None:
             file.nodes[name] = entry
 
 
-def _writer(file: RulesetFile, toggle: str) -> str:
-    """Say where the setting of a toggle comes from."""
-    for one in reversed(file.ancestry):
-        if toggle in one.nodes:
-            message = tr("{toggle} is set in {file}:{line}")
-            return message.format(toggle=toggle, file=one.nodes[toggle].file, line=one.nodes[toggle].line)
-    return tr("{toggle} has its default", toggle=toggle)
-
-
 def _catalogue(project: Project, apart: str = "") -> dict[str, Path]:
-    """The ruleset files of a project by name, sorted: in the families' folders, or in a folder of each of them."""
+    """Return the ruleset files in the families' folders, or in a subfolder of each, by name, sorted."""
     root = project.rulesets
     return yamlfile.index_by_name(
         (f"{folder}/{os.path.splitext(entry)[0]}", root / folder / entry)
@@ -509,9 +497,9 @@ def _catalogue(project: Project, apart: str = "") -> dict[str, Path]:
 
 
 def _near_ruleset(name: str, known: Collection[str]) -> str:
-    """The known name that has the same parts (``D+C`` for ``C+D``) or is spelt alike, whatever the game; or ``""``.
+    """Return the known name with the same parts (``D+C`` for ``C+D``) or a similar spelling; "" if none.
 
-    For what is spelt like a game the ruleset to begin with.
+    A misspelt game gives its current ruleset.
     """
     asked = _own_name(name).casefold()
     ends: dict[str, str] = {}
@@ -530,5 +518,4 @@ def _near_ruleset(name: str, known: Collection[str]) -> str:
 
 
 def _own_name(name: str) -> str:
-    """Return a ruleset's name without its game."""
     return name.rpartition("/")[2]

@@ -1,7 +1,6 @@
 """Rulesets: the rules of one variant of a game, with every toggle set.
 
-`load_ruleset` gives the `Ruleset` of a YAML file that names a game, the rulesets it extends and the toggles that it
-sets; see `workbench.rules.ruleset_files`.
+`load_ruleset` reads the `Ruleset` of a YAML file; see `workbench.rules.ruleset_files`.
 """
 
 from __future__ import annotations
@@ -16,8 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from workbench import games
-from workbench.base.errors import InputError, Problem, abbreviated, guess, hide_internal_frames
-from workbench.base.language import bilingual, tr, translated
+from workbench.base.errors import InputError, Problem, abbreviated, expected, guess, hide_internal_frames, input_error
+from workbench.base.language import bilingual, join_list, tr, translated
 from workbench.base.project import Project
 from workbench.base.yamlfile import Node, node_of_value, read_small_file, snapshot
 from workbench.games.declaration import (
@@ -33,52 +32,46 @@ from workbench.games.declaration import (
 from workbench.games.drawings import Drawing
 from workbench.games.wording import setting_words
 from workbench.rules.ruleset_files import TRIED, KnownValue, Library
-from workbench.rules.settings import (
-    combine_settings,
-    find_conflicts,
-    read_contents,
-    read_settings,
-)
+from workbench.rules.settings import combine_settings, find_conflicts, read_contents, read_settings
 
 LONGEST_HEAD = 24
-"""Letters of a title that is a name."""
+"""The maximum length of a title used as a name."""
 LONGEST_LABEL = 40
-"""Characters."""
+"""In characters."""
 
 
 @dataclass(frozen=True, repr=False)
 class Ruleset:
-    """The rules of one variant, resolved. Where they come from has no part in whether two are equal."""
+    """The resolved rules of one variant. Their origin does not matter for equality."""
 
     name: str
     """Such as ``chatra/C+D``."""
     game: str
     """The family, such as ``chatra``."""
     title: str
-    """One line of English."""
+    """In one line of English."""
     title_ja: str
-    """The same in Japanese, or nothing."""
+    """The same in Japanese, or empty."""
     source: str = field(compare=False)
-    """Where the rules are from."""
+    """The origin of the rules."""
     parents: tuple[str, ...] = field(compare=False)
-    """The names of the rulesets that it extends, nearest first."""
+    """The names of the extended rulesets, nearest first."""
     own: Mapping[str, Setting] = field(compare=False)
-    """The settings that the ruleset itself writes."""
+    """The settings written in the ruleset's own file."""
     settings: Mapping[str, Setting]
-    """Every toggle of the family, in its order."""
+    """All toggles of the family, in its order."""
     fingerprint: str
     """16 hex digits, equal for equal rules; see `rules_fingerprint`."""
     path: Path | None = field(compare=False)
-    """The file that it was read from, if any."""
+    """The file of the ruleset, if any."""
     contents: Mapping[str, tuple[int, ...]] = field(default_factory=dict, compare=False)
-    """The content of the files that settings name, and of drawings, by toggle: `declaration.Files`,
-    `games.drawings`."""
+    """The contents of files named by settings, and of drawings, by toggle: `declaration.Files`, `games.drawings`."""
     project: Project | None = field(default=None, compare=False)
-    """Where such files are looked up."""
+    """The project of these files."""
     known: KnownValue | None = field(default=None, compare=False)
-    """The result of best play, as the ruleset's own file gives it."""
+    """The known result of best play, from the ruleset's own file."""
     label: str = field(default="", compare=False)
-    """Its name in charts and reports; where it is empty, they shorten the names of all."""
+    """Its name in charts and reports; by default a shortened `name`."""
 
     @property
     def swap_ply(self) -> int:
@@ -89,7 +82,7 @@ class Ruleset:
 
     @property
     def unswapped(self) -> Ruleset:
-        """The same rules where players keep their sides: what players learn, what is solved, and what ladders play."""
+        """The same rules without swapping sides, used for training, solving and ladders."""
         if not self.swap_ply:
             return self
         settings = {**self.settings, SWAP: NO_SWAP}
@@ -103,10 +96,7 @@ class Ruleset:
 
     @classmethod
     def from_provenance(cls, entry: Mapping[str, Any]) -> Ruleset:
-        """Return the ruleset of an entry of ``provenance.json``.
-
-        Of a game that is not here the settings stay as they are written.
-        """
+        """Return the ruleset of an entry of ``provenance.json``; settings of a missing game stay as recorded."""
         name, game, title, title_ja, fingerprint = (
             str(entry.get(key) or "") for key in ("name", "game", "title", "title_ja", "fingerprint")
         )
@@ -149,31 +139,24 @@ class Ruleset:
         if not isinstance(label, str) or not label.isprintable() or len(label) > LONGEST_LABEL:
             what = tr("at most {most} characters on one line", most=LONGEST_LABEL)
             problems.append(Node("", 0, "label", None).expected(what, found=abbreviated(repr(label))))
-        nodes: dict[str, Node] = {}
-        for toggle, value in settings.items():
-            before = len(problems)
-            node = node_of_value(value, f"rules.{toggle}", problems)
-            if len(problems) == before:
-                nodes[toggle] = node
-        changes = read_settings(family, nodes, problems)
+        nodes = {toggle: node_of_value(value, f"rules.{toggle}", problems) for toggle, value in settings.items()}
+        wrong = {problem.key for problem in problems}
+        changes = read_settings(family, {name: node for name, node in nodes.items() if node.key not in wrong}, problems)
         if problems:
             raise InputError(replace(problem, line=None) for problem in problems)
         changed = ", ".join(f"{toggle}={setting_text(setting)}" for toggle, setting in changes.items())
         after = {**self.settings, **changes}
-        set_to = [tr("{toggle}: {setting}", toggle=one.title, setting=setting_words(self.game, one, after))
-                  for one in map(family.toggle, changes)]  # fmt: skip
-        own = name or label or f"{self.name}{',' if ' ' in self.name and changed else ''} {changed}".rstrip()
-        derived = derive_ruleset(
-            self,
-            changes,
-            own if own.startswith(f"{self.game}/") else f"{self.game}/{own}",
-            title or "; ".join(filter(None, (self.title, ", ".join(map(str, set_to))))),
-            title or "、".join(filter(None, (self.title_ja or self.title, *(translated(one, "ja") for one in set_to)))),
-        )
+        phrases = [tr("{toggle}: {setting}", toggle=toggle.title, setting=setting_words(self.game, toggle, after))
+                   for toggle in map(family.toggle, changes)]  # fmt: skip
+        name = name or label or f"{self.name}{',' if ' ' in self.name and changed else ''} {changed}".rstrip()
+        name = name if name.startswith(f"{self.game}/") else f"{self.game}/{name}"
+        english = title or "; ".join(filter(None, (self.title, ", ".join(map(str, phrases)))))
+        japanese = [self.title_ja or self.title, *(translated(phrase, "ja") for phrase in phrases)]
+        derived = derive_ruleset(self, changes, name, english, title or "、".join(filter(None, japanese)))
         return replace(derived, label=label)
 
     def codes(self) -> dict[str, int | tuple[int, ...]]:
-        """Return the integers that the kernel reads, by toggle, in the family's order."""
+        """Return the integers read by the kernel, by toggle, in the family's order."""
         return games.declaration(self.game).codes(self.settings) | dict(self.contents)
 
     def rules(self) -> Any:
@@ -183,7 +166,7 @@ class Ruleset:
         return rules_of(self.game, self.codes())
 
     def text(self) -> list[str]:
-        """The rules in plain language: what no toggle touches, a sentence for each toggle, how squares are named."""
+        """Return the rules in plain language: the fixed part, a sentence for each toggle, and the naming of squares."""
         family = games.declaration(self.game)
         toggles = (sentence for _, sentence in family.sentences(self.settings))
         return [*family.summary, *toggles, *family.square_naming(self.settings)]
@@ -191,13 +174,11 @@ class Ruleset:
 
 @snapshot()
 def load_ruleset(name_or_path: str | Path, project: Project | None = None, library: Library | None = None) -> Ruleset:
-    """Return the ruleset of a name such as ``chatra/C``, or of a YAML file anywhere.
+    """Return the ruleset of a name such as ``chatra/C``, or of any YAML file.
 
-    Names are looked up in the project. A file outside of its ``rulesets/`` belongs to the game that it names, and may
-    extend the project's rulesets. To load several rulesets, pass a ``library`` instead of the project.
-
-    Raises:
-        InputError: all problems of the file and of the rulesets that it extends.
+    Names are looked up in the project. A file elsewhere belongs to the game that it names, and may extend the project's
+    rulesets. To load several rulesets, pass a ``library`` instead of the project. Raises `InputError` with all problems
+    of the file and of the rulesets that it extends.
     """
     library = library or Library(project)
     file = library.resolved(name_or_path)
@@ -206,25 +187,15 @@ def load_ruleset(name_or_path: str | Path, project: Project | None = None, libra
     nodes = {name: node for one in file.ancestry for name, node in one.nodes.items()}
     contents = read_contents(file.family, settings, nodes, library.project)
     return Ruleset(
-        name=file.name,
-        game=file.family.name,
-        title=file.title,
-        title_ja=file.title_ja,
-        source=file.source,
-        parents=tuple(name for name, _ in file.parents),
-        own=file.own,
-        settings=settings,
-        fingerprint=rules_fingerprint(file.family, settings, contents),
-        path=file.path,
-        contents=contents,
-        project=library.project,
-        known=file.known,
-    )
+        file.name, file.family.name, file.title, file.title_ja, file.source, tuple(name for name, _ in file.parents),
+        file.own, settings, rules_fingerprint(file.family, settings, contents), file.path, contents, library.project,
+        file.known,
+    )  # fmt: skip
 
 
 @snapshot()
 def load_all_rulesets(project: Project | None = None) -> list[Ruleset]:
-    """Every ruleset of the project, sorted by name; reads each file once."""
+    """Return all rulesets of the project, sorted by name."""
     library = Library(project)
     loaded, problems = [], []
     for name in library.catalogue:
@@ -241,27 +212,26 @@ def load_all_rulesets(project: Project | None = None) -> list[Ruleset]:
 def known_values_by_fingerprint(
     project: Project | None = None, families: Collection[str] | None = None
 ) -> dict[str, KnownValue]:
-    """The known results of best play under the project's rulesets, by fingerprint; files with problems are passed over.
+    """Return the known results of best play by fingerprint; files with problems are skipped.
 
-    Only files of the families are opened, of all if none are named, and only those parsed that have the key's letters.
+    Only the given families' files are opened (by default all), and parsed only if they contain the key.
     """
-    found: dict[str, KnownValue] = {}
+    known: dict[str, KnownValue] = {}
     try:
         library = Library(project)
     except InputError:
-        return found
+        return known
     for name, path in (library.catalogue | library.apart).items():
         if families is None or name.partition("/")[0] in families:
             with contextlib.suppress(InputError):
-                if b"known" in read_small_file(path, "YAML file") and library.resolved(name).known is not None:
+                if b"known" in read_small_file(path, "YAML file"):
                     ruleset = load_ruleset(name, library=library)
-                    assert ruleset.known is not None
-                    found[ruleset.fingerprint] = ruleset.known
-    return found
+                    known |= {ruleset.fingerprint: ruleset.known} if ruleset.known else {}
+    return known
 
 
 def ruleset_names(project: Project | None = None) -> list[str]:
-    """Return the names of the project's rulesets, sorted; the files are not read."""
+    """Return the names of the project's rulesets, sorted, without reading their files."""
     return list(Library(project).catalogue)
 
 
@@ -281,7 +251,7 @@ class NamedRules:
 
 
 def current_ruleset(game: str, library: Library) -> str:
-    """The ruleset of a family to begin with: the current one, or one that extends no other; "" if there is none."""
+    """Return a family's current ruleset, or one that extends no other; "" if there is none."""
     listed = [name for name in library.catalogue if name.startswith(f"{game}/")]
     if game in games.names() and (current := f"{game}/{games.declaration(game).current}") in listed:
         return current
@@ -289,45 +259,47 @@ def current_ruleset(game: str, library: Library) -> str:
 
 
 def tried_ruleset_names(project: Project | None = None) -> list[str]:
-    """The names of the rules that were tried out before they were saved, which no list of rulesets shows, sorted."""
+    """Return the names of rules that were tried before being saved; they appear in no list of rulesets."""
     return [name for name in Library(project).apart if name.split("/")[1] == TRIED]
 
 
 @snapshot()
 def with_saved_titles(rulesets: Sequence[Ruleset], project: Project | None = None) -> tuple[Ruleset, ...]:
-    """The rulesets, those that were tried out called as the ruleset of the project that has the same rules, if any."""
-    named: dict[str, Ruleset] = {}
-    tried = [each for each in rulesets if is_tried(each.name)]
-    library = Library(project) if tried else None
-    for name in library.catalogue if library else ():
-        if any(name.startswith(f"{each.game}/") for each in tried):
+    """Return the rulesets, with tried ones renamed after a saved ruleset with the same rules."""
+    tried_games = {ruleset.game for ruleset in rulesets if is_tried(ruleset.name)}
+    if not tried_games:
+        return tuple(rulesets)
+    saved_rulesets: dict[str, Ruleset] = {}
+    library = Library(project)
+    for name in library.catalogue:
+        if name.partition("/")[0] in tried_games:
             with contextlib.suppress(InputError):
                 saved = load_ruleset(name, library=library)
-                named.setdefault(saved.fingerprint, saved)
-
-    def called(ruleset: Ruleset) -> Ruleset:
-        saved = named.get(ruleset.fingerprint)
-        if saved is None or ruleset not in tried:
-            return ruleset
-        own = saved.name.rpartition("/")[2]
-        return replace(ruleset, title=saved.title or own, title_ja=saved.title_ja or own, label=saved.heading or own)
-
-    return tuple(map(called, rulesets))
+                saved_rulesets.setdefault(saved.fingerprint, saved)
+    renamed = []
+    for ruleset in rulesets:
+        if is_tried(ruleset.name) and ruleset.fingerprint in saved_rulesets:
+            saved = saved_rulesets[ruleset.fingerprint]
+            name = saved.name.rpartition("/")[2]
+            title, title_ja = saved.title or name, saved.title_ja or name
+            ruleset = replace(ruleset, title=title, title_ja=title_ja, label=saved.heading or name)
+        renamed.append(ruleset)
+    return tuple(renamed)
 
 
 def title_head(ruleset: Ruleset) -> str:
-    """The Japanese title up to what explains it: "C案" of "C案：…"; nothing if it is long, or says what is varied."""
+    """Return the Japanese title without its explanation: "C案" of "C案：…"; "" if long, or of a varied ruleset."""
     head = re.split("：|（", ruleset.title_ja)[0]
     return "" if " " in ruleset.name or len(head) > LONGEST_HEAD else head
 
 
 def is_tried(name: str) -> bool:
-    """Return whether a name is that of rules that were tried out before they had a file of their own."""
+    """Return whether a name belongs to rules that were tried before being saved."""
     return name.split("/")[1:2] == [TRIED]
 
 
 def kernel_codes(game: str, settings: Mapping[str, Setting]) -> dict[str, int | tuple[int, ...]]:
-    """Return the kernel's numbers for settings of every toggle, whether or not a ruleset may combine them."""
+    """Return the kernel's integers for settings of every toggle, whether or not a ruleset may combine them."""
     declaration = games.declaration(game)
     return declaration.codes(settings) | read_contents(declaration, settings)
 
@@ -335,11 +307,7 @@ def kernel_codes(game: str, settings: Mapping[str, Setting]) -> dict[str, int | 
 def derive_ruleset(
     ruleset: Ruleset, changes: Mapping[str, Setting], name: str, title: str, title_ja: str = ""
 ) -> Ruleset:
-    """Return the ruleset with some toggles set otherwise.
-
-    Raises:
-        InputError: a change is not allowed, or makes no sense with the rest; all such problems.
-    """
+    """Return the ruleset with some toggles changed; raise `InputError` with all invalid changes and conflicts."""
     family = games.declaration(ruleset.game)
     problems: list[Problem] = []
     nodes = {toggle: node_of_value(setting, f"rules.{toggle}") for toggle, setting in changes.items()}
@@ -354,46 +322,49 @@ def derive_ruleset(
     if problems:
         raise InputError(problems)
     contents = read_contents(family, settings, project=ruleset.project)
-    return Ruleset(
-        name=name,
-        game=ruleset.game,
-        title=title,
-        title_ja=title_ja,
-        source=ruleset.source,
-        parents=(ruleset.name,),
-        own=dict(changes),
-        settings=settings,
-        fingerprint=rules_fingerprint(family, settings, contents),
-        path=None,
-        contents=contents,
-        project=ruleset.project,
-    )
+    return replace(
+        ruleset, name=name, title=title, title_ja=title_ja, parents=(ruleset.name,), own=dict(changes),
+        settings=settings, fingerprint=rules_fingerprint(family, settings, contents), path=None, contents=contents,
+        known=None, label="",
+    )  # fmt: skip
 
 
 def setting_differences(a: Ruleset, b: Ruleset) -> list[tuple[Toggle, Setting, Setting]]:
-    """Return the toggles that two rulesets of one game set differently, with both settings."""
+    """Return the toggles that differ between two rulesets of one game, with both settings."""
     if a.game != b.game:
-        raise ValueError(tr("{a} and {b} are rulesets of two games", a=a.name, b=b.name))
+        raise input_error(expected(tr("rulesets of one game"), join_list((a.name, b.name))))
+    return _differences(games.declaration(a.game), a.settings, b.settings)
+
+
+def changes_from_default(ruleset: Ruleset) -> list[tuple[Toggle, Setting, Setting]]:
+    """Return the toggles that differ from the family's defaults, with the default and the setting."""
+    family = games.declaration(ruleset.game)
+    return _differences(family, family.defaults(), ruleset.settings)
+
+
+def _differences(
+    family: Declaration, a: Mapping[str, Setting], b: Mapping[str, Setting]
+) -> list[tuple[Toggle, Setting, Setting]]:
     return [
-        (toggle, a.settings[toggle.name], b.settings[toggle.name])
-        for toggle in games.declaration(a.game).toggles
-        if not equal_settings(a.settings[toggle.name], b.settings[toggle.name])
+        (toggle, a[toggle.name], b[toggle.name])
+        for toggle in family.toggles
+        if not equal_settings(a[toggle.name], b[toggle.name])
     ]
 
 
 def rules_fingerprint(
     family: Declaration, settings: Mapping[str, Setting], contents: Mapping[str, tuple[int, ...]] | None = None
 ) -> str:
-    """16 hex digits that stand for the rules: equal if and only if the resolved rules are.
+    """Return 16 hex digits that are equal if and only if the resolved rules are.
 
-    They are the start of the SHA-256 of ``{"game", "rules", "version"}`` as compact JSON with sorted keys and ASCII
-    only, where ``rules`` holds only the settings that differ from the family's default. Hence spelling out a default
-    changes nothing, and neither does a toggle that the family gains later, as long as its default is the old rule.
-    Titles, sources, file names and parents have no part in it. Of a file that a setting names, what it holds counts,
-    whatever its name, and so does what a drawing means: ``contents`` maps the toggle to it.
+    They start the SHA-256 of ``{"game", "rules", "version"}`` as compact ASCII JSON with sorted keys, where ``rules``
+    has only settings that differ from the family's defaults. Hence neither an explicit default nor a toggle added to
+    the family later, with the old rule as its default, changes them. Titles, sources, file names and parents do not
+    matter. Of a file named by a setting, and of a drawing, the meaning matters instead of the text: ``contents`` maps
+    the toggle to it.
     """
     contents = dict(contents or {})
-    # What is drawn counts, however it is written: a drawing of what a named value says is that value.
+    # A drawing equivalent to a named value counts as that value.
     settings = dict(settings)
     for toggle in family.toggles:
         named = toggle.named(contents.get(toggle.name, (-1,))) if isinstance(toggle, Drawing) else None
@@ -412,9 +383,9 @@ def rules_fingerprint(
 
 
 def first_move_problems(ruleset: Ruleset) -> list[Problem]:
-    """Return the problems of the first moves that a ruleset's file names; loads the kernel of the game if it names any.
+    """Return the problems of the first moves named in a ruleset's file; loads the game's kernel if there are any.
 
-    Each must be legal, and not all may lose where the first player does not.
+    Each must be legal, and they cannot all lose unless the first player does.
     """
     known = ruleset.known
     if known is None or not known.nodes:

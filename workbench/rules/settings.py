@@ -1,7 +1,6 @@
-"""Settings of toggles: which ones a ruleset may write, which do not go together, and what they mean beyond their codes.
+"""Settings of toggles: validation, conflicts, and the contents of the files, drawings and prices that they name.
 
-A setting may be a drawing, a price list, or the name of a YAML file such as the army of a game. These files lie in
-``rulesets/<game>/<folder>``; see `workbench.games.declaration.Files`.
+Files such as the army of a game are in ``rulesets/<game>/<folder>``; see `workbench.games.declaration.Files`.
 """
 
 from __future__ import annotations
@@ -29,14 +28,13 @@ from workbench.games.drawings import Drawing, DrawingError
 from workbench.games.prices import EACH, FREE, PriceList, Unit
 
 SPELLING, SPELT_WORD = 0.75, 0.7
-"""The least likeness (`difflib`) of the letters of a wrong name and a toggle, and of each of their words, for a slip of
-the keys."""
+"""The minimum similarity (`difflib`) of a misspelt name to a toggle, and of their words."""
 _TRUTH = {"yes": True, "on": True, "no": False, "off": False}
-"""Truth values of other versions of YAML."""
+"""Booleans of other YAML versions."""
 
 
 def toggles_by_name(family: Declaration) -> dict[str, Toggle]:
-    """Return the toggles of a family by name."""
+    """Return a family's toggles by name."""
     return {toggle.name: toggle for toggle in family.toggles}
 
 
@@ -44,29 +42,29 @@ _EXCLUDED: dict[int, tuple[Declaration, list[Conflict]]] = {}
 
 
 def unknown_toggle_problem(family: Declaration, name: str, node: Node, hint: str = "") -> Problem:
-    """Return the problem of a name that is no toggle of the family; ``hint`` says what to write, if that is known."""
+    """Return the problem of an unknown toggle; ``hint`` replaces the usual suggestions."""
     hint = hint or _misspelt(family, name) or _nearest_rule(family, name, node)
     return node.unknown_key(tr("a toggle of {family}", family=family.name), name, hint=hint)
 
 
 def _misspelt(family: Declaration, name: str) -> str:
-    """Which toggle was meant, if the name differs from it by its spelling alone: not by a word."""
+    """Return the toggle that differs from a name only in spelling; "" if there is none."""
+
+    def similar(one: str, other: str, least: float) -> bool:
+        return difflib.SequenceMatcher(None, one, other).ratio() >= least
+
     near = nearest(name, toggles_by_name(family))
     for typed in {name.casefold(), narrowed(name).casefold()} if near else ():
-        words, meant = re.split("[_ -]", typed), near.split("_")
-        alike = len(words) != len(meant) or all(_alike(*pair) >= SPELT_WORD for pair in zip(words, meant, strict=True))
-        missing = set(words) < set(meant) or set(meant) < set(words)
-        if alike and not missing and _alike(typed, near) >= SPELLING:
+        words, expected = re.split("[_ -]", typed), near.split("_")
+        pairs = zip(words, expected, strict=True) if len(words) == len(expected) else ()
+        subset = set(words) < set(expected) or set(expected) < set(words)
+        if not subset and similar(typed, near, SPELLING) and all(similar(*pair, SPELT_WORD) for pair in pairs):
             return guess(name, toggles_by_name(family))
     return ""
 
 
-def _alike(one: str, other: str) -> float:
-    return difflib.SequenceMatcher(None, one, other).ratio()
-
-
 def _nearest_rule(family: Declaration, name: str, node: Node) -> str:
-    """Return the toggles whose words come closest to an unknown name; ``node`` is its value."""
+    """Return a hint with the toggles whose words resemble an unknown name and its value ``node``."""
     from workbench.rules.toggle_search import toggle_index
 
     words = name.replace("_", " ").replace("-", " ")
@@ -79,7 +77,7 @@ def _nearest_rule(family: Declaration, name: str, node: Node) -> str:
 
 
 def read_setting(toggle: Toggle, node: Node, problems: list[Problem]) -> Setting | None:
-    """Return the setting that a file gives to a toggle; None, and problems, if the toggle does not allow it."""
+    """Return a toggle's setting from a file; None, with problems, if it is not allowed."""
     if isinstance(toggle, PriceList) and isinstance(node.value, dict):
         return read_price_list(toggle, node, problems)
     try:
@@ -87,7 +85,9 @@ def read_setting(toggle: Toggle, node: Node, problems: list[Problem]) -> Setting
             if isinstance(toggle, Drawing) and toggle.is_drawn(node.value):
                 toggle.understand(str(node.value))
             return node.value
-        if isinstance(toggle, Drawing) and isinstance(node.value, str) and not _names_a_value(toggle, node.text):
+        names = [setting_text(value.name) for value in toggle.values]
+        drawn = set(node.text) & set("./0123456789:\n") and not nearest(node.text, names)
+        if isinstance(toggle, Drawing) and isinstance(node.value, str) and drawn:
             text = toggle.canonical(node.value)
             toggle.understand(text)
             return text
@@ -100,7 +100,7 @@ def read_setting(toggle: Toggle, node: Node, problems: list[Problem]) -> Setting
 
 
 def read_settings(family: Declaration, entries: Mapping[str, Node], problems: list[Problem]) -> dict[str, Setting]:
-    """Return the settings of a mapping of toggles of a family; notes the problems of their names and values."""
+    """Return the valid settings of a mapping of toggles."""
     toggles, settings = toggles_by_name(family), {}
     for name, node in entries.items():
         if name not in toggles:
@@ -110,16 +110,10 @@ def read_settings(family: Declaration, entries: Mapping[str, Node], problems: li
     return settings
 
 
-def _names_a_value(toggle: Toggle, text: str) -> bool:
-    """Return whether a text looks like the name of a value rather than a drawing, so that the nearest name helps."""
-    words = [setting_text(value.name) for value in toggle.values]
-    return bool(nearest(text, words)) or not set(text) & set("./0123456789:\n")
-
-
 def combine_settings(
     family: Declaration, settings: Mapping[str, Setting], *changes: Mapping[str, Setting]
 ) -> dict[str, Setting]:
-    """Settings with one change after the other: of price lists what each of them says, of all else the last value."""
+    """Return settings after successive changes: merged price lists, and the last value of everything else."""
     after = dict(settings)
     for change in changes:
         after |= change
@@ -131,7 +125,7 @@ def combine_settings(
 
 
 def _remedy(toggle: Toggle, node: Node) -> str:
-    """Return the hint for a scalar that the toggle does not allow, or ``""``."""
+    """Return the hint for an invalid scalar, or ``""``."""
     truth = _TRUTH.get(node.text.casefold())
     if toggle.allows(yamlfile.parse_scalar(node.text)):
         return tr("write {node} without quotes", node=node.text)
@@ -143,16 +137,13 @@ def _remedy(toggle: Toggle, node: Node) -> str:
         return tr("write {truth}", truth=setting_text(truth))
     if (truth is False or node.value is False) and toggle.allows("off"):
         return tr("write off")
-    if isinstance(node.value, str) and (
-        near := nearest(node.text, [setting_text(value.name) for value in toggle.values])
-    ):
-        return tr("did you mean '{near}'?", near=near)
-    return ""
+    near = nearest(node.text, [setting_text(value.name) for value in toggle.values])
+    return tr("did you mean '{near}'?", near=near) if near and isinstance(node.value, str) else ""
 
 
 def find_conflicts(family: Declaration, settings: Mapping[str, Setting]) -> list[Conflict]:
-    """Return the declared conflicts that settings of every toggle run into."""
-    # They are thousands of values, asked of every ruleset. The declaration is kept, so that no other one has its id.
+    """Return the declared conflicts among settings of every toggle."""
+    # Thousands of values, needed for every ruleset. Storing the declaration prevents another one from having its id.
     if id(family) not in _EXCLUDED:
         _EXCLUDED[id(family)] = family, family.excluded()
     return [conflict for conflict in _EXCLUDED[id(family)][1] if all_match(conflict.settings, settings)]
@@ -164,13 +155,10 @@ def read_contents(
     nodes: Mapping[str, Node] | None = None,
     project: Project | None = None,
 ) -> dict[str, tuple[int, ...]]:
-    """Return the content of the files that settings name, and of drawings, by toggle.
+    """Return the contents of files named by settings, and of drawings, by toggle.
 
-    ``nodes`` are where settings are written. Files are looked up in the project, and then among those that came
-    with the workbench.
-
-    Raises:
-        InputError: there is no such file, or it or a drawing is wrong, or does not go with the other settings.
+    ``nodes`` are the settings' positions. Files are looked up in the project, then among the shipped ones. Raises
+    `InputError` for missing or invalid files and drawings, also for those that do not fit the other settings.
     """
     by_toggle: dict[str, tuple[int, ...]] = {}
     problems: list[Problem] = []
@@ -188,9 +176,7 @@ def read_contents(
         folders = [place.rulesets / family.name / toggle.files.folder for place in places]
         paths = [folder / f"{name}.yaml" for folder in folders if f"{name}.yaml" in visible_entries(folder)]
         if not paths:
-            names = dict.fromkeys(
-                entry.removesuffix(".yaml") for folder in folders for entry in visible_entries(folder)
-            )
+            names = sorted({entry.removesuffix(".yaml") for folder in folders for entry in visible_entries(folder)})
             node = (nodes or {}).get(toggle.name) or Node("", 0, f"rules.{toggle.name}", name, name)
             problems.append(node.unknown(toggle.choices(), name, hint=guess(name, names, tr("there are {names}"))))
             continue
@@ -204,7 +190,7 @@ def read_contents(
 
 
 def content_paths(project: Project) -> dict[Path, tuple[Declaration, Files]]:
-    """Every file of the project that a setting could name, with its family and what it is."""
+    """Return every file of the project that a setting could name, with its family and declaration."""
     paths = {}
     for family in map(games.declaration, games.names()):
         for files in {toggle.files.folder: toggle.files for toggle in family.toggles if toggle.files}.values():
@@ -214,9 +200,9 @@ def content_paths(project: Project) -> dict[Path, tuple[Declaration, Files]]:
 
 
 def check_content_file(path: Path, project: Project, known: Callable[[str], Iterable[Mapping[str, Setting]]]) -> bool:
-    """Check a file that settings could name, whatever ruleset names it; False if this is no such file.
+    """Check a file that settings could name, whatever ruleset names it; False if it is no such file.
 
-    ``known`` gives the settings of a game's rulesets, the defaults first: a file is fine that fits some of them.
+    ``known`` returns the settings of a game's rulesets, defaults first; the file is valid if it fits some of them.
     """
     for one, (family, files) in content_paths(project).items():
         if os.path.abspath(path) == os.path.abspath(one):
@@ -226,16 +212,16 @@ def check_content_file(path: Path, project: Project, known: Callable[[str], Iter
 
 
 def drawing_problem(node: Node, error: DrawingError) -> Problem:
-    """Return the problem of a drawing, at its row where that is known."""
+    """Return the problem of a drawing, at the line of its row if known."""
     problem = node.problem(text_of(error))
     if error.row is None or problem.line is None or "\n" not in node.text.strip():
         return problem
-    # A block of several lines begins below its key.
+    # A multi-line block begins on the line after its key.
     return replace(problem, line=problem.line + 1 + error.row)
 
 
 def visible_entries(folder: Path) -> list[str]:
-    """Return the entries of a folder, hidden files left out; none if it is no folder that this user may read."""
+    """Return the sorted entries of a folder without hidden files; none if the folder cannot be read."""
     try:
         return sorted(name for name in os.listdir(folder) if not name.startswith("."))
     except OSError:
@@ -243,7 +229,7 @@ def visible_entries(folder: Path) -> list[str]:
 
 
 def _read_tree(path: Path, places: Iterable[Project]) -> Node:
-    """Return the tree of a file that a setting names."""
+    """Return the tree of a file named by a setting."""
     if not any(place.contains(path) for place in places):
         raise InputError([outside_problem(path)])
     root = yamlfile.read_yaml(path)
@@ -264,7 +250,7 @@ PRICE_KEYS = {
 
 
 def read_price_list(toggle: PriceList, node: Node, problems: list[Problem]) -> str | None:
-    """Return the setting of a mapping of units and prices; None, and all problems, if it is none."""
+    """Return the setting of a mapping of units to prices; None, with problems, if invalid."""
     entries = node.value
     assert isinstance(entries, dict)
     before = len(problems)
@@ -285,7 +271,7 @@ def read_price_list(toggle: PriceList, node: Node, problems: list[Problem]) -> s
 
 
 def _read_unit(unit: Unit, node: Node, problems: list[Problem]) -> dict[str, int]:
-    """Read the prices of a unit from a mapping."""
+    """Return the prices of a unit from a mapping."""
     assert isinstance(node.value, dict)
     numbers: dict[str, int] = {}
     if not node.value:
@@ -299,34 +285,29 @@ def _read_unit(unit: Unit, node: Node, problems: list[Problem]) -> dict[str, int
 
 
 def _read_price(unit: Unit, what: str, node: Node, problems: list[Problem]) -> dict[str, int]:
-    """Return the number that a list gives a unit; nothing, and a problem, if it is wrong."""
+    """Return one number of a unit; nothing, with a problem, if it is invalid."""
     low, high = unit.bounds(what)
     if type(node.value) is int and low <= node.value <= high:
         return {what: node.value}
-    of_what = (
-        tr("how many {unit} are free", unit=unit.name) if what == FREE else tr("the price of {unit}", unit=unit.name)
-    )
-    expected = tr("{expected}, a whole number from {low} to {high}", expected=of_what, low=low, high=high)
-    problems.append(node.expected(expected, _price_remedy(unit, what, node)))
+    noun = tr("how many {unit} are free") if what == FREE else tr("the price of {unit}")
+    noun = noun.format(unit=unit.name)
+    hint, meant = "", parse_scalar(node.text) if isinstance(node.value, str) else node.value
+    if isinstance(meant, float) and meant.is_integer():
+        meant = int(meant)
+    if type(meant) is int:
+        if type(node.value) is not int and low <= meant <= high:
+            hint = tr("write {meant}", meant=meant)
+        elif meant < 0 and what == EACH and not unit.gives_back:
+            hint = tr("only a king may give points back")
+        elif what == FREE and meant > unit.most:
+            hint = tr("a player has at most {most} {unit}", most=unit.most, unit=unit.name)
+    expected = tr("{expected}, a whole number from {low} to {high}", expected=noun, low=low, high=high)
+    problems.append(node.expected(expected, hint))
     return {}
 
 
-def _price_remedy(unit: Unit, what: str, node: Node) -> str:
-    low, high = unit.bounds(what)
-    meant = parse_scalar(node.text) if isinstance(node.value, str) else node.value
-    if isinstance(meant, float) and meant.is_integer():
-        meant = int(meant)
-    if type(meant) is int and type(node.value) is not int and low <= meant <= high:
-        return tr("write {meant}", meant=meant)
-    if type(meant) is int and meant < 0 and what == EACH:
-        return tr("only a king may give points back") if not unit.gives_back else ""
-    if what == FREE and type(meant) is int and meant > unit.most:
-        return tr("a player has at most {most} {unit}", most=unit.most, unit=unit.name)
-    return ""
-
-
 def price_list_schemas(toggle: PriceList) -> list[dict[str, Any]]:
-    """Return the JSON Schemas of a price list: as a mapping, and as text."""
+    """Return the JSON Schemas of a price list, as a mapping and as text."""
     units: dict[str, Any] = {}
     for unit in toggle.units:
         numbers = {}
@@ -364,15 +345,15 @@ class Cost(NamedTuple):
     """The cost of an army."""
 
     toggle: Toggle
-    """By which it is set up; for whom."""
+    """The toggle that sets up the army, and thereby its player."""
     name: str
     points: int
     left: int
-    """Points of the budget that it leaves; below 0 if it is too dear."""
+    """The rest of the budget; negative if the army is too expensive."""
 
 
 def price_list(family: Declaration) -> PriceList | None:
-    """Return the price list of a family; None if nothing has a price in it."""
+    """Return the price list of a family; None in games without prices."""
     return next((toggle for toggle in family.toggles if isinstance(toggle, PriceList)), None)
 
 
@@ -385,7 +366,7 @@ def _cost(prices: PriceList, settings: Mapping[str, Setting], toggle: Toggle, na
 def army_costs(
     family: Declaration, settings: Mapping[str, Setting], contents: Mapping[str, tuple[int, ...]]
 ) -> list[Cost]:
-    """Return the costs of the armies that the two players set up; ``contents`` holds their files, by toggle."""
+    """Return the costs of both players' armies; ``contents`` has their files, by toggle."""
     prices = price_list(family)
     costs = []
     for toggle in family.toggles:
@@ -401,9 +382,9 @@ def army_offers(
     project: Project | None = None,
     names: Collection[str] | None = None,
 ) -> list[Cost]:
-    """Return the cost of each army of the project that can be set up on the board, the dearest first.
+    """Return the costs of the project's armies that fit the board, the most expensive first.
 
-    ``names`` are the only ones asked for.
+    ``names`` restricts the result.
     """
     prices = price_list(family)
     if prices is None:
@@ -426,7 +407,7 @@ def army_offers(
 def armies_over_budget(
     family: Declaration, settings: Mapping[str, Setting], project: Project | None = None
 ) -> list[str]:
-    """The armies of both players that cost more than the budget, in words; none if anything else is wrong with one."""
+    """Return messages about armies over budget; none if an army has other problems."""
     prices = price_list(family)
     if prices is None:
         return []
@@ -435,12 +416,12 @@ def armies_over_budget(
     text = tr("{army} costs {points} of {budget} points")
     return [
         text.format(army=cost.name, points=cost.points, budget=cost.points + cost.left)
-        for cost in costs
-        if cost.left < 0 and len(costs) == len(names)
+        for cost in (costs if len(costs) == len(names) else ())
+        if cost.left < 0
     ]
 
 
 def setting_of_text(toggle: Toggle, text: str) -> Setting:
-    """Return the setting of a toggle that files write as a text."""
+    """Return the setting written as a text in files."""
     scalar = parse_scalar(text)
     return scalar if isinstance(scalar, bool | int | float) and toggle.allows(scalar) else text

@@ -1,8 +1,8 @@
-"""Search for toggles and rulesets by words: what comes closest to an idea, in English or Japanese.
+"""Full-text search for toggles and rulesets, in English or Japanese.
 
-Texts are compared word by word, Japanese ones by words in katakana, kanji and pairs of characters. A word counts the
-more, the fewer documents have it, and also finds similar spellings. All numbers are alike, and words of grammar count
-nothing: the search neither understands an idea nor judges it.
+Texts are compared word by word, Japanese ones by words in katakana, kanji and pairs of characters. Rare words weigh
+more, and words also match similar spellings. All numbers are equivalent, and function words do not count: the search
+neither understands an idea nor judges it.
 """
 
 from __future__ import annotations
@@ -30,19 +30,19 @@ from workbench.games.drawings import Drawing
 from workbench.games.wording import sentence_beside
 
 LONGEST = 300
-"""Letters of an idea."""
+"""Maximum length of an idea, in characters."""
 
 # Chosen by the ideas of `tests/addons/ideas/ideas.yaml` that were not held out.
 IN_SENTENCES = 0.5
-"""Weight of a word that stands in no heading."""
+"""Weight of a word that occurs in no heading."""
 LENGTH = 0.2
-"""The share by which the length of a document lowers its score, from 0 to 1."""
+"""The strength of length normalization, from 0 to 1."""
 PHRASE = 0.4
 """Weight of the most similar heading as a whole."""
 SIMILAR = 0.88
-"""Least similarity of two spellings of one word."""
+"""Minimum similarity of two spellings of one word."""
 LEAST = 0.2
-"""Least score of what is listed."""
+"""Minimum score of a result."""
 
 _NUMBER = re.compile(
     r"[0-9一二三四五六七八九十百]+(?:\.[0-9]+)?"
@@ -53,7 +53,7 @@ _WORD = re.compile(r"0x0|0|[a-zà-ÿ]+|[ァ-ヺー]{2,}|(?:(?![ァ-ヺー]{2})[�
 
 
 class Document(NamedTuple):
-    """Texts by which something is found: names, titles and synonyms, and sentences."""
+    """A searchable item: its names, titles and synonyms, and its sentences."""
 
     name: str
     headings: Sequence[str]
@@ -61,7 +61,7 @@ class Document(NamedTuple):
 
 
 class Index:
-    """Documents of a game that are found by their words."""
+    """A full-text index of a game's documents."""
 
     def __init__(self, documents: Iterable[Document], synonyms: Synonyms) -> None:
         self._synonyms = synonyms
@@ -80,7 +80,7 @@ class Index:
         self._divisors = {name: math.sqrt(1 - LENGTH + LENGTH * one / mean) for name, one in lengths.items()}
 
     def nearest(self, text: str) -> dict[str, float]:
-        """Return the documents that come close to a text with their scores, best first."""
+        """Return the best matching documents with their scores, best first."""
         plain = _plain(text[:LONGEST])
         spellings = {word: self._spellings(word) for word in self._words(plain)}
         # A word that no document has is as rare as any; a pair of characters mostly belongs to no word.
@@ -96,7 +96,7 @@ class Index:
         return {name: score for name, score in ranked if score >= LEAST}
 
     def _spellings(self, word: str) -> dict[str, float]:
-        """Return the known words that are spelt like one, itself included, with the weight of each."""
+        """Return the known words spelt like a word, itself included, with their weights."""
         if len(word) < 3 or word.startswith("="):
             return {word: self._rarity[word]} if word in self._rarity else {}
         near = process.extract(
@@ -105,7 +105,7 @@ class Index:
         return {known: similarity * self._rarity[known] for known, similarity, _ in near}
 
     def _words(self, plain: str) -> list[str]:
-        """Return the words of a text, each once, and a sign for each group of synonyms that it has one of."""
+        """Return the distinct words of a text, and a token for each matching group of synonyms."""
         words: dict[str, None] = {}
         for part in _WORD.findall(plain):
             if re.fullmatch(r"[0a-zà-ÿ]+|[ァ-ヺー]{2,}", part):
@@ -120,19 +120,19 @@ class Index:
 
 @dataclass(frozen=True)
 class Synonyms:
-    """Other words of players of a game for the words of its declaration."""
+    """Players' vocabulary for the words of a game's declaration."""
 
     chatter: frozenset[str]
     words: tuple[re.Pattern[str], ...]
-    """Groups of words of one meaning."""
+    """Groups of synonyms."""
     toggles: Mapping[str, Sequence[str]]
     rulesets: Mapping[str, Sequence[str]]
-    """By names without the game."""
+    """By name without the game."""
 
 
 @cache
 def read_synonyms(game: str) -> Synonyms:
-    """Return the synonyms of all games and of one."""
+    """Return the common synonyms and those of one game."""
     paths = (Path(games.__path__[0]) / "synonyms.yaml", games.folder(game) / "synonyms.yaml")
     files = [_read_file(path, game) for path in paths if path.is_file()]
 
@@ -151,7 +151,7 @@ def read_synonyms(game: str) -> Synonyms:
 
 
 def _read_file(path: Path, game: str) -> dict[str, dict[str, tuple[str, ...]]]:
-    """Return the sections of a file: lists of texts by name."""
+    """Return a file's sections: lists of texts by name."""
     words, problems = ListOf(tr("words"), Text()), list[Problem]()
     kinds = {name: ByName(tr("lists of words by name"), words) for name in ("chatter", "words", "rulesets")}
     toggles = [toggle.name for toggle in games.declaration(game).toggles]
@@ -164,7 +164,7 @@ def _read_file(path: Path, game: str) -> dict[str, dict[str, tuple[str, ...]]]:
 
 
 def _plain(text: str) -> str:
-    """Return a text in one spelling, all numbers as 0.
+    """Return a text in normalized spelling, with all numbers as 0.
 
     >>> _plain("Nine by nine, 9路, 七かける七")
     '0x0, 0路, 0x0'
@@ -174,7 +174,7 @@ def _plain(text: str) -> str:
 
 
 def _likeness(text: str, phrase: str) -> float:
-    """Return how much of a phrase stands in a text, from 0 to 1."""
+    """Return the extent to which a text contains a phrase, from 0 to 1."""
     ratio = fuzz.token_set_ratio if phrase.isascii() else fuzz.partial_ratio
     # Both call a text that is only a part of the phrase the same.
     return ratio(text, phrase) / 100 * min(1, len(text) / len(phrase))
@@ -182,7 +182,7 @@ def _likeness(text: str, phrase: str) -> float:
 
 @cache
 def toggle_index(game: str) -> Index:
-    """Return the toggles of a game, by their names."""
+    """Return the index of a game's toggles by name."""
     synonyms = read_synonyms(game)
     return Index((_toggle_document(toggle, synonyms) for toggle in games.declaration(game).toggles), synonyms)
 
@@ -196,7 +196,7 @@ def _toggle_document(toggle: Toggle, synonyms: Synonyms) -> Document:
 
 
 def ruleset_index(game: str, rulesets: Iterable[tuple[str, Sequence[str], Mapping[str, Setting]]]) -> Index:
-    """Return rulesets of a game, given by name, titles and settings, by their names."""
+    """Return the index of a game's rulesets, given by name, titles and settings."""
     synonyms, toggles = read_synonyms(game), games.declaration(game).toggles
 
     def document(name: str, titles: Sequence[str], settings: Mapping[str, Setting]) -> Document:

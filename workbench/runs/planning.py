@@ -1,9 +1,11 @@
-"""The cost of an experiment: a short pilot, and the games and the time that a precision or a power needs."""
+"""The cost of an experiment: a short pilot, then the games and the time for a given precision or power."""
 
 from __future__ import annotations
 
+import functools
 import math
 import time
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
@@ -33,191 +35,170 @@ from workbench.statistics.plan import (
     games_for_precision,
     power_analysis,
 )
-from workbench.statistics.strong_play import foreseen_reach
+from workbench.statistics.strong_play import planned_half_widths
 
 if TYPE_CHECKING:
     from rich.console import Console
 
 PRECISIONS = (0.05, 0.03, 0.02, 0.01)
 GAINS = (0.1, 0.05, 0.03, 0.02)
-"""Targets by default; shares: 0.05 is five points."""
+"""Default targets, as shares: 0.05 is five points."""
 FEW_GAMES = 30
-"""Games of a pilot below which its rates are guesses."""
+"""Rates from fewer pilot games are guesses."""
 CHUNKS_PER_BLOCK = 8
-"""Parts into which a block is cut for the pilot, so that slow agents, too, are timed in more than one ruleset."""
+"""Parts of a block in the pilot, so that slow agents are timed in more than one ruleset."""
 
 
 @dataclass(frozen=True)
 class PairingPilot:
-    """Rates of a pairing in the pilot, over all rulesets."""
+    """Rates of a pairing in the pilot, averaged over all rulesets."""
 
     first: str
     second: str
     games: int
     seconds: float
-    """A game, on one core."""
+    """Per game, on one core."""
     draw_rate: float
     capped_rate: float
     plies: float
     """The mean length, up to the cap."""
     alike: float = 0.0
-    """The correlation of the scores of two games that begin with the same line; 0 where no line is played twice."""
+    """The correlation of the scores of two games with the same opening line; 0 if no line is repeated."""
     lines: int = 0
-    """Lines of the experiment, if some are played twice."""
+    """Lines of the experiment, if any is repeated."""
 
     @property
     def title(self) -> str:
-        """The pairing in words."""
+        """The players, for messages."""
         return self.first if self.first == self.second else f"{self.first} – {self.second}"
 
     @property
     def variance(self) -> float:
-        """An upper bound of the variance of a finished game's score: that of a score of ½ with as many draws."""
+        """An upper bound of the score variance of finished games, attained by a mean of ½."""
         finished = 1 - self.capped_rate
         return 0.25 * (1 - (self.draw_rate / finished if finished > 0 else 0.0))
 
     def variance_of(self, question: str) -> float | None:
-        """Return the variance over games of what an experiment asks about; None if the pilot cannot say it."""
+        """Return the variance of a question's measure between games; None if the pilot does not measure it."""
         shares = {"draw_rate": self.draw_rate, "capped_rate": self.capped_rate,
                   "decisive": 1 - self.draw_rate - self.capped_rate}  # fmt: skip
         if question not in shares:
             return self.variance if question == FIRST_SCORE else None
-        # A share of which the pilot saw next to nothing is not taken to be none.
+        # A pilot that saw no such game does not prove that there are none.
         share = min(max(shares[question], 0.02), 0.98)
         return share * (1 - share)
 
 
 @dataclass(frozen=True)
 class Target:
-    """A precision or power target and the number of games it needs."""
+    """A precision or power target, and its cost."""
 
     kind: str
-    """``precision`` (the interval of each score reaches so far), ``gain`` (a gain in fairness of this size is found
-    with a chance of 80 %, over all proposals together), ``difference`` (the same, of the share that is asked about),
-    ``equality`` (that there is no difference is shown to this margin, with a chance of 80 %, over all proposals
-    together) or ``file`` (the number of games that the file says)."""
+    """``precision`` (half-width of each score's interval), ``gain`` (a gain in fairness found with 80 % power over all
+    proposals), ``difference`` (the same, of the share in question), ``equality`` (equivalence within this margin shown
+    with 80 % power over all proposals) or ``file`` (the file's number of games)."""
     size: float
     games: tuple[int | None, ...]
-    """Games per cell, for each pairing; None: no number is enough, since too many games are stopped at the cap, or too
-    few lines are drawn."""
+    """Games per cell for each pairing; None if too many capped games or too few lines put it out of reach."""
     all_games: int | None
-    """The ``games:`` of the file that serve every pairing; None if no number does."""
+    """The value of ``games:`` that serves every pairing, if there is one."""
     total: int | None
-    """Games in all cells, with that number; None if no number does."""
+    """Games of all cells with ``all_games``."""
     seconds: float | None
-    """With all workers."""
+    """Their time with all workers."""
 
 
 @dataclass(frozen=True)
 class CostPlan:
-    """A pilot, and what each target costs by its rates."""
+    """A pilot, and the cost of each target at its rates."""
 
     paces: tuple[PairingPilot, ...]
     wishes: tuple[Target, ...]
     workers: int
     cells: int
     comparisons: int
-    """Proposals times pairings: the verdicts that are corrected for one another."""
+    """Proposals times pairings: the number of verdicts in the multiplicity correction."""
     reach: PowerAnalysis | None
     """The power of the experiment as it is; None if it compares nothing."""
     training: TrainingOutlook | None = None
-    """Trainings before the first game; None if there are none."""
+    """Trainings before the first game, if any."""
     warnings: tuple[str, ...] = ()
-    """Warnings of settings of the file without effect."""
+    """Warnings about settings without effect."""
 
     def as_json(self) -> dict[str, Any]:
-        """Plain data."""
+        """Return the plan as plain data."""
         return asdict(self)
 
     def notes(self) -> list[str]:
         """Return the limits of these numbers, and the power of the experiment as it is, in sentences."""
         notes = [*self.warnings, *([str(self.training)] if self.training else [])]
         for place, pace in enumerate(self.paces):
+            about: dict[str, Any] = {**asdict(pace), "pace": pace.title, "capped_rate": 100 * pace.capped_rate}
             if pace.games < FEW_GAMES:
                 notes.append(
                     trn(
                         "{pace}: {n:,} game in the pilot: its shares are guesses.",
                         "{pace}: {n:,} games in the pilot: its shares are guesses.",
-                        pace.games,
-                        pace=pace.title,
+                        pace.games, pace=pace.title,
                     )
-                )
+                )  # fmt: skip
             if pace.lines and pace.alike > 0:
-                notes.append(
-                    tr(
-                        "{pace}: the scores of two games of a line are correlated by {alike:.2f}, and the file "
-                        "has {lines:,} lines: beyond these a game is worth less, and more lines do more than "
-                        "more games.",
-                        pace=pace.title,
-                        alike=pace.alike,
-                        lines=pace.lines,
-                    )
+                text = tr(
+                    "{pace}: the scores of two games of a line are correlated by {alike:.2f}, and the file has "
+                    "{lines:,} lines: beyond these a game is worth less, and more lines do more than more games."
                 )
+                notes.append(text.format(**about))
             if pace.capped_rate and any(wish.games[place] is None for wish in self.wishes):
-                notes.append(
-                    tr(
-                        "{pace}: {capped_rate:.3g} % of its games were stopped at the cap, which hides what is "
-                        "smaller. More plies (max_plies) may help; more games do not.",
-                        pace=pace.title,
-                        capped_rate=100 * pace.capped_rate,
-                    )
+                text = tr(
+                    "{pace}: {capped_rate:.3g} % of its games were stopped at the cap, which hides what is "
+                    "smaller. More plies (max_plies) may help; more games do not."
                 )
+                notes.append(text.format(**about))
             elif pace.capped_rate and self.reach:
-                notes.append(
-                    tr(
-                        "{pace}: {capped_rate:.2g} % of its games were stopped at the cap. The numbers of games above "
-                        "allow for what these hide; those that are said of the file do not, and are smaller.",
-                        pace=pace.title,
-                        capped_rate=100 * pace.capped_rate,
-                    )
+                text = tr(
+                    "{pace}: {capped_rate:.2g} % of its games were stopped at the cap. The numbers of games above "
+                    "allow for what these hide; those that are said of the file do not, and are smaller."
                 )
+                notes.append(text.format(**about))
         if self.comparisons and not self.reach:
             notes.append(tr("A pilot cannot tell the cost of a difference in this question; a first run can."))
         if self.comparisons > 1:
-            notes.append(
-                tr(
-                    "{comparisons} verdicts are corrected for one another; {cells} cells.",
-                    comparisons=self.comparisons,
-                    cells=self.cells,
-                )
-            )
-        notes += [tr("As the file is: {line}", line=line) for line in self.reach.describe()] if self.reach else []
-        return notes
+            text = tr("{comparisons} verdicts are corrected for one another; {cells} cells.")
+            notes.append(text.format(comparisons=self.comparisons, cells=self.cells))
+        lines = self.reach.describe() if self.reach else []
+        return notes + [tr("As the file is: {line}", line=line) for line in lines]
 
 
 def plan_experiment(
     experiment: Experiment, seconds: float = 30.0, executor: Executor | None = None, precisions: Sequence[float] = (),
     gains: Sequence[float] = (), play: PlayBlock | None = None, clock: Callable[[], float] = time.perf_counter,
 ) -> CostPlan:  # fmt: skip
-    """Plays a pilot for about so many seconds on one core and says what each target costs; keeps no records.
+    """Play a pilot of about ``seconds`` on one core, and return the cost of each target; nothing is recorded.
 
-    On a cluster the core is one of its own. Time is that of all workers of the ``executor``.
-
-    Each pairing gets an equal share of the time, spread over the rulesets. The games are the first ones of the
-    experiment itself. Time is what the pilot took, times games, through workers: starting up is not in it.
+    The pilot plays the first games of the experiment; each pairing gets an equal share of the time, spread over the
+    rulesets. Estimated times are those of all workers of the ``executor``, without start-up.
 
     Source: `games_for_precision`, `games_for_gain`, `games_for_equivalence`.
-    Limits: a smaller size never needs fewer games, of any pairing, nor is one found that a larger size could not be.
-    Every pairing plays at least part of a block, however slow. Rates from a pilot are rough; times of rulesets with
-    longer games are as good as the pilot saw them.
+    Limits: a smaller target never needs fewer games in any pairing. Every pairing plays at least part of a block,
+    however slow it is. Rates from a pilot are rough.
     """
     executor = executor or Executor()
-    workers = max(1, executor.size())
+    workers, active_project = max(1, executor.size()), project.find_project()
     if executor.remote:
-        there = _RemotePlay(executor, experiment)
-        play, clock = there.play, there.clock
+        remote = _RemotePlay(executor, experiment)
+        play, clock = remote.play, remote.clock
     elif play is None:
         for ruleset in {ruleset.game: ruleset for ruleset in experiment.rulesets}.values():
             compile_games(ruleset, experiment.kinds, workers)
         play = trials.run_block
-    first = training.training_outlook(experiment, project.find_project(), workers)
-    experiment = training.without_missing_trainings(experiment, project.find_project())
-    of_pairing: dict[tuple[str, str], list[Cell]] = {}
+    first = training.training_outlook(experiment, active_project, workers)
+    experiment = training.without_missing_trainings(experiment, active_project)
+    pairings: dict[tuple[str, str], list[Cell]] = {}
     for cell in experiment.cells():
-        of_pairing.setdefault((cell.first.label, cell.second.label), []).append(cell)
-    share = seconds / len(of_pairing)
+        pairings.setdefault((cell.first.label, cell.second.label), []).append(cell)
+    share = seconds / len(pairings)
     lines = draw_experiment_lines(experiment)
-    paces = tuple(_run_pilot(experiment, cells, share, play, clock, lines) for cells in of_pairing.values())
+    paces = tuple(_run_pilot(experiment, cells, share, play, clock, lines) for cells in pairings.values())
     analysis_plan = AnalysisPlan(experiment)
     # The baseline may have more games than the others.
     rulesets = experiment.total_games / experiment.games / len(experiment.pairings)
@@ -225,7 +206,7 @@ def plan_experiment(
     analyses = (experiment.looks or 1) if experiment.until else 1
     wishes = [_target("file", 0.0, [experiment.games] * len(paces), paces, rulesets, workers)]
     for size in sorted(precisions, reverse=True) or (() if gains else PRECISIONS):
-        # Games to play for the needed number of finished ones; none if no game of the pilot ended.
+        # Capped games do not count.
         finished = [
             round(games_for_precision(size, pace.variance) / (1 - pace.capped_rate)) if pace.capped_rate < 1 else None
             for pace in paces
@@ -239,29 +220,23 @@ def plan_experiment(
             for pace in paces
             if (pace.first, pace.second) not in analysis_plan.yardsticks
         }
-        # Nothing is found out about a yardstick: its cells have the games of the others.
+        # Yardsticks are not tested; their cells have as many games as the others.
         most = None if None in tested.values() else max((n or 0 for n in tested.values()), default=0)
         return _target(kind, size, [tested.get(pace, most) for pace in paces], paces, rulesets, workers)
 
     has_variance = reachable and all(pace.variance_of(experiment.question) for pace in paces)
     kind = "gain" if experiment.question == FIRST_SCORE else "difference"
     for size in (sorted(gains, reverse=True) or (() if precisions else GAINS)) if has_variance else ():
-        # Whatever the games that are stopped would have been, the rest of the gain must show.
         wishes.append(wish(kind, size, lambda left, v: games_for_gain(left, comparisons, analyses, v)))
     if reachable and has_variance and not precisions and not gains:
-        wishes.append(
-            wish(
-                "equality",
-                reachable.margin,
-                lambda left, v: games_for_equivalence(left, comparisons, analyses, v, POWER),
-            )
-        )
+        equality = functools.partial(wish, "equality", reachable.margin)
+        wishes.append(equality(lambda left, v: games_for_equivalence(left, comparisons, analyses, v, POWER)))
     return CostPlan(paces, tuple(wishes), workers, len(experiment.cells()), comparisons, reachable, first,
                     tuple(warn_of_lines(experiment)))  # fmt: skip
 
 
 class _RemotePlay:
-    """Plays on a worker of a cluster, one block after the other; its clock counts the seconds that they take there."""
+    """Plays block by block on a worker of a cluster, with a clock of the seconds spent there."""
 
     def __init__(self, executor: Executor, experiment: Experiment) -> None:
         self.executor, self.seconds = executor, 0.0
@@ -280,9 +255,8 @@ class _RemotePlay:
 
 
 def experiment_power(experiment: Experiment, earlier_games: Sequence[int] = ()) -> PowerAnalysis | None:
-    """Return the power of the experiment, known before a game is played; None if that is not known.
+    """Return the power of an experiment whose question is a score or a share; None for others, of unknown variance.
 
-    It is where proposals are compared by a score or a share: plies and the like may vary by any amount.
     ``earlier_games``: see `AnalysisPlan`.
     """
     analysis_plan = AnalysisPlan(experiment, earlier_games=tuple(earlier_games))
@@ -290,12 +264,12 @@ def experiment_power(experiment: Experiment, earlier_games: Sequence[int] = ()) 
         return None
     return power_analysis(
         analysis_plan.games, analysis_plan.primary_comparisons, analysis_plan.share_margin,
-        analysis_plan.verdict_analyses, analysis_plan.number, asked=experiment.question,
+        analysis_plan.verdict_analyses, analysis_plan.number, question=experiment.question,
     )  # fmt: skip
 
 
 def warn_of_lines(experiment: Experiment) -> list[str]:
-    """Warnings where lines rule out a swap of sides: it is offered only after a ply that a player chose."""
+    """Return a warning if opening lines rule out a swap of sides, which is offered only after a ply that is played."""
     openings = experiment.openings
     if openings is None:
         return []
@@ -303,55 +277,43 @@ def warn_of_lines(experiment: Experiment) -> list[str]:
     names = [one.name for one in experiment.rulesets if 0 < one.swap_ply <= plies]
     if not names:
         return []
-    return [
-        tr(
-            "Under {rulesets} there will be no swap of sides: the openings are given up to the ply after which it may "
-            "be made, and it is offered only after a ply that a player chose.",
-            rulesets=join_list(names),
-        )
-    ]
+    text = tr(
+        "Under {rulesets} there will be no swap of sides: the openings are given up to the ply after which it may "
+        "be made, and it is offered only after a ply that a player chose."
+    )
+    return [text.format(rulesets=join_list(names))]
 
 
 def describe_power(experiment: Experiment, before: Mapping[str, Any] | None = None) -> list[str]:
-    """The power of the experiment, in sentences; ``before`` is the provenance of the folder that it goes on with."""
+    """Return the power of the experiment in sentences; ``before`` is the provenance of the folder to continue."""
     lines = warn_of_lines(experiment)
     earlier_games = runner.earlier_games(before, experiment)
     reachable = experiment_power(experiment, earlier_games)
     if not reachable:
         return lines
-    if reach := foreseen_reach(AnalysisPlan(experiment)):
-        lines.append(
-            tr(
-                "All strong players together tell how each proposal changes the first player's score to about "
-                "±{points} points (95 % intervals of all proposals at once), if players differ as much as they do in "
-                "Chatra and chess.",
-                points=f"{100 * reach.proposals:.1f}",
-            )
+    if reach := planned_half_widths(AnalysisPlan(experiment)):
+        text = tr(
+            "All strong players together tell how each proposal changes the first player's score to about "
+            "±{points} points (95 % intervals of all proposals at once), if players differ as much as they do in "
+            "Chatra and chess."
         )
+        lines.append(text.format(points=f"{100 * reach.proposals:.1f}"))
         if reach.effects is not None:
-            points = f"{100 * reach.effects:.1f}"
-            lines.append(
-                tr("What each change of the rules does, over all combinations: ±{points} points.", points=points)
-            )
+            text = tr("What each change of the rules does, over all combinations: ±{points} points.")
+            lines.append(text.format(points=f"{100 * reach.effects:.1f}"))
     lines += reachable.describe()
     if earlier_games:
-        lines.append(
-            tr(
-                "These games were judged before, with {games:,} of each cell: further ones have a smaller share of the "
-                "error, so that verdicts stay as sure as they say.",
-                games=earlier_games[-1],
-            )
+        text = tr(
+            "These games were judged before, with {games:,} of each cell: further ones have a smaller share of the "
+            "error, so that verdicts stay as sure as they say."
         )
+        lines.append(text.format(games=earlier_games[-1]))
     if isinstance(experiment.openings, DrawnLines) and experiment.line_count < experiment.games:
-        lines.append(
-            tr(
-                "That holds where each game has a line of its own: with {games:,} games of "
-                "{line_count:,} lines a cell less is found if lines differ much (workbench plan says how "
-                "much less).",
-                games=experiment.games,
-                line_count=experiment.line_count,
-            )
+        text = tr(
+            "That holds where each game has a line of its own: with {games:,} games of {line_count:,} lines a cell "
+            "less is found if lines differ much (workbench plan says how much less)."
         )
+        lines.append(text.format(games=experiment.games, line_count=experiment.line_count))
     return lines
 
 
@@ -359,8 +321,8 @@ def _run_pilot(
     experiment: Experiment, cells: Sequence[Cell], seconds: float, play: PlayBlock, clock: Callable[[], float],
     lines: ExperimentLines,
 ) -> PairingPilot:  # fmt: skip
-    """Plays parts of blocks, one ruleset after the other, until the time is up."""
-    counts = dict.fromkeys(("games", "draws", "capped", "plies"), 0)
+    """Play parts of blocks, one ruleset after the other, until the time is up."""
+    counts: Counter[str] = Counter()
     drawn = isinstance(experiment.openings, DrawnLines)
     again = experiment.line_count if drawn and experiment.line_count < experiment.games else 0
     scores: dict[str, list[Any]] = {cell.digest: [] for cell in cells}
@@ -372,17 +334,18 @@ def _run_pilot(
             stop = min(start + size, experiment.games)
             blocks = [Block(cell, start, stop)]
             if again and start < again:
-                # The same lines once more, in later games of the experiment.
+                # Later games of the experiment with the same lines.
                 blocks.append(Block(cell, start + again, min(min(stop, again) + again, experiment.games)))
             results = []
-            its_play = block_runner(cell.first, cell.second, cell.ruleset, play)
+            run_block = block_runner(cell.first, cell.second, cell.ruleset, play)
             for block in blocks:
-                arrays = its_play(*block_arguments(experiment, block, lines))
-                results.append(arrays["result"])
-                counts["games"] += len(arrays["result"])
-                counts["draws"] += int((arrays["result"] == 3).sum())
-                counts["capped"] += int((arrays["result"] == 0).sum())
-                counts["plies"] += int(arrays["plies"].sum())
+                arrays = run_block(*block_arguments(experiment, block, lines))
+                result = arrays["result"]
+                results.append(result)
+                counts.update(
+                    games=len(result), draws=int((result == 3).sum()), capped=int((result == 0).sum()),
+                    plies=int(arrays["plies"].sum()),
+                )  # fmt: skip
             if len(results) == 2:
                 scores[cell.digest].append([result[: len(results[1])] for result in results])
             if clock() - begin >= seconds:
@@ -395,19 +358,19 @@ def _run_pilot(
 
 
 def _line_correlation(scores: Sequence[Sequence[Any]]) -> float:
-    """Return the intraclass correlation of the scores of two games of a line, within cells; at least 0.
+    """Return the intraclass correlation of the scores of two games per line, within cells; at least 0.
 
-    ``scores`` has for each cell the results of two games of some lines, as the engine codes them.
+    ``scores`` has pairs of arrays for each cell: the result codes of two games for some lines.
 
     Source: R. A. Fisher, "Statistical Methods for Research Workers", 1925, section 38, for pairs.
-    Limits: as rough as a pilot is; lines of which a game was stopped at the cap are left out.
+    Limits: as rough as a pilot is; lines with a capped game are left out.
     """
     points = np.array([np.nan, 1.0, 0.0, 0.5])
     together = apart = 0.0
-    for of_cell in scores:
-        if not of_cell:
+    for pairs in scores:
+        if not pairs:
             continue
-        one, two = (points[np.concatenate([pair[side] for pair in of_cell])] for side in (0, 1))
+        one, two = (points[np.concatenate([pair[side] for pair in pairs])] for side in (0, 1))
         known = ~np.isnan(one) & ~np.isnan(two)
         if known.sum() > 1:
             one, two = one[known], two[known]
@@ -418,13 +381,12 @@ def _line_correlation(scores: Sequence[Sequence[Any]]) -> float:
 
 
 def _inflate_for_lines(needed: int | None, pace: PairingPilot) -> int | None:
-    """Return the needed number of independent games times the design effect of lines that are played more than once.
+    """Multiply a number of independent games by the design effect of repeated lines; None if it is out of reach.
 
     With n games of L lines and the correlation r, a mean has the variance of n / (1 - r + r n / L) independent games.
-    None where lines differ so much that no number of games of these lines will do.
 
-    Source: L. Kish, "Survey Sampling", 1965, section 5.4. For a difference of two rulesets it is too many: there what a
-    line does under both cancels.
+    Source: L. Kish, "Survey Sampling", 1965, section 5.4. It overestimates for a difference of two rulesets, where
+    common effects of a line cancel.
     """
     if needed is None or not pace.lines or needed <= pace.lines:
         return needed
@@ -435,9 +397,9 @@ def _inflate_for_lines(needed: int | None, pace: PairingPilot) -> int | None:
 def _games_despite_cap(
     size: float, pace: PairingPilot, question: str, needed: Callable[[float, tuple[float, float]], int]
 ) -> int | None:
-    """Return the games that show a difference of that size, or that there is none, whatever the stopped games would be.
+    """Return the games that detect or exclude a difference, whatever the results of capped games would have been.
 
-    None where the stopped games alone hide most of it.
+    None if capped games alone hide most of it.
     """
     left = size if question == "capped_rate" else size - pace.capped_rate
     variance = pace.variance_of(question)
@@ -447,7 +409,7 @@ def _games_despite_cap(
 def _target(
     kind: str, size: float, needed: Sequence[int | None], paces: Sequence[PairingPilot], rulesets: float, workers: int
 ) -> Target:
-    """A target with its games per cell: those of the pairing that needs most, since all cells have the same number."""
+    """Return a target in which all cells have the games of the most demanding pairing."""
     possible = [n for n in needed if n is not None]
     most = max(possible) if len(possible) == len(needed) else None
     if most is None:
@@ -457,7 +419,7 @@ def _target(
 
 
 def print_plan(made: CostPlan, title: str, console: Console) -> None:
-    """Print a plan."""
+    """Print a plan, with its pilot and notes."""
     from rich import box
     from rich.table import Table
     from rich.text import Text
@@ -465,7 +427,7 @@ def print_plan(made: CostPlan, title: str, console: Console) -> None:
     console.print(Text(translated(title), style="bold"))
 
     def table(left: int, *heads: str) -> Table:
-        """Return an empty table whose first columns are justified left."""
+        """Return an empty table with ``left`` left-justified columns."""
         columns = Table(box=box.SIMPLE_HEAD, pad_edge=False)
         for place, head in enumerate(heads):
             columns.add_column(translated(head), justify="left" if place < left else "right", overflow="fold")
@@ -492,21 +454,14 @@ def print_plan(made: CostPlan, title: str, console: Console) -> None:
     }
     for wish in made.wishes:
         what = words[wish.kind].format(points=100 * wish.size)
-        whole = (
-            (tr("no number is enough"), "", "")
-            if wish.all_games is None or wish.seconds is None or wish.total is None
-            else (f"{wish.all_games:,}", f"{wish.total:,}", format_duration(wish.seconds))
-        )
-        wishes.add_row(what, tr("all") if len(made.paces) > 1 else "", *whole)
-        if len(made.paces) > 1 and len(set(wish.games)) > 1:
+        costs: tuple[str, ...] = (tr("no number is enough"), "", "")
+        if wish.all_games is not None and wish.total is not None and wish.seconds is not None:
+            costs = (f"{wish.all_games:,}", f"{wish.total:,}", format_duration(wish.seconds))
+        wishes.add_row(what, tr("all") if len(made.paces) > 1 else "", *costs)
+        if len(set(wish.games)) > 1:
             for pace, n in zip(made.paces, wish.games, strict=True):
-                wishes.add_row(
-                    "",
-                    Text(pace.title),
-                    f"{n:,}" if n is not None else tr("no number is enough"),
-                    "",
-                    "",
-                )
+                games = f"{n:,}" if n is not None else tr("no number is enough")
+                wishes.add_row("", Text(pace.title), games, "", "")
     console.print(wishes)
     for note in made.notes():
         console.print(Text(translated(note), style="dim"))

@@ -1,4 +1,4 @@
-"""Progress of a run, and the errors with which it ends before its end: why, what is left on disk, and how to go on."""
+"""Progress of a run, and the errors that end it early: the reason, what is on disk, and how to continue."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ import itertools
 import re
 import shlex
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from workbench.base import output
 from workbench.base.errors import BAD_INPUT, FAILED, INTERRUPTED, WorkbenchError, display_path
@@ -24,22 +25,22 @@ if TYPE_CHECKING:
 
 @dataclass
 class Progress:
-    """The progress of a run; games, pace and time left agree: what is left takes so long at this pace."""
+    """The progress of a run."""
 
     total: int
-    """Games that are wanted: up to the next interim analysis, where there are any."""
+    """Games to play up to the next interim analysis, if any."""
     kept: int
-    """Games that were on disk before."""
+    """Games that were already on disk."""
     played: int = 0
     """Games played by this run."""
     most: int = 0
-    """Games in the end, should no further cell end early."""
+    """Games at the end of the run if no further cell ends early."""
     pace: float = 0.0
-    """Games a second: of those that are left, as far as it is known what they take; until then, of those played."""
+    """Games per second: the rate expected for the remaining games, or the rate so far until every pairing is timed."""
     left: float | None = None
-    """Seconds left, should no further cell end early, once every pairing has been timed."""
+    """Seconds left if no further cell ends early, once every pairing has been timed."""
     workers: int = 1
-    """Workers that play at present."""
+    """Workers that are playing."""
 
     @property
     def done(self) -> int:
@@ -55,29 +56,24 @@ class Progress:
 
 
 class Clock:
-    """Keeps the `Progress` of a run up to date.
-
-    The time left is that of the games that are left, as measured in this run for each pairing, since agents differ a
-    thousandfold.
-    """
+    """Updates the `Progress` of a run, with times measured for each pairing, as agents differ a thousandfold."""
 
     def __init__(self, progress: Progress) -> None:
         self.begin = time.perf_counter()
         self.progress = progress
-        self.missing: dict[tuple[str, str, str], int] = {}
+        self.missing: Counter[tuple[str, str, str]] = Counter()
         self.timed: dict[tuple[str, str, str], tuple[float, int]] = {}
 
     def begin_stage(self, blocks: Iterable[Block], later: Iterable[tuple[Cell, int]]) -> None:
-        """Take note of the blocks up to the next interim analysis, and of the games of cells that may come later."""
-        counts = [*((block.cell, block.count) for block in blocks), *later]
-        self.missing = {}
-        for cell, count in counts:
-            self.missing[_pairing(cell)] = self.missing.get(_pairing(cell), 0) + count
+        """Set the blocks up to the next interim analysis, and the games that cells may get later."""
+        self.missing = Counter()
+        for cell, count in [*((block.cell, block.count) for block in blocks), *later]:
+            self.missing[_pairing(cell)] += count
         self.progress.most = self.progress.done + sum(self.missing.values())
         self._update()
 
     def add(self, block: Block, seconds: float) -> None:
-        """Count a block that took so many seconds of a worker."""
+        """Add a block and the seconds of its worker."""
         pairing = _pairing(block.cell)
         self.missing[pairing] -= block.count
         spent, count = self.timed.get(pairing, (0.0, 0))
@@ -100,65 +96,64 @@ def _pairing(cell: Cell) -> tuple[str, str, str]:
 
 
 def format_duration(seconds: float) -> str:
-    """Return a time in words, to two places."""
+    """Format a duration with a precision of about two digits."""
     minutes = round(seconds / 60)
     if minutes < 1:
         return f"{round(seconds)} s"
-    return (
-        tr("{minutes} min", minutes=minutes)
-        if minutes < 100
-        else tr("{minutes} h {minutes2} min", minutes=minutes // 60, minutes2=minutes % 60)
-    )
+    if minutes < 100:
+        return tr("{minutes} min", minutes=minutes)
+    return tr("{minutes} h {minutes2} min", minutes=minutes // 60, minutes2=minutes % 60)
 
 
 @contextlib.contextmanager
-def progress_bar(console: Console | None, progress: Progress) -> Iterator[Callable[[Progress], None]]:
-    """A bar in a terminal; what it gives is called to draw it anew, and does nothing if there is no terminal."""
+def terminal_bar(console: Console | None, total: float, counts: str, *fields: str) -> Iterator[Callable[..., None]]:
+    """Show a progress bar, if ``console`` is a terminal; yield a function that updates ``completed`` and ``fields``.
+
+    ``counts`` is the text of the numbers, formatted with rich's ``task``.
+    """
     if console is None or not console.is_terminal:
-        yield lambda progress: None
+        yield lambda **values: None
         return
     from rich.progress import BarColumn, TextColumn
     from rich.progress import Progress as Bar
 
-    columns = (
-        BarColumn(),
-        TextColumn("{task.percentage:>3.0f}%"),
-        TextColumn(translated(tr("{task.completed:,.0f} of {task.total:,.0f} games"))),
-        TextColumn("{task.fields[workers]}"),
-        TextColumn("{task.fields[pace]}"),
-        TextColumn("{task.fields[left]}"),
-    )
-    with Bar(*columns, console=console, transient=True) as bar:
-        task = bar.add_task("", total=progress.most, workers="", pace="", left="")
+    texts = ("{task.percentage:>3.0f}%", translated(counts), *(f"{{task.fields[{name}]}}" for name in fields))
+    with Bar(BarColumn(), *map(TextColumn, texts), console=console, transient=True) as bar:
+        blank: dict[str, Any] = dict.fromkeys(fields, "")
+        task = bar.add_task("", total=total, **blank)
 
-        def show(progress: Progress) -> None:
-            bar.update(
-                task,
-                completed=progress.done,
-                total=progress.most,
-                workers=translated(trn("{n:,} worker", "{n:,} workers", progress.workers)),
-                pace=translated(tr("{pace:,.0f} games/s", pace=progress.pace)) if progress.played else "",
-                left=translated(tr("{time} left", time=format_duration(progress.left)))
-                if progress.left is not None
-                else "",
-            )
+        def update(**values: Any) -> None:
+            bar.update(task, **values | {name: translated(values[name]) for name in fields})
 
-        yield show
+        yield update
+
+
+@contextlib.contextmanager
+def progress_bar(console: Console | None, progress: Progress) -> Iterator[Callable[[Progress], None]]:
+    """Show a bar in a terminal; yield a function that redraws it."""
+    counts = tr("{task.completed:,.0f} of {task.total:,.0f} games")
+    with terminal_bar(console, progress.most, counts, "workers", "pace", "left") as update:
+        yield lambda progress: update(
+            completed=progress.done, total=progress.most,
+            workers=trn("{n:,} worker", "{n:,} workers", progress.workers),
+            pace=tr("{pace:,.0f} games/s", pace=progress.pace) if progress.played else "",
+            left="" if progress.left is None else tr("{time} left", time=format_duration(progress.left)),
+        )  # fmt: skip
 
 
 class Stopped(WorkbenchError):
-    """A run that did not reach its end; its text tells the user why and what to do."""
+    """A run that ended early; the text tells the user why and what to do."""
 
     exit_code = FAILED
 
 
 class FolderMismatch(Stopped):
-    """The folder holds the games of another question than the one that is asked."""
+    """The folder contains the games of a different question."""
 
     exit_code = BAD_INPUT
 
     def __init__(self, folder: Path, differences: Sequence[str], command: str = "") -> None:
-        """Keep ``differences``, one line for each thing that is not the same; ``command`` would ask it again."""
+        """Build the text from a line per difference; ``command`` would play the new question."""
         self.folder = folder
         self.differences = tuple(differences)
         lines = join("\n", (join("  ", ("", line)) for line in differences))
@@ -177,7 +172,7 @@ class FolderMismatch(Stopped):
 
 
 class ProgramsNotAllowed(Stopped):
-    """The experiment starts programs or classes from outside, and the user has not said that it may."""
+    """The experiment would start external programs or classes, which the user has not allowed."""
 
     exit_code = BAD_INPUT
 
@@ -191,7 +186,7 @@ class ProgramsNotAllowed(Stopped):
 
 
 class FolderBusy(Stopped):
-    """Another run works in the folder."""
+    """Another run is using the folder."""
 
     exit_code = BAD_INPUT
 
@@ -200,20 +195,19 @@ class FolderBusy(Stopped):
 
 
 class FolderUnwritable(Stopped):
-    """The folder cannot be written: its disk is full, say."""
+    """The folder cannot be written, for instance because its disk is full."""
 
     exit_code = BAD_INPUT
 
     def __init__(self, folder: Path, error: output.Unwritable, kept: int, total: int, command: str) -> None:
         self.kept, self.total = kept, total
-        how = tr(
-            "{kept:,} of {total:,} games are kept. To continue: {command}", kept=kept, total=total, command=command
-        )
+        how = tr("{kept:,} of {total:,} games are kept. To continue: {command}")
+        how = how.format(kept=kept, total=total, command=command)
         super().__init__(str(output.Unwritable(folder, error.reason, how)))
 
 
 class FolderUnreadable(Stopped):
-    """A file of the folder cannot be read at present, so nobody can say what is in it."""
+    """A file of the folder cannot be read at present, so its content is unknown."""
 
     exit_code = BAD_INPUT
 

@@ -1,8 +1,8 @@
-"""Plays the games of an experiment on several processes and keeps every finished block on disk.
+"""Runs of experiments: playing their games in several processes and saving every finished block.
 
-What is already played is read off the report folder itself (`workbench.runs.storage`), and the same command continues a
-run that was stopped in any way. What is damaged is named and played again, and that alone; what cannot be read at
-present stops the run. Games of two engines are never mixed: each file says whose games it holds.
+The report folder shows what has been played (`workbench.runs.storage`), so the same command continues a run that was
+stopped in any way. Only damaged files are replayed, and a file that cannot be read at present stops the run. Games of
+two engines are never mixed.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any
 import workbench
 from workbench import games
 from workbench.base import output, project
-from workbench.base.console import ignore_signals, interrupt_on
+from workbench.base.console import handle_signals
 from workbench.base.errors import PlayerFailed
 from workbench.base.language import AND, tr, translated
 from workbench.engine import trials
@@ -32,7 +32,7 @@ from workbench.engine.players import SEARCHES, Player
 from workbench.experiments.experiment import Block, Cell, Experiment
 from workbench.players import library
 from workbench.players.external import Outsider, block_runner, probe_outsider
-from workbench.positions.playing import opening_texts, traces
+from workbench.positions.game_state import opening_texts, traces
 from workbench.records import provenance, records
 from workbench.records.records import TRIALS
 from workbench.rules.rulesets import Ruleset
@@ -70,9 +70,9 @@ if TYPE_CHECKING:
 
 
 Schedule = Callable[["pd.DataFrame"], Mapping[tuple[str, str, str], int]]
-"""The games that each cell (ruleset, first, second) should have, as far as the records so far tell; none: no games."""
+"""Returns the number of games of each cell (ruleset, first, second), given the records so far."""
 SCHEDULE_COLUMNS = ["ruleset", "first", "second", "game", "result"]
-"""The columns that a schedule sees, and the line of each game where there are lines."""
+"""The columns that a schedule receives, besides ``line`` if there are opening lines."""
 
 
 @dataclass(frozen=True)
@@ -80,12 +80,12 @@ class RunOutcome:
     """The result of a run."""
 
     trials: Path
-    """The folder of files with all games."""
+    """The folder of record files."""
     total: int
     resumed: int
     played: int
     notes: tuple[str, ...] = ()
-    """Notes for the user: what was added, what was damaged and played again, which workers died."""
+    """Notes for the user about added games, damaged files and dead workers."""
 
 
 def run_experiment(
@@ -104,35 +104,34 @@ def run_experiment(
     schedule: Schedule | None = None,
     executor: Executor | None = None,
 ) -> RunOutcome:
-    """Plays all games that the folder does not hold yet and leaves them there; see `workbench.records.records`.
+    """Play all games that are missing in a report folder, and save them there; see `workbench.records.records`.
 
     Args:
-        experiment: what to play.
-        folder: the report folder; made if it does not exist.
-        workers: number of processes; 1 plays in this process; None means one for each core, or an ``executor``.
-        fresh: deletes `run_files` first. The caller has asked the user.
-        into_existing: also writes into a folder that holds other things than a run's; none of them is replaced.
-        allow_programs: starts the programs and classes of players from outside. The user has said so.
-        command: what the user types to run this again; for messages and the provenance.
-        console: where a progress bar and messages go; None is silent.
+        experiment: the experiment.
+        folder: the report folder, created if it does not exist.
+        workers: the number of processes, by default one per core; 1 plays in this process.
+        fresh: delete `run_files` first; the caller has asked the user.
+        into_existing: allow a folder with other contents, which are never replaced.
+        allow_programs: start external programs and classes; the user has allowed it.
+        command: the command that repeats this run, for messages and the provenance.
+        console: receives a progress bar and messages, if any.
         on_progress: called after each block.
-        play: plays one block; None is the workbench's engine.
-        opening_texts: writes the first moves of games.
-        schedule: says how many games each cell gets, up to ``experiment.games``; None: as the experiment says. It must
-            follow from the records alone, and never ask for fewer games than there are.
-        executor: plays the games instead of so many processes of this machine.
+        play: plays one block, by default the engine.
+        opening_texts: formats the first moves of games.
+        schedule: returns the games of each cell, up to ``experiment.games``. It must be a function of the records, and
+            never request fewer games than there are.
+        executor: plays the games, by default ``workers`` processes of this machine.
 
     Raises:
-        FolderMismatch: the folder holds the games of another question.
-        ProgramsNotAllowed: there are players from outside, and nobody has said that they may be started.
-        Stopped: a player from outside failed, the cluster is gone, or workers died again and again in the same block;
-            what is finished is kept.
-        FolderBusy: another run works in the folder.
-        RunInterrupted: the user pressed Ctrl-C, or the process was asked to end (SIGTERM).
+        FolderMismatch: the folder contains the games of a different question.
+        ProgramsNotAllowed: there are external players, which the user has not allowed.
+        Stopped: an external player failed, the cluster is gone, or workers died repeatedly in the same block;
+            finished games are saved.
+        FolderBusy: another run is using the folder.
+        RunInterrupted: the user pressed Ctrl-C, or the process received SIGTERM.
         FolderUnwritable: the folder cannot be written.
         FolderUnreadable: a file of the folder cannot be read at present.
-        InputError: the folder holds other things than a run's, or a link in the place of a file; or a player has not
-            learned what it plays by.
+        InputError: the folder has other contents or a link in place of a file, or a player is not trained.
     """
     experiment = training.with_learned_digests(experiment, project.find_project())
     command = command or f"workbench run {experiment.path}"
@@ -151,11 +150,11 @@ def run_experiment(
                 storage, executor, command, console, on_progress, play, opening_texts, schedule, allow_programs, before
             )
             try:
-                with interrupt_on(signal.SIGTERM):
+                with handle_signals(signal.default_int_handler, signal.SIGTERM):
                     the_run.draw_lines(None if fresh else before)
                     return the_run.execute()
             except KeyboardInterrupt:
-                with ignore_signals(signal.SIGINT, signal.SIGTERM):
+                with handle_signals(signal.SIG_IGN, signal.SIGINT, signal.SIGTERM):
                     raise RunInterrupted(the_run.games_on_disk(), the_run.progress.total, command) from None
             except (ExecutorLost, PlayerFailed) as error:
                 text = tr("{error}\n{kept:,} of {total:,} games are kept. To continue: {command}")
@@ -165,7 +164,6 @@ def run_experiment(
                 kept = the_run.games_on_disk()
                 raise FolderUnwritable(folder, error, kept, the_run.progress.total, command) from error
             except records.Unreadable as error:
-                # It was whole a moment ago.
                 text = tr("{error}. It was damaged while it was read. To try again: {command}")
                 raise Stopped(text.format(error=error, command=command)) from error
     except output.Unwritable as error:
@@ -188,21 +186,21 @@ class _Run:
     schedule: Schedule | None
     allow_programs: bool
     before: dict[str, Any] | None
-    """The provenance that the folder had, even if its records were deleted: the same seed plays the same games."""
+    """The previous provenance of the folder, even if its records were deleted."""
     trace: Callable[..., list[Any]] | None = None
     preparations: tuple[Preparation, ...] = ()
     lines: ExperimentLines = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
     earlier_games: Sequence[int] = ()
     timed: tuple[int, float] = (0, 0.0)
-    """Games that were played, and the seconds that they took workers."""
+    """Games played by this run, and their seconds of workers."""
 
     def __post_init__(self) -> None:
         self.experiment, self.cells, self.folder = self.storage.experiment, self.storage.cells, self.storage.folder
         self.progress = Progress(total=self.experiment.total_games, kept=0)
 
     def draw_lines(self, before: Mapping[str, Any] | None) -> None:
-        """Draw the lines with which the games begin, where the experiment asks for them and ``before`` has none."""
+        """Draw the opening lines that are not recorded in ``before``."""
         if self.experiment.openings is not None:
             with self._show_status(tr("Choosing the openings")):
                 self.lines = draw_experiment_lines(self.experiment, before)
@@ -210,6 +208,7 @@ class _Run:
                 self._say(line, keep=False)
 
     def execute(self) -> RunOutcome:
+        """Check the folder, play the missing games stage by stage, and write the finished files."""
         storage = self.storage
         inventory = storage.take_inventory()
         old = provenance.read_provenance(self.folder)
@@ -228,12 +227,17 @@ class _Run:
         missing = storage.missing_blocks(inventory, goal)
         if mixed := self._mixed_engines(inventory, missing):
             raise self._mismatch(mixed)
-        players = (old or {}).get("players") or {}
+        players = previous = (old or {}).get("players") or {}
         if missing:
-            now_playing = probe_outside_players(self.experiment, self.allow_programs, self.command, self._say)
-            if kept and (others := changed_players(old, now_playing)):
+            players = probe_outside_players(self.experiment, self.allow_programs, self.command, self._say)
+            text = tr("player {label}: was {previous}, is now {player}")
+            others = [
+                text.format(label=label, previous=previous[label].get("name"), player=player["name"])
+                for label, player in players.items()
+                if label in previous and previous[label].get("name") != player["name"]
+            ]
+            if kept and others:
                 raise self._mismatch(others)
-            players = now_playing
         for path, line in inventory.damaged.items():
             self._say(tr("{line}: played again", line=line))
             path.unlink()
@@ -250,7 +254,6 @@ class _Run:
             if old is None:
                 provenance.write_provenance(self.folder, None, now, digests, lost=True)
             elif any(old.get(name) != now.get(name) for name in ("experiment", "earlier_games", "openings")):
-                # Nothing to play: cells have ended, or the experiment is called otherwise.
                 provenance.write_provenance(self.folder, old, now, digests)
             elif old.get("digests") != digests:
                 provenance.save_provenance(self.folder, old, digests)
@@ -271,7 +274,7 @@ class _Run:
         while missing:
             played = inventory.games
             self._play(missing, goal)
-            # What the games say decides which cells go on; the last stage ends when none does.
+            # The new games may extend the goal of sequential experiments.
             inventory = storage.take_inventory()
             goal = self._goal(inventory)
             self.progress.total = sum(goal.values())
@@ -290,31 +293,31 @@ class _Run:
         return RunOutcome(self.folder / TRIALS, total, kept, self.progress.played, tuple(self.notes))
 
     def games_on_disk(self) -> int:
-        """Games that the folder holds; it may be a block more than was counted when the run was interrupted."""
+        """Return the number of games on disk, which may exceed the progress by a block."""
         try:
             return self.storage.take_inventory().games
         except records.Unavailable:
             return self.progress.done
 
-    # What is to be played
+    # Games to play
 
     def _goal(self, inventory: Inventory) -> dict[str, int]:
-        """Return the games that each cell should have, by its digest, as far as the games on disk can tell."""
-        if self.schedule:
-            line = [records.LINE.name] if self.experiment.openings else []
-            asked = self.schedule(self.storage.games_table(inventory, [*SCHEDULE_COLUMNS, *line]))
-            return {cell.digest: asked.get((cell.ruleset.name, cell.first.label, cell.second.label), 0)
-                    for cell in self.cells}  # fmt: skip
-        if not self.experiment.sequential:
+        """Return the number of games that each cell digest should have, given the games on disk."""
+        if not self.schedule and not self.experiment.sequential:
             return {cell.digest: self.experiment.games_of(cell) for cell in self.cells}
         line = [records.LINE.name] if self.experiment.openings else []
-        columns = dict.fromkeys((*records.JUDGED, *line, *self._analyses.plan.measure_columns))
-        goal = self._analyses.games_per_cell(self.storage.games_table(inventory, [*columns]))
-        return {cell.digest: goal[cell.ruleset.name, cell.first.label, cell.second.label] for cell in self.cells}
+        if self.schedule:
+            counts = self.schedule(self.storage.games_table(inventory, [*SCHEDULE_COLUMNS, *line]))
+        else:
+            columns = dict.fromkeys((*records.JUDGED, *line, *self._analyses.plan.measure_columns))
+            counts = self._analyses.games_per_cell(self.storage.games_table(inventory, [*columns]))
+        return {
+            cell.digest: counts.get((cell.ruleset.name, cell.first.label, cell.second.label), 0) for cell in self.cells
+        }
 
     @cached_property
     def _analyses(self) -> InterimAnalyses:
-        """The interim analyses of this run, and of those before ``games`` was raised."""
+        """The interim analyses of this run, including those before ``games`` was raised."""
         from workbench.statistics import AnalysisPlan
         from workbench.statistics.analysis import InterimAnalyses
 
@@ -323,36 +326,36 @@ class _Run:
         return InterimAnalyses(AnalysisPlan(self.experiment, texts, positions, tuple(self.earlier_games)))
 
     def _mismatch(self, differences: Sequence[str]) -> FolderMismatch:
-        """Return the error that the folder holds other games, with the command that takes another folder."""
+        """Return the error for a folder with different games."""
         command = self.command if self.command.startswith("workbench run ") else ""
         return FolderMismatch(self.folder, differences, command)
 
     def _recorded_engines(self, inventory: Inventory) -> dict[str, str]:
-        """Family -> the engine of its games: one, since `_mixed_engines` has refused two."""
+        """Return the engine digest of each family, of which `_mixed_engines` allows only one."""
         now = engine_digests(self.storage.declarations)
         return {family: min(inventory.engines.get(family) or {now[family]}) for family in now}
 
     def _mixed_engines(self, inventory: Inventory, missing: Sequence[Block]) -> list[str]:
-        """Why games that are played now must not come beside those that the folder holds; in lines for the user."""
+        """Return a line for each family whose recorded games and missing games have different engines."""
         lines = []
         to_play = {block.cell.ruleset.game for block in missing}
+        text = tr(
+            "engine: the games of {family} were played by {theirs}, this is {now} (digests of the sources): "
+            "the same seed may give another game"
+        )
         for family, now in engine_digests(self.storage.declarations).items():
             theirs = inventory.engines.get(family, set())
             if len(theirs) > 1 or (family in to_play and theirs - {now}):
-                text = tr(
-                    "engine: the games of {family} were played by {theirs}, this is {now} (digests of the sources): "
-                    "the same seed may give another game"
-                )
                 lines.append(text.format(family=family, theirs=AND.join(sorted(theirs)), now=now))
         return lines
 
     # Playing
 
     def _play_blocks(self, blocks: Sequence[Block]) -> Generator[tuple[Block, tuple[float, Mapping[str, Any]]]]:
-        """Compile what blocks need; then yields them with their seconds and arrays."""
+        """Compile the code that blocks need, then yield them with their seconds and arrays."""
         if first := self.play is None:
             self.play = trials.run_block
-            # The games of a schedule, such as a ladder's, are between too many players to be looked at each.
+            # Schedules, such as a ladder's, have too many cells to trace.
             self.trace = None if self.schedule else traces
             of_family = {block.cell.ruleset.game: block.cell.ruleset for block in blocks}
             self.preparations = tuple(game_preparation(each, self.experiment.kinds) for each in of_family.values())
@@ -363,7 +366,7 @@ class _Run:
         return self.executor.as_completed(blocks, calls.call, self._say)
 
     def _prepare(self, needed: Preparation, workers: int) -> None:
-        """See to it that there is machine code for a family; workers load by themselves what is there already."""
+        """Compile missing code of a family; workers load existing code themselves."""
         if workers > 1 and not needed.is_missing():
             return
         with self._show_status(
@@ -398,13 +401,13 @@ class _Run:
                     self.on_progress(self.progress)
 
     def _later_games(self, blocks: Iterable[Block], goal: Mapping[str, int]) -> Iterator[tuple[Cell, int]]:
-        """Yield the games that the cells of these blocks may have beyond the next interim analysis."""
+        """Yield the games that the cells of blocks may play after the next interim analysis."""
         if self.experiment.until and not self.schedule:
             for digest, cell in {block.cell.digest: block.cell for block in blocks}.items():
                 yield cell, self.experiment.games - goal[digest]
 
     def _finish(self, inventory: Inventory, goal: Mapping[str, int]) -> dict[str, str]:
-        """Leave the games on disk in the files of a finished run; returns their digests."""
+        """Write the files of a finished run; return their digests."""
         if inventory.games > self.progress.total:
             text = tr("{cell}: it ends after {goal:,} games, and more were played")
             more = [
@@ -416,7 +419,7 @@ class _Run:
         with self._show_status(tr("Writing the records")):
             return self.storage.finish_records(inventory, goal, self._recorded_engines(inventory))
 
-    # What the user sees
+    # Messages
 
     def _say(self, line: str, keep: bool = True) -> None:
         if keep:
@@ -426,7 +429,7 @@ class _Run:
 
     @contextlib.contextmanager
     def _show_status(self, text: str) -> Iterator[Callable[[str], object]]:
-        """Shows what is being done, until the end of the block; what it yields shows something else instead."""
+        """Show a status line during the block; yield a function that changes it."""
         if self.console is None:
             yield lambda text: None
             return
@@ -434,44 +437,39 @@ class _Run:
             yield lambda text: status.update(translated(text))
 
 
-# What a run is
+# Provenance
 
 
 def run_manifest(
     experiment: Experiment, cells: Sequence[Cell], workers: int, command: str, lines: ExperimentLines | None = None
 ) -> dict[str, Any]:
-    """The provenance of a run: experiment, resolved rules, agents and lines, versions, machine, command and date."""
-    pairings = {(cell.first.label, cell.second.label): cell for cell in cells}
+    """Return the provenance of a run: experiment, rules, agents, lines, versions, machine, command and date."""
     families = {ruleset.game: games.declaration(ruleset.game) for ruleset in experiment.rulesets}
+    learned = training.record_trainings(training.experiment_trainings(experiment), project.find_project())
+    pairings = {(cell.first.label, cell.second.label): (cell.first, cell.second) for cell in cells}
+    levels = experiment.levels
     return {
         "experiment": experiment.canonical(),
         "rulesets": [
-            ruleset_entry(ruleset)
-            | ({"levels": dict(levels)} if (levels := experiment.levels.get(ruleset.name)) else {})
+            ruleset_entry(ruleset) | ({"levels": dict(levels[ruleset.name])} if ruleset.name in levels else {})
             for ruleset in experiment.rulesets
         ],
         "pairings": [
             {
-                "first": cell.first.label,
-                "second": cell.second.label,
-                "first_options": cell.first.canonical(),
-                "second_options": cell.second.canonical(),
-                **({} if cell.first.reproducible and cell.second.reproducible else {"reproducible": False}),
+                "first": first.label, "second": second.label,
+                "first_options": first.canonical(), "second_options": second.canonical(),
+                **({} if first.reproducible and second.reproducible else {"reproducible": False}),
             }
-            for cell in pairings.values()
+            for first, second in pairings.values()
         ],
         "weights": {
             name: {feature.name: feature.weight for feature in declaration.features}
             for name, declaration in families.items()
         },
-        **(
-            {"learned": learned}
-            if (learned := training.record_trainings(training.experiment_trainings(experiment), project.find_project()))
-            else {}
-        ),
-        **({"openings": {name: of_ruleset.as_json() for name, of_ruleset in lines.items()}} if lines else {}),
+        **({"learned": learned} if learned else {}),
+        **({"openings": {name: one.as_json() for name, one in lines.items()}} if lines else {}),
         **machine_entries(families, workers, command),
-    }
+    }  # fmt: skip
 
 
 def ruleset_entry(ruleset: Ruleset) -> dict[str, Any]:
@@ -499,7 +497,7 @@ def machine_entries(families: Iterable[str], workers: int, command: str) -> dict
 
 @cache
 def current_commit() -> str:
-    """The commit of the checkout that plays, with a ``+`` if its files are not those of the commit; "" elsewhere."""
+    """Return the commit of the checkout, followed by ``+`` if it has changes; "" for an installed package."""
     root = Path(workbench.__file__).resolve().parents[1]
     if not (root / ".git").exists():
         return ""
@@ -521,10 +519,9 @@ def cpu_name() -> str:
 
 
 def earlier_games(before: Mapping[str, Any] | None, experiment: Experiment) -> list[int]:
-    """Games per cell at which a folder was judged before ``games`` was raised to what the experiment says.
+    """Return the games per cell at which verdicts were made before ``games`` was raised.
 
-    A run that was not finished has no verdicts, unless cells end as soon as they have theirs. ``before`` is the
-    provenance of the folder, if any.
+    Unfinished runs have verdicts only if their cells may end early. ``before`` is the folder's provenance, if any.
     """
     if not before:
         return []
@@ -532,24 +529,21 @@ def earlier_games(before: Mapping[str, Any] | None, experiment: Experiment) -> l
     return [*before.get("earlier_games", ()), *([asked] if judged and asked < experiment.games else [])]
 
 
-# Players from outside
+# External players
 
 
 def probe_outside_players(
     experiment: Experiment, allowed: bool, command: str, say: Callable[[str], None]
 ) -> dict[str, dict[str, Any]]:
-    """Probe the players from outside; returns label -> the name the player gives itself, and its file.
+    """Start each external player briefly, a program once per ruleset, so that faults show before the first game.
 
-    They start only with the user's word, for the file may be somebody else's: each for a moment, a program once per
-    ruleset, so that what cannot play, or plays by other rules, fails before the first game.
+    Returns:
+        The reported name and the file of each player, by label.
 
     Raises:
-        ProgramsNotAllowed: the user has not ``allowed`` it.
-        PlayerFailed: one cannot be started, does not know a ruleset, or plays by other rules.
+        ProgramsNotAllowed: there are external players, and the user has not ``allowed`` them.
+        PlayerFailed: one cannot be started, does not support a ruleset, or plays by other rules.
     """
-    if all(agent.outside is None for pairing in experiment.pairings for agent in pairing):
-        return {}
-
     outsiders: dict[Any, tuple[Outsider, Ruleset]] = {}
     for cell in experiment.cells():
         for agent in (cell.first, cell.second):
@@ -557,7 +551,7 @@ def probe_outside_players(
                 rules = cell.ruleset.fingerprint if outsider.variant else ""
                 outsiders.setdefault((outsider.label, rules), (outsider, cell.ruleset))
     starts = list(dict.fromkeys(outsider.start_in_words() for outsider, _ in outsiders.values()))
-    if not allowed:
+    if starts and not allowed:
         raise ProgramsNotAllowed(starts, command)
     for line in starts:
         say(tr("Starts {line}", line=line))
@@ -570,21 +564,10 @@ def probe_outside_players(
     return players
 
 
-def changed_players(before: Mapping[str, Any] | None, now: Mapping[str, Any]) -> list[str]:
-    """Players from outside that are others than those whose games a folder holds, in lines for the user."""
-    previous = (before or {}).get("players") or {}
-    text = tr("player {label}: was {previous}, is now {player}")
-    return [
-        text.format(label=label, previous=previous[label].get("name"), player=player["name"])
-        for label, player in now.items()
-        if label in previous and previous[label].get("name") != player["name"]
-    ]
-
-
 JOINED, MAX_GAMES = 30, 20_000
-"""The most blocks, and games, that are joined to one for a cluster: small ones would drown the driver in files."""
+"""The most blocks, and games, to join for a cluster, where many small files would overload the driver."""
 BLOCKS_PER_WORKER = 4
-"""The blocks that each worker of a cluster has at least, so that all end together."""
+"""The minimum number of blocks per worker of a cluster, so that all finish together."""
 
 
 def block_arguments(experiment: Experiment, block: Block, lines: ExperimentLines) -> tuple[Any, ...]:
@@ -608,18 +591,18 @@ def block_arguments(experiment: Experiment, block: Block, lines: ExperimentLines
 
 @dataclass(frozen=True)
 class BlockCalls:
-    """The arguments that workers need to play blocks of an experiment."""
+    """Creates the calls that play blocks of an experiment."""
 
     experiment: Experiment
     lines: ExperimentLines
     play: PlayBlock
     opening_texts: OpeningTexts
     trace: Callable[..., list[Any]] | None = None
-    """Makes traces of the first games of each cell, if there are to be any; see `workbench.positions.playing`."""
+    """Traces the first games of each cell, if given; see `workbench.positions.game_state`."""
     preparations: tuple[Preparation, ...] = ()
 
     def call(self, block: Block) -> Call:
-        """Return the call that gives the seconds of a block, and its arrays; see `worker.play_block`."""
+        """Return the call for the seconds and the arrays of a block; see `worker.play_block`."""
         cell = block.cell
         play = block_runner(cell.first, cell.second, cell.ruleset, self.play)
         tracing = None
@@ -635,50 +618,43 @@ class BlockCalls:
 
 
 def solution_files(arguments: tuple[Any, ...]) -> tuple[str, ...]:
-    """Return the files that players among arguments play by."""
+    """Return the solution files of players among nested arguments."""
 
-    def found(value: Any) -> Iterator[str]:
+    def files(value: Any) -> Iterator[str]:
         if isinstance(value, Player):
             yield from [value.solution] if value.solution else []
         elif isinstance(value, tuple):
             for item in value:
-                yield from found(item)
+                yield from files(item)
 
-    return tuple(sorted({*found(arguments)}))
+    return tuple(sorted({*files(arguments)}))
 
 
 def for_executor(blocks: Sequence[Block], executor: Executor) -> list[Block]:
-    """Return the blocks as an executor plays them: on a cluster those of a cell that follow one another are joined.
-
-    How games are cut changes no record.
-    """
+    """Join consecutive blocks of a cell for a cluster, which changes no record."""
     most = min(JOINED, len(blocks) // (BLOCKS_PER_WORKER * max(1, executor.size()))) if executor.remote else 1
-    joined: dict[str, list[Block]] = {}
+    cells: dict[str, list[Block]] = {}
     for block in blocks:
-        of_cell = joined.setdefault(block.cell.digest, [])
-        last = of_cell[-1] if of_cell else block
+        joined = cells.setdefault(block.cell.digest, [])
+        last = joined[-1] if joined else block
         if last.stop == block.start and block.stop - last.start <= min(most * block.count, MAX_GAMES):
-            of_cell[-1] = Block(block.cell, last.start, block.stop)
+            joined[-1] = Block(block.cell, last.start, block.stop)
         else:
-            of_cell.append(block)
-    return sorted((block for of_cell in joined.values() for block in of_cell), key=lambda b: (b.start, b.cell.index))
+            joined.append(block)
+    return sorted((block for joined in cells.values() for block in joined), key=lambda b: (b.start, b.cell.index))
 
 
 # Machine code
 
 
 def game_preparation(ruleset: Ruleset, kinds: Collection[int]) -> Preparation:
-    """Return the machine code for games between such kinds of players under a ruleset, or another of its family."""
-    functions = (
-        "kernel.legal_moves",
-        "trials._play_block",
-        *sorted({SEARCHES[kind].function for kind in kinds} - {""}),
-    )
+    """Return the machine code for games between some kinds of players of a ruleset's family."""
+    functions = "kernel.legal_moves", "trials._play_block", *sorted({SEARCHES[kind].function for kind in kinds} - {""})
     return Preparation(functions, ruleset.game, trials.warm_up, (ruleset.game, ruleset.codes(), kinds))
 
 
 def compile_games(ruleset: Ruleset, kinds: Collection[int], workers: int) -> None:
-    """Compile what games need, in so many processes, and loads it into this one."""
+    """Compile the code for games in ``workers`` processes, and load it into this one."""
     code = game_preparation(ruleset, kinds)
     compile_in_parallel(code, workers)
     code.make(*code.arguments)
@@ -687,20 +663,19 @@ def compile_games(ruleset: Ruleset, kinds: Collection[int], workers: int) -> Non
 def compile_in_parallel(
     needed: Preparation, workers: int, done: Callable[[int, int], object] = lambda part, parts: None
 ) -> None:
-    """Compile what is ``needed`` for games (`game_preparation`) and missing, in processes that end afterwards.
+    """Compile missing code of a `game_preparation` in processes that end afterwards, unless there is one worker.
 
-    With one worker nothing is gained by others. ``done`` is told how many of the parts are compiled, and how many there
-    are. What does not compile is left to the process that plays, which says why.
+    ``done`` receives the number of compiled parts and their total. Errors are left to the process that plays.
     """
     executor = Executor(min(workers, os.cpu_count() or 1))
     if executor.size() == 1 or not trials.KEEPS_MACHINE_CODE or not needed.is_missing():
         return
     game, codes, kinds = needed.arguments
     first, *others = trials.parts(game, codes, kinds)
-    # The largest of the kernel beside what plays: two of a sort at the same time would both compile what they share.
+    # The kernel's largest part compiles beside the block: two similar parts would both compile what they share.
     parts = [first, *sorted(others, key=lambda part: part != trials.BLOCK and 1 + isinstance(part, str))]
     calls = executor.as_completed(parts, lambda part: Call(trials.compile_part, (game, codes, part), str(part)))
-    # Not in the processes that play: `trials.compile_part` makes them unfit for that.
+    # `trials.compile_part` makes these processes unfit to play.
     executor.restart()
     try:
         with contextlib.suppress(Exception):

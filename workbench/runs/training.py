@@ -1,6 +1,6 @@
-"""Trainings of players: those that an experiment needs, in several processes, each kept as soon as it is done.
+"""Scheduling of trainings: which ones players need, and running them in several processes.
 
-A training is single-threaded and learns the same whatever runs beside it; see `workbench.players`.
+Each result is saved as soon as it is done. A training is single-threaded and deterministic; see `workbench.players`.
 """
 
 from __future__ import annotations
@@ -12,52 +12,51 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from workbench.base.console import ignore_signals
+from workbench.base.console import handle_signals
 from workbench.base.errors import INTERRUPTED, display_path
-from workbench.base.language import tr, translated, trn
+from workbench.base.language import tr, trn
 from workbench.base.project import Project
 from workbench.engine.contract import board_size
 from workbench.engine.training import Rows
 from workbench.experiments.experiment import Experiment
 from workbench.experiments.experiment_files import DrawnLines
-from workbench.players import library, nets, trainer
+from workbench.players import library, trainer
 from workbench.players.agent_kinds import LEARNED, NET, fallback_training, training_key
 from workbench.players.agents import AgentSpec
 from workbench.players.library import NET_TRAINER, Learned
-from workbench.players.nets import Base
-from workbench.players.trainer import Budget
+from workbench.players.trainer import Base, Budget
 from workbench.rules.rulesets import Ruleset
 from workbench.runs.executor import Executor, ExecutorLost
-from workbench.runs.progress import Stopped, format_duration
+from workbench.runs.progress import Stopped, format_duration, terminal_bar
 from workbench.runs.worker import Call, Preparation
 
 if TYPE_CHECKING:
     from rich.console import Console
 
 TRIAL_POSITIONS = 300_000
-"""Positions that are searched to find out how long a training takes."""
+"""Positions to search when estimating the duration of a training."""
 OnProgress = Callable[[int, int, float | None], object]
-"""A listener for the trainings that are done, their total, and the seconds left, once one is done."""
+"""A listener for the number of finished trainings, their total, and the seconds left if known."""
 
 
 @dataclass(frozen=True)
 class Training:
-    """A training, to be made or made: a ruleset with a seed."""
+    """A training of a player for a ruleset."""
 
     ruleset: Ruleset
     seed: int
     evaluation: str = LEARNED
     mixture: tuple[Ruleset, ...] = ()
-    """The rulesets that are learned together, its own among them; () where it is learned alone."""
+    """The rulesets of joint training, including ``ruleset``; () for separate training."""
 
     @property
     def names(self) -> list[str]:
-        """The names of the rulesets that are learned."""
+        """The names of the rulesets to train on."""
         return [each.name for each in self.mixture or (self.ruleset,)]
 
     @property
     def learned_of(self) -> tuple[str, str]:
-        """The name and the fingerprint of what is learned."""
+        """The name and the fingerprint of the rules to train on."""
         return library.learned_of(self.ruleset, self.mixture)
 
     @property
@@ -67,11 +66,11 @@ class Training:
 
     @property
     def title(self) -> str:
-        """The training in words."""
+        """The training's name in messages."""
         return tr("{ruleset}, training {seed}", ruleset=self.learned_of[0], seed=self.key)
 
     def find(self, project: Project, note: Callable[[str], object] = lambda line: None) -> Learned | None:
-        """Return the learned weights; None if they are not there. ``note``: see `library.find_learned`."""
+        """Return the learned weights if they exist; see `library.find_learned` for ``note``."""
         return library.find_learned(project, self.ruleset, self.seed, note, self.evaluation, self.mixture)
 
 
@@ -89,10 +88,10 @@ class TrainingStopped(Stopped):
 
 
 def needed_trainings(players: Iterable[AgentSpec], rulesets: Iterable[Ruleset]) -> list[Training]:
-    """Return the trainings that players need under rulesets, of each ruleset: a net is taught by learned weights.
+    """Return the trainings that players need for each ruleset, including those that teach trainer.
 
     Raises:
-        InputError: a player has the same weights under all rulesets of an experiment, and plays in none.
+        InputError: a player shares its weights between the rulesets of an experiment, and there is none.
     """
     needed: dict[tuple[str, int], AgentSpec] = {}
     for player in players:
@@ -108,49 +107,44 @@ def needed_trainings(players: Iterable[AgentSpec], rulesets: Iterable[Ruleset]) 
 
 
 def experiment_trainings(experiment: Experiment) -> list[Training]:
-    """Return the trainings that an experiment needs, the judge of its openings among those who play."""
-    return needed_trainings(_players_and_judge(experiment), experiment.rulesets)
-
-
-def _players_and_judge(experiment: Experiment) -> list[AgentSpec]:
-    openings = experiment.openings
-    return [*experiment.players, *([openings.judge] if isinstance(openings, DrawnLines) else [])]
+    """Return the trainings that an experiment needs, including the judge of its openings."""
+    return needed_trainings(experiment.players_and_judge, experiment.rulesets)
 
 
 def each_once(trainings: Iterable[Training]) -> list[Training]:
-    """Return the trainings without those that learn the same.
+    """Return the distinct trainings.
 
     Raises:
-        InputError: rulesets that are to be learned together have no weights in common.
+        InputError: rulesets of a joint training have no weights in common.
     """
-    once: dict[tuple[str, str], Training] = {}
+    unique: dict[tuple[str, str], Training] = {}
     for each in trainings:
-        once.setdefault((each.learned_of[1], each.key), replace(each, ruleset=each.ruleset.unswapped))
-    for each in once.values():
+        unique.setdefault((each.learned_of[1], each.key), replace(each, ruleset=each.ruleset.unswapped))
+    for each in unique.values():
         library.check_boards(each.mixture or (each.ruleset,), f"evaluation: {each.evaluation}")
-    return list(once.values())
+    return list(unique.values())
 
 
 def missing_trainings(
     trainings: Iterable[Training], project: Project, note: Callable[[str], object] = lambda line: None
 ) -> list[Training]:
-    """The trainings without a valid file, each once; ``note`` is called with a line for each file that is ignored.
+    """Return the distinct trainings without a valid file; ``note`` receives a line for each ignored file.
 
     Raises:
-        InputError: a file is damaged, or rulesets that are to be learned together have no weights in common.
+        InputError: a file is damaged, or rulesets of a joint training have no weights in common.
     """
     return [each for each in each_once(trainings) if each.find(project, note) is None]
 
 
 def with_learned_digests(experiment: Experiment, project: Project) -> Experiment:
-    """Return the experiment with the digests of what its players have learned.
+    """Return the experiment with the digests of its players' learned weights.
 
     Raises:
-        InputError: something has not been learned.
+        InputError: a training is missing.
     """
     digests: dict[tuple[str, str], str] = {}
     for each in experiment_trainings(experiment):
-        agent = next((one for one in _players_and_judge(experiment) if one.training_key == each.key), None)
+        agent = next((one for one in experiment.players_and_judge if one.training_key == each.key), None)
         agent = agent or AgentSpec.of("greedy", training=each.seed, evaluation=each.evaluation)
         learned = library.require_learned(agent, each.ruleset, project)
         decides = learned.digest if learned.accepted else f"own {learned.digest}"
@@ -161,7 +155,7 @@ def with_learned_digests(experiment: Experiment, project: Project) -> Experiment
 
 
 def record_trainings(trainings: Iterable[Training], project: Project) -> dict[str, Any]:
-    """The entries of trainings in the provenance: ruleset -> training -> all that a reader needs without the files."""
+    """Return the entries of trainings in the provenance, by ruleset and training key."""
     records: dict[str, Any] = {}
     for each in trainings:
         learned = each.find(project)
@@ -176,35 +170,31 @@ def record_trainings(trainings: Iterable[Training], project: Project) -> dict[st
     return records
 
 
-# What is said
-
-
 def describe_training(learned: Learned) -> str:
     """Return the result of a training, in a sentence."""
     from workbench.statistics.intervals import score_interval
 
     match = learned.beside or learned.match
     low, high = (100 * float(end) for end in score_interval(match.wins, match.draws, match.losses))
-    verdict = tr("accepted") if learned.accepted else tr("not accepted: its agents play by the game's own weights")
+    about = {"ruleset": learned.ruleset, "seed": learned.key, "score": 100 * match.score, "low": low, "high": high,
+             "games": match.games}  # fmt: skip
     if learned.beside:
-        if not learned.accepted:
-            verdict = tr("not accepted: its agents play by what does better")
+        verdict = tr("accepted") if learned.accepted else tr("not accepted: its agents play by what does better")
         start = tr("it began with the base net") if learned.base else tr("it began at random")
-        return tr(
+        text = tr(
             "{ruleset}, training {seed}: {score:.1f} % ({low:.1f} to {high:.1f}) of {games:,} games against the "
-            "learned weights that it was taught by, {score2:.1f} % against the game's own, {verdict}; {start}",
-            ruleset=learned.ruleset, seed=learned.key, score=100 * match.score, low=low, high=high,
-            games=match.games, score2=100 * learned.match.score, verdict=verdict, start=start,
-        )  # fmt: skip
+            "learned weights that it was taught by, {score2:.1f} % against the game's own, {verdict}; {start}"
+        )
+        return text.format(**about, score2=100 * learned.match.score, verdict=verdict, start=start)
+    verdict = tr("accepted") if learned.accepted else tr("not accepted: its agents play by the game's own weights")
     if not learned.prunes:
         without = 100 * learned.pruning.score
         verdict = tr("{text}; its searches leave nothing out ({score:.1f} % if they did)", text=verdict, score=without)
-    return tr(
+    text = tr(
         "{ruleset}, training {seed}: {score:.1f} % ({low:.1f} to {high:.1f}) of {games:,} games "
-        "against the game's own weights, {verdict}",
-        ruleset=learned.ruleset, seed=learned.key, score=100 * match.score, low=low, high=high, games=match.games,
-        verdict=verdict,
-    )  # fmt: skip
+        "against the game's own weights, {verdict}"
+    )
+    return text.format(**about, verdict=verdict)
 
 
 def ensure_trained(
@@ -212,14 +202,12 @@ def ensure_trained(
     executor: Executor | None = None, command: str = "", console: Console | None = None,
     on_progress: OnProgress | None = None,
 ) -> None:  # fmt: skip
-    """Train what is missing, and names the trainings that were not accepted.
+    """Run the missing trainings, and report those that were not accepted or had unequal budgets.
 
     Raises:
         TrainingStopped: the user pressed Ctrl-C.
         InputError: a file is damaged.
     """
-    if not trainings:
-        return
     needed = missing_trainings(trainings, project, say)
     if needed:
         rulesets = list(dict.fromkeys(name for each in needed for name in sorted(each.names)))
@@ -232,16 +220,16 @@ def ensure_trained(
         run_trainings(
             needed, project, say=say, executor=executor, command=command, console=console, on_progress=on_progress
         )
-    found = [(each, each.find(project)) for each in each_once(trainings)]
-    there = [(each, learned) for each, learned in found if learned]
-    for each, learned in there:
-        if not learned.accepted and each not in needed:
-            say(describe_training(learned))
-    for game in dict.fromkeys(each.ruleset.game for each, _ in there):
-        of_game = [(each, learned) for each, learned in there if each.ruleset.game == game]
-        nodes = {each.title: learned.budget.get("nodes", 0) for each, learned in of_game}
-        # A net that begins with a base learns by fewer.
-        budgets = {(each.evaluation, bool(learned.base), nodes[each.title]) for each, learned in of_game}
+    games: dict[str, list[tuple[Training, Learned]]] = {}
+    for each in each_once(trainings):
+        if learned := each.find(project):
+            games.setdefault(each.ruleset.game, []).append((each, learned))
+            if not learned.accepted and each not in needed:
+                say(describe_training(learned))
+    for results in games.values():
+        nodes = {each.title: learned.budget.get("nodes", 0) for each, learned in results}
+        # A net that starts from a base net needs fewer nodes.
+        budgets = {(each.evaluation, bool(learned.base), nodes[each.title]) for each, learned in results}
         if len(budgets) > len({budget[:2] for budget in budgets}):
             budget_list = ", ".join(f"{name} {count:,}" for name, count in nodes.items())
             unlike = tr("Trained with unequal budgets (positions searched): {nodes}. To make them equal: {command}")
@@ -256,11 +244,11 @@ def run_trainings(
     executor: Executor | None = None, nodes: int | None = None, with_rulesets: bool = False, command: str = "",
     console: Console | None = None, on_progress: OnProgress | None = None,
 ) -> list[Learned]:  # fmt: skip
-    """Trains, and keeps each training when it is done; ``nodes`` is the budget, if not the family's.
+    """Run trainings, saving each when it is done; ``nodes`` overrides the family's budget.
 
     Raises:
-        TrainingStopped: the user pressed Ctrl-C; what is done is kept.
-        Stopped: the cluster is gone, or workers died again and again.
+        TrainingStopped: the user pressed Ctrl-C; finished trainings are saved.
+        Stopped: the cluster is gone, or workers died repeatedly.
     """
     command = command or "workbench train"
     executor = executor or Executor()
@@ -269,20 +257,26 @@ def run_trainings(
     def call(training: Training) -> Call:
         game = training.ruleset.game
         preparation = Preparation(("training._play_games",), game, _compile_training, (training.ruleset,))
-        return Call(_Lesson.learn, (_lesson(training, project, nodes),), training.title, (game,), (preparation,))
+        budget, teacher, base = trainer.default_budget(training.ruleset), None, None
+        if training.evaluation == NET:
+            agent = AgentSpec.of("greedy", training=training.seed)
+            teacher = library.require_learned(agent, training.ruleset, project)
+            base = trainer.find_base(project, training.ruleset)
+        arguments = training, replace(budget, nodes=nodes) if nodes else budget, teacher, base
+        return Call(_learn, arguments, training.title, (game,), (preparation,))
 
     try:
-        with progress_display(len(trainings), console, on_progress) as tell_done:
-            # A net begins with the weights that are learned first.
-            for of_nets in (False, True):
-                now = [each for each in trainings if (each.evaluation == NET) == of_nets]
-                with contextlib.closing(executor.as_completed(now, call, say)) as learning:
-                    for training, learned in learning:
-                        with ignore_signals(signal.SIGINT):
+        with progress_display(len(trainings), console, on_progress) as show_done:
+            # The learned weights that teach nets come first.
+            for is_net in (False, True):
+                stage = [each for each in trainings if (each.evaluation == NET) == is_net]
+                with contextlib.closing(executor.as_completed(stage, call, say)) as results:
+                    for training, learned in results:
+                        with handle_signals(signal.SIG_IGN, signal.SIGINT):
                             library.save_learned(project, learned, training.ruleset, with_rulesets)
                             done.append(learned)
                         say(describe_training(learned))
-                        tell_done(len(done))
+                        show_done(len(done))
     except KeyboardInterrupt:
         raise TrainingStopped(len(done), len(trainings), command) from None
     except ExecutorLost as error:
@@ -291,36 +285,13 @@ def run_trainings(
     return done
 
 
-@dataclass(frozen=True)
-class _Lesson:
-    """A training with all that it needs."""
-
-    training: Training
-    budget: Budget
-    taught: Learned | None
-    """The learned weights that teach a net."""
-    base: Base | None
-    """The base net that it begins with."""
-
-    def learn(self) -> Learned:
-        if self.training.mixture:
-            return trainer.train_together(self.training.mixture, self.training.seed, self.budget)
-        if self.taught is None:
-            return trainer.train_player(self.training.ruleset, self.training.seed, self.budget)
-        return nets.train_net(self.training.ruleset, self.taught, self.budget, self.base)
-
-
-def _lesson(training: Training, project: Project, nodes: int | None) -> _Lesson:
-    """Return a training with its budget, and with the weights that teach it if it is one of a net.
-
-    Raises:
-        InputError: nothing was learned that could teach a net.
-    """
-    budget, taught, base = trainer.default_budget(training.ruleset), None, None
-    if training.evaluation == NET:
-        taught = library.require_learned(AgentSpec.of("greedy", training=training.seed), training.ruleset, project)
-        base = nets.find_base(project, training.ruleset)
-    return _Lesson(training, replace(budget, nodes=nodes) if nodes else budget, taught, base)
+def _learn(training: Training, budget: Budget, teacher: Learned | None, base: Base | None) -> Learned:
+    """Train weights, or a net if there is a ``teacher``, starting from a ``base`` net if there is one."""
+    if training.mixture:
+        return trainer.train_together(training.mixture, training.seed, budget)
+    if teacher is None:
+        return trainer.train_player(training.ruleset, training.seed, budget)
+    return trainer.train_net(training.ruleset, teacher, budget, base)
 
 
 def _compile_training(ruleset: Ruleset) -> None:
@@ -332,44 +303,30 @@ def _compile_training(ruleset: Ruleset) -> None:
 def progress_display(
     total: int, console: Console | None, on_progress: OnProgress | None = None
 ) -> Iterator[Callable[[int], None]]:
-    """A bar in a terminal; what is yielded is called with the number of trainings that are done."""
+    """Show a bar in a terminal; yield a function that takes the number of finished trainings."""
     start_time = time.perf_counter()
-    with contextlib.ExitStack() as stack:
-        listeners: list[OnProgress] = [on_progress] if on_progress else []
-        if console is not None and console.is_terminal:
-            from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+    text = tr("{task.completed:,.0f} of {task.total:,.0f} trainings")
+    with terminal_bar(console, total, text, "left") as update:
 
-            text = translated(tr("{task.completed:,.0f} of {task.total:,.0f} trainings"))
-            columns = (BarColumn(), TextColumn(text), TimeElapsedColumn(), TextColumn("{task.fields[left]}"))
-            bar = stack.enter_context(Progress(*columns, console=console, transient=True))
-            task = bar.add_task("", total=total, left="")
+        def show_done(done: int) -> None:
+            left = (time.perf_counter() - start_time) * (total - done) / done if done else None
+            update(completed=done, left="" if left is None else tr("{time} left", time=format_duration(left)))
+            if on_progress:
+                on_progress(done, total, left)
 
-            def show(done: int, total: int, left: float | None) -> None:
-                said = "" if left is None else translated(tr("{time} left", time=format_duration(left)))
-                bar.update(task, completed=done, left=said)
-
-            listeners.append(show)
-
-        def tell_done(done: int) -> None:
-            for listener in listeners:
-                listener(done, total, (time.perf_counter() - start_time) * (total - done) / done if done else None)
-
-        tell_done(0)
-        yield tell_done
-
-
-# How long it takes
+        show_done(0)
+        yield show_done
 
 
 def estimate_seconds(trainings: Sequence[Training], workers: int, project: Project) -> float:
-    """About how long trainings take on so many processes, by a short trial for each family."""
+    """Estimate the duration of trainings in ``workers`` processes by a short trial for each family."""
     rates: dict[str, float] = {}
     work = []
     for each in trainings:
         game = each.ruleset.game
+        budget = trainer.default_budget(each.ruleset)
         if game not in rates:
-            budget = trainer.default_budget(each.ruleset)
-            # First one that compiles. Each begins anew: one long game may take all positions of a trial.
+            # The first pass compiles. Both start afresh, as one long game may use up the positions of a trial.
             for until in (1, TRIAL_POSITIONS):
                 practice = trainer.new_practice(each.ruleset, budget, 20_000)
                 start_time = time.perf_counter()
@@ -377,17 +334,16 @@ def estimate_seconds(trainings: Sequence[Training], workers: int, project: Proje
                     pass
                 rates[game] = max(practice.nodes, 1) / max(time.perf_counter() - start_time, 1e-6)
         if each.evaluation != NET:
-            work.append(trainer.default_budget(each.ruleset).nodes / rates[game] / trainer.SELF_PLAY_SHARE)
+            work.append(budget.nodes / rates[game] / trainer.SELF_PLAY_SHARE)
         else:
-            base = nets.find_base(project, each.ruleset)
-            nodes = nets.net_budget(each.ruleset.game, trainer.default_budget(each.ruleset), base).nodes
-            work.append(nodes / rates[game] / nets.GAMES_SHARE)
+            nodes = trainer.net_budget(game, budget, trainer.find_base(project, each.ruleset)).nodes
+            work.append(nodes / rates[game] / trainer.GAMES_SHARE)
     return max(sum(work) / workers, max(work, default=0.0))
 
 
 @dataclass(frozen=True)
 class TrainingOutlook:
-    """The trainings that a run has to make before it plays."""
+    """The trainings that a run needs before it plays."""
 
     missing: int
     needed: int
@@ -403,24 +359,24 @@ class TrainingOutlook:
 
 
 def training_outlook(experiment: Experiment, project: Project, workers: int) -> TrainingOutlook | None:
-    """Return the trainings that a run of the experiment has to make first; None if there are none."""
+    """Return the outlook on missing trainings of an experiment; None if there are none."""
     trainings = each_once(experiment_trainings(experiment))
     needed = missing_trainings(trainings, project)
     return TrainingOutlook(len(needed), len(trainings), estimate_seconds(needed, workers, project)) if needed else None
 
 
 def without_missing_trainings(experiment: Experiment, project: Project) -> Experiment:
-    """The experiment with the game's own weights, under the same labels, where something has not been learned."""
-    needed = {each.key for each in missing_trainings(experiment_trainings(experiment), project)}
+    """Return the experiment with hand-tuned weights in place of missing trainings, under the same labels."""
+    missing = {each.key for each in missing_trainings(experiment_trainings(experiment), project)}
 
-    def stand_in(agent: AgentSpec) -> AgentSpec:
-        return agent.untrained if agent.training_key in needed else agent
+    def substitute(agent: AgentSpec) -> AgentSpec:
+        return agent.untrained if agent.training_key in missing else agent
 
     openings = experiment.openings
     if isinstance(openings, DrawnLines):
-        openings = replace(openings, judge=stand_in(openings.judge))
-    pairings = tuple((stand_in(first), stand_in(second)) for first, second in experiment.pairings)
-    agents = tuple(map(stand_in, experiment.agents))
+        openings = replace(openings, judge=substitute(openings.judge))
+    pairings = tuple((substitute(first), substitute(second)) for first, second in experiment.pairings)
+    agents = tuple(map(substitute, experiment.agents))
     return replace(experiment, pairings=pairings, agents=agents, openings=openings)
 
 
@@ -428,13 +384,13 @@ def without_missing_trainings(experiment: Experiment, project: Project) -> Exper
 
 
 def check_base(rulesets: Sequence[Ruleset], project: Project) -> list[Learned]:
-    """Return the learned weights that play for a base net of rulesets.
+    """Return the learned weights that play the training games of a base net.
 
     Raises:
-        InputError: the rulesets are of several games or sizes of board, or nothing was learned of one.
+        InputError: the rulesets differ in game or board size, or one has no learned weights.
     """
     library.check_boards(rulesets, "--base")
-    player = AgentSpec.of("greedy", training=nets.BASE_SEED)
+    player = AgentSpec.of("greedy", training=trainer.BASE_SEED)
     return [library.require_learned(player, each, project) for each in rulesets]
 
 
@@ -442,40 +398,37 @@ def train_base(
     rulesets: Sequence[Ruleset], project: Project, *, say: Callable[[str], object], executor: Executor | None = None,
     command: str, console: Console | None = None,
 ) -> Base:  # fmt: skip
-    """Learn the base net of rulesets and saves it with those of its family.
+    """Train the base net of rulesets, and save it with those of its family.
 
     Raises:
-        TrainingStopped: the user pressed Ctrl-C; nothing is kept.
+        TrainingStopped: the user pressed Ctrl-C; nothing is saved.
         InputError: see `check_base`.
     """
-    taught, first = check_base(rulesets, project), rulesets[0]
+    teachers, first = check_base(rulesets, project), rulesets[0]
     executor = executor or Executor()
     gathered: dict[tuple[int, int], Rows] = {}
     net: Any = None
 
     def call(task: tuple[int, int]) -> Call:
         number, i = task
-        return Call(nets.play_for_base, (rulesets[i], taught[i], net, number), rulesets[i].name)
+        return Call(trainer.play_for_base, (rulesets[i], teachers[i], net, number), rulesets[i].name)
 
     try:
-        with progress_display(nets.BASE_ROUNDS * len(rulesets), console) as tell_done:
-            for number in range(nets.BASE_ROUNDS):
+        with progress_display(trainer.BASE_ROUNDS * len(rulesets), console) as show_done:
+            for number in range(trainer.BASE_ROUNDS):
                 for task, played in executor.as_completed([(number, i) for i in range(len(rulesets))], call, say):
                     gathered[task] = played
-                    tell_done(len(gathered))
+                    show_done(len(gathered))
                 rows = [gathered[task] for task in sorted(gathered)]
-                net = nets.fit_base(rows, first.rules(), nets.base_budget(trainer.default_budget(first)))
+                net = trainer.fit_base(rows, first.rules(), trainer.base_budget(trainer.default_budget(first)))
     except KeyboardInterrupt:
         raise TrainingStopped(0, 1, command) from None
     base = Base(
-        game=first.game,
-        size=int(board_size(first.rules())),
-        version=NET_TRAINER,
-        rulesets=tuple(each.name for each in rulesets),
+        game=first.game, size=int(board_size(first.rules())), version=NET_TRAINER,
+        rulesets=tuple(each.name for each in rulesets), net=tuple(float(number) for number in net),
         positions=sum(len(rows.early) for rows in gathered.values()),
-        net=tuple(float(number) for number in net),
-    )
-    file = display_path(nets.save_base(project, base))
+    )  # fmt: skip
+    file = display_path(trainer.save_base(project, base))
     text = tr("{positions:,} positions of {count} rulesets: {file}")
     say(text.format(positions=base.positions, count=len(rulesets), file=file))
     return base

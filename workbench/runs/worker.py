@@ -1,8 +1,8 @@
-"""Calls made in a worker, a process of this machine or of a Dask cluster, and blocks of games with their texts.
+"""The worker's side of calls: playing blocks of games, compiling, and checking versions on a cluster.
 
-Workers import this module, the compiled engine and the notation of their games, nothing else of the workbench: that
-keeps their start fast. All that a call needs travels with it: rules, weights, lines and seeds as numbers, and files by
-their content. So a worker of a cluster needs the installed package and nothing else of the driver's machine.
+Workers start fast because they import only this module, the compiled engine and the notation of their games. Calls
+carry rules, weights, lines and seeds as numbers and files by content, so a worker of a cluster needs nothing but the
+installed package.
 """
 
 from __future__ import annotations
@@ -30,41 +30,41 @@ from workbench import games
 from workbench.base.language import tr
 
 fcntl: Any = importlib.import_module("fcntl") if importlib.util.find_spec("fcntl") else None
-"""Locks of files; there are none on Windows."""
+"""File locks; None on Windows."""
 
 WATCH_SECONDS = 2.0
-"""Seconds from one look at the parent process to the next."""
+"""Seconds between checks of the parent process."""
 
 
 class Preparation(NamedTuple):
     """Machine code that a call needs."""
 
     functions: tuple[str, ...]
-    """The compiled functions, by whose machine code one sees whether it is there."""
+    """The compiled functions whose code in the cache shows that the preparation is done."""
     family: str
     make: Callable[..., object]
     """Compiles them."""
     arguments: tuple[Any, ...]
 
     def is_missing(self) -> bool:
-        """Return whether there is no such machine code on disk."""
+        """Return whether the code is not in the cache on disk."""
         from workbench.games.processes import must_compile
 
         return must_compile(self.functions, [self.family])
 
 
 class Call(NamedTuple):
-    """A function to be called by a worker."""
+    """A function call for a worker."""
 
     function: Callable[..., Any]
     arguments: tuple[Any, ...]
     title: str
-    """The name that the user knows it by."""
+    """The name of the call in messages."""
     families: tuple[str, ...] = ()
-    """The games whose engines must be the driver's."""
+    """The games whose engines must equal the driver's."""
     preparations: tuple[Preparation, ...] = ()
     files: tuple[str, ...] = ()
-    """Files of the driver that are named among the arguments: on a cluster their content travels with the call."""
+    """Paths among the arguments, whose contents are sent to the workers of a cluster."""
 
 
 # Blocks of games
@@ -74,21 +74,21 @@ PlayBlock = Callable[..., Mapping[str, Any]]
 MAX_PLIES_INDEX, KEEP_INDEX = 5, 6
 """Which of these arguments say how many plies a game has at most, and how many moves of each are kept."""
 OpeningTexts = Callable[[str, Any, Any], list[str]]
-"""``opening_texts(game, codes, openings)``; see `workbench.positions.playing`."""
+"""``opening_texts(game, codes, openings)``; see `workbench.positions.game_state`."""
 
 
 class Tracing(NamedTuple):
     """The function and limits with which the first games of a block are traced."""
 
     trace: Callable[..., list[Any]]
-    """``traces(game, codes, first, second, moves)``; see `workbench.positions.playing`."""
+    """``traces(game, codes, first, second, moves)``; see `workbench.positions.game_state`."""
     games: int
     plies: int
-    """Plies of a game that are traced at most."""
+    """The most plies of a game to trace."""
 
 
 def call_timed(function: Callable[..., Any], *arguments: Any) -> tuple[float, Any]:
-    """Return the seconds that a call takes, and its value."""
+    """Return the duration of a call in seconds, and its value."""
     begin = time.perf_counter()
     value = function(*arguments)
     return time.perf_counter() - begin, value
@@ -101,10 +101,10 @@ def play_block(
     tracing: Tracing | None = None,
     keep_moves: bool = False,
 ) -> dict[str, Any]:
-    """Return the engine's arrays for a block, with text for the first moves of each game.
+    """Return the engine's arrays for a block, with each game's opening as text.
 
-    With ``tracing`` there are ``traces``, too, and with ``keep_moves`` all ``moves``. Text and traces are made here
-    because they take as long as a quick game: one parent could not make them for many workers.
+    ``tracing`` adds ``traces``, and ``keep_moves`` adds all ``moves``. Workers format text and traces because that
+    takes as long as a quick game.
     """
     keep = arguments[KEEP_INDEX]
     longest = max(keep, tracing.plies if tracing else 0, arguments[MAX_PLIES_INDEX] if keep_moves else 0)
@@ -121,7 +121,7 @@ def play_block(
 
 
 def format_codes(moves: Any) -> list[str]:
-    """Return the move codes of each game, as records keep them; ``moves`` has a line for each, filled with -1."""
+    """Format the move codes of each row for the records; rows are padded with -1."""
     return [" ".join(str(move) for move in line if move >= 0) for line in moves.tolist()]
 
 
@@ -129,33 +129,29 @@ def format_codes(moves: Any) -> list[str]:
 
 
 def begin_worker(parent: int) -> None:
-    """Prepare a process of this machine: it ends soon after the process ``parent`` has died.
-
-    The thread that sees to this runs during compiled code, too, which does not hold the interpreter's lock.
-    """
-    # Ctrl-C reaches every process of the terminal; the parent alone decides what becomes of the blocks in flight.
-    # Workers that loky starts later than the first ones have not inherited this.
+    """Set up a process of this machine, which ends soon after its ``parent``, even during compiled code."""
+    # Ctrl-C reaches every process of the terminal, but only the parent handles it. Workers that loky starts later do
+    # not inherit this.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    gc.set_threshold(20_000, 20)  # collecting would take a tenth of the time to compile
+    gc.set_threshold(20_000, 20)  # garbage collection would take a tenth of the compile time
     threading.Thread(target=_end_with, args=(parent,), name="watch", daemon=True).start()
 
 
 def _end_with(parent: int) -> None:
-    # An orphan gets another parent at once.
+    # Orphans are adopted by another process.
     while os.getppid() == parent:
         time.sleep(WATCH_SECONDS)
     os._exit(1)
 
 
-# Which engine plays
+# Engine versions
 
 
 def engine_digests(families: Iterable[str]) -> dict[str, str]:
-    """For each game family, a digest of the sources that decide what is in its records: 16 hex digits.
+    """Return a digest, 16 hex digits, of the sources that determine each family's records.
 
-    These are the engine, and the declaration, the kernels and the notation of the family. The versions of Python and of
-    libraries are no part of it: the same sources play the same games under all of them. Nor is where a family lies.
-    A family that is not here has the digest ``none``.
+    These are the engine, and the family's declaration, kernels and notation. Versions of Python and of libraries do not
+    affect the games. The digest of an unknown family is ``none``.
     """
     return {family: _engine_digest(family) for family in families}
 
@@ -173,7 +169,7 @@ def _engine_digest(family: str) -> str:
         sources |= {f"games/{family}/{source.name}": source for source in folder.glob(names)}
     hashed = hashlib.sha256()
     for name, source in sorted(sources.items(), key=lambda one: PurePosixPath(one[0])):
-        # A checkout on Windows has other line ends.
+        # Checkouts on Windows have different line ends.
         content = source.read_bytes().replace(b"\r\n", b"\n")
         hashed.update(f"{name} {len(content)}\n".encode() + content)
     return hashed.hexdigest()[:16]
@@ -185,53 +181,50 @@ PROGRAMS = ("workbench", "Numba")
 
 
 class Refusal(NamedTuple):
-    """The answer of a worker that would play other games than the driver."""
+    """The reply of a worker with a different engine."""
 
     worker: str
     """Its address."""
     node: str
-    """The name of its machine."""
+    """Its host name."""
     differences: tuple[str, ...]
 
 
 def engine_versions(families: Iterable[str]) -> dict[str, str]:
-    """Return what decides which games this process plays: workbench, Numba, a digest of each family's sources."""
+    """Return the versions of workbench and Numba, and the digests of the families' sources."""
     programs = dict(zip(PROGRAMS, (workbench.__version__, metadata.version("numba")), strict=True))
     return programs | engine_digests(sorted(families))
 
 
 def version_differences(wanted: Mapping[str, str]) -> tuple[str, ...]:
-    """Return the differences between this process's versions and the wanted ones; none if it may play."""
+    """Return the differences between this process's versions and the ``wanted`` ones."""
     found = engine_versions(name for name in wanted if name not in PROGRAMS)
+    program, engine = tr("{name}: {found} there, {value} here"), tr("engine of {name}: {found} there, {value} here")
     return tuple(
-        (
-            tr("{name}: {found} there, {value} here", name=name, found=found[name], value=value)
-            if name in PROGRAMS
-            else tr("engine of {name}: {found} there, {value} here", name=name, found=found[name], value=value)
-        )
+        (program if name in PROGRAMS else engine).format(name=name, found=found[name], value=value)
         for name, value in sorted(wanted.items())
         if found[name] != value
     )
 
 
 def answer(call: bytes, versions: Mapping[str, str], *contents: bytes) -> Any:
-    """Make a pickled call on a worker of a Dask cluster, with the contents of its files; or returns a `Refusal`."""
+    """Execute a pickled call on a worker of a Dask cluster, unless its versions differ."""
     if differences := version_differences(versions):
         from distributed import get_worker
 
         return Refusal(get_worker().address, platform.node(), differences)
-    made: Call = pickle.loads(call)
-    for preparation in made.preparations:
+    loaded: Call = pickle.loads(call)
+    for preparation in loaded.preparations:
         ensure_compiled(preparation)
-    copies = {path: _store_copy(content) for path, content in zip(made.files, contents, strict=True)}
-    return made.function(*_replace_paths(made.arguments, copies))
+    copies = {path: _store_copy(content) for path, content in zip(loaded.files, contents, strict=True)}
+    return loaded.function(*_replace_paths(loaded.arguments, copies))
 
 
 _COMPILING, _COMPILED = threading.Lock(), set[tuple[str, tuple[str, ...]]]()
 
 
 def ensure_compiled(preparation: Preparation) -> None:
-    """Compile what is missing of some machine code: one process of a node that share a cache folder, not all."""
+    """Compile missing machine code, in one process at a time per node."""
     key = preparation.family, preparation.functions
     with _COMPILING:
         if key in _COMPILED:
@@ -245,7 +238,7 @@ def ensure_compiled(preparation: Preparation) -> None:
 
 @contextlib.contextmanager
 def _node_lock(folder: Path | None) -> Iterator[None]:
-    """Keep other processes of this node out; none where there are no locks, or no folder that they share."""
+    """Lock out other processes of this node, if locks are supported."""
     with contextlib.ExitStack() as stack:
         if fcntl is not None and folder is not None:
             with contextlib.suppress(OSError):
@@ -260,7 +253,7 @@ def _copies() -> tempfile.TemporaryDirectory[str]:
 
 
 def _store_copy(content: bytes) -> str:
-    """Return the path of a file of this process that holds the content."""
+    """Write the content to a temporary file of this process, and return its path."""
     with _COMPILING:
         path = Path(_copies().name) / hashlib.sha256(content).hexdigest()
         if not path.exists():
@@ -269,7 +262,7 @@ def _store_copy(content: bytes) -> str:
 
 
 def _replace_paths(value: Any, copies: Mapping[str, str]) -> Any:
-    """Return a value whose tuples name copies in the place of files."""
+    """Replace paths in nested tuples by those of their copies."""
     if isinstance(value, str):
         return copies.get(value, value)
     if isinstance(value, tuple):

@@ -6,15 +6,14 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from workbench import games as families
-from workbench.experiments.measures import PLIES, added_measures
+from workbench.experiments.measures import added_measures, measure_by_name
 from workbench.records.records import STOPPED
 from workbench.records.trials import CELL, CellName, Trials
 from workbench.statistics.comparisons import FUTILITY_CHANCE, comparison_table, factorial_effects
-from workbench.statistics.intervals import ClusterWidths, Floats, Z, clusters_of, score_interval, t_from_normal, wilson
+from workbench.statistics.intervals import Floats, Z, clusters_of, score_interval, t_from_normal
 from workbench.statistics.openings import (
     first_move_table,
     given_line_table,
@@ -26,10 +25,21 @@ from workbench.statistics.overview import flip_table, scorecard_table, sensitivi
 from workbench.statistics.plan import AnalysisPlan, error_share, prepare_trials, with_added_numbers
 from workbench.statistics.portrait import portraits
 from workbench.statistics.search_games import MEASURES, SearchGames, rung_of
-from workbench.statistics.strong_play import StrongPlay, StrongPlayTables, strong_play_tables, undecided_rulesets
+from workbench.statistics.strong_play import StrongPlay, strong_play_tables, undecided_rulesets
 from workbench.statistics.styles import placement_table, score_matrices
-from workbench.statistics.tables import cell_indices, cell_table, strength_table, survival_curve, target_table
-from workbench.statistics.tallies import error_inflation, fewest_lines, measure_ranges, score_behind, tally
+from workbench.statistics.tables import (
+    cell_estimates,
+    cell_indices,
+    cell_table,
+    error_inflation,
+    fewest_lines,
+    measure_ranges,
+    score_behind,
+    strength_table,
+    survival_curve,
+    tally,
+    target_table,
+)
 
 EVENT_COLUMNS = [
     *CELL, "event", "games", "mean", "mean_low", "mean_high", "share", "share_low", "share_high", "when_fired",
@@ -38,7 +48,7 @@ EVENT_COLUMNS = [
 
 
 class Analysis:
-    """The tables of an experiment, as attributes; each is made when it is first asked for, as `TABLES` says.
+    """The tables of an experiment as attributes, each computed on first access; see `TABLES`.
 
     Words in them are codes, not sentences; tables without rows keep their columns.
     """
@@ -46,25 +56,30 @@ class Analysis:
     def __init__(
         self, trials: Trials, plan: AnalysisPlan, traces: pd.DataFrame | None = None, names: Collection[str] = ()
     ) -> None:
-        """Take prepared ``trials`` and what ``traces`` there are; with ``names`` all other tables are empty."""
+        """Take prepared ``trials`` and the available ``traces``; with ``names`` all other tables are empty."""
         self.trials, self.plan, self.traces = trials, plan, traces
         self._names = names
 
     def __getattr__(self, name: str) -> pd.DataFrame:
-        if name not in TABLES:
+        if name not in TABLE_NAMES:
             raise AttributeError(f"an analysis has no table '{name}'")
-        table = TABLES[name](self) if not self._names or name in self._names else pd.DataFrame()
-        setattr(self, name, table)
-        return table
+        names, make = TABLE_NAMES[name]
+        if self._names and name not in self._names:
+            frames: Sequence[pd.DataFrame] = [pd.DataFrame() for _ in names]
+        else:
+            made = make(self)
+            frames = [made] if isinstance(made, pd.DataFrame) else made
+        vars(self).update(zip(names, frames, strict=True))
+        return frames[names.index(name)]
 
     @property
     def tables(self) -> dict[str, pd.DataFrame]:
         """All tables, by their names."""
-        return {name: getattr(self, name) for name in TABLES}
+        return {name: getattr(self, name) for name in TABLE_NAMES}
 
     @cached_property
     def withheld(self) -> bool:
-        """True if a run without interim analyses is not finished: estimates, but no verdicts that could end it."""
+        """True if verdicts are withheld: a run without interim analyses is not finished."""
         plan = self.plan
         if not plan.games or plan.verdict_analyses > 1 or (plan.finished and plan.experiment.precision):
             return False
@@ -72,43 +87,15 @@ class Analysis:
 
     @cached_property
     def counted(self) -> pd.DataFrame:
-        """`cell_table`, with ``looks`` (analyses that were made) and ``stopped`` (ended before the ceiling)."""
+        """The `cell_table`, with ``looks`` (completed analyses) and ``stopped`` (ended before the ceiling)."""
         plan = self.plan
         table = cell_table(self.trials, plan.names, plan.pairings, plan.baseline, plan.critical, plan.margin)
         sizes = plan.interim_sizes if plan.games else []
         table["looks"] = [sum(n >= size for size in sizes) for n in table["games"]]
-        # A cell that ended early has all games of an analysis before the last one; so may one that goes on.
+        # A cell that ended early has exactly the games of an analysis before the last one; so may one that goes on.
         sequential = plan.experiment.sequential
         table["stopped"] = [sequential and n in sizes[:-1] for n in table["games"]]
         return table.assign(**_added_columns(self.trials, plan))
-
-    @cached_property
-    def factors(self) -> tuple[pd.DataFrame, pd.DataFrame]:
-        """`factorial_effects`."""
-        effects, means = factorial_effects(self.trials.games, self.plan)
-        # An extended experiment has spent some of its error; see `error_share`.
-        p_holm = np.minimum(effects["p_holm"] / error_share(self.plan.number), 1.0)
-        return effects.assign(p_holm=p_holm, withheld=self.withheld), means
-
-    @cached_property
-    def opened(self) -> tuple[pd.DataFrame, pd.DataFrame]:
-        """`opening_tables`; no rows where the experiment chooses how games begin."""
-        return opening_tables(self.trials, self.plan)
-
-    @cached_property
-    def strong(self) -> StrongPlayTables:
-        """`strong_play_tables`; no rows where no search by nodes plays itself."""
-        return strong_play_tables(self.trials, self.plan)
-
-    @cached_property
-    def choices(self) -> tuple[pd.DataFrame, pd.DataFrame]:
-        """`score_matrices`."""
-        return score_matrices(self.cells, self.plan)
-
-    @cached_property
-    def portrayed(self) -> tuple[pd.DataFrame, pd.DataFrame]:
-        """`portraits`."""
-        return portraits(self.trials, self.traces, self.plan)
 
 
 def _cells(of: Analysis) -> pd.DataFrame:
@@ -124,37 +111,40 @@ def _targets(of: Analysis) -> pd.DataFrame:
     return verdicts.assign(verdict="undecided", reason=reasons)
 
 
-TABLES: dict[str, Callable[[Analysis], pd.DataFrame]] = {
+def _effects_and_means(of: Analysis) -> tuple[pd.DataFrame, pd.DataFrame]:
+    effects, means = factorial_effects(of.trials.games, of.plan)
+    # An extended experiment has spent some of its error; see `error_share`.
+    p_holm = np.minimum(effects["p_holm"] / error_share(of.plan.number), 1.0)
+    return effects.assign(p_holm=p_holm, withheld=of.withheld), means
+
+
+TABLES: dict[str, Callable[[Analysis], pd.DataFrame | Sequence[pd.DataFrame]]] = {
     "cells": _cells,
     "comparisons": lambda of: comparison_table(of.trials, of.plan),
     "targets": _targets,
     "flips": lambda of: flip_table(of.cells, of.comparisons, of.plan),
     "lengths": lambda of: _survival_curves(of.trials, of.plan),
-    "openings": lambda of: of.opened[0],
-    "opening_lines": lambda of: of.opened[1],
+    "openings opening_lines": lambda of: opening_tables(of.trials, of.plan),
     "given_lines": lambda of: given_line_table(of.trials, of.plan),
     "line_differences": lambda of: line_difference_table(of.trials, of.plan),
     "events": lambda of: event_table(of.trials, of.plan),
     "strength": lambda of: strength_table(of.trials.games),
-    "strong_players": lambda of: of.strong.players,
-    "strong_rungs": lambda of: of.strong.rungs,
-    "strong_verdicts": lambda of: of.strong.verdicts,
-    "strong_effects": lambda of: of.strong.effects,
-    "strong_ranks": lambda of: of.strong.ranks,
-    "effects": lambda of: of.factors[0],
-    "means": lambda of: of.factors[1],
+    "strong_players strong_rungs strong_verdicts strong_effects strong_ranks": lambda of: strong_play_tables(
+        of.trials, of.plan
+    ),
+    "effects means": _effects_and_means,
     "scorecard": lambda of: scorecard_table(of.cells, of.openings, of.comparisons, of.plan),
     "sensitivity": lambda of: sensitivity_table(of.trials, of.comparisons, of.plan),
-    "matrices": lambda of: of.choices[0],
-    "equilibria": lambda of: of.choices[1],
+    "matrices equilibria": lambda of: score_matrices(of.cells, of.plan),
     "placements": lambda of: placement_table(of.trials, of.plan),
     "swaps": lambda of: swap_table(of.trials, of.plan),
     "first_moves": lambda of: first_move_table(of.trials, of.plan),
-    "portraits": lambda of: of.portrayed[0],
-    "courses": lambda of: of.portrayed[1],
+    "portraits courses": lambda of: portraits(of.trials, of.traces, of.plan),
     "warnings": lambda of: warning_table(of.trials, of.cells, of.plan),
 }
-"""Every table of an analysis, by its name; a report writes each as ``tables/<name>.csv``."""
+"""All tables of an analysis, by name; a function with several names returns several. Reports write each to
+``tables/<name>.csv``."""
+TABLE_NAMES = {name: (names.split(), make) for names, make in TABLES.items() for name in names.split()}
 
 
 def analyse(trials: Trials | pd.DataFrame, plan: AnalysisPlan, traces: pd.DataFrame | None = None) -> Analysis:
@@ -185,86 +175,45 @@ def _added_columns(trials: Trials, plan: AnalysisPlan) -> dict[str, Floats]:
 
 
 def event_table(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> pd.DataFrame:
-    """One row per cell and event of its family: ``mean`` a game, ``share`` of games in which it happened at all.
+    """Return one row per cell and event of its family: the ``mean`` count in a game, the ``share`` of games with it.
 
-    ``when_fired`` is the mean over the games in which it happened: for an event that notes a ply, the mean ply. An
-    event that is declared ``per`` another, or per ``plies``, has the ``ratio`` of both sums over the games.
+    ``when_fired`` is the mean over those games: for an event that records a ply, the mean ply. An event declared
+    ``per`` another event, or per ``plies``, has the ``ratio`` of both sums over the games.
 
     Source: the central limit theorem for the mean and, as W. G. Cochran, "Sampling Techniques", 1977, has it, for the
     ratio; Wilson 1927 for the share; `workbench.statistics.intervals`.
-    Limits: each interval stands alone.
+    Limits: intervals are pointwise.
     """
     trials = Trials.of(trials)
     columns = [name for name in trials.columns if name.startswith("event_")]
     family = {ruleset.name: ruleset.game for ruleset in plan.rulesets}
-    per = {
+    divisors = {
         game: {f"event_{event.name}": event.per for event in families.declaration(game).events if event.per}
         for game in dict.fromkeys(family.values())
         if game in families.names()
     }
     rows = []
-    for key in trials.cells:
-        games = trials.cell(key)
-        width = ClusterWidths(plan.critical(len(games)), clusters_of(games))
-        counted_per = per.get(family.get(key[0], ""), {})
-        named = [name for name in (*columns, PLIES) if name in trials.columns]
-        numbers = {name: trials.column(key, name).to_numpy(dtype=np.float64) for name in named}
-        rows += [[*key, *row] for row in _event_rows(numbers, columns, counted_per, width)]
+    for cell in trials.cells:
+        per = divisors.get(family.get(cell[0], ""), {})
+        names = [f"{column}_{kind}" for column in columns for kind in ("mean", "share")]
+        measures = [measure_by_name(name) for name in (*names, *(f"{event}_per_{by}" for event, by in per.items()))]
+        estimates = cell_estimates(trials, cell, measures, plan.critical(len(trials.cell(cell))))
+
+        def with_ends(name: str, estimates: Mapping[str, float] = estimates) -> list[float]:
+            return [estimates.get(f"{name}{end}", np.nan) for end in ("", "_low", "_high")]
+
+        for column in columns:
+            if games := int(estimates[f"{column}_mean_games"]):
+                by, occurred = per.get(column, ""), estimates[f"{column}_share_count"]
+                ratio, low, high = with_ends(f"{column}_per_{by}")
+                by = by if f"{column}_per_{by}" in estimates else ""
+                # Nothing is counted below 0.
+                ratios = [ratio, max(low, 0.0), high] if np.isfinite(ratio) else [np.nan] * 3
+                mean = with_ends(f"{column}_mean")
+                when = mean[0] * games / occurred if occurred else np.nan
+                event = column.removeprefix("event_")
+                rows.append([*cell, event, games, *mean, *with_ends(f"{column}_share"), when, by, *ratios])
     return pd.DataFrame(rows, columns=EVENT_COLUMNS)
-
-
-def _event_rows(
-    numbers: Mapping[str, Floats], columns: Sequence[str], counted_per: Mapping[str, str], width: ClusterWidths
-) -> list[list[object]]:
-    """The rows of `event_table` for the events of a cell; those that the same games recorded are counted at once."""
-    recorded = {name: ~np.isnan(numbers[name]) for name in columns}
-    together: dict[bytes, list[str]] = {}
-    for name in columns:
-        if recorded[name].any():
-            together.setdefault(recorded[name].tobytes(), []).append(name)
-    rows: dict[str, list[object]] = {}
-    for names in together.values():
-        games = recorded[names[0]]
-        n, widths = int(games.sum()), width.subset(games)
-        counts = np.stack([numbers[name][games] for name in names])
-        means = counts.mean(axis=1)
-        errors = counts.std(axis=1, ddof=1) / np.sqrt(n) if n > 1 else np.full(len(names), np.nan)
-        low, high = widths.intervals_of_means(means, errors, counts)
-        fired = counts > 0
-        games_fired = fired.sum(axis=1)
-        share = wilson(games_fired, n, widths.criticals(fired.astype(np.float64)))
-        when = np.divide(
-            counts.sum(axis=1, where=fired), games_fired, np.full(len(names), np.nan), where=games_fired > 0
-        )
-        ratios = _ratios_of_sums(numbers, names, counts, counted_per, games, widths)
-        for place, name in enumerate(names):
-            rows[name] = [
-                name.removeprefix("event_"), n, means[place], low[place], high[place], games_fired[place] / n,
-                share[0][place], share[1][place], when[place], *ratios[name],
-            ]  # fmt: skip
-    return [rows[name] for name in columns if name in rows]
-
-
-def _ratios_of_sums(
-    numbers: Mapping[str, Floats], names: Sequence[str], counts: Floats, counted_per: Mapping[str, str],
-    games: npt.NDArray[np.bool_], width: ClusterWidths,
-) -> dict[str, tuple[str, float, float, float]]:  # fmt: skip
-    """Return the divisor of each event, the ratio of both sums over the ``games``, and its interval."""
-    columns = {name: per if per == PLIES else f"event_{per}" for name in names if (per := counted_per.get(name))}
-    divisors = {name: numbers[column][games] for name, column in columns.items() if column in numbers}
-    ratios_of = {name: (counted_per[name] if name in divisors else "", np.nan, np.nan, np.nan) for name in names}
-    counted = [name for name, divisor in divisors.items() if divisor.sum() > 0]
-    if counted:
-        events = counts[[names.index(name) for name in counted]]
-        denominators = np.stack([divisors[name] for name in counted])
-        sums = denominators.sum(axis=1)
-        ratios = events.sum(axis=1) / sums
-        residuals = events - ratios[:, None] * denominators
-        low, high = width.intervals_of_means(ratios, np.sqrt((residuals**2).sum(axis=1)) / sums, residuals)
-        for name, ratio, least, most in zip(counted, ratios, low, high, strict=True):
-            # Nothing is counted below 0.
-            ratios_of[name] = (counted_per[name], ratio, max(least, 0.0), most)
-    return ratios_of
 
 
 def _survival_curves(trials: Trials, plan: AnalysisPlan) -> pd.DataFrame:
@@ -272,8 +221,8 @@ def _survival_curves(trials: Trials, plan: AnalysisPlan) -> pd.DataFrame:
     parts = []
     for cell in plan.cells:
         games = trials.cell(cell)
-        width = ClusterWidths(plan.critical(len(games)), clusters_of(games))
-        survival = survival_curve(games["plies"], ~games["termination"].isin(STOPPED), width)
+        z, finished = plan.critical(len(games)), ~games["termination"].isin(STOPPED)
+        survival = survival_curve(games["plies"], finished, z, clusters_of(games))
         parts.append(pd.DataFrame([cell] * len(survival), columns=CELL).join(survival))
     return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=CELL)
 

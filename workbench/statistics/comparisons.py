@@ -1,8 +1,8 @@
 """Proposals against the baseline, and the effects of varied factors: differences, their certainty, and verdicts.
 
 Fairness is the distance of the first seat's score from one half: the smaller, the fairer. The *gain* of a proposal is
-the baseline's distance less its own. It is no linear function of the two scores, and its estimate strays to one side
-where a score is near one half; `fairness_gain` says why its intervals and tests hold all the same.
+the baseline's distance less its own. It is not linear in the two scores, and its estimate is biased where a score is
+near one half; `fairness_gain` explains why its intervals and tests are valid all the same.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ from workbench.statistics.plan import (
     prepare_trials,
     times_to_decide,
 )
-from workbench.statistics.tallies import (
+from workbench.statistics.tables import (
     Tally,
     TallyPair,
     error_inflation,
@@ -67,27 +67,25 @@ COMPARISON_COLUMNS = [
 ]  # fmt: skip
 
 OPEN_END = 1e9
-"""Farther than any difference: stands for an end that is open."""
-
+"""Stands for an open end: larger than any difference."""
 FUTILITY_CHANCE = 0.05
-"""A comparison whose ceiling decides with less than this chance is not played on for."""
+"""The least chance of a decision at the ceiling for which a comparison gets more games."""
 
 
 def fairness_gain(difference: Range, total: Range) -> Range:
-    """|b - ½| - |p - ½| with its interval, of a baseline's score b and a proposal's p; above 0 the proposal is fairer.
+    """Return |b - ½| - |p - ½| with its interval, for a baseline's score b and a proposal's p; above 0 p is fairer.
 
-    ``difference`` is A = b - p and ``total`` is B = b + p - 1. The gain is positive if and only if A and B are both
-    positive or both negative. So "fairer" is claimed only if the intervals of A and of B lie on the same side of 0, and
-    the lower end is max(min(low A, low B), min(-high A, -high B)); the upper end likewise with p and b in each other's
-    place.
+    ``difference`` is A = b - p and ``total`` is B = b + p - 1. The gain is positive if and only if A and B have the
+    same sign. So "fairer" requires the intervals of A and of B on the same side of 0, and the lower end is
+    max(min(low A, low B), min(-high A, -high B)); the upper end likewise with p and b swapped.
 
     Source: two tests that must both succeed, each at the full level, keep that level: R. L. Berger, "Multiparameter
     hypothesis testing and acceptance sampling", Technometrics 24, 1982; for cones of this shape S. Sasabuchi, "A test
     of a multivariate normal mean with composite hypotheses determined by linear inequalities", Biometrika 67, 1980.
     The intervals of A and B are those of `interval_of_difference` and `interval_of_sum`.
-    Limits: a proposal that is no fairer is called fairer by a 95 % interval in at most 5 % of experiments, usually in
-    2.5 %. Where a true score is near ½ the estimate of the gain is too small (proposal) or too large (baseline) by up
-    to 0.8 standard errors of that score. The interval covers at least 95 % but for a fraction of a percent.
+    Limits: a 95 % interval calls a proposal that is no fairer fairer in at most 5 % of experiments, usually in 2.5 %.
+    Where a true score is near ½ the estimate of the gain is too small (proposal) or too large (baseline) by up to 0.8
+    standard errors of that score. The interval covers at least 95 % but for a fraction of a percent.
     With capped games the intervals of `imbens_manski` keep the 5 % for the *sign* of the gain, where both of two tests
     must err at once; an end on the far side of 0 (and equivalence) needs the usual ones, since there either of the two
     may err: with those of `imbens_manski` it would cover 90 % where a score is ½.
@@ -105,35 +103,35 @@ def fairness_gain(difference: Range, total: Range) -> Range:
 def comparison_table(
     trials: Trials | pd.DataFrame, plan: AnalysisPlan, measures: Iterable[str] | None = None
 ) -> pd.DataFrame:
-    """One row per proposal, pairing and measure: proposal less baseline, and the verdict on what was asked.
+    """Return one row per proposal, pairing and measure: proposal less baseline, with the verdict.
 
-    ``measures``: by default all that are `compared_measures`. The measure of the experiment's ``question`` comes first:
-    ``fairness`` (see `fairness_gain`) unless it asks for another.
+    ``measures``: `compared_measures` by default. The measure of the experiment's ``question`` comes first: by default
+    ``fairness`` (see `fairness_gain`).
 
-    * ``games``, ``baseline_games``: the games that have the number.
-    * ``difference``; ``least`` and ``most``: what capped games could make of it; ``low``, ``high``: its 95 % interval,
-      wherever between these two the truth lies; ``simultaneous_low``, ``simultaneous_high``: the same for its family
-      at once.
-    * ``p``: of "there is no difference", whatever the capped games; the smallest level at which the interval leaves 0
-      out, analyses of fewer games included. ``p_equivalent``: of "the difference is ``margin`` or more, in either
+    * ``games``, ``baseline_games``: the games with the number.
+    * ``difference``; ``least`` and ``most``: its bounds over all outcomes of capped games; ``low``, ``high``: its 95 %
+      interval, wherever between the bounds the truth lies; ``simultaneous_low``, ``simultaneous_high``: the same for
+      its whole family.
+    * ``p``: of "there is no difference", whatever the capped games; the smallest level at which the interval excludes
+      0, analyses of fewer games included. ``p_equivalent``: of "the difference is ``margin`` or more, in either
       direction" (the question only).
-    * ``p_holm``, ``p_equivalent_holm``: corrected for the family. There are two: the question over all proposals and
-      pairings, with the measures that the experiment names (``chosen``), and all other measures.
+    * ``p_holm``, ``p_equivalent_holm``: corrected for the family. There are two families: the question over all
+      proposals and pairings, with the measures that the experiment names (``chosen``), and all other measures.
     * ``verdict`` on the question: ``no_meaningful_difference`` if p_equivalent_holm ≤ 5 %, else ``more`` or ``less``
       (of fairness ``fairer`` or ``less_fair``) if p_holm ≤ 5 %, else ``undecided``; of other measures ``higher`` or
-      ``lower`` (``fairer``, ``less_fair``) if p_holm ≤ 5 %, else ``no_difference_shown``. What random players do is a
+      ``lower`` (``fairer``, ``less_fair``) if p_holm ≤ 5 %, else ``no_difference_shown``. Random players are a
       ``yardstick``: outside of all families, with p alone (see `AnalysisPlan.yardsticks`).
-    * ``reason`` of an undecided verdict: ``no_games``, ``not_finished`` (no verdict before all games are there),
-      ``no_look`` (no analysis was reached yet), ``capped_games`` (they leave open more than chance does, or so much
-      that no number of games would decide), ``too_few_lines`` (no number of games that begin with the same lines would
-      decide), ``together`` (the interval, that of one comparison, leaves 0 out, but p_holm is above 5 %) or
-      ``too_few_games``; ``games_needed``: further games per cell that probably decide, should these games be typical; 0
-      if decided. ``chance_left``: the chance that the games up to the ceiling still decide.
+    * ``reason`` of an undecided verdict: ``no_games``, ``not_finished`` (no verdict before all games are played),
+      ``no_look`` (no analysis was reached yet), ``capped_games`` (they leave more open than chance, or so much that no
+      number of games would decide), ``too_few_lines`` (no number of games with the same lines would decide),
+      ``together`` (the pointwise interval excludes 0, but p_holm is above 5 %) or ``too_few_games``.
+    * ``games_needed``: further games per cell that probably decide, if these games are typical; 0 if decided.
+      ``chance_left``: the chance that the games up to the ceiling still decide.
 
-    A verdict is reached at analyses alone: in an experiment with ``until`` at those fixed beforehand, else when all
-    games are there. A comparison is that of the last analysis that both cells reached, and without one, an estimate
-    with no verdict. Where ``games`` was raised after the folder had been judged, earlier verdicts stand: each of the
-    `AnalysisPlan.stages` has its `error_share` of the error.
+    Verdicts are only reached at analyses: with ``until`` at those fixed in advance, else when all games are played. A
+    comparison uses the last analysis that both cells reached; without one it is an estimate with no verdict. Where
+    ``games`` was raised after the folder had been judged, earlier verdicts stand: each of the `AnalysisPlan.stages` has
+    its `error_share` of the error.
 
     Source: `fairness_gain`, `interval_of_difference`, `imbens_manski`, `crossing_probability`, `corrected_p_values`;
     lines: `workbench.statistics.intervals`; with interim analyses: Y. Ye, A. Li, L. Liu, B. Yao, "A group sequential
@@ -141,13 +139,13 @@ def comparison_table(
     Pharmacokinetics and Biopharmaceutics 15, 1987, with the 95 % interval, since at ½ both of its sides can err. The
     question before the other measures: A. Dmitrienko, A. C. Tamhane, F. Bretz (eds.), "Multiple Testing Problems in
     Pharmaceutical Statistics", 2009, on primary and secondary endpoints.
-    Limits: of twenty experiments one makes some wrong claim about its question, and one about other measures. The
-    baseline's games take part in all comparisons of a pairing; the correction holds for that. A margin that is a part
-    of the baseline's value is as sure as that value. ``plies_mean`` and events count what happened up to the cap.
-    Variety is that of the ply at which each analysis compares openings (`opening_tables`), its intervals stretched on
-    the scale of the logarithm. After an early end the estimates stray a little to the far side. ``games_needed`` comes
-    true four times out of five on average over rule changes of the size that `decision_chance` assumes, and not for
-    every single one: say no likelihood with it.
+    Limits: of twenty experiments one makes a wrong claim about its question, and one about other measures. All
+    comparisons of a pairing share the baseline's games; the correction allows for it. A margin relative to the
+    baseline's value is as certain as that value. ``plies_mean`` and events are counted up to the cap. Variety is
+    measured at the ply at which each analysis compares openings (`opening_tables`), with intervals scaled on the
+    logarithm. After an early end the estimates are slightly too extreme. ``games_needed`` is right four times out of
+    five on average over rule changes of the size that `decision_chance` assumes, not for each: state no probability
+    with it.
     """
     trials = prepare_trials(trials, plan)
     question = plan.question_measure.name
@@ -164,11 +162,10 @@ def comparison_table(
     analyses = _Analyses(plan)
     final_tallies = _tally_rows(trials, rows, plan)
     games = np.minimum(final_tallies[0]["games"], final_tallies[1]["games"])
-    # An analysis's games belong to the analyses after it: what is compared is what the last one saw.
     played = int(trials.games["game"].max()) + 1 if len(trials) else 0
     snapshots = [_tally_rows(trials, rows, plan, size) if size < played else final_tallies for size in analyses.sizes]
     reached = analyses.reached(games)
-    # The place of each row's last analysis; the last place where there was none.
+    # The index of each row's last analysis; the last index where there was none.
     count = reached[:, :-1].sum(axis=1)
     last_analysis = np.where(count > 0, count - 1, len(analyses.sizes)).astype(np.int64)
     every, places = [*snapshots, final_tallies], np.arange(len(rows))
@@ -176,22 +173,22 @@ def comparison_table(
         {name: np.stack([pair[side][name] for pair in every])[last_analysis, places] for name in every[0][side]}
         for side in (0, 1)
     )
-    z_of = analyses.critical(last_analysis, games)
+    critical_values = analyses.critical(last_analysis, games)
     tested = np.array([row[1:] not in plan.yardsticks for row in rows])
     primary = len(set(plan.primary_measures) & set(measures))
+
+    def equivalence(a: Tally, b: Tally) -> tuple[Floats, Floats]:
+        margins = plan.question_margins(measure_estimate(b, question))
+        return _equivalence(a, b, margins, question), np.ones(len(rows))
+
     parts = []
     for measure in measures:
         chosen = measure in plan.primary_measures
         p, sign = analyses.p_value(_at_each_analysis(every, partial(_separation, measure=measure)), reached)
         equivalence_p, margins = np.full(len(rows), np.nan), np.full(len(rows), np.nan)
         if measure == question:
-
-            def equivalence_of(a: Tally, b: Tally) -> tuple[Floats, Floats]:
-                margins = plan.question_margins(measure_estimate(b, question))
-                return _equivalence(a, b, margins, question), np.ones(len(rows))
-
-            equivalence_p = analyses.p_value(_at_each_analysis(every, equivalence_of), reached)[0]
             margins = plan.question_margins(measure_estimate(last_baselines, measure))
+            equivalence_p = analyses.p_value(_at_each_analysis(every, equivalence), reached)[0]
         value, baseline_value = (measure_estimate(tallied, measure) for tallied in (last_proposals, last_baselines))
         has_estimate = ~np.isnan(value - baseline_value)
         family = int(tested.sum()) * (primary if chosen else len(measures) - primary)
@@ -200,32 +197,32 @@ def comparison_table(
             p_equivalent=np.where(has_estimate & tested, equivalence_p, np.nan), margin=margins,
             unseen=(last_analysis == len(snapshots)) & ~reached[:, -1],
         )  # fmt: skip
-        parts.append(part.join(_estimates(last_proposals, last_baselines, measure, z_of, family)))
+        parts.append(part.join(_estimates(last_proposals, last_baselines, measure, critical_values, family)))
     table = pd.concat(parts, ignore_index=True)
-    claims = _add_corrected_p_values(table)
-    _add_verdicts(table, plan, claims)
+    next_factor = _add_corrected_p_values(table)
+    _add_verdicts(table, plan, next_factor)
     row = table[CELL].apply(tuple, axis=1).map({row: place for place, row in enumerate(rows)})
     return table.iloc[np.argsort(row, kind="stable")].reset_index(drop=True)[COMPARISON_COLUMNS]
 
 
 def shaffer_factors(comparisons: int, claims: int) -> npt.NDArray[np.int64]:
-    """Return the factors for the smallest, second smallest … of ``claims`` p-values about so many ``comparisons``.
+    """Return the correction factors for the sorted p-values of ``claims`` about ``comparisons``.
 
-    A comparison may have two claims: that there is a difference, and that there is none of the margin's size. Whatever
-    the truth, at most one of them is wrong. So of the claims that are left never more are wrong than comparisons.
+    A comparison may have two claims: that there is a difference, and that there is none of the margin's size. At most
+    one of them is wrong. So the wrong ones among the remaining claims are never more than the comparisons.
 
     Source: J. P. Shaffer, "Modified sequentially rejective multiple test procedures", JASA 81, 1986, with the bound
     of all steps, on S. Holm, "A simple sequentially rejective multiple test procedure", Scandinavian J. of Statistics
-    6, 1979, which it is where each comparison has one claim.
+    6, 1979, which it equals if each comparison has one claim.
     """
     return np.minimum(comparisons, claims - np.arange(claims))
 
 
 def corrected_p_values(p_different: Floats, p_equivalent: Floats) -> tuple[Floats, Floats]:
-    """The p-values of a family of comparisons, so that a wrong claim of either kind is made in at most 5 % of families.
+    """Return the p-values of a family of comparisons, corrected for a familywise error of 5 % over both kinds of claim.
 
-    ``p_different`` has one for each comparison, ``p_equivalent`` those of "no meaningful difference", NaN where none is
-    made. Of what has no games there is no p-value, but it belongs to the family all the same.
+    ``p_equivalent`` are p-values of "no meaningful difference", NaN where that is not claimed. A comparison without
+    games has no p-value, but still belongs to the family.
 
     Source: `shaffer_factors`.
     Limits: p-values may depend on each other in any way.
@@ -239,7 +236,7 @@ def corrected_p_values(p_different: Floats, p_equivalent: Floats) -> tuple[Float
 
 
 def _add_corrected_p_values(table: pd.DataFrame) -> int:
-    """Add the corrected p-values; returns the factor that corrects the next p-value about the question."""
+    """Add the corrected p-values, and return the correction factor of the next claim about the question."""
     table["p_holm"] = table["p_equivalent_holm"] = np.nan
     for chosen in (True, False):
         family = (table["tested"] & (table["chosen"] == chosen)).to_numpy()
@@ -257,7 +254,7 @@ def _column(rows: pd.DataFrame, name: str) -> Floats:
 
 
 def _tally_rows(trials: Trials, rows: Sequence[CellName], plan: AnalysisPlan, stop: int | None = None) -> TallyPair:
-    """Return the tallies of the proposals, and those of the baseline that belong to them, row by row."""
+    """Return the tallies of the proposals, and those of their baselines, row by row."""
     cells = [*rows, *((plan.baseline, first, second) for _, first, second in rows)]
     a, b = tally_pairs(trials, cells, stop, (plan.question_measure.name,))
     if plan.question_measure.estimator is Estimator.OPENINGS:
@@ -269,32 +266,28 @@ def _tally_rows(trials: Trials, rows: Sequence[CellName], plan: AnalysisPlan, st
 
 
 def _variety_estimates(trials: Trials, cells: Sequence[CellName], plan: AnalysisPlan) -> dict[str, Floats]:
-    """The effective number of openings of each cell, and the factors by which a standard error moves its ends."""
+    """Return each cell's effective number of openings, and the factors by which a standard error moves its ends."""
     table = opening_tables(trials, plan)[0]
     shown = table[table["shown"].astype(bool)].set_index(CELL).reindex(pd.MultiIndex.from_tuples(cells, names=CELL))
     value, low, high = (_column(shown, f"effective{end}") for end in ("", "_low", "_high"))
     z = np.array([plan.critical(0 if math.isnan(n) else int(n)) for n in shown["games"]])
     # No cell has fewer kinds of openings than one.
-    return {
-        "variety": value,
-        "variety_spread_low": (np.maximum(low, 1e-9) / value) ** (1 / z),
-        "variety_spread_high": (high / value) ** (1 / z),
-    }
+    spread_low, spread_high = (np.maximum(low, 1e-9) / value) ** (1 / z), (high / value) ** (1 / z)
+    return {"variety": value, "variety_spread_low": spread_low, "variety_spread_high": spread_high}
 
 
 def _at_each_analysis(
     analyses: Sequence[TallyPair], statistic: Callable[[Tally, Tally], tuple[Floats, Floats]]
 ) -> list[tuple[Floats, Floats]]:
-    """Return the statistic at every analysis, computed once for those that are the same games."""
-    distinct = {id(pair): pair for pair in analyses}
-    computed = {key: statistic(*pair) for key, pair in distinct.items()}
+    """Return a statistic at every analysis, computed once for analyses of the same games."""
+    computed = {key: statistic(*pair) for key, pair in {id(pair): pair for pair in analyses}.items()}
     return [computed[id(pair)] for pair in analyses]
 
 
 def _difference_interval(a: Tally, b: Tally, measure: str, z: npt.ArrayLike) -> Range:
-    """Return the difference (or gain) of a measure and its interval; ``a`` are the proposals, ``b`` their baselines."""
+    """Return the difference (or gain) of proposals ``a`` from their baselines ``b``, with its interval."""
     sign_interval = _sign_interval(a, b, measure)(z)
-    if measure != "fairness":
+    if measure != FAIRNESS:
         return sign_interval
     usual = fairness_gain(*_difference_and_sum(a, b, z))
     low = np.where(sign_interval.low > 0, sign_interval.low, usual.low)
@@ -302,8 +295,8 @@ def _difference_interval(a: Tally, b: Tally, measure: str, z: npt.ArrayLike) -> 
 
 
 def _sign_interval(a: Tally, b: Tally, measure: str) -> Callable[[npt.ArrayLike], Range]:
-    """As `_difference_interval`, but for ``fairness`` the ends give the sign of the gain alone; see `fairness_gain`."""
-    if measure != "fairness":
+    """Return the interval by critical value; for ``fairness`` its ends only give the gain's sign (`fairness_gain`)."""
+    if measure != FAIRNESS:
         return imbens_manski(lambda c: _difference(a, b, measure, c))
     if not (a["unfinished"].any() or b["unfinished"].any()):
         return lambda z: fairness_gain(*_difference_and_sum(a, b, z))
@@ -318,15 +311,15 @@ def _difference(a: Tally, b: Tally, measure: str, z: npt.ArrayLike) -> Range:
 
 
 def _difference_and_sum(a: Tally, b: Tally, z: npt.ArrayLike) -> tuple[Range, Range]:
-    """Return the arguments of `fairness_gain`, with ends ``z`` standard errors outside of their bounds."""
-    proposal, baseline = measure_ranges(a, "fairness", z), measure_ranges(b, "fairness", z)
-    correlation = estimate_correlation(a, "first_score")
+    """Return the arguments of `fairness_gain`, with ends ``z`` standard errors beyond their bounds."""
+    proposal, baseline = measure_ranges(a, FAIRNESS, z), measure_ranges(b, FAIRNESS, z)
+    correlation = estimate_correlation(a, FAIRNESS)
     total = interval_of_sum(baseline, proposal, correlation)
     return interval_of_difference(baseline, proposal, correlation), Range(*(end - 1 for end in total))
 
 
 def _separation(a: Tally, b: Tally, measure: str) -> tuple[Floats, Floats]:
-    """Return the largest critical value at which the interval leaves 0 out, and the sign of the difference."""
+    """Return the largest critical value at which the interval excludes 0, and the sign of the difference."""
     interval = _sign_interval(a, b, measure)
 
     def distance_from_zero(z: Floats) -> Floats:
@@ -349,162 +342,156 @@ def _equivalence(a: Tally, b: Tally, margin: Floats | float, measure: str = FAIR
     return normal_from_t(largest_critical(room_within_margin, np.zeros(len(a["games"]))), fewest_lines(a, b))
 
 
-def _estimates(a: Tally, b: Tally, measure: str, z_of: Callable[[float], Floats], family: int) -> pd.DataFrame:
-    """Return the columns of numbers of `comparison_table`, p-values aside."""
+def _estimates(
+    a: Tally, b: Tally, measure: str, critical_values: Callable[[float], Floats], family: int
+) -> pd.DataFrame:
+    """Return the columns of numbers of `comparison_table` other than p-values."""
     value, baseline_value = measure_estimate(a, measure), measure_estimate(b, measure)
-    levels = (ALPHA, ALPHA / max(1, family))
-    pointwise, simultaneous = (t_from_normal(z_of(alpha), fewest_lines(a, b)) for alpha in levels)
-    ends, at_once = (_difference_interval(a, b, measure, critical) for critical in (pointwise, simultaneous))
+    pointwise, simultaneous = (
+        t_from_normal(critical_values(alpha), fewest_lines(a, b)) for alpha in (ALPHA, ALPHA / max(1, family))
+    )
+    ends, simultaneous_ends = (_difference_interval(a, b, measure, each) for each in (pointwise, simultaneous))
+    games, baseline_games = (each.get(f"{measure}_games", each["games"]).astype(int) for each in (a, b))
     return pd.DataFrame({
-        "games": a.get(f"{measure}_games", a["games"]).astype(int),
-        "baseline_games": b.get(f"{measure}_games", b["games"]).astype(int),
-        "value": value,
-        "baseline_value": baseline_value,
-        "difference": baseline_value - value if measure == "fairness" else value - baseline_value,
-        "least": ends.least,
-        "most": ends.most,
-        "low": ends.low,
-        "high": ends.high,
-        "simultaneous_low": at_once.low,
-        "simultaneous_high": at_once.high,
-        "critical": pointwise,
-        "lasting": lasting_share(a, b, measure),
+        "games": games, "baseline_games": baseline_games, "value": value, "baseline_value": baseline_value,
+        "difference": baseline_value - value if measure == FAIRNESS else value - baseline_value,
+        **ends._asdict(), "simultaneous_low": simultaneous_ends.low, "simultaneous_high": simultaneous_ends.high,
+        "critical": pointwise, "lasting": lasting_share(a, b, measure),
     })  # fmt: skip
 
 
-def _add_verdicts(table: pd.DataFrame, plan: AnalysisPlan, claims: int) -> None:
-    """Add verdicts, reasons and the games needed; ``claims`` is the factor by which the next p-value is corrected."""
-    fairness = (table["measure"] == FAIRNESS).to_numpy()
-    of_question = (table["measure"] == plan.question_measure.name).to_numpy()
+def _add_verdicts(table: pd.DataFrame, plan: AnalysisPlan, next_factor: int) -> None:
+    """Add verdicts, reasons and the games needed; ``next_factor`` corrects the p-value of the next claim."""
+    is_fairness = (table["measure"] == FAIRNESS).to_numpy()
+    is_question = (table["measure"] == plan.question_measure.name).to_numpy()
     tested = table["tested"].to_numpy(dtype=bool)
     positive = _column(table, "sign") > 0
     significant = (_column(table, "p_holm") <= ALPHA) & (_column(table, "sign") != 0)
-    equivalent = of_question & (_column(table, "p_equivalent_holm") <= ALPHA)
-    verdicts = np.where(of_question, np.where(positive, "more", "less"), np.where(positive, "higher", "lower"))
-    verdicts = np.where(fairness, np.where(positive, "fairer", "less_fair"), verdicts)
-    verdicts = np.where(significant, verdicts, np.where(of_question, "undecided", "no_difference_shown"))
+    equivalent = is_question & (_column(table, "p_equivalent_holm") <= ALPHA)
+    verdicts = np.where(is_question, np.where(positive, "more", "less"), np.where(positive, "higher", "lower"))
+    verdicts = np.where(is_fairness, np.where(positive, "fairer", "less_fair"), verdicts)
+    verdicts = np.where(significant, verdicts, np.where(is_question, "undecided", "no_difference_shown"))
     verdicts = np.where(equivalent, "no_meaningful_difference", verdicts)
     table["verdict"] = np.where(tested, verdicts, "yardstick").astype(object)
     missing = ((table["games"] == 0) | (table["baseline_games"] == 0)).to_numpy()
     needed, chance_left = np.full(len(table), np.nan), np.full(len(table), np.nan)
-    needed[of_question], chance_left[of_question] = _forecast(table[of_question], plan, claims)
+    needed[is_question], chance_left[is_question] = _forecast(table[is_question], plan, next_factor)
     decided = significant | equivalent
-    of_question = of_question & tested
+    is_question = is_question & tested
     least, most, low, high = (_column(table, name) for name in ("least", "most", "low", "high"))
-    # Without capped games, what has no end is not known.
+    # Without capped games, an infinite number means that the end is unknown.
     limited_by_lines = np.isinf(needed) & ~(most > least) & (_column(table, "lasting") > 0)
     needed = np.where(np.isinf(needed) & ~(most > least) & ~limited_by_lines & ~missing, np.nan, needed)
     excludes_zero = (low > 0) | (high < 0)
-    reason = np.where(excludes_zero, "together", "too_few_games")
-    wide = most - least > (high - most) + (least - low)
-    limited_by_caps = np.isinf(needed) & (most > least) | ~excludes_zero & wide
-    reason = np.where(limited_by_lines, "too_few_lines", reason)
-    reason = np.where(limited_by_caps, "capped_games", reason)
+    is_wide = most - least > (high - most) + (least - low)
+    limited_by_caps = np.isinf(needed) & (most > least) | ~excludes_zero & is_wide
     not_analysed = table["unseen"].to_numpy(dtype=bool) & ~missing
     needed = np.where(decided, 0.0, np.where(not_analysed, np.nan, needed))
-    table["games_needed"] = np.where(of_question, needed, np.nan)
-    table["chance_left"] = np.where(of_question & ~decided, chance_left, np.nan)
-    reason = np.where(not_analysed, "no_look" if plan.experiment.until else "not_finished", reason)
-    reason = np.where(missing, "no_games", reason)
-    table["reason"] = np.where(of_question & ~decided, reason, "").astype(object)
+    table["games_needed"] = np.where(is_question, needed, np.nan)
+    table["chance_left"] = np.where(is_question & ~decided, chance_left, np.nan)
+    reason = np.select(
+        [~is_question | decided, missing, not_analysed, limited_by_caps, limited_by_lines, excludes_zero],
+        ["", "no_games", "no_look" if plan.experiment.until else "not_finished", "capped_games", "too_few_lines",
+         "together"], "too_few_games",
+    )  # fmt: skip
+    table["reason"] = reason.astype(object)
     table.loc[~table["tested"], ["simultaneous_low", "simultaneous_high"]] = np.nan
 
 
-def _forecast(table: pd.DataFrame, plan: AnalysisPlan, claims: int) -> tuple[Floats, Floats]:
-    """Further games per cell after which each comparison is probably decided, and the chance that the ceiling does it.
+def _forecast(table: pd.DataFrame, plan: AnalysisPlan, next_factor: int) -> tuple[Floats, Floats]:
+    """Return the further games per cell that probably decide, and the chance that the games up to the ceiling do.
 
-    Games beyond the ceiling are an extension, and have its `error_share` of the error.
+    Games beyond the ceiling are an extension with its own `error_share`.
     """
     names = ("least", "most", "games", "margin", "lasting")
-    least, most, games, margin, lasting_part = (_column(table, name) for name in names)
+    least, most, games, margin, lasting = (_column(table, name) for name in names)
     with np.errstate(divide="ignore", invalid="ignore"):
         error = (_column(table, "high") - most + least - _column(table, "low")) / (2 * _column(table, "critical"))
         ceiling = np.maximum(plan.games / games, 1.0)
 
     def effective_factor(times: Floats) -> Floats:
-        """Return the factor for games of other lines that do as much as ``times`` as many games of the same lines."""
+        """Return the factor on games with new lines equivalent to ``times`` as many games of the same lines."""
         with np.errstate(divide="ignore", invalid="ignore"):
-            equal = 1 / (lasting_part + (1 - lasting_part) / times)
-        return np.where(lasting_part > 0, equal, times)
+            return np.where(lasting > 0, 1 / (lasting + (1 - lasting) / times), times)
 
-    def factor_on_same_lines(times: Floats) -> Floats:
-        """Turns `effective_factor` round; infinite where the same lines never do as much."""
+    def same_line_factor(times: Floats) -> Floats:
+        """Return the inverse of `effective_factor`; infinite where the same lines never suffice."""
         with np.errstate(divide="ignore", invalid="ignore"):
-            needed = (1 - lasting_part) / (1 / times - lasting_part)
-        return np.where(lasting_part > 0, np.where(1 / times > lasting_part, needed, np.inf), times)
+            needed = np.where(1 / times > lasting, (1 - lasting) / (1 / times - lasting), np.inf)
+        return np.where(lasting > 0, needed, times)
 
-    # Of what is no share, a change is typically of the order of its margin, as it is of shares.
+    # For other units than shares, a typical change is of the order of the margin, as it is for shares.
     typical = TYPICAL_CHANGE if plan.question_measure.is_share else 2 * margin
     stage = plan.stages[-1]
-    critical = np.full(len(table), critical_value(ALPHA * stage.share / claims, stage.analyses))
+    critical = np.full(len(table), critical_value(ALPHA * stage.share / next_factor, stage.analyses))
     chance_left = decision_chance(least, most, error, effective_factor(ceiling), critical, critical, margin, typical)
-    within_ceiling = factor_on_same_lines(
+    within_ceiling = same_line_factor(
         times_to_decide(least, most, error, critical, critical, margin, typical, last_analysis=ceiling)
     )
-    critical = np.full(len(table), critical_value(ALPHA * error_share(plan.number + 1) / claims))
-    times = factor_on_same_lines(times_to_decide(least, most, error, critical, critical, margin, typical))
-    # What the games up to the ceiling may still decide needs no extension.
+    critical = np.full(len(table), critical_value(ALPHA * error_share(plan.number + 1) / next_factor))
+    times = same_line_factor(times_to_decide(least, most, error, critical, critical, margin, typical))
+    # No extension is needed if the games up to the ceiling may decide.
     times = np.where(within_ceiling <= ceiling, within_ceiling, np.maximum(times, ceiling))
     never = np.isnan(error) | (most - least >= 1) | np.isinf(times)
     more_games = np.maximum(np.ceil(games * (np.where(never, 2.0, times) - 1)), 1.0)
     needed = np.where(games > 0, np.where(never, np.inf, more_games), np.nan)
     chance_left = np.where(np.isnan(chance_left) | (most - least >= 1) | (ceiling <= 1), 0.0, chance_left)
-    # Of an open interval nobody knows what more games will make.
+    # There is no forecast for an open interval.
     return needed, np.where(np.isinf(error) & (ceiling > 1), np.nan, chance_left)
 
 
 class _Analyses:
-    """The analyses of a plan's comparisons, stage by stage; in the last place that of all games there are."""
+    """The analyses of a plan's comparisons, stage by stage; the last index is the analysis of all games."""
 
     def __init__(self, plan: AnalysisPlan) -> None:
         self.stages, self.finished = plan.stages, plan.finished
         self.sizes = [size for stage in plan.stages for size in stage.sizes]
         """Games per cell, in ascending order."""
-        self.places = [[self.sizes.index(size) for size in stage.sizes] or [len(self.sizes)] for stage in plan.stages]
-        """The places of each stage's analyses."""
+        self.indices = [[self.sizes.index(size) for size in stage.sizes] or [len(self.sizes)] for stage in plan.stages]
+        """The indices of each stage's analyses."""
 
     def reached(self, games: Floats) -> npt.NDArray[np.bool_]:
-        """True where a row has the games of an analysis (rows x analyses)."""
-        whole = (games > 0) & (self.finished and not self.sizes)
-        return np.column_stack([games[:, None] >= np.array(self.sizes)[None, :], whole])
+        """Return whether each row has the games of each analysis (rows x analyses)."""
+        complete = (games > 0) & (self.finished and not self.sizes)
+        return np.column_stack([games[:, None] >= np.array(self.sizes)[None, :], complete])
 
     def p_value(
         self, analyses: Sequence[tuple[Floats, Floats]], reached: npt.NDArray[np.bool_]
     ) -> tuple[Floats, Floats]:
-        """Return the p-value of each row over all its analyses, and the sign at the one that gave it.
+        """Return each row's p-value over all its analyses, and the sign at the decisive one.
 
-        ``analyses`` has the critical value that each row reached, and the sign, at each of the analyses.
+        ``analyses`` are the rows' critical values and signs at each analysis.
         """
         p, sign = np.full(len(reached), np.nan), np.zeros(len(reached))
-        for row, seen in enumerate(reached):
-            for stage, places in zip(self.stages, self.places, strict=True):
-                farthest = [
-                    (math.sqrt(number / stage.analyses) * analyses[place][0][row], analyses[place][1][row])
-                    for number, place in enumerate(places, start=1)
-                    if seen[place]
+        for row, is_reached in enumerate(reached):
+            for stage, indices in zip(self.stages, self.indices, strict=True):
+                bounds = [
+                    (math.sqrt(number / stage.analyses) * analyses[index][0][row], analyses[index][1][row])
+                    for number, index in enumerate(indices, start=1)
+                    if is_reached[index]
                 ]
-                if not farthest:
+                if not bounds:
                     continue
-                bound, its_sign = farthest[int(np.argmax([value for value, _ in farthest]))]
+                bound, its_sign = bounds[int(np.argmax([value for value, _ in bounds]))]
                 stage_p = min(1.0, float(crossing_probability(bound, stage.analyses)) / stage.share)
                 if not p[row] <= stage_p:
                     p[row], sign[row] = stage_p, its_sign
         return p, sign
 
     def critical(self, last_analysis: npt.NDArray[np.int64], games: Floats) -> Callable[[float], Floats]:
-        """Return the critical values of the rows' intervals at their last analyses, as a function of the error."""
+        """Return a function from the error to the critical values of the rows' intervals at their last analyses."""
 
-        def value(alpha: float) -> Floats:
-            critical_values = []
-            for place, count in zip(last_analysis, games, strict=True):
-                of_place = (one for one, at in zip(self.stages, self.places, strict=True) if place in at)
-                stage = next(of_place, self.stages[-1])
-                size = self.sizes[place] if place < len(self.sizes) else max([count, *stage.sizes[:1]])
+        def critical_values(alpha: float) -> Floats:
+            values = []
+            for index, count in zip(last_analysis, games, strict=True):
+                matching = (each for each, indices in zip(self.stages, self.indices, strict=True) if index in indices)
+                stage = next(matching, self.stages[-1])
+                size = self.sizes[index] if index < len(self.sizes) else max([count, *stage.sizes[:1]])
                 time = min(size / stage.sizes[-1], 1.0) if stage.sizes else 1.0
-                critical_values.append(critical_value(stage.share * alpha, stage.analyses) / math.sqrt(time))
-            return np.array(critical_values)
+                values.append(critical_value(stage.share * alpha, stage.analyses) / math.sqrt(time))
+            return np.array(values)
 
-        return value
+        return critical_values
 
 
 PUBLISHED_COLUMNS = [
@@ -516,18 +503,17 @@ PUBLISHED_COLUMNS = [
 def published_differences(
     published: Published | None, comparisons: pd.DataFrame, strong_verdicts: pd.DataFrame, plan: AnalysisPlan
 ) -> pd.DataFrame:
-    """Return a row for each ruleset, measure (first_score, draw_rate) and pairing of which results were published.
+    """Return a row for each ruleset, measure (first_score, draw_rate) and pairing with published results.
 
-    ``published``: the ruleset's value less the baseline's, with its 95 % interval; ``usable``: whether that leaves 0
-    out, and so has a direction. ``difference``, ``low``, ``high``: the same of this experiment (see
-    `comparison_table`). ``agrees``: yes or no, if both intervals leave 0 out, on the same side or on different ones;
-    else "".
+    ``published``: the ruleset's value less the baseline's, with its 95 % interval; ``usable`` if that excludes 0.
+    ``difference``, ``low``, ``high``: the same in this experiment (see `comparison_table`). ``agrees``: yes or no, if
+    both intervals exclude 0, on the same side or on different ones; else "".
 
-    The verdict about strong play (see `strong_play_tables`), where there is one, is ``strong`` in a row without
-    players. Its direction is compared, and its ``difference`` is that of the strongest players.
+    ``strong``: the verdict about strong play (see `strong_play_tables`), in a row without players. Its direction is
+    compared, and its ``difference`` is that of the strongest players.
 
     Source: two independent samples, normal approximation of their shares.
-    Limits: each interval is that of one comparison; of twenty directions that are really none, one is told on average.
+    Limits: intervals are pointwise; of twenty differences that are 0, one gets a direction on average.
     """
     if published is None:
         return pd.DataFrame(columns=PUBLISHED_COLUMNS)
@@ -541,13 +527,12 @@ def published_differences(
     for row in comparisons.to_dict("records"):
         results.append(row | {"strong": "", "direction": (row["low"] > 0) - (row["high"] < 0)})
     rows = []
-    for expected in differences_from_baseline(published, plan):
-        ends = {"published_low": expected.low, "published_high": expected.high}
-        published_columns = {"published": expected.difference, **ends}
+    for each in differences_from_baseline(published, plan):
+        columns = {"published": each.difference, "published_low": each.low, "published_high": each.high}
         for row in results:
-            if (row["ruleset"], row["measure"]) == (expected.ruleset, expected.measure):
-                agrees = {1: "yes", -1: "no", 0: ""}[row["direction"] * expected.direction]
-                rows.append(row | published_columns | {"usable": bool(expected.direction), "agrees": agrees})
+            if (row["ruleset"], row["measure"]) == (each.ruleset, each.measure):
+                agrees = {1: "yes", -1: "no", 0: ""}[row["direction"] * each.direction]
+                rows.append(row | columns | {"usable": bool(each.direction), "agrees": agrees})
     return pd.DataFrame(rows, columns=PUBLISHED_COLUMNS)
 
 
@@ -562,7 +547,7 @@ class PublishedDifference(NamedTuple):
 
     @property
     def direction(self) -> int:
-        """1 for more, -1 for less; 0 if the interval holds 0."""
+        """1 for more, -1 for less; 0 if the interval contains 0."""
         return (self.low > 0) - (self.high < 0)
 
 
@@ -582,12 +567,11 @@ EFFECT_MEASURES = ("first_score", "draw_rate", "plies_mean")
 """Measures whose effects are estimated in every experiment, besides that of its question."""
 TOLERANCE = 1e-8
 
-_PAIR = ["factor", "level", "factor2", "level2"]
 EFFECT_COLUMNS = [
     "first", "second", "measure", "kind", "factor", "level", "reference", "factor2", "level2", "reference2", "effect",
     "low", "high", "p", "p_holm", "games",
 ]  # fmt: skip
-MEAN_COLUMNS = ["first", "second", "measure", *_PAIR, "mean", "low", "high"]
+MEAN_COLUMNS = ["first", "second", "measure", "factor", "level", "factor2", "level2", "mean", "low", "high"]
 
 Point = tuple[str, ...]
 """A level of each factor."""
@@ -595,28 +579,27 @@ Factors = Mapping[str, Sequence[str]]
 
 
 def factorial_effects(trials: pd.DataFrame, plan: AnalysisPlan) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return the effects of the varied factors, and the means that they follow from, per pairing and measure.
+    """Return the effects of the varied factors, and the means behind them, per pairing and measure.
 
-    The model says that a game's number (the first seat's score; whether it is a draw; its plies up to the cap) is a sum
-    of what each factor's level and each two levels of two factors add. Its means at the points of the full grid of
-    levels are averaged with equal weights:
+    In the model, a game's number (the first seat's score; 1 for a draw; its plies up to the cap) is a sum of terms for
+    each factor's level and each two levels of two factors. Its means over the full grid of levels have equal weights:
 
     * ``main``: mean at ``level`` less mean at ``reference`` (the first level), over all levels of the other factors;
-    * ``interaction``: by how much the effect of ``level`` is larger at ``level2`` than at ``reference2``.
+    * ``interaction``: the effect of ``level`` at ``level2`` less that at ``reference2``.
 
-    ``p_holm`` is corrected over all effects, of all pairings and measures; random players beside others are a
-    yardstick and have none (`AnalysisPlan.yardsticks`). The measure that the experiment asks about comes first, if it
-    is a number of each game, as openings and the ratio of legal moves to plies are not. Means of one level have
-    ``factor2`` = "". Where a design cannot tell an effect from others, as fractional ones may not, there is no
-    row for it; if it cannot tell the main effects from interactions, the model leaves out all interactions.
+    ``p_holm`` is corrected over all effects, of all pairings and measures; random players beside others are a yardstick
+    and have none (`AnalysisPlan.yardsticks`). The measure of the experiment's question comes first, if it is a number
+    of each game, unlike openings and the ratio of legal moves to plies. Means of one level have ``factor2`` = "". An
+    effect that the design confounds with others, as fractional ones may, has no row; if it confounds main effects with
+    interactions, the model omits all interactions.
 
     Source: Holm 1979; linear probability model by least squares over all games. An effect is then a weighted sum of the
-    means of the rulesets, each with its own variance: B. L. Welch, Biometrika 34, 1947; with what lines give them in
-    common: `workbench.statistics.intervals`. Effects are differences in points, not ratios of odds: J. D. Angrist,
+    means of the rulesets, each with its own variance: B. L. Welch, Biometrika 34, 1947; with their correlations by
+    lines: `workbench.statistics.intervals`. Effects are differences in points, not odds ratios: J. D. Angrist,
     J.-S. Pischke, "Mostly Harmless Econometrics", 2009, section 3.4.
-    Limits: higher interactions are taken to be none, which is only so if the design is far from 0 and 1. Capped games
-    have no score and are left out of it; where many are, read the bounds of the cells. An effect has no interval, and
-    no verdict, where the mean of one of its rulesets has none (`mean_interval`).
+    Limits: higher interactions are assumed to be none, which only holds if the design is far from 0 and 1. Capped games
+    have no score and are omitted; where they are many, read the bounds of the cells. An effect has no interval, and no
+    verdict, where the mean of one of its rulesets has none (`mean_interval`).
     """
     points = {
         name: tuple(levels[factor] for factor in plan.experiment.factors)
@@ -625,17 +608,16 @@ def factorial_effects(trials: pd.DataFrame, plan: AnalysisPlan) -> tuple[pd.Data
     }
     question = plan.question_measure
     ratios = (Estimator.RATIO, Estimator.WEIGHTED_MEAN, Estimator.OPENINGS)
-    named = () if question.estimator in ratios else (score_behind(question.name),)
-    measures = dict.fromkeys((*named, *EFFECT_MEASURES))
+    question_names = () if question.estimator in ratios else (score_behind(question.name),)
     effects: list[list[object]] = []
     means: list[list[object]] = []
     for first, second in plan.pairings if len(points) > 1 else []:
         games = trials[(trials["first"] == first) & (trials["second"] == second)]
         games = games[games["ruleset"].isin(list(points))]
-        for measure in measures:
+        for measure in dict.fromkeys((*question_names, *EFFECT_MEASURES)):
             fit = _LinearModel.from_games(games, (first, second), measure, points, plan)
             if fit is not None:
-                effects += _effects(fit, plan, [first, second, measure])
+                effects += [[first, second, measure, *row] for row in fit.effects(plan)]
                 means += [[first, second, measure, *row] for row in fit.marginal_means()]
     table = pd.DataFrame(effects, columns=EFFECT_COLUMNS)
     tested = [pair not in plan.yardsticks for pair in zip(table["first"], table["second"], strict=True)]
@@ -644,36 +626,24 @@ def factorial_effects(trials: pd.DataFrame, plan: AnalysisPlan) -> tuple[pd.Data
     return table, pd.DataFrame(means, columns=MEAN_COLUMNS)
 
 
-def _effects(fit: _LinearModel, plan: AnalysisPlan, names: list[object]) -> list[list[object]]:
-    z = float(t_from_normal(plan.critical(fit.games), fit.lines))
-    rows: list[list[object]] = []
-    for kind, words, contrast in fit.contrasts():
-        value, error = fit.value(contrast)
-        if not math.isnan(value):
-            p = float(2 * ndtr(-normal_from_t(abs(value) / error, fit.lines)))
-            rows.append([*names, kind, *words, value, value - z * error, value + z * error, p, math.nan, fit.games])
-    return rows
-
-
 class _LinearModel:
-    """A linear model of a game's number: a weight for each level, and for each two levels of two factors."""
+    """A linear model of a game's number: a coefficient for each level, and for each two levels of two factors."""
 
     def __init__(
         self, tally: Tally, measure: str, correlations: Floats, points: Sequence[Point], factors: Factors,
         has_interactions: bool,
     ) -> None:  # fmt: skip
-        """Fit the means of a measure, and their correlations, in cells that were played at these points."""
-        design = np.array([_design_row(spot, factors, has_interactions) for spot in points])
+        """Fit the means of a measure, with their correlations, in cells at these points of the design."""
+        design = np.array([_design_row(point, factors, has_interactions) for point in points])
         self.correlations = correlations
         self.factors = factors
         self.has_interactions = has_interactions
         games = tally.get(f"{measure}_games", tally["games"])
         self.games = int(games.sum())
-        # Without lines the quantiles are those of all games but one for each mean.
+        # Without lines the degrees of freedom are those of all games, less one for each mean.
         self.lines = min(float(tally["lines"].min()), max(self.games - len(games), 1) + 1.0)
         self.means, self.errors = _means_and_errors(tally, measure, games)
-        # Columns that the points cannot tell apart would make the regressors collinear: orthonormal combinations of
-        # them, as many as can be told apart, stand for them.
+        # Confounded columns would make the regressors collinear: an orthonormal basis of their span replaces them.
         _, sizes, combinations = np.linalg.svd(design, full_matrices=False)
         self.basis: Floats = combinations[sizes > TOLERANCE * sizes[0]].T
         regressors = design @ self.basis
@@ -685,21 +655,20 @@ class _LinearModel:
     def from_games(
         cls, games: pd.DataFrame, pairing: tuple[str, str], measure: str, points: dict[str, Point], plan: AnalysisPlan
     ) -> _LinearModel | None:
-        """Return the model of the games of a pairing, or None if there is nothing to tell apart."""
-        asked = plan.question_measure
-        question_measure = asked if asked.columns and asked.name == measure else None
+        """Return the model of a pairing's games, or None if there is no difference to estimate."""
+        question = plan.question_measure
+        extra_measures = (question.name,) if question.columns and question.name == measure else ()
         if measure == "first_score":
             games = games[games["result"] != "unfinished"]
-        elif question_measure:
-            games = games[games[question_measure.columns[0]].notna()]
+        elif extra_measures:
+            games = games[games[question.columns[0]].notna()]
         names = sorted(games["ruleset"].astype(str).unique())
         if len(names) < 2:
             return None
-        extra_measures = (question_measure.name,) if question_measure else ()
         cells = [(name, *pairing) for name in names]
         tally, correlations = tally_with_correlations(games, cells, extra_measures=extra_measures)
         if measure != "capped_rate":
-            # A game that was stopped is none of those that a share counts.
+            # Capped games never count in a share.
             tally = {**tally, "unfinished": np.zeros(len(names))}
         values = measure_estimate(tally, measure)
         spread = tally.get(f"{measure}_error", values * (1 - values))
@@ -716,48 +685,53 @@ class _LinearModel:
         return fit
 
     def is_estimable(self, contrast: Floats) -> bool:
-        """True if the design can tell this combination of coefficients from others."""
+        """Return whether the design identifies this combination of coefficients."""
         projection = contrast @ self.basis @ self.basis.T
         return bool(np.abs(contrast - projection).max() < TOLERANCE * max(1.0, np.abs(contrast).max()))
 
     def value(self, contrast: Floats) -> tuple[float, float]:
-        """Return a combination of coefficients and its standard error, infinite where games do not tell it.
-
-        Both are NaN if the design cannot tell the combination.
-        """
+        """Return a combination of coefficients and its standard error, infinite if unknown; NaN if not identified."""
         if not self.is_estimable(contrast):
             return math.nan, math.nan
-        counts = contrast @ self.cell_weights
-        counts[np.abs(counts) < TOLERANCE] = 0.0
-        weighted = counts != 0
-        parts = counts[weighted] * self.errors[weighted]
-        variance = (
-            parts @ self.correlations[np.ix_(weighted, weighted)] @ parts if np.isfinite(parts).all() else math.inf
-        )
-        return float(counts @ self.means), math.sqrt(variance)
+        weights = contrast @ self.cell_weights
+        weights[np.abs(weights) < TOLERANCE] = 0.0
+        used = weights != 0
+        parts = weights[used] * self.errors[used]
+        variance = parts @ self.correlations[np.ix_(used, used)] @ parts if np.isfinite(parts).all() else math.inf
+        return float(weights @ self.means), math.sqrt(variance)
 
     def mean_weights(self, levels: Mapping[str, str]) -> Floats:
-        """Return the coefficients' weights in the mean over the grid where the given factors have these levels."""
+        """Return the coefficients' weights in the mean over the grid with the given levels of some factors."""
         grid = itertools.product(*([levels[name]] if name in levels else all for name, all in self.factors.items()))
-        weights: Floats = np.mean([_design_row(point, self.factors, self.has_interactions) for point in grid], axis=0)
-        return weights
+        return np.asarray(np.mean([_design_row(each, self.factors, self.has_interactions) for each in grid], axis=0))
 
     def contrasts(self) -> list[tuple[str, list[object], Floats]]:
-        """Kind, words (factor, level, reference, the same of a second one) and weights of every effect."""
+        """Return every effect: its kind, its names (factor, level, reference, and a second factor's), its weights."""
         contrasts: list[tuple[str, list[object], Floats]] = []
         mean = self.mean_weights
         for name, levels in self.factors.items():
             for level in levels[1:]:
-                words: list[object] = [name, level, levels[0], "", "", ""]
-                contrasts.append(("main", words, mean({name: level}) - mean({name: levels[0]})))
+                names: list[object] = [name, level, levels[0], "", "", ""]
+                contrasts.append(("main", names, mean({name: level}) - mean({name: levels[0]})))
         pairs = itertools.combinations(self.factors.items(), 2) if self.has_interactions else ()
         for (factor, (reference, *levels)), (factor2, (reference2, *levels2)) in pairs:
             for a, b in itertools.product(levels, levels2):
                 at_level = mean({factor: a, factor2: b}) - mean({factor: reference, factor2: b})
                 at_reference = mean({factor: a, factor2: reference2}) - mean({factor: reference, factor2: reference2})
-                words = [factor, a, reference, factor2, b, reference2]
-                contrasts.append(("interaction", words, at_level - at_reference))
+                names = [factor, a, reference, factor2, b, reference2]
+                contrasts.append(("interaction", names, at_level - at_reference))
         return contrasts
+
+    def effects(self, plan: AnalysisPlan) -> list[list[object]]:
+        """Return every identified effect with its interval and its p-value."""
+        z = float(t_from_normal(plan.critical(self.games), self.lines))
+        rows: list[list[object]] = []
+        for kind, names, contrast in self.contrasts():
+            value, error = self.value(contrast)
+            if not math.isnan(value):
+                p = float(2 * ndtr(-normal_from_t(abs(value) / error, self.lines)))
+                rows.append([kind, *names, value, value - z * error, value + z * error, p, math.nan, self.games])
+        return rows
 
     def marginal_means(self) -> list[list[object]]:
         """Return the mean at each level and at each two levels of two factors, with intervals."""
@@ -766,20 +740,20 @@ class _LinearModel:
             for (factor, levels), (factor2, levels2) in itertools.combinations(self.factors.items(), 2):
                 spots += [{factor: a, factor2: b} for a, b in itertools.product(levels, levels2)]
         rows: list[list[object]] = []
-        for level_of_factor in spots:
-            value, error = self.value(self.mean_weights(level_of_factor))
+        for spot in spots:
+            value, error = self.value(self.mean_weights(spot))
             if not math.isnan(value):
-                words = [word for pair in level_of_factor.items() for word in pair]
+                names = [name for pair in spot.items() for name in pair]
                 half_width = float(t_from_normal(Z, self.lines)) * error
-                rows.append([*words, *[""] * (4 - len(words)), value, value - half_width, value + half_width])
+                rows.append([*names, *[""] * (4 - len(names)), value, value - half_width, value + half_width])
         return rows
 
 
 def _means_and_errors(tally: Tally, measure: str, games: Floats) -> tuple[Floats, Floats]:
     """Return the mean of a measure in each cell, and its standard error.
 
-    That of a share, or of a score, is made with one more game of either kind, so that what never happened is not taken
-    to be impossible. That of other means is infinite where games do not tell it (`mean_interval`).
+    Errors of shares and scores include one more game of either kind, so that what never happened is not considered
+    impossible. Errors of other means are infinite without an interval (`mean_interval`).
     """
     means = measure_estimate(tally, measure)
     if f"{measure}_error" in tally:
@@ -792,10 +766,10 @@ def _means_and_errors(tally: Tally, measure: str, games: Floats) -> tuple[Floats
 
 
 def _design_row(point: Point, factors: Factors, has_interactions: bool) -> Floats:
-    """The design's row for a point: 1, a column for each level but the first, and products of two factors' columns."""
+    """Return a point's row: 1, an indicator of each level but the first, and products of two factors' indicators."""
     columns = [
-        [float(level == played_level) for level in levels[1:]]
-        for played_level, levels in zip(point, factors.values(), strict=True)
+        [float(level == point_level) for level in levels[1:]]
+        for point_level, levels in zip(point, factors.values(), strict=True)
     ]
     row = [1.0, *itertools.chain.from_iterable(columns)]
     if has_interactions:

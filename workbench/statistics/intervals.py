@@ -1,20 +1,19 @@
-"""The intervals of the workbench: for shares, for scores with draws, for means and medians, and for differences.
+"""Intervals for shares, for scores with draws, for means and medians, and for differences.
 
-Every function takes the critical value ``z``: how many standard errors an end lies from the estimate. It is `Z`, for
-95 %, unless the games were looked at before (`workbench.statistics.plan`) or many intervals shall hold at once.
+Every function takes the critical value ``z``: the distance of an end from the estimate in standard errors. It is `Z`,
+for 95 %, unless there were interim analyses (`workbench.statistics.plan`) or intervals are simultaneous.
 
-**Lines** that were drawn for games to begin with are a sample of all lines, and each is a cluster: two games of one
-line resemble each other more than two games of different ones. An interval allows for it by the design effect of its
-number, the factor by which the cluster-robust variance exceeds that of independent games: its ends lie √(design effect)
-times as far from the estimate, as if there were so many fewer games. The critical value is that of Student's t with one
-degree of freedom less than there are lines. Two rulesets that share lines are compared line by line: what a line does
-under both cancels, by the correlation of the two estimates. Of a few lines, or of lines from which both happened to do
-the same, that would be 1, and the difference certain; so it is never larger than if both did the same from all lines,
-and had nothing in common from `UNSHARED_LINES` further ones.
+**Drawn lines** are a sample of all lines, and each is a cluster: two games of one line resemble each other more than
+two games of different lines. Intervals allow for it by the design effect, the factor by which the cluster-robust
+variance exceeds that of independent games: their ends are √(design effect) times as far from the estimate, as with so
+many fewer games. The critical value is that of Student's t with one degree of freedom less than the number of lines.
+Two rulesets with shared lines are compared line by line: the common effect of a line cancels, by the correlation of the
+two estimates. With few lines, or lines with equal results under both, the correlation would be 1, and the difference
+certain; so it is bounded by its value if all lines had equal results, and `UNSHARED_LINES` further lines had nothing in
+common.
 
-Lines that were given are the question itself and no sample. Each is played as often as the others, and independent
-games of a mixture vary no less than games with fixed shares of it; so nothing is done about them, and intervals are a
-little too wide.
+**Given lines** are the question itself and no sample. Each is played as often as the others, and independent games of a
+mixture vary no less than games with fixed shares of it; so they are ignored, and intervals are a little too wide.
 
 Source: the variance, with the factor G / (G - 1) for G lines and t with G - 1 degrees of freedom, K.-Y. Liang, S. L.
 Zeger, "Longitudinal data analysis using generalized linear models", Biometrika 73, 1986; A. C. Cameron, D. L. Miller,
@@ -23,46 +22,42 @@ fewer games: E. L. Korn, B. I. Graubard, "Confidence intervals for proportions w
 counts estimated from survey data", Survey Methodology 24, 1998. Given lines: W. G. Cochran, "Sampling Techniques",
 1977, section 5.6. As many further lines as A. Agresti, B. A. Coull, "Approximate is better than exact for interval
 estimation of binomial proportions", The American Statistician 52, 1998, add.
-Limits: twenty lines or more. A design effect below 1 is chance, and taken to be 1. Where all games ended alike nobody
-knows how alike lines are: each line then counts as one game.
+Limits: at least twenty lines. A design effect below 1 is due to chance, and set to 1. If all games ended alike, the
+resemblance within lines is unknown: each line then counts as one game.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
-from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
-from scipy.special import bdtr, log_ndtr, ndtr, ndtri
+from scipy.special import bdtr, log_ndtr, logit, ndtr, ndtri
 
 CONFIDENCE = 0.95
-"""The share of intervals that hold the true value, over many experiments."""
+"""The share of intervals that contain the true value, over many experiments."""
 Z = float(ndtri((1 + CONFIDENCE) / 2))
-"""The critical value of a single interval."""
+"""The critical value of a pointwise interval."""
 FEWEST_GAMES = 30
-"""The fewest games whose mean has an interval: of fewer the lengths that happened to come up say too little."""
+"""The fewest games whose mean has an interval: fewer observed lengths are not representative."""
 ROUNDING_ERROR = 1e-9
-"""Games whose mean has a standard error smaller than this part of it differ by rounding alone."""
+"""Smaller relative standard errors of a mean are due to rounding."""
 LARGEST_CRITICAL = 37.0
-"""The largest critical value that is looked for: chances below 1e-299 are all the same."""
-
+"""The largest critical value of interest, for probabilities of about 1e-299."""
 MOST_STEPS = 24
-"""Most steps of the search for an end; usually eight are enough."""
+"""The most steps of the search for an end; usually eight suffice."""
 
 Floats = npt.NDArray[np.float64]
 
 
 class Range(NamedTuple):
-    """Estimates with their intervals, an array each.
+    """Arrays of estimates with their intervals.
 
-    ``least`` and ``most`` are equal unless capped games leave open what the estimate is: then the true value is only
-    partially identified, and they estimate the bounds of where it may lie. ``low`` lies below the one, ``high`` above
-    the other.
+    ``least`` and ``most`` are equal unless capped games leave the estimate open: then the true value is only partially
+    identified, and they are estimates of its bounds. ``low`` lies below ``least``, ``high`` above ``most``.
     """
 
     least: Floats
@@ -72,7 +67,7 @@ class Range(NamedTuple):
 
 
 class Estimate(NamedTuple):
-    """A number with its interval; an end that nothing bounds is infinite."""
+    """A number with its interval; an unbounded end is infinite."""
 
     value: float
     low: float
@@ -84,7 +79,7 @@ class Estimate(NamedTuple):
         return cls(value, value - reach, value + reach)
 
     def scaled(self, factor: float) -> Estimate:
-        """Return the estimate in another unit."""
+        """Return the estimate multiplied by a factor."""
         return Estimate(factor * self.value, factor * self.low, factor * self.high)
 
     def plus(self, constant: float) -> Estimate:
@@ -92,7 +87,7 @@ class Estimate(NamedTuple):
         return Estimate(self.value + constant, self.low + constant, self.high + constant)
 
     def columns(self, name: str) -> dict[str, float]:
-        """Return the columns of a table: the name, and with ``_low`` and ``_high``."""
+        """Return the value and its ends as columns: the name, also with ``_low`` and ``_high``."""
         return {name: self.value, f"{name}_low": self.low, f"{name}_high": self.high}
 
     @property
@@ -106,18 +101,18 @@ class Estimate(NamedTuple):
         return self.high < 0
 
     def direction(self, margin: float) -> str:
-        """``none`` (surely no farther from 0 than the margin), ``more``, ``less``, or nothing."""
+        """Return the sure direction: ``none`` (within the margin of 0), ``more``, ``less``, or "" if uncertain."""
         if -margin <= self.low and self.high <= margin:
             return "none"
         return "more" if self.is_positive else "less" if self.is_negative else ""
 
     @property
     def wider_side(self) -> float:
-        """The reach of the interval to its wider side."""
+        """The distance of the farther end."""
         return max(self.high - self.value, self.value - self.low)
 
     def as_json(self) -> dict[str, float | None]:
-        """Plain data; null for an end that is open."""
+        """Return plain data; null for an open end."""
         return {name: round(end, 3) if math.isfinite(end) else None for name, end in self._asdict().items()}
 
 
@@ -151,17 +146,17 @@ def score_interval(
 ) -> tuple[Floats, Floats]:
     """Return the ends of the score interval of (wins + draws / 2) / games, NaN where there are no games.
 
-    It holds every score s that a test of "the true score is s" does not refuse: n (estimate - s)² ≤ z² v(s), where
-    v(s) is the variance of a game if its score is s and the share of draws is then the likeliest one. With u half that
-    share, v = s (1 - s) - u / 2, and u is the smaller root of n u² - (D + W (1 - s) + L s) u + D s (1 - s) = 0.
-    Without draws this is `wilson`; a draw makes the variance of a game smaller, and the interval shorter. Where all
-    games ended alike, the ends are estimate n / (n + z²) and (estimate n + z²) / (n + z²).
+    It contains every score s that a test of "the true score is s" does not reject: n (estimate - s)² ≤ z² v(s), where
+    v(s) is the variance of a game with the score s and the most likely share of draws. With u half that share,
+    v = s (1 - s) - u / 2, and u is the smaller root of n u² - (D + W (1 - s) + L s) u + D s (1 - s) = 0. Without draws
+    this is `wilson`; draws reduce the variance of a game, and shorten the interval. If all games ended alike, the ends
+    are estimate n / (n + z²) and (estimate n + z²) / (n + z²).
 
     Source: T. Tango, "Equivalence test and confidence interval for the difference in proportions for the paired-sample
     design", Statistics in Medicine 17, 1998: there for the difference b - c of the two kinds of discordant pairs, which
-    is the same thing, a score being (1 + wins - losses) / 2. The ends are found by iteration.
-    Limits: independent games. Covers 94 to 96 % from a few dozen games on. Where nearly all games are draws and only a
-    handful are not, it jumps from count to count as every interval of counts does: never below 93 %, up to 100 %.
+    is equivalent, a score being (1 + wins - losses) / 2. The ends are found by iteration.
+    Limits: independent games. Covers 94 to 96 % for at least a few dozen games. If nearly all games are draws, the
+    coverage varies with the count as for every interval of counts: never below 93 %, up to 100 %.
     """
     w, d, lost, z = np.broadcast_arrays(*(np.asarray(each, dtype=np.float64) for each in (wins, draws, losses, z)))
     n = w + d + lost
@@ -188,12 +183,12 @@ def score_interval(
 def bounded_score(
     wins: npt.ArrayLike, draws: npt.ArrayLike, losses: npt.ArrayLike, capped: npt.ArrayLike, z: npt.ArrayLike = Z
 ) -> Range:
-    """Return the score of all games, should every capped game be lost (``least``, ``low``) or won (``most``, ``high``).
+    """Return the score of all games if every capped game were lost (``least``, ``low``) or won (``most``, ``high``).
 
-    Each end lies ``z`` standard errors from its own bound; `imbens_manski` makes an interval of it.
+    Each end lies ``z`` standard errors from its own bound; `imbens_manski` turns it into an interval.
 
-    Source: `score_interval` for both ends; assume nothing of what was not seen: C. F. Manski, "Nonparametric bounds on
-    treatment effects", American Economic Review 80, 1990.
+    Source: `score_interval` for both ends; assume nothing about unobserved results: C. F. Manski, "Nonparametric bounds
+    on treatment effects", American Economic Review 80, 1990.
     Limits: see `imbens_manski`.
     """
     w, d, lost, c = (np.asarray(each, dtype=np.float64) for each in (wins, draws, losses, capped))
@@ -206,7 +201,7 @@ def bounded_score(
 
 
 def bounded_share(count: npt.ArrayLike, capped: npt.ArrayLike, games: npt.ArrayLike, z: npt.ArrayLike = Z) -> Range:
-    """Return the share of the games that are counted, should none, or all, of the capped games be among them.
+    """Return the share of counted games if none, or all, of the capped games counted.
 
     Source, Limits: as `bounded_score`, with `wilson` for both ends.
     """
@@ -216,18 +211,18 @@ def bounded_share(count: npt.ArrayLike, capped: npt.ArrayLike, games: npt.ArrayL
 
 
 def imbens_manski(interval: Callable[[npt.ArrayLike], Range]) -> Callable[[npt.ArrayLike], Range]:
-    """Return the interval, for each critical value, of a value that capped games identify only partially.
+    """Return a function from the critical value to the interval of a value only partially identified by capped games.
 
-    ``interval(c)`` gives the range whose ends lie ``c`` standard errors outside of its bounds. Where the bounds meet, c
-    is the critical value ``z`` itself. The farther apart they are, the less can the true value, which lies at one of
-    them at worst, be missed on both sides: with D the distance of the bounds in standard errors and Φ the normal
+    ``interval(c)`` returns the range with ends ``c`` standard errors beyond its bounds. Where the bounds meet, c is the
+    critical value ``z`` itself. The farther apart they are, the less the true value, which lies at one of them at
+    worst, can be missed on both sides: with D the distance of the bounds in standard errors and Φ the normal
     distribution, c is the solution of::
 
         Φ(c + D) - Φ(-c) = 1 - 2 Φ(-z)
 
-    For 95 % it falls from 1.96 to 1.645 as D grows. The standard error is the larger one of the two bounds, each read
-    off its interval of 95 %. As many standard errors as an end lies from a value give the value's p-value by the same
-    equation: a test refuses what the interval leaves out.
+    For 95 % it falls from 1.96 to 1.645 as D grows. The standard error is the larger one of the two bounds, each
+    derived from its 95 % interval. The distance of an end from a value in standard errors gives the value's p-value by
+    the same equation: a test rejects the values outside of the interval.
 
     Source: G. W. Imbens, C. F. Manski, "Confidence intervals for partially identified parameters", Econometrica 72,
     2004. J. Stoye, "More on confidence intervals for partially identified parameters", Econometrica 77, 2009: it holds
@@ -262,15 +257,14 @@ def _one_sided_critical(z: Floats, distance: Floats) -> Floats:
 def _sign_change(
     function: Callable[[Floats], Floats], inside: Floats, outside: Floats, tolerance: float = 1e-12
 ) -> Floats:
-    """The point where a function turns from negative (``inside``) to positive (``outside``), or else ``outside``.
+    """Return the point where a function changes from negative (``inside``) to positive (``outside``), or ``outside``.
 
     Source: regula falsi in the Illinois form, M. Dowell, P. Jarratt, BIT 11, 1971: the sign change stays bracketed.
-    SciPy's ``elementwise.find_root`` gives the same ends, but a report makes thousands of these searches, each over a
-    few dozen numbers, and all its statistics would take two and a half times as long (measured with SciPy 1.17).
+    SciPy's ``elementwise.find_root`` gives the same ends, but a report makes thousands of these searches over a few
+    dozen numbers each, and its statistics would take two and a half times as long (measured with SciPy 1.17).
     """
     a, b = inside, outside
     fa, fb = function(a), function(b)
-    # No change of sign: nothing to look for.
     never, settled = fb <= 0, (fb <= 0) | (fa > 0)
     for _ in range(MOST_STEPS):
         with np.errstate(invalid="ignore", divide="ignore"):
@@ -296,10 +290,10 @@ def mean_interval(
 
     Source: the central limit theorem, with quantiles of Student's t as ``z``: W. S. Gosset, "The probable error of a
     mean", Biometrika 6, 1908.
-    Limits: intervals of 30 games cover the mean in 92 to 96 % of simulations with lengths like those of Chatra, with
-    normal, exponential or geometric numbers, in 91 % with lognormal ones of deviation 0.8, in 88 % of deviation 1 (of
-    100 games 92 %). Two rulesets with equal means are told apart in 3 to 5 % of these, in up to 8 % if one has four
-    times the games of the other. Rare, huge values that no game has seen are not allowed for.
+    Limits: with 30 games the coverage is 92 to 96 % in simulations with lengths like those of Chatra, with normal,
+    exponential or geometric numbers, 91 % with lognormal ones of deviation 0.8, 88 % of deviation 1 (92 % with 100
+    games). Equal means of two rulesets are distinguished in 3 to 5 % of these, in up to 8 % if one has four times the
+    games of the other. Rare, huge values that have not occurred are not allowed for.
     """
     mean, error, games, z = (np.asarray(each, dtype=np.float64) for each in (mean, error, games, z))
     estimable = (games >= FEWEST_GAMES) & (error > ROUNDING_ERROR * np.abs(mean))
@@ -320,8 +314,8 @@ def interval_of_difference(a: Range, b: Range, correlation: Floats | float = 0.0
     Medicine 17, 1998, method 10; G. Y. Zou, A. Donner, "Construction of confidence limits about effect measures: a
     general approach", Statistics in Medicine 27, 2008 (MOVER); with a correlation G. Y. Zou, "Toward using confidence
     intervals to compare correlations", Psychological Methods 12, 2007.
-    Limits: as those of the two intervals. The bounds are those of two games whose capped games may have ended in
-    opposite ways: 5 % of them on either side leave 10 points open.
+    Limits: as those of the two intervals. Capped games of the two rulesets may have ended in opposite ways: 5 % of them
+    on either side leave 10 points open.
     """
     low = a.least - b.most - _side_length(a.least - a.low, b.high - b.most, -correlation)
     high = a.most - b.least + _side_length(a.high - a.most, b.least - b.low, -correlation)
@@ -336,7 +330,7 @@ def interval_of_sum(a: Range, b: Range, correlation: Floats | float = 0.0) -> Ra
 
 
 def _side_length(x: Floats, y: Floats, correlation: Floats | float) -> Floats:
-    """√(x² + y² + 2 r x y), the length of one side of the interval of a sum; infinite where one of them is."""
+    """Return √(x² + y² + 2 r x y), the length of one side of a sum's interval; infinite if x or y is."""
     if not np.any(correlation):
         return np.hypot(x, y)
     with np.errstate(invalid="ignore"):
@@ -345,10 +339,10 @@ def _side_length(x: Floats, y: Floats, correlation: Floats | float) -> Floats:
 
 
 def largest_critical(distance: Callable[[Floats], Floats], like: npt.ArrayLike) -> Floats:
-    """Return the largest critical value up to which ``distance`` stays above 0; 0 where it does not even begin there.
+    """Return the largest critical values with a positive ``distance``; 0 where there is none.
 
-    ``distance`` takes an array of critical values, one for each entry of ``like``, and says how far the interval of
-    that width stays away from the value in question; it falls as the critical value grows.
+    ``distance`` maps critical values (the shape of ``like``) to the distances of the intervals from the value in
+    question; it decreases.
     """
     start = np.zeros(np.shape(like))
     critical = _sign_change(lambda z: -distance(z), start, np.full_like(start, LARGEST_CRITICAL), 1e-9)
@@ -356,17 +350,16 @@ def largest_critical(distance: Callable[[Floats], Floats], like: npt.ArrayLike) 
 
 
 def median_interval(values: npt.ArrayLike, capped: int = 0, z: float = Z) -> tuple[float, float]:
-    """Return the ends of an interval of the median that assumes no shape of the distribution.
+    """Return the ends of a distribution-free interval of the median.
 
-    With n values in order, the ends are the values number k and n + 1 - k, where k is the largest number for which
-    P(B < k) ≤ 2.5 % (or half of what ``z`` leaves out), B binomial with n tries and chance ½.
-    ``capped`` of the values, the largest, are games that were stopped: they would have lasted longer, so an upper end
-    that falls among them is infinite. With fewer than 6 values no two of them give 95 %: the ends are 0 and infinity.
-    Both are NaN without values.
+    The ends are the k-th smallest and the k-th largest of n values, with the largest k such that P(B < k) ≤ 2.5 % (or
+    half of the error of ``z``), B binomial with n trials and probability ½. The largest ``capped`` values are games
+    that were stopped and would have lasted longer, so an upper end among them is infinite. With fewer than 6 values no
+    two of them give 95 %: the ends are 0 and infinity. Both are NaN without values.
 
     Source: W. R. Thompson, Annals of Mathematical Statistics 7, 1936; H. A. David, H. N. Nagaraja, "Order Statistics",
     3rd ed., section 7.1.
-    Limits: independent values that are not negative. Equal values make the interval wider than it need be.
+    Limits: independent, non-negative values. Ties make the interval wider than necessary.
     """
     ordered = np.sort(np.asarray(values, dtype=np.float64))
     n = len(ordered)
@@ -379,16 +372,16 @@ def median_interval(values: npt.ArrayLike, capped: int = 0, z: float = Z) -> tup
 
 
 def holm(p: npt.ArrayLike) -> Floats:
-    """p-values corrected for one another: if those up to 5 % count, any false claim is made in at most 5 % of families.
+    """Return p-values corrected for the familywise error.
 
     Source: S. Holm, "A simple sequentially rejective multiple test procedure", Scandinavian J. of Statistics 6, 1979.
-    Limits: they may depend on each other in any way; none of them is NaN.
+    Limits: p-values may depend on each other in any way; none is NaN.
     """
     return step_down(p, np.arange(np.size(p), 0, -1))
 
 
 def step_down(p: npt.ArrayLike, factors: npt.ArrayLike) -> Floats:
-    """p-values, the smallest multiplied by the first factor, the next by the second …, and none below a smaller one."""
+    """Return p-values multiplied by ``factors`` in ascending order, made monotone."""
     values = np.asarray(p, dtype=np.float64)
     order = np.argsort(values, kind="stable")
     corrected = np.empty(len(values))
@@ -397,33 +390,33 @@ def step_down(p: npt.ArrayLike, factors: npt.ArrayLike) -> Floats:
 
 
 CLUSTER = "cluster"
-"""The column of the number of a game's line, equal for all rulesets that share the line."""
+"""The column of a game's cluster: the number of its line, equal for all rulesets that share the line."""
 UNSHARED_LINES = 4
-"""Lines on which two rulesets have nothing in common, which are added to those of both: the square of 1.96."""
+"""The number of hypothetical lines without correlation added to the shared ones: the square of 1.96."""
 Indices = npt.NDArray[np.intp]
 
 
 def clusters_of(trials: pd.DataFrame) -> Indices | None:
-    """Return the cluster of each game; None where every game is on its own."""
+    """Return the cluster of each game; None if games are independent."""
     return trials[CLUSTER].to_numpy(dtype=np.intp) if CLUSTER in trials else None
 
 
 def line_sums(residuals: Floats, clusters: Indices, cell_of_game: Indices, cells: int) -> Floats:
-    """Return the sum over the games of each line in each cell (cells x clusters), by the cell of each game."""
+    """Return the sums over the games of each line in each cell (cells x clusters)."""
     line_count = int(clusters.max(initial=-1)) + 1
     sums = np.bincount(cell_of_game * line_count + clusters, residuals, cells * line_count).astype(np.float64)
     return sums.reshape(cells, line_count)
 
 
 def line_counts(clusters: Indices, cell_of_game: Indices, cells: int) -> Floats:
-    """The lines of each cell, of which some have several games; infinite where each game has a line of its own."""
+    """Return the number of lines in each cell; infinite if no line has several games."""
     counts = line_sums(np.ones(len(clusters)), clusters, cell_of_game, cells)
     lines = (counts > 0).sum(axis=1).astype(np.float64)
     return np.where(lines < counts.sum(axis=1), lines, np.inf)
 
 
 def design_effects(residuals: Floats, clusters: Indices, cell_of_game: Indices, cells: int) -> Floats:
-    """The ratio of the variance of each cell's sum of ``residuals``, whose mean is 0, to that of independent games.
+    """Return the ratio of the variance of each cell's sum of ``residuals`` (with mean 0) to that of independent games.
 
     It is Σ (sum of a line)² G / (G - 1) over Σ residual² n / (n - 1), for n games of G lines, and at least 1.
     """
@@ -442,10 +435,10 @@ def design_effects(residuals: Floats, clusters: Indices, cell_of_game: Indices, 
 
 
 def t_from_normal(z: npt.ArrayLike, lines: npt.ArrayLike) -> Floats:
-    """Return the quantile of Student's t, with one degree of freedom less than lines, at the level of the normal ``z``.
+    """Return the quantile of Student's t with lines - 1 degrees of freedom at the level of the normal ``z``.
 
     Source: D. L. Wallace, "Bounds on normal approximations to Student's and the chi-square distributions", Annals of
-    Mathematical Statistics 30, 1959, solved for t: within 0.1 % from 10 lines on, and easily turned round.
+    Mathematical Statistics 30, 1959, solved for t: within 0.1 % for at least 10 lines, and easily inverted.
     """
     z, lines = np.asarray(z, dtype=np.float64), np.asarray(lines, dtype=np.float64)
     df = np.where(np.isinf(lines), 1.0, np.maximum(lines - 1, 1.0))
@@ -455,76 +448,27 @@ def t_from_normal(z: npt.ArrayLike, lines: npt.ArrayLike) -> Floats:
 
 
 def normal_from_t(t: npt.ArrayLike, lines: npt.ArrayLike) -> Floats:
-    """Return the normal quantile at the level of a quantile of Student's t; turns `t_from_normal` round."""
+    """Return the normal quantile at the level of a quantile of Student's t: the inverse of `t_from_normal`."""
     t, lines = np.asarray(t, dtype=np.float64), np.asarray(lines, dtype=np.float64)
     df = np.where(np.isinf(lines), 1.0, np.maximum(lines - 1, 1.0))
     z = np.sqrt(df * np.log1p(t * t / df)) * (8 * df + 1) / (8 * df + 3)
     return np.where(np.isinf(lines), t, np.copysign(z, t))
 
 
-@dataclass(frozen=True)
-class ClusterWidths:
-    """Distances of the ends of one cell's intervals from its estimates, in standard errors of independent games."""
-
-    z: float
-    clusters: Indices | None = None
-
-    def subset(self, selected: npt.NDArray[np.bool_]) -> ClusterWidths:
-        """Return the widths for a number that only some of the games have."""
-        if selected.all():
-            return self
-        return ClusterWidths(self.z, None if self.clusters is None else self.clusters[selected])
-
-    @cached_property
-    def lines(self) -> float:
-        """See `line_counts`."""
-        if self.clusters is None or not len(self.clusters):
-            return math.inf
-        return float(line_counts(self.clusters, np.zeros(len(self.clusters), np.intp), 1)[0])
-
-    @property
-    def critical(self) -> float:
-        """The critical value of the cell's intervals."""
-        return float(t_from_normal(self.z, self.lines))
-
-    def inflation(self, *values: Floats) -> float:
-        """Return the root of the design effect of the mean of a number, the largest one of several."""
-        if self.clusters is None or not len(self.clusters):
-            return 1.0
-        return float(self.inflations(np.stack(values)).max())
-
-    def inflations(self, values: Floats) -> Floats:
-        """Return the inflation of each number, a row of ``values``: numbers x games."""
-        if self.clusters is None or not values.size:
-            return np.ones(len(values))
-        numbers = np.repeat(np.arange(len(values)), len(self.clusters))
-        residuals = values - values.mean(axis=1, keepdims=True)
-        clusters = np.tile(self.clusters, len(values))
-        return np.sqrt(design_effects(residuals.ravel(), clusters, numbers, len(values)))
-
-    def critical_for(self, *values: Floats) -> float:
-        """Return the critical value times the inflation."""
-        return float(self.criticals(np.stack(values)).max())
-
-    def criticals(self, values: Floats) -> Floats:
-        """Return the critical value times the inflation of each number, a row of ``values``: numbers x games."""
-        return self.critical * self.inflations(values)
-
-    def interval_of_mean(self, mean: float, error: float, values: Floats) -> tuple[float, float]:
-        """The interval of a mean, or of a ratio to which the games add ``values``, with its error for single games."""
-        low, high = self.intervals_of_means(np.array([mean]), np.array([error]), values[None])
-        return float(low[0]), float(high[0])
-
-    def intervals_of_means(self, means: Floats, errors: Floats, values: Floats) -> tuple[Floats, Floats]:
-        """Return the intervals of several means (see `interval_of_mean`), from ``values``: means x games."""
-        n = values.shape[1]
-        z = t_from_normal(self.z, min(self.lines, n)) * self.inflations(values)
-        # One line does not say how much lines differ.
-        return mean_interval(means, errors, n if self.lines > 1 else 0, z)
+def clustered_critical(
+    z: float, values: Floats, clusters: Indices | None, cell_of_game: Indices | None = None, cells: int = 1
+) -> Floats:
+    """Return the critical value of the mean of ``values`` in each cell, in standard errors of independent games."""
+    if clusters is None or not len(values):
+        return np.full(cells, z)
+    cell_of_game = np.zeros(len(values), np.intp) if cell_of_game is None else cell_of_game
+    means = np.bincount(cell_of_game, values, cells) / np.bincount(cell_of_game, minlength=cells)
+    effects = design_effects(values - means[cell_of_game], clusters, cell_of_game, cells)
+    return t_from_normal(z, line_counts(clusters, cell_of_game, cells)) * np.sqrt(effects)
 
 
 def lines_and_inflation(cells: pd.DataFrame, name: str) -> tuple[Floats, Floats]:
-    """The lines of each row of a table of cells (see `line_counts`), and the inflation of a number in the row."""
+    """Return the `line_counts` of the rows of a cell table, and the root of the design effect of a number."""
     if "lines" not in cells:
         return np.full(len(cells), np.inf), np.ones(len(cells))
     lines, games = (cells[column].to_numpy(dtype=np.float64) for column in ("lines", "games"))
@@ -534,39 +478,32 @@ def lines_and_inflation(cells: pd.DataFrame, name: str) -> tuple[Floats, Floats]
 # The first move and draws, by Davidson's model
 
 ELO = 400 / math.log(10)
-"""Elo in a unit of the logarithm of the odds of a win to a loss."""
+"""Elo per unit of the log odds of a win against a loss."""
 
 
 def first_move_elo(share_of_decisive: float) -> float:
-    """Return the advantage of moving first, in Elo: gamma, by the first seat's share of the decisive games."""
-    return ELO * _logit(share_of_decisive)
+    """Return gamma, the advantage of moving first in Elo, from the first seat's share of the decisive games."""
+    return ELO * float(logit(share_of_decisive))
 
 
 def drawishness(draws: Estimate, decisive: Estimate) -> Estimate:
-    """Nu with its interval, by the share of draws and the first seat's share of the decisive games."""
-    draw_logits, evenness = Estimate(*map(_logit, draws)), Estimate(*map(_evenness, decisive))
-    # As many wins as losses is the least that it can be.
+    """Return nu with its interval, from the share of draws and the first seat's share of the decisive games."""
+    draw_logits = Estimate(*map(float, logit(draws)))
+    evenness = Estimate(*map(_evenness, decisive))
+    # It is smallest with as many wins as losses.
     least = _evenness(0.5) if decisive.low <= 0.5 <= decisive.high else min(evenness)
     most = max(evenness)
     value = draw_logits.value + evenness.value
-    if not math.isfinite(value):
-        return Estimate(_exp(value), _exp(draw_logits.low + least), _exp(draw_logits.high + most))
-    low = value - math.hypot(draw_logits.value - draw_logits.low, evenness.value - least)
-    high = value + math.hypot(draw_logits.high - draw_logits.value, most - evenness.value)
-    return Estimate(_exp(value), _exp(low), _exp(high))
-
-
-def _logit(share: float) -> float:
-    if not 0 < share < 1:
-        return math.inf if share >= 1 else -math.inf
-    return math.log(share / (1 - share))
+    ends = draw_logits.low + least, draw_logits.high + most
+    if math.isfinite(value):
+        ends = (
+            value - math.hypot(draw_logits.value - draw_logits.low, evenness.value - least),
+            value + math.hypot(draw_logits.high - draw_logits.value, most - evenness.value),
+        )
+    return Estimate(*map(float, np.exp([value, *ends])))
 
 
 def _evenness(share_of_decisive: float) -> float:
-    """Return the logarithm of decisive games over the geometric mean of wins and losses."""
-    both = share_of_decisive * (1 - share_of_decisive)
-    return -0.5 * math.log(both) if both > 0 else math.inf
-
-
-def _exp(x: float) -> float:
-    return math.exp(x) if x < 700 else math.inf
+    """Return the log of the ratio of decisive games to the geometric mean of wins and losses."""
+    product = share_of_decisive * (1 - share_of_decisive)
+    return -0.5 * math.log(product) if product > 0 else math.inf

@@ -1,31 +1,31 @@
-"""One model for all rulesets of a game in an experiment: the effect of every rule, from all players and rulesets.
+"""One model for all rulesets of a game in an experiment: effects of rules, estimated from all players and rulesets.
 
 The score of ruleset r among player p, a search of family f, configuration c (training, evaluation) and n nodes, is::
 
-    y = level of f + slope of f * x + c + p        what players say of all rulesets
-        + effect of r + change of r * x            what the rules do to all players; x = log2(n / most nodes)
-        + (r, f) + (r, c) + (r, p)                 what they do to the families, configurations and players apart
+    y = level of f + slope of f * x + c + p        the players, under all rulesets
+        + effect of r + change of r * x            the rules, for all players; x = log2(n / most nodes)
+        + (r, f) + (r, c) + (r, p)                 interactions with families, configurations and players
         + ((r, f) + (r, c)) * x                    and with strength
         + error                                    games, and the lines that they share
 
-The effect of a ruleset is one number. Where the rulesets of an experiment combine a few changes of rules (a factorial,
-`rule_factors`), it is a sum of what each change and each two changes together do, and a remainder of the ruleset; so
-all rulesets with a change say what the change does. Effects of changes, or of rulesets that combine nothing, have wide
-normal priors (`WIDE`); those of pairs, remainders, changes by strength and all that families, configurations and
-players have of their own are normal with standard deviations that are estimated, too: each has a half-t prior with two
-degrees of freedom, and answers are averaged over what the data leave open of them.
+The effect of a ruleset is a single number. Where the rulesets of an experiment combine several rule changes (a
+factorial, `rule_factors`), it is a sum of the effects of each change and of each pair, and a remainder of the ruleset;
+so all rulesets with a change contribute to its estimate. Effects of changes, or of rulesets that combine nothing, have
+wide normal priors (`WIDE`); those of pairs, remainders, changes by strength and all terms of families, configurations
+and players are normal with estimated standard deviations: each has a half-t prior with two degrees of freedom, and
+answers are averaged over their posterior.
 
-What is estimated is the mean over *these families of search* (two of them do not say how much families differ in
-general) and over all configurations of which the played ones are a sample.
+Estimates are means over *these families of search* (two of them do not show how much families differ in general) and
+over all configurations of which the played ones are a sample.
 
 Source: effects of factors pooled by a hierarchical model: A. Gelman, "Analysis of variance: why it is more important
 than ever", Annals of Statistics 33, 2005; priors of standard deviations: A. Gelman, "Prior distributions for variance
 parameters in hierarchical models", Bayesian Analysis 1, 2006; importance sampling of the few of them: A. Gelman and
 others, "Bayesian Data Analysis", 2013, section 10.4. Estimates of scores as normal data with known errors: C. Röver,
 R. Bender, S. Dias and others, Research Synthesis Methods 12, 2021.
-Limits: normal distributions on the scale of scores, also near 0 and 1, where what differs is drawn in by the root of
-p (1 - p). Three and more rules together only have a common standard deviation. All rulesets say together how much
-players differ, as proposals for one game may; endings and whole games are better asked apart.
+Limits: normal distributions on the scale of scores, also near 0 and 1, where differences shrink with the root of
+p (1 - p). Interactions of three or more rules only have a common standard deviation. The differences between players
+are estimated from all rulesets together, as suits proposals for one game; compare endings and whole games separately.
 """
 
 from __future__ import annotations
@@ -49,75 +49,68 @@ from workbench.games.declaration import Setting
 from workbench.statistics.intervals import Floats
 
 WIDE = 0.3
-"""The standard deviation of effects and levels of which nothing is known beforehand, in shares."""
+"""The prior standard deviation of effects and levels, in shares."""
 WIDE_SLOPE = 0.1
-"""The same for the change of a level by a doubling of the nodes."""
+"""The prior standard deviation of the change of a level by a doubling of the nodes."""
 SCALES = {
     "configuration": 0.03, "player": 0.02, "pair": 0.02, "remainder": 0.01, "change": 0.02, "change apart": 0.02,
     "family": 0.03, "rule by configuration": 0.02, "ruleset by configuration": 0.03, "ruleset by player": 0.02,
 }  # fmt: skip
-"""The scales of the half-t priors of standard deviations, in shares near one half: by about 3 points the same cell
-varied with temperature, parity and training in Chatra and chess."""
+"""Scales of the half-t priors of standard deviations, in shares near one half: temperature, parity and training changed
+the same cell by about 3 points in Chatra and chess."""
 TYPICAL = {
     "configuration": 0.006, "player": 0.006, "pair": 0.009, "remainder": 0.007, "change": 0.007, "change apart": 0.004,
     "family": 0.005, "rule by configuration": 0.006, "ruleset by configuration": 0.006, "ruleset by player": 0.006,
 }  # fmt: skip
-"""The same as they were estimated in Chatra and chess, November 2026: the scales of forecasts."""
+"""The estimates in Chatra and chess, November 2026: the scales of forecasts."""
 SMALLEST, LARGEST = 1e-4, 0.5
-"""Between them every standard deviation is looked for."""
+"""The search range of standard deviations."""
 GRID, ROUND, ROUNDS = 18, 100, 2
-"""Points of each profile; draws of the standard deviations in each round; rounds after the first."""
+"""Points of each profile; draws of the standard deviations per round; rounds after the first."""
 DRAWS = 8_000
 POINTS, FORECASTS = 100, 12
-"""Standard deviations of which the draws of answers, and forecasts, are made; some occur several times."""
+"""The numbers of standard deviations behind the draws of answers, and behind forecasts; some are repeated."""
 RULES_SCALE = 0.03
-"""The scale of the half-t prior of the standard deviation of effects of rules, where it is estimated."""
+"""The scale of the half-t prior of the standard deviation of rule effects, where it is estimated."""
 Indices = npt.NDArray[np.intp]
 
 
 @dataclass(frozen=True)
 class CellEstimates:
-    """Estimates of a number by every player under every ruleset of one game; arrays have one entry for each cell."""
+    """Estimates of a number for each player under each ruleset of one game; arrays are over cells."""
 
     values: Floats
     covariance: Floats
     ruleset: Indices
     player: Indices
-    unit: Floats
-    """By ruleset: 2 √(p (1 - p)) of the share p that the number is there; 1 near one half."""
-    configuration: Indices
-    """By player."""
-    family: Indices
-    """By player."""
-    doublings: Floats
-    """By player: log2 of its nodes over the most nodes, 0 or less."""
+    unit: Floats  # By ruleset: 2 √(p (1 - p)) of the mean share p; 1 near one half
+    configuration: Indices  # By player
+    family: Indices  # By player
+    doublings: Floats  # By player: log2 of its nodes over the most nodes, 0 or less
 
 
 @dataclass(frozen=True)
 class RuleFactors:
-    """The changes of rules that the rulesets of an experiment combine."""
+    """The rule changes that the rulesets of an experiment combine."""
 
-    names: tuple[str, ...]
-    """The toggle of each factor, or the toggles that change together."""
-    levels: tuple[tuple[str, ...], ...]
-    """The values of each factor, the baseline's first."""
-    points: Indices
-    """Ruleset x factor: the number of its level."""
+    names: tuple[str, ...]  # The toggle of each factor, or the toggles that change together
+    levels: tuple[tuple[str, ...], ...]  # The values of each factor, the baseline's first
+    points: Indices  # Ruleset x factor: the number of its level
 
     @cached_property
     def columns(self) -> list[tuple[int, int]]:
-        """The factor and the number of the level of each effect: all levels but the first."""
+        """The factor and the level index of each effect: all levels but the first."""
         return [(k, level) for k, levels in enumerate(self.levels) for level in range(1, len(levels))]
 
     @cached_property
     def mains(self) -> Floats:
-        """Ruleset x effect: 1 where it has the level, less the share of levels, so that the mean over all is 0."""
+        """Ruleset x effect: indicators of the levels, centred over the full grid."""
         columns = [(self.points[:, k] == level) - 1 / len(self.levels[k]) for k, level in self.columns]
         return np.column_stack(columns).astype(np.float64)
 
     @cached_property
     def pairs(self) -> list[tuple[int, int]]:
-        """Two effects of different factors that some ruleset combines, by their numbers in ``columns``."""
+        """Pairs of effects of different factors that some ruleset combines, as indices in ``columns``."""
         return [
             (a, b)
             for a, b in itertools.combinations(range(len(self.columns)), 2)
@@ -125,15 +118,15 @@ class RuleFactors:
         ]
 
     def has(self, effect: int) -> npt.NDArray[np.bool_]:
-        """Return the rulesets with the level of an effect."""
+        """Return a mask of the rulesets with the level of an effect."""
         k, level = self.columns[effect]
         return np.asarray(self.points[:, k] == level)
 
     @cached_property
     def averages(self) -> Floats:
-        """Effect x ruleset: what each ruleset counts for the mean over all combinations, with the change less without.
+        """Effect x ruleset: weights of the mean over all combinations with a change, less that without.
 
-        Combinations that were not played count nothing: what is of their own is taken to be as often more as less.
+        Combinations that were not played have no weight: the expectation of their remainder is 0.
         """
         combinations = math.prod(map(len, self.levels))
         rows = []
@@ -144,70 +137,61 @@ class RuleFactors:
 
     @cached_property
     def pair_averages(self) -> Floats:
-        """Pair x ruleset: the same for what the effect of one change is larger with the other."""
+        """Pair x ruleset: the same for the interaction of two changes."""
         share = math.prod(map(len, self.levels))
         rows = [self.averages[a] * self.averages[b] * share for a, b in self.pairs]
         return np.array(rows).reshape(len(self.pairs), len(self.points))
 
     @cached_property
     def pair_products(self) -> Floats:
-        """Ruleset x pair."""
+        """Ruleset x pair: products of the two columns of ``mains``."""
         columns = [self.mains[:, a] * self.mains[:, b] for a, b in self.pairs]
         return np.column_stack(columns or [np.zeros((len(self.points), 0))])
 
 
 @dataclass(frozen=True)
 class _Component:
-    """Effects with one standard deviation: how cells and answers depend on them."""
+    """Effects with a common standard deviation, and their loadings on cells and answers."""
 
     name: str
-    of_cells: Floats
-    of_answers: Floats
-    fixed: float = 0.0
-    """The standard deviation, where it is not estimated."""
+    cell_loadings: Floats
+    answer_loadings: Floats
+    fixed: float = 0.0  # The standard deviation, where it is not estimated
 
 
 @dataclass(frozen=True)
 class Contrast:
-    """A number that is asked of the model, as weights of its answers."""
+    """A quantity of interest, as weights of the model's answers."""
 
-    now: Floats
-    """At the most nodes, the mean over families."""
-    change: Floats
-    """The change by a doubling."""
-    by_family: Floats
-    """Family x answer: ``now`` of each family."""
+    now: Floats  # At the most nodes, the mean over families
+    change: Floats  # The change by a doubling
+    by_family: Floats  # Family x answer: ``now`` of each family
 
     def __sub__(self, other: Contrast) -> Contrast:
         return Contrast(self.now - other.now, self.change - other.change, self.by_family - other.by_family)
 
     @property
     def next(self) -> Floats:
-        """After one more doubling."""
+        """The number after one more doubling."""
         return self.now + self.change
 
 
 @dataclass(frozen=True)
 class Posterior:
-    """Draws of all answers: the numbers that the model tells, of which contrasts are weighted sums."""
+    """Draws of all answers: the model's outputs, which contrasts combine."""
 
-    draws: Floats
-    """Draw x answer."""
-    shrunk: Floats
-    """The same, for probabilities: the effects of rules have a standard deviation that is estimated, too."""
+    draws: Floats  # Draw x answer
+    shrunk: Floats  # The same with an estimated standard deviation of rule effects, for probabilities
     slices: Mapping[str, slice]
     families: int
-    deviations: Mapping[str, float]
-    """The posterior mean of every standard deviation that was estimated."""
-    typical: Floats
-    """A few draws of them, weighed by how large they typically are."""
-    squares: Floats
-    """The posterior mean of their squares."""
+    deviations: Mapping[str, float]  # The posterior means of the estimated standard deviations
+    typical: Floats  # A few draws of them, reweighted by `TYPICAL`
+    squares: Floats  # The posterior mean of their squares
 
-    def squares_then(self, times: float) -> Floats:
-        """Return the mean squares of the standard deviations of each draw as they will be known.
+    def expected_squares(self, times: float) -> Floats:
+        """Return the expected squares of the standard deviations for each draw, given ``times`` as many games.
 
-        With so many times as many games; what is not known of them is taken to shrink as errors do.
+        Their uncertainty is assumed to shrink like errors.
         """
         left = 1 / math.sqrt(times)
         mean = np.array(list(self.deviations.values()))
@@ -226,15 +210,15 @@ class Posterior:
         return Contrast(self._unit(now, number), self._unit(change, number), np.array(families))
 
     def level(self, ruleset: int) -> Contrast:
-        """Return the number under a ruleset."""
+        """Return the contrast of a ruleset's number."""
         return self._contrast("now", "change", "by_family", ruleset)
 
     def effect(self, effect: int) -> Contrast:
-        """The mean effect of a change of the rules over all combinations of the others; see `RuleFactors.columns`."""
+        """Return the contrast of a rule change's mean effect over all combinations (`RuleFactors.columns`)."""
         return self._contrast("effects", "effect_changes", "effects_by_family", effect)
 
     def pair(self, pair: int) -> Floats:
-        """The interaction: how much larger the effect of one change is with the other; see `RuleFactors.pairs`."""
+        """Return the weights of an interaction: the gain of one effect by the other change (`RuleFactors.pairs`)."""
         return self._unit("pairs", pair)
 
 
@@ -247,24 +231,27 @@ class JointModel:
         self.components = self._components()
         self._estimated = [one for one in self.components if not one.fixed]
         n = len(cells.values)
-        fixed = [(one.of_cells * one.fixed) for one in self.components if one.fixed]
-        # Halves of symmetric matrices, as LAPACK takes them ("rectangular full packed").
+        fixed = [(one.cell_loadings * one.fixed) for one in self.components if one.fixed]
+        # Symmetric matrices in LAPACK's rectangular full packed format.
         self._errors = _packed(cells.covariance)
         self._base = self._errors + _packed(sum((z @ z.T for z in fixed), np.zeros((n, n))))
-        self._parts = np.array([_packed(one.of_cells @ one.of_cells.T) for one in self._estimated])
+        self._parts = np.array([_packed(one.cell_loadings @ one.cell_loadings.T) for one in self._estimated])
         self._twice = _packed(2 - np.eye(n))
         self._scales = np.array([SCALES[one.name] for one in self._estimated])
         self._answers = self.slices["rules"].stop
         estimated, known = self._estimated, [one for one in self.components if one.fixed]
 
         def products(parts: Sequence[_Component], other: str) -> Floats:
-            """Answers times cells, or answers, of each component."""
-            matrices = [one.of_answers @ getattr(one, other).T for one in parts]
+            """Return the covariances of answers with cells, or answers, by component."""
+            matrices = [one.answer_loadings @ getattr(one, other).T for one in parts]
             return np.array([(one.fixed or 1.0) ** 2 * each for one, each in zip(parts, matrices, strict=True)])
 
-        self._cross = products(estimated, "of_cells").reshape(len(estimated), -1)
-        self._prior = products(estimated, "of_answers").reshape(len(estimated), -1)
-        self._base_cross, self._base_prior = products(known, "of_cells").sum(0), products(known, "of_answers").sum(0)
+        self._cross = products(estimated, "cell_loadings").reshape(len(estimated), -1)
+        self._prior = products(estimated, "answer_loadings").reshape(len(estimated), -1)
+        self._base_cross, self._base_prior = (
+            products(known, "cell_loadings").sum(0),
+            products(known, "answer_loadings").sum(0),
+        )
         self._center = float(np.mean(cells.values))
         self._data = cells.values - self._center
 
@@ -274,7 +261,7 @@ class JointModel:
         rulesets, families = len(cells.unit), int(cells.family.max()) + 1
         family, config, x = cells.family[player], cells.configuration[player], cells.doublings[player]
         units = cells.unit[:, None] * np.eye(rulesets)
-        # Answers: now and change of every ruleset, now of every family and ruleset, and the same of effects.
+        # Answers: now and change by ruleset, now by family and ruleset, and the same for effects.
         mains = factors.mains if factors else np.eye(rulesets)
         effects = mains.shape[1] if factors else 0
         pairs = len(factors.pairs) if factors else 0
@@ -299,11 +286,11 @@ class JointModel:
         def onehot(numbers: Indices, count: int | None = None) -> Floats:
             return np.asarray(np.eye(int(numbers.max()) + 1 if count is None else count)[numbers])
 
-        def interaction(groups: Floats, of_ruleset: Floats) -> Floats:
-            """Cells x (groups x columns)."""
-            return np.asarray((groups[:, :, None] * of_ruleset[ruleset][:, None, :]).reshape(len(ruleset), -1))
+        def interaction(groups: Floats, ruleset_columns: Floats) -> Floats:
+            """Return the products of groups and ruleset columns: cells x (groups x columns)."""
+            return np.asarray((groups[:, :, None] * ruleset_columns[ruleset][:, None, :]).reshape(len(ruleset), -1))
 
-        of_family = onehot(family, families)
+        family_onehot = onehot(family, families)
         mean = np.full((1, families), 1 / families)
         ones = np.ones((rulesets, 1))
         levels = answers(families, now=ones @ mean, by_family=np.kron(np.eye(families), ones))
@@ -311,8 +298,8 @@ class JointModel:
         identity = np.eye(effects)
         many = np.ones((families, 1))
         result = [
-            _Component("level", of_family, levels, WIDE),
-            _Component("slope", of_family * x[:, None], slopes, WIDE_SLOPE),
+            _Component("level", family_onehot, levels, WIDE),
+            _Component("slope", family_onehot * x[:, None], slopes, WIDE_SLOPE),
             _Component("configuration", onehot(config), answers(int(config.max()) + 1)),
         ]
         several_budgets = len(set(config.tolist())) < len(set(player.tolist()))
@@ -322,12 +309,12 @@ class JointModel:
         if factors:
             whole += answers(effects, effects=identity, effects_by_family=np.kron(many, identity))
         result.append(_Component("rules", mains[ruleset], whole, WIDE))
-        # What a rule has of its own is so of all rulesets with it, and a ruleset has a remainder.
+        # A rule's own term is common to all rulesets with it, and each ruleset has a remainder.
         own = np.column_stack([mains, units]) if factors else units
         averages = factors.averages * cells.unit if factors else np.zeros((0, rulesets))
-        of_effects = np.column_stack([identity, averages]) if factors else averages
+        effect_loadings = np.column_stack([identity, averages]) if factors else averages
         pair_averages = factors.pair_averages * cells.unit if factors else averages
-        of_pairs = np.column_stack([np.zeros((pairs, effects)), pair_averages])
+        pair_loadings = np.column_stack([np.zeros((pairs, effects)), pair_averages])
         if factors:
             products = factors.pair_products
             result += [
@@ -343,29 +330,29 @@ class JointModel:
                     ),
                 ),
             ]  # fmt: skip
-        # With one budget nothing is learnt of changes: their prior stays.
+        # With one budget there is no information on changes: their prior stays.
         change = answers(own.shape[1], change=own)
-        change[slices["effect_changes"]] = of_effects
+        change[slices["effect_changes"]] = effect_loadings
         result.append(_Component("change", own[ruleset] * x[:, None], change))
-        of_config = onehot(config)
+        config_onehot = onehot(config)
         if several_budgets:
-            z = interaction(np.column_stack([of_family, of_config] if families > 1 else [of_config]), own)
+            z = interaction(np.column_stack([family_onehot, config_onehot] if families > 1 else [config_onehot]), own)
             apart = answers(z.shape[1])
             if families > 1:
                 apart[slices["change"], : families * own.shape[1]] = np.kron(mean, own)
-                apart[slices["effect_changes"], : families * own.shape[1]] = np.kron(mean, of_effects)
+                apart[slices["effect_changes"], : families * own.shape[1]] = np.kron(mean, effect_loadings)
             result.append(_Component("change apart", z * x[:, None], apart))
         if families > 1:
             each = np.kron(np.eye(families), own)
             loadings = answers(families * own.shape[1], now=np.kron(mean, own), by_family=each)
-            loadings[slices["effects"]] = np.kron(mean, of_effects)
-            loadings[slices["effects_by_family"]] = np.kron(np.eye(families), of_effects)
-            loadings[slices["pairs"]] = np.kron(mean, of_pairs)
-            result.append(_Component("family", interaction(of_family, own), loadings))
+            loadings[slices["effects"]] = np.kron(mean, effect_loadings)
+            loadings[slices["effects_by_family"]] = np.kron(np.eye(families), effect_loadings)
+            loadings[slices["pairs"]] = np.kron(mean, pair_loadings)
+            result.append(_Component("family", interaction(family_onehot, own), loadings))
         if factors:
-            z = interaction(of_config, mains)
+            z = interaction(config_onehot, mains)
             result.append(_Component("rule by configuration", z, answers(z.shape[1])))
-        z = interaction(of_config, units)
+        z = interaction(config_onehot, units)
         result.append(_Component("ruleset by configuration", z, answers(z.shape[1])))
         if several_budgets:
             z = interaction(onehot(player), units)
@@ -373,7 +360,7 @@ class JointModel:
         return result
 
     def _log_posterior(self, logs: Floats, gradient: bool = False) -> tuple[float, Floats]:
-        """Return the log posterior of the logarithms of the estimated standard deviations, but for a constant."""
+        """Return the unnormalized log posterior of the log standard deviations, and optionally its gradient."""
         n = len(self._data)
         squares = np.exp(2 * logs)
         packed = _checked(lapack.dpftrf(n, self._base + squares @ self._parts))
@@ -389,16 +376,18 @@ class JointModel:
         return value, slopes + 1 - 1.5 * ratio / (1 + ratio / 2)
 
     def posterior(self, seed: int = 0) -> Posterior:
-        """Draws of all answers."""
+        """Return draws of all answers."""
         random = np.random.default_rng(seed)
         with threadpool_limits(1):
             logs, weights = self._standard_deviations(random)
             deviations = weights @ np.exp(logs)
-            numbers, counts = np.unique(_picked(random, weights, POINTS), return_counts=True)
+            numbers, counts = np.unique(_resample(random, weights, POINTS), return_counts=True)
             points = [_Point.of(*self._answers_given(np.exp(2 * logs[number]))) for number in numbers]
             draws = _draws(random, points, counts)
-            pulled, counts = _pulled(random, points, counts, self.slices["rules"], float(self.cells.unit.mean()))
-            shrunk = _draws(random, pulled, counts)
+            shrunk_points, counts = _shrink_rule_effects(
+                random, points, counts, self.slices["rules"], float(self.cells.unit.mean())
+            )
+            shrunk = _draws(random, shrunk_points, counts)
         for name in ("now", "by_family"):
             draws[:, self.slices[name]] += self._center
             shrunk[:, self.slices[name]] += self._center
@@ -409,14 +398,14 @@ class JointModel:
         families = int(self.cells.family.max()) + 1
         return Posterior(
             draws, shrunk, self.slices, families, dict(zip(names, deviations.tolist(), strict=True)),
-            np.exp(logs[_picked(random, _weights(np.log(weights + 1e-300) + typical), FORECASTS)]),
+            np.exp(logs[_resample(random, _weights(np.log(weights + 1e-300) + typical), FORECASTS)]),
             weights @ squares,
         )  # fmt: skip
 
     def given(self, squares: Floats, times: float = 1.0) -> list[tuple[Floats, Floats]]:
-        """Return the mean and the covariance of the answers, had there been ``times`` as many games and lines.
+        """Return the mean and the covariance of the answers, given ``times`` as many games and lines.
 
-        For each row of ``squares``, those of the standard deviations that are estimated, taken to be known.
+        There is one entry for each row of ``squares``: known squares of the estimated standard deviations.
         """
         with threadpool_limits(1):
             answers = [self._answers_given(each, times) for each in squares]
@@ -426,14 +415,11 @@ class JointModel:
         return answers
 
     def covariance(self, deviations: Mapping[str, float], times: float = 1.0) -> Floats:
-        """Return the posterior covariance of the answers, had there been ``times`` as many games and lines.
-
-        ``deviations`` are the standard deviations of the estimated effects, by name; they are taken to be known.
-        """
+        """Return the covariance of the answers for known standard deviations; see `given`."""
         return self.given(np.array([[deviations[one.name] ** 2 for one in self._estimated]]), times)[0][1]
 
     def _answers_given(self, squares: Floats, times: float = 1.0) -> tuple[Floats, Floats]:
-        """The mean and the covariance of the answers, if the estimated standard deviations have these squares."""
+        """Return the mean and the covariance of the answers for these squares of the standard deviations."""
         n = len(self._data)
         packed = self._base + squares @ self._parts + (1 / times - 1) * self._errors
         root = _checked(lapack.dtfttr(n, _checked(lapack.dpftrf(n, packed))))
@@ -444,10 +430,10 @@ class JointModel:
         return explained.T @ data, prior - explained.T @ explained
 
     def _standard_deviations(self, random: np.random.Generator) -> tuple[Floats, Floats]:
-        """Draws of the logarithms of the estimated standard deviations, and their weights.
+        """Return draws of the log standard deviations, and their importance weights.
 
-        The first ones are drawn as if each were by itself what it is where the others are most likely; the others from
-        distributions like those that these, and the next ones, make known.
+        The first round draws each independently from its profile at the mode; later rounds draw from Student's t
+        distributions fitted to the weighted draws so far.
         """
         low, high = math.log(SMALLEST), math.log(LARGEST)
         best = minimize(
@@ -473,7 +459,7 @@ class JointModel:
 
 
 class _Point(NamedTuple):
-    """The answers, if the standard deviations are known: normal, with a root of the covariance."""
+    """The normal distribution of the answers for known standard deviations, with a root of the covariance."""
 
     mean: Floats
     covariance: Floats
@@ -481,13 +467,13 @@ class _Point(NamedTuple):
 
     @classmethod
     def of(cls, mean: Floats, covariance: Floats) -> _Point:
-        """Return the point with this mean and covariance."""
+        """Return the distribution with this mean and covariance."""
         values, vectors = np.linalg.eigh(covariance)
         return cls(mean, covariance, vectors * np.sqrt(np.maximum(values, 0.0)))
 
 
 def _draws(random: np.random.Generator, points: Sequence[_Point], counts: Indices) -> Floats:
-    """Draws of each point, by its share of the counts."""
+    """Return draws from each point in proportion to its count."""
     sizes = np.diff(np.round(np.cumsum([0, *counts]) * DRAWS / counts.sum()).astype(np.intp))
     return np.concatenate([
         point.mean + random.standard_normal((size, len(point.mean))) @ point.root.T
@@ -495,13 +481,13 @@ def _draws(random: np.random.Generator, points: Sequence[_Point], counts: Indice
     ])  # fmt: skip
 
 
-def _pulled(
+def _shrink_rule_effects(
     random: np.random.Generator, points: Sequence[_Point], counts: Indices, rules: slice, unit: float
 ) -> tuple[list[_Point], Indices]:
-    """Return the points, had the effects of rules a standard deviation that is estimated instead of `WIDE`.
+    """Return the points with an estimated standard deviation of rule effects instead of `WIDE`.
 
-    One that is known multiplies the density by that of as many observations of 0, one of each effect; its own is
-    summed over a grid.
+    A known one multiplies the density by that of one observation of 0 for each effect; the estimated one is summed over
+    a grid.
     """
     grid, prior = _rules_prior(unit)
     errors = 1 / (1 / grid**2 - 1 / WIDE**2)
@@ -512,41 +498,38 @@ def _pulled(
         spread = np.maximum(values, 0.0)[:, None] + errors
         logs[k] = prior - 0.5 * (np.log(spread / errors * (grid / WIDE) ** 2) + along[:, None] / spread).sum(axis=0)
     weights = _weights((logs + np.log(counts)[:, None]).ravel())
-    numbers, counts = np.unique(_picked(random, weights, POINTS), return_counts=True)
-    pulled = []
+    numbers, counts = np.unique(_resample(random, weights, POINTS), return_counts=True)
+    shrunk_points = []
     for number in numbers:
         mean, covariance, _ = points[number // GRID]
         seen = covariance[rules, rules] + errors[number % GRID] * np.eye(rules.stop - rules.start)
         gain = np.linalg.solve(seen, covariance[rules]).T
-        pulled.append(_Point.of(mean - gain @ mean[rules], covariance - gain @ covariance[rules]))
-    return pulled, counts
+        shrunk_points.append(_Point.of(mean - gain @ mean[rules], covariance - gain @ covariance[rules]))
+    return shrunk_points, counts
 
 
 def _rules_prior(unit: float) -> tuple[Floats, Floats]:
-    """Standard deviations of effects of rules, at equal steps of the logarithm, and the logarithms of their prior."""
+    """Return a logarithmic grid of standard deviations of rule effects, and their log prior."""
     grid = np.geomspace(SMALLEST * 10, WIDE * 0.99, GRID)
     return grid, np.log(grid) - 1.5 * np.log1p((grid / (RULES_SCALE * unit)) ** 2 / 2)
 
 
 def probability_above(difference: float, error: float) -> float:
-    """Return the probability that the shares of two rulesets differ by more than 0, by an estimate of it alone.
-
-    The prior is that of `Posterior.shrunk`.
-    """
+    """Return the probability that a difference of shares is above 0, from its estimate; prior: `Posterior.shrunk`."""
     grid, prior = _rules_prior(1.0)
     variances = 2 * grid**2 + error**2
     weights = _weights(prior - 0.5 * (np.log(variances) + difference**2 / variances))
     return float(weights @ ndtr(difference / error * np.sqrt(2 / variances) * grid))
 
 
-def _picked(random: np.random.Generator, weights: Floats, count: int) -> Indices:
-    """So many numbers by their weights, as evenly as can be (systematic resampling)."""
+def _resample(random: np.random.Generator, weights: Floats, count: int) -> Indices:
+    """Return ``count`` indices drawn by weight (systematic resampling)."""
     places = (random.random() + np.arange(count)) / count
     return np.minimum(np.searchsorted(np.cumsum(weights), places), len(weights) - 1)
 
 
 def _packed(matrix: Floats) -> Floats:
-    """Return the upper half of a symmetric matrix."""
+    """Return the upper half of a symmetric matrix in packed format."""
     return _checked(lapack.dtrttf(matrix))
 
 
@@ -558,7 +541,7 @@ def _checked(answer: tuple[Floats, int]) -> Floats:
 
 
 class _Profiles:
-    """Numbers that are independent of one another, each with a density on a grid."""
+    """Independent variables, each with a density on a grid."""
 
     def __init__(self, grid: Floats, log_densities: Floats) -> None:
         mass = np.exp(0.8 * (log_densities - log_densities.max(axis=1, keepdims=True)))
@@ -567,7 +550,7 @@ class _Profiles:
         self._shares = between / between.sum(axis=1, keepdims=True)
 
     def draw(self, random: np.random.Generator, count: int) -> Floats:
-        """Draws, number by number evenly spread."""
+        """Return draws, evenly spread in each variable."""
         columns = []
         for shares in self._shares:
             level = random.permutation((np.arange(count) + random.random(count)) / count)
@@ -590,7 +573,7 @@ class _Student:
 
     @classmethod
     def like(cls, draws: Floats, log_weights: Floats) -> _Student:
-        """The one with the moments of weighted draws; weights are made more even where a few would count alone."""
+        """Return the distribution with the moments of weighted draws, flattening weights if few draws dominate."""
         for power in (1.0, 0.7, 0.5, 0.35, 0.25, 0.15, 0.1, 0.05):
             weights = _weights(power * log_weights)
             if 1 / (weights @ weights) > 5 * draws.shape[1]:
@@ -600,7 +583,7 @@ class _Student:
         return cls(mean, (residuals.T * weights) @ residuals + 0.01 * np.eye(draws.shape[1]))
 
     def draw(self, random: np.random.Generator, count: int) -> Floats:
-        """Draws."""
+        """Return draws."""
         normal = random.standard_normal((count, len(self._mean)))
         return self._mean + normal / np.sqrt(random.chisquare(5, count) / 5)[:, None] @ self._root.T
 
@@ -613,16 +596,15 @@ class _Student:
 
 
 def _weights(logs: Floats) -> Floats:
-    """Proportional to the exponentials, with the sum 1."""
+    """Return normalized exponentials."""
     weights = np.exp(logs - logs.max())
     return np.asarray(weights / weights.sum())
 
 
 def rule_factors(settings: Sequence[Mapping[str, Setting]], baseline: int = 0) -> RuleFactors | None:
-    """Return the factors of rulesets by their resolved settings; None if they combine no changes.
+    """Return the factors behind the resolved settings of rulesets; None if they combine no changes.
 
-    Toggles that change together are one factor. Rulesets combine changes if there are fewer effects of changes than
-    rulesets besides the baseline.
+    Toggles that change together are one factor. Rulesets combine changes if there are fewer effects than proposals.
     """
     groups = combined_changes(settings, baseline)
     if not groups:
@@ -630,7 +612,7 @@ def rule_factors(settings: Sequence[Mapping[str, Setting]], baseline: int = 0) -
     levels = []
     for numbers, toggles in groups.items():
         texts = (", ".join(str(each.get(toggle, "")) for toggle in toggles) for each in settings)
-        of_level = dict(zip(numbers, texts, strict=True))
-        levels.append(tuple(of_level[number] for number in range(max(numbers) + 1)))
+        level_texts = dict(zip(numbers, texts, strict=True))
+        levels.append(tuple(level_texts[number] for number in range(max(numbers) + 1)))
     names = tuple(", ".join(toggles) for toggles in groups.values())
     return RuleFactors(names, tuple(levels), np.array(list(groups), np.intp).T)

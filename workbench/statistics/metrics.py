@@ -28,8 +28,7 @@ class Metric:
 
     name: str
     formula: str
-    unit: str
-    """``games``, ``share`` (0 to 1; differences of shares are shares, too), ``plies``, ``moves``, ``bits`` …"""
+    unit: str  # ``games``, ``share`` (0 to 1; differences of shares are shares, too), ``plies``, ``moves``, ``bits`` …
     direction: str
     """The wish of a designer: ``more``, ``less``, ``near 1/2``, ``target`` (as the experiment says) or ``none``."""
     source: str

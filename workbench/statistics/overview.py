@@ -1,4 +1,4 @@
-"""An overview of an experiment: scorecard, flips between strengths, robustness of verdicts, and warnings."""
+"""The overview of an experiment: scorecard, flips between strengths, robustness of verdicts, and warnings."""
 
 from __future__ import annotations
 
@@ -22,15 +22,14 @@ from workbench.statistics.intervals import Floats, Z, holm, score_interval, t_fr
 from workbench.statistics.metrics import METRICS
 from workbench.statistics.plan import AnalysisPlan, games_for_equivalence, games_for_precision, prepare_trials
 from workbench.statistics.search_games import SearchGames
-from workbench.statistics.tables import target_band
-from workbench.statistics.tallies import error_inflation, fewest_lines, tally
+from workbench.statistics.tables import error_inflation, fewest_lines, tally, target_band
 
 CRITERIA = ("changed_toggles", "rule_words", "unfairness", "variety", "decisive_rate", "length_off_target")
-"""The criteria of the Pareto set; `METRICS` says whether more or less of each is better."""
+"""The criteria of the Pareto set; `METRICS` has the better direction of each."""
 SCORE_COLUMNS = ("games", "first_score", "first_score_surely_low", "first_score_surely_high")
 INTERVAL_COLUMNS = tuple(f"{name}{end}" for name in ("variety", "decisive_rate") for end in ("", "_low", "_high"))
 BOOTSTRAP_DRAWS = 400
-"""Draws of the numbers for ``pareto_share``."""
+"""Bootstrap samples for ``pareto_share``."""
 
 SCORECARD_COLUMNS = [
     *CELL, "baseline", "changed_toggles", "rule_words", "first_score", "unfairness", "unfairness_low",
@@ -40,7 +39,7 @@ SCORECARD_COLUMNS = [
 ]  # fmt: skip
 FLIP_COLUMNS = ["ruleset", "agents", "verdicts", "balances", "verdict_flips", "side_flips"]
 SEPARATOR = " | "
-"""Stands between the levels of a row of `flip_table`."""
+"""Separates the strengths in a row of `flip_table`."""
 SENSITIVITY_COLUMNS = [
     *CELL, "variant", "games", "score", "score_low", "score_high", "gain", "gain_low", "gain_high", "verdict", "same",
 ]  # fmt: skip
@@ -49,15 +48,14 @@ VARIANTS = ("main", "draws_zero", "draws_out", "capped_half", "unadjudicated", "
 
 
 def flip_table(cells: pd.DataFrame, compared: pd.DataFrame, plan: AnalysisPlan) -> pd.DataFrame:
-    """One row per ruleset: the verdicts and balances at every strength, from the first agent that plays itself on.
+    """Return one row per ruleset: its verdicts and balances at every strength, in the order of the self-playing agents.
 
-    ``agents``, ``verdicts`` and ``balances`` have as many parts, with `SEPARATOR` between them; the baseline has no
-    verdicts. ``verdict_flips``: fairer (more) at one strength and less fair (less) at another. ``side_flips``: the
-    first seat is ahead at one strength and the second at another. Both count what is sure, not what is undecided, and
-    leave out players that are a yardstick.
+    ``agents``, ``verdicts`` and ``balances`` have as many parts, joined by `SEPARATOR`; the baseline has no verdicts.
+    ``verdict_flips``: fairer (more) at one strength and less fair (less) at another. ``side_flips``: the first seat is
+    ahead at one strength and the second at another. Undecided verdicts and yardsticks do not count.
 
-    Source: none; it puts the verdicts of `comparison_table` and `balance_verdicts` side by side.
-    Limits: agents count as in the file, weak to strong by the author's order.
+    Source: none; it combines the verdicts of `comparison_table` and `balance_verdicts`.
+    Limits: agents are in the order of the file, which should be from weak to strong.
     """
     verdicts = compared[compared["measure"] == plan.question_measure.name].set_index(CELL)["verdict"].to_dict()
     balances = cells.set_index(CELL)["balance"].to_dict()
@@ -74,20 +72,20 @@ def flip_table(cells: pd.DataFrame, compared: pd.DataFrame, plan: AnalysisPlan) 
 
 
 def sensitivity_table(trials: Trials | pd.DataFrame, compared: pd.DataFrame, plan: AnalysisPlan) -> pd.DataFrame:
-    """One row per cell and variant of the analysis: the first seat's score, the gain and the verdict it would give.
+    """Return one row per cell and variant of the analysis: the first seat's score, the gain and the resulting verdict.
 
     ``gain`` is the ``difference`` of `comparison_table` in the measure of the question.
 
-    * ``main``: as everywhere else;
-    * ``draws_zero``: a draw is worth nothing to the first seat; ``draws_out``: draws are left out (both only where the
-      question is about the score);
+    * ``main``: the usual analysis;
+    * ``draws_zero``: a draw is a loss of the first seat; ``draws_out``: draws are removed (both only if the question is
+      about the score);
     * ``capped_half``: a game that was stopped, adjudicated or not, counts as a draw;
-    * ``unadjudicated``: games that were adjudicated count as unfinished (only where the experiment adjudicates);
-    * ``first_half``, ``second_half``: only these games of each cell, by their numbers, that is, by their seeds;
+    * ``unadjudicated``: adjudicated games count as unfinished (only if the experiment adjudicates);
+    * ``first_half``, ``second_half``: half of each cell's games, by their numbers, that is, by their seeds;
     * ``distinct``: every different game counts once.
 
-    ``same``: whether the verdict is that of ``main``. Half the games often leave undecided what all of them decide:
-    what counts is whether a verdict turns round.
+    ``same``: the verdict is that of ``main``. Half the games often leave undecided what all of them decide: only a
+    reversal matters.
 
     Source: the methods of `comparison_table`, without interim analyses.
     Limits: variants are other questions, not corrections; ``distinct`` is no sample of games as they are played.
@@ -108,13 +106,12 @@ def sensitivity_table(trials: Trials | pd.DataFrame, compared: pd.DataFrame, pla
         low, high = score_interval(counts["first"], counts["draw"], counts["second"], z)
         with np.errstate(divide="ignore", invalid="ignore"):
             score = (counts["first"] + counts["draw"] / 2) / finished
-        of_variant = compared if variant == "main" else comparison_table(variant_trials, single_analysis, (question,))
-        # Of very many games there is no room for those of two variants.
+        differences = compared if variant == "main" else comparison_table(variant_trials, single_analysis, (question,))
+        # There is no room for very many games of two variants.
         del variant_trials
-        gains = of_variant[of_variant["measure"] == question].set_index(CELL)[["difference", "low", "high", "verdict"]]
-        numbers_of = gains.to_dict("index")
+        gains = differences[differences["measure"] == question].set_index(CELL).to_dict("index")
         for i, cell in enumerate(plan.cells):
-            gain: Mapping[Hashable, Any] = numbers_of.get(cell, {})
+            gain: Mapping[Hashable, Any] = gains.get(cell, {})
             verdict = str(gain.get("verdict", ""))
             numbers = [gain.get(name, math.nan) for name in ("difference", "low", "high")]
             same = main_verdicts.setdefault(cell, verdict) == verdict
@@ -146,7 +143,7 @@ def _variant_trials(trials: Trials, variant: str) -> Trials:
 
 
 def _replace_results(games: pd.DataFrame, selected: pd.Series, result: str) -> pd.Series:
-    """Return the results, with another one in some games."""
+    """Return the results with those of the selected games replaced."""
     results = games["result"]
     if isinstance(results.dtype, pd.CategoricalDtype) and result not in results.cat.categories:
         results = results.cat.add_categories(result)
@@ -156,22 +153,21 @@ def _replace_results(games: pd.DataFrame, selected: pd.Series, result: str) -> p
 def scorecard_table(
     cells: pd.DataFrame, openings: pd.DataFrame, compared: pd.DataFrame, plan: AnalysisPlan
 ) -> pd.DataFrame:
-    """One row per ruleset and agent that plays itself: the criteria side by side, and who is beaten on all of them.
+    """Return one row per ruleset and self-playing agent: the criteria side by side, and Pareto dominance.
 
     * ``changed_toggles``: toggles that differ from the baseline's (without one, from the family's defaults);
-      ``rule_words``: words of the ruleset's whole text. Both stand for simplicity.
+      ``rule_words``: words of the ruleset's whole text. Both measure simplicity.
     * ``unfairness``: |first_score - ½|; ``variety``: the effective number of openings at ply ``variety_ply``;
-      ``decisive_rate``: games that somebody won; ``length_off_target``: plies between the median and the target.
+      ``decisive_rate``: games with a winner; ``length_off_target``: plies between the median and the target.
     * ``pareto``: no other ruleset of its game is at least as good on all of `CRITERIA` and better on one;
-      ``beaten_by``: the first that is. ``pareto_share``: how often it would be in that set, were the estimates drawn
-      anew, each from a normal distribution with its own standard error: of unfairness the score, of variety the
-      entropy.
+      ``beaten_by``: the first that is. ``pareto_share``: how often it is in that set when the estimates are resampled
+      from normal distributions with their standard errors: for unfairness the score, for variety the entropy.
 
     Source: Seki's three criteria (simple, fair, varied), comments below R. Konuma's Chatra rules, mixi community;
-    V. Pareto's order. The draws are a parametric bootstrap: B. Efron, R. Tibshirani, "An Introduction to the
+    V. Pareto's order. Resampling is a parametric bootstrap: B. Efron, R. Tibshirani, "An Introduction to the
     Bootstrap", 1993.
-    Limits: the more criteria, the larger the set. Differences by chance keep rulesets in it: see ``pareto_share``.
-    A short text may still be hard to play.
+    Limits: the more criteria, the larger the set. Random differences keep rulesets in it: see ``pareto_share``. A short
+    text may still be hard to play.
     """
     compared_openings = openings[openings["shown"].astype(bool)].set_index(CELL)
     verdicts = compared[compared["measure"] == plan.question_measure.name].set_index(CELL)["verdict"]
@@ -199,7 +195,7 @@ def scorecard_table(
 
 
 def _simplicity(plan: AnalysisPlan, name: str) -> tuple[float, float]:
-    """Toggles that the ruleset changes, and words of its text; NaN if its family is not here."""
+    """Return the number of changed toggles and of words of the text; NaN if the family is not installed."""
     ruleset = plan.ruleset(name)
     if ruleset.game not in families.names():
         return math.nan, math.nan
@@ -215,7 +211,7 @@ def _simplicity(plan: AnalysisPlan, name: str) -> tuple[float, float]:
 
 
 def _length_off_target(median: Floats, plan: AnalysisPlan) -> Floats:
-    """Plies by which the median lies outside of its target; 0 without a target."""
+    """Return the distance in plies of the median from its target; 0 without a target."""
     if "plies" not in plan.experiment.targets:
         return np.where(np.isnan(median), np.nan, 0.0)
     low, high = target_band(plan.experiment.targets["plies"])
@@ -224,19 +220,18 @@ def _length_off_target(median: Floats, plan: AnalysisPlan) -> Floats:
 
 
 def _pareto(table: pd.DataFrame, plan: AnalysisPlan) -> tuple[list[bool], list[str], list[float]]:
-    """Membership of each ruleset in the set, the first that beats it, and the share of redrawn numbers that agree."""
+    """Return each ruleset's membership in the Pareto set, the first one that beats it, and its bootstrap share."""
     values = table[list(CRITERIA)].to_numpy(dtype=np.float64)
     columns = {name: table[name].to_numpy(dtype=np.float64) for name in (*SCORE_COLUMNS, *INTERVAL_COLUMNS)}
     z = np.array([plan.critical(int(games)) for games in columns["games"]])
 
     def error(name: str, ends: str = "") -> Floats:
-        """The standard error that made an interval: its width in critical values of its cell; 0 where it has none."""
-        standard_error: Floats = np.nan_to_num((columns[f"{name}{ends}_high"] - columns[f"{name}{ends}_low"]) / (2 * z))
-        return standard_error
+        """Return the standard error behind an interval; 0 where there is none."""
+        return np.asarray(np.nan_to_num((columns[f"{name}{ends}_high"] - columns[f"{name}{ends}_low"]) / (2 * z)))
 
     with np.errstate(divide="ignore"):
         columns |= {name: np.log2(columns[name]) for name in ("variety", "variety_low", "variety_high")}
-    # Each criterion on the scale on which its interval lies evenly around it: |score - ½| does not, it is folded.
+    # Each criterion on the scale of its symmetric interval: |score - ½| is folded.
     centres: dict[str, tuple[Floats, Floats, Callable[[Floats], Floats]]] = {
         "unfairness": (columns["first_score"], error("first_score", "_surely"), lambda score: np.abs(score - 0.5)),
         "variety": (columns["variety"], error("variety"), np.exp2),
@@ -245,12 +240,10 @@ def _pareto(table: pd.DataFrame, plan: AnalysisPlan) -> tuple[list[bool], list[s
     signs = np.array([-1.0 if METRICS[name].direction == "more" else 1.0 for name in CRITERIA])
 
     def beats(numbers: Floats) -> npt.NDArray[np.bool_]:
-        # What is not known is worse than anything that is.
+        # Unknown is worst.
         cost = np.nan_to_num(numbers * signs, nan=np.inf, posinf=np.inf)
-        no_worse = (cost[:, None, :] <= cost[None, :, :]).all(axis=2)
-        better = (cost[:, None, :] < cost[None, :, :]).any(axis=2)
-        beaten: npt.NDArray[np.bool_] = no_worse & better
-        return beaten
+        one, other = cost[:, None, :], cost[None, :, :]
+        return np.asarray((one <= other).all(axis=2) & (one < other).any(axis=2))
 
     beaten = beats(values)
     names = table["ruleset"].tolist()
@@ -266,64 +259,71 @@ def _pareto(table: pd.DataFrame, plan: AnalysisPlan) -> tuple[list[bool], list[s
 
 
 BLOCKS = 10
-"""Parts of equal size into which the games of a cell are cut, in the order of their numbers."""
+"""Equal parts of a cell's games, in the order of their numbers."""
 STEADINESS_ALPHA = 0.001
-"""The chance, over all cells together, of calling steady games unsteady."""
+"""The probability of a false alarm over all cells together."""
 LEAST_EFFECTIVE_SHARE = 0.5
-"""The share of its games that a cell should be worth at least."""
+"""The least share of effective games."""
 
 WARNING_COLUMNS = ["code", *CELL, "subject", "value", "limit", "p"]
 
 
 def warning_table(trials: Trials | pd.DataFrame, cells: pd.DataFrame, plan: AnalysisPlan) -> pd.DataFrame:
-    """One row for each condition under which a table should not be trusted, by its ``code``.
+    """Return one row for each condition that makes a table unreliable, by its ``code``.
 
-    ``value`` is the number that gives the warning, ``limit`` its limit, ``p`` the p-value of a test, where there is
-    one. ``few_games``: too few to show that a cell differs from another one by less than the margin, even if no
-    difference at all is found; where nothing is compared, too few for an interval of the margin on either side. None
-    for choices of players, such as armies, for yardsticks, and for questions about no share. ``event_never``: an event
-    about a toggle in which rulesets of the family differ never happened; none where ``toggle_never_fired`` stands.
+    ``value`` is the number that triggers the warning, ``limit`` its limit, ``p`` the p-value of a test, if any.
+    ``few_games``: too few to show that a cell differs from another by less than the margin, even if no difference at
+    all is observed; without comparisons, too few for an interval of the margin on either side. None for players' own
+    choices, such as armies, for yardsticks, and for questions about no share. ``event_never``: an event related to a
+    toggle in which rulesets of the family differ never happened; none if there is ``toggle_never_fired``.
 
     Source: see `steadiness_tests` for ``unsteady``; Holm 1979 over all cells.
-    Limits: finds what is wrong with the records as numbers; whether the players make sense is another question.
+    Limits: detects numerical problems of the records; whether the players make sense is another question.
     """
     trials = Trials.of(trials)
-    rows: list[tuple[str, str, str, str, str, float, float, float]] = []
+    rows: list[tuple[object, ...]] = []
+
+    def warn(
+        code: str, cell: Iterable[str] = ("", "", ""), subject: str = "", value: float = math.nan,
+        limit: float = math.nan, p: float = math.nan,
+    ) -> None:  # fmt: skip
+        rows.append((code, *cell, subject, value, limit, p))
+
     for row in cells.to_dict("records"):
         cell = (str(row["ruleset"]), str(row["first"]), str(row["second"]))
         if any(label in plan.agents and not plan.agents[label].reproducible for label in cell[1:]):
-            rows.append(("not_reproducible", *cell, "", math.nan, math.nan, math.nan))
+            warn("not_reproducible", cell)
         if row["games"] == 0:
-            rows.append(("no_games", *cell, "", 0, 1, math.nan))
+            warn("no_games", cell, value=0, limit=1)
             continue
         if row["finished"] == 0:
-            rows.append(("no_finished_games", *cell, "", 0, 1, math.nan))
-        if row["effective_games"] < LEAST_EFFECTIVE_SHARE * row["games"]:
-            rows.append(("copies", *cell, "", row["effective_games"], LEAST_EFFECTIVE_SHARE * row["games"], math.nan))
+            warn("no_finished_games", cell, value=0, limit=1)
+        if row["effective_games"] < (least := LEAST_EFFECTIVE_SHARE * row["games"]):
+            warn("copies", cell, value=row["effective_games"], limit=least)
         needed = _games_needed(row, plan)
         if row["games"] < needed and not plan.player_choices and cell[1:] not in plan.yardsticks:
-            rows.append(("few_games", *cell, "", row["games"], needed, math.nan))
+            warn("few_games", cell, value=row["games"], limit=needed)
     steady = steadiness_tests(trials, plan)
     if len(steady):
         for row in steady[holm(steady["p"]) <= STEADINESS_ALPHA].to_dict("records"):
-            subject = (row["ruleset"], row["first"], row["second"], row["subject"])
-            rows.append(("unsteady", *subject, row["statistic"], math.nan, row["p"]))
-    first_of_rules: dict[tuple[str, str], str] = {}
+            warn("unsteady", (row[name] for name in CELL), row["subject"], row["statistic"], p=row["p"])
+    first_names: dict[tuple[str, str], str] = {}
     for ruleset in plan.rulesets:
         if ruleset.fingerprint:
-            earlier = first_of_rules.setdefault((ruleset.game, ruleset.fingerprint), ruleset.name)
+            earlier = first_names.setdefault((ruleset.game, ruleset.fingerprint), ruleset.name)
             if earlier != ruleset.name:
-                rows.append(("equal_fingerprints", ruleset.name, "", "", earlier, math.nan, math.nan, math.nan))
-    for code, name, about in idle_toggles_and_events(trials, plan):
-        rows.append((code, name, "", "", about, 0.0, math.nan, math.nan))
+                warn("equal_fingerprints", (ruleset.name, "", ""), earlier)
+    for code, name, subject in idle_toggles_and_events(trials, plan):
+        warn(code, (name, "", ""), subject, 0.0)
     for label, other in SearchGames(trials, plan).copies.items():
-        rows.append(("copied_player", "", label, label, other, math.nan, math.nan, math.nan))
-    rows += [("left_out", "", "", "", note, math.nan, math.nan, math.nan) for note in plan.experiment.left_out]
+        warn("copied_player", ("", label, label), other)
+    for note in plan.experiment.left_out:
+        warn("left_out", subject=note)
     return pd.DataFrame(rows, columns=WARNING_COLUMNS)
 
 
 def _games_needed(row: Mapping[Any, Any], plan: AnalysisPlan) -> int:
-    """The games of a cell without which no comparison shows that there is no difference; 0 for what is no share."""
+    """Return the fewest games of a cell with which a comparison can show equivalence; 0 if the measure is no share."""
     asked = plan.question_measure
     if asked.name == FAIRNESS:
         margin, variance = plan.margin, 0.25 * (1 - row["draw_rate"])
@@ -337,14 +337,14 @@ def _games_needed(row: Mapping[Any, Any], plan: AnalysisPlan) -> int:
 
 
 def steadiness_tests(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> pd.DataFrame:
-    """Tests per cell of "all parts of the cell are alike": of the ``result`` (χ²) and of the ``plies`` (F).
+    """Return tests per cell of "all parts of the cell are alike": of the ``result`` (χ²) and of the ``plies`` (F).
 
-    The games are cut into `BLOCKS` parts in the order of their numbers; cells with fewer than 20 games a part are left
-    out, and so are results that occur fewer than 5 times a part on average.
+    The games are split into `BLOCKS` parts in the order of their numbers; cells with fewer than 20 games per part are
+    omitted, and so are results with fewer than 5 games per part on average.
 
-    Source: K. Pearson's χ² test of homogeneity; R. A. Fisher's analysis of variance. Plies are taken as
-    ranks, so that rare long games do not decide (W. J. Conover, R. L. Iman, The American Statistician 35, 1981).
-    Limits: sees drifts and jumps along the order of the games, not seeds that were wrong from the first game on.
+    Source: K. Pearson's χ² test of homogeneity; R. A. Fisher's analysis of variance. Plies are replaced by ranks, so
+    that rare long games do not dominate (W. J. Conover, R. L. Iman, The American Statistician 35, 1981).
+    Limits: detects drifts and jumps along the order of the games, not seeds that were wrong from the first game.
     """
     rows = []
     trials = Trials.of(trials)
@@ -368,14 +368,14 @@ def steadiness_tests(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> pd.Da
 
 
 def _homogeneity(counts: npt.NDArray[np.int64]) -> tuple[float, float]:
-    """χ² of a table of counts, each row a part, and its p-value."""
+    """Return χ² of a table of counts (rows are parts), and its p-value."""
     expected = counts.sum(axis=1, keepdims=True) * counts.sum(axis=0) / counts.sum()
     chi_squared = float(((counts - expected) ** 2 / expected).sum())
     return chi_squared, float(chdtrc((counts.shape[0] - 1) * (counts.shape[1] - 1), chi_squared))
 
 
 def _variance_between(values: npt.NDArray[Any], part: npt.NDArray[np.int64]) -> tuple[float, float]:
-    """F of the values' parts, which are numbered from 0, and its p-value."""
+    """Return F between the values' parts, and its p-value."""
     sizes = np.bincount(part)
     means = np.bincount(part, values) / sizes
     between, within = len(sizes) - 1, len(values) - len(sizes)
@@ -385,62 +385,52 @@ def _variance_between(values: npt.NDArray[Any], part: npt.NDArray[np.int64]) -> 
 
 
 def silent_proposals(idle: Iterable[tuple[str, str]], plan: AnalysisPlan) -> frozenset[str]:
-    """Return the proposals of which nothing happened that any of their changes is about.
+    """Return the proposals whose changes all had no effect.
 
     ``idle``: ruleset and toggle of each warning ``toggle_never_fired``.
     """
-    still, base = set(idle), plan.ruleset(plan.baseline).settings if plan.baseline else {}
+    without_effect, base = set(idle), plan.ruleset(plan.baseline).settings if plan.baseline else {}
     changed = {
         name: [each for each, setting in plan.ruleset(name).settings.items() if base.get(each, setting) != setting]
         for name in plan.proposals
     }
-    return frozenset(name for name, own in changed.items() if own and all((name, each) in still for each in own))
+    return frozenset(
+        name for name, toggles in changed.items() if toggles and {(name, each) for each in toggles} <= without_effect
+    )
 
 
 def idle_toggles_and_events(trials: Trials, plan: AnalysisPlan) -> list[tuple[str, str, str]]:
-    """Toggles and events that did nothing: code, ruleset, and the toggle or event."""
-    columns = [name for name in trials.columns if name.startswith("event_")]
-    counts = ((trials.column(cell, name).to_numpy(dtype=np.float64) for name in columns) for cell in trials.cells)
-    fired = pd.DataFrame(
-        [[bool((each > 0).any()) for each in of_cell] for of_cell in counts],
-        columns=columns, index=pd.Index([cell[0] for cell in trials.cells], dtype=object),
-    ).groupby(level=0).any()  # fmt: skip
-    endings_by_ruleset: dict[str, dict[str, bool]] = {cell[0]: {} for cell in trials.cells}
+    """Return toggles and events without effect: a warning's code, the ruleset, and the toggle or event."""
+    events = [name for name in trials.columns if name.startswith("event_")]
+    happened: dict[str, set[str]] = {}
     for cell in trials.cells:
-        terminations = trials.cell(cell)["termination"].unique()
-        endings_by_ruleset[cell[0]] |= {f"ended_by_{ending}": True for ending in terminations}
-    ended = pd.DataFrame.from_dict(endings_by_ruleset, orient="index").notna()
+        columns = happened.setdefault(cell[0], set())
+        columns |= {name for name in events if (trials.column(cell, name).to_numpy(dtype=np.float64) > 0).any()}
+        columns |= {f"ended_by_{ending}" for ending in trials.cell(cell)["termination"].unique()}
     idle: list[tuple[str, str, str]] = []
     installed = set(families.names())
     for game in dict.fromkeys(ruleset.game for ruleset in plan.rulesets):
-        names = [ruleset.name for ruleset in plan.rulesets if ruleset.game == game and ruleset.name in fired.index]
+        names = [ruleset.name for ruleset in plan.rulesets if ruleset.game == game and ruleset.name in happened]
         if game not in installed or not names:
             continue
         declaration = families.declaration(game)
-        by_column = {f"event_{event.name}": event for event in declaration.events}
-        by_column |= {f"ended_by_{ending.name}": ending for ending in declaration.terminations.values()}
-        endings = [name for name in by_column if name.startswith("ended_by_")]
-        happened = pd.concat([fired, ended.reindex(columns=endings, fill_value=False)], axis=1)
+        related = {f"event_{each.name}": set(each.toggles) for each in declaration.events}
+        related = {name: toggles for name, toggles in related.items() if name in events}
+        related |= {f"ended_by_{each.name}": set(each.toggles) for each in declaration.terminations.values()}
         reported: set[str] = set()
         for name in names if plan.baseline in names else []:
-            base = plan.ruleset(plan.baseline)
+            base = plan.ruleset(plan.baseline).settings
             for toggle, setting in plan.ruleset(name).settings.items():
-                if base.settings.get(toggle, setting) == setting:
-                    continue
-                about = [
-                    column for column, event in by_column.items() if toggle in event.toggles and column in happened
-                ]
-                if about and not happened.loc[[name, plan.baseline], about].to_numpy().any():
+                columns = {column for column, toggles in related.items() if toggle in toggles}
+                is_idle = columns and not columns & (happened[name] | happened[plan.baseline])
+                if base.get(toggle, setting) != setting and is_idle:
                     idle.append(("toggle_never_fired", name, toggle))
                     reported.add(toggle)
         settings = [plan.ruleset(name).settings for name in names]
         varied = {toggle for toggle in declaration.defaults() if len({str(each.get(toggle)) for each in settings}) > 1}
-        idle += [
-            ("event_never", "", event.name)
-            for event in declaration.events
-            if (column := f"event_{event.name}") in fired
-            and not fired.loc[names, column].any()
-            and varied & set(event.toggles)
-            and not varied & set(event.toggles) <= reported
-        ]
+        for event in declaration.events:
+            column, toggles = f"event_{event.name}", varied & set(event.toggles)
+            never = column in events and not any(column in happened[name] for name in names)
+            if never and toggles and not toggles <= reported:
+                idle.append(("event_never", "", event.name))
     return idle

@@ -1,16 +1,16 @@
-"""The analysis plan: what an experiment asks, and by which designs, pairings and margins its records are judged.
+"""The analysis plan: what an experiment asks, and the designs, pairings and margins by which its records are judged.
 
-It is made of the experiment where games are planned or played, and of ``provenance.json`` where a folder of records is
-read (`AnalysisPlan.from_provenance`); both are equal, but for what only training tells.
+It is made from the experiment where games are planned or played, and from ``provenance.json`` where a report folder is
+read (`AnalysisPlan.from_provenance`); both are equal but for facts known only after training.
 
-An experiment with ``until: decided`` is judged at a few interim analyses (its ``looks``), fixed beforehand, at equal
-steps up to its ceiling. Under no difference a statistic z(k), times √(k / K), is then a Brownian motion watched at K
-times, and the chance that it ever strays by b is its `crossing_probability`. So one number, the farthest that it
-strayed so far, gives a p-value that may be read at every analysis, and corrected over many comparisons like any other.
+An experiment with ``until: decided`` is judged at a few interim analyses (its ``looks``), fixed in advance, at equal
+steps up to its ceiling. Under no difference a statistic z(k), times √(k / K), is then a Brownian motion observed at K
+times; the probability that it ever exceeds ±b is its `crossing_probability`. So its largest absolute value so far gives
+a p-value that is valid at every analysis, and is corrected over many comparisons like any other.
 
-Whoever sees an undecided result may raise the number of games and read again. So no stage spends the whole error: the
-first one has the share `error_share` (1) of it, the first extension `error_share` (2), and so on for ever. Multiplied
-by one over its share, the p-value of each stage stands for all of them, and the smallest one may be read at any time.
+Whoever sees an undecided result may raise the number of games and analyse again. So no stage spends the whole error:
+the first has the share `error_share` (1), the first extension `error_share` (2), and so on without end. Divided by its
+share, the p-value of each stage is valid for all of them, and the smallest one may be read at any time.
 """
 
 from __future__ import annotations
@@ -44,51 +44,51 @@ from workbench.statistics.tables import BALANCED_WITHIN, Target, target_band
 
 ALPHA = 1 - CONFIDENCE
 POWER = 0.8
-"""The chance with which a true difference is to be found."""
+"""The required probability of finding a true difference."""
 GRID_POINTS = 257
 FIRST_SHARE, EXTENSION_SHARE = 0.8, 0.06
 TYPICAL_CHANGE = 0.05
-"""The typical change of a score by a rule: the standard deviation that forecasts assume before they see a game."""
+"""The prior standard deviation of the effect of a rule change on a score, for forecasts."""
 
 
 def error_share(number: int) -> float:
-    """Return the share of the error that the stage of this number may spend: 0.8, 0.06, 0.03, 0.015, and so on.
+    """Return the share of the error that a stage may spend, by its number from 1: 0.8, 0.06, 0.03, 0.015, and so on.
 
     Source: error spending over an open number of stages, by Boole's inequality. See P. Bauer, K. Köhne, "Evaluation of
     experiments with adaptive interim analyses", Biometrics 50, 1994, and M. A. Proschan, S. A. Hunsberger, "Designed
-    extension of studies based on conditional power", Biometrics 51, 1995, for what a careless extension costs.
-    Limits: the shares add up to 0.92, since the number of games of an extension is chosen after a look at the results:
+    extension of studies based on conditional power", Biometrics 51, 1995, for the cost of a careless extension.
+    Limits: the shares add up to 0.92, since the number of games of an extension is chosen with the results in sight:
     chosen in the worst way, again and again, it takes a comparison to all of the error (found by dynamic programming,
     see the tests); one of 42 comparisons, each at its part of the error, to 112 % of that part. But no number of games
-    is the worst one for all of them at once.
+    is the worst for all of them at once.
     """
     return FIRST_SHARE if number <= 1 else EXTENSION_SHARE / 2 ** (number - 2)
 
 
 def analysis_sizes(games: int, analyses: int) -> list[int]:
-    """Return the games per cell at which an experiment is judged: equal steps, the last one its ceiling."""
+    """Return the games per cell at each analysis: equal steps up to the ceiling."""
     return sorted({math.ceil(games * number / analyses) for number in range(1, analyses + 1)})
 
 
 def crossing_probability(bound: npt.ArrayLike, analyses: int) -> Floats:
-    """The chance that |B| reaches ``bound`` at any of so many analyses at equal steps; B is Brownian motion on [0, 1].
+    """Return the probability that Brownian motion on [0, 1] exceeds ±``bound`` at one of ``analyses`` equal steps.
 
     For one analysis it is the two-sided p-value of the normal distribution.
 
     Source: the flat boundary on the scale of B is P. C. O'Brien, T. R. Fleming, "A multiple testing procedure for
     clinical trials", Biometrics 35, 1979; the integration from one analysis to the next is P. Armitage, C. K.
-    McPherson, B. C. Rowe, "Repeated significance tests on accumulating data", JRSS A 132, 1969. For p-values that hold
-    at every analysis: C. Jennison, B. W. Turnbull, "Group Sequential Methods", 2000, section 8.4.
-    Limits: analyses that are fixed beforehand; enough games at the first one for a normal distribution. Right to about
-    six digits, relatively; never below the chance of one analysis at the end.
+    McPherson, B. C. Rowe, "Repeated significance tests on accumulating data", JRSS A 132, 1969. For p-values that are
+    valid at every analysis: C. Jennison, B. W. Turnbull, "Group Sequential Methods", 2000, section 8.4.
+    Limits: analyses fixed in advance; enough games at the first one for a normal distribution. The relative error is
+    about 1e-6; the result is never below the probability of one analysis at the end.
     """
     values = np.asarray(bound, dtype=np.float64)
-    chances = np.array([_crossing_of_bound(float(b), analyses) for b in values.ravel()])
-    return chances.reshape(values.shape)
+    probabilities = np.array([_bound_crossing(float(b), analyses) for b in values.ravel()])
+    return probabilities.reshape(values.shape)
 
 
 @lru_cache(maxsize=65_536)
-def _crossing_of_bound(b: float, analyses: int) -> float:
+def _bound_crossing(b: float, analyses: int) -> float:
     if math.isnan(b):
         return math.nan
     if b <= 0:
@@ -99,16 +99,16 @@ def _crossing_of_bound(b: float, analyses: int) -> float:
     nodes, weights = _quadrature_nodes()
     x, w = nodes * b, weights * b
     step = math.sqrt(1 / analyses)
-    chance = float(2 * ndtr(-b / step))
+    probability = float(2 * ndtr(-b / step))
     density = np.exp(-0.5 * (x / step) ** 2) / (step * math.sqrt(2 * math.pi))
-    exit_chance = ndtr((x - b) / step) + ndtr((-x - b) / step)
+    exit_probability = ndtr((x - b) / step) + ndtr((-x - b) / step)
     distance = (x[:, None] - x[None, :]) / step
     kernel = np.exp(-0.5 * distance**2) / (step * math.sqrt(2 * math.pi)) * w[None, :]
     for left in range(analyses - 1, 0, -1):
-        chance += float(np.sum(w * density * exit_chance))
+        probability += float(np.sum(w * density * exit_probability))
         if left > 1:
             density = kernel @ density
-    return min(1.0, chance)
+    return min(1.0, probability)
 
 
 @lru_cache(maxsize=1)
@@ -118,26 +118,26 @@ def _quadrature_nodes() -> tuple[Floats, Floats]:
 
 @lru_cache(maxsize=4_096)
 def critical_value(alpha: float = ALPHA, analyses: int = 1) -> float:
-    """The bound of |B| at some analysis for a p-value of ``alpha``; with one analysis, the usual critical value."""
+    """Return the bound with the `crossing_probability` ``alpha``; for one analysis, the usual critical value."""
     if analyses == 1:
         return float(ndtri(1 - alpha / 2))
-    return float(brentq(lambda b: math.log(_crossing_of_bound(b, analyses) / alpha), 1e-3, 12.0, xtol=1e-9))
+    return float(brentq(lambda b: math.log(_bound_crossing(b, analyses) / alpha), 1e-3, 12.0, xtol=1e-9))
 
 
 def interim_critical_value(games: npt.ArrayLike, ceiling: int, analyses: int, alpha: float = ALPHA) -> Floats:
-    """Return the critical value of an interval after so many ``games`` of a cell: all analyses together keep ``alpha``.
+    """Return the critical value of an interval after ``games`` of a cell: all analyses together keep ``alpha``.
 
     Source: repeated confidence intervals, C. Jennison, B. W. Turnbull, JRSS B 51, 1989.
-    Limits: see `crossing_probability`. Intervals at early analyses are wide: that is the price of analysing early.
+    Limits: see `crossing_probability`. Intervals at early analyses are wide: the price of analysing early.
     """
     share = np.clip(np.asarray(games, dtype=np.float64) / ceiling, 1 / analyses, 1.0)
     return np.asarray(critical_value(alpha, analyses) / np.sqrt(share), dtype=np.float64)
 
 
 def games_for_precision(precision: float, variance: float = 0.25) -> int:
-    """Games per cell for an interval of the score of ± ``precision``; ``variance`` is that of one game.
+    """Return the games per cell for an interval of the score of ± ``precision``; ``variance`` is that of one game.
 
-    A game without draws has the variance 0.25; a share d of draws takes d / 4 off it.
+    The variance of a game without draws is 0.25; a share d of draws reduces it by d / 4.
     """
     return math.ceil(variance * (critical_value() / precision) ** 2)
 
@@ -145,12 +145,12 @@ def games_for_precision(precision: float, variance: float = 0.25) -> int:
 def games_for_gain(
     gain: float, comparisons: int = 1, analyses: int = 1, variances: Sequence[float] = (0.25, 0.25)
 ) -> int:
-    """Games per cell with which a gain in fairness is found with the chance `POWER`, over so many comparisons.
+    """Return the games per cell that find a gain in fairness with the probability `POWER`, over all ``comparisons``.
 
     n = (c + z)² (v₁ + v₂) / gain², where c is the critical value of the smallest p-value among ``comparisons``
     (Bonferroni, the first step of Holm) in a stage with its `error_share` of the error, and z the normal quantile of
-    √`POWER`. The root stands for the hardest case, a proposal that is perfectly fair: there its estimate strays to both
-    sides, and two tests must succeed at once.
+    √`POWER`. The root covers the hardest case, a perfectly fair proposal: its estimate strays to both sides, and two
+    tests must succeed at once.
 
     Limits: normal distributions. A proposal that is better, but not perfectly fair, needs up to a fifth less.
     """
@@ -160,7 +160,7 @@ def games_for_gain(
 def smallest_gain(
     games: int, comparisons: int = 1, analyses: int = 1, variances: Sequence[float] = (0.25, 0.25), stage: int = 1
 ) -> float:
-    """Return the smallest gain that so many games per cell find with the chance `POWER`; see `games_for_gain`."""
+    """Return the smallest gain that ``games`` per cell find with the probability `POWER`; see `games_for_gain`."""
     return _detectable_distance(comparisons, analyses, stage) * math.sqrt(sum(variances) / games)
 
 
@@ -169,7 +169,7 @@ def _detectable_distance(comparisons: int, analyses: int, stage: int) -> float:
 
 
 def _smallest_p_critical(comparisons: int, analyses: int, stage: int) -> float:
-    """Return the critical value of the smallest p-value among so many comparisons."""
+    """Return the critical value of the smallest p-value among ``comparisons``."""
     return critical_value(error_share(stage) * ALPHA / max(1, comparisons), analyses)
 
 
@@ -177,15 +177,15 @@ def games_for_equivalence(
     margin: float, comparisons: int = 1, analyses: int = 1, variances: Sequence[float] = (0.25, 0.25),
     power: float | None = None, stage: int = 1,
 ) -> int:  # fmt: skip
-    """Games per cell with which the absence of any difference is shown, to ± ``margin``, with the chance ``power``.
+    """Return the games per cell that show equivalence to ± ``margin`` with the probability ``power``, if it is exact.
 
     n = (c + z)² (v₁ + v₂) / margin², where c is the critical value of the smallest p-value among ``comparisons``, as in
     `games_for_gain`, and z the normal quantile of (1 + power) / 2, since the estimate must stray to neither side.
-    Without ``power`` z is 0: with fewer games the verdict is out of reach, even if no difference at all is found.
+    Without ``power`` z is 0: with fewer games the verdict is out of reach, even for an observed difference of 0.
 
     Source: S.-C. Chow, J. Shao, H. Wang, "Sample Size Calculations in Clinical Research", 2008, section 3.2.3.
-    Limits: normal distributions, at the last analysis. With a true difference of half the margin it takes four times as
-    many games.
+    Limits: normal distributions, at the last analysis. A true difference of half the margin takes four times as many
+    games.
     """
     z = float(ndtri((1 + (power or 0.0)) / 2))
     return math.ceil(sum(variances) * ((_smallest_p_critical(comparisons, analyses, stage) + z) / margin) ** 2)
@@ -195,23 +195,23 @@ def decision_chance(
     least: Floats, most: Floats, error: Floats, times: Floats, separate: Floats, close: Floats, margin: Floats,
     typical: float | Floats = TYPICAL_CHANGE,
 ) -> Floats:  # fmt: skip
-    """Return the chance that a comparison is decided once it has ``times`` as many games as now.
+    """Return the probability that a comparison is decided once it has ``times`` as many games as now.
 
-    ``least`` and ``most`` bound today's estimate of the difference, ``error`` is its standard error. The true
-    difference is not known: its distribution is what the estimate says, drawn towards 0 by a prior with the standard
-    deviation ``typical``; the estimate after more games follows from that. It decides if it lies ``separate`` standard
-    errors from 0, or with ``close`` standard errors to spare within ± ``margin`` (NaN: there is no such verdict).
+    ``least`` and ``most`` bound the current estimate of the difference, ``error`` is its standard error. The true
+    difference is distributed as the estimate implies, shrunk towards 0 by a prior with the standard deviation
+    ``typical``; the estimate after more games follows from that. It decides if it lies ``separate`` standard errors
+    from 0, or with ``close`` standard errors to spare within ± ``margin`` (NaN: there is no such verdict).
 
     Source: predictive power, D. J. Spiegelhalter, L. S. Freedman, P. R. Blackburn, "Monitoring clinical trials:
     conditional or predictive power?", Controlled Clinical Trials 7, 1986.
-    Limits: normal distributions, capped games in the same share as before, one analysis. A gain in fairness whose
-    scores lie within a standard error of ½ is found a little later than a difference of scores.
+    Limits: normal distributions, an unchanged share of capped games, one analysis. A gain in fairness whose scores lie
+    within a standard error of ½ is found a little later than a difference of scores.
     """
     with np.errstate(divide="ignore", invalid="ignore"):
         shrinkage = typical**2 / (typical**2 + error**2)
         new_fraction = 1 - 1 / times
-        # Where the old games and the prior pull the estimate of all games, and how far it may stray from there.
-        pull = -new_fraction * (1 - shrinkage) * (least + most) / 2
+        # The mean and the standard deviation of the change of the estimate.
+        shift = -new_fraction * (1 - shrinkage) * (least + most) / 2
         spread = np.maximum(
             new_fraction * np.sqrt(error**2 * shrinkage + error**2 / np.maximum(times - 1, 1e-12)), 1e-12
         )
@@ -220,11 +220,11 @@ def decision_chance(
         low, high = close * final_error - margin - least, margin - close * final_error - most
         low, high = (np.where(np.isnan(each) | ~(low < high), 0.0, each) for each in (low, high))
 
-        def up_to(end: Floats) -> Floats:
-            return np.asarray(ndtr((end - pull) / spread), dtype=np.float64)
+        def below(end: Floats) -> Floats:
+            return np.asarray(ndtr((end - shift) / spread), dtype=np.float64)
 
-        outside = up_to(lower_bound) + 1 - up_to(upper_bound)
-        inside = np.maximum(up_to(np.minimum(high, upper_bound)) - up_to(np.maximum(low, lower_bound)), 0.0)
+        outside = below(lower_bound) + 1 - below(upper_bound)
+        inside = np.maximum(below(np.minimum(high, upper_bound)) - below(np.maximum(low, lower_bound)), 0.0)
     return np.minimum(outside + inside, 1.0)
 
 
@@ -232,19 +232,17 @@ def times_to_decide(
     least: Floats, most: Floats, error: Floats, separate: Floats, close: Floats, margin: Floats,
     typical: float | Floats = TYPICAL_CHANGE, chance: float = POWER, last_analysis: float | Floats = 1.0,
 ) -> Floats:  # fmt: skip
-    """Return the factor by which games must grow until `decision_chance` is ``chance``; infinite where it never is.
+    """Return the smallest factor on the games with a `decision_chance` of ``chance``; infinite if there is none.
 
-    The critical values are those of the ``last_analysis``, when there are so many times as many games; at f times as
-    many, before it, they are √(last_analysis / f) times as large (boundaries by O'Brien and Fleming).
-    The answer is a step of 2 % or less too large.
+    The critical values are those at the ``last_analysis``, a factor on the games; at a smaller factor f they are
+    √(last_analysis / f) times as large (boundaries by O'Brien and Fleming). The result is up to 2 % too large.
     """
     factors = np.full(np.shape(least), np.inf)
-    for some in np.split(np.geomspace(1.02, 1e6, 700), 14):
-        factor = some[:, None]
+    for part in np.split(np.geomspace(1.02, 1e6, 700), 14):
+        factor = part[:, None]
         early = np.sqrt(np.maximum(last_analysis / factor, 1.0))
         enough = decision_chance(least, most, error, factor, early * separate, early * close, margin, typical) >= chance
-        first = np.where(enough.any(axis=0), some[np.argmax(enough, axis=0)], np.inf)
-        factors = np.minimum(factors, first)
+        factors = np.minimum(factors, np.where(enough.any(axis=0), part[np.argmax(enough, axis=0)], np.inf))
         if not np.isinf(factors).any():
             break
     return factors
@@ -254,51 +252,43 @@ def times_to_decide(
 class PowerAnalysis:
     """The power of an experiment's comparisons; shares: 0.02 is two points."""
 
-    games: int
-    """Per cell, at most."""
-    comparisons: int
-    """Verdicts that are corrected for one another."""
+    games: int  # Per cell, at most
+    comparisons: int  # The number of verdicts that are corrected together
     margin: float
-    smallest_difference: float
-    """The smallest difference that is found with a chance of 80 %, among so many comparisons."""
-    equivalence_games: int
-    """Games per cell below which the absence of a difference cannot be shown, not even if none at all is found."""
-    likely_equivalence_games: int
-    """Games per cell that show it with a chance of 80 %, if there is none."""
-    question: str = FIRST_SCORE
-    """The question, as experiment files call it."""
+    smallest_difference: float  # The smallest difference found with a probability of 80 %
+    equivalence_games: int  # The fewest games per cell that can show equivalence, if no difference at all is observed
+    likely_equivalence_games: int  # The games per cell that show equivalence with a probability of 80 %, if it is exact
+    question: str = FIRST_SCORE  # As in experiment files
 
     def describe(self) -> list[str]:
         """Return the power in sentences, for the terminal."""
         words = tr("Fairer, less fair")
         if self.question != FIRST_SCORE:
             words = tr("More, less ({question})", question=self.question)
-        differences = trn(
-            "{words}: differences from {smallest_difference:.1f} points on are found (80 %).",
-            "{words}: differences from {smallest_difference:.1f} points on are found (80 %), "
-            "although {n} verdicts are corrected for one another.",
-            self.comparisons,
-            words=words,
-            smallest_difference=100 * self.smallest_difference,
-        )
         if self.smallest_difference >= 0.5:
             differences = tr(
                 "{words}: out of reach; with so few games no difference is found, however large.", words=words
             )
+        else:
+            differences = trn(
+                "{words}: differences of at least {smallest_difference:.1f} points are found (80 %).",
+                "{words}: differences of at least {smallest_difference:.1f} points are found (80 %), "
+                "with {n} verdicts corrected together.",
+                self.comparisons, words=words, smallest_difference=100 * self.smallest_difference,
+            )  # fmt: skip
+        games = {"equivalence_games": self.equivalence_games, "likely_equivalence_games": self.likely_equivalence_games}
         if self.games < self.equivalence_games:
             none = tr(
-                "out of reach; it takes {equivalence_games:,} games per cell even if no difference at "
-                "all is found, and {likely_equivalence_games:,} for a chance of 80 % (fewer where many "
-                "games are drawn, more where some are stopped at the cap).",
-                equivalence_games=self.equivalence_games,
-                likely_equivalence_games=self.likely_equivalence_games,
+                "out of reach; it takes {equivalence_games:,} games per cell even if no difference at all is "
+                "observed, and {likely_equivalence_games:,} for a chance of 80 % (fewer with many draws, more if "
+                "games are stopped at the cap).",
+                **games,
             )
         elif self.games < self.likely_equivalence_games:
             none = tr(
-                "within reach from {equivalence_games:,} games per cell on, but not likely; a chance of "
-                "80 % takes {likely_equivalence_games:,}.",
-                equivalence_games=self.equivalence_games,
-                likely_equivalence_games=self.likely_equivalence_games,
+                "possible with at least {equivalence_games:,} games per cell, but unlikely; a chance of 80 % takes "
+                "{likely_equivalence_games:,}.",
+                **games,
             )
         else:
             none = tr("found (80 %) if there is none, since {games:,} games per cell are enough.", games=self.games)
@@ -310,26 +300,22 @@ class PowerAnalysis:
 
 def power_analysis(
     games: int, comparisons: int, margin: float, analyses: int = 1, stage: int = 1, variance: float = 0.25,
-    asked: str = FIRST_SCORE,
+    question: str = FIRST_SCORE,
 ) -> PowerAnalysis:  # fmt: skip
-    """Return the power of so many ``games`` per cell, whatever the players; ``stage``: 2 for the first extension.
+    """Return the power of ``games`` per cell for any players; ``stage``: 2 for the first extension.
 
-    ``variance`` is that of a game's measure: at most ¼ for a score or a share, which is what is assumed before a game
-    was seen. Draws make scores vary less, and everything easier to find.
+    ``variance`` of a game's measure: at most ¼ for a score or a share, the default before any game is played. Draws
+    reduce the variance of scores, and make everything easier to find.
 
     Source: `smallest_gain`, `games_for_equivalence`.
-    Limits: normal distributions; capped games are not in it, and hide as much of a difference as their share.
+    Limits: normal distributions; capped games are ignored, and hide as much of a difference as their share.
     """
-    variances = (variance, variance)
+    design = comparisons, analyses, (variance, variance)
     return PowerAnalysis(
-        games=games,
-        comparisons=comparisons,
-        margin=margin,
-        smallest_difference=smallest_gain(games, comparisons, analyses, variances, stage=stage),
-        equivalence_games=games_for_equivalence(margin, comparisons, analyses, variances, stage=stage),
-        likely_equivalence_games=games_for_equivalence(margin, comparisons, analyses, variances, POWER, stage),
-        question=asked,
-    )
+        games, comparisons, margin, smallest_gain(games, *design, stage=stage),
+        games_for_equivalence(margin, *design, stage=stage), games_for_equivalence(margin, *design, POWER, stage),
+        question,
+    )  # fmt: skip
 
 
 RANDOM = "random"
@@ -338,45 +324,44 @@ RANDOM = "random"
 
 @dataclass(frozen=True)
 class Stage:
-    """The analyses up to one number of games, and the share of the error that they may spend."""
+    """The analyses up to one number of games, and their share of the error."""
 
     share: float
-    sizes: tuple[int, ...]
-    """Games per cell, in equal steps; empty if all games there are are analysed once."""
+    sizes: tuple[int, ...]  # Games per cell, in equal steps; empty if there is one analysis of all games
 
     @property
     def analyses(self) -> int:
-        """The most analyses of the stage."""
+        """The largest number of analyses of the stage."""
         return len(self.sizes) or 1
 
 
 @dataclass(frozen=True)
 class AnalysisPlan:
-    """The experiment by which records are judged, and the facts that only its folder has."""
+    """The experiment by which records are judged, and facts found only in its folder."""
 
     experiment: Experiment
     line_texts: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """Ruleset -> the lines of its games as players write them, in the order of their numbers."""
+    """Ruleset -> the lines of its games in notation, by line number."""
     line_positions: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """Ruleset -> what tells the position after each of these lines from others, in whatever order it came about."""
+    """Ruleset -> a key of the position after each of these lines, whatever the order of moves."""
     earlier_games: tuple[int, ...] = ()
     """Games per cell at which the folder was judged before ``games`` was raised, in ascending order."""
     opening_counts: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
-    """Ruleset -> how many sequences of 1, 2, … moves its rules allow, as far as they were counted."""
+    """Ruleset -> the number of legal sequences of 1, 2, … moves, as far as they were counted."""
     refused_trainings: Mapping[str, frozenset[str]] = field(default_factory=dict)
-    """Ruleset -> trainings whose weights were not accepted: players of these play by the game's own weights. Known once
-    they have been trained, so to provenance alone."""
+    """Ruleset -> trainings whose weights were rejected: their players use hand-tuned weights. Only provenance has them,
+    once they have been trained."""
     finished: bool = True
-    """True if all games that are wanted are there; verdicts of a run without interim analyses wait for that."""
+    """True if all planned games are played; verdicts of a run without interim analyses wait for that."""
     date: str = field(default="", compare=False)
-    """The day on which the records were begun, as ``2026.11.25``; "" if that is not known, or nothing was played."""
+    """The start date of the records, as ``2026.11.25``; "" if unknown, or if nothing was played."""
 
     @classmethod
     def from_provenance(cls, provenance: Mapping[str, Any]) -> AnalysisPlan:
         """Return the plan of a report folder, from its ``provenance.json``.
 
         Raises:
-            InputError: a file that a setting of a ruleset names, such as an army, cannot be read.
+            InputError: a file named by a setting of a ruleset, such as an army, cannot be read.
         """
         openings = provenance.get("openings", {})
         return cls(
@@ -399,12 +384,12 @@ class AnalysisPlan:
 
     @property
     def baseline(self) -> str:
-        """The name of the ruleset that the others are compared with."""
+        """The name of the baseline ruleset."""
         return self.experiment.baseline
 
     @property
     def games(self) -> int:
-        """Per cell; the ceiling if cells may end earlier."""
+        """Games per cell; the ceiling if cells may end earlier."""
         return self.experiment.games
 
     @cached_property
@@ -419,18 +404,18 @@ class AnalysisPlan:
 
     @property
     def analyses(self) -> int:
-        """The analyses of an experiment with ``until`` or ``precision``, the final one included."""
+        """The number of analyses with ``until`` or ``precision``, including the final one."""
         return self.experiment.looks or 1
 
     @cached_property
     def margin(self) -> float:
-        """The smallest difference in fairness that matters; scores surely within it of ½ are balanced."""
+        """The smallest meaningful difference in fairness; scores surely within it of ½ are balanced."""
         given = self.experiment.margin if self.experiment.question == FIRST_SCORE else None
         return float(given or default_margin(self.experiment.targets))
 
     @property
     def question_margin(self) -> float | None:
-        """The smallest difference that matters of another question's measure, if the experiment says it."""
+        """The experiment's margin for a question other than fairness, if any."""
         given = self.experiment.margin
         return float(given) if given and self.experiment.question != FIRST_SCORE else None
 
@@ -441,23 +426,23 @@ class AnalysisPlan:
 
     @cached_property
     def player_choices(self) -> list[tuple[str, dict[str, tuple[str, str]]]]:
-        """Groups of rulesets that differ in nothing but what each player chooses for himself, such as armies.
+        """Groups of rulesets that differ only in the players' own choices, such as armies.
 
-        For each group what is chosen, and by ruleset the choices of the first and of the second player. Both have at
-        least two options. There are none where other rulesets stand beside them: then rules are compared.
+        Each group has the name of the choice, and by ruleset the options of the first and of the second player. Both
+        have at least two options. There are no groups if some rulesets belong to none: then rules are compared.
         """
         installed = set(families.names())
         groups: dict[tuple[object, ...], dict[str, tuple[str, str]]] = {}
         for ruleset in self.rulesets:
             choice = families.declaration(ruleset.game).player_choice if ruleset.game in installed else None
             if choice and set(choice.toggles) <= set(ruleset.settings):
-                mine, theirs = (str(ruleset.settings[toggle]) for toggle in choice.toggles)
+                first, second = (str(ruleset.settings[toggle]) for toggle in choice.toggles)
                 others = [(name, str(value)) for name, value in ruleset.settings.items() if name not in choice.toggles]
-                groups.setdefault((choice.name, *sorted(others)), {})[ruleset.name] = (mine, theirs)
+                groups.setdefault((choice.name, *sorted(others)), {})[ruleset.name] = (first, second)
         varied = [
-            (str(what), options)
-            for (what, *_), options in groups.items()
-            if all(len(set(of_seat)) > 1 for of_seat in zip(*options.values(), strict=True))
+            (str(choice_name), options)
+            for (choice_name, *_), options in groups.items()
+            if all(len(set(seat_options)) > 1 for seat_options in zip(*options.values(), strict=True))
         ]
         return varied if sum(len(options) for _, options in varied) == len(self.rulesets) else []
 
@@ -465,8 +450,8 @@ class AnalysisPlan:
     def proposals(self) -> list[str]:
         """The other rulesets of the baseline's game; none without a baseline, or where the players' own choices vary.
 
-        Who chooses a stronger army proposes no rule: what such experiments say is in `player_choices`. Nor does another
-        game: it can be shown beside the baseline, as controls are, but to take it would be no change of a rule.
+        Choosing a stronger army is no rule proposal (see `player_choices`). Nor is another game: it may be shown beside
+        the baseline as a control.
         """
         if self.player_choices or self.baseline not in self.names:
             return []
@@ -480,50 +465,50 @@ class AnalysisPlan:
 
     @cached_property
     def question_measure(self) -> Measure:
-        """The measure that the verdicts are about."""
+        """The measure of the verdicts."""
         return measures.measure_of_question(self.experiment.question)
 
     @property
     def measure_columns(self) -> tuple[str, ...]:
         """The columns of records that measures are estimated from."""
-        of_all = map(measures.measure_by_name, (*measures.compared_measures(), self.question_measure.name))
-        return tuple(dict.fromkeys(column for one in of_all if one.of_games is None for column in one.columns))
+        compared = map(measures.measure_by_name, (*measures.compared_measures(), self.question_measure.name))
+        return tuple(dict.fromkeys(column for one in compared if one.of_games is None for column in one.columns))
 
     @property
     def primary_measures(self) -> tuple[str, ...]:
-        """The measures whose comparisons are corrected together, that of the question first."""
+        """The measures whose comparisons are corrected together, the question's first."""
         return tuple(dict.fromkeys((self.question_measure.name, *self.experiment.measures)))
 
     @property
     def primary_comparisons(self) -> int:
-        """Comparisons that answer the question, all corrected together: proposals times pairings times measures."""
+        """The number of comparisons that are corrected together: proposals times pairings times measures."""
         return len(self.proposals) * (len(self.pairings) - len(self.yardsticks)) * len(self.primary_measures)
 
     def question_margins(self, baseline: Floats) -> Floats:
-        """The smallest differences of the question's measure that matter, where the baseline has these values."""
+        """Return the smallest meaningful differences of the question's measure from these ``baseline`` values."""
         if self.question_measure.name == FAIRNESS:
             return np.full(len(baseline), self.margin)
         if self.question_margin is not None:
             return np.full(len(baseline), self.question_margin)
-        of_value = np.abs(baseline) if self.question_measure.relative else np.ones(len(baseline))
-        return self.question_measure.margin * of_value
+        scale = np.abs(baseline) if self.question_measure.relative else np.ones(len(baseline))
+        return self.question_measure.margin * scale
 
     @property
     def share_margin(self) -> float:
-        """The smallest difference that matters where the question is about a score or a share."""
-        of_measure = self.question_margin or self.question_measure.margin
-        return self.margin if self.question_measure.name == FAIRNESS else of_measure
+        """The smallest meaningful difference where the question is about a score or a share."""
+        default = self.question_margin or self.question_measure.margin
+        return self.margin if self.question_measure.name == FAIRNESS else default
 
     @cached_property
     def yardsticks(self) -> frozenset[tuple[str, str]]:
-        """The pairings that no verdict is about: random players on both seats, unless there are no others.
+        """Pairings without verdicts: random players in both seats, unless there are no others.
 
-        Such games do not use what a rule offers. They are shown beside the others, and nothing is tested on them.
+        Random games do not use what a rule offers. They are shown beside the others, but not tested.
         """
         labels = set().union(*self.pairings)
         random = {label for label in labels if self.agents[label].kind == RANDOM}
-        at_random = frozenset(pair for pair in self.pairings if random.issuperset(pair))
-        return frozenset() if len(at_random) == len(set(self.pairings)) else at_random
+        random_pairings = frozenset(pair for pair in self.pairings if random.issuperset(pair))
+        return frozenset() if len(random_pairings) == len(set(self.pairings)) else random_pairings
 
     @property
     def mirrors(self) -> list[tuple[str, str]]:
@@ -532,28 +517,24 @@ class AnalysisPlan:
 
     @property
     def verdict_analyses(self) -> int:
-        """The number of analyses at which verdicts may be taken, the last one included: 1 without ``until``.
-
-        An extension is judged once, when all of its games are there.
-        """
+        """The number of analyses with verdicts, including the last one: 1 without ``until``, and for extensions."""
         return self.analyses if self.experiment.until and not self.earlier_games else 1
 
     def strongest_pairing(self) -> tuple[str, str]:
-        """The pairing that a report puts first: the last agent that plays itself, or else the last pairing tested."""
+        """Return the pairing that a report shows first: the last tested mirror, or else the last tested pairing."""
         tested = [pair for pair in self.pairings if pair not in self.yardsticks]
         return ([pair for pair in tested if pair[0] == pair[1]] or tested)[-1]
 
     @property
     def number(self) -> int:
-        """Number of the present stage: 1, or more if ``games`` was raised after the folder had been judged."""
+        """The number of the present stage: 1, or more if ``games`` was raised after the folder had been judged."""
         return 1 + len(self.earlier_games)
 
     @cached_property
     def stages(self) -> tuple[Stage, ...]:
-        """The analyses of comparisons up to each number of games that was asked for, the present one last.
+        """The stages of comparisons, one for each planned number of games, the present one last.
 
-        Where cells end apart by ``precision``, and where nobody said how many games there are to be, only all games
-        together are analysed.
+        With ``precision``, or without a planned number, there is only one analysis of all games.
         """
         if not self.games or self.experiment.precision:
             return (Stage(error_share(self.number), ()),)
@@ -572,7 +553,7 @@ class AnalysisPlan:
         return sizes
 
     def until_games(self, games: int) -> AnalysisPlan:
-        """Return the plan by which cells got so many games: this one, or that before ``games`` was raised."""
+        """Return the plan in force at ``games`` per cell: this one, or one before ``games`` was raised."""
         number = sum(end < games for end in self.earlier_games)
         if number == len(self.earlier_games):
             return self
@@ -580,9 +561,9 @@ class AnalysisPlan:
         return replace(self, experiment=experiment, earlier_games=self.earlier_games[:number])
 
     def critical(self, games: int, alpha: float = 0.05) -> float:
-        """Return the critical value of an interval of a cell with so many games.
+        """Return the critical value of an interval of a cell with ``games``.
 
-        An extension has its `error_share` of the error in intervals, too; those of the first stage are plain ones.
+        Intervals of an extension have its `error_share` of the error; those of the first stage have all of it.
         """
         if not self.games:
             return critical_value(alpha)
@@ -592,7 +573,7 @@ class AnalysisPlan:
         return float(interim_critical_value(games, first, analyses, alpha))
 
     def score_band(self) -> tuple[float, float]:
-        """Return the first seat's scores that count as fair: the target, or else ½ ± the margin."""
+        """Return the fair scores of the first seat: the target, or else ½ ± the margin."""
         target = self.experiment.targets.get(FIRST_SCORE)
         return target_band(target) if target is not None else (0.5 - self.margin, 0.5 + self.margin)
 
@@ -602,7 +583,7 @@ class AnalysisPlan:
 
 
 def default_margin(targets: Mapping[str, Target]) -> float:
-    """The smallest difference that matters, if nobody said: half the width of the target for the first seat's score.
+    """Return half the width of the target for the first seat's score, if any, else `BALANCED_WITHIN`.
 
     >>> default_margin({"first_score": [0.48, 0.52]})
     0.02
@@ -615,7 +596,7 @@ def default_margin(targets: Mapping[str, Target]) -> float:
 
 
 def prepare_trials(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> Trials:
-    """The records with the column `CLUSTER` where lines were drawn; lines that led to one position are one cluster."""
+    """Return the records with the column `CLUSTER` if lines were drawn; lines to the same position are one cluster."""
     trials = Trials.of(trials)
     games = trials.games
     if CLUSTER in games or LINE.name not in games or not isinstance(plan.experiment.openings, DrawnLines):
@@ -627,35 +608,35 @@ def prepare_trials(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> Trials:
     for name, positions in (plan.line_positions or plan.line_texts).items():
         game = plan.ruleset(name).game
         codes = np.array([numbers.setdefault((game, each), len(numbers)) for each in positions], dtype=np.intp)
-        of_ruleset = names == name
-        clusters[of_ruleset] = codes[lines[of_ruleset]]
+        in_ruleset = names == name
+        clusters[in_ruleset] = codes[lines[in_ruleset]]
     return trials.assign(**{CLUSTER: clusters})
 
 
 def with_added_numbers(trials: Trials | pd.DataFrame) -> Trials:
-    """Return the records with a column for each measure that was added; NaN where a game has no number.
+    """Return the records with a column for each added measure; NaN where a game has no number.
 
     Raises:
-        InputError: some measures fail, or do not give a number for each game.
+        InputError: a measure fails, or does not return a number for each game.
     """
     trials, columns, problems = Trials.of(trials), dict[str, Floats](), list[Problem]()
     missing = [one for one in measures.added_measures() if one.name not in trials.columns]
     records = trials.frame().reset_index(drop=True) if missing else trials.games
     for one in missing:
         try:
-            columns[one.name] = _added_numbers(one, records.copy())
+            columns[one.name] = _measure_games(one, records.copy())
         except Exception as error:
-            why = f"{type(error).__name__}: {error}"
-            message = tr("the measure '{name}' failed: {error}", name=one.name, error=why)
-            hint = tr("add it again, mended, or take it away: wb.remove_measure('{name}')", name=one.name)
+            reason = f"{type(error).__name__}: {error}"
+            message = tr("the measure '{name}' failed: {error}", name=one.name, error=reason)
+            hint = tr("add a corrected version, or remove it: wb.remove_measure('{name}')", name=one.name)
             problems.append(Problem("", None, "", message, hint))
     if problems:
         raise InputError(problems)
     return trials.assign(**columns)
 
 
-def _added_numbers(one: Measure, records: pd.DataFrame) -> Floats:
-    """Return the number of each game by a measure; a series tells by its index of which games its numbers are."""
+def _measure_games(one: Measure, records: pd.DataFrame) -> Floats:
+    """Return the number of each game by a measure; a series may cover only some games, by its index."""
     index, numbers = records.index, one.of_games(records) if one.of_games else None
     if isinstance(numbers, pd.Series) and len(numbers):
         numbers = numbers.reindex(index).astype(np.float64) if numbers.index.isin(index).all() else None
@@ -663,5 +644,5 @@ def _added_numbers(one: Measure, records: pd.DataFrame) -> Floats:
     if values.shape != index.shape:
         raise ValueError(expected(tr("a number for each of {count:,} games", count=len(index))))
     if np.isinf(values).any():
-        raise ValueError(expected(tr("finite numbers, or NaN of games to leave out")))
+        raise ValueError(expected(tr("finite numbers, or NaN for games without one")))
     return values

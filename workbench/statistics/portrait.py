@@ -36,7 +36,15 @@ from scipy.optimize import brentq
 from workbench.players.agent_kinds import kind_of
 from workbench.records.records import CELL_COLUMNS
 from workbench.records.trials import CELL, CellName, Trials
-from workbench.statistics.intervals import CLUSTER, ELO, ClusterWidths, Floats, clusters_of, median_interval, wilson
+from workbench.statistics.intervals import (
+    CLUSTER,
+    ELO,
+    Floats,
+    clustered_critical,
+    clusters_of,
+    median_interval,
+    wilson,
+)
 from workbench.statistics.plan import AnalysisPlan
 
 CLEAR_LEAD = 0.5
@@ -80,7 +88,6 @@ def portraits(
         games = trials.cell(cell)
         if not len(games):
             continue
-        width = ClusterWidths(plan.critical(len(games)), clusters_of(games))
         matched = _match_traces(by_cell.get(cell), games)
         evaluations = [np.asarray(each, np.float64) / 1000 for each in matched["evaluations"]]
         signs = matched["result"].map({"first": 1, "second": -1}).fillna(0).to_numpy(dtype=np.float64)
@@ -90,11 +97,19 @@ def portraits(
         decided = [math.nan] * 4
         if len(winner_courses) >= FEWEST_TRACED:
             decided_at = decisions / lengths
-            of_winners = ClusterWidths(plan.critical(len(decided_at)), clusters_of(matched[signs != 0]))
-            parted = (decided_at <= np.median(decided_at)).astype(np.float64)
-            low, high = median_interval(decided_at, z=of_winners.critical_for(parted))
+            early = (decided_at <= np.median(decided_at)).astype(np.float64)
+            z = clustered_critical(plan.critical(len(decided_at)), early, clusters_of(matched[signs != 0]))
+            low, high = median_interval(decided_at, z=z[0])
             decided = [float(np.median(decided_at)), low, min(high, 1.0), float(np.median(lengths - decisions))]
-        rows.append([*cell, len(matched), len(winner_courses), *decided, *_comeback_rate(trials, cell, width)])
+        rows.append(
+            [
+                *cell,
+                len(matched),
+                len(winner_courses),
+                *decided,
+                *_comeback_rate(trials, cell, plan.critical(len(games))),
+            ]
+        )
         parts = np.arange(COURSE_PARTS + 1) / COURSE_PARTS
         for view, seen in ((WINNER_VIEW, winner_courses), (FIRST_VIEW, evaluations)):
             if len(seen) >= FEWEST_TRACED:
@@ -140,7 +155,7 @@ def _legal_move_course(courses: list[Any]) -> list[list[float]]:
     return rows
 
 
-def _comeback_rate(trials: Trials, cell: CellName, width: ClusterWidths) -> list[float]:
+def _comeback_rate(trials: Trials, cell: CellName, z: float) -> list[float]:
     """Comebacks in a cell, their share of the won games with its interval, and the number of these."""
     none = [0, math.nan, math.nan, math.nan, 0]
     if "drama_max" not in trials.columns:
@@ -151,7 +166,8 @@ def _comeback_rate(trials: Trials, cell: CellName, width: ClusterWidths) -> list
     behind = (worst_leads.to_numpy(dtype=np.float64)[recorded] > CLEAR_LEAD).astype(np.float64)
     if n == 0:
         return none
-    low, high = wilson(behind.sum(), n, width.subset(recorded).critical_for(behind))
+    critical = clustered_critical(z, behind, clusters_of(trials.cell(cell)[recorded]))
+    low, high = wilson(behind.sum(), n, critical[0])
     return [int(behind.sum()), float(behind.mean()), float(low), float(high), n]
 
 
@@ -160,13 +176,10 @@ class Depth:
     """The depth of the chain of skill that a kind of player finds in a ruleset."""
 
     kind: str
-    strongest: str
-    """The strongest player of this kind."""
-    weakest: str
-    """The weakest player of the ladder, from which steps are counted."""
+    strongest: str  # The strongest player of this kind
+    weakest: str  # The weakest player of the ladder, from which steps are counted
     steps: float
-    low: float | None
-    """The interval, where the ladder has one of this distance; an open end is None."""
+    low: float | None  # The interval, where the ladder has one of this distance; an open end is None
     high: float | None
 
 

@@ -1,29 +1,28 @@
-"""The games of an experiment's searches by nodes that play themselves: their means, and how these hang together.
+"""Self-play of an experiment's searches by nodes: the means of their games, and the covariance of these means.
 
-Players here are searches with a budget of nodes, the workbench's own and engines from outside. A *configuration* is all
-of a player but its budget: the family of its search (an engine is a family of its own), its evaluation, the training
-whose weights it has. Engines count nodes in their own ways; what they share is only that more are better.
+Players here are searches with a budget of nodes, built-in ones and external engines. A *configuration* is a player
+without its budget: the family of its search (an engine is a family of its own), its evaluation, the training of its
+weights. Engines count nodes in their own ways; they only share that more are better.
 
-Errors are in proportion to the standard deviation of a game, which all players of a ruleset have together: were it that
-of each cell, a cell that happened to be far from one half would seem to be the surer, and the means of all, weighed by
-their errors, would be drawn away from one half. For single players, of which nothing is weighed, it is their own.
+Errors are proportional to the standard deviation of a game, pooled over all players of a ruleset: with that of each
+cell, a cell that happened to be far from one half would seem more certain, and the weighted mean of all would be drawn
+away from one half. Single players, which are not weighted, have their own.
 
-Means of cells that share opening lines err together. A line adds to a game's number what it does under all rulesets
-and among all players, what it does under one ruleset, what it does to one player, and what it does in one cell; the
-four variances, as shares of that of a game, are the same for all cells and are estimated from all of them together, so
-that no single correlation of two cells rests on a few lines. Games of one player that have the same number begin with
-the same line under all rulesets, and meet the same chance; so they may even be the same games, if the player has the
-same weights under both. What they have in common beyond their line is a correlation for each two rulesets, one among
-players with weights in common and one among those that learned each ruleset apart. It is drawn towards the mean of all
-pairs of rulesets by as much as makes the expected error of all correlations the smallest.
+Means of cells that share opening lines have correlated errors. A line adds to a game's number a term under all rulesets
+and for all players, one under each ruleset, one for each player, and one for each cell; the four variances, as shares
+of that of a game, are the same for all cells and are estimated from all of them together, so that no single correlation
+depends on a few lines. Games of one player with the same number begin with the same line under all rulesets, and have
+the same random numbers; they may even be identical, if the player has the same weights under both. Their correlation
+beyond the line is estimated for each two rulesets, separately for players with weights in common and for those that
+learned each ruleset. It is shrunk towards the mean over all pairs of rulesets to minimize the expected error.
 
 Source: variance components by the method of moments, C. R. Henderson, "Estimation of variance and covariance
 components", Biometrics 9, 1953; S. R. Searle, G. Casella, C. E. McCulloch, "Variance Components", 1992, chapter 5.
 Correlations: O. Ledoit, M. Wolf, "Honey, I shrunk the sample covariance matrix", J. of Portfolio Management 30, 2004;
 J. Schäfer, K. Strimmer, Statistical Applications in Genetics and Molecular Biology 4, 2005.
-The pull of errors that are estimated from what they belong to: R. W. Peelle, 1987; G. D'Agostini, "On the use of the
+The bias of errors estimated from the data they belong to: R. W. Peelle, 1987; G. D'Agostini, "On the use of the
 covariance matrix to fit correlated data", Nuclear Instruments and Methods A 346, 1994.
-Limits: twenty lines or more. A variance that comes out negative is chance, and taken to be 0.
+Limits: at least twenty lines. Negative variance estimates are due to chance, and set to 0.
 """
 
 from __future__ import annotations
@@ -48,9 +47,9 @@ from workbench.statistics.intervals import UNSHARED_LINES, Floats, clusters_of, 
 from workbench.statistics.plan import AnalysisPlan
 
 MEASURES = (measures.MEASURES[FIRST_SCORE], measures.MEASURES["draw_rate"], DECISIVE_FIRST)
-"""The measures that are estimated, of games that ended."""
+"""The measures that are estimated from finished games."""
 Configuration = tuple[str, str, tuple[Any, ...]]
-"""The family of a search, its training ("": none), and its other settings."""
+"""The family of a search, its training ("" if none), and its other settings."""
 Indices = npt.NDArray[np.intp]
 
 
@@ -64,27 +63,24 @@ class Rung:
 
     @property
     def evaluation(self) -> str:
-        """The name of its evaluation; an engine from outside has one of its own, and its name."""
+        """The name of its evaluation; that of an external engine is the engine's name."""
         family, training, _ = self.config
         return split_training_key(training)[0] if training else OWN if family in KINDS else family
 
 
 @dataclass(frozen=True)
 class RungNumbers:
-    """Rungs by the numbers of their configurations and families; arrays have one entry for each rung."""
+    """Indices of the configurations and families of rungs; arrays are over rungs."""
 
     configurations: tuple[Configuration, ...]
     families: tuple[str, ...]
-    configuration: Indices
-    """Into ``configurations``."""
-    family: Indices
-    """Into ``families``."""
-    doublings: Floats
-    """log2 of the nodes over the most nodes, 0 or less."""
+    configuration: Indices  # Into ``configurations``
+    family: Indices  # Into ``families``
+    doublings: Floats  # log2 of the nodes over the most nodes, 0 or less
 
     @classmethod
     def of(cls, rungs: Sequence[Rung]) -> RungNumbers:
-        """Return the numbers of some rungs."""
+        """Return the indices for these rungs."""
         configurations = tuple(dict.fromkeys(rung.config for rung in rungs))
         families = tuple(sorted({config[0] for config in configurations}))
         nodes = np.array([rung.nodes for rung in rungs], dtype=np.float64)
@@ -95,42 +91,36 @@ class RungNumbers:
 
 @dataclass(frozen=True)
 class LineShares:
-    """Shares of the variance of a game's number that are due to lines: everywhere, and what each level adds to that."""
+    """Shares of a game's variance due to lines: in all cells, and the additional ones at each level."""
 
     everywhere: float = 0.0
     ruleset: float = 0.0
-    player: float = 0.0
-    """To games with different numbers; what games with the same one have in common is told apart."""
+    player: float = 0.0  # Between games with different numbers; pairs with equal numbers are separate
     cell: float = 0.0
 
     @property
     def of_cell(self) -> float:
-        """The correlation of two games of a cell that have the same line."""
+        """The correlation of two games of a cell with the same line."""
         return self.everywhere + self.ruleset + self.player + self.cell
 
 
 @dataclass(frozen=True)
 class CellMeans:
-    """The means of a number in the cells of rulesets and rungs; arrays have one entry for each cell that has games."""
+    """Means of a number by ruleset and rung; arrays are over cells with games."""
 
     names: tuple[str, ...]
     rungs: tuple[Rung, ...]
-    ruleset: Indices
-    """Into ``names``."""
-    rung: Indices
-    """Into ``rungs``."""
+    ruleset: Indices  # Into ``names``
+    rung: Indices  # Into ``rungs``
     values: Floats
     covariance: Floats
-    """By the variance of a game that the players of a ruleset have together; see the head of the module."""
-    own_deviation: Floats
-    """The standard deviation of a game in each cell, over that of its ruleset."""
+    """From the variance of a game pooled over the players of a ruleset; see the head of the module."""
+    own_deviation: Floats  # The standard deviation of a game in each cell, over that of its ruleset
     games: Floats
     unit_variance: Floats
     """p (1 - p) of the share p that a mean is: a quarter near one half, little where it hardly ever happens."""
-    lines: float
-    """The lines with which the games began; infinite where each game is on its own."""
-    cell_lines: Floats
-    """The same for each cell."""
+    lines: float  # The lines with which the games began; infinite where each game is on its own
+    cell_lines: Floats  # The same for each cell
     shares: LineShares = LineShares()
 
     @cached_property
@@ -139,12 +129,12 @@ class CellMeans:
         return np.array([rung.nodes for rung in self.rungs], dtype=np.int64)[self.rung]
 
     def unit(self, names: Sequence[str]) -> float:
-        """2 √(p (1 - p)) of these rulesets' shares p on average: 1 near one half."""
+        """Return 2 √(p (1 - p)) for the mean share p of these rulesets: 1 near one half."""
         chosen = np.isin(self.ruleset, [self.names.index(name) for name in names])
         return 2 * math.sqrt(float(self.unit_variance[chosen].mean()))
 
     def columns(self, name: str, baseline: str = "") -> dict[Rung, tuple[int, ...]]:
-        """Return the cell of each rung under a ruleset, and under the baseline; rungs that lack one are left out."""
+        """Return the cells of each rung under a ruleset and any baseline, without incomplete rungs."""
         numbers = [self.names.index(each) for each in (name, baseline) if each]
         cells = {(int(r), int(p)): i for i, (r, p) in enumerate(zip(self.ruleset, self.rung, strict=True))}
         return {
@@ -154,7 +144,7 @@ class CellMeans:
         }
 
     def contrast(self, cells: Sequence[Sequence[int]]) -> tuple[float, float]:
-        """The mean over players, of each of which its cell is given, or the baseline's after it; and its variance."""
+        """Return the mean over players, given by a cell and any baseline cell to subtract, and its variance."""
         weights = np.zeros(len(self.values))
         for first, *second in cells:
             weights[first] += 1 / len(cells)
@@ -162,13 +152,13 @@ class CellMeans:
         return self.weighted(weights)
 
     def weighted(self, weights: Floats) -> tuple[float, float]:
-        """Return a sum with a weight for each cell, and its variance."""
+        """Return a weighted sum of the cells, and its variance."""
         errors = weights * self.own_deviation
         return float(weights @ self.values), float(errors @ self.covariance @ errors)
 
 
 class SearchGames:
-    """The games of an experiment's searches by nodes that play themselves, up to ``most_nodes``."""
+    """Self-play of an experiment's searches by nodes, up to ``most_nodes``."""
 
     def __init__(self, games: Trials | pd.DataFrame, plan: AnalysisPlan, most_nodes: float = math.inf) -> None:
         self.plan = plan
@@ -183,7 +173,7 @@ class SearchGames:
         self._number = played["game"].to_numpy(dtype=np.intp)
         self._rows = played.groupby(CELL[:2], sort=False, observed=True).indices
         self.copies: dict[str, str] = {}
-        """Players that played the same games as another one under every ruleset, which is named: they are left out."""
+        """Omitted players with the same games as another player under all rulesets -> that player."""
         hashes = pd.util.hash_pandas_object(played[["ruleset", "game", "result", "plies", "legal_moves"]], index=False)
         first_of: dict[tuple[int, ...], str] = {}
         for label, of_player in hashes.groupby(played["first"], observed=True, sort=False):
@@ -193,7 +183,7 @@ class SearchGames:
                 del self.rungs[str(label)]
 
     def rungs_of(self, ruleset: str) -> list[Rung]:
-        """Return the rungs that were played under a ruleset; of players that play alike there, one."""
+        """Return the rungs played under a ruleset; only one of several with identical play."""
         refused = self.plan.refused_trainings.get(ruleset, frozenset())
         alike: dict[tuple[Configuration, int], Rung] = {}
         for label, rung in self.rungs.items():
@@ -207,7 +197,7 @@ class SearchGames:
         return [rung for rung in self.rungs.values() if rung in alike.values()]
 
     def means(self, names: Sequence[str], measure: str) -> CellMeans | None:
-        """Return the means of a measure in the cells of these rulesets; None where no game has the number."""
+        """Return the means of a measure in the cells of these rulesets; None if no game has the number."""
         rungs = tuple(dict.fromkeys(rung for name in names for rung in self.rungs_of(name)))
         asked = next(one for one in MEASURES if one.name == measure)
         values = np.full(len(self._result), np.nan)
@@ -232,18 +222,18 @@ class SearchGames:
         return cell_means(tuple(names), rungs, ruleset, rung, values[picked], cell, lines, self._number[picked])
 
     def unfinished_share(self, ruleset: str, label: str) -> float:
-        """Return the share of a cell's games that have no result."""
+        """Return the share of a cell's games without a result."""
         rows = self._rows.get((ruleset, label), np.zeros(0, np.intp))
         return float(1 - self._is_finished[rows].mean()) if len(rows) else 0.0
 
     def positions(self, ruleset: str, rung: Rung) -> float:
-        """Return the positions that the searches of a cell's games looked at, at most."""
+        """Return an upper bound of the positions searched in a cell's games."""
         rows = self._rows.get((ruleset, rung.label), np.zeros(0, np.intp))
         return float(self._plies[rows].sum()) * rung.nodes
 
 
 def rung_of(label: str, agent: AgentSpec | None) -> Rung | None:
-    """Return a search with a budget of nodes and no errors of its own; None for other players."""
+    """Return the rung of a search with a budget of nodes and no random errors; None for other players."""
     if agent is None or agent.epsilon or agent.style:
         return None
     if isinstance(agent.outside, Program) and agent.outside.limit == "nodes":
@@ -258,13 +248,13 @@ def cell_means(
     names: tuple[str, ...], rungs: tuple[Rung, ...], ruleset: Indices, rung: Indices, values: Floats, cell: Indices,
     lines: Indices | None, numbers: Indices | None = None,
 ) -> CellMeans:  # fmt: skip
-    """The means of ``values``, which are those of each game, with its cell, its line and its number in the cell."""
+    """Return the means of ``values``; all four arrays are over games."""
     count = len(ruleset)
     games = np.bincount(cell, minlength=count).astype(np.float64)
     mean = np.bincount(cell, values, count) / games
     residuals = values - mean[cell]
     squares = np.bincount(cell, residuals**2, count)
-    # With one more game of either kind, so that what never happened is not taken to be impossible.
+    # With one more game of either kind, so that what never happened is not considered impossible.
     squares_and_more = squares + mean**2 + (1 - mean) ** 2
     own = squares_and_more / (games + 1)
     variance = (np.bincount(ruleset, squares_and_more) / np.bincount(ruleset, games + 1).clip(1))[ruleset]
@@ -278,7 +268,7 @@ def cell_means(
         played = line_sums(np.ones(len(values)), lines, cell, count)
         cell_lines = np.maximum((played > 0).sum(axis=1), 2.0)
         of_line = line_sums(residuals, lines, cell, count)
-        # A game is no pair with itself, and with the one that has its number it has more in common than the line.
+        # A game is no pair with itself, and pairs with equal numbers share more than the line.
         of_lines = of_line @ of_line.T - np.diag(squares / variance) - products
         chances = played @ played.T - np.diag(games) - together
         shares = _line_shares(of_lines, chances, cell_lines, ruleset, rung)
@@ -298,8 +288,8 @@ def cell_means(
 
 
 def _line_shares(products: Floats, chances: Floats, lines: Floats, ruleset: Indices, rung: Indices) -> LineShares:
-    """The shares by the sums of the ``products`` of residuals of all ``chances`` two games with the same line."""
-    # Residuals are those from the mean of all lines.
+    """Return the shares from sums of ``products`` of residuals over ``chances`` pairs of games of a line."""
+    # Residuals are from the mean of all lines.
     bias = 1 - 1 / np.maximum(lines[:, None], lines[None, :])
     same_ruleset, same_rung = ruleset[:, None] == ruleset[None, :], rung[:, None] == rung[None, :]
 
@@ -317,7 +307,7 @@ def _line_shares(products: Floats, chances: Floats, lines: Floats, ruleset: Indi
 def _same_numbers(
     residuals: Floats, cell: Indices, numbers: Indices | None, ruleset: Indices, rung: Indices
 ) -> tuple[Floats, Floats]:
-    """Count the games of each two cells of one player that have the same number, and sum their products."""
+    """Return the pairs of games with equal numbers in each two cells of a player, and the sums of their products."""
     count = len(ruleset)
     together, products = np.zeros((count, count)), np.zeros((count, count))
     if numbers is None:
@@ -340,19 +330,19 @@ def _of_same_numbers(
     together: Floats, products: Floats, games: Floats, ruleset: Indices, of_kind: npt.NDArray[np.bool_], line: float,
     own: float,
 ) -> Floats:  # fmt: skip
-    """The part of the covariance of the sums of cells due to games with the same numbers, among players ``of_kind``.
+    """Return the covariance of cell sums due to games with equal numbers, among the players ``of_kind``.
 
-    ``line``: what they have in common by their line, in variances of a game; ``own``: what a game has beyond its line.
+    ``line``: the covariance due to their line, in variances of a game; ``own``: a game's variance beyond its line.
     """
     pairs = together * np.outer(of_kind, of_kind)
     if not pairs.any():
         return pairs
     rulesets = int(ruleset.max()) + 1
     onehot = np.eye(rulesets)[ruleset]
-    # Residuals are those from the means of both cells.
+    # Residuals are from the means of both cells.
     bias = 1 - 1 / games[:, None] - 1 / games[None, :] + pairs / np.outer(games, games)
     count = onehot.T @ (pairs * bias) @ onehot
-    # Few games in which two rulesets did the same do not make that certain.
+    # A few equal games of two rulesets do not make equality certain.
     correlation = onehot.T @ (products * (pairs > 0)) @ onehot / (count + UNSHARED_LINES)
     known = count > 0
     mean = float((correlation * count).sum() / count.sum())

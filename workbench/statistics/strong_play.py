@@ -1,24 +1,24 @@
-"""Strong play: changes of scores with the strength of players, and verdicts whether scores have settled.
+"""Strong play: how scores change with the strength of players, and verdicts on whether they have settled.
 
 `workbench.statistics.joint_model` estimates the first seat's score and the share of draws under all rulesets of a game
-at once, by searches with a budget of nodes that play themselves (`workbench.statistics.search_games`). ``now`` is the
-value at the largest budget, ``change`` what each doubling of the nodes adds, ``next`` = now + change what one more
-doubling would give; nothing is extrapolated beyond that. Budgets within `WINDOW_DOUBLINGS` doublings of the largest one
-take part.
+at once, from self-play of searches with a budget of nodes (`workbench.statistics.search_games`). ``now`` is the value
+at the largest budget, ``change`` the effect of each doubling of the nodes, ``next`` = now + change the forecast for one
+more doubling; there is no extrapolation beyond that. Only budgets within `WINDOW_DOUBLINGS` doublings of the largest
+one are used.
 
-All that is said of several rulesets, or rules, holds for all of them together: intervals are simultaneous (the largest
-of the errors of all, each in units of its own, stays below the critical value in 95 of 100 cases), and so are
-directions. What was looked at before games were complete, or in an earlier plan of the same folder, has spent its part
-of the error (`AnalysisPlan`). The difference of a score, of draws, levels and effects of rules are four questions, each
-with an error of 5 % for all of its answers.
+Intervals and directions of several rulesets, or rules, are simultaneous: the largest of all errors, each in its own
+standard deviations, stays below the critical value in 95 of 100 cases. Interim analyses, and earlier plans of the same
+folder, have spent their part of the error (`AnalysisPlan`). Differences of a score, draws, levels and effects of rules
+are four questions, each with an error of 5 % for all of its answers.
 
 Source: simultaneous intervals from the joint distribution of all estimates: T. Hothorn, F. Bretz, P. Westfall,
-"Simultaneous inference in general parametric models", Biometrical Journal 50, 2008; expected loss and the chance to be
-the best: D. V. Lindley, "Making Decisions", 1985; more games: D. J. Spiegelhalter, K. R. Abrams, J. P. Myles, "Bayesian
-Approaches to Clinical Trials and Health-Care Evaluation", 2004, section 6.5 (predictive distributions of a decision).
+"Simultaneous inference in general parametric models", Biometrical Journal 50, 2008; expected loss and the probability
+of being the best: D. V. Lindley, "Making Decisions", 1985; more games: D. J. Spiegelhalter, K. R. Abrams, J. P. Myles,
+"Bayesian Approaches to Clinical Trials and Health-Care Evaluation", 2004, section 6.5 (predictive distributions of a
+decision).
 Limits: strength is nodes, the same under all rulesets, and not skill: players learn some rules better than others.
-Configurations have much in common (the features of the family, the engine's way of searching); what all of them get
-wrong is not seen. There is no law by which an advantage grows with strength, and none is assumed.
+Configurations have much in common (the features of the family, the engine's searches); their common errors go
+unnoticed. There is no law by which an advantage grows with strength, and none is assumed.
 """
 
 from __future__ import annotations
@@ -60,48 +60,44 @@ from workbench.statistics.search_games import (
 )
 
 FAMILY_SURE = 0.9
-"""The least probability of a direction among the players of each family of search by themselves."""
+"""The least probability of a direction within each family of search."""
 
 
 @dataclass(frozen=True)
 class Findings:
-    """Estimates of a number by players, as `judge` takes them."""
+    """The estimates that `judge` needs."""
 
     now: Estimate
     change: Estimate
     next: Estimate
-    by_family: Sequence[tuple[float, float]]
-    """The mean and the standard deviation of ``now`` of each family."""
-    weakest: Estimate
-    """The value at the weakest budget."""
-    budgets: int
-    """Near the largest one."""
+    by_family: Sequence[tuple[float, float]]  # The mean and the standard deviation of ``now`` in each family
+    weakest: Estimate  # The value at the smallest budget
+    budgets: int  # The number of budgets near the largest one
     by_evaluation: Sequence[float] = ()
-    """The mean of the strongest players of each evaluation, by their own games alone."""
-    bend: float = 0.0
-    """The change by the next doubling beyond the straight line, where the line surely bends."""
+    """The mean of the strongest players of each evaluation, from their own games only."""
+    bend: float = 0.0  # The deviation of the next change from the straight line, if the curvature is significant
 
 
 def judge(findings: Findings, margin: float) -> tuple[str, str, str]:
-    """Return the verdict about strong play of a number, its direction, and why there is none.
+    """Return the verdict on a number under strong play, its direction, and the reason if it is not settled.
 
-    * ``settled``: one more doubling surely changes the number by less than the margin, and it surely has a
+    * ``settled``: one more doubling surely changes the number by less than the margin, and the number surely has a
       direction (``more``, ``less``), now and after that doubling, or is surely ``none`` (within the margin) now. If
-      the line through three budgets or more surely bends, the doubling with its bend must be within the margin, too;
-    * ``grows``, ``shrinks``: it surely changes, away from 0 or towards it; what the strongest say has a sure direction,
-      which one more doubling keeps (what shrinks may come to be ``none``);
-    * ``reverses``: the weakest players surely said the opposite of what the strongest say, now and after that doubling;
-    * ``not_settled``, with a reason: ``one_strength`` (fewer than two budgets near the largest), ``one_search`` (one
-      family of search alone), ``players`` (not every family of search has the direction by itself), ``evaluations``
-      (the players of one evaluation say the opposite), ``games`` (more games of these players would tell), ``strength``
-      (it changes, and where to is not sure: stronger players must tell).
+      the line through three or more budgets surely bends, the doubling including its bend must be within the margin;
+    * ``grows``, ``shrinks``: it surely changes, away from 0 or towards it; among the strongest players it has a sure
+      direction, which persists after one more doubling (a shrinking number may become ``none``);
+    * ``reverses``: the sure direction among the weakest players is the opposite of that now and after that doubling;
+    * ``not_settled``, with a reason: ``one_strength`` (fewer than two budgets near the largest), ``one_search`` (a
+      single family of search), ``players`` (some family of search lacks the direction), ``evaluations`` (the players
+      of one evaluation have the opposite direction), ``games`` (more games of these players would decide),
+      ``strength`` (it changes, but its limit is uncertain: only stronger players can decide).
     """
     now, change, after = findings.now, findings.change, findings.next
     direction, direction_now = after.direction(margin), now.direction(margin)
     is_stable = -margin <= change.low and change.high <= margin
     is_changing = change.is_positive or change.is_negative
     if direction_now == "none" and is_stable and abs(after.value) <= margin:
-        # What is too small to matter and hardly changes need not be extrapolated.
+        # A stable number within the margin needs no extrapolation.
         direction = "none"
     reason = ""
     if findings.budgets < 2:
@@ -129,7 +125,7 @@ def judge(findings: Findings, margin: float) -> tuple[str, str, str]:
 
 
 def _families_agree(by_family: Sequence[tuple[float, float]], direction: str, margin: float) -> bool:
-    """True if the direction is probable enough among the players of each family."""
+    """Return whether the direction is probable enough in each family of search."""
     for mean, deviation in by_family:
         above, below = ndtr((mean + margin) / deviation), ndtr((mean - margin) / deviation)
         chance = {"more": ndtr(mean / deviation), "less": ndtr(-mean / deviation), "none": above - below}[direction]
@@ -140,16 +136,15 @@ def _families_agree(by_family: Sequence[tuple[float, float]], direction: str, ma
 
 @dataclass(frozen=True)
 class SimultaneousLevel:
-    """The error of intervals of several numbers that all hold at once."""
+    """The error level of simultaneous intervals."""
 
-    comparisons: float
-    """The number of independent comparisons that would be wrong as often."""
+    comparisons: float  # The equivalent number of independent comparisons
     alpha: float
     lines: float
 
     @classmethod
     def of(cls, draws: Floats, alpha: float, lines: float) -> SimultaneousLevel:
-        """Return the level of numbers with these ``draws`` (draw x number)."""
+        """Return the level for numbers with these ``draws`` (draw x number)."""
         if not draws.shape[1]:
             return cls(1.0, alpha, lines)
         deviations = draws.std(axis=0)
@@ -158,28 +153,28 @@ class SimultaneousLevel:
         return cls(max(1.0, math.log1p(-ALPHA) / math.log1p(-single)), alpha, lines)
 
     def at(self, alpha: float) -> SimultaneousLevel:
-        """Return the level of the same numbers with another error."""
+        """Return the level for the same numbers at another error."""
         return replace(self, alpha=alpha)
 
     @property
     def tail(self) -> float:
-        """The two-sided error of each."""
+        """The two-sided error of each interval."""
         return -math.expm1(math.log1p(-self.alpha) / self.comparisons)
 
     @property
     def critical(self) -> float:
-        """In standard deviations."""
+        """The critical value, in standard deviations."""
         return float(t_from_normal(-ndtri(self.tail / 2), self.lines))
 
 
 WINDOW_DOUBLINGS = 3.4
-"""Doublings below the largest budget within which budgets take part in the line: a little over a factor 10."""
+"""The range of budgets that the line is fitted to, in doublings below the largest: a little over a factor 10."""
 FUTURES = 120
 TIMES = (2, 4, 8, 16, 64)
 """Factors by which forecasts multiply the games."""
 
 MOST_LEFT = 0.9
-"""More games are worth playing if they leave less of the error than this: else it is how players differ."""
+"""The largest remaining share of the error for which more games are worth playing: above, players differ too much."""
 
 RUNG_COLUMNS = [
     "ruleset", "measure", "compared", "nodes", "search", "evaluation", "players", "games", "value", "low", "high",
@@ -204,25 +199,22 @@ RANK_COLUMNS = ["ruleset", "fairest", "loss", "distance"]
 
 
 class StrongPlayTables(NamedTuple):
-    """Tables about strong play; all are empty where no search by nodes plays itself."""
+    """Tables about strong play; all are empty without self-play of searches by nodes."""
 
-    players: pd.DataFrame
-    """Estimates of each player."""
-    rungs: pd.DataFrame
-    """Estimates of the players of each budget, all together, by family, and by evaluation."""
+    players: pd.DataFrame  # Estimates for each player
+    rungs: pd.DataFrame  # Estimates for the players of each budget: all together, by family, and by evaluation
     verdicts: pd.DataFrame
-    effects: pd.DataFrame
-    """Effects of each change of the rules, where rulesets combine a few of them."""
+    effects: pd.DataFrame  # Effects of each rule change, where rulesets combine several
     ranks: pd.DataFrame
-    """By ruleset the chance to be the ``fairest``, the expected ``loss`` of taking it (by how much farther its score is
-    from one half than that of the fairest), and the expected ``distance`` of its score from one half."""
+    """For each ruleset the probability of being the ``fairest``, the expected ``loss`` of choosing it (the distance of
+    its score from one half, less that of the fairest), and the expected ``distance``."""
 
 
 class StrongPlay:
     """The joint model of one measure under the rulesets of one game, and verdicts by it."""
 
     def __init__(self, games: SearchGames, means: CellMeans, measure: str) -> None:
-        """``means``: those of the measure under the rulesets of one game."""
+        """Fit the model to the ``means`` of a measure under the rulesets of one game."""
         self.games = games
         self.plan = games.plan
         self.measure = measure
@@ -236,18 +228,18 @@ class StrongPlay:
         self._forecasts: dict[float, list[tuple[Floats, Floats]]] = {}
 
     def _cells(self, played: Sequence[int]) -> CellEstimates:
-        """Return the cells near the largest budget, as the model takes them."""
-        means, kept = self.means, np.flatnonzero(self.near_top)
-        rungs = sorted(set(means.rung[kept].tolist()))
+        """Return the model's estimates in the cells near the largest budget."""
+        means, near = self.means, np.flatnonzero(self.near_top)
+        rungs = sorted(set(means.rung[near].tolist()))
         players = RungNumbers.of([means.rungs[i] for i in rungs])
         self.searches, self.configurations = players.families, len(players.configurations)
         nodes = {means.rungs[i].nodes for i in rungs}
         self.most_nodes, self.budgets = max(nodes), len(nodes)
         self.doublings = math.log2(max(nodes) / min(nodes))
-        units = [means.unit_variance[kept][means.ruleset[kept] == i].mean() for i in played]
-        ruleset, rung = np.searchsorted(played, means.ruleset[kept]), np.searchsorted(rungs, means.rung[kept])
+        units = [means.unit_variance[near][means.ruleset[near] == i].mean() for i in played]
+        ruleset, rung = np.searchsorted(played, means.ruleset[near]), np.searchsorted(rungs, means.rung[near])
         return CellEstimates(
-            means.values[kept], means.covariance[np.ix_(kept, kept)], ruleset, rung, 2 * np.sqrt(np.array(units)),
+            means.values[near], means.covariance[np.ix_(near, near)], ruleset, rung, 2 * np.sqrt(np.array(units)),
             players.configuration, players.family, players.doublings,
         )  # fmt: skip
 
@@ -256,29 +248,24 @@ class StrongPlay:
         """The posterior of the joint model."""
         return self.model.posterior()
 
-    @cached_property
-    def _possible(self) -> list[tuple[Floats, Floats]]:
-        """The mean and the covariance of the answers today, for each of some draws of the standard deviations."""
-        return self.model.given(self.posterior.typical**2)
-
     def forecasts(self, times: float) -> list[tuple[Floats, Floats]]:
-        """Return the mean of the answers today, and their covariance with so many times as many games.
+        """Return the current mean of the answers, and their covariance with ``times`` as many games.
 
-        For each of some draws of the standard deviations, which by then will be known better than today.
+        There is one entry for each of a few draws of the standard deviations, which more games determine better.
         """
         if times not in self._forecasts:
-            self._forecasts[times] = self.model.given(self.posterior.squares_then(times), times)
+            self._forecasts[times] = self.model.given(self.posterior.expected_squares(times), times)
         return self._forecasts[times]
 
     def contrast(self, name: str, baseline: str = "") -> Contrast:
-        """Return a ruleset's number, or its difference from that of the baseline."""
+        """Return the contrast of a ruleset's number, or of its difference from the baseline's."""
         level = self.posterior.level(self.modelled.index(name))
         return level - self.posterior.level(self.modelled.index(baseline)) if baseline else level
 
     def alpha(self, names: Sequence[str] = (), times: float = 1.0) -> float:
-        """The error of what is said of these rulesets with so many times their games; of no names: of the mean ruleset.
+        """Return the error level for these rulesets (default: the mean ruleset) with ``times`` as many games.
 
-        Games that are looked at before they are all there, and earlier plans of the folder, take their part of it.
+        Interim analyses, and earlier plans of the folder, have spent their part of the error.
         """
         plan, played = self.plan, self.means.games
         alpha = ALPHA * error_share(plan.number)
@@ -289,20 +276,20 @@ class StrongPlay:
         return 2 * float(ndtr(-interim_critical_value(games, plan.games, plan.verdict_analyses, alpha)))
 
     def simultaneous(self, contrasts: Sequence[Contrast]) -> SimultaneousLevel:
-        """Return the level of the values ``now`` of contrasts."""
-        return self.level_of(np.array([each.now for each in contrasts]).reshape(len(contrasts), -1))
+        """Return the level for the values ``now`` of contrasts."""
+        return self.simultaneous_level(np.array([each.now for each in contrasts]).reshape(len(contrasts), -1))
 
-    def level_of(self, weights: Floats) -> SimultaneousLevel:
-        """Return the level of numbers with these weights of answers (number x answer)."""
+    def simultaneous_level(self, weights: Floats) -> SimultaneousLevel:
+        """Return the level for weighted sums of answers; ``weights``: sum x answer."""
         return SimultaneousLevel.of(self.posterior.draws @ weights.T, self.alpha(), self.means.lines)
 
     @cached_property
     def single(self) -> float:
-        """The critical value of an interval that stands alone."""
+        """The critical value of a pointwise interval."""
         return float(t_from_normal(Z, self.means.lines))
 
     def estimate(self, weights: Floats, critical: float, constant: float = 0.0) -> Estimate:
-        """Return a weighted sum of answers, with its interval."""
+        """Return a weighted sum of answers plus a constant, with its interval."""
         draws = self.posterior.draws @ weights
         return Estimate.around(float(draws.mean()) + constant, critical * float(draws.std()))
 
@@ -311,10 +298,10 @@ class StrongPlay:
         weakest: Estimate | None = None, names: Sequence[str] = (), weights: Mapping[str, float] = MappingProxyType({}),
         bend: float = 0.0,
     ) -> dict[str, Any]:  # fmt: skip
-        """Return the verdict on a number of rulesets (of all, without names) plus a ``constant``, and what it rests on.
+        """Return the verdict on a contrast plus a ``constant``, with the estimates behind it.
 
-        ``spread``: by how much players differ in it; ``weakest``: what the players of the weakest budget say;
-        ``weights``: of rulesets, by which the number is a sum of theirs; ``bend``: see `Findings`.
+        ``names``: the rulesets involved (default: all); ``spread``: the standard deviation between players;
+        ``weakest``, ``bend``: see `Findings`; ``weights``: of the rulesets in the contrast.
         """
         draws = self.posterior.draws
         families = [draws @ weights + constant for weights in contrast.by_family]
@@ -345,7 +332,7 @@ class StrongPlay:
         }  # fmt: skip
 
     def evaluation_means(self, weights: Mapping[str, float]) -> dict[str, float]:
-        """The mean of a weighted sum of rulesets by the strongest players of each evaluation that played them all."""
+        """Return a weighted sum of rulesets as the mean over the strongest players of each evaluation."""
         means, sums = self.means, dict[str, list[float]]()
         for number, rung in enumerate(means.rungs):
             cells = np.flatnonzero(means.rung == number)
@@ -356,10 +343,10 @@ class StrongPlay:
         return {evaluation: float(np.mean(of_players)) for evaluation, of_players in sums.items()}
 
     def curvature(self, names: Sequence[str], critical: float) -> Estimate | None:
-        """The curvature: the change of the change by a doubling, under a ruleset, or less that under a second one.
+        """Return the change of the change by a doubling under a ruleset, or its difference between two rulesets.
 
-        By least squares, of configurations with all budgets near the largest, the mean over families of search; None
-        with fewer than three budgets. Budgets of a configuration stray as the joint model says.
+        The mean over families of search of least-squares fits to configurations with all budgets near the largest; None
+        with fewer than three budgets. Budgets of a configuration vary as in the joint model.
         """
         if self.budgets < 3:
             return None
@@ -387,13 +374,13 @@ class StrongPlay:
         return Estimate.around(value, critical * math.sqrt(of_games + variance))
 
     def variance(self, *names: str) -> float:
-        """Return the variance of what is estimated under these names, by the posterior means."""
+        """Return the total variance of the named components, from the posterior means of their deviations."""
         return sum(self.posterior.deviations.get(name, 0.0) ** 2 for name in names)
 
     def player_spread(self, names: Sequence[str], families: bool = False) -> float:
-        """Return the standard deviation between players of one strength.
+        """Return the standard deviation between players of one strength in a ruleset's number, or in a difference.
 
-        In the number of a ruleset, or in the difference of two; those of one family, or of all ``families`` of search.
+        ``families``: between players of all families of search, instead of one.
         """
         family = ("family",) if families else ()
         variance = len(names) * self.means.unit(names) ** 2
@@ -407,7 +394,7 @@ class StrongPlay:
         return math.sqrt(variance)
 
     def error_left(self, contrast: Contrast, times: float) -> float:
-        """Return the standard error of a number after so many times as many games, as a share of today's."""
+        """Return the standard error of a contrast with ``times`` as many games, as a share of the current one."""
         today, then = (
             sum(float(contrast.now @ covariance @ contrast.now) for _, covariance in self.forecasts(each))
             for each in (1.0, times)
@@ -415,30 +402,33 @@ class StrongPlay:
         return math.sqrt(then / today)
 
     def _more_games(
-        self, contrast: Contrast, now: Findings, level: SimultaneousLevel, constant: float, names: Sequence[str]
+        self, contrast: Contrast, current: Findings, level: SimultaneousLevel, constant: float, names: Sequence[str]
     ) -> float:
-        """Return the least of `TIMES` as many games that decide in half of the cases or more; infinite if none does.
+        """Return the smallest of `TIMES` that decides in at least half of the simulated cases; infinite if none does.
 
-        With more games the estimates move as far as today's leave them open; see the head of the module.
+        With more games the estimates move as far as the current uncertainty allows; see the head of the module.
         """
-        asked = np.array([contrast.now, contrast.change, contrast.next, *contrast.by_family])
+        weights = np.array([contrast.now, contrast.change, contrast.next, *contrast.by_family])
         shift = np.array([constant, 0.0, constant, *[constant] * len(contrast.by_family)])
-        today = [(asked @ mean + shift, asked @ covariance @ asked.T) for mean, covariance in self._possible]
+        possible = self.model.given(self.posterior.typical**2)
+        before = [(weights @ mean + shift, weights @ covariance @ weights.T) for mean, covariance in possible]
         random = np.random.default_rng(0)
-        normal = random.standard_normal((len(today), math.ceil(FUTURES / len(today)), len(asked)))
+        normal = random.standard_normal((len(before), math.ceil(FUTURES / len(before)), len(weights)))
 
         def decides(times: float) -> bool:
             critical = level.at(self.alpha(names, times)).critical
             settled: list[bool] = []
-            for (mean, before), (_, covariance), draws in zip(today, self.forecasts(times), normal, strict=True):
-                then = asked @ covariance @ asked.T
-                values, vectors = np.linalg.eigh(before - then)
-                deviations = np.sqrt(np.diag(then))
+            for (mean, covariance), (_, answers), draws in zip(before, self.forecasts(times), normal, strict=True):
+                after = weights @ answers @ weights.T
+                values, vectors = np.linalg.eigh(covariance - after)
+                deviations = np.sqrt(np.diag(after))
                 reach = (deviations[:3] * np.array([critical, self.single, critical])).tolist()
                 for future in (mean + draws @ (vectors * np.sqrt(np.maximum(values, 0))).T).tolist():
-                    value, change, after = map(Estimate.around, future[:3], reach)
-                    families = list(zip(future[3:], deviations[3:].tolist(), strict=True))
-                    findings = replace(now, now=value, change=change, next=after, by_family=families, by_evaluation=())
+                    value, change, following = map(Estimate.around, future[:3], reach)
+                    findings = replace(
+                        current, now=value, change=change, next=following, by_evaluation=(),
+                        by_family=list(zip(future[3:], deviations[3:].tolist(), strict=True)),
+                    )  # fmt: skip
                     settled.append(judge(findings, self.plan.margin)[0] != "not_settled")
             return sum(settled) >= len(settled) / 2
 
@@ -446,20 +436,21 @@ class StrongPlay:
 
 
 def strong_play_tables(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> StrongPlayTables:
-    """All that is said of strong play.
+    """Return all tables about strong play.
 
-    ``compared`` tells a difference from the baseline from a value of the ruleset itself, of whose score the verdict is
-    about how far it is above one half. ``likely`` is the probability that the number is above 0, ``likely_fairer`` that
-    the proposal's score is nearer to one half than the baseline's. ``fairness`` of a verdict on the first seat's score
-    is ``fairer``, ``less_fair`` or ``same`` than the baseline now and after one more doubling, or nothing; reports say
-    so only where the verdict is settled. Two more reasons why nothing is settled: ``capped_games`` (of the strongest
-    players' games more than the margin have no result), ``not_finished`` (games are still missing). ``more_games``: how
-    many times as many games would probably tell (inf: none would); ``next_positions``: the positions that searches of
-    twice the largest budget would look at in as many games. ``curvature``: by how much what a doubling adds changes
-    with each doubling, with an interval for all rows at once; empty with fewer than three budgets near the largest.
+    ``compared`` rows are differences from the baseline; other rows are values of the ruleset itself (for the score, its
+    distance above one half). ``likely`` is the probability that the number is above 0, ``likely_fairer`` that the
+    proposal's score is nearer to one half than the baseline's. ``fairness`` of a verdict on the first seat's score is
+    ``fairer``, ``less_fair`` or ``same`` than the baseline now and after one more doubling, or empty; reports only show
+    it if the verdict is settled. Two more reasons why nothing is settled: ``capped_games`` (among the strongest
+    players' games more than the margin have no result), ``not_finished`` (games are missing). ``more_games``: the
+    factor on the games that would probably decide (inf: none); ``next_positions``: the positions that twice the largest
+    budget would search in as many games. ``curvature``: the change of the change by a doubling, with a simultaneous
+    interval; empty with fewer than three budgets near the largest.
     """
     games = SearchGames(trials, plan)
-    tables = _Rows(games)
+    players, rungs, ranks = list[list[object]](), list[list[object]](), list[list[object]]()
+    verdicts, effects = list[dict[str, Any]](), list[dict[str, Any]]()
     by_game: dict[str, list[str]] = {}
     for ruleset in plan.rulesets if games.rungs else ():
         by_game.setdefault(ruleset.game, []).append(ruleset.name)
@@ -470,108 +461,80 @@ def strong_play_tables(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> Str
             if means is None:
                 continue
             if measure is not DECISIVE_FIRST:
-                plays[measure.name] = StrongPlay(games, means, measure.name)
-                tables.add_verdicts(plays[measure.name])
-            # In decisive games players are taken to differ as they do in the score.
-            tables.add_estimates(means, measure.name, plays.get(measure.name, plays[FIRST_SCORE]))
-    return tables.frames()
+                play = plays[measure.name] = StrongPlay(games, means, measure.name)
+                proposals = [name for name in plan.proposals if name in play.modelled]
+                is_score = measure.name == FIRST_SCORE
+                verdicts += verdict_rows(play, play.modelled) if is_score else []
+                if proposals and plan.baseline in play.modelled:
+                    verdicts += verdict_rows(play, proposals, plan.baseline)
+                    effects += effect_rows(play)
+                    ranks += rank_rows(play) if is_score else []
+            # In decisive games players are assumed to differ as they do in the score.
+            play = plays.get(measure.name, plays[FIRST_SCORE])
+            for name in means.names:
+                for baseline in ("", plan.baseline) if name in plan.proposals else ("",):
+                    players += _player_rows(means, measure.name, name, baseline)
+                    rungs += _rung_rows(means, measure.name, name, baseline, play)
+    return StrongPlayTables(
+        pd.DataFrame(players, columns=PLAYER_COLUMNS), pd.DataFrame(rungs, columns=RUNG_COLUMNS),
+        pd.DataFrame(verdicts, columns=VERDICT_COLUMNS), pd.DataFrame(effects, columns=EFFECT_COLUMNS),
+        pd.DataFrame(ranks, columns=RANK_COLUMNS),
+    )  # fmt: skip
 
 
-class _Rows:
-    """The rows of the tables, as they are made."""
+def _player_rows(means: CellMeans, measure: str, name: str, baseline: str) -> list[list[object]]:
+    """Return each player's estimate under a ruleset, or of its difference from the baseline."""
+    rows: list[list[object]] = []
+    for rung, cells in means.columns(name, baseline).items():
+        value, variance = means.contrast([cells])
+        reach = float(t_from_normal(Z, min(means.cell_lines[i] for i in cells))) * math.sqrt(variance)
+        rows.append([
+            name, rung.label, *rung.config[:2], rung.evaluation, rung.nodes, measure, bool(baseline),
+            int(min(means.games[i] for i in cells)), value, value - reach, value + reach,
+        ])  # fmt: skip
+    return rows
 
-    def __init__(self, games: SearchGames) -> None:
-        self.games = games
-        self.plan = games.plan
-        self.players: list[list[object]] = []
-        self.rungs: list[list[object]] = []
-        self.verdicts: list[dict[str, Any]] = []
-        self.effects: list[dict[str, Any]] = []
-        self.ranks: list[list[object]] = []
 
-    def frames(self) -> StrongPlayTables:
-        return StrongPlayTables(
-            pd.DataFrame(self.players, columns=PLAYER_COLUMNS),
-            pd.DataFrame(self.rungs, columns=RUNG_COLUMNS),
-            pd.DataFrame(self.verdicts, columns=VERDICT_COLUMNS),
-            pd.DataFrame(self.effects, columns=EFFECT_COLUMNS),
-            pd.DataFrame(self.ranks, columns=RANK_COLUMNS),
-        )
-
-    def add_verdicts(self, play: StrongPlay) -> None:
-        """The verdicts of one measure."""
-        is_score = play.measure == FIRST_SCORE
-        proposals = [name for name in self.plan.proposals if name in play.modelled]
-        base = self.plan.baseline
-        if is_score:
-            self.verdicts += level_verdicts(play)
-        if proposals and base in play.modelled:
-            self.verdicts += difference_verdicts(play, proposals, base)
-            self.effects += effect_rows(play)
-            if is_score:
-                self.ranks += rank_rows(play)
-
-    def add_estimates(self, means: CellMeans, measure: str, play: StrongPlay) -> None:
-        """Add the estimates of players and budgets for every ruleset, and for its difference from the baseline.
-
-        ``play`` says by how much players differ.
-        """
-        for name in means.names:
-            self._add_estimates(means, measure, name, "", play)
-            if name in self.plan.proposals:
-                self._add_estimates(means, measure, name, self.plan.baseline, play)
-
-    def _add_estimates(self, means: CellMeans, measure: str, name: str, baseline: str, play: StrongPlay) -> None:
-        columns = means.columns(name, baseline)
-        critical = float(t_from_normal(Z, means.lines))
-        names = [name, baseline] if baseline else [name]
-        for rung, cells in columns.items():
-            value, variance = means.contrast([cells])
-            reach = float(t_from_normal(Z, min(means.cell_lines[i] for i in cells))) * math.sqrt(variance)
-            self.players.append([
-                name, rung.label, *rung.config[:2], rung.evaluation, rung.nodes, measure, bool(baseline),
-                int(min(means.games[i] for i in cells)), value, value - reach, value + reach,
+def _rung_rows(means: CellMeans, measure: str, name: str, baseline: str, play: StrongPlay) -> list[list[object]]:
+    """Return the estimates for each budget, its families and its evaluations; ``play`` has the spread of players."""
+    columns = means.columns(name, baseline)
+    critical = float(t_from_normal(Z, means.lines))
+    spread = play.player_spread([name, baseline] if baseline else [name])
+    rows: list[list[object]] = []
+    for nodes in sorted({rung.nodes for rung in columns}):
+        rungs = {rung: cells for rung, cells in columns.items() if rung.nodes == nodes}
+        searches = sorted({rung.config[0] for rung in rungs})
+        groups = [("", ""), *[(search, "") for search in searches if len(searches) > 1]]
+        groups += [("", evaluation) for evaluation in dict.fromkeys(rung.evaluation for rung in rungs)]
+        for search, evaluation in groups:
+            selected = [
+                cells for rung, cells in rungs.items()
+                if search in ("", rung.config[0]) and evaluation in ("", rung.evaluation)
+            ]  # fmt: skip
+            games = int(sum(min(means.games[i] for i in cells) for cells in selected))
+            estimate = budget_estimate(means, selected, spread, critical)
+            rows.append([
+                name, measure, bool(baseline), nodes, search, evaluation, len(selected), games, *estimate, spread,
             ])  # fmt: skip
-        spread = play.player_spread(names)
-        for nodes in sorted({rung.nodes for rung in columns}):
-            of_budget = {rung: cells for rung, cells in columns.items() if rung.nodes == nodes}
-            searches = sorted({rung.config[0] for rung in of_budget})
-            groups = [("", ""), *[(search, "") for search in searches if len(searches) > 1]]
-            groups += [("", evaluation) for evaluation in dict.fromkeys(rung.evaluation for rung in of_budget)]
-            for search, evaluation in groups:
-                picked = [
-                    cells for rung, cells in of_budget.items()
-                    if search in ("", rung.config[0]) and evaluation in ("", rung.evaluation)
-                ]  # fmt: skip
-                estimate = budget_estimate(means, picked, spread, critical)
-                self.rungs.append([
-                    name, measure, bool(baseline), nodes, search, evaluation, len(picked),
-                    int(sum(min(means.games[i] for i in cells) for cells in picked)), *estimate, spread,
-                ])  # fmt: skip
+    return rows
 
 
 def budget_estimate(means: CellMeans, cells: Sequence[Sequence[int]], spread: float, critical: float) -> Estimate:
-    """The mean over players, each with its cell, or its cell and the baseline's; allows for how much players differ."""
+    """Return the mean over players, each given by its cell or its cell and the baseline's, with their spread."""
     value, variance = means.contrast(cells)
     return Estimate.around(value, critical * math.sqrt(variance + spread**2 / len(cells)))
 
 
-def level_verdicts(play: StrongPlay) -> list[dict[str, Any]]:
-    """Verdicts on who is ahead under each ruleset."""
-    level = play.simultaneous([play.contrast(name) for name in play.modelled])
-    return [ruleset_verdict(play, name, "", level) for name in play.modelled]
-
-
-def difference_verdicts(play: StrongPlay, proposals: Sequence[str], baseline: str) -> list[dict[str, Any]]:
-    """Verdicts on the difference of each proposal from the baseline."""
-    level = play.simultaneous([play.contrast(name, baseline) for name in proposals])
-    return [ruleset_verdict(play, name, baseline, level) for name in proposals]
+def verdict_rows(play: StrongPlay, names: Sequence[str], baseline: str = "") -> list[dict[str, Any]]:
+    """Return simultaneous verdicts on the side ahead under each ruleset, or on differences from the baseline."""
+    level = play.simultaneous([play.contrast(name, baseline) for name in names])
+    return [ruleset_verdict(play, name, baseline, level) for name in names]
 
 
 def ruleset_verdict(
     play: StrongPlay, name: str, baseline: str = "", level: SimultaneousLevel | None = None
 ) -> dict[str, Any]:
-    """Return a row of the table of verdicts; without a ``level`` it stands alone."""
+    """Return a row of the verdict table; without a ``level`` its intervals are pointwise."""
     contrast = play.contrast(name, baseline)
     names = [name, baseline] if baseline else [name]
     level = (level or play.simultaneous([contrast])).at(play.alpha(names))
@@ -585,40 +548,39 @@ def ruleset_verdict(
     curvature, bend = play.curvature(names, level.critical), 0.0
     if curvature is not None:
         row |= curvature.columns("curvature")
-        # A line by least squares has the slope of the curve in the middle of the budgets.
+        # A least-squares line has the slope of the curve in the middle of the budgets.
         bend = curvature.value * (play.doublings + 1) / 2 if curvature.low * curvature.high > 0 else 0.0
     spread = play.player_spread(names, families=True)
     row |= play.verdict(contrast, level, spread, constant, weakest, names, weights, bend)
     fairness, probability = "", math.nan
     if baseline and play.measure == FIRST_SCORE:
         fairness, probability = _fairness(play, name, baseline, level)
-    return row | {"fairness": fairness, "likely_fairer": probability} | with_reservations(play, row, names)
+    return row | {"fairness": fairness, "likely_fairer": probability} | _reservations(play, row, names)
 
 
-def with_reservations(play: StrongPlay, row: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
-    """The changes to a verdict where the strongest players leave games open or games are missing; see the table."""
+def _reservations(play: StrongPlay, row: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
+    """Return the changes to a verdict if the strongest players leave games open or games are missing; see the table."""
     games = play.games
     strongest = [rung for rung in games.rungs_of(names[0]) if rung.nodes == play.most_nodes]
-    changed: dict[str, Any] = {
-        "next_positions": 2 * sum(games.positions(name, rung) for name in names for rung in strongest)
-    }
+    positions = 2 * sum(games.positions(name, rung) for name in names for rung in strongest)
     capped = max(games.unfinished_share(name, rung.label) for name in names for rung in strongest)
     reason = "capped_games" if capped > play.plan.margin and row["reason"] in ("", "games", "strength") else ""
     reason = reason if play.plan.finished else "not_finished"
-    return changed | ({"verdict": "not_settled", "direction": "", "reason": reason} if reason else {})
+    changes = {"verdict": "not_settled", "direction": "", "reason": reason} if reason else {}
+    return {"next_positions": positions} | changes
 
 
 def _fairness(play: StrongPlay, name: str, baseline: str, level: SimultaneousLevel) -> tuple[str, float]:
-    """The verdict on a proposal's fairness, now and after one more doubling, and the probability that it is fairer."""
-    mine, theirs = play.contrast(name), play.contrast(baseline)
+    """Return the verdict on a proposal's fairness, now and after a doubling, and the probability that it is fairer."""
+    contrasts = play.contrast(baseline), play.contrast(name)
 
-    def gains(draws: Floats, when: str) -> Floats:
-        before, after = (np.abs(draws @ getattr(one, when) - 0.5) for one in (theirs, mine))
+    def gains(draws: Floats, moment: str) -> Floats:
+        before, after = (np.abs(draws @ getattr(contrast, moment) - 0.5) for contrast in contrasts)
         return np.asarray(before - after)
 
     words = set()
-    for when in ("next", "now"):
-        gain = gains(play.posterior.draws, when)
+    for moment in ("next", "now"):
+        gain = gains(play.posterior.draws, moment)
         low, high = np.quantile(gain, [level.tail / 2, 1 - level.tail / 2])
         words.add(Estimate(float(gain.mean()), float(low), float(high)).direction(play.plan.margin))
     word = words.pop() if len(words) == 1 else ""
@@ -627,10 +589,10 @@ def _fairness(play: StrongPlay, name: str, baseline: str, level: SimultaneousLev
 
 
 def contenders(play: StrongPlay) -> list[str]:
-    """Return the ruleset that is the fairest most often, and those that may still be fairer by more than the margin.
+    """Return the ruleset most often the fairest, and those that may still be fairer by more than the margin.
 
-    A challenger stays while the chance of that is above the error of one look, that of all challengers and looks
-    together being 5 %.
+    A challenger stays while the probability of that exceeds its share of the error: 5 % over all challengers and
+    interim analyses.
 
     Source: a leader and its challengers, D. Russo, "Simple Bayesian Algorithms for Best-Arm Identification", Operations
     Research 68, 2020; elimination with an indifference zone, S.-H. Kim, B. L. Nelson, "A fully sequential procedure for
@@ -646,11 +608,11 @@ def contenders(play: StrongPlay) -> list[str]:
 
 
 def undecided_rulesets(play: StrongPlay) -> list[str]:
-    """The rulesets to which more games should go, up to the experiment's number; the baseline among them, if any.
+    """Return the rulesets that should get more games, up to the experiment's number, including any baseline.
 
-    In the question of the score the `contenders`, while there are several and games make out a fairer one
-    (`MOST_LEFT`); and in all questions those whose difference from the baseline is not settled for want of games, and
-    probably will be, of scores only the contenders'.
+    In the question of the score these are the `contenders`, while there are several and games can separate them
+    (`MOST_LEFT`); in all questions, the rulesets whose difference from the baseline is not settled for want of games,
+    and probably will be; in that of the score, only the contenders among them.
     """
     base = play.plan.baseline
     proposals = [name for name in play.plan.proposals if name in play.modelled]
@@ -665,53 +627,54 @@ def undecided_rulesets(play: StrongPlay) -> list[str]:
             if play.error_left(contrast, play.plan.games / played[name]) < MOST_LEFT:
                 undecided |= {leader, name}
         proposals = [name for name in proposals if name in (leader, *challengers)]
-    for row in difference_verdicts(play, proposals, base):
-        # With half of the games that will probably tell, they still may.
+    for row in verdict_rows(play, proposals, base):
+        # Half of the games that will probably decide still may.
         if row["reason"] == "games" and row["more_games"] / 2 * played[row["ruleset"]] < play.plan.games:
             undecided.add(row["ruleset"])
     return sorted(undecided | {base}) if undecided else []
 
 
 def effect_rows(play: StrongPlay) -> list[dict[str, Any]]:
-    """The effects of each change of the rules over all combinations of the others, and the interactions of pairs."""
+    """Return the effects of each rule change over all combinations of the others, and the interactions of pairs."""
     factors = play.factors
     if factors is None:
         return []
     contrasts = [play.posterior.effect(i) for i in range(len(factors.columns))]
-    of_rulesets = np.linalg.pinv(np.column_stack([np.ones(len(factors.points)), factors.mains]))[1:]
+    ruleset_weights = np.linalg.pinv(np.column_stack([np.ones(len(factors.points)), factors.mains]))[1:]
     level = play.simultaneous(contrasts)
-    # By how much players of all families differ in the effect of one change of the rules.
     spread = math.sqrt(play.variance("rule by configuration", "family"))
     rows = []
-    for i, (contrast, (k, value)) in enumerate(zip(contrasts, factors.columns, strict=True)):
-        shares = dict(zip(play.modelled, of_rulesets[i].tolist(), strict=True))
-        row = play.verdict(contrast, level, spread, weights=shares)
-        row |= with_reservations(play, row, play.modelled) | _fairness_of_effect(play, factors, i)
-        rows.append(
-            row | {"measure": play.measure, "compared": True, "kind": "main", "rulesets": int(factors.has(i).sum())}
-            | _factor_columns(factors, k, value)
-            | {"factor2": "", "level2": "", "alone": _alone(play, factors, i), "alone2": ""}
-        )  # fmt: skip
-    weights = np.array([play.posterior.pair(j) for j in range(len(factors.pairs))]).reshape(len(factors.pairs), -1)
-    level = play.level_of(weights)
-    for (a, b), of_pair in zip(factors.pairs, weights, strict=True):
-        (k, value), (k2, value2) = factors.columns[a], factors.columns[b]
-        estimate = play.estimate(of_pair, level.critical)
+
+    def factor_columns(effect: int) -> dict[str, Any]:
+        k, value = factors.columns[effect]
+        return {"factor": factors.names[k], "level": factors.levels[k][value], "reference": factors.levels[k][0]}
+
+    for i, contrast in enumerate(contrasts):
+        weights = dict(zip(play.modelled, ruleset_weights[i].tolist(), strict=True))
+        row = play.verdict(contrast, level, spread, weights=weights)
+        row |= _reservations(play, row, play.modelled) | _effect_fairness(play, factors, i) | factor_columns(i)
+        rows.append(row | {
+            "measure": play.measure, "compared": True, "kind": "main", "rulesets": int(factors.has(i).sum()),
+            "factor2": "", "level2": "", "alone": _single_change(play, factors, i), "alone2": "",
+        })  # fmt: skip
+    pairs = np.array([play.posterior.pair(j) for j in range(len(factors.pairs))]).reshape(len(factors.pairs), -1)
+    level = play.simultaneous_level(pairs)
+    for (a, b), weights_of_answers in zip(factors.pairs, pairs, strict=True):
+        estimate, second = play.estimate(weights_of_answers, level.critical), factor_columns(b)
         direction = estimate.direction(play.plan.margin)
-        rows.append(
-            {"measure": play.measure, "compared": True, "kind": "pair", "direction": direction}
-            | {"reason": "" if direction else "games"}
-            | {"verdict": "settled" if direction else "not_settled"} | estimate.columns("now")
-            | {"likely": float((play.posterior.shrunk @ of_pair > 0).mean())}
-            | {"rulesets": int((factors.has(a) & factors.has(b)).sum())} | _factor_columns(factors, k, value)
-            | {"factor2": factors.names[k2], "level2": factors.levels[k2][value2]}
-            | {"alone": _alone(play, factors, a), "alone2": _alone(play, factors, b)}
-        )  # fmt: skip
+        rows.append(factor_columns(a) | estimate.columns("now") | {
+            "measure": play.measure, "compared": True, "kind": "pair", "direction": direction,
+            "reason": "" if direction else "games", "verdict": "settled" if direction else "not_settled",
+            "likely": float((play.posterior.shrunk @ weights_of_answers > 0).mean()),
+            "rulesets": int((factors.has(a) & factors.has(b)).sum()), "factor2": second["factor"],
+            "level2": second["level"], "alone": _single_change(play, factors, a),
+            "alone2": _single_change(play, factors, b),
+        })  # fmt: skip
     return rows
 
 
-def _fairness_of_effect(play: StrongPlay, factors: RuleFactors, effect: int) -> dict[str, Any]:
-    """The mean score of the rulesets without a change, and how likely it is nearer to one half with the change."""
+def _effect_fairness(play: StrongPlay, factors: RuleFactors, effect: int) -> dict[str, Any]:
+    """Return the mean score without a rule change, and the probability that it is nearer to one half with it."""
     without = factors.points[:, factors.columns[effect][0]] == 0
     names = [name for name, is_without in zip(play.modelled, without, strict=True) if is_without]
     score = play.posterior.shrunk @ np.mean([play.contrast(name).now for name in names], axis=0)
@@ -721,18 +684,14 @@ def _fairness_of_effect(play: StrongPlay, factors: RuleFactors, effect: int) -> 
     return {"without": float(score.mean()), "likely_fairer": probability if is_score else math.nan}
 
 
-def _alone(play: StrongPlay, factors: RuleFactors, effect: int) -> str:
-    """Return the ruleset that makes one change of the rules alone; "" if there is none."""
-    alone = factors.has(effect) & ((factors.points > 0).sum(axis=1) == 1)
-    return next((name for name, is_alone in zip(play.modelled, alone, strict=True) if is_alone), "")
-
-
-def _factor_columns(factors: RuleFactors, k: int, value: int) -> dict[str, Any]:
-    return {"factor": factors.names[k], "level": factors.levels[k][value], "reference": factors.levels[k][0]}
+def _single_change(play: StrongPlay, factors: RuleFactors, effect: int) -> str:
+    """Return the ruleset with a rule change and no other; "" if there is none."""
+    single = factors.has(effect) & ((factors.points > 0).sum(axis=1) == 1)
+    return next((name for name, is_single in zip(play.modelled, single, strict=True) if is_single), "")
 
 
 def rank_rows(play: StrongPlay) -> list[list[object]]:
-    """Rows of `RANK_COLUMNS`."""
+    """Return the rows of the table of ranks."""
     distance = _distances(play, play.posterior.shrunk)
     fairest = np.bincount(distance.argmin(axis=1), minlength=len(play.modelled)) / len(distance)
     loss = (distance - distance.min(axis=1, keepdims=True)).mean(axis=0)
@@ -741,27 +700,25 @@ def rank_rows(play: StrongPlay) -> list[list[object]]:
 
 
 def _distances(play: StrongPlay, draws: Floats) -> Floats:
-    """Draw x ruleset: how far the first seat's score is from one half."""
+    """Return the distance of the first seat's score from one half: draw x ruleset."""
     levels = np.column_stack([draws @ play.contrast(name).now for name in play.modelled])
     return np.asarray(np.abs(levels - 0.5))
 
 
 LINE_SHARE = 0.1
-"""Share of the variance of a game's result due to lines under all rulesets, as estimated in Chatra, November 2026."""
+"""The share of a game's variance due to lines under all rulesets, as estimated in Chatra, November 2026."""
 DRAWS = 4_000
 
 
-class Reach(NamedTuple):
-    """Half of an interval that holds for all of its kind at once, in shares: the mean over all of them."""
+class HalfWidths(NamedTuple):
+    """Mean half widths of simultaneous intervals, in shares."""
 
-    proposals: float
-    """For the difference of a proposal from the baseline."""
-    effects: float | None
-    """For the effect of a change of the rules, where rulesets combine a few."""
+    proposals: float  # For the difference of a proposal from the baseline
+    effects: float | None  # For the effect of a rule change, where rulesets combine several
 
 
-def foreseen_reach(plan: AnalysisPlan) -> Reach | None:
-    """The reach of an experiment that is played whole; None where no searches by nodes, or no proposals, take part.
+def planned_half_widths(plan: AnalysisPlan) -> HalfWidths | None:
+    """Return the precision of a complete experiment; None without proposals or without searches by nodes.
 
     Limits: results near one half without draws, and players that differ as they did in Chatra and chess (`TYPICAL`).
     """
@@ -777,20 +734,19 @@ def foreseen_reach(plan: AnalysisPlan) -> Reach | None:
     share = LINE_SHARE if drawn else 0.0
     lines = min(plan.experiment.line_count, plan.games) if drawn else plan.games
     covariance = np.eye(cells) * 0.25 * (1 - share) / plan.games + 0.25 * share / lines
-    rulesets, rungs_of_cells = np.repeat(np.arange(len(names)), len(rungs)), np.tile(np.arange(len(rungs)), len(names))
     estimates = CellEstimates(
-        np.full(cells, 0.5), covariance, rulesets, rungs_of_cells, np.ones(len(names)), players.configuration,
-        players.family, players.doublings,
+        np.full(cells, 0.5), covariance, np.repeat(np.arange(len(names)), len(rungs)),
+        np.tile(np.arange(len(rungs)), len(names)), np.ones(len(names)), players.configuration, players.family,
+        players.doublings,
     )  # fmt: skip
     model = JointModel(estimates, rule_factors([plan.ruleset(name).settings for name in names]))
     answers = model.covariance(TYPICAL)
-    now = answers[model.slices["now"], model.slices["now"]]
+    now, effects = (answers[model.slices[name], model.slices[name]] for name in ("now", "effects"))
     change = np.eye(len(names))[1:] - np.eye(len(names))[0]
-    effects = answers[model.slices["effects"], model.slices["effects"]]
-    return Reach(_reach(change @ now @ change.T), _reach(effects) if len(effects) else None)
+    return HalfWidths(_mean_half_width(change @ now @ change.T), _mean_half_width(effects) if len(effects) else None)
 
 
-def _reach(covariance: Floats) -> float:
+def _mean_half_width(covariance: Floats) -> float:
     """Return the mean half width of simultaneous intervals of numbers with this covariance."""
     values, vectors = np.linalg.eigh(covariance)
     normal = np.random.default_rng(0).standard_normal((DRAWS, len(values)))

@@ -1,4 +1,4 @@
-"""Choices that players make for themselves (styles, armies, places), and their scores against each other."""
+"""The players' own choices (styles, armies, places), and their scores against each other."""
 
 from __future__ import annotations
 
@@ -22,16 +22,15 @@ from workbench.records.trials import CELL, Trials
 from workbench.statistics.intervals import CONFIDENCE, Floats, holm, lines_and_inflation, score_interval, t_from_normal
 from workbench.statistics.openings import FirstMoves, side_results
 from workbench.statistics.plan import AnalysisPlan
-from workbench.statistics.tables import encode_words
 
 MATRIX_COLUMNS = ["ruleset", "choice", "agents", "row", "column", "games", "score", "score_low", "score_high"]
 EQUILIBRIUM_COLUMNS = [
     "ruleset", "choice", "agents", "seat", "option", "share", "mean_score", "value", "value_low", "value_high", "pure",
 ]  # fmt: skip
 LEAST_CLIMB = 1e-4
-"""The least gain of a step of the climb to a bound: a hundredth of a point."""
+"""The least improvement per step towards a bound: a hundredth of a point."""
 STYLE = "style"
-"""The name of the choice where the agents themselves differ."""
+"""The name of the choice between agents."""
 PLACEMENT_COLUMNS = [
     *CELL, "seat", "landmark", "cell", "cells", "column", "row", "games", "share", "finished", "score", "score_low",
     "score_high", "p", "p_holm",
@@ -41,12 +40,12 @@ PLACEMENT_COLUMNS = [
 def equilibrium(matrix: npt.ArrayLike) -> tuple[Floats, Floats, float]:
     """Return the shares of each row and each column at the equilibrium of a zero-sum game, and the game's value.
 
-    The first player chooses a row to make the expected entry large, the second a column to make it small. Where several
-    equilibria exist, it is one of them; the value is the same for all.
+    The first player chooses a row to maximize the expected entry, the second a column to minimize it. If there are
+    several equilibria, one of them is returned; the value is unique.
 
     Source: J. von Neumann, "Zur Theorie der Gesellschaftsspiele", Mathematische Annalen 100, 1928; as two linear
     programs, G. B. Dantzig, 1951, solved by SciPy (HiGHS).
-    Limits: of exact entries; for estimates see `equilibria`.
+    Limits: for exact entries; for estimates see `score_matrices`.
     """
     a = np.asarray(matrix, dtype=np.float64)
     row_mixture, value = _maximin_mixture(a)
@@ -55,7 +54,7 @@ def equilibrium(matrix: npt.ArrayLike) -> tuple[Floats, Floats, float]:
 
 
 def _maximin_mixture(payoff: Floats) -> tuple[Floats, float]:
-    """Return the mixture of rows whose worst column is best, and that column's value."""
+    """Return the mixture of rows with the best worst column, and that column's value."""
     m, n = payoff.shape
     below = np.hstack([-payoff.T, np.ones((n, 1))])
     bounds = [(0, None)] * m + [(None, None)]
@@ -65,16 +64,16 @@ def _maximin_mixture(payoff: Floats) -> tuple[Floats, float]:
 
 
 def value_bound(scores: Floats, margins: Floats) -> float:
-    """The most that a game may be worth to who chooses the rows; each entry may lie ``margins`` above its estimate.
+    """Return an upper bound of a game's value for the row player; entries may exceed ``scores`` by their ``margins``.
 
-    It is the largest value, over all mixtures x of the rows, of min over columns j of Σ xᵢ scoreᵢⱼ + √Σ (xᵢ roomᵢⱼ)².
-    With the mixture that is truly best, every column is truly worth at least the game's value; so the bound holds if
-    ``margins`` does for one mixture and all columns at once, whichever mixture looks best.
+    It is the maximum, over all mixtures x of the rows, of min over columns j of Σ xᵢ scoreᵢⱼ + √Σ (xᵢ marginᵢⱼ)². With
+    the truly best mixture, every column is truly worth at least the game's value; so the bound is valid if ``margins``
+    are for one mixture and all columns at once, whichever mixture looks best.
 
-    Source: errors of a sum of independent means, G. Y. Zou, A. Donner, Statistics in Medicine 27, 2008. The maximum is
-    climbed to from every row, from all rows equally and from the equilibrium, each step by a linear lower bound of the
-    root: D. R. Hunter, K. Lange, "A tutorial on MM algorithms", The American Statistician 58, 2004.
-    Limits: a climb may end beside the largest maximum, a little below it.
+    Source: errors of a sum of independent means, G. Y. Zou, A. Donner, Statistics in Medicine 27, 2008. The search
+    starts from every row, from all rows equally and from the equilibrium; each step maximizes a linear lower bound of
+    the root: D. R. Hunter, K. Lange, "A tutorial on MM algorithms", The American Statistician 58, 2004.
+    Limits: the search may end at a local maximum, slightly below the global one.
     """
     rows = len(scores)
     best = -math.inf
@@ -93,28 +92,27 @@ def value_bound(scores: Floats, margins: Floats) -> float:
 
 
 def score_matrices(cells: pd.DataFrame, plan: AnalysisPlan) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return the first seat's score for each two options that meet, and the equilibrium of the choice among them.
+    """Return the first seat's score for each pair of options, and the equilibrium of the choice between them.
 
-    Options are agents (``choice`` is `STYLE`; ``agents`` is empty, or what the names of some begin with where there are
-    several sets of agents that do not meet), or what the family says that each player chooses for himself, such as
-    armies; ``agents`` then says who played, and ``ruleset`` is the first of those that differ in nothing else. Only
-    options of which every one meets every one, itself included, in both ways of seating; where there are fewer than
-    two of them there are no rows. ``row`` is the option of the first seat, ``column`` of the second.
+    Options are agents (``choice`` is `STYLE`; ``agents`` is empty, or the common prefix of their names if several sets
+    of agents do not meet), or the players' own choices in the family, such as armies; then ``agents`` are the players,
+    and ``ruleset`` is the first of those that only differ in the choice. Only options that all meet each other and
+    themselves, in both seatings, count; with fewer than two of them there are no rows. ``row`` is the option of the
+    first seat, ``column`` of the second.
 
     ``mean_score`` is the ``seat``'s own score with the ``option``, the mean over all options of the other seat.
-    ``share`` is how often the seat chooses the option at the equilibrium; ``value`` the first seat's score there: the
-    first mover's value if both are free to choose, before the game, without knowing the other's choice. ``pure``: both
-    always choose the same.
+    ``share`` is the frequency of the option at the equilibrium; ``value`` the first seat's score there: the first
+    mover's value if both choose freely before the game, without knowing the other's choice. ``pure``: both always
+    choose the same.
 
-    ``value_low`` and ``value_high`` hold for all choices at once (`value_bound`): each end leaves out 2.5 % over all
-    options of one seat together, Z. Šidák, "Rectangular confidence regions for the means of multivariate normal
+    ``value_low`` and ``value_high`` hold for all choices at once (`value_bound`): the error of each end is 2.5 % over
+    all options of one seat together, Z. Šidák, "Rectangular confidence regions for the means of multivariate normal
     distributions", JASA 62, 1967, with the ends of `score_interval`.
 
     Source: `equilibrium`, `value_bound`.
-    Limits: whoever chooses among estimates chooses some for their luck. So ``value`` and ``share`` lean to the side
-    that has more options of about the same worth: with 8 options each and 100 games an entry, by up to 6 points where
-    one row is best and no column. The interval allows for it, and covers more than 95 %. With capped games the score
-    is that of the others.
+    Limits: a choice between estimates favours lucky ones. So ``value`` and ``share`` are biased to the side with more
+    options of similar strength: with 8 options each and 100 games an entry, by up to 6 points if one row is best and no
+    column. The interval allows for it, and covers more than 95 %. Capped games are ignored.
     """
     entries: list[list[object]] = []
     equilibria: list[list[object]] = []
@@ -139,8 +137,8 @@ def score_matrices(cells: pd.DataFrame, plan: AnalysisPlan) -> tuple[pd.DataFram
 
 
 def _value_interval(entries: Floats, score: Floats, plan: AnalysisPlan) -> tuple[float, float]:
-    """Return the ends of the interval of the game's value; rows of ``entries`` end in results and what lines do."""
-    # As many columns (rows) may be off at once as there are; each side has half of what the interval may miss.
+    """Return the interval of the game's value; columns of ``entries`` as in `score_matrices`."""
+    # Simultaneous over the columns (rows); each side has half of the error.
     alpha = 2 * (1 - ((1 + CONFIDENCE) / 2) ** (1 / len(score)))
     z = np.array([plan.critical(int(games), alpha) for games in entries[:, 0]])
     wins, draws, losses, lines, inflation = entries[:, 4:].T
@@ -150,14 +148,14 @@ def _value_interval(entries: Floats, score: Floats, plan: AnalysisPlan) -> tuple
 
 
 def _matrices_of_agents(cells: pd.DataFrame) -> Iterator[tuple[tuple[str, str, str], pd.DataFrame, list[str]]]:
-    """Ruleset by ruleset, the cells with the agents as their index, and the agents that all meet."""
+    """Yield the labels, the cells by agents, and the agents of each complete set, ruleset by ruleset."""
     for ruleset, part in cells.groupby("ruleset", sort=False):
         table = part.set_index(["first", "second"])
         sets = list(_complete_sets(list(table.index)))
-        # The words between hyphens that all names of a set begin with.
+        # The common first words of the names of a set.
         words = [zip(*(name.split("-") for name in options), strict=False) for options in sets]
-        shared = [itertools.takewhile(lambda word: len(set(word)) == 1, of_set) for of_set in words]
-        set_names = [""] if len(sets) == 1 else ["-".join(word[0] for word in of_set) for of_set in shared]
+        shared = [itertools.takewhile(lambda word: len(set(word)) == 1, set_words) for set_words in words]
+        set_names = [""] if len(sets) == 1 else ["-".join(word[0] for word in common) for common in shared]
         if len(set(set_names)) < len(sets):
             set_names = [", ".join(options) for options in sets]
         for set_name, options in zip(set_names, sets, strict=True):
@@ -167,10 +165,10 @@ def _matrices_of_agents(cells: pd.DataFrame) -> Iterator[tuple[tuple[str, str, s
 def _matrices_of_choices(
     cells: pd.DataFrame, plan: AnalysisPlan
 ) -> Iterator[tuple[tuple[str, str, str], pd.DataFrame, list[str]]]:
-    """Yield the cells of rulesets that differ in nothing but the players' own choices, with these as their index."""
+    """Yield the same for rulesets that only differ in the players' own choices, with the cells by option."""
     for choice, options in plan.player_choices:
-        of_group = cells[cells["ruleset"].isin(list(options))]
-        for (first, second), part in of_group.groupby(["first", "second"], sort=False):
+        group = cells[cells["ruleset"].isin(list(options))]
+        for (first, second), part in group.groupby(["first", "second"], sort=False):
             rows, columns = zip(*(options[name] for name in part["ruleset"]), strict=True)
             table = part.assign(row=rows, column=columns).set_index(["row", "column"])
             agents = str(first) if first == second else f"{first} v {second}"
@@ -180,9 +178,9 @@ def _matrices_of_choices(
 
 
 def _complete_sets(pairs: list[tuple[str, str]]) -> Iterator[list[str]]:
-    """Sets of at least two options of which each meets each in both seats; no option is in two of them.
+    """Yield disjoint sets of at least two options that all meet each other in both seatings.
 
-    Those without a gap are kept, in order of appearance, and what is left is looked through again.
+    Options with the most gaps are removed until none is left; the removed ones are searched again.
     """
     meetings = set(pairs)
     remaining = list(dict.fromkeys(option for pair in pairs for option in pair))
@@ -202,36 +200,34 @@ def _complete_sets(pairs: list[tuple[str, str]]) -> Iterator[list[str]]:
 
 
 def placement_table(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> pd.DataFrame:
-    """One row per cell, seat and place: how often a seat chose the place, and the *first* seat's score from there.
+    """Return one row per cell, seat and place: how often a seat chose it, and the *first* seat's score with it.
 
-    What is a place is declared by the family (`Landmark`). Squares that its fold turns and mirrors into one
-    another are one place: ``cells`` has all of them, ``cell`` with ``column`` and ``row`` the one that stands for them.
-    ``p`` tests a score of ½; ``p_holm`` is corrected for all places of all rulesets with the same agents, since the
-    report draws their boards beside each other.
+    Places are declared by the family (`Landmark`). Squares that are equal by its fold are one place: ``cells`` has all
+    of them, ``cell`` with ``column`` and ``row`` the representative. ``p`` tests a score of ½; ``p_holm`` is corrected
+    for all places of all rulesets with the same agents, since the report draws their boards side by side.
 
-    Source: `score_interval`; the exact sign test on the games that somebody won (W. J. Dixon, A. M. Mood, JASA 41,
-    1946); Holm 1979.
-    Limits: each place has its own 95 % interval, which is not corrected. A place that is often chosen in good positions
-    looks good: these are scores of choices as they were made, not of choices that were forced. Agents that break ties
-    by the order of the moves do not choose all images of a place equally often.
+    Source: `score_interval`; the exact sign test on the decisive games (W. J. Dixon, A. M. Mood, JASA 41, 1946); Holm
+    1979.
+    Limits: intervals are pointwise. A place that is often chosen in good positions looks good: these are scores of free
+    choices, not of forced ones. Agents that break ties by the order of the moves do not choose all images of a place
+    equally often.
     """
     rows: list[list[object]] = []
-    results_of: list[tuple[int, int, int]] = []
+    results_by_row: list[tuple[int, int, int]] = []
     installed = set(families.names())
-    games_of = {ruleset.name: ruleset.game for ruleset in plan.rulesets}
+    ruleset_games = {ruleset.name: ruleset.game for ruleset in plan.rulesets}
     trials = Trials.of(trials)
-    # Where the experiment chooses how games begin, nobody has chosen a place.
+    # Players choose no places where the experiment chooses how games begin.
     for cell in plan.cells if "opening" in trials.columns and plan.experiment.openings is None else []:
-        part, game = trials.cell(cell), games_of[cell[0]]
+        part, game = trials.cell(cell), ruleset_games[cell[0]]
         if not len(part) or game not in installed:
             continue
-        # A swap of sides is no move of either: what was placed, and what came of it, is told of the sides.
+        # A swap of sides is no move: places and results belong to the sides.
         openings = trials.column(cell, "opening")
         if SWAPPED.name in trials.columns:
             openings = openings.str.replace(f" {SWAP}", "")
         moves = FirstMoves.from_openings(openings)
-        places = {result: place for place, result in enumerate(BY_POINTS)}
-        results = encode_words(pd.Series(side_results(trials, cell)), places, math.nan).astype(np.intp)
+        results = side_results(trials, cell)
         for landmark in families.declaration(game).landmarks:
             counts = _results_by_place(moves, results, landmark, plan.ruleset(cell[0]).settings.get(landmark.size))
             for (seat, images), (wins, draws, losses, capped) in sorted(counts.items(), key=lambda item: item[0]):
@@ -240,10 +236,10 @@ def placement_table(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> pd.Dat
                 games = finished + int(capped)
                 place = [images[0], " ".join(images), images[0][0], images[0][1:]]
                 rows.append([*cell, seat, landmark.name, *place, games, games / len(part), finished, score])
-                results_of.append((wins, draws, losses))
-    wins, draws, losses = np.array(results_of, dtype=np.float64).reshape(-1, 3).T
+                results_by_row.append((wins, draws, losses))
+    wins, draws, losses = np.array(results_by_row, dtype=np.float64).reshape(-1, 3).T
     low, high = score_interval(wins, draws, losses)
-    # By chance each of the games that somebody won is as likely to be won by either.
+    # By chance, either seat is equally likely to win a decisive game.
     decided = (wins + losses).astype(np.int64)
     p = np.where(decided > 0, np.minimum(2 * bdtr(np.minimum(wins, losses), decided, 0.5), 1.0), np.nan)
     estimates = zip(low.tolist(), high.tolist(), p.tolist(), strict=True)
@@ -257,9 +253,9 @@ def placement_table(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> pd.Dat
 def _results_by_place(
     moves: FirstMoves, results: npt.NDArray[np.intp], landmark: Landmark, size: object
 ) -> dict[tuple[str, tuple[str, ...]], npt.NDArray[np.intp]]:
-    """Results by seat and squares of the games in which the seat's first move to a landmark was to them."""
+    """Return the results of games by seat and by the squares of the seat's first move to a landmark."""
     places: dict[tuple[str, ...], int] = {}
-    # Moves that are none, and the -1 after a game's end, have the place -1.
+    # Other moves, and the -1 after a game's end, have the place -1.
     place_of = np.full(len(moves.words) + 1, -1, dtype=np.intp)
     for code, word in enumerate(moves.words):
         if match := re.fullmatch(landmark.pattern, word):
@@ -277,7 +273,7 @@ def _results_by_place(
 
 
 def _mirror_images(column: str, row: str, fold: Fold, size: object) -> tuple[str, ...]:
-    """Return the places that a fold makes of one on a board of that size, sorted; itself without a size."""
+    """Return the images of a place by a fold of a board of this size, sorted; without a size, itself."""
     if not isinstance(size, int):
         return (column + row,)
     images = fold.images(size, ord(column) - ord("a"), int(row) - 1)

@@ -1,10 +1,11 @@
-"""Trial records -> one row per cell, one row per pair of agents; whom a score favours, and whether targets are met."""
+"""Trial records -> tallies of cells, and their tables: scores and rates, strengths of agents, lengths, and targets."""
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -13,41 +14,70 @@ import pandas as pd
 from workbench.base.errors import expected
 from workbench.base.language import tr
 from workbench.engine.game_numbers import NUMBERS
-from workbench.experiments.measures import MEASURES, RESULTS, TARGETS
+from workbench.experiments.measures import (
+    FAIRNESS,
+    FIRST_SCORE,
+    MEASURES,
+    RESULTS,
+    TARGETS,
+    Estimator,
+    Measure,
+    compared_measures,
+    measure_by_name,
+)
 from workbench.players.agent_kinds import KINDS
 from workbench.records.records import STOPPED
 from workbench.records.trials import CELL, CellName, Trials
 from workbench.statistics.intervals import (
     CLUSTER,
-    ClusterWidths,
+    UNSHARED_LINES,
     Floats,
+    Indices,
+    Range,
     Z,
     bounded_score,
     bounded_share,
+    clustered_critical,
     clusters_of,
+    design_effects,
     imbens_manski,
+    line_counts,
+    line_sums,
     lines_and_inflation,
+    mean_interval,
     median_interval,
     score_interval,
     t_from_normal,
     wilson,
 )
 
-RATE_MEASURES = [one for one in MEASURES.values() if one.results]
+FIRST, SECOND, DRAW, UNFINISHED, OTHER = range(5)
+RESULT_CODES = {"first": FIRST, "second": SECOND, "draw": DRAW, "unfinished": UNFINISHED}
+RATE_MEASURES = [measure for measure in MEASURES.values() if measure.results]
 """Shares of all games."""
+NUMBER_ESTIMATORS = (Estimator.MEAN, Estimator.OCCURRENCE, Estimator.RATIO, Estimator.WEIGHTED_MEAN)
+"""Estimators from a number of each game."""
+
+FEWEST_RESULTS = 3
+"""The fewest games whose results are compared: of two games each, one pair in eight is won here and lost there."""
+
+Tally = Mapping[str, Floats]
+"""Counts and estimates by name, each an array over cells."""
+TallyPair = tuple[Tally, Tally]
+"""The tallies of proposals and of their baselines."""
 
 BALANCED_WITHIN = 0.025
-"""The farthest from 50 % that the interval of a balanced score reaches, unless the experiment says: 2.5 points."""
+"""The default margin of balance: the whole interval of the score lies within 2.5 points of 50 %."""
 
 Target = str | Sequence[float]
-"""``[low, high]``, both allowed themselves, or one limit as text: ``<0.05``, ``<=0.05``, ``>40``, ``>=40``."""
+"""``[low, high]``, both included, or a limit as text: ``<0.05``, ``<=0.05``, ``>40``, ``>=40``."""
 
 BY_STRENGTH = tuple(kind.name for kind in KINDS.values() if not kind.solved)
-"""Kinds of agents from weak to strong, as they are named."""
+"""Kinds of agents, from weak to strong."""
 
 
-def cell_indices(trials: pd.DataFrame, cells: Sequence[CellName]) -> npt.NDArray[np.intp]:
-    """Return the place of each game's cell in ``cells``, which are distinct; -1 if it is not among them."""
+def cell_indices(trials: pd.DataFrame, cells: Sequence[CellName]) -> Indices:
+    """Return the index of each game's cell in ``cells``, which are distinct; -1 for other cells."""
     key_of_game = np.zeros(len(trials), dtype=np.int64)
     key_of_cell = np.zeros(len(cells), dtype=np.int64)
     has_games = np.ones(len(cells), dtype=np.bool_)
@@ -58,7 +88,7 @@ def cell_indices(trials: pd.DataFrame, cells: Sequence[CellName]) -> npt.NDArray
         has_games &= codes >= 0
         key_of_game = key_of_game * len(code_of_label) + column.codes.to_numpy(dtype=np.int64)
         key_of_cell = key_of_cell * len(code_of_label) + codes
-    # Each cell with games has a number of its own.
+    # Keys of cells with games are unique.
     candidates = np.flatnonzero(has_games)
     order = candidates[np.argsort(key_of_cell[candidates])]
     if not len(order):
@@ -68,11 +98,335 @@ def cell_indices(trials: pd.DataFrame, cells: Sequence[CellName]) -> npt.NDArray
 
 
 def encode_words(column: pd.Series, values: Mapping[str, float], other: float) -> Floats:
-    """Return a column of few distinct words as numbers; ``other`` stands for words that have none."""
+    """Return a column of few distinct words as numbers; ``other`` for words without a value."""
     words = column.astype("category").cat
     table = np.array([*(values.get(str(word), other) for word in words.categories), other], dtype=np.float64)
-    numbers: Floats = table[words.codes.to_numpy()]
-    return numbers
+    return np.asarray(table[words.codes.to_numpy()])
+
+
+# Tallies
+
+
+def tally(trials: Trials | pd.DataFrame, cells: Sequence[CellName]) -> Tally:
+    """Return counts and estimates of the games of each cell.
+
+    ``games``, and ``first``, ``second``, ``draw`` and ``unfinished`` ones; ``lines``, see `line_counts`. For each
+    compared measure x of numbers of games: its estimate ``x``, ``x_games`` with a number, and ``x_error``, or
+    ``x_count`` for a share. Where games begin with lines, ``x_inflation`` is the root of the design effect of each
+    measure x.
+    """
+    return tally_with_correlations(trials, cells)[0]
+
+
+def tally_pairs(
+    trials: Trials | pd.DataFrame,
+    cells: Sequence[CellName],
+    stop: int | None = None,
+    extra_measures: Iterable[str] = (),
+) -> TallyPair:
+    """Return the tallies of the first half of the ``cells``, proposals, and of the second half, their baselines.
+
+    Where all games are in memory, ``x_correlation`` is the correlation of both estimates of each measure x.
+    """
+    half = len(cells) // 2
+    tallied, by_measure = tally_with_correlations(trials, cells, stop, extra_measures)
+    a, b = ({name: each[part] for name, each in tallied.items()} for part in (slice(half), slice(half, None)))
+    correlations = {f"{name}_correlation": np.diag(each[:half, half:]) for name, each in by_measure.items()}
+    return a | correlations, b | correlations
+
+
+def tally_with_correlations(
+    trials: Trials | pd.DataFrame,
+    cells: Sequence[CellName],
+    stop: int | None = None,
+    extra_measures: Iterable[str] = (),
+) -> tuple[Tally, dict[str, Floats]]:
+    """Return the `tally` of the first ``stop`` games of each cell, and the correlations of estimates (cells x cells).
+
+    Games are paired by their lines or, without lines, by their numbers. There are no correlations where some columns
+    are not in memory.
+    """
+    trials = Trials.of(trials)
+    names = dict.fromkeys((*compared_measures(), *extra_measures))
+    measures = [one for one in map(measure_by_name, names) if one.estimator in NUMBER_ESTIMATORS]
+    distinct = list(dict.fromkeys(cells))
+    rows = [distinct.index(cell) for cell in cells]
+
+    def first_games(games: pd.DataFrame) -> pd.DataFrame:
+        return games if stop is None else games[games["game"] < stop]
+
+    if trials.files and cells and CLUSTER not in trials.games:
+        # There is no room for arrays of very many games.
+        parts = [_CellGames(first_games(trials.cell(cell)), [cell], measures).tally() for cell in distinct]
+        return {name: np.concatenate([part[name] for part in parts])[rows] for name in parts[0]}, {}
+    games = _CellGames(first_games(trials.games), distinct, measures)
+    tallied = {name: values[rows] for name, values in games.tally().items()}
+    return tallied, {name: each[np.ix_(rows, rows)] for name, each in games.correlations().items()}
+
+
+class _CellGames:
+    """The games of distinct cells as arrays."""
+
+    def __init__(self, games: pd.DataFrame, cells: Sequence[CellName], measures: Iterable[Measure]) -> None:
+        self.cells = cells
+        cell_of_game = cell_indices(games, cells)
+        in_cells = cell_of_game >= 0
+        self.cell_of_game: Indices = cell_of_game[in_cells]
+        self.result = encode_words(games["result"], RESULT_CODES, OTHER).astype(np.int8)[in_cells]
+        self.measures = [one for one in measures if set(one.columns) <= set(games.columns)]
+        columns = dict.fromkeys(column for one in self.measures for column in one.columns)
+        self.numbers = {column: games[column].to_numpy(dtype=np.float64)[in_cells] for column in columns}
+        clusters = clusters_of(games)
+        self.clusters = clusters[in_cells] if clusters is not None else None
+        # Games of two rulesets are paired by their line, or by the random numbers of their number.
+        self.paired_by: Indices = (
+            games["game"].to_numpy(dtype=np.intp)[in_cells] if self.clusters is None else self.clusters
+        )
+        self.effects: dict[str, Floats] = {}
+        """The design effect of each measure, the largest over all ways in which capped games may have ended."""
+        self.errors: dict[str, tuple[Floats, Floats]] = {}
+        """By measure, products of line sums of two cells' errors, and the variance without lines."""
+
+    def _cell_sums(self, values: npt.NDArray[Any], selected: npt.NDArray[np.bool_] | None = None) -> Floats:
+        at = self.cell_of_game if selected is None else self.cell_of_game[selected]
+        values = values if selected is None else values[selected]
+        return np.bincount(at, values.astype(np.float64), len(self.cells)).astype(np.float64)
+
+    def _sum_and_divisor(self, measure: Measure) -> tuple[Floats, npt.NDArray[np.bool_], Floats]:
+        """Return the values that a measure adds up, the games with a value, and the divisors of the sum."""
+        values = self.numbers[measure.columns[0]]
+        has_value = ~np.isnan(values)
+        if measure.estimator is Estimator.OCCURRENCE:
+            values = (values > 0).astype(np.float64)
+        divisors = self.numbers[measure.columns[1]] if len(measure.columns) > 1 else np.ones(len(values))
+        if measure.estimator is Estimator.WEIGHTED_MEAN:
+            values = values * divisors
+        return np.nan_to_num(values), has_value, divisors
+
+    def tally(self) -> dict[str, Floats]:
+        kinds, count = OTHER + 1, len(self.cells)
+        counts = np.bincount(self.cell_of_game * kinds + self.result, minlength=count * kinds)
+        result_counts = counts.reshape(-1, kinds).astype(np.float64)
+        sums = {word: result_counts[:, code].copy() for word, code in RESULT_CODES.items()}
+        games = sums["games"] = result_counts.sum(axis=1)
+        sums["lines"] = np.full(count, np.inf)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            for measure in self.measures:
+                name = measure.name
+                values, has_value, divisors = self._sum_and_divisor(measure)
+                n = sums[f"{name}_games"] = self._cell_sums(np.ones(len(has_value)), has_value)
+                if measure.estimator is Estimator.OCCURRENCE:
+                    sums[f"{name}_count"] = self._cell_sums(values, has_value)
+                    sums[name] = sums[f"{name}_count"] / n
+                    continue
+                total = self._cell_sums(divisors, has_value)
+                sums[name] = self._cell_sums(values, has_value) / total
+                squares = self._cell_sums((values - sums[name][self.cell_of_game] * divisors) ** 2, has_value)
+                is_mean = measure.estimator is Estimator.MEAN
+                sums[f"{name}_error"] = np.sqrt(squares / (n - 1) / n) if is_mean else np.sqrt(squares) / total
+            for name, residuals, scale in self._residuals(sums):
+                if name not in self.errors:
+                    of_lines = line_sums(residuals, self.paired_by, self.cell_of_game, count) / scale[:, None]
+                    squares = self._cell_sums(residuals**2) / scale**2 * games / (games - 1)
+                    self.errors[name] = of_lines @ of_lines.T, squares
+                if self.clusters is not None:
+                    effect = design_effects(residuals, self.clusters, self.cell_of_game, count)
+                    self.effects[name] = np.maximum(effect, self.effects.get(name, 1.0))
+            if self.clusters is not None:
+                sums["lines"] = line_counts(self.clusters, self.cell_of_game, count)
+                sums |= {f"{name}_inflation": np.sqrt(effect) for name, effect in self.effects.items()}
+        return sums
+
+    def _residuals(self, sums: Mapping[str, Floats]) -> Iterator[tuple[str, Floats, Floats]]:
+        """Yield a measure, each game's part of the error of its estimate, and the divisor of their sum.
+
+        First as the estimate counts the game, then, where capped games leave a result open, as they may have ended.
+        """
+        cell_of_game, games = self.cell_of_game, sums["games"]
+        capped = self.result == UNFINISHED
+        points = np.select([self.result == FIRST, self.result == DRAW], [1.0, 0.5], 0.0)
+        finished = games - sums["unfinished"]
+        score = (sums["first"] + sums["draw"] / 2) / finished
+        yield "first_score", np.where(capped, 0.0, points - np.nan_to_num(score)[cell_of_game]), finished
+
+        def counted(name: str, values: Floats) -> tuple[str, Floats, Floats]:
+            return name, values - (self._cell_sums(values) / games)[cell_of_game], games
+
+        if capped.any():
+            yield counted("first_score", points)
+            yield counted("first_score", points + capped)
+        for measure in RATE_MEASURES:
+            values = np.isin(self.result, [RESULT_CODES[word] for word in measure.results]).astype(np.float64)
+            yield counted(measure.name, values)
+            if capped.any() and "unfinished" not in measure.results:
+                yield counted(measure.name, values + capped)
+        for measure in self.measures:
+            values, has_value, divisors = self._sum_and_divisor(measure)
+            estimate = np.nan_to_num(sums[measure.name])[cell_of_game]
+            residuals = np.where(has_value, values - estimate * divisors, 0.0)
+            yield measure.name, residuals, self._cell_sums(divisors, has_value)
+
+    def correlations(self) -> dict[str, Floats]:
+        """Return the correlation of the estimates of any two cells, for each measure; only after `tally`.
+
+        They follow from the lines of both; without lines from the numbers of games, which give the same chance events
+        to the same players, where they are surely positive: else they would only add noise.
+        """
+        line_played = line_sums(np.ones(len(self.paired_by)), self.paired_by, self.cell_of_game, len(self.cells)) > 0
+        lines = line_played.sum(axis=1)
+        shared = line_played.astype(np.float64) @ line_played.T
+        if self.clusters is None:
+            pairings = list(dict.fromkeys(cell[1:] for cell in self.cells))
+            pairing = np.array([pairings.index(cell[1:]) for cell in self.cells])
+            shared *= pairing[:, None] == pairing[None, :]
+        correlations = {}
+        for name, (products, squares) in self.errors.items():
+            with np.errstate(divide="ignore", invalid="ignore"):
+                scale = np.sqrt(lines / (lines - 1) / squares / self.effects.get(name, 1.0))
+                scaled = products * scale[:, None] * scale[None, :]
+            bound = shared / (shared + UNSHARED_LINES)
+            correlation = np.clip(np.nan_to_num(scaled, posinf=0.0, neginf=0.0), -bound, bound)
+            if self.clusters is None:
+                correlation = np.where(correlation * np.sqrt(shared) > Z, correlation, 0.0)
+            np.fill_diagonal(correlation, 1.0)
+            correlations[name] = correlation
+        return correlations
+
+
+def score_behind(name: str) -> str:
+    """Return the measure; for fairness, the underlying score."""
+    return FIRST_SCORE if name == FAIRNESS else name
+
+
+def measure_estimate(tally: Tally, name: str) -> Floats:
+    """Return the estimate of a measure in each cell of a `tally`; NaN without games."""
+    one = measure_by_name(name)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        if one.is_score:
+            score = (tally["first"] + tally["draw"] / 2) / (tally["games"] - tally["unfinished"])
+            return score if one.estimator is Estimator.SCORE else np.abs(score - 0.5)
+        return _count_results(tally, one) / tally["games"] if one.results else tally[name]
+
+
+def _count_results(tally: Tally, measure: Measure) -> Floats:
+    return np.sum([tally[word] for word in measure.results], axis=0)  # type: ignore[no-any-return]
+
+
+def error_inflation(tally: Tally, name: str) -> Floats | float:
+    """Return the ratio of the standard error of a measure to that of independent games."""
+    return tally.get(f"{score_behind(name)}_inflation", 1.0)
+
+
+def measure_ranges(tally: Tally, name: str, z: npt.ArrayLike) -> Range:
+    """Return the range of a measure, with ends ``z`` standard errors beyond the results that capped games allow.
+
+    For ``fairness`` it is the range of the score. Where games begin with lines, the errors allow for it. With fewer
+    than `FEWEST_RESULTS` games a share or a score may be anything.
+    """
+    w, d, lost, c, n = (tally[name] for name in ("first", "draw", "second", "unfinished", "games"))
+    z = np.asarray(z, dtype=np.float64) * error_inflation(tally, name)
+    one = measure_by_name(name)
+    if one.is_score:
+        return _widen_few(bounded_score(w, d, lost, c, z), n)
+    if one.results:
+        open_games = 0.0 if "unfinished" in one.results else c
+        return _widen_few(bounded_share(_count_results(tally, one), open_games, n, z), n)
+    value = tally[name]
+    if f"{name}_count" in tally:
+        count, n = tally[f"{name}_count"], tally[f"{name}_games"]
+        return _widen_few(Range(value, value, *wilson(count, n, z)), n)
+    if f"{name}_spread_low" in tally:
+        # On the scale of the logarithm an interval grows evenly with the critical value.
+        low, high = (value * tally[f"{name}_spread_{end}"] ** np.asarray(z) for end in ("low", "high"))
+        return Range(value, value, low, np.where(np.asarray(z) > 0, high, value))
+    return Range(value, value, *_mean_ends(tally, name, z, -math.inf if one.of_games else 0.0))
+
+
+def _mean_ends(tally: Tally, name: str, z: Floats, least: float = 0.0) -> tuple[Floats, Floats]:
+    """Return the interval of the mean or ratio ``name``; ``z`` already allows for lines."""
+    games, lines = tally.get(f"{name}_games", tally["games"]), tally.get("lines", np.inf)
+    z = np.where(np.isinf(lines), t_from_normal(z, games), z)
+    # A single line does not show how much lines differ.
+    return mean_interval(tally[name], tally[f"{name}_error"], np.where(lines > 1, games, 0.0), z, least)
+
+
+def _widen_few(measure_range: Range, games: Floats) -> Range:
+    few = (games > 0) & (games < FEWEST_RESULTS)
+    low, high = np.where(few, 0.0, measure_range.low), np.where(few, 1.0, measure_range.high)
+    return measure_range._replace(low=low, high=high)
+
+
+def estimate_correlation(a: Tally, name: str) -> Floats | float:
+    """Return the correlation of the proposals' estimates with their baselines', due to shared lines."""
+    return a.get(f"{score_behind(name)}_correlation", 0.0)
+
+
+def fewest_lines(a: Tally, b: Tally) -> Floats | float:
+    """Return the number of lines behind each comparison; infinite where all games are independent."""
+    return np.minimum(a.get("lines", np.inf), b.get("lines", np.inf))
+
+
+def lasting_share(a: Tally, b: Tally, name: str) -> Floats:
+    """Return the share of a difference's variance that more games of the same lines cannot remove.
+
+    With m games of each line and the design effect D, lines make m (D - 1) / ((m - 1) D) of an estimate's variance.
+
+    Source: one-way analysis of variance, S. R. Searle, G. Casella, C. E. McCulloch, "Variance Components", 1992.
+    Limits: 0 while games are still to come that begin with other lines.
+    """
+    if f"{score_behind(name)}_inflation" not in a:
+        return np.zeros(len(a["games"]))
+    variances, within = [], []
+    with np.errstate(divide="ignore", invalid="ignore"):
+        for each in (a, b):
+            effect = np.asarray(error_inflation(each, name)) ** 2
+            games_of_line = each["games"] / each["lines"]
+            ends = measure_ranges(each, name, 1.0)
+            variances.append(((ends.high - ends.low - ends.most + ends.least) / 2) ** 2)
+            part = games_of_line * (effect - 1) / ((games_of_line - 1) * effect)
+            within.append(variances[-1] * (1 - np.clip(np.nan_to_num(part, nan=0.0, posinf=0.0), 0.0, 1.0)))
+        total = variances[0] + variances[1] - 2 * estimate_correlation(a, name) * np.sqrt(variances[0] * variances[1])
+        share = 1 - (within[0] + within[1]) / total
+    return np.where(np.isfinite(a["lines"]) & np.isfinite(b["lines"]), np.clip(np.nan_to_num(share), 0.0, 0.999), 0.0)
+
+
+def cell_estimates(
+    trials: Trials,
+    cell: CellName,
+    measures: Iterable[Measure],
+    z: float,
+    numbers: Mapping[str, pd.Series] | None = None,
+) -> dict[str, float]:
+    """Return estimates in one cell: ``x``, ``x_low``, ``x_high`` and ``x_games`` of each measure x of numbers of games.
+
+    Each measure is estimated from the games that have its number. ``lines`` and ``x_inflation`` are those of `tally`.
+    ``numbers`` adds columns that are not in the records.
+    """
+    measures, numbers = list(measures), numbers or {}
+    columns = {column for one in measures for column in one.columns}
+    games = trials.cell(cell)
+    games = games[[name for name in (*CELL, "game", "result", CLUSTER) if name in games]].assign(
+        **{name: trials.column(cell, name) for name in columns & set(trials.columns)}, **numbers
+    )
+    groups: dict[bytes, list[Measure]] = {np.ones(len(games), np.bool_).tobytes(): []}
+    for one in measures:
+        if set(one.columns) <= set(games.columns):
+            groups.setdefault(games[one.columns[0]].notna().to_numpy().tobytes(), []).append(one)
+    estimates: dict[str, float] = {}
+    for has_number, group in groups.items():
+        counted = _CellGames(games[np.frombuffer(has_number, np.bool_)], [cell], group).tally()
+        for name in (one.name for one in group):
+            critical = t_from_normal(z, counted["lines"]) * error_inflation(counted, name)
+            if f"{name}_count" in counted:
+                low, high = wilson(counted[f"{name}_count"], counted[f"{name}_games"], critical)
+            else:
+                low, high = _mean_ends(counted, name, critical)
+            counted |= {f"{name}_low": low, f"{name}_high": high}
+        estimates = {name: float(values[0]) for name, values in counted.items()} | estimates
+    return estimates
+
+
+# Tables of cells
 
 
 def cell_table(
@@ -83,51 +437,45 @@ def cell_table(
     critical: Callable[[int], float] = lambda games: Z,
     margin: float = BALANCED_WITHIN,
 ) -> pd.DataFrame:
-    """One row per cell (ruleset, agent in the first seat, agent in the second).
+    """Return one row per cell (ruleset, agent in the first seat, agent in the second).
 
-    ``rulesets`` and ``pairings`` give the order of the rows, ruleset by ruleset, and make a row for a cell that has no
-    games yet: its counts are 0 and all else is NaN. Without them the order is that of first appearance in ``trials``,
-    and only cells with games have rows.
-
-    ``critical`` gives the critical value of a cell's intervals, from its number of games: more than `Z` where the games
-    were looked at before. ``margin`` is how far from 50 % a balanced score may be.
+    ``rulesets`` and ``pairings`` order the rows, ruleset by ruleset, and add cells without games: counts are 0, all
+    else is NaN. By default, rows are the cells with games in order of appearance. ``critical`` returns the critical
+    value of a cell's intervals for its number of games: more than `Z` after interim analyses. A score is balanced
+    within ``margin`` of 50 %.
 
     * ``games`` = ``finished`` + ``unfinished`` (stopped at the cap, and not adjudicated);
       ``finished`` = ``first_wins`` + ``second_wins`` + ``draws``.
     * ``first_score`` = (first_wins + draws / 2) / finished, with `score_interval`'s ``_low``, ``_high``.
-    * ``first_score_lowest``, ``first_score_highest``: the score over *all* games, should the first seat lose, or win,
-      every game that was stopped at the cap. ``first_score_surely_low``, ``first_score_surely_high``: the interval of
-      the true score of all games, wherever between these two it lies (see `imbens_manski`). Without capped games all
-      these are the plain ones.
+    * ``first_score_lowest``, ``first_score_highest``: the score over *all* games if the first seat lost, or won, every
+      capped game. ``first_score_surely_low``, ``first_score_surely_high``: the interval of the true score of all games,
+      wherever between these two it lies (see `imbens_manski`). Without capped games all these are the plain ones.
     * ``unfairness``: |first_score - ½|; ``_low`` and ``_high`` are the least and the most that the surely interval
-      allows.
-    * ``balance``: what the score says in a word, see `balance_verdicts`.
-    * ``first_win_rate``, ``second_win_rate``, ``draw_rate``, ``capped_rate``: shares of *all* games (they add up to 1),
+      allows. ``balance``: see `balance_verdicts`.
+    * ``first_win_rate``, ``second_win_rate``, ``draw_rate``, ``capped_rate``: shares of *all* games, which add up to 1,
       each with `wilson`'s interval; ``decisive_rate`` is the sum of the first two.
-    * ``ended_by_x`` for each termination x: games that ended so, with ``ended_by_x_rate`` and its interval, a share of
-      *all* games;
-    * ``plies_median``, ``plies_lower_quartile``, ``plies_upper_quartile``: over all games, of the Kaplan-Meier curve
-      (see `length_quantiles`): infinite where they fall among the games that were stopped at the cap, adjudicated or
-      not. ``plies_median_low``, ``plies_median_high``: `median_interval`. ``plies_mean``: the mean up to the cap, a
-      capped game counting the plies it reached; with its interval.
-    * ``legal_moves``: legal moves at a ply, the mean over all plies of all games; with its interval.
+    * ``ended_by_x``: games with the termination x; ``ended_by_x_rate``: their share of *all* games, with its interval.
+    * ``plies_median``, ``plies_lower_quartile``, ``plies_upper_quartile``: of the Kaplan-Meier curve of all games (see
+      `length_quantiles`); infinite among the games that were stopped at the cap, adjudicated or not.
+      ``plies_median_low``, ``plies_median_high``: `median_interval`. ``plies_mean``: the mean length up to the cap.
+    * ``legal_moves``: legal moves at a ply, the mean over all plies of all games.
     * ``distinct_games``: different move lists; ``distinct_share`` = distinct_games / games; ``effective_games`` =
-      games² / Σ copies², what the games are worth if a copy tells nothing new.
+      games² / Σ copies², the worth of the games if a copy adds nothing.
     * the numbers of `workbench.engine.game_numbers`: means over the games that recorded them, with intervals.
-    * Where lines were drawn: ``lines``, how many the games begin with, and ``x_design_effect`` of the score and of each
-      rate: by what the lines make the variance larger; intervals allow for it.
-    * For each event: ``event_x_mean``, how often it happened in a game, the mean over all games; ``event_x_share``, the
-      share of games in which it happened at least once; ``event_x_when_fired``, the mean over those games alone (for
-      an event that notes a ply number, the mean ply). NaN where the ruleset's family has no such event.
+    * Where lines were drawn: ``lines``, the number of different ones, and ``x_design_effect`` of the score and of each
+      rate: the factor by which lines enlarge the variance; intervals allow for it.
+    * For each event: ``event_x_mean``, its mean count in a game; ``event_x_share``, the share of games with it;
+      ``event_x_when_fired``, its mean over those games (for an event that records a ply number, the mean ply). NaN
+      where the ruleset's family has no such event.
 
     Source: Tango 1998 (see `score_interval`); Wilson 1927 (see `wilson`); for the bounds, C. F. Manski, "Nonparametric
-    bounds on treatment effects", American Economic Review 80, 1990: assume nothing of what was not seen, with the
+    bounds on treatment effects", American Economic Review 80, 1990: assume nothing about unobserved results, with the
     interval of G. W. Imbens, C. F. Manski, Econometrica 72, 2004; for the mean up to the cap, P. Royston, M. K. B.
-    Parmar, BMC Medical Research Methodology 13, 2013; for games that are worth fewer, L. Kish, "Survey Sampling", 1965;
-    legal moves: a ratio of sums, W. G. Cochran, "Sampling Techniques", 1977.
-    Limits: each interval stands alone: of twenty, one misses its true value on average. Games with equal moves are
-    still independent draws of what these agents do: few effective games do not make the intervals wrong, they say that
-    the agents know few games. ``distinct_share`` falls as games are added: compare it between cells of equal size only.
+    Parmar, BMC Medical Research Methodology 13, 2013; for effective games, L. Kish, "Survey Sampling", 1965; legal
+    moves: a ratio of sums, W. G. Cochran, "Sampling Techniques", 1977.
+    Limits: intervals are pointwise: of twenty, one misses its true value on average. Identical games are still
+    independent draws of what these agents do: few effective games do not invalidate the intervals, they show that the
+    agents know few games. ``distinct_share`` falls as games are added: compare it only between cells of equal size.
     """
     trials = Trials.of(trials)
     if rulesets is None and pairings is None:
@@ -138,203 +486,161 @@ def cell_table(
         keys = [(name, first, second) for name in names for first, second in pairs]
     events = [column for column in trials.columns if column.startswith("event_")]
     endings = sorted(str(ending) for ending in trials.games["termination"].unique())
-    widths = [ClusterWidths(critical(len(part)), clusters_of(part)) for part in map(trials.cell, keys)]
-    rows = [
-        {"ruleset": key[0], "first": key[1], "second": key[2], "baseline": key[0] == baseline}
-        | _cell_numbers(trials, key, events, endings, width)
-        for key, width in zip(keys, widths, strict=True)
-    ]
-    without_games = _cell_numbers(trials, ("", "", ""), events, endings, ClusterWidths(critical(0)))
-    table = pd.DataFrame(rows, columns=[*CELL, "baseline", *without_games])
-    inflated = [_error_inflations(trials.cell(key), endings, width) for key, width in zip(keys, widths, strict=True)]
-    names_of_rates = _error_inflations(trials.games.iloc[:0], endings, ClusterWidths(Z))
-    spread = {name: np.array([each[name] for each in inflated]) for name in names_of_rates}
-    table = _add_intervals(table, endings, np.array([width.critical for width in widths]), spread, margin)
-    if CLUSTER not in trials.games:
-        return table
-    of_lines = ("first_score", *(one.name for one in RATE_MEASURES))
-    effects = {f"{name}_design_effect": spread[name] ** 2 for name in of_lines}
-    return table.assign(lines=[int(trials.cell(key)[CLUSTER].nunique()) for key in keys], **effects)
-
-
-def _error_inflations(games: pd.DataFrame, endings: Sequence[str], width: ClusterWidths) -> dict[str, float]:
-    """The factors by which lines enlarge the standard errors of the score and rates of one cell; see `ClusterWidths`.
-
-    Where capped games leave a number open, it is the largest of those that they allow.
-    """
-    if width.clusters is None:
-        rates = [one.name for one in RATE_MEASURES] + [f"ended_by_{ending}_rate" for ending in endings]
-        return dict.fromkeys(["first_score", *rates], 1.0)
-    results = games["result"].to_numpy(dtype=object)
-    capped = results == "unfinished"
-    points: Floats = np.select([results == "first", results == "draw"], [1.0, 0.5], 0.0).astype(np.float64)
-    score = [points]
-    if capped.any():
-        finished = points[~capped].mean() if not capped.all() else 0.5
-        score += [points + capped, np.where(capped, finished, points)]
-    inflations = {"first_score": width.inflation(*score)}
-    for one in RATE_MEASURES:
-        values: Floats = np.isin(results, one.results).astype(np.float64)
-        inflations[one.name] = width.inflation(values, values if "unfinished" in one.results else values + capped)
-    endings_of = games["termination"].to_numpy(dtype=object)
-    return inflations | {
-        f"ended_by_{ending}_rate": width.inflation((endings_of == ending).astype(np.float64)) for ending in endings
+    # The last row, of a cell without games, gives an empty table its columns.
+    every = [*keys, ("", "", "")]
+    z = np.array([critical(len(trials.cell(key))) for key in every])
+    estimates = [_estimate_cell(trials, *each, endings) for each in zip(every, z.tolist(), strict=True)]
+    table = pd.DataFrame([
+        dict(zip(CELL, key, strict=True)) | {"baseline": key[0] == baseline}
+        | _cell_numbers(trials, key, events, endings, each, critical_value)
+        for key, each, critical_value in zip(every, estimates, z.tolist(), strict=True)
+    ])  # fmt: skip
+    rates = {one.name: [RESULTS[result] for result in one.results] for one in RATE_MEASURES}
+    inflations = {
+        name: np.array([each.get(f"{name}_inflation", 1.0) for each in estimates])
+        for name in ("first_score", *rates, *(f"ended_by_{ending}_rate" for ending in endings))
     }
+    z = t_from_normal(z, [each["lines"] for each in estimates])
+    scores = _score_columns(
+        table, rates | {f"ended_by_{each}_rate": [f"ended_by_{each}"] for each in endings}, z, inflations, margin
+    )
+    split = list(table.columns).index("unfinished") + 1
+    table = pd.concat([table.iloc[:, :split], scores, table.iloc[:, split:]], axis=1)
+    if CLUSTER in trials.games:
+        lines = [int(trials.cell(key)[CLUSTER].nunique()) for key in every]
+        effects = {f"{name}_design_effect": inflations[name] ** 2 for name in ("first_score", *rates)}
+        table = table.assign(lines=lines, **effects)
+    return table.iloc[:-1]
+
+
+def _estimate_cell(trials: Trials, cell: CellName, z: float, endings: Sequence[str]) -> dict[str, float]:
+    """Return the `cell_estimates` of a cell's table row, with ``ended_by_x_rate`` of each of the ``endings``."""
+    measures = [MEASURES["plies_mean"], MEASURES["legal_moves"]]
+    measures += [Measure(each.name, Estimator.MEAN, "", "", columns=(each.name,)) for each in NUMBERS]
+    numbers = {f"ended_by_{each}": trials.cell(cell)["termination"] == each for each in endings}
+    measures += [Measure(f"{name}_rate", Estimator.OCCURRENCE, "", "", columns=(name,)) for name in numbers]
+    return cell_estimates(trials, cell, measures, z, numbers)
 
 
 def _cell_numbers(
-    trials: Trials, cell: CellName, events: Sequence[str], endings: Sequence[str], width: ClusterWidths
+    trials: Trials,
+    cell: CellName,
+    events: Sequence[str],
+    endings: Sequence[str],
+    estimates: Mapping[str, float],
+    z: float,
 ) -> dict[str, int | float]:
-    """Return the counts and means of the games of one cell, in the order of the columns."""
+    """Return the counts, lengths and means of one cell, in the order of the columns."""
     games = trials.cell(cell)
     n = len(games)
     results = games["result"].value_counts()
-    wins, losses, draws, capped = (int(results.get(name, 0)) for name in ("first", "second", "draw", "unfinished"))
+    wins, losses, draws, capped = (int(results.get(name, 0)) for name in RESULT_CODES)
     plies = games["plies"].to_numpy(dtype=np.float64)
     stopped = games["termination"].isin(STOPPED).to_numpy()
     lower, median, upper = length_quantiles(plies, ~stopped, (0.25, 0.5, 0.75))
-    longer_than_median = plies > median if math.isfinite(median) else ~stopped
-    critical = width.critical_for(longer_than_median.astype(np.float64)) if n else width.z
-    median_low, median_high = median_interval(plies, int(stopped.sum()), critical)
+    longer = (plies > median if math.isfinite(median) else ~stopped).astype(np.float64)
+    median_low, median_high = median_interval(
+        plies, int(stopped.sum()), clustered_critical(z, longer, clusters_of(games))[0]
+    )
     copies = trials.column(cell, "game_hash").value_counts().to_numpy(dtype=np.float64)
-    measures: dict[str, int | float] = {
+
+    def with_ends(name: str) -> dict[str, float]:
+        return {f"{name}{end}": estimates[f"{name}{end}"] for end in ("", "_low", "_high")}
+
+    numbers: dict[str, int | float] = {
         "games": n, "finished": n - capped, "first_wins": wins, "second_wins": losses, "draws": draws,
         "unfinished": capped,
         **{f"ended_by_{ending}": int((games["termination"] == ending).sum()) for ending in endings},
         "plies_median": median, "plies_median_low": median_low, "plies_median_high": median_high,
-        "plies_lower_quartile": lower, "plies_upper_quartile": upper, **_mean_columns("plies_mean", plies, width),
-        **_ratio_columns("legal_moves", games["legal_moves"].to_numpy(dtype=np.float64), plies, width),
-        "distinct_games": len(copies), "distinct_share": len(copies) / n if n else math.nan,
+        "plies_lower_quartile": lower, "plies_upper_quartile": upper, **with_ends("plies_mean"),
+        **with_ends("legal_moves"), "distinct_games": len(copies), "distinct_share": len(copies) / n if n else math.nan,
         "effective_games": float(n**2 / (copies**2).sum()) if n else math.nan,
     }  # fmt: skip
-    for name in (number.name for number in NUMBERS):
-        if name in trials.columns:
-            values = trials.column(cell, name).to_numpy(dtype=np.float64)
-            recorded = ~np.isnan(values)
-            measures |= _mean_columns(name, values[recorded], width.subset(recorded))
+    for name in (number.name for number in NUMBERS if number.name in trials.columns):
+        numbers |= with_ends(name)
     for event in events:
         counts = trials.column(cell, event).dropna().to_numpy(dtype=np.float64)
         fired = counts[counts > 0]
-        measures[f"{event}_mean"] = float(counts.mean()) if len(counts) else math.nan
-        measures[f"{event}_share"] = len(fired) / len(counts) if len(counts) else math.nan
-        measures[f"{event}_when_fired"] = float(fired.mean()) if len(fired) else math.nan
-    return measures
+        numbers[f"{event}_mean"] = float(counts.mean()) if len(counts) else math.nan
+        numbers[f"{event}_share"] = len(fired) / len(counts) if len(counts) else math.nan
+        numbers[f"{event}_when_fired"] = float(fired.mean()) if len(fired) else math.nan
+    return numbers
 
 
-def _mean_columns(name: str, values: Floats, width: ClusterWidths) -> dict[str, float]:
-    """Return a mean and its interval, NaN where there is none."""
-    n = len(values)
-    mean = float(values.mean()) if n else math.nan
-    error = float(values.std(ddof=1)) / math.sqrt(n) if n > 1 else math.nan
-    low, high = width.interval_of_mean(mean, error, values)
-    return {name: mean, f"{name}_low": low, f"{name}_high": high}
-
-
-def _ratio_columns(name: str, values: Floats, weights: Floats, width: ClusterWidths) -> dict[str, float]:
-    positive = weights > 0
-    values, weights, width = values[positive], weights[positive], width.subset(positive)
-    if not len(values):
-        return dict.fromkeys((name, f"{name}_low", f"{name}_high"), math.nan)
-    ratio = float(np.average(values, weights=weights))
-    residuals = (values - ratio) * weights
-    error = math.sqrt(float((residuals**2).sum())) / float(weights.sum())
-    low, high = width.interval_of_mean(ratio, error, residuals)
-    return {name: ratio, f"{name}_low": low, f"{name}_high": high}
-
-
-def _add_intervals(
-    table: pd.DataFrame, endings: Sequence[str], z: Floats, inflations: Mapping[str, Floats], margin: float
+def _score_columns(
+    table: pd.DataFrame, rates: Mapping[str, Sequence[str]], z: Floats, inflations: Mapping[str, Floats], margin: float
 ) -> pd.DataFrame:
-    """Return the counts with the scores, rates, intervals and bounds that follow from them, after the counts."""
+    """Return the score and the ``rates`` (name: counts that are added up) with their intervals and bounds."""
     games, finished, capped, wins, draws, losses = (
         table[name].to_numpy(dtype=np.float64)
         for name in ("games", "finished", "unfinished", "first_wins", "draws", "second_wins")
     )
-    points = wins + draws / 2
     inflation = inflations["first_score"]
     low, high = score_interval(wins, draws, losses, z * inflation)
     bounded = imbens_manski(lambda c: bounded_score(wins, draws, losses, capped, np.asarray(c) * inflation))(z)
-    score = _share(points, finished)
+    score = _share(wins + draws / 2, finished)
     below, above = 0.5 - bounded.low, bounded.high - 0.5
-    added = {
+    columns: dict[str, Any] = {
         "first_score": score, "first_score_low": low, "first_score_high": high, "first_score_lowest": bounded.least,
         "first_score_highest": bounded.most, "first_score_surely_low": bounded.low,
-        "first_score_surely_high": bounded.high, "unfairness": np.abs(score - 0.5),
-        "unfairness_low": np.maximum(np.maximum(-below, -above), 0.0), "unfairness_high": np.maximum(below, above),
+        "first_score_surely_high": bounded.high, "balance": balance_verdicts(bounded.low, bounded.high, margin),
+        "unfairness": np.abs(score - 0.5), "unfairness_low": np.maximum(np.maximum(-below, -above), 0.0),
+        "unfairness_high": np.maximum(below, above),
     }  # fmt: skip
-    verdicts = balance_verdicts(bounded.low, bounded.high, margin)
-    counted = {one.name: [RESULTS[result] for result in one.results] for one in RATE_MEASURES}
-    counted |= {f"ended_by_{ending}_rate": [f"ended_by_{ending}"] for ending in endings}
-    for rate, columns in counted.items():
-        count = table[columns].sum(axis=1).to_numpy(dtype=np.float64)
+    for rate, counts in rates.items():
+        count = table[list(counts)].sum(axis=1).to_numpy(dtype=np.float64)
         low, high = wilson(count, games, z * inflations[rate])
-        added |= {rate: _share(count, games), f"{rate}_low": low, f"{rate}_high": high}
-    middle = pd.DataFrame(added, index=table.index)
-    middle.insert(list(added).index("first_score_surely_high") + 1, "balance", verdicts)
-    split = list(table.columns).index("unfinished") + 1
-    return pd.concat([table.iloc[:, :split], middle, table.iloc[:, split:]], axis=1)
+        columns |= {rate: _share(count, games), f"{rate}_low": low, f"{rate}_high": high}
+    return pd.DataFrame(columns)
 
 
 def stopped_games(cells: pd.DataFrame) -> Floats:
-    """The games of each row of `cell_table` that were stopped at the cap: the unfinished ones and those adjudicated."""
+    """Return the number of games stopped at the cap in each row of `cell_table`, adjudicated ones included."""
     counts = [cells[name] for name in ("unfinished", "ended_by_adjudicated") if name in cells]
     return np.sum([count.to_numpy(dtype=np.float64) for count in counts], axis=0)  # type: ignore[no-any-return]
 
 
 def strength_table(trials: pd.DataFrame) -> pd.DataFrame:
-    """One row per pair of different agents that met: how well ``agent`` does against ``opponent``.
+    """Return one row per pair of different agents that met: the score of ``agent`` against ``opponent``.
 
-    ``score`` = (wins of the agent + half the draws + half the capped games) / games, over both ways of seating them
-    added together, with `score_interval`'s ``score_low``, ``score_high``. ``games_as_first`` says in how many of the
-    games the agent had the first seat. The agent is the one whose name says that it is stronger (`BY_STRENGTH`, then by
-    their numbers; other names come last, by alphabet): fixed before any game is played, so that the choice does not
-    push the score up.
+    ``score`` = (wins of the agent + half the draws + half the capped games) / games, over both seatings together, with
+    `score_interval`'s ``score_low``, ``score_high``. ``games_as_first``: games with the agent in the first seat. The
+    agent is the one with the stronger name (`BY_STRENGTH`, then by number; other names come last, alphabetically):
+    fixed before any game is played, so that the choice does not inflate the score.
 
     Source: Tango 1998 (see `score_interval`).
-    Limits: draws and capped games count half, which pulls the score towards 50 %; ``unfinished`` says how many were
-    capped. Added together, the seats cancel only if both ways were played equally often. Over several rulesets the
-    score is a mean over games, not over rulesets.
+    Limits: draws and capped games (``unfinished``) count half, which pulls the score towards 50 %. The seats only
+    cancel if both seatings were played equally often. Over several rulesets the score is a mean over games, not over
+    rulesets.
     """
-    columns = ["agent", "opponent", "games", "games_as_first", "wins", "losses", "draws", "unfinished"]
     meetings = trials[trials["first"].astype(object) != trials["second"].astype(object)]
     met = {str(label) for seat in ("first", "second") for label in meetings[seat].unique()}
     labels = sorted(met, key=_strength_key)
-    rank = {label: number for number, label in enumerate(labels)}
-    seats: dict[tuple[str, str], np.ndarray] = {}
-    for key, games in meetings.groupby([*CELL[1:], "result"], sort=False, observed=True)["plies"].size().items():
-        first, second, result = (str(part) for part in key)  # type: ignore[attr-defined]
-        as_first = rank[first] > rank[second]
-        counts = seats.setdefault((first, second) if as_first else (second, first), np.zeros(6, dtype=np.int64))
-        won = (result == "first") == as_first
-        column = {"draw": 4, "unfinished": 5}.get(result, 2 if won else 3)
-        counts[[0, column]] += games
-        counts[1] += games if as_first else 0
-    rows = sorted(seats, key=lambda key: (rank[key[0]], rank[key[1]]))
-    table = pd.DataFrame([[*row, *(int(n) for n in seats[row])] for row in rows], columns=columns)
-    games_played = table["games"].to_numpy(dtype=np.float64)
-    points = (table["wins"] + (table["draws"] + table["unfinished"]) / 2).to_numpy(dtype=np.float64)
-    table["score"] = _share(points, games_played)
-    half = (table["draws"] + table["unfinished"]).to_numpy(dtype=np.float64)
-    z = [_strength_critical(meetings, *pair) for pair in rows]
-    table["score_low"], table["score_high"] = score_interval(table["wins"], half, table["losses"], z)
-    return table
-
-
-def _strength_critical(meetings: pd.DataFrame, agent: str, opponent: str) -> float:
-    """The critical value of the interval of a pair's score, where games begin with lines; see `ClusterWidths`."""
-    if CLUSTER not in meetings:
-        return Z
-    first, second = (meetings[seat].astype(str).to_numpy(dtype=object) for seat in ("first", "second"))
-    of_pair = ((first == agent) & (second == opponent)) | ((first == opponent) & (second == agent))
-    results = meetings["result"].to_numpy(dtype=object)[of_pair]
-    points: Floats = np.select([results == "first", results == "second"], [1.0, 0.0], 0.5).astype(np.float64)
-    widths = ClusterWidths(Z, meetings[CLUSTER].to_numpy(dtype=np.intp)[of_pair])
-    return widths.critical_for(np.where(first[of_pair] == agent, points, 1 - points))
+    ranks = {label: float(rank) for rank, label in enumerate(labels)}
+    first, second = (encode_words(meetings[seat], ranks, -1).astype(np.intp) for seat in ("first", "second"))
+    as_first = first > second
+    pairs, pair = np.unique(np.maximum(first, second) * len(labels) + np.minimum(first, second), return_inverse=True)
+    result = encode_words(meetings["result"], RESULT_CODES, OTHER).astype(np.intp)
+    # The result as the agent sees it: FIRST and SECOND are 0 and 1.
+    result = np.where(as_first | (result > SECOND), result, 1 - result)
+    kinds = OTHER + 1
+    counts = np.bincount(pair * kinds + result, minlength=len(pairs) * kinds).reshape(-1, kinds)
+    wins, losses, draws, unfinished, _ = counts.T
+    games, halves = counts.sum(axis=1), (draws + unfinished).astype(np.float64)
+    points = np.array([1.0, 0.0, 0.5, 0.5, 0.5])[result]
+    z = clustered_critical(Z, points, clusters_of(meetings), pair, len(pairs))
+    low, high = score_interval(wins, halves, losses, z)
+    return pd.DataFrame({
+        "agent": [labels[code] for code in pairs // max(len(labels), 1)],
+        "opponent": [labels[code] for code in pairs % max(len(labels), 1)],
+        "games": games, "games_as_first": np.bincount(pair[as_first], minlength=len(pairs)), "wins": wins,
+        "losses": losses, "draws": draws, "unfinished": unfinished,
+        "score": _share(wins + halves / 2, games.astype(np.float64)), "score_low": low, "score_high": high,
+    })  # fmt: skip
 
 
 def _share(count: Floats, games: Floats) -> Floats:
-    shares: Floats = np.divide(count, games, out=np.full(games.shape, np.nan), where=games > 0)
-    return shares
+    return np.asarray(np.divide(count, games, out=np.full(games.shape, np.nan), where=games > 0))
 
 
 def _strength_key(label: str) -> tuple[int, int, str]:
@@ -343,20 +649,23 @@ def _strength_key(label: str) -> tuple[int, int, str]:
     return place, int(number[1]) * (1000 if number[2] else 1) if number else 0, label
 
 
+# Lengths
+
 MOST_POINTS = 200
-"""Most points of a curve that are kept."""
+"""The most points of a stored curve."""
 
 
-def survival_curve(plies: npt.ArrayLike, finished: npt.ArrayLike, width: ClusterWidths | None = None) -> pd.DataFrame:
-    """The share of games that still go on after so many plies: ``plies``, ``alive`` (with interval), ``at_risk``.
+def survival_curve(
+    plies: npt.ArrayLike, finished: npt.ArrayLike, z: float = Z, clusters: Indices | None = None
+) -> pd.DataFrame:
+    """Return the share of games that last longer than each number of plies: ``alive`` (with interval), ``at_risk``.
 
-    ``finished`` is false for games that were stopped at the cap: they are known to have lasted at least so long.
-    ``at_risk`` counts the games that had not ended before. It begins with all games at ply 0; curves of more than
-    `MOST_POINTS` plies are thinned. ``width`` is what its intervals are made with, that of 95 % if left out.
+    ``finished`` is false for games stopped at the cap, whose length is censored. ``at_risk`` counts the games that had
+    not ended before. The curve starts with all games at ply 0; more than `MOST_POINTS` points are thinned out.
 
     Source: E. L. Kaplan, P. Meier, "Nonparametric estimation from incomplete observations", JASA 53, 1958. Every game
     has the same cap, so that the curve is a share of all games, counted in whole games, with `wilson`'s interval.
-    Limits: the curve ends at the cap; what comes after is not known.
+    Limits: the curve ends at the cap.
     """
     lengths, ended = np.asarray(plies, dtype=np.float64), np.asarray(finished, dtype=bool)
     n = len(lengths)
@@ -369,17 +678,18 @@ def survival_curve(plies: npt.ArrayLike, finished: npt.ArrayLike, width: Cluster
     if len(times) > MOST_POINTS:
         thinned = np.arange(MOST_POINTS) * (len(times) - 1) // (MOST_POINTS - 1)
         times, going_on, at_risk = times[thinned], going_on[thinned], at_risk[thinned]
-    width = width or ClusterWidths(Z)
-    z: npt.ArrayLike = width.z
-    if width.clusters is not None:
-        z = width.criticals((lengths > times[:, None]).astype(np.float64))
-    low, high = wilson(going_on, np.full(len(times), n), z)
+    critical = np.full(len(times), z)
+    if clusters is not None:
+        point = np.repeat(np.arange(len(times)), n)
+        longer = (lengths > times[:, None]).astype(np.float64).ravel()
+        critical = clustered_critical(z, longer, np.tile(clusters, len(times)), point, len(times))
+    low, high = wilson(going_on, np.full(len(times), n), critical)
     values = (times, going_on / n, low, high, at_risk.astype(np.float64))
     return pd.DataFrame(dict(zip(columns, values, strict=True)))
 
 
 def _survivors(lengths: Floats, ended: npt.NDArray[np.bool_]) -> tuple[Floats, npt.NDArray[np.int64]]:
-    """Return the plies at which games ended, and how many games go on after each."""
+    """Return the plies at which games ended, and the number of longer games for each."""
     times, counts = np.unique(lengths[ended], return_counts=True)
     return times, len(lengths) - np.cumsum(counts)
 
@@ -387,26 +697,29 @@ def _survivors(lengths: Floats, ended: npt.NDArray[np.bool_]) -> tuple[Floats, n
 def length_quantiles(plies: Floats, finished: npt.NDArray[np.bool_], shares: Sequence[float]) -> list[float]:
     """Return the lengths that a share of the games does not exceed; infinite beyond the cap, NaN without games.
 
-    Source: Kaplan and Meier 1958: the first ply after which fewer than the rest go on. Where exactly half go on, and
-    were stopped, the median is not known.
+    Source: Kaplan and Meier 1958: the first ply with a smaller share of longer games. Where exactly half of the games
+    are longer, and were stopped, the median is unknown.
     """
     if len(plies) == 0:
         return [math.nan] * len(shares)
     times, going_on = _survivors(plies, finished)
     below = [np.flatnonzero(going_on < (1 - share) * len(plies)) for share in shares]
-    return [float(times[plies_below[0]]) if len(plies_below) else math.inf for plies_below in below]
+    return [float(times[indices[0]]) if len(indices) else math.inf for indices in below]
+
+
+# Balance and targets
 
 
 def balance_verdicts(low: npt.ArrayLike, high: npt.ArrayLike, margin: float = BALANCED_WITHIN) -> list[str]:
-    """The word for each interval of the first seat's score: ``first``, ``second``, ``balanced`` or ``undecided``.
+    """Return the verdict on each interval of the first seat's score.
 
-    * ``balanced``: all of the interval lies within ± ``margin`` of 50 %: what may be left to either seat is too little
-      to matter. This goes before the next two: of very many games the interval may leave 50 % out, and yet lie there.
-    * ``first``, ``second``: the seat that is ahead; all of the interval lies on its side of 50 %.
-    * ``undecided``: it contains 50 %, and more. Few games never make a game balanced.
-    * Empty where there is no interval.
+    * ``balanced``: the whole interval is within ± ``margin`` of 50 %: any advantage is too small to matter. It takes
+      precedence: with very many games the interval may exclude 50 %, and still lie within the margin.
+    * ``first``, ``second``: the seat that is ahead; the whole interval is on its side of 50 %.
+    * ``undecided``: the interval contains 50 %, and exceeds the margin. Few games never make a game balanced.
+    * Empty without an interval.
 
-    The interval to give is the one that allows for the capped games either way (``first_score_surely``).
+    Pass the interval that allows for the capped games either way (``first_score_surely``).
 
     Source: D. J. Schuirmann, "A comparison of the two one-sided tests procedure ...", J. Pharmacokinetics and
     Biopharmaceutics 15, 1987, with 95 % intervals, which is the stricter side. ±2.5 points take at least 1,540 games.
@@ -418,14 +731,14 @@ def balance_verdicts(low: npt.ArrayLike, high: npt.ArrayLike, margin: float = BA
 
 
 def band_verdict(low: float, high: float, band: tuple[float, float]) -> str:
-    """Return the word of `balance_verdicts` for one interval; ``balanced`` is what lies in ``band``."""
+    """Return the verdict of `balance_verdicts` on one interval; ``balanced`` means within the ``band``."""
     if low >= band[0] and high <= band[1]:
         return "balanced"
     return "first" if low > 0.5 else "second" if high < 0.5 else "undecided"
 
 
 def target_band(target: Target) -> tuple[float, float]:
-    """Return the smallest and the largest value that meet a target; ``<`` and ``>`` leave out the limit itself.
+    """Return the smallest and the largest value that meet a target; ``<`` and ``>`` exclude the limit.
 
     >>> target_band([40, 120])
     (40.0, 120.0)
@@ -453,82 +766,67 @@ def target_band(target: Target) -> tuple[float, float]:
     return low, high
 
 
+TARGET_COLUMNS = [*CELL, "target", "wanted", "value", "low", "high", "verdict", "reason"]
+
+
 def target_table(
     cells: pd.DataFrame, targets: Mapping[str, Target], critical: Callable[[int], float] = lambda games: Z
 ) -> pd.DataFrame:
-    """One row per cell and target: ``met``, ``missed`` or ``undecided``, with the interval that says so.
+    """Return one row per cell and target: the verdict ``met``, ``missed`` or ``undecided``, with its interval.
 
-    ``value`` is the estimate and ``low``, ``high`` the interval that is judged: ``met`` if all of it lies in the
-    target, ``missed`` if none of it does, else ``undecided``, and ``reason`` says what is in the way: ``no_games``,
-    ``too_few_games`` or ``capped_games``. The interval leaves open how capped games would have ended: it reaches from
-    below the smallest value that they allow to above the largest (see `imbens_manski`); for ``plies`` it is that of the
-    median (`median_interval`), with no upper end where that falls among the capped games. ``critical`` is that of
-    `cell_table`, for the one interval that is not in the table.
+    ``value`` is the estimate, ``low`` and ``high`` are the ends of the interval: ``met`` if all of it lies in the
+    target, ``missed`` if none of it does, else ``undecided`` for a ``reason``: ``no_games``, ``too_few_games`` or
+    ``capped_games``. The interval leaves open how capped games would have ended (see `imbens_manski`); for ``plies`` it
+    is the `median_interval`. ``critical``: see `cell_table`.
 
     Source: Tango 1998, Wilson 1927; Imbens and Manski 2004 with capped games; order statistics for the median
     (`median_interval`).
-    Limits: each verdict stands alone at 95 %. ``met`` says that the true value lies in the target, which takes far more
-    games than an estimate that lies in it.
+    Limits: each verdict is pointwise, at 95 %. ``met`` means that the true value lies in the target, which takes far
+    more games than an estimate within it.
 
     Raises:
         ValueError: a target has another name than `TARGETS`, or is not a target.
     """
-    rows = []
+    parts = []
     for name, target in targets.items():
         if name not in TARGETS:
             known = ", ".join(TARGETS)
             raise ValueError(tr("there is no target {name!r}; targets are {targets}", name=name, targets=known))
         least, most = target_band(target)
-        low, high, without_cap = _target_interval(cells, name, critical)
-        value = cells["plies_median" if name == "plies" else name].to_numpy(dtype=np.float64)
-        for row, cell in enumerate(cells[["ruleset", "first", "second"]].itertuples(index=False)):
-            verdict = _target_verdict(low[row], high[row], least, most)
-            reason = ""
-            if math.isnan(low[row]):
-                reason = "no_games"
-            elif verdict == "undecided":
-                plain = without_cap[row]
-                few = _target_verdict(*plain, least, most) == "undecided" and not math.isnan(plain[0])
-                reason = "too_few_games" if few else "capped_games"
-            wanted = target if isinstance(target, str) else tr("{least:g} to {most:g}", least=least, most=most)
-            rows.append((*cell, name, wanted, value[row], low[row], high[row], verdict, reason))
-    columns = ["ruleset", "first", "second", "target", "wanted", "value", "low", "high", "verdict", "reason"]
-    return pd.DataFrame(rows, columns=columns)
+        low, high, low_uncapped, high_uncapped = _target_intervals(cells, name, critical)
+        verdict, uncapped = (
+            np.select([(least <= a) & (b <= most), (b < least) | (a > most)], ["met", "missed"], "undecided")
+            for a, b in ((low, high), (low_uncapped, high_uncapped))
+        )
+        few = (uncapped == "undecided") & ~np.isnan(low_uncapped)
+        reason = np.where(verdict == "undecided", np.where(few, "too_few_games", "capped_games"), "")
+        wanted = target if isinstance(target, str) else tr("{least:g} to {most:g}", least=least, most=most)
+        parts.append(cells[CELL].assign(
+            target=name, wanted=[wanted] * len(cells),
+            value=cells["plies_median" if name == "plies" else name].to_numpy(dtype=np.float64), low=low, high=high,
+            verdict=verdict.astype(object), reason=np.where(np.isnan(low), "no_games", reason).astype(object),
+        ))  # fmt: skip
+    return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=TARGET_COLUMNS)
 
 
-def _target_interval(
-    cells: pd.DataFrame, name: str, critical: Callable[[int], float]
-) -> tuple[Floats, Floats, list[tuple[float, float]]]:
-    """Return the interval to judge in each cell, and the one that there would be without capped games."""
+def _target_intervals(cells: pd.DataFrame, name: str, critical: Callable[[int], float]) -> tuple[Floats, ...]:
+    """Return the ends of the interval to judge in each cell, and of the interval that ignores capped games."""
 
-    def column(of: str) -> Floats:
-        return cells[of].to_numpy(dtype=np.float64)
+    def columns(*names: str) -> list[Floats]:
+        return [cells[each].to_numpy(dtype=np.float64) for each in names]
 
     if name == "plies":
-        low, high = column("plies_median_low"), column("plies_median_high")
+        median, low, high = columns("plies_median", "plies_median_low", "plies_median_high")
         stopped = np.isinf(high) & (stopped_games(cells) > 0)
-        median = column("plies_median")
-        return low, high, list(zip(low, np.where(stopped, np.where(np.isinf(median), low, median), high), strict=True))
+        return low, high, low, np.where(stopped, np.where(np.isinf(median), low, median), high)
     if name == "first_score":
-        low, high = column("first_score_surely_low"), column("first_score_surely_high")
-        return low, high, list(zip(column("first_score_low"), column("first_score_high"), strict=True))
-    low, high = column(f"{name}_low"), column(f"{name}_high")
-    plain = list(zip(low, high, strict=True))
-    if "unfinished" not in MEASURES[name].results:
-        count = np.sum([column(RESULTS[word]) for word in MEASURES[name].results], axis=0)
-        capped, games = column("unfinished"), column("games")
-        lines, inflation = lines_and_inflation(cells, name)
-        z = t_from_normal(np.array([critical(int(n)) for n in games], dtype=np.float64), lines)
-        sure = imbens_manski(lambda c: bounded_share(count, capped, games, np.asarray(c) * inflation))(z)
-        low, high = sure.low, sure.high
-    return low, high, plain
-
-
-def _target_verdict(low: float, high: float, least: float, most: float) -> str:
-    if math.isnan(low) or math.isnan(high):
-        return "undecided"
-    if least <= low and high <= most:
-        return "met"
-    if high < least or low > most:
-        return "missed"
-    return "undecided"
+        return tuple(columns(*(f"first_score{end}" for end in ("_surely_low", "_surely_high", "_low", "_high"))))
+    low, high = columns(f"{name}_low", f"{name}_high")
+    if "unfinished" in MEASURES[name].results:
+        return low, high, low, high
+    count = np.sum(columns(*(RESULTS[word] for word in MEASURES[name].results)), axis=0)
+    capped, games = columns("unfinished", "games")
+    lines, inflation = lines_and_inflation(cells, name)
+    z = t_from_normal(np.array([critical(int(n)) for n in games], dtype=np.float64), lines)
+    bounded = imbens_manski(lambda c: bounded_share(count, capped, games, np.asarray(c) * inflation))(z)
+    return bounded.low, bounded.high, low, high

@@ -1,11 +1,11 @@
-"""The studio: a designer's page in the browser, served on this machine only.
+"""The studio: a designer's workbench in the browser, served on this machine only.
 
-`server` starts it, `auth` decides who may come in, and `pages` holds a folder for each page: ``page.py`` (addresses and
-events), ``view.py`` (the data that it shows) and a Vue component of the folder's name. `frame` is what stands around
-pages, ``shared/`` what several components import, and a `visitor` has a language and colours. Behind them stand
-`documents` (files in the making: their meaning, undo, saving), which pages edit by `editor`; `tryouts`; `opponents`
-(who plays a person); and `workers`, processes that run `game_tasks`. `runs` lists experiments and searches with their
-progress, `searches` reads the results of searches, `jobs` is the queue with `run_process`, the process of a run,
-`interim_report` reads the games of a run that is still played, and `report_files` says what may be sent of the
-reports. Imported by the command ``workbench studio`` alone, since it brings a web server along.
+`server` starts it, `auth` controls access, and `pages` has a package for each page: its addresses and events,
+``view.py`` (its data) and a Vue component of the same name. `frame` draws the header of pages, ``shared/`` contains
+scripts of several components, and a `visitor` has a language and colours. `editor` is the page of a document;
+`documents` defines their meaning, undo and saving; `tryouts` are experiments on unsaved rules; `opponents` are the
+players of a game; and `workers` are processes that run `game_tasks`. `runs` lists experiments and searches with their
+progress, `jobs` is the queue with `run_process`, the process of a run, `interim_report` reads the games of a run in
+progress, and `report_files` reads reports. Imported by the command ``workbench studio`` only, since it needs a web
+server.
 """

@@ -1,4 +1,4 @@
-"""Pages on which a document is edited: its text and its choices, undo, saving, and its run."""
+"""Pages on which a document is edited: its text and choices, undo, saving, and its run."""
 
 from __future__ import annotations
 
@@ -9,21 +9,13 @@ from typing import Any, Generic
 from urllib.parse import quote
 
 from fastapi import Request
-from nicegui.element import Element
 from nicegui.events import GenericEventArguments
 
 from workbench.base.errors import InputError, Problem, WorkbenchError, display_path, text_of
 from workbench.base.language import bilingual
 from workbench.base.yamlfile import snapshot
-from workbench.studio.documents.document import (
-    Document,
-    DocumentStore,
-    FileDocument,
-    FileType,
-    NameTaken,
-    ShippedName,
-)
-from workbench.studio.frame import NOT_FOUND, begin_page, not_found_page
+from workbench.studio.documents import Document, DocumentStore, FileDocument, FileType, NameTaken, ShippedName
+from workbench.studio.frame import NOT_FOUND, Panel, begin_page, not_found_page
 from workbench.studio.runs import Runs
 from workbench.studio.visitor import View, Visitor, problem_view
 
@@ -31,7 +23,7 @@ from workbench.studio.visitor import View, Visitor, problem_view
 class Editor(ABC):
     """A page on a document."""
 
-    def __init__(self, store: DocumentStore, document: Document, panel: Element, visitor: Visitor) -> None:
+    def __init__(self, store: DocumentStore, document: Document, panel: Panel, visitor: Visitor) -> None:
         self.store, self.document, self.panel, self.client, self.visitor = store, document, panel, panel.client, visitor
         self.wrong: list[Problem] = []
         """The problems of the last event."""
@@ -44,22 +36,22 @@ class Editor(ABC):
 
     @abstractmethod
     def show(self) -> None:
-        """Draw the page anew."""
+        """Redraw the page."""
 
     @abstractmethod
     def problem_views(self, problems: list[Problem]) -> list[View]:
-        """Problems in the language of the page."""
+        """Return problems in the language of the page."""
 
     @abstractmethod
     async def saved(self, name: str, event: View) -> bool:
-        """Finish a save under a full name; return True if the page goes on with the same file."""
+        """Finish a save under a full name; return True if the page stays open."""
 
     async def check(self, name: str) -> list[Problem]:
-        """The problems of a file to be saved under a name that are not found by reading it."""
+        """Return problems of a file saved under a name that reading its text does not find."""
         return []
 
     def on_event(self, event: str, act: Callable[..., object]) -> None:
-        """Register the handler of an event that changes the document; its fields are the arguments."""
+        """Register the handler of an event that changes the document; event fields are its arguments."""
 
         def handle(arguments: GenericEventArguments) -> None:
             fields = dict(arguments.args) if isinstance(arguments.args, dict) else {}
@@ -70,7 +62,7 @@ class Editor(ABC):
         self.panel.on(event, handle)
 
     def do(self, act: Callable[[], object]) -> None:
-        """Change the document, and draw all its pages; this one shows the problems of the change."""
+        """Change the document and redraw all its pages; this one shows the problems of the change."""
         self.wrong = []
         with snapshot():
             try:
@@ -80,12 +72,12 @@ class Editor(ABC):
             self.store.save_draft(self.document)
 
     async def save(self, event: GenericEventArguments) -> None:
-        """Write the file, or show in the dialog of the page why not."""
+        """Write the file, or show in the dialog why it cannot be written."""
         name, title, replace = str(event.args["name"]).strip(), event.args["title"], bool(event.args["replace"])
         answer: View = {"problems": [], "taken": False}
         document = self.document
         try:
-            with document.unless_refused():
+            with document.restored_on_error():
                 english, japanese = document.titles
                 if title != self.visitor.translate(bilingual(en=english, ja=japanese)):
                     document.entitle(title, self.visitor.language)
@@ -102,61 +94,60 @@ class Editor(ABC):
             if not await self.saved(full, event.args):
                 return
             answer["saved"] = True
-        self.panel.props["answer"] = answer
-        self.panel.update()
+        self.panel.show(answer=answer)
 
 
 class FilePages(ABC, Generic[FileType]):
-    """The pages of experiments or searches, each as it was left."""
+    """The pages of experiments or searches."""
 
     area: str
     """The address of pages of saved files."""
     listing: str
-    """The address of the list of all."""
+    """The address of the list."""
     new_text: str
     """The heading of the page of a new file."""
     own_text: str
     """The heading of the page of the file of a ``name``."""
-    panel_type: type[Element]
+    panel_type: type[Panel]
     document_type: type[FileType]
 
     def __init__(self, store: DocumentStore, runs: Runs) -> None:
         self.store, self.runs = store, runs
 
     def of(self, request: Request, name: str) -> None:
-        """The page of a file."""
+        """Draw the page of a file."""
         visitor = Visitor.from_request(request)
         try:
             document = self.store.open_file(self.document_type, name)
         except InputError as error:
             lines = [problem.text for problem in error.problems]
-            not_found_page(visitor, self.listing, f"/{self.listing}", NOT_FOUND, lines)
+            not_found_page(visitor, self.listing, NOT_FOUND, lines)
             return
         self.show(request, document, visitor)
 
     @abstractmethod
     def show(self, request: Request, document: FileType, visitor: Visitor) -> None:
-        """The page of a document."""
+        """Draw the page of a document."""
 
-    def begin(self, request: Request, document: FileType, visitor: Visitor, query: str = "", play: str = "") -> Element:
-        """Begin the page of a document with its common parts; return its panel."""
+    def begin(self, request: Request, document: FileType, visitor: Visitor, query: str = "", play: str = "") -> Panel:
+        """Begin the page of a document with the common parts; return its panel."""
         here = f"/new-{self.area}" if document.new else f"/{self.area}/{quote(document.name, safe='')}"
-        new = visitor.translate(self.new_text)
-        title = new if document.new else visitor.translate(document.read().title) or document.name
-        begin_page(visitor, self.listing, here + query, "", title=title, play=play)
-        panel = self.panel_type()
-        panel.props["heading"] = new if document.new else visitor.translate(self.own_text.format(name=document.name))
-        panel.props["here"] = {
-            "name": document.name,
-            "new": document.new,
-            "resumed": document.new and document.dirty and not request.query_params,
-            "folder": "" if self.store.project.shipped else self.listing,
-            "shipped": document.shipped,
-            "begun": not document.new and self.runs.has_begun(document.name),
-        }
-        panel.props["saved"] = "saved" in request.query_params
-        panel.props["run"] = None if document.new else self.runs.entry(document.name, visitor)
-        return panel
+        title = self.new_text if document.new else document.read().title or document.name
+        begin_page(visitor, self.listing, here + query, title=title, play=play)
+        heading = self.new_text if document.new else self.own_text.format(name=document.name)
+        return self.panel_type(
+            heading=visitor.translate(heading),
+            here={
+                "name": document.name,
+                "new": document.new,
+                "resumed": document.new and document.dirty and not request.query_params,
+                "folder": "" if self.store.project.shipped else self.listing,
+                "shipped": document.shipped,
+                "begun": not document.new and self.runs.has_begun(document.name),
+            },
+            saved="saved" in request.query_params,
+            run=None if document.new else self.runs.entry(document.name, visitor),
+        )
 
 
 class FilePage(Editor):
@@ -164,7 +155,7 @@ class FilePage(Editor):
 
     document: FileDocument[Any]
 
-    def __init__(self, pages: FilePages[Any], document: FileDocument[Any], panel: Element, visitor: Visitor) -> None:
+    def __init__(self, pages: FilePages[Any], document: FileDocument[Any], panel: Panel, visitor: Visitor) -> None:
         super().__init__(pages.store, document, panel, visitor)
         self.area, self.runs = pages.area, pages.runs
         panel.on("play", lambda _: self.play(document.name))
@@ -175,12 +166,12 @@ class FilePage(Editor):
         """Draw the state of the run."""
 
     def problem_views(self, problems: list[Problem]) -> list[View]:
-        """Problems in the language of the page."""
+        """Return problems in the language of the page."""
         own = display_path(self.document.path)
         return [problem_view(problem, self.visitor, own=own) for problem in problems]
 
     async def saved(self, name: str, event: View) -> bool:
-        """Play the file if that was asked, and open the page of a new one."""
+        """Play the file on request, and open the page of a new one."""
         if event["run"]:
             await self.play(name)
         if in_place := not self.document.new and name == self.document.name:

@@ -1,15 +1,18 @@
-"""The common parts of all pages: the frame around them, and pages that only say something."""
+"""The page frame, components, and pages that show a message only."""
 
 from __future__ import annotations
 
 import difflib
 import json
+import types
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote
 
 from markupsafe import Markup
 from nicegui import ui
+from nicegui.element import Element
 
 from workbench import games
 from workbench.base.addons import addons
@@ -17,7 +20,6 @@ from workbench.base.errors import InputError
 from workbench.base.language import LANGUAGES, OWN_NAME, in_all, style_sheet, tr, trc
 from workbench.report import render
 from workbench.studio.documents.rulesets import DraftStore, ListedRuleset, RulesetDocument
-from workbench.studio.game_tasks import Positions
 from workbench.studio.jobs import Queue
 from workbench.studio.runs import ExperimentRuns
 from workbench.studio.visitor import THEMES, Visitor, script_texts
@@ -29,27 +31,45 @@ _STYLES = (
     *(_SHARED / f"{name}.css" for name in ("studio", "runs")),
     *sorted(Path(__file__).parents[1].glob("addons/*/style.css")),
 )
-SHARED = {"studio": str(_SHARED)}
-"""Where the components of the studio import from that say ``import … from "studio/…"``."""
 NOT_FOUND = tr("There is no such page. Perhaps the address is mistyped, or the file has another name now.")
 GAME_REFUSED = tr("This game may not play yet.")
 NOT_PLAYABLE = tr("These rules have to be mended first:")
 _AREAS = {"new": "rules", "file": "edit"}
-"""Where the pages of rules are, by their kind."""
-NEAR = 0.8
-"""How much alike names are of which one may be a mistyped other one: a share of their letters."""
+"""Areas of ruleset pages by the kind of document."""
+SIMILARITY = 0.8
+"""Least share of equal letters between a mistyped name and a suggestion."""
 
 
-def begin_page(visitor: Visitor, area: str, here: str, game: str, title: str = "", play: str = "") -> None:
-    """The head of a page at the address ``here``, in one of the studio's areas; ``play`` leads to a game by its rules.
+class Panel(Element):
+    """A Vue component that draws its props."""
 
-    Without it the links to rules lead to those that were looked at last.
+    def __init__(self, **props: Any) -> None:
+        super().__init__()
+        self.props.update(props)
+
+    def show(self, **props: Any) -> None:
+        """Set some props and send all to the page."""
+        self.props.update(props)
+        self.update()
+
+
+def component(script: str, page: str) -> type[Panel]:
+    """Return the component of a script beside a page's module; it imports shared scripts ``from "studio/…"``."""
+    options = {"component": Path(page).with_name(script), "esm": {"studio": str(_SHARED)}}
+    return types.new_class(f"{Path(script).stem.title()}Panel", (Panel,), options)
+
+
+def begin_page(visitor: Visitor, area: str, here: str, game: str = "", title: str = "", play: str = "") -> None:
+    """Draw the header of a page of an area at the address ``here``.
+
+    Its links lead to the rules of ``play``, the address of a game, or else to the rules opened last.
     """
-    name = visitor.translate(tr("Rule studio"))
-    ui.page_title(f"{title} – {name}" if title else name)
+    say = visitor.translate
+    name = say(tr("Rule studio"))
+    ui.page_title(f"{say(title)} – {name}" if title else name)
     ui.dark_mode(visitor.dark)
     style = "\n".join((*(path.read_text(encoding="utf-8") for path in _STYLES), style_sheet()))
-    # All of it comes from fixed choices, so nothing of a user's stands in these scripts.
+    # These scripts contain fixed choices only, never user text.
     ui.add_head_html(
         f"<style>{style}</style><script>document.documentElement.lang = {visitor.language!r}; "
         f"document.documentElement.dataset.theme = {visitor.theme!r};</script>"
@@ -59,117 +79,100 @@ def begin_page(visitor: Visitor, area: str, here: str, game: str, title: str = "
     ui.add_head_html(f"<script>window.TEXTS = {texts};{script}</script>")
     kind, _, rules = play.removeprefix("/play/").partition("/")
     last = f"?game={game}" if game else ""
-    links = [
+    areas = [
         ("rules", tr("Rules"), f"/{_AREAS[kind]}/{rules}" if play else f"/rules{last}"),
         ("play", trc("words", "Play"), play or f"/play{last}"),
         ("try", trc("areas", "Try"), play.replace("/play/", "/try/", 1) or f"/try{last}"),
         ("experiments", tr("Experiments"), "/experiments"),
         ("reports", tr("Reports"), "/reports"),
     ]
-    for place, *link in sorted(page.AREA for page in addons().studio_page()):
-        links.insert(place, (link[0], link[1], link[2] + last))
-    head = ui.html(
-        Markup(
-            '<a class="skip" href="#main">{skip}</a>'
-            '<header class="top"><a class="brand" href="/"><i aria-hidden="true">☆</i> <span>{brand}</span></a>'
-            '<nav aria-label="{areas}">{links}</nav>'
-            '<button type="button" class="tuning" popovertarget="tune" aria-label="{tune}">⚙</button>'
-            '<div id="tune" popover><div class="choose" role="group" aria-label="{language}">{languages}</div>'
-            '<div class="choose" role="group" aria-label="{theme}">{themes}</div></div></header>'
-        ).format(
-            skip=visitor.translate(tr("Skip to the content")),
-            brand=name,
-            areas=visitor.translate(tr("Areas of the studio")),
-            tune=visitor.translate(tr("Language and colours")),
-            links=Markup("").join(
-                Markup('<a href="{}" {}>{}</a>').format(address, _aria_current(key == area), visitor.translate(text))
-                for key, text, address in links
-            ),
-            language=visitor.translate(tr("Language")),
-            languages=Markup("").join(
-                Markup('<a href="/language/{}?back={}" lang="{}" {}>{}</a>').format(
-                    code, quote(here), code, _aria_current(code == visitor.language), label
-                )
-                for code, label in zip(LANGUAGES, in_all(OWN_NAME), strict=True)
-            ),
-            theme=visitor.translate(tr("Colours")),
-            themes=Markup("").join(
-                Markup('<a href="/theme/{}?back={}" {}><i aria-hidden="true">{}</i> {}</a>').format(
-                    code,
-                    quote(here),
-                    _aria_current(code == visitor.theme),
-                    sign,
-                    visitor.translate(text),
-                )
-                for code, (sign, text) in THEMES.items()
-            ),
+    for place, key, text, address in sorted(page.AREA for page in addons().studio_page()):
+        areas.insert(place, (key, text, address + last))
+    header = Markup(
+        '<a class="skip" href="#main">{skip}</a>'
+        '<header class="top"><a class="brand" href="/"><i aria-hidden="true">☆</i> <span>{brand}</span></a>'
+        '<nav aria-label="{areas}">{links}</nav>'
+        '<button type="button" class="tuning" popovertarget="tune" aria-label="{tune}">⚙</button>'
+        '<div id="tune" popover><div class="choose" role="group" aria-label="{language}">{languages}</div>'
+        '<div class="choose" role="group" aria-label="{theme}">{themes}</div></div></header>'
+    ).format(
+        skip=say(tr("Skip to the content")),
+        brand=name,
+        areas=say(tr("Areas of the studio")),
+        tune=say(tr("Language and colours")),
+        links=Markup("").join(_link(address, key == area, say(text)) for key, text, address in areas),
+        language=say(tr("Language")),
+        languages=Markup("").join(
+            _link(f"/language/{code}?back={quote(here)}", code == visitor.language, label, Markup(f'lang="{code}"'))
+            for code, label in zip(LANGUAGES, in_all(OWN_NAME), strict=True)
         ),
-        sanitize=False,
+        theme=say(tr("Colours")),
+        themes=Markup("").join(
+            _link(
+                f"/theme/{code}?back={quote(here)}",
+                code == visitor.theme,
+                Markup('<i aria-hidden="true">{}</i> {}').format(symbol, say(text)),
+            )
+            for code, (symbol, text) in THEMES.items()
+        ),
     )
-    # Before the page's `main`, where a reader of screens looks for it.
-    head.move(ui.context.client.layout, 0)
+    # Screen readers expect the header before `main`.
+    ui.html(header, sanitize=False).move(ui.context.client.layout, 0)
+
+
+def _link(address: str, current: bool, text: str, attributes: str = "") -> Markup:
+    mark = Markup('aria-current="true"') if current else ""
+    return Markup('<a href="{}" {} {}>{}</a>').format(address, attributes, mark, text)
 
 
 def note_page(visitor: Visitor, text: str, lines: Iterable[str] = (), near: Iterable[tuple[str, str]] = ()) -> None:
-    """A page that only says something, and where to go on: to what may have been meant (addresses and titles), too."""
+    """Draw a page with a message and links: suggestions (addresses and titles), the first page and the latest rules."""
     say = visitor.translate
-    ways = [*near, ("/", tr("To the first page")), ("/rules", tr("To the rules that were looked at last"))]
+    links = [*near, ("/", tr("To the first page")), ("/rules", tr("To the rules that were looked at last"))]
     ui.html(
         Markup('<div id="main" class="note" tabindex="-1"><h1>{}</h1>{}<ul>{}</ul></div>').format(
             say(text),
             Markup("").join(Markup("<p><code>{}</code></p>").format(say(line)) for line in lines),
-            Markup("").join(Markup('<li><a href="{}">{}</a></li>').format(address, say(to)) for address, to in ways),
+            Markup("").join(Markup('<li><a href="{}">{}</a></li>').format(address, say(to)) for address, to in links),
         ),
         sanitize=False,
     )
 
 
 def rules_address(kind: str, name: str) -> str:
-    """Return the page of some rules."""
+    """Return the address of a ruleset page."""
     return f"/{_AREAS.get(kind, 'rules')}/{quote(name)}"
 
 
 def not_found_page(
-    visitor: Visitor,
-    area: str,
-    here: str,
-    text: str,
-    lines: Iterable[str] = (),
-    near: Iterable[tuple[str, str]] = (),
+    visitor: Visitor, area: str, text: str, lines: Iterable[str] = (), near: Iterable[tuple[str, str]] = ()
 ) -> None:
-    """The answer, with the status of what is not there, at the address ``here`` of an area."""
-    begin_page(visitor, area, here, "")
+    """Answer with status 404 and a message page of an area."""
+    begin_page(visitor, area, f"/{area}")
     ui.context.client.status_code = 404
     note_page(visitor, text, lines, near)
 
 
-def missing_page(
-    visitor: Visitor, name: str, error: InputError, listed: Sequence[ListedRuleset], here: str = "/"
-) -> None:
-    """A page that says what is wrong with some rules or their game, or that there are none, and which were meant."""
+def missing_page(visitor: Visitor, name: str, error: InputError, listed: Sequence[ListedRuleset]) -> None:
+    """Answer with the problems of a ruleset or its game, or with the rulesets of similar names."""
     refused, titles = name.partition("/")[0] in games.refused(), {one.name: one.heading or one.name for one in listed}
     known = refused or name in titles
     lines = [problem.text for problem in error.problems] if known else [name]
     near = [] if known else [(f"/rules/{quote(one)}", titles[one]) for one in nearest_first(name, titles)]
-    not_found_page(visitor, "", here, GAME_REFUSED if refused else NOT_FOUND, lines, near)
+    not_found_page(visitor, "", GAME_REFUSED if refused else NOT_FOUND, lines, near)
 
 
 def nearest_first(name: str, known: Iterable[str]) -> list[str]:
-    """Up to three of some names that look like one, or else the first."""
+    """Return up to three similar names, or else the first of all."""
     known = list(known)
-    return difflib.get_close_matches(name, known, 3, NEAR) or known[:1]
-
-
-def _aria_current(whether: bool) -> Markup:
-    return Markup('aria-current="true"') if whether else Markup("")
+    return difflib.get_close_matches(name, known, 3, SIMILARITY) or known[:1]
 
 
 class Studio:
-    """What the pages of a studio have in common: the project's texts, the processes beside the server and the runs."""
+    """The parts that all pages share: documents, worker processes, the queue and the runs."""
 
     def __init__(self, store: DraftStore, workers: Workers, queue: Queue) -> None:
         self.store, self.workers, self.queue, self.project = store, workers, queue, store.project
-        self.positions = Positions(workers.drawing)
         self.experiments = ExperimentRuns(store.project, queue, workers)
         self.on_saved: list[Callable[[RulesetDocument, str, str], object]] = []
-        """Called with a draft that was saved, the name of its ruleset and the language of the page."""
+        """Functions to call with a saved draft, the name of its ruleset and the language of the page."""

@@ -1,44 +1,43 @@
-"""Tasks that run in the studio's worker processes: drawing and judging positions, playing games again.
+"""Tasks of the studio's worker processes: drawing and judging positions, and replaying games.
 
-Modules that load pandas are imported where they are used: a page of rules needs none.
+Modules that load pandas are imported where they are used: a ruleset page needs none.
 """
 
 from __future__ import annotations
 
 import itertools
 from collections import OrderedDict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal
 
 from markupsafe import Markup
 
 from workbench import games
 from workbench.base.errors import Problem, WorkbenchError, text_of
-from workbench.base.language import tr, translated
+from workbench.base.language import tr
 from workbench.base.project import Project
 from workbench.engine import contract
 from workbench.games import processes
 from workbench.games.declaration import Board, Setting
 from workbench.games.results import RESULTS
 from workbench.players import agents, judgement
-from workbench.players.judgement import Judge, Standing, Worth
+from workbench.players.judgement import Judge
 from workbench.players.match import Played, exported
-from workbench.positions.game_state import GameState, IllegalMove, setup_of
-from workbench.positions.playing import traces
-from workbench.positions.touch import (
-    Painting,
-    Touch,
-    attempt,
-    names,
+from workbench.positions.board_input import (
+    EditedPosition,
+    InputMove,
+    cell_names,
+    input_move,
+    input_moves,
     palette,
     piece_title,
     seat_pieces,
-    touch_of,
-    touches,
+    typed_text,
 )
+from workbench.positions.game_state import GameState, IllegalMove, setup_of, traces
 from workbench.report.model import Replay, ReplayList
 from workbench.report.render.replay import (
     DRAWN,
@@ -53,90 +52,71 @@ from workbench.report.witness_positions import witness_position
 from workbench.rules import rulebook, rulesets
 from workbench.rules.ruleset_files import Library
 from workbench.rules.rulesets import Ruleset
-from workbench.studio.workers import Worker
+from workbench.studio.visitor import View, localized
 
 if TYPE_CHECKING:
     from workbench.records.trials import Trials
     from workbench.statistics import AnalysisPlan
 
-MAX_REMEMBERED = 8
-"""Games, players and judges that a process remembers."""
+MAX_CACHED = 8
+"""Games, players and judges that a process keeps."""
 MOST_PLIES = 2000
-PositionView = dict[str, Any]
-"""A drawn position as plain data: its ``picture``, and the texts below it, in both languages."""
 Moves = tuple[int, ...]
-_states: OrderedDict[tuple[str, str], GameState] = OrderedDict()
-_seen: OrderedDict[tuple[str, str], tuple[GameState, list[Step]]] = OrderedDict()
+Step = tuple[str, str, str]
+"""The origin, the target and the piece of a move; "" for no square."""
+_games: OrderedDict[tuple[str, str], tuple[GameState, list[Step]]] = OrderedDict()
 _judges: OrderedDict[str, Judge] = OrderedDict()
 
 
-def remember(memory: OrderedDict[Any, Any], key: Any, value: Any) -> None:
-    """Add a value as the latest one; the oldest beyond `MAX_REMEMBERED` goes."""
-    memory[key] = value
-    memory.move_to_end(key)
-    while len(memory) > MAX_REMEMBERED:
-        memory.popitem(last=False)
+def cache(entries: OrderedDict[Any, Any], key: Any, value: Any) -> None:
+    """Add a value as the latest; the oldest beyond `MAX_CACHED` is dropped."""
+    entries[key] = value
+    entries.move_to_end(key)
+    while len(entries) > MAX_CACHED:
+        entries.popitem(last=False)
 
 
 def _set_up(ruleset: Ruleset, start: str) -> GameState:
     return GameState(ruleset.game, ruleset.codes(), setup_of(ruleset.game, start))
 
 
-def _moves_ahead(game_state: GameState, played: Moves) -> Moves:
-    """Undo the moves in which a game differs from others; return those that are left to be played."""
+def _play(ruleset: Ruleset, start: str, played: Moves) -> tuple[GameState, list[Step]]:
+    """Return the game after these moves with their steps; moves shared with the last call are not repeated."""
+    key = (ruleset.fingerprint, start)
+    game_state, steps = _games.get(key) or (_set_up(ruleset, start), [])
+    cache(_games, key, (game_state, steps))
     while tuple(game_state.played) != played[: len(game_state.played)]:
         game_state.undo()
-    return played[len(game_state.played) :]
+    del steps[len(game_state.played) :]
+    for move in played[len(game_state.played) :]:
+        squares, touch, before = cell_names(game_state), input_move(game_state, move), game_state.board()
+        game_state.push(move)
+        board, (y, x) = before if touch.origin else game_state.board(), touch.origin or touch.target or (0, 0)
+        origin, target = (squares[cell] if cell else "" for cell in (touch.origin, touch.target))
+        steps.append((origin, target, _piece(ruleset.game, board, y, x)))
+    return game_state, steps
 
 
 def state_after(ruleset: Ruleset, start: str, played: Moves) -> GameState:
-    """Return the game after these moves; moves shared by two calls are not played again."""
-    key = (ruleset.fingerprint, start)
-    game_state = _states.get(key) or _set_up(ruleset, start)
-    remember(_states, key, game_state)
-    for move in _moves_ahead(game_state, played):
-        game_state.push(move)
-    return game_state
+    """Return the game after these moves."""
+    return _play(ruleset, start, played)[0]
 
 
-class Positions:
-    """Positions drawn by a worker, each once."""
+@lru_cache(maxsize=1000, typed=True)
+def draw_witness(game: str, toggle: str, was: Setting, now: Setting, first_chosen: bool) -> View | None:
+    """Return the position in which two settings of a toggle differ, in messages; None if none is known.
 
-    def __init__(self, worker: Worker) -> None:
-        self._worker = worker
-        self._drawn: dict[tuple[object, ...], Any] = {}
-
-    async def _draw_once(self, task: Callable[..., Any], *arguments: object) -> Any:
-        key = (task, *arguments)
-        if key not in self._drawn:
-            self._drawn[key] = await self._worker.run(task, *arguments)
-        return self._drawn[key]
-
-    async def witness(
-        self, game: str, toggle: str, was: Setting, now: Setting, first_chosen: bool
-    ) -> PositionView | None:
-        """The position in which two settings of a toggle differ; None if none is known.
-
-        Where the two boards cannot be compared it shows the setting that is chosen.
-        """
-        position: PositionView | None = await self._draw_once(_draw_witness, game, toggle, was, now, first_chosen)
-        return position
-
-    async def sample(self, root: Path, name: str) -> str:
-        """A small picture of a ruleset's board with pieces on it, as an SVG document."""
-        return str(await self._draw_once(_draw_sample, root, name))
-
-
-def _draw_witness(game: str, toggle: str, was: Setting, now: Setting, first_chosen: bool) -> PositionView | None:
+    If the two boards cannot be compared it shows the chosen setting.
+    """
     declared = games.declaration(game).toggle(toggle)
     position = witness_position(game, declared, was, now)
     if first_chosen and position and not (position.opened or position.shut or position.outcome):
         position = witness_position(game, declared, now, was)
     if position is None:
         return None
-    pieces = Pieces(f"{toggle}-{_as_identifier(was)}-{_as_identifier(now)}")
+    pieces = Pieces("-".join([toggle, *("".join(c if c.isalnum() else "_" for c in str(one)) for one in (was, now))]))
     drawn = Markup("{1}{0}").format(board_svg(position.board, pieces, position.highlights), pieces.definitions())
-    # On an empty board without marks both settings look the same: only the words below it tell them apart.
+    # An empty board without marks shows no difference: only the words below it do.
     blank = not (any(map(any, position.board.cells)) or any(position.highlights.values()))
     return {
         "picture": "" if blank and (position.opened or position.shut) else str(drawn),
@@ -145,12 +125,9 @@ def _draw_witness(game: str, toggle: str, was: Setting, now: Setting, first_chos
     }
 
 
-def _as_identifier(setting: Setting) -> str:
-    return "".join(letter if letter.isalnum() else "_" for letter in str(setting))
-
-
-def _draw_sample(root: Path, name: str) -> str:
-    """The start, or the fullest of the witnesses, which looks more like a game, where the board is nearly empty."""
+@lru_cache(maxsize=100)
+def draw_sample(root: Path, name: str) -> str:
+    """Return a ruleset's board as an SVG document: the start, or the fullest witness if the start is nearly empty."""
     ruleset = rulesets.load_ruleset(name, Project(root))
     boards = [GameState(ruleset.game, ruleset.codes()).board()]
     size = len(boards[0].cells)
@@ -166,27 +143,14 @@ def _draw_sample(root: Path, name: str) -> str:
 
 
 def check_first_moves(root: Path, name: str, text: str) -> list[Problem]:
-    """Return the problems in a ruleset's text about first moves of which something is known."""
+    """Return the problems in what a ruleset's text states about first moves."""
     return rulesets.first_move_problems(rulesets.load_ruleset(name, library=Library(Project(root), {name: text})))
 
 
-class Step(NamedTuple):
-    """The change that a move made."""
-
-    origin: str
-    """The square from which something was moved; "" for a placed piece."""
-    target: str
-    """The square where it is then; "" for a move without a square."""
-    piece: str
-
-
-def position_view(ruleset: Ruleset, start: str, played: Moves) -> dict[str, Any]:
-    """Return the position after some moves from the start, or from a position as `setup_of` reads it.
-
-    Its picture, and the squares that may be touched.
-    """
-    game_state = state_after(ruleset, start, played)
-    board, touched = game_state.board(), touches(game_state)
+def position_view(ruleset: Ruleset, start: str, played: Moves) -> View:
+    """Return the picture of a position and the squares to touch, in messages; ``start``: see `setup_of`."""
+    game_state, steps = _play(ruleset, start, played)
+    board, touched = game_state.board(), input_moves(game_state)
     pieces, grid = Pieces("play"), Grid.from_board(board)
     picture = board_svg(board, pieces, {"last": game_state.touched()})
     result, ending = game_state.outcome()
@@ -204,12 +168,12 @@ def position_view(ruleset: Ruleset, start: str, played: Moves) -> dict[str, Any]
         "size": (len(board.cells), len(board.cells[0]), CELL, EDGE),
         "grid": {name: getattr(grid, name) for name in ("shift", "pitch", "shape", "width", "height")},
         "key": getattr(game_state.notation, "POSITION", ""),
-        "names": [(y, x, name) for (y, x), name in names(game_state).items()],
+        "names": [(y, x, name) for (y, x), name in cell_names(game_state).items()],
         "cells": [[_piece(ruleset.game, board, y, x) for x in range(len(row))] for y, row in enumerate(board.cells)],
         "moves": [touch._asdict() for touch in touched],
-        "hands": _placeable_units(game_state, touched),
+        "hands": _droppable_pieces(game_state, touched),
         "texts": list(game_state.texts),
-        "steps": _steps(ruleset, start, played),
+        "steps": list(steps),
         "seat": game_state.seat,
         "swapped": game_state.swapped,
         "signs": [(sign, str(piece_svg(sign, owner)) if sign else "") for sign, owner in seat_pieces(game_state)],
@@ -219,16 +183,30 @@ def position_view(ruleset: Ruleset, start: str, played: Moves) -> dict[str, Any]
     }
 
 
-def render_replay(
-    ruleset: Ruleset, start: str, played: Moves, about: str, ending: str, language: str
-) -> dict[str, Any]:
+def _droppable_pieces(game_state: GameState, touched: Sequence[InputMove]) -> list[tuple[str, str, str]]:
+    """Return the pieces in hand that can be dropped: their letter, their sign on the board, and their name."""
+    pieces: dict[str, tuple[str, str, str]] = {}
+    for touch in touched:
+        if touch.target and not touch.origin and touch.hand not in pieces:
+            game_state.push(touch.move)
+            y, x = touch.target
+            board = game_state.board()
+            game_state.undo()
+            pieces[touch.hand] = touch.hand, board.cells[y][x] or touch.text, _piece(game_state.game, board, y, x)
+    return list(pieces.values())
+
+
+def _piece(game: str, board: Board, y: int, x: int) -> str:
+    return piece_title(game, board.cells[y][x] + "'" * (bool(board.owners) and board.owners[y][x] == 1))
+
+
+def render_replay(ruleset: Ruleset, start: str, played: Moves, about: str, ending: str, language: str) -> View:
     """Return a game for `replay.js`, with the greedy player's evaluation of each position."""
     codes = ruleset.codes()
     evaluations: Moves = ()
     if not start:
         player = agents.agent_from_text("greedy").player(games.declaration(ruleset.game))
-        course = traces(ruleset.game, codes, player, player, [played])[0]
-        evaluations = tuple(course.evaluations.tolist())
+        evaluations = tuple(traces(ruleset.game, codes, player, player, [played])[0].evaluations.tolist())
     replay = Replay(
         ruleset.name, "", "", 0, 0, "", "", len(played), (), ruleset.game, codes, played, evaluations,
         setup_of(ruleset.game, start),
@@ -236,40 +214,6 @@ def render_replay(
     pieces = Pieces("look")
     view = view_of_game_in_play(replay, about, ending, pieces)
     return {"markup": str(replay_markup(view, pieces, language)), "data": view.content}
-
-
-def _placeable_units(game_state: GameState, touched: Sequence[Touch]) -> list[tuple[str, str, str]]:
-    """Return the units in the hand that may be placed, each with its sign on the board, and its name."""
-    units: dict[str, tuple[str, str, str]] = {}
-    for touch in touched:
-        if touch.target and not touch.origin and touch.hand not in units:
-            game_state.push(touch.move)
-            y, x = touch.target
-            board = game_state.board()
-            game_state.undo()
-            units[touch.hand] = touch.hand, board.cells[y][x] or touch.text, _piece(game_state.game, board, y, x)
-    return list(units.values())
-
-
-def _piece(game: str, board: Board, y: int, x: int) -> str:
-    """Return the name of the piece on a square."""
-    return piece_title(game, board.cells[y][x] + "'" * (bool(board.owners) and board.owners[y][x] == 1))
-
-
-def _steps(ruleset: Ruleset, start: str, played: Moves) -> list[Step]:
-    """Return the piece moved or placed by each move; moves shared by two calls are not played again."""
-    key = (ruleset.fingerprint, start)
-    game_state, steps = _seen.get(key) or (_set_up(ruleset, start), [])
-    ahead = _moves_ahead(game_state, played)
-    del steps[len(game_state.played) :]
-    for move in ahead:
-        named, touch, before = names(game_state), touch_of(game_state, move), game_state.board()
-        game_state.push(move)
-        board, (y, x) = before if touch.origin else game_state.board(), touch.origin or touch.target or (0, 0)
-        origin, target = (named[cell] if cell else "" for cell in (touch.origin, touch.target))
-        steps.append(Step(origin, target, _piece(ruleset.game, board, y, x)))
-    remember(_seen, key, (game_state, steps))
-    return list(steps)
 
 
 def why_not(
@@ -280,71 +224,61 @@ def why_not(
     target: tuple[int, int],
     hand: str,
 ) -> str:
-    """Return the rule that forbids the touched move, in a sentence."""
+    """Return a sentence about the rule that forbids the touched move."""
     game_state = state_after(ruleset, start, played)
     piece = _piece(ruleset.game, game_state.board(), *target)
-    if piece and origin is None and all(touch.origin for touch in touches(game_state) if touch.target):
-        return tr("{piece} on {square} cannot move now.", piece=piece, square=names(game_state)[target])
-    return game_state.why_not(attempt(game_state, origin, target, hand))
+    if piece and origin is None and all(touch.origin for touch in input_moves(game_state) if touch.target):
+        return tr("{piece} on {square} cannot move now.", piece=piece, square=cell_names(game_state)[target])
+    return game_state.why_not(typed_text(game_state, origin, target, hand))
 
 
 def judge_must_compile(game: str) -> bool:
-    """True if the judge of moves still lacks machine code."""
+    """Return True if the judge of moves needs compilation."""
     return processes.must_compile({judgement.FUNCTION}, [game])
 
 
-def evaluate_moves(
-    ruleset: Ruleset, start: str, played: Moves, moves: Moves, project: Project
-) -> tuple[str, list[Worth]]:
-    """Return the judge's name, and its evaluations of some moves after those that were played."""
-    judge = _judge(ruleset, project)
-    return judge.name, judge.worths(state_after(ruleset, start, played), moves)
+def judge(
+    ruleset: Ruleset,
+    start: str,
+    played: Moves,
+    project: Project,
+    method: Literal["worths", "best", "standing"],
+    *arguments: Any,
+) -> tuple[str, Any]:
+    """Return the judge's name, and the result of its method for the position after some moves."""
+    if ruleset.fingerprint not in _judges:
+        cache(_judges, ruleset.fingerprint, Judge(ruleset, project))
+    own = _judges[ruleset.fingerprint]
+    return own.name, getattr(own, method)(state_after(ruleset, start, played), *arguments)
 
 
-def best_move(ruleset: Ruleset, start: str, played: Moves, project: Project) -> Worth | None:
-    """Return the best move after those that were played."""
-    return _judge(ruleset, project).best(state_after(ruleset, start, played))
-
-
-def standing(ruleset: Ruleset, start: str, played: Moves, project: Project) -> tuple[str, Standing]:
-    """Return the judge's name, and its evaluation of the game after some moves."""
-    judge = _judge(ruleset, project)
-    return judge.name, judge.standing(state_after(ruleset, start, played))
-
-
-def standing_at_a_glance(ruleset: Ruleset, start: str, played: Moves) -> Standing:
-    """Return the same without machine code, and without looking ahead."""
+def static_standing(ruleset: Ruleset, start: str, played: Moves) -> judgement.Standing:
+    """Return the standing without machine code and without search."""
     return judgement.at_a_glance(state_after(ruleset, start, played))
 
 
-def _judge(ruleset: Ruleset, project: Project) -> Judge:
-    if ruleset.fingerprint not in _judges:
-        remember(_judges, ruleset.fingerprint, Judge(ruleset, project))
-    return _judges[ruleset.fingerprint]
+def paint_position(ruleset: Ruleset, start: str, played: Moves, change: View) -> View:
+    """Return a painted position after a change.
 
-
-def paint_position(ruleset: Ruleset, start: str, played: Moves, done: dict[str, Any]) -> dict[str, Any]:
-    """Return a position that is being painted, after one more change.
-
-    ``done`` has the painting so far (``cells``, and the side to move as ``was``), unless it begins, and the change: a
-    ``cell`` and the ``sign`` that was painted there, ``empty``, the new ``side`` to move, or ``text``, the position as
-    it was typed.
+    ``change`` contains the previous painting (``cells``, and the side to move as ``was``) unless it begins, and: a
+    ``cell`` with its new ``sign``, ``empty``, the new ``side`` to move, or ``text``, the position as typed.
     """
-    game_state, problem, text = state_after(ruleset, start, played), "", done.get("text")
-    painted = Painting.of(game_state)
+    game_state, problem, text = state_after(ruleset, start, played), "", change.get("text")
+    painted = EditedPosition.of(game_state)
     if text is not None:
         try:
-            painted = Painting.of(_set_up(ruleset, text.strip()))
+            painted = EditedPosition.of(_set_up(ruleset, text.strip()))
         except WorkbenchError as error:
             problem = text_of(error)
-    if done.get("cells") and (text is None or problem):
-        painted = replace(painted, cells=tuple(tuple(map(str, row)) for row in done["cells"]), side=int(done["was"]))
-    if done.get("empty"):
-        painted = painted.empty()
-    if "sign" in done:
-        painted = painted.painted(tuple(done["cell"]), done["sign"])
-    if "side" in done:
-        painted = replace(painted, side=done["side"])
+    if change.get("cells") and (text is None or problem):
+        cells = tuple(tuple(map(str, row)) for row in change["cells"])
+        painted = replace(painted, cells=cells, side=int(change["was"]))
+    if change.get("empty"):
+        painted = painted.without_pieces()
+    if "sign" in change:
+        painted = painted.with_piece(tuple(change["cell"]), change["sign"])
+    if "side" in change:
+        painted = replace(painted, side=change["side"])
     if text is None:
         text = painted.text()
         try:
@@ -370,17 +304,17 @@ def paint_position(ruleset: Ruleset, start: str, played: Moves, done: dict[str, 
 
 
 def game_record(ruleset: Ruleset, played: Moves, result: str, ending: str, names: tuple[str, str]) -> str:
-    """Return a game from the start as players exchange it (PGN, PDN)."""
+    """Return a game from the initial position in its exchange format (PGN, PDN)."""
     texts = tuple(state_after(ruleset, "", played).texts)
     return exported(ruleset, Played(0, 0, played, texts, result, ending), *names)
 
 
-def restore_game(ruleset: Ruleset, left: Mapping[str, Any]) -> dict[str, Any] | None:
-    """Return a game saved by an earlier studio, all of whose moves are legal; None of anything else.
+def restore_game(ruleset: Ruleset, saved: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Return a game saved by an earlier studio if all its moves are legal, else None.
 
-    The texts of its moves tell whether they are still encoded in the same way.
+    The texts of its moves detect a change of their encoding.
     """
-    match left:
+    match saved:
         case {
             "rules": ruleset.fingerprint,
             "start": str(start),
@@ -408,18 +342,18 @@ def restore_game(ruleset: Ruleset, left: Mapping[str, Any]) -> dict[str, Any] | 
                 return None
     if any(now != before for now, before in zip(game_state.texts[: len(played)], texts, strict=False)):
         return None
-    moves = {"played": [(move, seat) for move, seat in played], "later": [(move, seat) for move, seat in later]}
+    moves = {"played": list(map(tuple, played)), "later": list(map(tuple, later))}
     return {"start": start, **moves, "resigned": resigned, "seed": seed, "players": list(players)}
 
 
 GAMES_SEARCHED = 10
-"""Games of each ruleset in which a position is looked for where a proposal acts."""
+"""Games per ruleset that are searched for the effect of a proposal."""
 Number = tuple[str, str, str, int]
-"""A game: its ruleset, the agents of both seats, and its number in this cell, from 1."""
+"""The ruleset of a game, the agents of both seats, and its number in this cell, from 1."""
 
 
-def list_cells(folder: Path) -> dict[str, Any]:
-    """Return the cells of a folder with the games in each, and the games shown in its report, in both languages."""
+def list_cells(folder: Path) -> View:
+    """Return a folder's cells with their numbers of games, the example games of its report, and the proposals."""
     from workbench.report.names import Names
     from workbench.report.render.replay import game_option
     from workbench.report.sections.games import choose_games
@@ -444,19 +378,19 @@ def list_cells(folder: Path) -> dict[str, Any]:
 
 
 def game_id(number: Number) -> str:
-    """Return the name of a game in links."""
+    """Return a game's name in links."""
     return "/".join(map(str, number))
 
 
 def replay_must_compile(folder: Path, number: Number) -> bool:
-    """True if machine code is still to be made before a game is played again."""
+    """Return True if a game needs compilation before it is replayed."""
     _, plan, _ = _read_records(folder)
     players = [plan.agents[label] for label in number[1:3]]
     return processes.games_must_compile((player.function for player in players), [plan.ruleset(number[0]).game])
 
 
-def replay_game(folder: Path, number: Number, language: str) -> dict[str, Any]:
-    """Return a game, played again, for `replay_games.js`: its markup and its data."""
+def replay_game(folder: Path, number: Number, language: str) -> View:
+    """Return the markup and the data of a replayed game for `replay.js`."""
     from workbench.report.names import Names
     from workbench.report.render.documents import unplayable_games
     from workbench.report.replaying import ReplayBatch
@@ -473,23 +407,23 @@ def replay_game(folder: Path, number: Number, language: str) -> dict[str, Any]:
     listed = ReplayList(replays, Names(plan).short_names, {(name, first, second): len(cell)})
     if replays[0].moves is None:
         return {"failed": unplayable_games(listed)[0]}
-    return _replayed(listed, Pieces("replay"), language, "viewer")
+    return _viewer(listed, Pieces("replay"), language, "viewer")
 
 
-def _replayed(listed: ReplayList, pieces: Pieces, language: str, name: str) -> dict[str, Any]:
+def _viewer(listed: ReplayList, pieces: Pieces, language: str, name: str) -> View:
     view = replay_view(listed, pieces, choice=False)
     return {"markup": str(replay_markup(view, pieces, language, name)), "data": view.content}
 
 
-def games_where_it_acts(folder: Path, proposal: str, language: str) -> dict[str, Any] | None:
-    """Return a game of the report under the baseline and under a proposal, up to where the proposal matters and beyond.
+def find_effect(folder: Path, proposal: str, language: str) -> View | None:
+    """Return a game under the baseline and under a proposal, shared up to the ply where the proposal matters.
 
-    Each is as `replay_game` gives it; with the ply at which they part, and the sentences that the proposal changes.
-    None if no such position was found.
+    Each game is a result of `replay_game`; with the ``ply``, and the sentences that the proposal changes. None if no
+    such position was found.
     """
     from workbench.report.names import Names
     from workbench.report.replaying import ReplayBatch
-    from workbench.report.sections.games import find_pair, moment_text, pair_replays
+    from workbench.report.sections.games import divergence_replays, find_divergence, moment_text
     from workbench.report.sections.rules import distinct_changes
 
     provenance, plan, trials = _read_records(folder)
@@ -498,31 +432,29 @@ def games_where_it_acts(folder: Path, proposal: str, language: str) -> dict[str,
         cell = trials.cell((name, *names.strongest))
         record = trials.rows(cell.index[:GAMES_SEARCHED].to_list())
         lines += [moves for moves in ReplayBatch.of(record, plan, provenance.get("weights", {})).moves() if moves]
-    pair = find_pair(names, proposal, lines)
+    pair = find_divergence(names, proposal, lines)
     if pair is None:
         return None
     changes = [each for each in distinct_changes(provenance["rulesets"], plan.baseline) if proposal in each.proposals]
     return {
         "games": [
-            _replayed(ReplayList([replay], names.short_names), Pieces(f"pair-{number}"), language, f"pair-{number}")
-            for number, replay in enumerate(pair_replays(names, pair))
+            _viewer(ReplayList([replay], names.short_names), Pieces(f"pair-{number}"), language, f"pair-{number}")
+            for number, replay in enumerate(divergence_replays(names, pair))
         ],
         "ply": len(pair.shared) + 1,
-        "text": translated(moment_text(names, pair), language),
-        "changes": [
-            {"was": translated(each.was[1], language), "now": translated(each.now[1], language)} for each in changes
-        ],
+        "text": localized(moment_text(names, pair), language),
+        "changes": localized([{"was": each.was[1], "now": each.now[1]} for each in changes], language),
     }
 
 
 def _read_records(folder: Path) -> tuple[dict[str, Any], AnalysisPlan, Trials]:
     from workbench.records.provenance import folder_stamp
 
-    return _read_records_of(folder, folder_stamp(folder))
+    return _read_records_at(folder, folder_stamp(folder))
 
 
 @lru_cache(maxsize=2)
-def _read_records_of(folder: Path, stamp: tuple[int, ...]) -> tuple[dict[str, Any], AnalysisPlan, Trials]:
+def _read_records_at(folder: Path, stamp: tuple[int, ...]) -> tuple[dict[str, Any], AnalysisPlan, Trials]:
     from workbench.report.reading import read_report_trials, read_run_provenance
     from workbench.statistics import AnalysisPlan
 

@@ -1,12 +1,13 @@
-"""The results of a run that is still played: counts of its games, and verdicts so far; computed in a worker process."""
+"""Results of a run in progress: counts of its games, and interim verdicts; computed in a worker process."""
 
 from __future__ import annotations
 
+import contextlib
 import functools
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from markupsafe import Markup
 
@@ -18,31 +19,16 @@ from workbench.records import provenance, records
 from workbench.studio import opponents
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    import pandas as pd
 
     from workbench.records.trials import CellName
     from workbench.report.model import Chart
-    from workbench.report.names import Names
+    from workbench.report.names import Results
     from workbench.statistics import Analysis
 
 
-NOT_YET = tr("Not decided yet.")
-
-
-AFTER = tr("After {games} games.")
-
-
-INTERVALS = tr("A 95 % interval holds the true value in 19 of 20 cases: compare bars, not dots.")
-
-
-NEXT_LOOK = tr("{players} still play; the next look comes after {games} games of each ruleset.")
-
-
-FINISHED = tr("Finished: {players}.")
-
-
 def load_statistics() -> None:
-    """Load what `interim_markup` needs."""
+    """Import the modules that `interim_markup` needs."""
     import workbench.report.reading
     import workbench.report.sections.answer
     import workbench.report.sections.scores
@@ -50,72 +36,75 @@ def load_statistics() -> None:
 
 
 def interim_markup(folder: Path) -> str:
-    """The answer so far with its charts, in all languages; nothing where there are no games, or they cannot be read.
+    """Return the interim answer with its charts in all languages; "" without readable games.
 
-    Verdicts are taken at the looks that were fixed beforehand, and without such looks when all games are there.
+    Verdicts are reached at the planned interim analyses only, or without such a plan at the end.
     """
     import pandas as pd
 
-    from workbench.report.names import Names, primary_comparisons
+    from workbench.report.names import Results
     from workbench.report.reading import read_report_trials, read_run_provenance
     from workbench.report.sections.scores import gain_chart, score_chart
     from workbench.statistics import AnalysisPlan, analyse_interim
     from workbench.statistics.analysis import games_per_cell
 
     try:
-        provenance = read_run_provenance(folder)
-        plan = replace(AnalysisPlan.from_provenance(provenance), finished=False)
-        trials = read_report_trials(folder, provenance, plan.pairings, plan.measure_columns)
+        run = read_run_provenance(folder)
+        plan = replace(AnalysisPlan.from_provenance(run), finished=False)
+        trials = read_report_trials(folder, run, plan.pairings, plan.measure_columns)
     except InputError:
         return ""
-    analysis, names = analyse_interim(trials, plan), Names(plan)
-    compared = primary_comparisons(analysis)["difference"].notna().any()
-    charts = [gain_chart(analysis, names, steady=True)] if compared else []
+    results = Results.of(analyse_interim(trials, plan))
+    compared = results.primary_comparisons["difference"].notna().any()
+    charts = [gain_chart(results, steady=True)] if compared else []
     if plan.question_measure.name == FAIRNESS or not charts:
-        charts.insert(0, _on_whole_scale(score_chart(analysis, names, pd.DataFrame())))
-    said = list(_answer(analysis, names, games_per_cell(trials, plan))) if compared else []
-    lines = [Markup('<p class="{}">{}</p>').format("quiet" if n else "headline", text) for n, text in enumerate(said)]
-    counted = AFTER.format(games=f"{int(analysis.cells['games'].sum()):,}")
-    explained = Markup('<p class="quiet">{} {}</p>').format(counted, INTERVALS)
-    return Markup("").join([*lines, *map(_figure, charts), explained])
+        charts.insert(0, _on_full_scale(score_chart(results, pd.DataFrame())))
+    answer = list(_answer(results, games_per_cell(trials, plan))) if compared else []
+    lines = [Markup('<p class="{}">{}</p>').format("quiet" if n else "headline", text) for n, text in enumerate(answer)]
+    note = Markup('<p class="quiet">{} {}</p>').format(
+        tr("After {games} games.", games=f"{int(results.cells['games'].sum()):,}"),
+        tr("A 95 % interval holds the true value in 19 of 20 cases: compare bars, not dots."),
+    )
+    return Markup("").join([*lines, *map(_figure, charts), note])
 
 
-def _answer(analysis: Analysis, names: Names, wanted: Mapping[CellName, int]) -> Iterator[str]:
-    """Yield the verdict between the strongest players in a sentence, then what else is known, and who plays on.
+def _answer(results: Results, planned: Mapping[CellName, int]) -> Iterator[str]:
+    """Yield the verdict between the strongest players, then further differences and the state of the players.
 
-    ``wanted``: the games of each cell up to its next look, or those with which it ended.
+    ``planned``: the games of each cell at its next interim analysis, or at its end.
     """
-    from workbench.report.names import pairing_rows, primary_comparisons
     from workbench.report.sections.answer import headline, other_differences
 
-    verdicts = primary_comparisons(analysis)
-    best = pairing_rows(verdicts, names.strongest)
+    best = results.strongest_rows("primary_comparisons")
     waits = best["verdict"].eq("undecided").all() and not best["reason"].eq("not_finished").all()
-    yield NOT_YET if waits else headline(verdicts, analysis, names)
-    besides = [tr("Besides, {each}.", each=each) for each in other_differences(analysis, names)]
-    if names.plan.experiment.until:
-        besides += _who_plays_on(analysis, wanted)
-    if besides:
-        yield sentences(besides)
+    yield tr("Not decided yet.") if waits else headline(results)
+    extras = [tr("Besides, {each}.", each=each) for each in other_differences(results)]
+    if results.plan.experiment.until:
+        extras += _player_states(results.analysis, planned)
+    if extras:
+        yield sentences(extras)
 
 
-def _who_plays_on(analysis: Analysis, wanted: Mapping[CellName, int]) -> list[str]:
-    """Up to how many games the next look is of players who still play, and who has finished."""
-    rows = analysis.cells[["ruleset", "first", "second", "games"]].itertuples(index=False, name=None)
-    played = {(ruleset, first, second): games for ruleset, first, second, games in rows}
-    ahead = {cell: games for cell, games in wanted.items() if played.get(cell, 0) < games}
-    pairs = list(dict.fromkeys((first, second) for _, first, second in wanted))
-    running = [pair for pair in pairs if any(cell[1:] == pair for cell in ahead)]
+def _player_states(analysis: Analysis, planned: Mapping[CellName, int]) -> list[str]:
+    """Return which players still play and the size of their next analysis, and which have finished."""
+    played = analysis.cells.set_index(["ruleset", "first", "second"])["games"]
+    missing = {cell: games for cell, games in planned.items() if played.get(cell, 0) < games}
+    running = {cell[1:] for cell in missing}
     if not running:
         return []
-    said = [opponents.pair_name(*pair) for pair in pairs if pair not in running]
-    coming = f"{min(ahead.values()):,}"
-    next_look = NEXT_LOOK.format(players=join_list([opponents.pair_name(*pair) for pair in running]), games=coming)
-    return [next_look, *([FINISHED.format(players=join_list(said))] if said else [])]
+    names: dict[bool, list[str]] = {True: [], False: []}
+    for pair in dict.fromkeys(cell[1:] for cell in planned):
+        names[pair in running].append(opponents.pair_name(*pair))
+    text = tr(
+        "{players} still play; the next look comes after {games} games of each ruleset.",
+        players=join_list(names[True]),
+        games=f"{min(missing.values()):,}",
+    )
+    return [text, *([tr("Finished: {players}.", players=join_list(names[False]))] if names[False] else [])]
 
 
-def _on_whole_scale(chart: Chart) -> Chart:
-    """Return the chart of a share with all of its scale, which stays as it is while games are played."""
+def _on_full_scale(chart: Chart) -> Chart:
+    """Return the chart of a share on the fixed scale from 0 to 100 %."""
     from workbench.report.model import fit_scale
 
     old = chart.panel.scale
@@ -136,85 +125,70 @@ def _figure(chart: Chart) -> Markup:
 
 
 MAX_CELLS = 60
-"""Cells that are told."""
+"""Most cells shown."""
+CELL = ["ruleset", "first", "second"]
+COUNTS = {f"{result} count": result for result in BY_POINTS}
 
 
-@dataclass(frozen=True)
-class CellResults:
+class CellResults(NamedTuple):
     """The games of a ruleset and a pairing."""
 
     ruleset: str
     first: str
     second: str
     counts: tuple[int, ...]
-    """In the order of `BY_POINTS`."""
-
-
-_Cell = tuple[str, str, str]
-
-
-_Piece = tuple[_Cell, int, int, tuple[int, ...]]
-"""A cell, its games from and up to, and how they ended."""
+    """Games by result, in the order of `BY_POINTS`."""
 
 
 def live_results(folder: Path) -> list[CellResults]:
-    """The results of a folder, in the order of the experiment's rulesets and pairings; of at most `MAX_CELLS` cells."""
-    pieces: dict[_Cell, list[_Piece]] = {}
+    """Return the results of at most `MAX_CELLS` cells in the order of pairings and rulesets.
+
+    The games of each cell count up to the first missing one.
+    """
+    import pandas as pd
+
+    blocks = []
     for path in records.file_paths(folder):
-        try:
-            found = _pieces(records.read_unchanged(path).path)
-        except (records.Unreadable, records.Unavailable):
-            continue  # the run has just replaced it
-        for piece in found:
-            pieces.setdefault(piece[0], []).append(piece)
-    return [
-        CellResults(*cell, counts)
-        for cell in sorted(pieces, key=_cell_order(folder))
-        if sum(counts := _results_before_gap(pieces[cell]))
-    ][:MAX_CELLS]
+        # The run may have just replaced the file.
+        with contextlib.suppress(records.Unreadable, records.Unavailable):
+            blocks.append(_read_block(records.read_unchanged(path).path))
+    if not blocks:
+        return []
+    # Games are in two files after a kill: the longest block of each start counts.
+    games = pd.concat(blocks).sort_values(["start", "stop"], ascending=[True, False])
+    cells = [games[name] for name in CELL]
+    reached = games["stop"].groupby(cells).cummax().groupby(cells).shift(fill_value=0)
+    after_gap = (games["start"] > reached).groupby(cells).cummax()
+    counts = games[(games["start"] == reached) & ~after_gap].groupby(CELL)[list(COUNTS)].sum()
+    rulesets, pairings = _plan_order(folder)
+
+    def place(cell: tuple[str, ...]) -> tuple[int, int]:
+        return pairings.get(cell[1:], len(pairings)), rulesets.get(cell[0], len(rulesets))
+
+    rows = sorted(counts[counts.sum(axis=1) > 0].itertuples(name=None), key=lambda row: place(row[0]))
+    cells_shown = ((*cell, tuple(map(int, results))) for cell, *results in rows[:MAX_CELLS])
+    return list(map(CellResults._make, cells_shown))
 
 
-def _results_before_gap(pieces: list[_Piece]) -> tuple[int, ...]:
-    """How the games of a cell ended, up to the first that is missing."""
-    counts = [0] * len(BY_POINTS)
-    at = 0
-    for _, start, stop, ends in sorted(pieces, key=lambda piece: (piece[1], -piece[2])):
-        if start > at:
-            break
-        # A killed run left two files with the same games.
-        if start == at:
-            counts = [one + more for one, more in zip(counts, ends, strict=True)]
-            at = stop
-    return tuple(counts)
-
-
-def _cell_order(folder: Path) -> functools.partial[tuple[int, int]]:
+def _plan_order(folder: Path) -> tuple[dict[str, int], dict[tuple[str, ...], int]]:
+    """Return the places of rulesets and pairings in the plan."""
     try:
-        said = provenance.load_provenance(folder)
+        run = provenance.load_provenance(folder)
     except (FileNotFoundError, provenance.Damaged, records.Unavailable):
-        said = {"rulesets": [], "pairings": []}
-    rulesets = {str(one["name"]): place for place, one in enumerate(said["rulesets"])}
-    pairings = {(one["first"], one["second"]): place for place, one in enumerate(said["pairings"])}
-    return functools.partial(_place, rulesets, pairings)
+        return {}, {}
+    rulesets = {str(ruleset["name"]): place for place, ruleset in enumerate(run["rulesets"])}
+    return rulesets, {(pair["first"], pair["second"]): place for place, pair in enumerate(run["pairings"])}
 
 
-def _place(rulesets: Mapping[str, int], pairings: Mapping[tuple[str, str], int], cell: _Cell) -> tuple[int, int]:
-    return pairings.get(cell[1:], len(pairings)), rulesets.get(cell[0], len(rulesets))
-
-
-@functools.lru_cache(maxsize=100_000)
-def _pieces(path: Path) -> tuple[_Piece, ...]:
-    """Return the games of a file, each cell's in one piece."""
-    table = records.read_table(path, ["ruleset", "first", "second", "result", "game"])
-    grouped = table.group_by(["ruleset", "first", "second"]).aggregate([("game", "min"), ("game", "max")])
-    ended = table.group_by(["ruleset", "first", "second", "result"]).aggregate([([], "count_all")])
-    counts: dict[_Cell, list[int]] = {}
-    for row in ended.to_pylist():
-        cell = (row["ruleset"], row["first"], row["second"])
-        if row["result"] in BY_POINTS:
-            counts.setdefault(cell, [0] * len(BY_POINTS))[BY_POINTS.index(row["result"])] += row["count_all"]
-    return tuple(
-        (cell, row["game_min"], row["game_max"] + 1, tuple(counts.get(cell, [0] * len(BY_POINTS))))
-        for row in grouped.to_pylist()
-        for cell in [(row["ruleset"], row["first"], row["second"])]
+@functools.lru_cache(maxsize=20_000)
+def _read_block(path: Path) -> pd.DataFrame:
+    """Return a row for each cell of a file: its first game, the game after its last one, and the results."""
+    table = records.read_table(path, [*CELL, "result", "game"]).to_pandas()
+    counts = {name: table["result"] == result for name, result in COUNTS.items()}
+    rows: pd.DataFrame = (
+        table.assign(stop=table["game"] + 1, **counts)
+        .astype(dict.fromkeys(CELL, str))
+        .groupby(CELL, as_index=False)
+        .agg(start=("game", "min"), stop=("stop", "max"), **{name: (name, "sum") for name in COUNTS})
     )
+    return rows

@@ -1,14 +1,12 @@
-"""The queue of experiments and other files whose games this studio plays: one at a time, each in a process of its own.
+"""The queue of experiments and other files that this studio plays: one at a time, each in a separate process.
 
-``queue.add(file)`` puts a file last, and that is also how one that was stopped is continued;
-``queue.stop(folder)`` takes it out or stops it as Ctrl-C would; ``queue.job(folder)`` says how far it is. Who shows any
-of it appends a function without arguments to ``queue.listeners``: it is called in the server's loop after each change,
-a few times a second at most. ``queue.resume(names)`` takes up what a studio that was killed had still to play.
+``queue.add(file)`` appends a file, also to continue a stopped one; ``queue.stop(folder)`` removes it or stops it like
+Ctrl-C; ``queue.job(folder)`` returns its progress. Functions in ``queue.listeners`` are called in the server's loop
+after each change, a few times a second at most. ``queue.resume(names)`` restores the jobs of a killed studio.
 
-The process is `workbench.studio.run_process`: it does ``workbench run FILE``, or what an add-on does with its files,
-and the folder is that of any other run. So a crash could lose nothing but the order of what waits, and that is saved at
-each change. The process lives no longer than the studio: its standard input ends with it, and then it stops as with
-Ctrl-C.
+The process is `workbench.studio.run_process`, which does the work of ``workbench run FILE`` or of an add-on's command.
+A crash loses nothing but the order of the queue, which is therefore saved at each change. The process ends with the
+studio: it stops like with Ctrl-C when its standard input closes.
 """
 
 from __future__ import annotations
@@ -36,62 +34,62 @@ from workbench.runs.storage import FolderState
 
 MAX_LINE = 2**22
 MAX_TAIL = 2_000
-"""Characters of what a process printed before it died that a page shows."""
+"""Most characters shown of a dead process's output."""
 END_SECONDS = 20.0
-"""Seconds that the process has to stop; then it is killed, and the blocks in flight are played again some day."""
+"""Time for the process to stop; then it is killed, and unfinished blocks are played again some day."""
 REPORTED = {"games", "total", "pace", "left", "stage", "trained", "training_left", "written", "trouble"}
-"""Fields of a job that its process reports as they are."""
+"""Fields of a job that its process reports unchanged."""
 
 
 @dataclass(eq=False)
 class Job:
-    """An experiment, or the file of an add-on, that waits for its turn, is played or has ended in this studio."""
+    """An experiment or an add-on's file in the queue, in progress or ended."""
 
     path: Path
-    """Its file."""
     folder: Path
+    """The report folder."""
     heading: str
-    """Its title in both languages, as it was when it was put into the queue; so are the next ones."""
+    """The bilingual title at the time it was queued, like the next fields."""
     rulesets: tuple[Ruleset, ...] = ()
     """The rulesets of an experiment."""
     at_most: bool = False
-    """True if fewer games than the total may do."""
+    """True if it may end before the total."""
     kind: FileKind | None = None
-    """The kind of its file; None for an experiment."""
+    """None for an experiment."""
     state: FolderState = FolderState.QUEUED
-    """`FolderState.QUEUED`, `FolderState.RUNNING`, and then `FolderState.STOPPED` or `FolderState.DONE`."""
+    """Queued, running, and then stopped or done."""
     phase: str = "starting"
-    """While it runs: ``starting``, ``training``, ``compiling``, ``playing``, ``reporting``, ``stopping``."""
+    """While running: ``starting``, ``training``, ``compiling``, ``playing``, ``reporting`` or ``stopping``."""
     games: int = 0
-    """On disk."""
+    """Games on disk."""
     total: int = 0
-    """Games in the end, should no further cell end early; 0: not known yet."""
+    """Games at the end if no further cell ends early; 0: unknown."""
     stage: str = ""
-    """The stage of a run that has several."""
+    """The stage of a run in stages."""
     pace: float = 0.0
-    """Games a second, of all processes together; 0: not known yet. See `workbench.runs.progress`."""
+    """Games per second of all processes; 0: unknown. See `workbench.runs.progress`."""
     left: float | None = None
-    """Seconds up to the last game, should no further cell end early; None: not known yet."""
+    """Seconds until the total; None: unknown."""
     begun: float = 0.0
-    """When its process was started, or its players had learned, by `time.monotonic`."""
+    """Monotonic time of the process start or the end of training."""
     compiles: bool = False
-    """True if machine code is made before the first game."""
+    """True if the run compiles before its first game."""
     trained: tuple[int, int] = (0, 0)
-    """The numbers of trainings that are done, and of all."""
+    """Finished trainings and all trainings."""
     training_left: float | None = None
-    """Seconds up to the last training; None: not known yet."""
+    """Seconds until the last training; None: unknown."""
     written: float = 0.0
-    """The share of its report that is written."""
+    """The finished share of its report."""
     trouble: str = ""
-    """Why it ended before its end, in English; empty if it was asked to."""
+    """Why it failed, in English; empty if it was stopped by the user."""
     notes: list[str] = field(default_factory=list)
-    """Remarks of the run, such as damaged files that it played again; in English."""
+    """Notes of the run in English, such as damaged files that it repaired."""
     language: str = SOURCE
     """The language of the charts."""
 
     @property
     def name(self) -> str:
-        """The name by which the next studio resumes it."""
+        """The name for `Queue.resume`."""
         return f"{self.kind.folder}/{self.path.stem}" if self.kind else self.path.stem
 
     @property
@@ -106,7 +104,7 @@ class Job:
 
 
 class Queue:
-    """The running and waiting jobs of a project; used in the server's loop alone."""
+    """The running and waiting jobs of a project; to be used in the server's loop only."""
 
     def __init__(
         self,
@@ -115,39 +113,32 @@ class Queue:
         on: str = "",
         save: Callable[[tuple[str, ...]], object] = lambda names: None,
     ) -> None:
-        """``programs``: whoever opened the studio allows it to start what experiments name as players from outside.
+        """``programs``: external players may be started.
 
-        ``on``: the cluster that plays; see `workbench.runs.executor`. ``save`` is called with the names of what is
-        still to be played whenever these change, the one that runs first.
+        ``on``: the cluster that plays; see `workbench.runs.executor`. ``save`` receives the names of the active jobs
+        whenever they change, the running one first.
         """
-        self.project = project
-        self.programs = programs
-        self.on = on
+        self.project, self.programs, self.on = project, programs, on
         self.listeners: list[Callable[[], None]] = []
+        self.running: Job | None = None
+        self.waiting: list[Job] = []
         self._save = save
         self._saved: tuple[str, ...] = ()
         self._jobs: dict[Path, Job] = {}
         """The last job of each folder."""
-        self._waiting: list[Job] = []
-        self._running: Job | None = None
         self._process: asyncio.subprocess.Process | None = None
         self._task: asyncio.Task[None] | None = None
-        self._asked_to_stop = False
+        self._stop_confirmed = False
         """True if the running process has reported that it was asked to stop."""
         self._closed = False
 
     @property
-    def running(self) -> Job | None:
-        """The job whose games are played."""
-        return self._running
-
-    @property
-    def waiting(self) -> tuple[Job, ...]:
-        """The waiting jobs, the next one first."""
-        return tuple(self._waiting)
+    def active(self) -> list[Job]:
+        """The running job and the waiting ones."""
+        return [*([self.running] if self.running else []), *self.waiting]
 
     def folder(self, path: Path) -> Path:
-        """Return the folder of the games of a file."""
+        """Return the report folder of a file."""
         kind = self._kind(path)
         return self.project.reports / (kind.folder if kind else "") / path.stem
 
@@ -161,14 +152,14 @@ class Queue:
         return self._jobs.get(folder)
 
     def add(self, path: Path, language: str = SOURCE) -> Job:
-        """Append a file, to begin or to continue it; one that waits or runs already stays where it is."""
+        """Append a file, to begin or to continue it; an active one keeps its place."""
         folder = self.folder(path)
         job = self._jobs.get(folder)
         if job is not None and job.active and job.phase != "stopping":
             return job
         self.project.require_place(path)
         job = self._jobs[folder] = self._load(path, folder, language)
-        self._waiting.append(job)
+        self.waiting.append(job)
         self._next()
         self._changed()
         return job
@@ -181,45 +172,42 @@ class Queue:
         return Job(path, folder, loaded.heading, loaded.rulesets, loaded.sequential, total=total, language=language)
 
     def resume(self, names: Sequence[str]) -> None:
-        """Put jobs of these names into the queue again, except those whose files are gone or wrong by now.
-
-        Charts have the language of the environment.
-        """
+        """Queue the jobs of these names again if their files are valid; charts use the environment's language."""
         for name in names:
             with contextlib.suppress(InputError):
-                folder, _, own = name.rpartition("/")
-                path = (
-                    self.project.root / folder / f"{own}.yaml"
-                    if folder
-                    else experiments.find_experiment(own, self.project)
-                )
+                if "/" in name:
+                    path = self.project.root / f"{name}.yaml"
+                else:
+                    path = experiments.find_experiment(name, self.project)
                 self.add(path, preferred(os.environ))
 
     def stop(self, folder: Path) -> None:
-        """Take a job out of the queue, or stop it as Ctrl-C would: finished blocks stay."""
-        for job in [job for job in self._waiting if job.folder == folder]:
-            self._waiting.remove(job)
+        """Remove a job from the queue, or stop it like Ctrl-C: finished blocks remain."""
+        job = self._jobs.get(folder)
+        if job in self.waiting:
+            self.waiting.remove(job)
             job.state = FolderState.STOPPED
-        if self._running is not None and self._running.folder == folder:
-            self._running.phase = "stopping"
+        elif job is not None and job is self.running:
+            job.phase = "stopping"
             self._end_input()
         self._changed()
 
     def move(self, folder: Path, place: int) -> None:
         """Move a waiting job to another place; 0 is the next one."""
-        for job in [job for job in self._waiting if job.folder == folder]:
-            self._waiting.remove(job)
-            self._waiting.insert(max(place, 0), job)
+        job = self._jobs.get(folder)
+        if job in self.waiting:
+            self.waiting.remove(job)
+            self.waiting.insert(max(place, 0), job)
         self._changed()
 
     async def close(self) -> None:
-        """Stop the running job, forget the others, and return when the process has ended; no listener is called."""
+        """Stop the running job, forget the others, and wait for the process to end; no listener is called."""
         self._closed = True
         self.listeners.clear()
-        self._waiting.clear()
+        self.waiting.clear()
         self._save(())
-        if self._running is not None:
-            self._running.phase = "stopping"
+        if self.running is not None:
+            self.running.phase = "stopping"
         self._end_input()
         if self._task is not None:
             try:
@@ -229,30 +217,28 @@ class Queue:
                     self._process.kill()
                 await self._task
 
-    # One after the other
-
     def _next(self) -> None:
-        if self._running is None and self._waiting and not self._closed:
-            self._running = self._waiting.pop(0)
-            self._running.state, self._running.begun = FolderState.RUNNING, time.monotonic()
-            self._asked_to_stop = False
-            self._task = asyncio.create_task(self._play(self._running))
+        if self.running is None and self.waiting and not self._closed:
+            self.running = self.waiting.pop(0)
+            self.running.state, self.running.begun = FolderState.RUNNING, time.monotonic()
+            self._stop_confirmed = False
+            self._task = asyncio.create_task(self._play(self.running))
 
     async def _play(self, job: Job) -> None:
         try:
-            code, last_words = await self._watch_process(job)
+            code, output = await self._watch_process(job)
         except OSError as error:
-            code, last_words = 1, text_of(error)
-        if code and not job.trouble and not self._asked_to_stop and job.phase != "stopping":
+            code, output = 1, text_of(error)
+        if code and not job.trouble and not self._stop_confirmed and job.phase != "stopping":
             killed = tr("Its process was killed (signal {code}): for want of memory, perhaps.", code=-code)
-            job.trouble = killed if code < 0 else last_words or tr("Its process ended with {code}.", code=code)
+            job.trouble = killed if code < 0 else output or tr("Its process ended with {code}.", code=code)
         job.state = FolderState.STOPPED if code else FolderState.DONE
-        self._running = self._process = None
+        self.running = self._process = None
         self._next()
         self._changed()
 
     async def _watch_process(self, job: Job) -> tuple[int, str]:
-        """Run the process of a job and read its messages; return its exit code, and its last output to stderr."""
+        """Run the process of a job and read its messages; return its exit code and the end of its error output."""
         root = Path.cwd() if self.project.shipped else self.project.root
         package = str(Path(workbench.__file__).resolve().parents[1])
         paths = [package, *filter(None, [os.environ.get("PYTHONPATH")])]
@@ -266,19 +252,18 @@ class Queue:
             stderr=asyncio.subprocess.PIPE,
             limit=MAX_LINE,
             cwd=root,
-            # Not safe would be the project's folder among those that modules are imported from.
+            # The project folder on the import path would be unsafe.
             env=os.environ | {"PYTHONPATH": os.pathsep.join(paths), "PYTHONSAFEPATH": "1", VARIABLES[0]: job.language},
-            # Ctrl-C in the terminal reaches the studio alone, which then stops its process.
+            # Ctrl-C in the terminal reaches the studio only, which then stops its process.
             start_new_session=True,
         )
         assert process.stdout is not None and process.stderr is not None
         if self._closed or job.phase == "stopping":
             self._end_input()
-        printed = asyncio.create_task(_tail(process.stderr))
+        errors = asyncio.create_task(_tail(process.stderr))
         async for line in process.stdout:
             self._read_message(job, json.loads(line))
-        code = await process.wait()
-        return code, await printed
+        return await process.wait(), await errors
 
     def _read_message(self, job: Job, message: dict[str, Any]) -> None:
         phase = message.pop("phase", job.phase)
@@ -287,7 +272,7 @@ class Queue:
                 job.begun = time.monotonic()
             job.phase = phase
             job.compiles |= phase == "compiling"
-        self._asked_to_stop |= message.pop("stopped", False)
+        self._stop_confirmed |= message.pop("stopped", False)
         job.notes += message.pop("notes", [])
         for name in REPORTED & message.keys():
             setattr(job, name, message[name])
@@ -298,7 +283,7 @@ class Queue:
             self._process.stdin.close()
 
     def _changed(self) -> None:
-        names = tuple(job.name for job in (*filter(None, [self._running]), *self._waiting))
+        names = tuple(job.name for job in self.active)
         if names != self._saved and not self._closed:
             self._saved = names
             self._save(names)
@@ -307,7 +292,7 @@ class Queue:
 
 
 async def _tail(stream: asyncio.StreamReader) -> str:
-    kept = b""
+    tail = b""
     while chunk := await stream.read(2**16):
-        kept = (kept + chunk)[-4 * MAX_TAIL :]
-    return kept.decode(errors="replace")[-MAX_TAIL:].strip()
+        tail = (tail + chunk)[-4 * MAX_TAIL :]
+    return tail.decode(errors="replace")[-MAX_TAIL:].strip()

@@ -1,8 +1,8 @@
-"""Reports as files: which there are, what each says in short, and reading one safely, whoever put it there.
+"""Report files: listing, summarizing and safely reading them, whoever wrote them.
 
-A file is served only if it lies in the project's reports, under a name that reports have, and if no link leads to it.
-What it holds is not trusted: `gate` sends it with a policy of its own, in a sandbox without an origin, where only the
-script runs that reports of this version have.
+A file is served only if it lies in the project's report folder under the name of a report, and no link leads to it. Its
+content is not trusted: `auth` sends it with a separate policy, in a sandbox without an origin where only the script of
+reports of this version runs.
 """
 
 from __future__ import annotations
@@ -18,9 +18,8 @@ import os
 import re
 import stat
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import NamedTuple
 from urllib.parse import quote, urlencode
 
 from markupsafe import escape
@@ -35,86 +34,77 @@ from workbench.records import provenance
 from workbench.records.records import TRIALS
 from workbench.report.render.documents import page_style, script_element
 from workbench.rules.rulesets import Ruleset, is_tried, with_saved_titles
-from workbench.studio.visitor import Visitor
+from workbench.studio.visitor import View, Visitor
 
 PAGE = "report.html"
 GUIDE = re.compile(r"how-to-read(\.ja)?\.md")
-TYPES = {"html": "text/html; charset=utf-8", "md": "text/html; charset=utf-8"}
 MAX_BYTES = 200_000_000
-"""Bytes of a file that is served."""
+"""Most bytes of a served file."""
 MAX_FOLDERS, MAX_DEPTH = 2_000, 5
-"""Ladders lie four folders deep: ``ladders/<game>/<ruleset>/<players>``."""
-MAX_TITLE = 300
-WRONG = (ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError, RecursionError, OSError)
-"""What reading a file that is no run's may raise."""
-MAX_ANSWER, MAX_BARS = 600, 8
-"""Letters of an answer, and rulesets of the small chart beside it."""
+"""Ladders are four folders deep: ``ladders/<game>/<ruleset>/<players>``."""
+MAX_TITLE, MAX_ANSWER, MAX_BARS = 300, 600, 8
+INVALID = (ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError, RecursionError, OSError)
+"""Exceptions raised by reading a file that no run wrote."""
 LEAD = re.compile(r'<p class="lead">(.*?)</p>', re.DOTALL)
 
 
-@dataclass(frozen=True)
-class ReportFolder:
+class ReportFolder(NamedTuple):
     """A folder with a report."""
 
     name: str
-    """Its path within the reports."""
+    """Its path within the report folder."""
     games: bool
-    """Whether there are records of games."""
+    """True if it contains game records."""
     touched: float
-    """When the report was written, in seconds since 1970."""
+    """Unix time of the report."""
 
 
 Bar = tuple[str, float, float, float, str]
-"""The title of a ruleset, a score, the ends of its interval, and how sure it is that it brings what was asked."""
+"""A ruleset's title, score, interval ends, and the certainty of its effect."""
 
 
-@dataclass(frozen=True)
-class Glance:
-    """What a report says in short; empty where it does not say it."""
+class ReportSummary(NamedTuple):
+    """A report in short; empty where it has nothing to say."""
 
-    answer: str
-    players: tuple[str, ...]
-    bars: tuple[Bar, ...]
-    """For some rulesets what the first player scores between the strongest players, with its interval."""
+    answer: str = ""
+    players: tuple[str, ...] = ()
+    bars: tuple[Bar, ...] = ()
+    """The first player's scores between the strongest players."""
 
 
-UNREAD = Glance("", (), ())
+UNREAD = ReportSummary()
 
 
 def list_folders(project: Project) -> list[ReportFolder]:
-    """All folders with a report, those that were written last first."""
-    found = []
+    """Return all folders with a report, latest first."""
+    folders: list[ReportFolder] = []
     for path in _walk(project.reports, 0):
-        try:
+        with contextlib.suppress(OSError):
             about = (path / PAGE).lstat()
-        except OSError:
-            continue
-        if stat.S_ISREG(about.st_mode):
-            name = path.relative_to(project.reports).as_posix()
-            found.append(ReportFolder(name, (path / provenance.FILE).is_file(), about.st_mtime))
-        if len(found) >= MAX_FOLDERS:
+            if stat.S_ISREG(about.st_mode):
+                name = path.relative_to(project.reports).as_posix()
+                folders.append(ReportFolder(name, (path / provenance.FILE).is_file(), about.st_mtime))
+        if len(folders) >= MAX_FOLDERS:
             break
-    return sorted(found, key=lambda one: (-one.touched, one.name))
+    return sorted(folders, key=lambda folder: (-folder.touched, folder.name))
 
 
-def read_glances(reports: Path, folders: list[ReportFolder]) -> list[Glance]:
-    """What each report says in short; it takes a while the first time."""
-    return [_read_glance(reports / one.name, one.touched) for one in folders]
+def read_summaries(reports: Path, folders: list[ReportFolder]) -> list[ReportSummary]:
+    """Return the reports in short; the first call takes a while."""
+    return [_read_summary(reports / folder.name, folder.touched) for folder in folders]
 
 
 @functools.lru_cache(maxsize=MAX_FOLDERS)
-def _read_glance(folder: Path, touched: float) -> Glance:
+def _read_summary(folder: Path, touched: float) -> ReportSummary:
     answer = read_answer(folder, touched)
-    try:
-        players, bars = _read_numbers(folder)
-    except (*WRONG, InputError, csv.Error):
-        players, bars = (), ()
-    return Glance(answer, players, bars)
+    with contextlib.suppress(*INVALID, InputError, csv.Error):
+        return ReportSummary(answer, *_read_scores(folder))
+    return ReportSummary(answer)
 
 
 @functools.lru_cache(maxsize=MAX_FOLDERS)
 def read_answer(folder: Path, touched: float) -> str:
-    """What the report of a folder answers in a sentence."""
+    """Return the answer of a folder's report in a sentence."""
     page = (read_content(folder / PAGE) or b"").decode("utf-8", errors="replace")
     lead = LEAD.search(page)
     return bilingual(**{lang: _in_language(lead[1], lang) for lang in LANGUAGES}) if lead else untranslated("")
@@ -126,8 +116,8 @@ def _in_language(markup: str, language: str) -> str:
     return html.unescape(re.sub(r"<[^>]*>", "", text)).strip()[:MAX_ANSWER]
 
 
-def _read_numbers(folder: Path) -> tuple[tuple[str, ...], tuple[Bar, ...]]:
-    """Who played, and the first player's scores between the strongest of them."""
+def _read_scores(folder: Path) -> tuple[tuple[str, ...], tuple[Bar, ...]]:
+    """Return the players, and the first player's scores between the strongest of them."""
     from workbench.report.labels import pairing_label
     from workbench.report.names import Names
     from workbench.report.reading import checked_provenance
@@ -137,33 +127,33 @@ def _read_numbers(folder: Path) -> tuple[tuple[str, ...], tuple[Bar, ...]]:
 
     with checked_provenance(folder) as run:
         plan = AnalysisPlan.from_provenance(run)
-        names, asked = Names(plan), plan.question_measure
-        players = tuple(pairing_label(*each) for each in plan.pairings)
+        names, measure = Names(plan), plan.question_measure
+        players = tuple(pairing_label(*pairing) for pairing in plan.pairings)
 
     def rows(table: str, players: tuple[str, str] = names.strongest) -> Iterator[dict[str, str]]:
         text = (read_content(folder / table) or b"").decode("utf-8")
         return (row for row in csv.DictReader(io.StringIO(text)) if (row["first"], row["second"]) == players)
 
-    sure = {
-        row["ruleset"]: certainty(likely_more(row, asked), SIDES.get(row["verdict"], ""), names.words)[0]
+    certainties = {
+        row["ruleset"]: certainty(likely_more(row, measure), SIDES.get(row["verdict"], ""), names.words)[0]
         for row in rows("tables/comparisons.csv")
-        if row["measure"] == asked.name and row["difference"]
+        if row["measure"] == measure.name and row["difference"]
     } | ({plan.baseline: trc("shelf words", "baseline")} if plan.baseline else {})
-    warned = rows("tables/warnings.csv", ("", ""))
-    idle = ((row["ruleset"], row["subject"]) for row in warned if row["code"] == "toggle_never_fired")
-    sure |= dict.fromkeys(silent_proposals(idle, plan), SILENT)
-    scores: list[Bar] = []
+    warnings = rows("tables/warnings.csv", ("", ""))
+    idle = ((row["ruleset"], row["subject"]) for row in warnings if row["code"] == "toggle_never_fired")
+    certainties |= dict.fromkeys(silent_proposals(idle, plan), SILENT)
+    bars: list[Bar] = []
     for row in rows("summary.csv"):
         if row["first_score"]:
             value, low, high = (float(row[f"first_score{end}"]) for end in ("", "_low", "_high"))
             title = plan.ruleset(row["ruleset"]).heading or names.short(row["ruleset"])
-            scores.append((title, value, low, high, sure.get(row["ruleset"], "")))
-    return players, tuple(scores[:MAX_BARS])
+            bars.append((title, value, low, high, certainties.get(row["ruleset"], "")))
+    return players, tuple(bars[:MAX_BARS])
 
 
 def _walk(folder: Path, depth: int) -> Iterator[Path]:
     try:
-        names = sorted(one.name for one in os.scandir(folder) if one.is_dir(follow_symlinks=False))
+        names = sorted(entry.name for entry in os.scandir(folder) if entry.is_dir(follow_symlinks=False))
     except OSError:
         return
     for name in names:
@@ -174,43 +164,38 @@ def _walk(folder: Path, depth: int) -> Iterator[Path]:
 
 
 def folder_with_games(project: Project, name: str) -> Path | None:
-    """Return the folder of a name within the reports, if a run has written it and no link leads to it."""
-    path = resolve_address(project, f"{name}/{PAGE}", there=False)
+    """Return the report folder of a name if a run has written it and no link leads to it."""
+    path = resolve_address(project, f"{name}/{PAGE}", exists=False)
     return path.parent if path and (path.parent / provenance.FILE).is_file() else None
 
 
-def resolve_address(project: Project, address: str, there: bool = True) -> Path | None:
-    """Return the file of an address within the reports; None if nothing may be served there.
+def resolve_address(project: Project, address: str, exists: bool = True) -> Path | None:
+    """Return the file at an address within the report folder; None if it may not be served or does not exist.
 
-    It need not be ``there`` yet.
+    Without ``exists`` it need not exist yet.
     """
     parts = address.split("/")
-    name = parts[-1]
-    guide = len(parts) == 1 and GUIDE.fullmatch(name)
-    served = guide or (len(parts) > 1 and name == PAGE)
+    served = parts[-1] == PAGE if len(parts) > 1 else GUIDE.fullmatch(address)
     if not served or len(parts) > MAX_DEPTH + 3:
         return None
     path = project.reports
     for part in parts:
-        if part in ("", ".", "..") or part.startswith(".") or re.search(r"[\\\x00-\x1f]", part):
+        if part == "" or part.startswith(".") or re.search(r"[\\\x00-\x1f]", part):
             return None
         path = path / part
         if path.is_symlink():
             return None
     inside = Path(os.path.realpath(path)).is_relative_to(os.path.realpath(project.reports))
-    return path if inside and (path.is_file() or not there) else None
+    return path if inside and (path.is_file() or not exists) else None
 
 
 def folder_title(folder: Path) -> str | None:
-    """What the run of a folder was about, or what its report says in its first line; None if nothing says it."""
+    """Return the title of a folder's run, or the first heading of its report; None if neither exists."""
     for name in (provenance.FILE, "report.md"):
-        path = folder / name
-        try:
-            about = path.lstat()
-        except OSError:
-            continue
-        if stat.S_ISREG(about.st_mode) and (said := _read_title(path, about.st_mtime_ns)):
-            return said
+        with contextlib.suppress(OSError):
+            about = (folder / name).lstat()
+            if stat.S_ISREG(about.st_mode) and (title := _read_title(folder / name, about.st_mtime_ns)):
+                return title
     return None
 
 
@@ -221,32 +206,28 @@ def title_of(project: Project, folder: ReportFolder) -> str:
 
 @functools.lru_cache(maxsize=MAX_FOLDERS)
 def _read_title(path: Path, changed: int) -> str | None:
-    whole = read_content(path) or b""
+    content = read_content(path) or b""
     if path.suffix == ".md":
-        first = whole[:1000].decode("utf-8", errors="replace").partition("\n")[0]
+        first = content[:1000].decode("utf-8", errors="replace").partition("\n")[0]
         return untranslated(first[2:].strip()[:MAX_TITLE]) if first.startswith("# ") else None
-    try:
-        said = json.loads(whole)["experiment"]
-        english, japanese = (str(said.get(key) or "")[:MAX_TITLE] for key in ("title", "title_ja"))
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
-        return None
-    return bilingual(en=english, ja=japanese) if english or japanese else None
+    with contextlib.suppress(ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        keys = json.loads(content)["experiment"]
+        english, japanese = (str(keys.get(key) or "")[:MAX_TITLE] for key in ("title", "title_ja"))
+        return bilingual(en=english, ja=japanese) if english or japanese else None
+    return None
 
 
 def read_content(path: Path) -> bytes | None:
-    """What a file holds; None if it is gone, too large, a link or no file."""
+    """Return the content of a file; None if it is missing, too large, a link or a special file."""
     flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
-    try:
-        with os.fdopen(os.open(path, flags), "rb") as stream:
-            about = os.fstat(stream.fileno())
-            if not stat.S_ISREG(about.st_mode) or about.st_size > MAX_BYTES:
-                return None
+    with contextlib.suppress(OSError), os.fdopen(os.open(path, flags), "rb") as stream:
+        about = os.fstat(stream.fileno())
+        if stat.S_ISREG(about.st_mode) and about.st_size <= MAX_BYTES:
             return stream.read(MAX_BYTES)
-    except OSError:
-        return None
+    return None
 
 
-SCRIPT_OF_OTHERS = tr(
+FOREIGN_SCRIPT = tr(
     "This report was written by another version of the workbench, or by somebody else. The studio does not run its "
     "script, so replays and switches stand still; workbench report writes the page anew."
 )
@@ -258,94 +239,88 @@ main img {{ max-width: 100%; height: auto }} main pre {{ overflow-x: auto }}</st
 
 
 def guide_page(path: Path, content: bytes, visitor: Visitor) -> bytes:
-    """The guide as a page, with its pictures within it; without links to other files, which a sandbox cannot follow."""
+    """Return the guide as a page with inline pictures, without links to other files, which a sandbox cannot follow."""
     from markdown_it import MarkdownIt
 
-    def picture(found: re.Match[str]) -> str:
-        place = path.parent / "pictures" / found[1]
-        holds = None if place.parent.is_symlink() else read_content(place)
-        return f'src="data:image/png;base64,{base64.b64encode(holds).decode()}"' if holds else 'src=""'
+    def picture(match: re.Match[str]) -> str:
+        place = path.parent / "pictures" / (match[1] or "")
+        data = None if not match[1] or place.parent.is_symlink() else read_content(place)
+        return f'src="data:image/png;base64,{base64.b64encode(data).decode()}"' if data else 'src=""'
 
     text = re.sub(r"^\[\w+\]\([\w.-]+\)$", "", content.decode("utf-8", errors="replace"), flags=re.MULTILINE)
     body = MarkdownIt("commonmark", {"html": False}).enable("table").render(text)
     body = re.sub(r'<a href="[^"]*"[^>]*>(.*?)</a>', r"\1", body, flags=re.DOTALL)
-    body = re.sub(r'src="(?:pictures/([\w.-]+)|[^"]*)"', lambda found: picture(found) if found[1] else 'src=""', body)
+    body = re.sub(r'src="(?:pictures/([\w.-]+)|[^"]*)"', picture, body)
     title = escape(visitor.translate(tr("How to read it")))
     page = GUIDE_PAGE.format(language=visitor.language, title=title, style=page_style(), body=body)
-    return _in_colours(page.encode(), visitor)
+    return _with_colours(page.encode(), visitor)
 
 
 def adapt_page(page: bytes, visitor: Visitor) -> bytes:
-    """Return a report in the language and the colours of who reads it, as far as it follows its reader.
+    """Return a report in the language and colours of its reader.
 
-    The link to the guide, which a sandbox cannot follow, goes, and so do commands; the studio has both beside it. A
-    page whose script is not ours, and does not run, says so.
+    The link to the guide, which a sandbox cannot follow, and the commands are removed: the studio has both. A page with
+    a foreign script, which does not run, gets a note.
     """
     if f'<script type="module">{script_element()}</script>'.encode() not in page:
-        why = escape(visitor.translate(SCRIPT_OF_OTHERS))
-        page = page.replace(b"<main>", f'<main><p class="note" role="note">{why}</p>'.encode(), 1)
+        note = escape(visitor.translate(FOREIGN_SCRIPT))
+        page = page.replace(b"<main>", f'<main><p class="note" role="note">{note}</p>'.encode(), 1)
     page = re.sub(rb'<html lang="\w+"( data-follow)?>', f'<html lang="{visitor.language}">'.encode(), page, count=1)
     page = re.sub(rb'<p class="command">.*?</p>', b"", page)
     page = re.sub(rb'<span lang="(en|ja)"><a href="\.\./how-to-read[\w.]*">[^<]*</a></span>', b"", page)
-    return _in_colours(page, visitor)
+    return _with_colours(page, visitor)
 
 
-def _in_colours(page: bytes, visitor: Visitor) -> bytes:
-    """Return a page in the colours of who reads it."""
+def _with_colours(page: bytes, visitor: Visitor) -> bytes:
     if visitor.dark is None:
         return page
     return page.replace(b"(prefers-color-scheme: dark)", b"(min-width: 0)" if visitor.dark else b"not all")
 
 
-MOST_PLAYED = 3
-"""Proposals that each have a link to be played."""
-ASKS_STRONG = b'<p class="command">'
-"""What a report has whose players cannot tell what strong play says."""
+MAX_PLAYED = 3
+"""Proposals with a link to play them."""
+SUGGESTS_STRONG = b'<p class="command">'
+"""Part of a report whose players are too weak to conclude on strong play."""
 
 
 @snapshot()
-def next_steps(project: Project, name: str, visitor: Visitor) -> list[dict[str, Any]]:
-    """Return the links of the report of a name, as far as its experiment still has a file."""
+def next_steps(project: Project, name: str, visitor: Visitor) -> list[View]:
+    """Return the links below a report if its experiment still has a file."""
     try:
-        asked = experiments.load_experiment(experiments.find_experiment(name, project), project)
+        loaded = experiments.load_experiment(experiments.find_experiment(name, project), project)
     except InputError:
         return []
-    page = read_content(project.reports / name / PAGE) or b""
-    called = with_saved_titles(asked.rulesets, project)
-    proposals = [one for one in called if one.name != asked.baseline][:MOST_PLAYED] if not asked.levels else []
-    ways = [("play", _play_text(one, len(proposals)), _rules_address("play", one)) for one in proposals]
-    # Those that were saved meanwhile have the label of their file.
+    titled = with_saved_titles(loaded.rulesets, project)
+    proposals = [one for one in titled if one.name != loaded.baseline][:MAX_PLAYED] if not loaded.levels else []
+    links = []
+    for one in proposals:
+        text = tr("Play these rules") if len(proposals) == 1 else tr("Play: {title}", title=one.heading)
+        links.append(("play", text, _rules_address("play", one)))
+    # Saved proposals have the label of their file.
     unsaved = [one for one in proposals if is_tried(one.name) and not one.label]
-    ways += [("save", tr("Save the proposal…"), f"{_rules_address('rules', one)}#save") for one in unsaved]
-    ways.append(("games", tr("More games…"), f"/experiment/{quote(name, safe='')}#games"))
-    if ASKS_STRONG in page:
-        ways.append(("strong", tr("Ask strong players…"), f"/new-experiment?{urlencode({'like': name})}"))
-    return [{"does": does, "text": visitor.translate(text), "url": url} for does, text, url in ways]
-
-
-def _play_text(ruleset: Ruleset, proposals: int) -> str:
-    return tr("Play these rules") if proposals == 1 else tr("Play: {title}", title=ruleset.heading)
+    links += [("save", tr("Save the proposal…"), f"{_rules_address('rules', one)}#save") for one in unsaved]
+    links.append(("games", tr("More games…"), f"/experiment/{quote(name, safe='')}#games"))
+    if SUGGESTS_STRONG in (read_content(project.reports / name / PAGE) or b""):
+        links.append(("strong", tr("Ask strong players…"), f"/new-experiment?{urlencode({'like': name})}"))
+    return [{"does": does, "text": visitor.translate(text), "url": url} for does, text, url in links]
 
 
 def _rules_address(area: str, ruleset: Ruleset) -> str:
-    if is_tried(ruleset.name):
-        return f"/tried/{area}/{quote(ruleset.name)}"
-    return f"/{area}/file/{quote(ruleset.name)}"
+    return f"/tried/{area}/{quote(ruleset.name)}" if is_tried(ruleset.name) else f"/{area}/file/{quote(ruleset.name)}"
 
 
 def read_titles(path: Path) -> str | None:
-    """What a file calls itself, though it may be wrong otherwise."""
+    """Return the title of a file, even if it has problems."""
     try:
-        said = yamlfile.read_yaml(path, []).plain()
+        keys = yamlfile.read_yaml(path, []).plain()
     except InputError:
         return None
-    english, japanese = (said.get(key) for key in ("title", "title_ja"))
-    words = [each if isinstance(each, str) else "" for each in (english, japanese)]
-    return bilingual(en=words[0], ja=words[1]) if any(words) else None
+    english, japanese = (value if isinstance(value := keys.get(key), str) else "" for key in ("title", "title_ja"))
+    return bilingual(en=english, ja=japanese) if english or japanese else None
 
 
 def change_stamp(paths: Iterable[Path]) -> tuple[int, int, int]:
-    """What changes when one of some files does."""
+    """Return numbers that change with some files: their count, latest change and total size."""
     count = newest = size = 0
     for path in paths:
         with contextlib.suppress(OSError):
@@ -355,7 +330,7 @@ def change_stamp(paths: Iterable[Path]) -> tuple[int, int, int]:
 
 
 def changed_at(path: Path) -> float:
-    """When a file was written last, in seconds since 1970; 0 if it is not there."""
+    """Return the Unix time of a file's last change; 0 if it does not exist."""
     with contextlib.suppress(OSError):
         return path.stat().st_mtime
     return 0.0

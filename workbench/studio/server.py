@@ -30,7 +30,7 @@ PORT = 8765
 
 
 class StopRequested(WorkbenchError):
-    """The studio was asked to end: Ctrl-C, or SIGTERM."""
+    """The studio was stopped by Ctrl-C or SIGTERM."""
 
     exit_code = INTERRUPTED
 
@@ -44,43 +44,42 @@ def serve_studio(
     programs: bool = False,
     on: str = "",
 ) -> None:
-    """Serves the studio until it is asked to end.
+    """Serve the studio until it is stopped.
 
     Args:
-        project: whose rulesets and experiments are shown.
-        host: the address that is listened on.
-        port: the port; None for that of the project's last studio, else `PORT`, or another one if these are taken; 0
-            for any.
-        show: whether a browser is opened.
-        say: tells the user the address.
-        programs: whether players from outside that experiments name may be started.
+        project: the project whose rulesets and experiments are shown.
+        host: the address to listen on.
+        port: the port; None for that of the project's last studio, else `PORT`, or any if these are in use; 0 for any.
+        show: open a browser.
+        say: prints the address.
+        programs: allow external players that experiments name.
         on: the cluster that plays experiments; see `workbench.runs.executor`.
 
     Raises:
-        WorkbenchError: nothing can be listened on there.
+        WorkbenchError: the address cannot be listened on.
         StopRequested: after Ctrl-C or SIGTERM.
     """
     shown = "127.0.0.1" if host in ("0.0.0.0", "") else f"[{host}]" if ":" in host else host
-    # What crosses a network may be known to others: it is good for one studio only.
-    alone = shown in LOCAL and host not in ("0.0.0.0", "")
-    session = load_session(project.unsaved.parent) if alone else Session()
+    # A cookie that crosses a network may be intercepted: it is valid for one studio only.
+    local = shown in LOCAL and host not in ("0.0.0.0", "")
+    session = load_session(project.unsaved.parent) if local else Session()
     listening = _open_socket(host, [session.port, PORT, 0] if port is None else [port])
     bound = int(listening.getsockname()[1])
-    gate = Gate(_later, shown, bound, session=session.cookie)
+    gate = Gate(shown, bound, session=session.cookie)
     session = session.save(port=bound)
     address = f"http://{shown}:{bound}/?{TOKEN}={gate.token}"
     say(tr("The studio is open at {address}", address=address))
     say(tr("Ctrl-C ends it."))
     if show:
-        # The browser starts, and waits in the queue of the socket, while this process still loads its libraries.
+        # The browser waits in the queue of the socket while this process loads its libraries.
         threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
-    # A context of its own: the command line reads each YAML file once, the studio whenever somebody has changed it.
+    # A separate context: the command line reads each YAML file once, the studio after each change.
     contextvars.Context().run(_run, project, gate, listening, session, programs, on, say)
     raise StopRequested(tr("The studio has stopped."))
 
 
 def _open_socket(host: str, ports: Sequence[int | None]) -> socket.socket:
-    """Return a socket at the first of the ports that is free; None is left out."""
+    """Return a socket at the first free port; None is skipped."""
     wanted, *others = [port for port in ports if port is not None]
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     listening = socket.socket(family, socket.SOCK_STREAM)
@@ -90,27 +89,17 @@ def _open_socket(host: str, ports: Sequence[int | None]) -> socket.socket:
         listening.bind((host, wanted))
     except (OSError, OverflowError) as error:
         listening.close()
-        if others and isinstance(error, OSError) and error.errno in (errno.EADDRINUSE, errno.EACCES):
+        code = getattr(error, "errno", 0)
+        if others and code in (errno.EADDRINUSE, errno.EACCES):
             return _open_socket(host, others)
         reason = strip_period(reason_of(error))
-        hint = (
-            tr("; name another one with --port, or 0 for any") if getattr(error, "errno", 0) == errno.EADDRINUSE else ""
+        hint = tr("; name another one with --port, or 0 for any") if code == errno.EADDRINUSE else ""
+        message = tr(
+            "{host}:{wanted} cannot be listened on: {reason}{hint}", host=host, wanted=wanted, reason=reason, hint=hint
         )
-        raise WorkbenchError(
-            tr(
-                "{host}:{wanted} cannot be listened on: {reason}{hint}",
-                host=host,
-                wanted=wanted,
-                reason=reason,
-                hint=hint,
-            )
-        ) from None
+        raise WorkbenchError(message) from None
     listening.listen(128)
     return listening
-
-
-async def _later(*_: object) -> None:
-    raise AssertionError("the application is set before anything is served")
 
 
 def _run(
@@ -123,17 +112,17 @@ def _run(
     say: Callable[[str], None],
 ) -> None:
     with tempfile.TemporaryDirectory(prefix="workbench-studio-") as storage:
-        # NiceGUI would keep files in the current folder, and looks where to when it is imported.
+        # NiceGUI reads this at import time; its default is the current folder.
         os.environ["NICEGUI_STORAGE_PATH"] = storage
         from workbench.studio.workers import Workers, load_games
 
         with Workers() as workers:
-            # The first page is full of pictures: who draws them loads the games while this process loads its libraries.
+            # The drawing worker loads the games for the first page while this process loads its libraries.
             workers.drawing.begin(load_games)
             import uvicorn
 
             from workbench.studio import pages
-            from workbench.studio.documents.document import Autosave
+            from workbench.studio.documents import Autosave
             from workbench.studio.documents.rulesets import DraftStore
             from workbench.studio.jobs import Queue
 
@@ -150,15 +139,13 @@ def _run(
             )
             server = uvicorn.Server(config)
             with _stop_on_signals(server):
-                asyncio.run(_serve_until_stopped(server, listening, queue, session.queue))
+                asyncio.run(_serve(server, listening, queue, session.queue))
 
 
-async def _serve_until_stopped(
-    server: uvicorn.Server, listening: socket.socket, queue: Queue, left: Sequence[str]
-) -> None:
-    """Serves, and plays what the last studio had ``left`` to play."""
+async def _serve(server: uvicorn.Server, listening: socket.socket, queue: Queue, unfinished: Sequence[str]) -> None:
+    """Serve until stopped, and resume the jobs of the last studio."""
     try:
-        queue.resume(left)
+        queue.resume(unfinished)
         await server.serve(sockets=[listening])
     finally:
         await queue.close()
@@ -166,10 +153,10 @@ async def _serve_until_stopped(
 
 @contextlib.contextmanager
 def _stop_on_signals(server: uvicorn.Server) -> Iterator[None]:
-    """A block in which Ctrl-C and SIGTERM let the server finish its answers and end; a second one ends it at once."""
+    """Stop the server on Ctrl-C and SIGTERM: the first lets it finish its answers, the second does not."""
 
     def end(*_: object) -> None:
-        # It would print a traceback for each answer that is cut off.
+        # Otherwise it prints a traceback for each interrupted answer.
         logging.getLogger("uvicorn.error").disabled = True
         server.force_exit = server.should_exit
         server.should_exit = True

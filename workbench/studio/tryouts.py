@@ -1,12 +1,12 @@
-"""Rules tried out by quick players, and tasks about experiments for the studio's worker processes.
+"""Try-outs of rules by quick players, and tasks about experiments for the studio's worker processes.
 
-A try-out is an experiment as anybody might write it, ``experiments/try-….yaml``: ``workbench run`` plays it, and its
-report is one like all others. Rules that have no file yet, or have changed since they were saved, are kept as they
-were tried in ``rulesets/GAME/tried/``: known by name, but in no list of rulesets. The names end in a digest of both
-rules: the same rules give the same experiment, and go on with its games.
+A try-out is an ordinary experiment, ``experiments/try-….yaml``: ``workbench run`` plays it, and its report is like all
+others. Rules without a file, or changed since they were saved, are stored as ``rulesets/GAME/tried/…``, known by name
+but not listed. The names end in a digest of both rulesets: the same rules give the same experiment and continue its
+games.
 
-The number of games is measured once, when the file is written: the first interim analysis is to come within seconds on
-this machine. From then on it stands in the file, for everybody who plays it.
+The number of games is determined once, when the file is written, so that the first interim analysis comes within
+seconds on this machine. It is written to the file for every later run.
 """
 
 from __future__ import annotations
@@ -34,37 +34,35 @@ from workbench.studio.documents.experiments import QUICK_PLAYERS, SCHEMA_LINE
 from workbench.studio.documents.rulesets import RulesetDocument
 
 RECIPE = 2
-"""Counts up when the same rules are to be tried out in another way."""
+"""Version of the try-out's design."""
 ANALYSES = 24
 FIRST_ANALYSIS_SECONDS = 3.5
-"""Seconds of play up to the first interim analysis. Some more pass before the first game."""
+"""Playing time until the first interim analysis, without the preparation."""
 LEAST, MOST = 20, 300
-"""Games of a cell at the first interim analysis."""
+"""Games per cell at the first interim analysis."""
 OFFERED = (120, 480, 1_200, 4_800)
-"""Games of a cell that may be chosen instead of as many as suit the machine."""
+"""Games per cell on offer instead of a number that suits the machine."""
 TRYOUT_PILOT = 0.6
-"""Seconds of the pilot that tells how long a game takes."""
+"""Duration of the pilot that times games."""
 BLOCKS = 4
-"""Blocks of a cell from one interim analysis to the next."""
+"""Blocks per cell and interim analysis."""
 PILOT = 4.0
-"""Seconds of a pilot on one core: a page is waited for."""
-
-_TRYOUT_COMMENT = tr("Written by the studio, to try rules out with quick players. To continue it elsewhere:")
+"""Duration of a pilot on one core while a page waits."""
 
 
 @dataclass(frozen=True)
 class Tryout:
-    """Rules, and the ruleset with which they are compared."""
+    """Rules, and the ruleset they are compared with."""
 
     project: Project
     own: Ruleset
     base: Ruleset
     text: str
-    """The text of the rules' file, if they are to be kept; "" where they have one."""
+    """The text of a new file for the rules; "" if they have one."""
 
     @property
     def differs(self) -> bool:
-        """True if there is anything to find out."""
+        """True if the rules differ."""
         return self.own.fingerprint != self.base.fingerprint
 
     @property
@@ -77,36 +75,33 @@ class Tryout:
 
     @property
     def ruleset_path(self) -> Path:
-        """The file of the rules, if they are to be kept."""
+        """The new file for the rules."""
         return self.project.rulesets / f"{self.own.name}.yaml"
 
     @property
     def written(self) -> bool:
-        """True if all of its files are there."""
+        """True if all its files exist."""
         return self.path.exists() and (not self.text or self.ruleset_path.exists())
 
     @property
-    def title(self) -> str:
-        """The title of the experiment."""
-        return tr("Tried out: {own} – against {base}", own=self.own.heading, base=self.base.heading)
-
-    @property
     def pilot_text(self) -> str:
-        """The text of an experiment of the base alone, whose games are timed: the rules may have no file yet."""
+        """The text of an experiment on the base only: the rules may have no file yet."""
         return (
             f"title: {_quoted(self.path.stem)}\nrulesets: [{_quoted(self.base.name)}]\n"
             f"agents: [{', '.join(QUICK_PLAYERS)}]\ngames: {ANALYSES * LEAST}\nblock: {LEAST // BLOCKS}\nseed: 1\n"
         )
 
     def experiment_text(self, games: int, block: int, looks: int = ANALYSES, language: str = SOURCE) -> str:
-        """Return the text of the experiment's file, its comment in a language."""
+        """Return the text of the experiment's file with a comment in a language."""
+        title = tr("Tried out: {own} – against {base}", own=self.own.heading, base=self.base.heading)
+        comment = tr("Written by the studio, to try rules out with quick players. To continue it elsewhere:")
         return (
             f"{SCHEMA_LINE}"
             "#\n"
-            f"# {translated(_TRYOUT_COMMENT, language)}\n"
+            f"# {translated(comment, language)}\n"
             f"#     workbench run {self.path.stem}\n"
-            f"title: {_quoted(str(self.title))}\n"
-            f"title_ja: {_quoted(translated(self.title, 'ja'))}\n"
+            f"title: {_quoted(str(title))}\n"
+            f"title_ja: {_quoted(translated(title, 'ja'))}\n"
             f"rulesets: [{_quoted(self.base.name)}, {_quoted(self.own.name)}]\n"
             f"baseline: {_quoted(self.base.name)}\n"
             f"agents: [{', '.join(QUICK_PLAYERS)}]\n"
@@ -118,13 +113,13 @@ class Tryout:
         )
 
     def write_rules(self) -> None:
-        """Write the file of rules that have none, unless that was done before; raises as `write` does."""
+        """Write the new file for the rules unless it exists."""
         if self.text:
             self._write_once(self.ruleset_path, self.text)
 
     def write(self, seconds: float, games: int = 0, language: str = SOURCE) -> None:
-        """Write the experiment's file, unless that was done before; ``seconds`` and ``games`` as in `games_of_cell`."""
-        games = games_of_cell(seconds, games)
+        """Write the experiment's file unless it exists; ``seconds`` and ``games`` as in `games_per_cell`."""
+        games = games_per_cell(seconds, games)
         looks = min(ANALYSES, games // LEAST)
         text = self.experiment_text(games, max(5, games // looks // BLOCKS), looks, language)
         self._write_once(self.path, text)
@@ -135,10 +130,10 @@ class Tryout:
             output.write_file(output.make_folder(path.parent) / path.name, text.encode(), new=True)
 
 
-def games_of_cell(seconds: float, chosen: int = 0) -> int:
-    """Return the largest number of games of a ruleset and player: as chosen, or (0) as suits the machine.
+def games_per_cell(seconds: float, chosen: int = 0) -> int:
+    """Return the most games of a ruleset and player: the chosen number, or for 0 one that suits the machine.
 
-    ``seconds``: the duration of a game in each cell, together.
+    ``seconds``: the total duration of one game in each cell.
     """
     if chosen:
         return max(chosen, LEAST)
@@ -148,7 +143,7 @@ def games_of_cell(seconds: float, chosen: int = 0) -> int:
 
 
 def make_tryout(draft: RulesetDocument, reading: RulesetReading, base: str) -> Tryout:
-    """Return the rules of a draft, against those of a ruleset."""
+    """Return the try-out of a draft against a ruleset."""
     own = reading.ruleset
     if own is None:
         raise InputError(list(reading.problems))
@@ -174,11 +169,11 @@ def _quoted(text: str) -> str:
 
 
 def measure_game_seconds(path: Path, project: Project, text: str, own: Ruleset) -> float:
-    """Return the seconds of a game in each cell of an experiment, together, from a short pilot; needs machine code.
+    """Return the total duration of one game in each cell of an experiment, from a short compiled pilot.
 
-    They are seconds of the processor: a machine that is busy just now is no reason for a smaller experiment.
+    Processor time is measured: a busy machine is no reason for a smaller experiment.
 
-    ``own``: rules that are played besides those of the text.
+    ``own``: a ruleset added to those of the text.
     """
     from workbench.runs import planning
 
@@ -189,9 +184,10 @@ def measure_game_seconds(path: Path, project: Project, text: str, own: Ruleset) 
 
 
 def describe_outlook(path: Path, project: Project, text: str) -> dict[str, Any]:
-    """Return the prospects of a text before a game is played.
+    """Return what is known of an experiment before its first game.
 
-    ``problems`` with its opening lines, the effects that it can find (``lines``), and whether it starts ``programs``.
+    That is the ``problems`` of its opening lines, the effects it can detect (``lines``), and whether it starts
+    ``programs``.
     """
     from workbench.experiments import experiment_files
     from workbench.records import provenance
@@ -206,32 +202,32 @@ def describe_outlook(path: Path, project: Project, text: str) -> dict[str, Any]:
 
 
 def starts_programs(experiment: Experiment) -> bool:
-    """True if players from outside take part: a page may never allow that, only who opens the studio."""
+    """Return True if external players take part, which pages may not start without the option of the command."""
     return any(agent.outside is not None for pairing in experiment.pairings for agent in pairing)
 
 
 def pilot_must_compile(path: Path, project: Project, text: str) -> bool:
-    """True if machine code is still to be made before a pilot."""
+    """Return True if a pilot must compile machine code."""
     loaded = load_experiment(path, project, text)
     return processes.games_must_compile((player.function for player in loaded.players), loaded.families())
 
 
 def plan_costs(path: Path, project: Project, text: str, programs: bool) -> dict[str, Any]:
-    """A pilot, and the costs of each target at its pace: a `workbench.runs.planning.CostPlan`, its notes in English.
+    """Play a pilot; return the costs as a `workbench.runs.planning.CostPlan` with notes in English.
 
-    ``programs``: players from outside may be started.
+    ``programs``: external players may be started.
     """
     from workbench.runs import planning
 
     loaded = load_experiment(path, project, text)
     if starts_programs(loaded) and not programs:
         raise WorkbenchError(tr("starts programs from outside, which only the terminal may allow"))
-    made = planning.plan_experiment(loaded, PILOT)
-    return {**made.as_json(), "notes": made.notes()}
+    plan = planning.plan_experiment(loaded, PILOT)
+    return {**plan.as_json(), "notes": plan.notes()}
 
 
 def write_partial_report(folder: Path, language: str) -> str:
-    """Write the report of a folder, even of an unfinished run, in a language; return the reason of a failure, or ""."""
+    """Write the report of a possibly unfinished run in a language; return the reason of a failure, or ""."""
     from workbench import report
 
     try:

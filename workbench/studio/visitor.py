@@ -1,7 +1,8 @@
-"""Who looks at a page: in which language and colours; and the texts of scripts in that language."""
+"""The language and colours of a page, and the texts of its scripts."""
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import re
 from collections.abc import Mapping
@@ -17,17 +18,16 @@ from workbench.games.drawings import Drawing
 if TYPE_CHECKING:
     from fastapi import Request
 
-
 View = dict[str, Any]
 Localizable = TypeVar("Localizable")
 LANGUAGE, THEME = "workbench-language", "workbench-theme"
-"""The names of the cookies; they outlive the studio, whose port may be another one next time."""
+"""Cookie names without the port, which may change with the next studio."""
 THEMES: Mapping[str, tuple[str, str]] = {
     "auto": ("◐", trc("colours", "Auto")),
     "light": ("○", tr("Light")),
     "dark": ("●", tr("Dark")),
 }
-"""The colours of pages: their signs and names."""
+"""Colour schemes with their symbols and names."""
 YEAR = 365 * 24 * 3600
 
 
@@ -40,16 +40,14 @@ class Visitor:
 
     @classmethod
     def from_request(cls, request: Request) -> Visitor:
-        """Who sends a request."""
+        """Return the sender of a request."""
         theme = request.cookies.get(THEME, "")
-        return cls(
-            preferred_language(request.cookies, request.headers.get("accept-language", "")),
-            theme if theme in THEMES else "auto",
-        )
+        language = preferred_language(request.cookies, request.headers.get("accept-language", ""))
+        return cls(language, theme if theme in THEMES else "auto")
 
     @property
     def dark(self) -> bool | None:
-        """Whether the page is dark; None if the system decides."""
+        """True for a dark page; None if the system decides."""
         return {"light": False, "dark": True}.get(self.theme)
 
     def translate(self, text: str) -> str:
@@ -57,12 +55,12 @@ class Visitor:
         return translated(text, self.language)
 
     def localize(self, view: Localizable) -> Localizable:
-        """Plain data with all its messages in the language of the page."""
+        """Return plain data with all messages in the language of the page."""
         return localized(view, self.language)
 
 
 def localized(view: Localizable, language: str) -> Localizable:
-    """Plain data with all its messages in a language."""
+    """Return plain data with all messages in a language."""
     content: Any = view
     match content:
         case str():
@@ -75,25 +73,22 @@ def localized(view: Localizable, language: str) -> Localizable:
 
 
 def preferred_language(cookies: Mapping[str, str], accepted: str) -> str:
-    """Return the language that was chosen, or else the one of ours that the browser likes best; English by default.
+    """Return the language of the cookie, or the supported one that the browser prefers; English by default.
 
     >>> preferred_language({}, "fr;q=0.9, ja;q=0.8, en;q=0.7")
     'ja'
     """
-    chosen = cookies.get(LANGUAGE, "")
-    if chosen in LANGUAGES:
+    if (chosen := cookies.get(LANGUAGE, "")) in LANGUAGES:
         return chosen
-    liked = []
-    for place, part in enumerate(accepted.split(",")):
+    qualities: dict[str, float] = {}
+    for part in accepted.split(","):
         tag, _, weight = part.partition(";")
-        try:
+        with contextlib.suppress(ValueError):
             quality = float(weight.strip().removeprefix("q=")) if weight else 1.0
-        except ValueError:
-            quality = 0.0
-        language = tag.strip().lower().partition("-")[0]
-        if language in LANGUAGES and quality > 0:
-            liked.append((-quality, place, language))
-    return min(liked)[2] if liked else LANGUAGES[0]
+            language = tag.strip().lower().partition("-")[0]
+            qualities[language] = max(quality, qualities.get(language, 0.0))
+    supported = [language for language, quality in qualities.items() if language in LANGUAGES and quality > 0]
+    return max(supported, key=qualities.__getitem__, default=LANGUAGES[0])
 
 
 _CALL = re.compile(r"""\btr(?:c\((["'])(?P<context>.+?)\1, |\()(["'])(?P<text>.+?)\3""")
@@ -101,7 +96,7 @@ _CALL = re.compile(r"""\btr(?:c\((["'])(?P<context>.+?)\1, |\()(["'])(?P<text>.+
 
 @functools.cache
 def script_messages() -> dict[tuple[str, str], list[Path]]:
-    """Return the contexts and texts of messages in the scripts of pages, in order, and the scripts that have them."""
+    """Return the scripts that use each message, by its context and text."""
     messages: dict[tuple[str, str], list[Path]] = {}
     for path in sorted(Path(__file__).parents[1].rglob("*.js")):
         for match in _CALL.finditer(path.read_text(encoding="utf-8")):
@@ -111,7 +106,7 @@ def script_messages() -> dict[tuple[str, str], list[Path]]:
 
 @functools.cache
 def script_texts(language: str) -> dict[str, str]:
-    """Return the texts of scripts that a language has other words for, by their English, behind a context and ``|``."""
+    """Return the translations of script texts by their English text, prefixed by a context and ``|``."""
     texts = {}
     for context, text in script_messages():
         words = translated(trc(context, text) if context else tr(text), language)
@@ -124,10 +119,10 @@ CALLED, SETTING = tr("“{title}”"), tr("“{title}: {words}”")
 
 
 def problem_view(problem: Problem, visitor: Visitor, family: Declaration | None = None, own: str = "") -> View:
-    """Return a problem as ``workbench check`` says it, its line apart; a ``family`` calls its toggles by their titles.
+    """Return a problem as ``workbench check`` prints it, with toggles of a ``family`` replaced by their titles.
 
-    A message about an unknown key keeps the names, which are to be written instead. ``own``: the file of the page; a
-    problem of another one has its name.
+    A message about an unknown key keeps the names that are to be written. ``own``: the file of the page; only a problem
+    in another file names its file.
     """
     keys = (problem.key or "").split(", ")
     toggles = [toggle for toggle in (family.toggles if family else ()) if f"rules.{toggle.name}" in keys]
@@ -144,37 +139,37 @@ def problem_view(problem: Problem, visitor: Visitor, family: Declaration | None 
 
 
 TO_JA, OR_JA = "を", "か"
-"""What stands in Japanese between a toggle and what it is to be set to, and between two such settings."""
+"""The Japanese particles between a toggle and its setting, and between two settings."""
 
 
 def with_titles(text: str, family: Declaration | None, visitor: Visitor) -> str:
-    """Return a text in which toggles and settings such as ``king: capture`` are called by what rule books say.
+    """Return a text in which titles and labels replace toggles and settings such as ``king: capture``.
 
-    A name that is a word of English is one of a toggle only where a sentence begins.
+    A toggle named by an English word is replaced only at the beginning of a sentence.
     """
     if not family:
         return text
 
-    def called(found: re.Match[str]) -> str:
-        name, gap, settings = found.groups()
+    def title(match: re.Match[str]) -> str:
+        name, gap, settings = match.groups()
         toggle = family.toggle(name)
+        quoted = visitor.translate(CALLED.format(title=toggle.title))
         if not settings:
-            word = visitor.language == SOURCE and "_" not in name and not re.search(r"(^|; )$", text[: found.start()])
-            return found[0] if word else visitor.translate(CALLED.format(title=toggle.title))
-        values = {setting_text(one.name): one.name for one in toggle.values}
-        words = [choice_words(toggle, values[each]) if each in values else each for each in settings.split(OR_JA)]
+            word = visitor.language == SOURCE and "_" not in name and not re.search(r"(^|; )$", text[: match.start()])
+            return match[0] if word else quoted
+        values = {setting_text(value.name): value.name for value in toggle.values}
+        labels = [choice_words(toggle, values[one]) if one in values else one for one in settings.split(OR_JA)]
         if gap == TO_JA:
-            told = OR_JA.join(f"「{visitor.translate(each)}」" for each in words)
-            return f"{visitor.translate(CALLED.format(title=toggle.title))}{gap}{told}"
-        return visitor.translate(SETTING.format(title=toggle.title, words=words[0]))
+            return quoted + gap + OR_JA.join(f"「{visitor.translate(label)}」" for label in labels)
+        return visitor.translate(SETTING.format(title=toggle.title, words=labels[0]))
 
     names, word = "|".join(toggle.name for toggle in family.toggles), "[A-Za-z0-9_+-]+"
     setting = rf"(: |{TO_JA})({word}(?:{OR_JA}{word})*)"
-    return re.sub(rf"(?<![\w./-])({names})(?![\w-])(?:{setting})?", called, text, flags=re.ASCII)
+    return re.sub(rf"(?<![\w./-])({names})(?![\w-])(?:{setting})?", title, text, flags=re.ASCII)
 
 
 def choice_words(toggle: Toggle, setting: Setting) -> str:
-    """What a choice of a toggle is called in a sentence: its label, or what the rule book says of it."""
+    """Return a setting's label, or its rule book sentence."""
     if label := toggle.label(setting):
         return label
     return setting_text(setting) if isinstance(toggle, Drawing) else strip_period(toggle.sentence(setting))

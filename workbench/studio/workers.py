@@ -1,8 +1,7 @@
-"""Processes beside the server, so that no page waits for a game.
+"""Worker processes beside the server, so that no page waits for a game.
 
-Those that draw and those that answer quickly run the kernels as plain Python: a position takes some milliseconds, and
-nothing has to be compiled before a designer sees the first board. The strong one runs machine code, and compiles it
-where there is none yet.
+The drawing, quick and reading workers run the kernels as plain Python: a position takes some milliseconds, and a
+designer sees the first board without compilation. The others run machine code and compile it where necessary.
 """
 
 from __future__ import annotations
@@ -20,21 +19,21 @@ from workbench.games import processes
 
 
 class Worker:
-    """A process that runs one task after the other; it starts with the first."""
+    """A process that runs one task at a time; it starts with the first."""
 
     def __init__(self, compiled: bool) -> None:
-        """``compiled``: it runs machine code."""
+        """``compiled``: run machine code."""
         self._compiled = compiled
         self._pool: ProcessPoolExecutor | None = None
 
     async def run(self, task: Callable[..., Any], *arguments: object) -> Any:
-        """Return the result of a module's function, called in the process."""
+        """Call a module's function in the process; return its result."""
         for last in (False, True):
             pool = self._pool = self._pool or processes.process(self._compiled)
             try:
                 return await asyncio.wrap_future(pool.submit(_run_task, task, *arguments))
             except BrokenProcessPool:
-                # It was killed, perhaps for want of memory: one more attempt.
+                # The process was killed, perhaps for lack of memory: try once more.
                 if self._pool is pool:
                     self._pool = None
                 if last:
@@ -42,31 +41,31 @@ class Worker:
         raise AssertionError
 
     def begin(self, task: Callable[..., Any]) -> None:
-        """Submit a module's function whose result nobody waits for."""
+        """Submit a module's function and ignore its result."""
         self._pool = self._pool or processes.process(self._compiled)
-        # The next task replaces a process that was killed.
+        # The next task replaces a killed process.
         with contextlib.suppress(BrokenProcessPool):
             self._pool.submit(_run_task, task)
 
     def end(self) -> None:
-        """End the process, whatever it does."""
+        """End the process immediately."""
         if self._pool is not None:
             processes.end(self._pool)
             self._pool = None
 
 
 class Workers:
-    """The processes of a studio, for the length of a ``with`` block."""
+    """The processes of a studio, to be used in a ``with`` block."""
 
     def __init__(self) -> None:
-        self.drawing, self.quick, self.strong = Worker(False), Worker(False), Worker(True)
-        self.reading, self.planning, self.outside = Worker(False), Worker(True), Worker(True)
+        self.drawing, self.quick, self.reading = Worker(False), Worker(False), Worker(False)
+        self.strong, self.planning, self.outside = Worker(True), Worker(True), Worker(True)
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
-        for worker in (self.drawing, self.quick, self.strong, self.reading, self.planning, self.outside):
+        for worker in vars(self).values():
             worker.end()
 
 
@@ -76,7 +75,7 @@ def _run_task(task: Callable[..., Any], *arguments: object) -> Any:
 
 
 def load_games() -> None:
-    """Load all that pictures are drawn with, before the first is asked for."""
+    """Load everything needed for drawing before the first picture is requested."""
     from workbench import games
 
     importlib.import_module("workbench.studio.game_tasks")

@@ -188,10 +188,10 @@ def test_a_file_is_told_where(own: Project) -> None:
     text = str(refused.value)
     assert text.count("anchors.yaml:") == len(refused.value.problems) == 4
     assert "class: expected this key, found none" in text and "did you mean 'class'?" in text
-    untold = r"anchors\.yaml:12: .*random-10 cannot play chess/007: UCI has no words for turns: triple"
+    untold = r"anchors\.yaml:12: .*random-10 cannot play chess/007: UCI cannot express turns: triple"
     with pytest.raises(InputError, match=untold):
         written(own, {"agents": [ENGINE]}, rulesets=["chess/orthodox", "chess/007"])
-    with pytest.raises(InputError, match="UCI has no words for star"):
+    with pytest.raises(InputError, match="UCI cannot express star"):
         written(own, {"agents": [ENGINE]}, rulesets=["star/4x4"])
 
 
@@ -510,7 +510,7 @@ def test_play_at_the_terminal(own: Project) -> None:
     )
     assert done.exit_code == 0 and "Black plays" in done.stdout and "Black: random-5" in done.stdout
     done = call("play", "star/4x4", "--first", "uci:engines/random,nodes=5")
-    assert done.exit_code == 1 and "random-5 cannot play star/4x4: UCI has no words for star." in done.output
+    assert done.exit_code == 1 and "random-5 cannot play star/4x4: UCI cannot express star." in done.output
 
 
 def test_run_and_plan_ask_and_then_start(own: Project, no_charts: None) -> None:
@@ -557,7 +557,7 @@ def test_a_ladder_with_a_class(own: Project, no_charts: None) -> None:
     options = {each["player"]: each["options"] for each in told["players"]}
     assert options["First"]["class"] == "players.simple:First" and options["First"]["reproducible"] is False
     done = call("ladder", "star/4x4", "--agents", "random uci:engines/random,nodes=1")
-    assert done.exit_code == 2 and "--agents: random-1 cannot play star/4x4: UCI has no words for star" in done.output
+    assert done.exit_code == 2 and "--agents: random-1 cannot play star/4x4: UCI cannot express star" in done.output
 
 
 # Real engines

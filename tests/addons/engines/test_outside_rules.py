@@ -74,7 +74,7 @@ def test_what_is_declared_later_is_not_passed_over(family: str, monkeypatch: pyt
     assert isinstance(uci_variant(family, grown.defaults()), UciVariant)
     for toggle in grown.toggles:
         said = uci_variant(family, grown.defaults() | {toggle.name: "later"})
-        assert said == f"UCI has no words for {toggle.name}: later"
+        assert said == f"UCI cannot express {toggle.name}: later"
 
 
 # What engines do

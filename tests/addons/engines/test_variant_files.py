@@ -15,9 +15,9 @@ from tests.command_line import call, refused
 from tests.games.chess.test_fairy import agree
 from workbench.addons.engines.import_rules import BEYOND, read_sections
 from workbench.base.errors import InputError, Problem
-from workbench.games.chess import uci_reading
+from workbench.games.chess import uci
 from workbench.games.chess.rules import DECLARATION
-from workbench.games.chess.uci_sections import sections
+from workbench.games.chess.uci import sections
 from workbench.games.declaration import Setting
 from workbench.games.uci_variants import UciVariant, uci_variant
 from workbench.rules import rulebook, rulesets
@@ -102,8 +102,8 @@ def test_every_value_that_can_be_told_comes_back(witness: rulebook.Witness, tmp_
 def letters_there(section: str) -> tuple[dict[str, str], dict[str, str]]:
     """For each colour: a letter of Fairy-Stockfish -> the one that stands for it here."""
     read = next(sections(section))
-    variant = uci_reading.built_in()[read.base].of(read)
-    letters = uci_reading.letters_of(variant)
+    variant = uci.built_in()[read.base].of(read)
+    letters = uci.letters_of(variant)
     white, black = ({variant.pieces[kind][0]: own for kind, own in each.items()} for each in letters)
     return white, black
 
@@ -135,7 +135,7 @@ def test_the_names_are_those_of_pyffish() -> None:
     pytest.importorskip("pyffish")
     # In a process of its own, to which no test has told variants.
     names = subprocess.check_output([sys.executable, "-c", "import pyffish; print(*pyffish.variants())"], text=True)
-    assert {name for name in uci_reading.built_in() if name} | {*BEYOND.split()} >= {*names.split()}
+    assert {name for name in uci.built_in() if name} | {*BEYOND.split()} >= {*names.split()}
 
 
 WRONG = {
@@ -260,7 +260,7 @@ def test_what_no_engine_can_be_told_is_said_at_import(section: str, why: str, tm
     path.write_text(section)
     done = call("import-rules", str(path), "--out", str(tmp_path / "rules"))
     assert done.exit_code == 0 and "my.yaml" in done.stdout
-    said = f"my: no UCI engine can play this ruleset: UCI has no words for {why}"
+    said = f"my: no UCI engine can play this ruleset: UCI cannot express {why}"
     assert " ".join(done.stderr.split()) == (said if why else "")
     done = call("import-rules", str(path), "--out", str(tmp_path / "ja"), "--lang", "ja")
     assert done.stderr.replace("\n", "").endswith(f"：UCIでは{why}を表せない" if why else "")

@@ -20,7 +20,8 @@ from workbench.engine import trials
 from workbench.experiments import experiment
 from workbench.experiments.experiment_files import DrawnLines
 from workbench.players import agents
-from workbench.records import kept_ladders, provenance, records
+from workbench.records import provenance, records
+from workbench.records.provenance import LADDER_FILE, load_ladder
 from workbench.report.model import Bounds, Chart, Interval
 from workbench.report.sections.strong import ladder_standings
 from workbench.rules import rulesets
@@ -65,7 +66,7 @@ def test_it_prints_a_ladder_and_keeps_it(tmp_path: Path, no_charts: None) -> Non
     assert {"ladder.json", "trials", "provenance.json", "report.html", "report.md"} <= {
         path.name for path in folder.iterdir()
     }
-    content = kept_ladders.load_ladder(folder / kept_ladders.LADDER_FILE)
+    content = load_ladder(folder / LADDER_FILE)
     assert content is not None and content["games"] == 130 and content["fingerprint"] == folder.name
     (folder / "report.md").unlink()
     assert "先手の価値" in printed("report", str(folder), "--lang", "ja")
@@ -122,9 +123,7 @@ def test_a_killed_ladder_goes_on_and_becomes_the_same(made: ladders.LadderResult
     again = play(small(), tmp_path)
     assert 0 < again.games_played < 160
     assert record_bytes(again.folder) == record_bytes(made.folder)
-    assert (again.folder / kept_ladders.LADDER_FILE).read_bytes() == (
-        made.folder / kept_ladders.LADDER_FILE
-    ).read_bytes()
+    assert (again.folder / LADDER_FILE).read_bytes() == (made.folder / LADDER_FILE).read_bytes()
 
 
 def test_more_games_add_to_a_ladder_and_fewer_take_nothing_back(tmp_path: Path) -> None:
@@ -276,5 +275,5 @@ def test_a_ladder_of_another_engine_or_other_players_says_nothing(made: ladders.
 
 @pytest.mark.parametrize("text", ["", "{", "[]", '{"players": 3}', '{"players": [], "rules": {}}'])
 def test_a_ladder_that_cannot_be_read_is_none(tmp_path: Path, text: str) -> None:
-    (tmp_path / kept_ladders.LADDER_FILE).write_text(text, encoding="utf-8")
-    assert kept_ladders.load_ladder(tmp_path / kept_ladders.LADDER_FILE) is None
+    (tmp_path / LADDER_FILE).write_text(text, encoding="utf-8")
+    assert load_ladder(tmp_path / LADDER_FILE) is None

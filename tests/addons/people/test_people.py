@@ -30,8 +30,7 @@ from workbench.engine import trials
 from workbench.engine.players import nobody
 from workbench.games.draughts import notation
 from workbench.games.results import ENGINE_ENDINGS, RESULTS, all_endings
-from workbench.positions.game_state import GameState
-from workbench.positions.playing import opening_texts
+from workbench.positions.game_state import GameState, opening_texts
 from workbench.records import provenance
 from workbench.rules import rulesets
 from workbench.rules.rulesets import Ruleset
@@ -524,7 +523,7 @@ def test_players_of_a_ladder_are_asked_what_they_would_have_played(
         ],
     }
     with monkeypatch.context() as kept:
-        kept.setattr("workbench.records.kept_ladders.saved_ladders", lambda reports, rules: iter([ladder]))
+        kept.setattr("workbench.records.provenance.saved_ladders", lambda reports, rules: iter([ladder]))
         wb.read_games(club, "chess/orthodox", tmp_path / "asked", positions=6)
     said = provenance.load_provenance(tmp_path / "asked")["people"]["chess/orthodox"]["rungs"]
     assert list(said) == ["greedy"]

@@ -21,7 +21,7 @@ from workbench.addons.people.reading import (
     read_result,
     split_games,
 )
-from workbench.games.draughts.notation_pdn import GAMES
+from workbench.games.draughts.notation import GAMES
 from workbench.rules import rulesets
 
 TWO = '[Event "x"]{0}[Result "1-0"]{0}{0}1. e4 e5 2. Nf3 1-0{0}{0}[Event "y"]{0}{0}1. d4 0-1{0}'

@@ -28,7 +28,7 @@ from workbench.addons.solver.solving import SolutionStep, StateGraph
 from workbench.base import project
 from workbench.base.errors import InputError
 from workbench.engine import contract, trials
-from workbench.players import solutions
+from workbench.players import library
 from workbench.players.agents import AgentSpec
 from workbench.positions.game_state import GameState
 from workbench.rules import rulesets
@@ -303,7 +303,7 @@ def saved(small: solving.Solution, tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 def test_perfect_players_play_the_game_that_was_foretold_and_nobody_beats_them(saved: project.Project) -> None:
     two = rulesets.load_ruleset("star/two-pieces")
-    optimal, random = (solutions.solved_player(AgentSpec.of(kind), two, saved) for kind in ("optimal", "random"))
+    optimal, random = (library.solved_player(AgentSpec.of(kind), two, saved) for kind in ("optimal", "random"))
     arrays = trials.run_block("star", two.codes(), optimal, optimal, np.arange(50, dtype=np.uint64), 100)
     assert (arrays["result"] == contract.FIRST).all()
     assert (arrays["plies"] == 19).all()
@@ -315,15 +315,15 @@ def test_perfect_players_play_the_game_that_was_foretold_and_nobody_beats_them(s
 
 def test_a_perfect_player_without_a_solution_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"needs the solution of star/shape.*workbench solve star/shape --save"):
-        solutions.solved_player(AgentSpec.of("optimal"), rulesets.load_ruleset("star/shape"), project.Project(tmp_path))
+        library.solved_player(AgentSpec.of("optimal"), rulesets.load_ruleset("star/shape"), project.Project(tmp_path))
 
 
 def test_the_value_of_each_legal_move_is_told(saved: project.Project) -> None:
     two = rulesets.load_ruleset("star/two-pieces")
     game_state = GameState("star", two.codes())
-    told = solutions.moves_with_values(game_state, solutions.load_or_solve(two, saved))
+    told = library.moves_with_values(game_state, library.load_or_solve(two, saved))
     assert sorted(text for text, _ in told) == sorted(game_state.legal_texts())
-    assert solutions.describe_value(told[0][1], ("First", "Second"), played=1) == "First wins in 19"
+    assert library.describe_value(told[0][1], ("First", "Second"), played=1) == "First wins in 19"
     assert [value for _, value in told] == sorted((value for _, value in told), reverse=True)
     assert "First (○) wins in 19:" in printed("play", "star/two-pieces", "--first", "optimal", "--explain")
 

@@ -10,8 +10,8 @@ from tests.games.chess import twin_betza as naive
 from tests.games.chess.engines import rules
 from tests.test_drawings import derived, loaded, told
 from workbench.base.errors import InputError
-from workbench.experiments import workspace
-from workbench.games import betza
+from workbench.experiments import design
+from workbench.games.chess import betza
 from workbench.games.chess.rules import DECLARATION
 from workbench.games.drawings import Drawing, DrawingError, shown
 from workbench.positions.game_state import GameState
@@ -147,7 +147,7 @@ def test_a_start_is_looked_at_by_the_moves_of_the_pieces(tmp_path: Path) -> None
 
 
 def test_editors_know_what_may_be_written() -> None:
-    of_toggle = workspace._of_values(DECLARATION.toggle("knight_moves"))
+    of_toggle = design.value_schemas(DECLARATION.toggle("knight_moves"))
     assert of_toggle[0]["const"] == "N" and of_toggle[1]["pattern"] == r"^[A-Za-z][A-Za-z0-9]*(/[A-Za-z][A-Za-z0-9]*)?$"
 
 

@@ -186,7 +186,7 @@ def test_perft_is_as_published(name: str) -> None:
         ({"castling": "after-move-10"}, "castling"),
         ({"self_capture": "any-but-king"}, "self_capture"),
         ({"pawn_double_step": "anywhere", "pawn_extra": "back", **c.TAKE_KINGS}, "pawn_extra"),
-        ({"rook_moves": "RDD"}, "UCI has no words for DD in rook_moves: RDD"),
+        ({"rook_moves": "RDD"}, "UCI cannot express DD in rook_moves: RDD"),
         ({"flag": "KQ e4", **PLAY_ON}, "one kind of piece"),
         ({"flag": "P *8", "promotion_rank": "seventh", **PLAY_ON}, "pawns that win"),
         ({"stalemate_black": "loss"}, "stalemate_black"),

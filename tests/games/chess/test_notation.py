@@ -18,7 +18,7 @@ from tests.games.chess import engines as c
 from tests.games.chess.engines import at, begin, in_uci, rules
 from tests.games.chess.test_kernel import some_place
 from tests.games.chess.test_rules import SAMPLE_GAME
-from workbench.games.chess import notation, notation_reasons
+from workbench.games.chess import notation
 from workbench.games.chess.rules import DECLARATION
 from workbench.games.results import RESULTS
 from workbench.positions.game_state import GameState
@@ -148,7 +148,7 @@ def test_every_illegal_move_has_a_reason_and_no_legal_one(name: str) -> None:
     for state in game_state._states[::7]:
         game_state._states = [state]
         rules = game_state.rules
-        legal = {notation.uci(rules, state, move) for move in notation_reasons.legal(rules, state)}
+        legal = {notation.uci(rules, state, move) for move in notation.legal(rules, state)}
         for origin in range(64):
             for target in range(0, 64, 3):
                 text = notation.square(origin) + notation.square(target)

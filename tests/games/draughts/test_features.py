@@ -16,7 +16,6 @@ from workbench.engine.advice import best_move
 from workbench.games.declaration import Setting
 from workbench.games.draughts import kernel, notation
 from workbench.games.draughts import kernel_board as b
-from workbench.games.draughts import kernel_tables as t
 from workbench.games.draughts.kernel_board import TOGGLES
 from workbench.players.agents import AgentSpec
 from workbench.positions.game_state import GameState
@@ -49,7 +48,7 @@ def features(rules: Any, state: Any) -> Any:
 
 def turned(rules: Any, state: Any) -> Any:
     """The position with the board turned and the seats swapped."""
-    w = t.WORDS if b.wide(rules) else 1
+    w = b.WORDS if b.wide(rules) else 1
     squares = [bit for row in notation.cells(rules) for bit in row if bit >= 0]
     after = state.copy()
     after[b.SETS :] = 0
@@ -113,7 +112,7 @@ def test_events_are_what_the_texts_of_the_moves_tell(name: str) -> None:
             counts = np.zeros(len(EVENTS), np.int32)
             contract.events(rules, before, move, after, counts)
             taken = notation.captured(rules, before, move)
-            men = [notation.fen_of_pieces(rules, state).count("K") for state in (before, after)]
+            men = [notation.pieces_fen(rules, state).count("K") for state in (before, after)]
             gone = [move & 255] if notation.full(rules, before, move).startswith("huff") else taken
             lost = sum(notation._has(rules, before, b.KINGS, square) for square in gone)
             royal = sum(notation._has(rules, before, b.ROYALS, square) for square in taken if rules.royal)

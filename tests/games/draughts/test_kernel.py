@@ -28,7 +28,7 @@ def game_state_of(settings: Settings, fen: str = "") -> GameState:
 def same_pieces(settings: Settings, game_state: GameState, positions: list[twin.Position], where: str) -> None:
     """Compares the positions as FEN."""
     here = twin.fen(settings, positions[-1])
-    assert notation.fen_of_pieces(game_state.rules, game_state.state) == here, where
+    assert notation.pieces_fen(game_state.rules, game_state.state) == here, where
 
 
 def compare(settings: Settings, seed: int, fen: str = "", plies: int = 1000) -> tuple[int, str | None]:

@@ -15,7 +15,7 @@ from workbench.addons.people.reading import read_result, split_games
 from workbench.base.errors import InputError
 from workbench.engine import contract
 from workbench.games.draughts import notation
-from workbench.games.draughts.notation_pdn import game_type
+from workbench.games.draughts.notation import game_type
 from workbench.games.draughts.rules import DECLARATION
 from workbench.positions.game_state import GameState
 from workbench.rules import rulesets
@@ -97,7 +97,7 @@ def test_a_range_is_the_same_squares_upwards_and_downwards(
 ) -> None:
     one, other = of(name, down), of(name, up)
     assert np.array_equal(one.state, other.state)
-    _, *pieces = notation.fen_of_pieces(one.rules, one.state).split(":")
+    _, *pieces = notation.pieces_fen(one.rules, one.state).split(":")
     assert tuple(part.count(",") + 1 for part in pieces) == counts
 
 

@@ -11,7 +11,6 @@ from typing import Any
 
 from workbench.games.declaration import Setting
 from workbench.games.rengo import kernel_board as b
-from workbench.games.rengo import kernel_units as u
 from workbench.games.results import RESULTS
 from workbench.positions.game_state import GameState
 from workbench.rules import rulesets
@@ -61,7 +60,7 @@ def outcome(game_state: GameState) -> tuple[str, str | None]:
 
 
 def hand(game_state: GameState, seat: int, letter: str) -> int:
-    return int(game_state.state[b.HAND + u.SLOTS * seat + u.HELD.index(letter)])
+    return int(game_state.state[b.HAND + b.SLOTS * seat + b.HELD.index(letter)])
 
 
 def prisoners(game_state: GameState, seat: int) -> int:

@@ -27,8 +27,7 @@ from workbench.experiments import experiment, workspace
 from workbench.games.prices import EACH, FREE, PriceList
 from workbench.games.rengo import armies
 from workbench.games.rengo import kernel_board as b
-from workbench.games.rengo import kernel_units as u
-from workbench.games.rengo.rules import DECLARATION, UNITS
+from workbench.games.rengo.rules import DECLARATION, LETTERS, UNITS
 from workbench.positions.game_state import GameState
 from workbench.report.model import Paragraph, Section, Table
 from workbench.report.names import Names
@@ -80,7 +79,7 @@ def codes(**settings: Any) -> Any:
 def test_cells_count_from_the_row_of_soldiers_and_stand_in_the_middle() -> None:
     text = "title: x\nwidth: 3\nking: {玉: b1}\npieces: {歩: [a0], 香: c2}\n"
     game_state = armies.read(yamlfile.parse_yaml(text, "army.yaml"), DECLARATION.defaults() | {"board": "go13"})
-    placed = {u.LETTERS[word >> 16]: divmod(word & 0xFFFF, 13) for word in game_state[1 : game_state[0] + 1]}
+    placed = {LETTERS[word >> 16]: divmod(word & 0xFFFF, 13) for word in game_state[1 : game_state[0] + 1]}
     # Thirteen columns, three of the army: the first is column 5 (from 0). Soldiers stand on the fourth row from below.
     assert placed == {"歩": (9, 5), "玉": (10, 6), "香": (11, 7)}
 
@@ -153,7 +152,7 @@ def refused(where: Project, name: str = "rengo/my-rules") -> str:
 def test_an_army_reaches_the_kernel(own: Project) -> None:
     ruleset = rulesets.load_ruleset("rengo/my-rules", own)
     game_state = GameState("rengo", ruleset.codes())
-    assert game_state.state[b.HAND + u.HELD.index("碁")] == 30
+    assert game_state.state[b.HAND + b.HELD.index("碁")] == 30
     assert game_state.board().cells[7][4] == "玉"
     # Eight steps of the king, a stone on each of the 81 - 1 - 16 empty cells, and the pass.
     assert len(game_state.legal()) == 8 + 64 + 1

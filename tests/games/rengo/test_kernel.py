@@ -19,15 +19,13 @@ from workbench.engine import contract, jit
 from workbench.games.declaration import Setting
 from workbench.games.rengo import kernel
 from workbench.games.rengo import kernel_board as b
-from workbench.games.rengo import kernel_effects as e
 from workbench.games.rengo import kernel_moves as m
-from workbench.games.rengo import kernel_units as u
-from workbench.games.rengo.rules import DECLARATION
+from workbench.games.rengo.rules import DECLARATION, KIND, LETTERS
 from workbench.positions.game_state import GameState
 from workbench.rules import rulesets
 
 KINGS = "玉王帥楚君"
-PIECES = [letter for letter in u.LETTERS if letter and letter not in KINGS]
+PIECES = [letter for letter in LETTERS if letter and letter not in KINGS]
 VARIANTS: list[dict[str, Setting]] = [
     {},
     {"go_capture": "go-stones-only", "draughts_duty": "below-check", "flip_king": "captured"},
@@ -54,7 +52,7 @@ def strewn(chance: random.Random, board: str, crowded: float, stony: bool = Fals
     for mark, place in zip(marks, chance.sample(range(n * n), len(marks)), strict=True):
         cells[place] = chance.choice(KINGS) + mark
     hands = {
-        seat: {letter: chance.randint(1, 3) for letter in chance.sample(u.HELD, 4)} | {"碁": 2, "翻": 2}
+        seat: {letter: chance.randint(1, 3) for letter in chance.sample(b.HELD, 4)} | {"碁": 2, "翻": 2}
         for seat in ("first", "second")
     }
     rows = ["".join(cells[n * y : n * y + n]) for y in range(n)]
@@ -80,19 +78,19 @@ def able(rules: Any, state: Any, side: int) -> list[int]:
     able_moves = [int(move) for move in buffer[: m.side_moves(rules, state, side, buffer)]]
     for place in range(state[b.MOVERS + side]):
         cell = int(state[b.listed(rules, side, place)])
-        if b.kind_of(state[cell]) in (u.MAN, u.CROWN):
+        if b.kind_of(state[cell]) in (b.MAN, b.CROWN):
             ends, sizes, victims = (np.zeros(b.MOST_CHAINS, np.int64) for _ in range(3))
-            for i in range(b.chains(rules, state, cell, 0, 0, 0, ends, sizes, victims)):
+            for i in range(b.find_jump_chains(rules, state, cell, 0, 0, 0, ends, sizes, victims)):
                 able_moves.append(
-                    e.JUMP << 20 | cell << 10 | int(ends[i]) | int(np.count_nonzero(ends[:i] == ends[i])) << 22
+                    m.JUMP << 20 | cell << 10 | int(ends[i]) | int(np.count_nonzero(ends[:i] == ends[i])) << 22
                 )
-    for slot, letter in enumerate(u.HELD):
-        if state[b.HAND + u.SLOTS * side + slot] > 0:
+    for slot, letter in enumerate(b.HELD):
+        if state[b.HAND + b.SLOTS * side + slot] > 0:
             for y in range(rules.board):
                 for x in range(rules.board):
                     cell = int(b.cell_at(rules, x, y))
-                    if state[cell] == 0 and e.droppable(rules, state, side, u.KIND[letter], cell):
-                        able_moves.append(e.DROP << 20 | u.KIND[letter] << 10 | cell)
+                    if state[cell] == 0 and m.droppable(rules, state, side, KIND[letter], cell):
+                        able_moves.append(m.DROP << 20 | KIND[letter] << 10 | cell)
     return able_moves
 
 
@@ -125,14 +123,14 @@ def test_where_drops_are_safe_none_leaves_the_king_capturable() -> None:
         game = GameState("rengo", its_codes, shut_in(chance, board))
         rules, state = game.rules, game.state
         side = int(state[b.TURN])
-        if not e.drops_are_safe(rules, state, side):
+        if not m.drops_are_safe(rules, state, side):
             continue
         safe_positions += 1
         for move in able(rules, state, side):
-            if e.type_of(move) == e.DROP:
+            if m.move_type(move) == m.DROP:
                 looked_at += 1
                 move = as_compiled(move)
-                assert e.dropped(rules, state, move, True) == e.dropped(rules, state, move, False), game.setup
+                assert m.drop_status(rules, state, move, True) == m.drop_status(rules, state, move, False), game.setup
     assert safe_positions > count // 20
     assert looked_at > 3 * safe_positions
 
@@ -145,10 +143,10 @@ def test_a_drop_beside_the_king_is_looked_at_even_where_drops_are_safe() -> None
     hands = {"first": {"碁": 1}, "second": {"翻": 1}}
     game = GameState("rengo", codes("go9", {}), {"board": board, "to_move": "first", "hands": hands})
     rules, state = game.rules, game.state
-    assert e.drops_are_safe(rules, state, 0)
-    for x, y, answer in ((5, 4, e.EXPOSED), (7, 7, e.LEGAL)):
-        drop = e.DROP << 20 | u.KIND["碁"] << 10 | int(b.cell_at(rules, x, y))
-        assert [e.dropped(rules, state, as_compiled(drop), safe) for safe in (True, False)] == [answer, answer]
+    assert m.drops_are_safe(rules, state, 0)
+    for x, y, answer in ((5, 4, m.EXPOSED), (7, 7, m.LEGAL)):
+        drop = m.DROP << 20 | KIND["碁"] << 10 | int(b.cell_at(rules, x, y))
+        assert [m.drop_status(rules, state, as_compiled(drop), safe) for safe in (True, False)] == [answer, answer]
 
 
 def again(game_state: GameState) -> GameState:
@@ -158,13 +156,13 @@ def again(game_state: GameState) -> GameState:
         "board": "/".join("".join(cell or "." for cell in row) for row in rows(game_state)),
         "to_move": ("first", "second")[game_state.seat],
         "passes": int(state[b.PASSES]),
-        "second_king": u.LETTERS[int(state[b.SECOND_KING])],
+        "second_king": LETTERS[int(state[b.SECOND_KING])],
         "prisoners": {seat: int(state[b.PRISONERS + side]) for side, seat in enumerate(("first", "second"))},
         "hands": {
             seat: {
-                letter: int(state[b.HAND + u.SLOTS * side + slot])
-                for slot, letter in enumerate(u.HELD)
-                if state[b.HAND + u.SLOTS * side + slot]
+                letter: int(state[b.HAND + b.SLOTS * side + slot])
+                for slot, letter in enumerate(b.HELD)
+                if state[b.HAND + b.SLOTS * side + slot]
             }
             for side, seat in enumerate(("first", "second"))
         },

@@ -193,7 +193,7 @@ def walled(unit: str) -> str:
 )
 def test_points(board: str, first: int, second: int) -> None:
     game_state = position(board)
-    assert [kernel.points(game_state.rules, game_state.state.copy(), side) for side in (0, 1)] == [first, second]
+    assert [kernel.count_points(game_state.rules, game_state.state.copy(), side) for side in (0, 1)] == [first, second]
     assert game_state.setup is not None
     same = twin.from_setup(DECLARATION.defaults(), game_state.setup)
     assert [twin.points(same, side) for side in (0, 1)] == [first, second]

@@ -93,11 +93,7 @@ def read(board: str) -> tuple[tuple[frozenset[Square], frozenset[Square]], Squar
 def start(settings: Settings) -> Position:
     """The star on a1 of the empty board, First to move."""
     return Position(
-        size=int(settings["size"]),
-        pieces=(frozenset(), frozenset()),
-        star=(0, 0),
-        to_move=FIRST,
-        seen=(None, None),
+        size=int(settings["size"]), pieces=(frozenset(), frozenset()), star=(0, 0), to_move=FIRST, seen=(None, None)
     )
 
 

@@ -10,8 +10,7 @@ import typer
 from workbench.base.console import WIDEST
 from workbench.base.language import tr
 from workbench.base.project import find_project
-from workbench.cli.app import QUESTIONS, app
-from workbench.cli.common import AsJson, folder_name, load_ruleset, make_console, print_json
+from workbench.cli.app import QUESTIONS, AsJson, app, folder_name, load_ruleset, make_console, print_json
 
 
 @app.command(

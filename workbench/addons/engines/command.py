@@ -10,8 +10,7 @@ import typer
 from workbench.base.errors import BAD_INPUT, InputError
 from workbench.base.language import tr, trn
 from workbench.base.project import find_project
-from workbench.cli.app import RULES, app
-from workbench.cli.common import echo, echo_written, folder_name
+from workbench.cli.app import RULES, app, echo, echo_written, folder_name
 
 
 @app.command(

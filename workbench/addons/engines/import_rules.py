@@ -24,10 +24,9 @@ from workbench.base.errors import (
 from workbench.base.language import join, quoted, tr, translated
 from workbench.base.project import Project
 from workbench.experiments import workspace
-from workbench.games.betza import rays
-from workbench.games.chess import uci_reading
-from workbench.games.chess.uci_reading import Said, ours
-from workbench.games.chess.uci_sections import Section, Unread, Variant, sections
+from workbench.games.chess import uci
+from workbench.games.chess.betza import rays
+from workbench.games.chess.uci import Rule, Section, Unread, Variant, ours, sections
 from workbench.games.declaration import Setting, setting_text
 from workbench.games.drawings import DrawingError
 from workbench.games.uci_variants import uci_variant
@@ -72,7 +71,7 @@ def read_sections(
             problems.append(node.unknown(tr("the name of a section"), name, sections_there))
     if problems:
         raise InputError(problems)
-    known: dict[str, Variant | None] = {**uci_reading.built_in(), **dict.fromkeys(BEYOND.split())}
+    known: dict[str, Variant | None] = {**uci.built_in(), **dict.fromkeys(BEYOND.split())}
     built_in = {*known}  # no section redefines these: "Variant 'placement' already exists"
     imported: dict[str, ImportedVariant] = {}
     for place, section in enumerate(parsed):
@@ -133,7 +132,7 @@ def _import_section(
     section: Section, variant: Variant, file: str, project: Project | None, problems: list[Problem]
 ) -> ImportedVariant | None:
     """Convert a section to a ruleset; return None and add problems if that is impossible."""
-    if message := uci_reading.Start(variant).problem():
+    if message := uci.Start(variant).problem():
         line, hint = section.keys.get("startFen", ("", section.line))[1], ""
         if not section.base and not variant.pieces:
             hint = tr(
@@ -141,7 +140,7 @@ def _import_section(
             )
         problems.append(Problem(file, line, f"{section.name}.startFen", message, hint))
         return None
-    alternatives, inexpressible = uci_reading.settings_of(variant)
+    alternatives, inexpressible = uci.settings_of(variant)
     problems += dict.fromkeys(_inexpressible(section, variant, inexpressible, file))
     name = f"chess/{section.name}"
     refused: list[Problem] = []
@@ -149,8 +148,9 @@ def _import_section(
         text = _ruleset_yaml(section, settings)
         try:
             ruleset = rulesets.load_ruleset(name, library=Library(project, {name: text}))
-            uci = uci_variant(ruleset.game, ruleset.settings)
-            return ImportedVariant(ruleset, text, uci if isinstance(uci, str) else "")
+            variant_or_reason = uci_variant(ruleset.game, ruleset.settings)
+            reason = variant_or_reason if isinstance(variant_or_reason, str) else ""
+            return ImportedVariant(ruleset, text, reason)
         except InputError as error:
             refused = error.problems
     for problem in refused:
@@ -160,7 +160,7 @@ def _import_section(
     return None
 
 
-def _inexpressible(section: Section, variant: Variant, rest: Mapping[str, Said], file: str) -> Iterator[Problem]:
+def _inexpressible(section: Section, variant: Variant, rest: Mapping[str, Rule], file: str) -> Iterator[Problem]:
     """Yield the problems of keys that no chess ruleset can express."""
     for name, meaning in rest.items():
         key = variant.written.get(meaning.key, "")

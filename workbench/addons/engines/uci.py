@@ -36,8 +36,7 @@ from workbench.games.uci_variants import UciVariant
 from workbench.players.agent_kinds import Program
 from workbench.players.agents import AgentSpec
 from workbench.players.external import Outsider, SeatPlayer, illegal_move
-from workbench.positions import playing
-from workbench.positions.game_state import GameState, IllegalMove
+from workbench.positions.game_state import GameState, IllegalMove, apply_ply
 from workbench.rules import rulebook
 from workbench.rules.rulesets import Ruleset
 
@@ -560,14 +559,14 @@ def _end(game_state: GameState, move: int, answered: bool) -> tuple[int, int]:
     """Return the result and termination after a move, or after all answers; `ONGOING` if they differ or continue."""
     rules, state = game_state.rules, game_state.state.copy()
     buffer = np.zeros(int(contract.max_moves(rules)), np.int32)
-    playing.play(rules, state, move)
+    apply_ply(rules, state, move)
     end = contract.terminal(rules, state, buffer)
     ends = {end}
     if end[0] == contract.ONGOING and answered:
         ends = set()
         for answer in buffer[: contract.legal_moves(rules, state, buffer)].tolist():
             after = state.copy()
-            playing.play(rules, after, answer)
+            apply_ply(rules, after, answer)
             ends.add(contract.terminal(rules, after, buffer))
     result, termination = ends.pop() if len(ends) == 1 else (contract.ONGOING, 0)
     return int(result), int(termination)

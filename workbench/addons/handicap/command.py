@@ -6,8 +6,16 @@ from typing import Annotated
 
 import typer
 
-from workbench.cli.app import PLAYERS, app
-from workbench.cli.common import AsJson, announce_compiling, load_ruleset, print_json, print_lines, whole_number
+from workbench.cli.app import (
+    PLAYERS,
+    AsJson,
+    announce_compiling,
+    app,
+    load_ruleset,
+    print_json,
+    print_lines,
+    whole_number,
+)
 from workbench.cli.games import MAX_PLIES, MAX_SEED
 
 

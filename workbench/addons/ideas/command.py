@@ -9,8 +9,7 @@ import typer
 from workbench.base.errors import NONE, expected
 from workbench.base.language import tr
 from workbench.base.project import find_project
-from workbench.cli.app import RULES, app
-from workbench.cli.common import print_lines, refuse
+from workbench.cli.app import RULES, app, print_lines, refuse
 
 
 @app.command(

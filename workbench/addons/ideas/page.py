@@ -8,7 +8,6 @@ from urllib.parse import quote
 from fastapi import Request
 from fastapi.responses import RedirectResponse, Response
 from nicegui import app, ui
-from nicegui.element import Element
 from nicegui.events import GenericEventArguments
 
 from workbench import games
@@ -18,16 +17,13 @@ from workbench.base.yamlfile import snapshot
 from workbench.games.declaration import Toggle
 from workbench.studio import frame
 from workbench.studio.documents.rulesets import DraftStore, RulesetDocument
-from workbench.studio.frame import Studio
-from workbench.studio.pages.rules.page import list_games
+from workbench.studio.frame import Panel, Studio, component
+from workbench.studio.pages.rules import list_games
 from workbench.studio.visitor import View, Visitor
 
+IdeaPanel = component("idea.js", __file__)
 AREA = (3, "idea", tr("An idea"), "/idea")
 """Place, name, title and address of the link in the page head."""
-
-
-class IdeaPanel(Element, component="idea.js", esm=frame.SHARED):
-    """Page of an idea."""
 
 
 @dataclass
@@ -38,7 +34,7 @@ class IdeaPage:
     draft: RulesetDocument
     """Draft to open; its own changes do not affect answers."""
     visitor: Visitor
-    panel: IdeaPanel
+    panel: Panel
 
     def __post_init__(self) -> None:
         self.panel.on("ask", self.ask)
@@ -48,8 +44,7 @@ class IdeaPage:
         """Show the rules most similar to an idea."""
         idea = " ".join(str(event.args).split())[: ideas.LONGEST]
         with snapshot():
-            self.panel.props["answer"] = self._answer(idea) if idea else None
-        self.panel.update()
+            self.panel.show(answer=self._answer(idea) if idea else None)
 
     def open(self, event: GenericEventArguments) -> None:
         """Open the draft with another value of a toggle."""
@@ -117,20 +112,17 @@ def register(studio: Studio) -> None:
         requested = request.query_params.get("from", "")
         base = requested if requested in listed else store.current_ruleset(game)
         frame.begin_page(visitor, "idea", f"/idea/{game}", game, title=visitor.translate(tr("An idea")))
-        panel = IdeaPanel()
-        panel.props["games"] = list_games(store, game, visitor, "idea")
         lead = tr(
             "Describe your idea for {game} in a few words: the page lists the rules with the most similar words. "
             "Choose what they should say instead.",
             game=games.declaration(game).title,
         )
-        panel.props["lead"] = visitor.translate(lead)
-        panel.props["here"] = {
-            "game": game,
-            "base": base,
-            "rules": listed,
-            "idea": request.query_params.get("idea", ""),
-        }
+        idea = request.query_params.get("idea", "")
+        panel = IdeaPanel(
+            games=visitor.localize(list_games(store, game, "idea")),
+            lead=visitor.translate(lead),
+            here={"game": game, "base": base, "rules": listed, "idea": idea},
+        )
         IdeaPage(store, store.peek(base, "new"), visitor, panel)
         return None
 

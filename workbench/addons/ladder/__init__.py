@@ -16,9 +16,9 @@ def add_commands() -> None:
 @offers
 def write_page(folder: Path, language: str | None) -> bool | None:
     """Rewrite the page of a ladder, and print its summary."""
-    from workbench.records import kept_ladders
+    from workbench.records.provenance import LADDER_FILE, load_ladder
 
-    ladder = kept_ladders.load_ladder(folder / kept_ladders.LADDER_FILE)
+    ladder = load_ladder(folder / LADDER_FILE)
     if ladder is None:
         return None
     from workbench.addons.ladder import command

@@ -13,14 +13,15 @@ import typer
 from workbench.base.errors import InputError, Problem, display_path, expected, guess, input_error
 from workbench.base.language import join, quoted, tr
 from workbench.base.project import LADDERS, find_project
-from workbench.cli.app import PLAYERS, app
-from workbench.cli.common import (
+from workbench.cli.app import (
+    PLAYERS,
     AllowPrograms,
     AsJson,
     Lang,
     On,
     Workers,
     announce_compiling,
+    app,
     echo,
     load_ruleset,
     make_console,

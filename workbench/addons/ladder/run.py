@@ -30,7 +30,7 @@ from workbench.players import agents, library
 from workbench.players.agent_kinds import KINDS
 from workbench.players.agents import AgentSpec
 from workbench.players.external import block_runner
-from workbench.records import kept_ladders
+from workbench.records.provenance import LADDER_FILE, ladder_folder
 from workbench.rules.rulesets import Ruleset
 from workbench.runs import runner, training
 from workbench.runs.executor import Executor
@@ -175,7 +175,7 @@ def play_ladder(
     """Play the missing games of a ladder, and save it in the folder of reports."""
     ladder.check_players(games)
     labels = [player.label for player in ladder.players]
-    folder = kept_ladders.ladder_folder(reports, ladder.ruleset.name, ladder.fingerprint)
+    folder = ladder_folder(reports, ladder.ruleset.name, ladder.fingerprint)
     experiment = ladder.experiment
     schedule = LadderSchedule(labels, precision, games, experiment.games)
 
@@ -196,7 +196,7 @@ def play_ladder(
         ) from None
     trials = pd.read_parquet(outcome.trials, columns=[*runner.SCHEDULE_COLUMNS, "line", "termination"])
     content = ladder_content(ladder, trials, zero or ("random" if "random" in labels else ""))
-    file = output.claim_folder(folder, [kept_ladders.LADDER_FILE]).path / kept_ladders.LADDER_FILE
+    file = output.claim_folder(folder, [LADDER_FILE]).path / LADDER_FILE
     output.write_file(file, (json.dumps(content, indent=1, ensure_ascii=False) + "\n").encode())
     return LadderResult(folder, content, outcome.played)
 

@@ -431,7 +431,7 @@ def _fit_rung(games: LadderGames, player: int) -> RungFit:
 
 
 def ladder_as_json(ladder: LadderFit) -> dict[str, Any]:
-    """Return a ladder as plain data; see `workbench.records.kept_ladders`."""
+    """Return a ladder as plain data; see `workbench.records.provenance`."""
     weaker: dict[str, str] = dict(zip(ladder.players[1:], ladder.players[:-1], strict=True))
     by_name = {rung.player: rung for rung in ladder.rungs}
     return {

@@ -11,10 +11,11 @@ import typer
 
 from workbench.base.language import tr
 from workbench.base.project import find_project
-from workbench.cli.app import GAMES, app
-from workbench.cli.common import (
+from workbench.cli.app import (
+    GAMES,
     IntoExisting,
     Lang,
+    app,
     echo,
     folder_name,
     load_ruleset,

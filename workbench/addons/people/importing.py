@@ -50,9 +50,9 @@ from workbench.games.results import RESULTS, all_endings
 from workbench.players import library
 from workbench.players.agent_kinds import PEOPLE
 from workbench.players.agents import AgentSpec
-from workbench.positions import playing
-from workbench.records import kept_ladders, records
+from workbench.positions.game_state import count_events
 from workbench.records import provenance as provenances
+from workbench.records import records
 from workbench.records.records import Note, Segment
 from workbench.rules.rulesets import Ruleset
 from workbench.runs.runner import machine_entries, ruleset_entry
@@ -355,7 +355,7 @@ class Proposal:
         self._base = rules_of(base.game, base.codes())
         self._rules = rules_of(proposal.game, proposal.codes())
         # The codes of multiple captures depend on the other legal captures.
-        captures = base.game == DRAUGHTS and importlib.import_module("workbench.games.draughts.kernel_captures")
+        captures = base.game == DRAUGHTS and importlib.import_module("workbench.games.draughts.kernel_moves")
         self._replayer = r.Replayer(self._rules, MAX_PLIES, captures_from=captures.MULTI if captures else 0)
         self._buffer = np.zeros(int(contract.max_moves(self._rules)), np.int32)
         self._draw_value = int(self._rules.draw_value)
@@ -387,7 +387,7 @@ class Proposal:
             line = batch.block.moves[game, : int(followed[game, r.PLIES]) + 1]
             before, after = position_after(self._base, line[:-1]), position_after(self._base, line)
             counts = np.zeros(len(self._events), np.int32)
-            playing.count_events(self._base, before, int(line[-1]), after, counts)
+            count_events(self._base, before, int(line[-1]), after, counts)
             kinds[game] = ",".join(self._events[place] for place in np.flatnonzero(counts > 0).tolist())
         for game, label in enumerate(labels):
             difference = differences[label]
@@ -734,7 +734,7 @@ def agreements(
     """
     engine = engine_digests([ruleset.game])[ruleset.game]
     ladders = (
-        ladder for ladder in kept_ladders.saved_ladders(reports, ruleset.fingerprint) if ladder["engine"] == engine
+        ladder for ladder in provenances.saved_ladders(reports, ruleset.fingerprint) if ladder["engine"] == engine
     )
     ladder: Mapping[str, Any] | None = next(ladders, None)
     if ladder is None or not any(sample.values()):

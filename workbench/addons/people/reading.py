@@ -44,9 +44,7 @@ from workbench.engine import contract
 from workbench.engine.contract import DRAW, FIRST, ONGOING, SECOND
 from workbench.engine.trials import rules_of
 from workbench.games.results import ENGINE_ENDINGS, RESULTS, all_endings
-from workbench.positions import playing
-from workbench.positions.game_state import setup_of
-from workbench.positions.playing import opening_texts
+from workbench.positions.game_state import apply_ply, opening_texts, setup_of
 from workbench.records.records import OPENING_PLIES
 from workbench.rules.rulesets import Ruleset, load_ruleset
 
@@ -422,7 +420,7 @@ def position_after(rules: Any, moves: Any) -> Any:
     state = np.zeros(int(contract.state_size(rules)), np.int64)
     contract.start(rules, state)
     for move in moves:
-        playing.play(rules, state, int(move))
+        apply_ply(rules, state, int(move))
     return state
 
 
@@ -574,13 +572,13 @@ class GameReader:
         word = normalize_move(word) if self._vocabulary.pattern else word
         move = self._parse_move(state, word)
         if isinstance(move, int):
-            playing.play(self.rules, state, move)
+            apply_ply(self.rules, state, move)
             return [move], None
         step, _, choice = word.partition("=")
         if choice and isinstance(first := self._parse_move(state, step), int):
-            playing.play(self.rules, state, first)
+            apply_ply(self.rules, state, first)
             if isinstance(second := self._parse_move(state, f"={choice}"), int):
-                playing.play(self.rules, state, second)
+                apply_ply(self.rules, state, second)
                 return [first, second], None
         return [], move
 
@@ -798,8 +796,8 @@ def _plain(name: str) -> str:
 
 def _number(ruleset: Ruleset) -> str:
     """Return the PDN number of draughts rules; "" if they have none."""
-    game_of = getattr(games.notation(ruleset.game), "game_of", None)
-    number = game_of(rules_of(ruleset.game, ruleset.codes())) if game_of else 0
+    standard_game = getattr(games.notation(ruleset.game), "standard_game", None)
+    number = standard_game(rules_of(ruleset.game, ruleset.codes())) if standard_game else 0
     return str(number or "")
 
 

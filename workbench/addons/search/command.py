@@ -12,13 +12,14 @@ from workbench.base.addons import addons
 from workbench.base.errors import display_path
 from workbench.base.language import tr
 from workbench.base.project import BEYOND, CONFIRMED, find_project
-from workbench.cli.app import QUESTIONS, app
-from workbench.cli.common import (
+from workbench.cli.app import (
+    QUESTIONS,
     AsJson,
     Lang,
     On,
     Workers,
     announce_compiling,
+    app,
     confirm_fresh,
     echo,
     make_console,

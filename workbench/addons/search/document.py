@@ -22,7 +22,7 @@ from workbench.experiments.measures import PLIES, TARGETS
 from workbench.games.declaration import Declaration, Setting, Toggle, equal_settings, setting_text
 from workbench.games.wording import change_words, sentence_beside
 from workbench.rules import edits
-from workbench.studio.documents.document import (
+from workbench.studio.documents import (
     DocumentStore,
     FileDocument,
     FileReading,

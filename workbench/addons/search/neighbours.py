@@ -14,7 +14,8 @@ from dataclasses import dataclass
 
 from workbench import games
 from workbench.base.errors import InputError
-from workbench.games import betza, drawings
+from workbench.games import drawings
+from workbench.games.chess import betza
 from workbench.games.declaration import COMMON, SWAP, Declaration, Setting, Toggle, equal_settings, setting_text
 from workbench.games.drawings import MARKED, Drawing, DrawingError
 from workbench.games.wording import changes_words

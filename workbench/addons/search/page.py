@@ -7,7 +7,6 @@ from urllib.parse import quote
 
 from fastapi import Request
 from nicegui import ui
-from nicegui.element import Element
 from nicegui.events import GenericEventArguments
 
 from workbench.addons.search import document as searches
@@ -17,14 +16,15 @@ from workbench.addons.search.progress import SearchRuns, SelectedRuleset
 from workbench.base.errors import InputError, WorkbenchError
 from workbench.base.language import tr, trc
 from workbench.base.yamlfile import snapshot
-from workbench.studio import frame
 from workbench.studio.documents.rulesets import DraftStore
 from workbench.studio.editor import FilePage, FilePages
-from workbench.studio.frame import Studio
+from workbench.studio.frame import Panel, Studio, component
 from workbench.studio.pages.experiment.view import choices_view
-from workbench.studio.pages.runs.page import REFRESH_SECONDS, show_list
+from workbench.studio.pages.runs import REFRESH_SECONDS, show_list
 from workbench.studio.visitor import Visitor
 
+SearchListPanel = component("searches.js", __file__)
+SearchPanel = component("search.js", __file__)
 PERCENT = 100
 DRAFT_PAGES: Mapping[str, str] = {"rules": "/rules/{page}", "try": "/try/new/{page}", "save": "/rules/{page}?save"}
 """Pages on which a ruleset of a search can be opened as a draft."""
@@ -35,14 +35,6 @@ ENTRIES: Mapping[str, Mapping[str, float]] = {
 """Numbers within mappings that have a field on the page, and the factor from the file to the page."""
 AREA = (5, "searches", trc("areas", "Search"), "/searches")
 """Place, name, title and address of the link in the page head."""
-
-
-class SearchListPanel(Element, component="searches.js", esm=frame.SHARED):
-    """List of searches, active ones first."""
-
-
-class SearchPanel(Element, component="search.js", esm=frame.SHARED):
-    """Page of a search."""
 
 
 class SearchPages(FilePages[SearchDocument]):
@@ -71,8 +63,7 @@ class SearchPages(FilePages[SearchDocument]):
     def show(self, request: Request, document: SearchDocument, visitor: Visitor) -> None:
         """Show the page of a document."""
         panel = self.begin(request, document, visitor)
-        panel.props["choices"] = choices_view(self.store, visitor)
-        panel.props["size"] = panel.props["found"] = panel.props["look"] = None
+        panel.show(choices=choices_view(self.store, visitor), size=None, found=None, look=None)
         place = request.query_params.get("look", "")
         _SearchPage(self, document, panel, visitor, int(place) if place.isdecimal() else None)
 
@@ -84,7 +75,7 @@ class _SearchPage(FilePage):
     runs: SearchRuns
 
     def __init__(
-        self, pages: SearchPages, document: SearchDocument, panel: Element, visitor: Visitor, place: int | None
+        self, pages: SearchPages, document: SearchDocument, panel: Panel, visitor: Visitor, place: int | None
     ) -> None:
         """``place``: the ruleset that is open at first."""
         super().__init__(pages, document, panel, visitor)
@@ -131,21 +122,19 @@ class _SearchPage(FilePage):
         """Redraw the page."""
         view = searches.search_view(self.document, self.rulesets, self.visitor)
         view["wrong"] = self.problem_views(self.wrong)
-        self.panel.props["state"] = view
         if self.counted != self.document.text:
             self.panel.props["size"] = None
             if not view["problems"] and not view["begins"] and not self.counting:
                 with self.client:
                     ui.timer(0, self.count_rulesets, once=True)
-        self.panel.update()
+        self.panel.show(state=view)
 
     def show_run(self) -> None:
         """Redraw the state and the results of the run."""
         run = self.runs.entry(self.document.name, self.visitor)
         found = self.visitor.localize(self.runs.overview(self.document.name))
         if run != self.panel.props["run"] or found != self.panel.props["found"]:
-            self.panel.props["run"], self.panel.props["found"] = run, found
-            self.panel.update()
+            self.panel.show(run=run, found=found)
 
     async def count_rulesets(self) -> None:
         """Show the number of rulesets of the text; a text that changes meanwhile is counted afterwards."""
@@ -161,13 +150,13 @@ class _SearchPage(FilePage):
                 except WorkbenchError:
                     continue
                 if text == document.text:
-                    self.panel.props["size"] = {
+                    size = {
                         "problems": self.problem_views(space["problems"]),
                         "at": problems_at(space["problems"], self.visitor, document.read().family),
                         "lines": self.visitor.localize(space["lines"]),
                         "differs": space["differs"] and not document.new,
                     }
-                    self.panel.update()
+                    self.panel.show(size=size)
         finally:
             self.counting = False
 
@@ -195,8 +184,7 @@ class _SearchPage(FilePage):
     def show_selected(self, selected: SelectedRuleset | None) -> None:
         """Show a ruleset of the search; None closes it."""
         self.selected = selected
-        self.panel.props["look"] = self.visitor.localize(selected.view) if selected else None
-        self.panel.update()
+        self.panel.show(look=self.visitor.localize(selected.view) if selected else None)
 
     async def open(self, event: GenericEventArguments) -> None:
         """Open a ruleset of the search as a draft that extends the base, or the base itself."""

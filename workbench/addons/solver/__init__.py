@@ -1,4 +1,4 @@
-"""Exact values: solves small games, or proves their values; saved ones are read by `workbench.players.solutions`."""
+"""Exact values: solves small games, or proves their values; saved ones are read by `workbench.players.library`."""
 
 from __future__ import annotations
 

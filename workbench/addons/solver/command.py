@@ -14,11 +14,12 @@ from workbench import games
 from workbench.base.errors import INTERRUPTED, expected
 from workbench.base.language import join, quoted, tr, translated
 from workbench.base.project import find_project
-from workbench.cli.app import PLAYERS, app
-from workbench.cli.common import (
+from workbench.cli.app import (
+    PLAYERS,
     AsJson,
     RulesetName,
     announce_compiling,
+    app,
     console,
     echo,
     echo_written,
@@ -31,7 +32,7 @@ from workbench.cli.common import (
 
 if TYPE_CHECKING:
     from workbench.addons.solver.solving import Proof, SolutionStep
-    from workbench.players.solutions import ExactResult
+    from workbench.players.library import ExactResult
     from workbench.rules.rulesets import Ruleset
 
 

@@ -27,7 +27,7 @@ from workbench.base.language import tr
 from workbench.base.project import Project
 from workbench.engine import contract, proof, solver
 from workbench.games.results import RESULTS, all_endings
-from workbench.players.solutions import (
+from workbench.players.library import (
     SOLUTIONS_FILE,
     Book,
     ExactResult,
@@ -35,8 +35,7 @@ from workbench.players.solutions import (
     read_exact_results,
     solution_path,
 )
-from workbench.positions import playing
-from workbench.positions.game_state import GameState
+from workbench.positions.game_state import GameState, apply_ply
 from workbench.rules.rulesets import Ruleset
 
 GIB = 1 << 30
@@ -337,7 +336,7 @@ def sample_states(rules: Any) -> tuple[MemoryEstimate, Any]:
             plies = 0
             continue
         total += n
-        playing.play(rules, state, int(moves[chance.integers(n)]))
+        apply_ply(rules, state, int(moves[chance.integers(n)]))
     if contract.packs_itself(rules):
         return MemoryEstimate(int(contract.packed_bytes(rules)), total / _SAMPLE_SIZE), np.zeros((0, 3), np.int64)
     layout = fit_layout(states)

@@ -9,11 +9,12 @@ import typer
 from workbench.base.errors import display_path
 from workbench.base.language import tr
 from workbench.base.project import find_project
-from workbench.cli.app import QUESTIONS, app
-from workbench.cli.common import (
+from workbench.cli.app import (
+    QUESTIONS,
     AsJson,
     Lang,
     announce_compiling,
+    app,
     echo,
     load_ruleset,
     make_console,

@@ -1,17 +1,17 @@
-"""Areas and start positions of Chatra: what a drawing means to the kernel, and whether games can be played with it."""
+"""Areas and start positions of Chatra: their meaning for the kernel, and whether a game can begin with them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
 from workbench.base.language import tr
-from workbench.games.chatra.rules_seats import PLAYERS
+from workbench.games.chatra.rules import PLAYERS
 from workbench.games.declaration import Board, Setting
 from workbench.games.drawings import MARKED, UNMARKED, DrawingError, Shown, marked, rows_of, rows_of_signs, signed
 
 AREAS = {"object_area": 2, "drop_area": 1}
-"""The toggles that mark squares, and how many they must mark at least."""
-AWAY = (1,)
+"""The toggles that mark squares, with the minimum number of marked squares."""
+AWAY_FROM_CENTRE = (1,)
 """The code of ``object_area: away-from-centre``."""
 SYMBOLS = dict(zip("bwBW", "●○★☆", strict=True))
 SIGNS = "bwBW"
@@ -22,7 +22,7 @@ Cell = tuple[int, int]
 
 
 def read(toggle: str, text: str, settings: Mapping[str, Setting]) -> tuple[int, ...]:
-    """Return a map: the four words of its squares. A start position: those of each sign (`SIGNS`), one after the other.
+    """Return the four words of a map, or of a start position the four words of each sign in `SIGNS`.
 
     What is said by a named value is its code.
 
@@ -32,7 +32,7 @@ def read(toggle: str, text: str, settings: Mapping[str, Setting]) -> tuple[int, 
     size = int(settings["size"])
     if toggle == "start_position":
         return _start(text, size, settings)
-    _refuse_signs(text, (MARKED, UNMARKED))
+    _check_signs(text, (MARKED, UNMARKED))
     cells = marked(text, size)
     if len(cells) < AREAS[toggle]:
         raise DrawingError(tr("at least {areas} squares marked x", areas=AREAS[toggle]), len(cells))
@@ -40,7 +40,7 @@ def read(toggle: str, text: str, settings: Mapping[str, Setting]) -> tuple[int, 
     if toggle == "drop_area":
         return () if cells == every else _words(cells)
     third = size // 3
-    for code, low in (((), third), (AWAY, third - 1)):
+    for code, low in (((), third), (AWAY_FROM_CENTRE, third - 1)):
         if cells == [(y, x) for y, x in every if not (low <= y < size - low and low <= x < size - low)]:
             return code
     return _words(cells)
@@ -79,7 +79,7 @@ def text(toggle: str, signs: Mapping[Cell, str], settings: Mapping[str, Setting]
 
 def _start(text: str, size: int, settings: Mapping[str, Setting]) -> tuple[int, ...]:
     rows = rows_of(text)
-    _refuse_signs(text, (*SIGNS, "."))
+    _check_signs(text, (*SIGNS, "."))
     if len(rows) != size:
         raise DrawingError(tr("{size} rows", size=size), len(rows))
     for number, row in enumerate(rows):
@@ -115,14 +115,14 @@ def _start(text: str, size: int, settings: Mapping[str, Setting]) -> tuple[int, 
 
 
 def _in_reach(cell: Cell, subjects: Iterable[Cell]) -> bool:
-    """Return whether subjects attack a square, or would if nothing stood between and all of them were linked."""
+    """Return whether subjects attack a square, assuming that all of them are linked and nothing blocks."""
     y, x = cell
     subjects = list(subjects)
     for v, u in subjects:
         if abs(y - v) <= 1 and abs(x - u) <= 1:
             return True
         for w, t in subjects:
-            # A flight about the subject at (w, t), and a slide straight away from it, at most as far as it is away.
+            # A flight about the subject at (w, t), and a slide straight away from it, at most as far as its distance.
             if (w, t) == (v, u):
                 continue
             if (2 * w - v, 2 * t - u) == cell:
@@ -136,7 +136,7 @@ def _in_reach(cell: Cell, subjects: Iterable[Cell]) -> bool:
     return False
 
 
-def _refuse_signs(text: str, signs: Iterable[str]) -> None:
+def _check_signs(text: str, signs: Iterable[str]) -> None:
     for number, row in enumerate(rows_of(text)):
         if wrong := set(row) - set(signs):
             found = tr("'{sign}' in row {row}", sign=min(wrong), row=number + 1)
@@ -144,7 +144,7 @@ def _refuse_signs(text: str, signs: Iterable[str]) -> None:
 
 
 def _words(cells: Iterable[Cell]) -> tuple[int, ...]:
-    """Return a set of squares as the kernel's board has it: a lane of 16 bits a row, four rows a word."""
+    """Return a set of squares in the kernel's format: a 16-bit lane per row, four rows per word."""
     words = [0, 0, 0, 0]
     for y, x in cells:
         words[y >> 2] |= 1 << (((y & 3) << 4) + x)

@@ -1,4 +1,4 @@
-"""Chatra, compiled: the functions that the engine asks of it. The board is explained in `kernel_board`.
+"""Chatra, compiled: the functions that the engine calls. `kernel_board` explains the board.
 
 A move is ``kind << 16 | from << 8 | to``.
 """
@@ -12,34 +12,44 @@ import numpy as np
 
 from workbench.engine.contract import DRAW, FIRST, ONGOING, REPETITION, SECOND, implement
 from workbench.engine.jit import highest, inlined, lowest, njit, popcount, scratch
+from workbench.engine.packing import bits_for, get_bits, put_bits
 from workbench.engine.rng import below, mix
 from workbench.games.chatra import kernel_board as b
 from workbench.games.chatra.kernel_board import ENDINGS, EVENTS, FEATURES, TOGGLES, Rules
-from workbench.games.chatra.kernel_drops import append_drops, drop_cells, drop_checks
-from workbench.games.chatra.kernel_events import events as events
 from workbench.games.chatra.kernel_features import board_size as board_size
+from workbench.games.chatra.kernel_features import events as events
 from workbench.games.chatra.kernel_features import features as features
 from workbench.games.chatra.kernel_features import preferred as preferred
 from workbench.games.chatra.kernel_features import units as units
-from workbench.games.chatra.kernel_moves import ANY, CAPTURES, exposes, flown_over, subject_moves, take
+from workbench.games.chatra.kernel_moves import (
+    ANY,
+    CAPTURES,
+    append_drops,
+    drop_cells,
+    exposes_object,
+    find_overflown,
+    gives_check,
+    subject_moves,
+    toggle_subjects,
+)
 from workbench.games.chatra.rules import DECLARATION
 
 
 @njit
 def state_size(rules: Any) -> int:
-    """Return the words of a state."""
+    """Return the number of words in a state."""
     return b.STATE_WORDS + (1 if rules.white_extra_moves else 0)
 
 
 @njit
 def max_moves(rules: Any) -> int:
-    """Return a bound far above what is met (about 250): a drop on every cell, and 64 moves for each of 225 subjects."""
+    """Return an upper bound (about 250 occur): a drop on every cell, and 64 moves for each of 225 subjects."""
     return 225 * 65 + 8
 
 
 @njit
 def start(rules: Any, state: Any) -> None:
-    """Write the empty board, or the one that the rules draw."""
+    """Write the empty board or the start position of the rules."""
     state[:] = 0
     state[b.OBJECT_CELL] = -1
     state[b.OBJECT_CELL + 1] = -1
@@ -47,7 +57,7 @@ def start(rules: Any, state: Any) -> None:
     state[b.HAND + 1] = b.supply(rules, 1)
     if rules.white_extra_moves:
         state[b.EXTRA] = rules.white_extra_moves
-    # As `drawings.read` gives it: four words each for the subjects of both sides and for their objects; none attacked.
+    # Four words each for the subjects of both sides and for their objects, as `drawings.read` returns them.
     drawn = rules.start_position
     for word in range(drawn.shape[0]):
         cells = drawn[word]
@@ -71,8 +81,8 @@ def seat(rules: Any, state: Any) -> int:
 
 
 @njit
-def placing(rules: Any, state: Any) -> int:
-    """What the opening asks for: 1 an object, 0 a subject outside the centre zone, -1 nothing any more."""
+def opening_phase(rules: Any, state: Any) -> int:
+    """Return what the opening requires: 1 an object, 0 a subject outside the centre zone, -1 nothing."""
     ply = state[b.PLIES]
     if state[b.OBJECT_CELL] >= 0 and state[b.OBJECT_CELL + 1] >= 0:
         return -1
@@ -81,17 +91,17 @@ def placing(rules: Any, state: Any) -> int:
 
 @njit
 def _placements(rules: Any, state: Any, moves: Any, most: int) -> int:
-    """Return the legal placements of the object of the side to move, ``most`` of them at most."""
+    """Fill ``moves`` with at most ``most`` legal placements of the mover's object, and return their number."""
     s, side = b.size_index(rules), state[b.TURN]
     first = state[b.OBJECT_CELL + 1 - side]
     enemies = 0
     for word in range(4):
         enemies += popcount(state[(1 - side) * b.SET_WORDS + word])
-    few = enemies < 2  # no links
+    no_links = enemies < 2  # no links
     n = 0
     for word in range(4):
         cells = b.BOARD[s, word]
-        # Nothing is said for outside-centre, one number for away-from-centre, and four words of squares for a map.
+        # An empty array is outside-centre, one number is away-from-centre, and four words are a map.
         if rules.object_area.shape[0] == 0:
             cells &= ~b.ZONE_CELLS[s, b.CENTRE_ZONE, word]
         elif rules.object_area.shape[0] == 1:
@@ -107,7 +117,7 @@ def _placements(rules: Any, state: Any, moves: Any, most: int) -> int:
         while cells and n < most:
             cell = word * 64 + lowest(cells)
             cells &= cells - 1
-            if not (b.steps_onto(state, 1 - side, cell) if few else b.attacked(rules, state, 1 - side, cell)):
+            if not (b.steps_onto(state, 1 - side, cell) if no_links else b.attacked(rules, state, 1 - side, cell)):
                 moves[n] = b.OBJECT << 16 | cell
                 n += 1
     return n
@@ -115,9 +125,9 @@ def _placements(rules: Any, state: Any, moves: Any, most: int) -> int:
 
 @inlined
 def _object_step(rules: Any, state: Any, direction: int) -> int:
-    """Return the object's move in one of the eight directions, or -1 if it is not legal.
+    """Return the object's move in one of the eight directions, or -1 if it is illegal.
 
-    The object has been lifted off the board: its square is empty in the set of objects.
+    The object has been removed from the board: its square is empty in the set of objects.
     """
     s, side = b.size_index(rules), state[b.TURN]
     own, enemy = side * b.SET_WORDS, (1 - side) * b.SET_WORDS
@@ -146,7 +156,7 @@ def _object_step(rules: Any, state: Any, direction: int) -> int:
 
 @njit
 def _object_steps(rules: Any, state: Any, moves: Any, n: int) -> int:
-    """Append the legal moves of the object."""
+    """Append the object's legal moves."""
     origin = state[b.OBJECT_CELL + state[b.TURN]]
     b.flip(state, b.OBJECTS, origin)
     for direction in range(8):
@@ -160,8 +170,8 @@ def _object_steps(rules: Any, state: Any, moves: Any, n: int) -> int:
 
 @njit
 def legal_moves(rules: Any, state: Any, moves: Any) -> int:
-    """Fill ``moves`` with the legal moves: drops, the object's, the subjects'."""
-    placement = placing(rules, state)
+    """Fill ``moves`` with the legal moves: drops, then the object's, then the subjects'."""
+    placement = opening_phase(rules, state)
     if placement == 1:
         return _placements(rules, state, moves, moves.shape[0])
     n = append_drops(rules, state, moves, 0)
@@ -172,10 +182,10 @@ def legal_moves(rules: Any, state: Any, moves: Any) -> int:
 
 
 @njit
-def _free_step(rules: Any, state: Any) -> bool:
-    """Return whether a subject can step to an empty square without exposing the own object, which is not in check.
+def _has_free_step(rules: Any, state: Any) -> bool:
+    """Return whether a subject can step to an empty square without exposing its object, which is not in check.
 
-    Only subjects on no line with the object are looked at: to move them there opens no slide to it.
+    Only subjects in no line with the object are tested: their moves open no slide to it.
     """
     s, side = b.size_index(rules), state[b.TURN]
     own, mine = side * b.SET_WORDS, state[b.OBJECT_CELL + side]
@@ -196,11 +206,11 @@ def _free_step(rules: Any, state: Any) -> bool:
 
 @njit
 def has_move(rules: Any, state: Any, moves: Any) -> bool:
-    """Return whether there is a legal move; tries first what is cheap: a subject's step or, in check, the object's."""
-    placement = placing(rules, state)
+    """Return whether there is a legal move, trying the cheapest first: subject steps or, in check, object steps."""
+    placement = opening_phase(rules, state)
     if placement == 1:
         return _placements(rules, state, moves, 1) > 0
-    if placement < 0 and not state[b.IN_CHECK] and _free_step(rules, state):
+    if placement < 0 and not state[b.IN_CHECK] and _has_free_step(rules, state):
         return True
     if state[b.IN_CHECK]:
         origin = state[b.OBJECT_CELL + state[b.TURN]]
@@ -218,13 +228,14 @@ def has_move(rules: Any, state: Any, moves: Any) -> bool:
 
 @njit
 def sample_move(rules: Any, state: Any, rng: Any) -> int:
-    """Return a uniformly random legal move, found without listing them all, or -1: list them.
+    """Return a uniformly random legal move without listing all, or -1 if they must be listed.
 
-    A candidate is drawn from a larger set that is easily numbered (each open drop, eight steps of each piece, each
+    Candidates are drawn from a larger set that is easy to number (each open drop, eight steps of each piece, each
     ordered pair for a flight, each subject, direction and length for a slide) until one is legal. Every legal move is
-    one candidate, so each is equally likely; giving up after a fixed number of draws does not change that.
+    one candidate, so that all are equally likely; giving up after a fixed number of draws does not change that.
     """
-    if placing(rules, state) >= 0 or state[b.IN_CHECK] or rules.middle_piece | rules.link_moves | rules.flight_captures:
+    special = rules.middle_piece | rules.link_moves | rules.flight_captures
+    if opening_phase(rules, state) >= 0 or state[b.IN_CHECK] or special:
         return -1
     s, side = b.size_index(rules), state[b.TURN]
     own, enemy = side * b.SET_WORDS, (1 - side) * b.SET_WORDS
@@ -258,7 +269,7 @@ def sample_move(rules: Any, state: Any, rng: Any) -> int:
             for _ in range(pick):
                 rest &= rest - 1
             cell = word * 64 + lowest(rest)
-            if rules.drop_check != TOGGLES.drop_check.forbidden or not drop_checks(rules, state, side, cell, target):
+            if rules.drop_check != TOGGLES.drop_check.forbidden or not gives_check(rules, state, side, cell, target):
                 return cell
             continue
         if pick < object_steps:
@@ -325,27 +336,27 @@ def sample_move(rules: Any, state: Any, rng: Any) -> int:
             captures = b.has(state, enemy, cell)
             dx, dy = (origin & 15) - (mine & 15), (origin >> 4) - (mine >> 4)
             shields = dx == 0 or dy == 0 or dx == dy or dx == -dy
-            risky = shields or (captures and b.frees_links(state, enemy, cell))
-            if not risky or not exposes(rules, state, side, origin, cell):
+            risky = shields or (captures and b.may_free_links(state, enemy, cell))
+            if not risky or not exposes_object(rules, state, side, origin, cell):
                 return b.MOVE << 16 | origin << 8 | cell
     return -1
 
 
 @njit
 def tactical_moves(rules: Any, state: Any, moves: Any) -> tuple[int, bool]:
-    """All answers to a check; any other position is quiet."""
+    """Fill ``moves`` with all check evasions; other positions are quiet."""
     if state[b.IN_CHECK]:
         return legal_moves(rules, state, moves), False
     return 0, True
 
 
 @njit
-def _captures_of(state: Any, moves: Any, n: int) -> int:
-    """Keep those of ``moves[:n]`` that capture where they land or on their way; returns the new n."""
+def _keep_captures(state: Any, moves: Any, n: int) -> int:
+    """Keep the captures among ``moves[:n]``, en route or on landing, and return their number."""
     side, taken, kept = state[b.TURN], scratch(4), 0
     for i in range(n):
         origin, cell = (moves[i] >> 8) & 255, moves[i] & 255
-        if b.has(state, (1 - side) * b.SET_WORDS, cell) or flown_over(state, side, origin, cell, taken):
+        if b.has(state, (1 - side) * b.SET_WORDS, cell) or find_overflown(state, side, origin, cell, taken):
             moves[kept] = moves[i]
             kept += 1
     return kept
@@ -353,31 +364,31 @@ def _captures_of(state: Any, moves: Any, n: int) -> int:
 
 @njit
 def followed_moves(rules: Any, state: Any, moves: Any) -> tuple[int, bool]:
-    """All answers to a check, or else what takes a subject.
+    """Fill ``moves`` with all check evasions or, without a check, with captures.
 
-    Then the object takes none: any subject beside it would give check.
+    Without a check, the object cannot capture: a subject next to it would give check.
     """
     n, stops = tactical_moves(rules, state, moves)
-    if stops and placing(rules, state) < 0:
+    if stops and opening_phase(rules, state) < 0:
         if rules.flight_captures == TOGGLES.flight_captures.landing:
             n = subject_moves(rules, state, CAPTURES, moves, 0)
         else:
-            n = _captures_of(state, moves, subject_moves(rules, state, ANY, moves, 0))
+            n = _keep_captures(state, moves, subject_moves(rules, state, ANY, moves, 0))
     return n, stops
 
 
 @njit
 def quiet(rules: Any, state: Any, moves: Any) -> bool:
-    """Return whether there is no check to answer."""
+    """Return whether the side to move is not in check."""
     return state[b.IN_CHECK] == 0
 
 
 @njit
-def _fly_over(rules: Any, state: Any, side: int, origin: int, cell: int) -> None:
-    """Captures what a subject's move flies over."""
+def _capture_overflown(rules: Any, state: Any, side: int, origin: int, cell: int) -> None:
+    """Capture the subjects that a subject's move flies over."""
     taken = scratch(4)
-    flown_over(state, side, origin, cell, taken)
-    captured = take(state, 1 - side, taken)
+    find_overflown(state, side, origin, cell, taken)
+    captured = toggle_subjects(state, 1 - side, taken)
     if rules.subjects:
         state[b.HAND + side] += captured
 
@@ -408,7 +419,7 @@ def play(rules: Any, state: Any, move: int) -> None:
             state[b.OBJECT_CELL + side] = cell
         else:
             if rules.flight_captures != TOGGLES.flight_captures.landing:
-                _fly_over(rules, state, side, origin, cell)
+                _capture_overflown(rules, state, side, origin, cell)
             b.flip(state, own, origin)
             b.flip(state, own, cell)
     state[b.TURN] = 1 - side
@@ -429,7 +440,7 @@ def play(rules: Any, state: Any, move: int) -> None:
 
 @njit
 def _has_row(rules: Any, state: Any, side: int) -> bool:
-    """Return whether a side has enough subjects side by side on a line."""
+    """Return whether a side has enough adjacent subjects in line to win."""
     for word in range(b.SET_WORDS):
         lanes = state[side * b.SET_WORDS + word]
         rows = lanes
@@ -442,7 +453,7 @@ def _has_row(rules: Any, state: Any, side: int) -> bool:
 
 @njit
 def outcome(rules: Any, state: Any, n: int) -> tuple[int, int]:
-    """Return a row that wins; mate or stuck where there is no legal move."""
+    """Return the result and the ending: a winning row, mate, or no legal move."""
     if rules.row_wins:
         for owner in (1 - state[b.TURN], state[b.TURN]):
             if _has_row(rules, state, owner):
@@ -457,13 +468,13 @@ def outcome(rules: Any, state: Any, n: int) -> tuple[int, int]:
 
 @njit
 def counts_positions(rules: Any) -> bool:
-    """Return whether there is a rule about repetition."""
+    """Return whether there is a repetition rule."""
     return rules.repetition != TOGGLES.repetition.off
 
 
 @njit
 def repetition(rules: Any, state: Any, count: int) -> tuple[int, int]:
-    """Return the side to move began the sequence: it loses when the position occurs too often."""
+    """Return a loss of the side to move, which began the sequence, or a draw, if the position occurs too often."""
     if rules.repetition == TOGGLES.repetition.off or count < rules.repetition_count:
         return ONGOING, 0
     if rules.repetition == TOGGLES.repetition.initiator_loses:
@@ -473,9 +484,9 @@ def repetition(rules: Any, state: Any, count: int) -> tuple[int, int]:
 
 @njit
 def key(rules: Any, state: Any) -> Any:
-    """Return a hash of board, side to move, whether the limits have ended, and hands where the supply is limited.
+    """Return a hash of board, side to move, the end of the limits and, if the supply is limited, hands.
 
-    Under ``object_into_centre: after-first-check`` it matters, too, whether there has been a check.
+    Under ``object_into_centre: after-first-check`` it includes whether there has been a check.
     """
     word = (
         (state[b.OBJECT_CELL] + 1)
@@ -493,6 +504,91 @@ def key(rules: Any, state: Any) -> Any:
         mixed = mix(mixed ^ np.uint64(state[i])) + np.uint64(i)
         mixed = mix(mixed ^ np.uint64(state[b.SET_WORDS + i])) + np.uint64(i)
     return mixed
+
+
+@njit
+def packed_bytes(rules: Any) -> int:
+    """Return the bytes of a packed state."""
+    cells = rules.size * rules.size
+    bits = 2 * cells + 2 * bits_for(cells) + 2 * _hand_bits(rules) + 4 + bits_for(rules.white_extra_moves)
+    return (bits + 7) // 8
+
+
+@njit
+def _hand_bits(rules: Any) -> int:
+    """Return the bits of a hand, which may hold all subjects."""
+    return bits_for(b.supply(rules, 0) + b.supply(rules, 1))
+
+
+@njit
+def repetition_draws(rules: Any) -> bool:
+    """Return whether a repeated position is a draw."""
+    return rules.repetition == b.TOGGLES.repetition.draw
+
+
+@njit
+def _has_begun(state: Any) -> bool:
+    """Return whether a piece is on the board."""
+    if state[b.OBJECT_CELL] >= 0 or state[b.OBJECT_CELL + 1] >= 0:
+        return True
+    subjects = 0
+    for word in range(4):
+        subjects |= state[word] | state[b.SET_WORDS + word]
+    return subjects != 0
+
+
+@njit
+def pack(rules: Any, state: Any, packed: Any) -> None:
+    """Pack everything but the number of plies; words that the rules do not use are left out."""
+    for i in range(packed.shape[0]):
+        packed[i] = 0
+    n, at = rules.size, 0
+    for side in range(2):
+        for y in range(n):
+            row = (state[side * b.SET_WORDS + (y >> 2)] >> ((y & 3) << 4)) & ((1 << n) - 1)
+            at = put_bits(packed, at, n, row)
+    for side in range(2):
+        cell = state[b.OBJECT_CELL + side]
+        at = put_bits(packed, at, bits_for(n * n), n * (cell >> 4) + (cell & 15) + 1 if cell >= 0 else 0)
+        at = put_bits(packed, at, _hand_bits(rules), state[b.HAND + side])
+    at = put_bits(packed, at, 1, state[b.TURN])
+    at = put_bits(packed, at, 1, state[b.IN_CHECK])
+    at = put_bits(packed, at, 1, state[b.LIMITS_ENDED])
+    if rules.object_into_centre == b.TOGGLES.object_into_centre.after_first_check:
+        put_bits(packed, at, 1, state[b.CHECKED])
+    if rules.white_extra_moves:
+        put_bits(packed, at + 1, bits_for(rules.white_extra_moves), state[b.EXTRA])
+
+
+@njit
+def unpack(rules: Any, packed: Any, state: Any) -> None:
+    """Write the state that was packed, at the ply after the opening."""
+    n, at = rules.size, 0
+    state[:] = 0
+    for side in range(2):
+        for y in range(n):
+            row = get_bits(packed, at, n)
+            at += n
+            for x in range(n):
+                if (row >> x) & 1:
+                    b.flip(state, side * b.SET_WORDS, 16 * y + x)
+    for side in range(2):
+        place = get_bits(packed, at, bits_for(n * n))
+        at += bits_for(n * n)
+        state[b.HAND + side] = get_bits(packed, at, _hand_bits(rules))
+        at += _hand_bits(rules)
+        state[b.OBJECT_CELL + side] = -1
+        if place > 0:
+            cell = 16 * ((place - 1) // n) + (place - 1) % n
+            state[b.OBJECT_CELL + side] = cell
+            b.flip(state, b.OBJECTS, cell)
+    state[b.TURN] = get_bits(packed, at, 1)
+    state[b.IN_CHECK] = get_bits(packed, at + 1, 1)
+    state[b.LIMITS_ENDED] = get_bits(packed, at + 2, 1)
+    state[b.CHECKED] = get_bits(packed, at + 3, 1)
+    if rules.white_extra_moves:
+        state[b.EXTRA] = get_bits(packed, at + 4, bits_for(rules.white_extra_moves))
+    state[b.PLIES] = 4 + state[b.TURN] if _has_begun(state) else 0
 
 
 implement(Rules, sys.modules[__name__], len(FEATURES), len(EVENTS), tuple(kind.fold for kind in DECLARATION.units))

@@ -39,12 +39,12 @@ DROP, OBJECT, MOVE = 0, 1, 2
 
 SET_WORDS = 24
 FIRST_WORD = (0, 4, 8, 16, SET_WORDS)
-"""Where the lanes of each kind of line begin within a set, and where the last end."""
+"""The first word of each kind of line within a set, and the end of the last."""
 OBJECTS = 2 * SET_WORDS
 OBJECT_CELL = 3 * SET_WORDS
-"""The object's cell of each side, or -1 before it is placed (two words)."""
+"""The cell of each side's object, or -1 before its placement (two words)."""
 HAND = OBJECT_CELL + 2
-"""Subjects in hand of each side, where the supply is limited (two words)."""
+"""Each side's subjects in hand if the supply is limited (two words)."""
 LIMITS_ENDED = HAND + 2
 CHECKED = LIMITS_ENDED + 1
 """Whether there has been a check in this game."""
@@ -54,7 +54,7 @@ IN_CHECK = TURN + 1
 PLIES = IN_CHECK + 1
 STATE_WORDS = PLIES + 1
 EXTRA = STATE_WORDS
-"""The extra moves that White has still to make; a word that only states of such rules have."""
+"""White's remaining extra moves; states under other rules do not have this word."""
 
 LANE = 0x7FFF
 LANE_LENGTH = 15
@@ -71,118 +71,78 @@ KING = (-17, -16, -15, -1, 1, 15, 16, 17)
 """The steps to the eight neighbours."""
 
 
-def _geometry() -> tuple[np.ndarray, ...]:
-    line_word = np.zeros((4, CELLS), np.int64)
-    line_shift = np.zeros((4, CELLS), np.int64)
-    position = np.zeros((4, CELLS), np.int64)
-    line = np.zeros((4, CELLS), np.int64)
-    origin = np.zeros((SET_WORDS, 4), np.int64)
-    columns = np.zeros((len(SIZES), 16), np.int64)
-    room_up = np.zeros((len(SIZES), 4, CELLS), np.int64)
-    room_down = np.zeros((len(SIZES), 4, CELLS), np.int64)
-    board = np.zeros((len(SIZES), 4), np.int64)
-    zone_cells = np.zeros((len(SIZES), 9, 4), np.int64)
-    touching = np.zeros((len(SIZES), 9, 4), np.int64)
-    ring = np.zeros((len(SIZES), 4), np.int64)
-    zone = np.zeros((len(SIZES), CELLS), np.int64)
-    around = np.zeros((CELLS, 4), np.int64)
-    inside = np.zeros((8, CELLS), np.int64)
+def _zeros(*shape: int) -> np.ndarray:
+    return np.zeros(shape, np.int64)
+
+
+LINE, LINE_WORD, LINE_SHIFT, POSITION = (_zeros(4, CELLS) for _ in range(4))
+"""By kind of line, each cell's lane, the word and shift of that lane in a set, and the position in the lane."""
+ORIGIN = _zeros(SET_WORDS, 4)
+"""The cell at position 0 of each lane."""
+AROUND, INSIDE = _zeros(CELLS, 4), _zeros(8, CELLS)
+"""Each cell's neighbours, and whether it has one in each direction of `KING`."""
+BOARD, CLOSED_RING, MIRRORED_COLUMNS = _zeros(len(SIZES), 4), _zeros(len(SIZES), 4), _zeros(len(SIZES), 16)
+ROOM_UP, ROOM_DOWN = _zeros(len(SIZES), 4, CELLS), _zeros(len(SIZES), 4, CELLS)
+ZONE, ZONE_CELLS, TOUCHING = _zeros(len(SIZES), CELLS), _zeros(len(SIZES), 9, 4), _zeros(len(SIZES), 9, 4)
+"""Tables by board size (`size_index`): cells, steps to the edge along each kind of line, and zones."""
+
+
+def _fill_geometry() -> None:
     for y in range(15):
         for x in range(15):
             cell = 16 * y + x
             for kind, (lane, place) in enumerate(((y, x), (x, y), (x - y + 14, x), (x + y, x))):
-                line_word[kind, cell] = FIRST_WORD[kind] + (lane >> 2)
-                line_shift[kind, cell] = (lane & 3) << 4
-                position[kind, cell] = place
-                line[kind, cell] = lane
-                origin[FIRST_WORD[kind] + (lane >> 2), lane & 3] = cell - place * STEPS[kind]
+                LINE_WORD[kind, cell] = FIRST_WORD[kind] + (lane >> 2)
+                LINE_SHIFT[kind, cell] = (lane & 3) << 4
+                POSITION[kind, cell] = place
+                LINE[kind, cell] = lane
+                ORIGIN[FIRST_WORD[kind] + (lane >> 2), lane & 3] = cell - place * STEPS[kind]
             for dx in (-1, 0, 1):
                 for dy in (-1, 0, 1):
                     if (dx or dy) and 0 <= x + dx < 15 and 0 <= y + dy < 15:
                         near = cell + 16 * dy + dx
-                        around[cell, near >> 6] |= 1 << (near & 63)
-                        inside[KING.index(near - cell), cell] = 1
+                        AROUND[cell, near >> 6] |= 1 << (near & 63)
+                        INSIDE[KING.index(near - cell), cell] = 1
             for s, n in enumerate(SIZES):
                 if x >= n or y >= n:
                     continue
-                zone[s, cell] = 3 * (y // (n // 3)) + x // (n // 3)
+                ZONE[s, cell] = 3 * (y // (n // 3)) + x // (n // 3)
                 word, bit = cell >> 6, 1 << (cell & 63)
-                board[s, word] |= bit
-                zone_cells[s, zone[s, cell], word] |= bit
+                BOARD[s, word] |= bit
+                ZONE_CELLS[s, ZONE[s, cell], word] |= bit
                 if n // 3 - 1 <= x <= 2 * (n // 3) and n // 3 - 1 <= y <= 2 * (n // 3):
-                    ring[s, word] |= bit
+                    CLOSED_RING[s, word] |= bit
                 for kind, (dx, dy) in enumerate(((1, 0), (0, 1), (1, 1), (1, -1))):
                     up_x, down_x = (n - 1 - x, x) if dx else (n, n)
                     up_y, down_y = (n - 1 - y, y) if dy == 1 else (y, n - 1 - y) if dy else (n, n)
-                    room_up[s, kind, cell] = min(up_x, up_y)
-                    room_down[s, kind, cell] = min(down_x, down_y)
+                    ROOM_UP[s, kind, cell] = min(up_x, up_y)
+                    ROOM_DOWN[s, kind, cell] = min(down_x, down_y)
     for s, n in enumerate(SIZES):
         for x in range(n):
-            # Columns a, turned to 14 - a, whose reflection 2x - a is on the board.
+            # Columns a, mirrored to 14 - a, whose reflection 2x - a is on the board.
             for a in range(max(0, 2 * x - n + 1), min(n - 1, 2 * x) + 1):
-                columns[s, x] |= EVERY_LANE << (14 - a)
+                MIRRORED_COLUMNS[s, x] |= EVERY_LANE << (14 - a)
         for z in range(9):
             for other in range(9):
                 if abs(z // 3 - other // 3) <= 1 and abs(z % 3 - other % 3) <= 1:
-                    touching[s, z] |= zone_cells[s, other]
-    return (
-        line_word,
-        line_shift,
-        position,
-        line,
-        origin,
-        columns,
-        room_up,
-        room_down,
-        board,
-        zone_cells,
-        touching,
-        ring,
-        zone,
-        around,
-        inside,
-    )
+                    TOUCHING[s, z] |= ZONE_CELLS[s, other]
 
 
-(
-    LINE_WORD,
-    LINE_SHIFT,
-    POSITION,
-    LINE,
-    ORIGIN,
-    MIRRORED_COLUMNS,
-    ROOM_UP,
-    ROOM_DOWN,
-    BOARD,
-    ZONE_CELLS,
-    TOUCHING,
-    CLOSED_RING,
-    ZONE,
-    AROUND,
-    INSIDE,
-) = _geometry()
-"""Tables of the board's geometry; the first index of most is the board's size (`size_index`)."""
-
+_fill_geometry()
 CENTRE_ZONE = 4
-PARITY = np.array(
-    [
-        [0x0000555500005555, 0x00002AAA00002AAA],
-        [0x5555000055550000, 0x2AAA00002AAA0000],
-    ],
-    np.int64,
-)
+PARITY = np.array([[0x0000555500005555, 0x00002AAA00002AAA], [0x5555000055550000, 0x2AAA00002AAA0000]], np.int64)
 """The cells of a word whose row and column are even or odd, by the parity of row and column."""
 
 
 @inlined
 def size_index(rules: Any) -> int:
-    """Return the place of the board's size in the geometry tables."""
+    """Return the index of the board size in the geometry tables."""
     return rules.size // 3 - 1
 
 
 @inlined
 def supply(rules: Any, side: int) -> int:
-    """Return the subjects that a side has to begin with, where the supply is limited."""
+    """Return a side's initial number of subjects where the supply is limited."""
     return rules.white_supply if side == 1 and rules.white_supply else rules.subjects
 
 
@@ -194,7 +154,7 @@ def has(state: Any, base: int, cell: int) -> bool:
 
 @inlined
 def flip(state: Any, base: int, cell: int) -> None:
-    """Put a cell into the set at ``base``, or takes it out."""
+    """Toggle a cell of the set at ``base``."""
     for kind in range(4):
         state[base + LINE_WORD[kind, cell]] ^= 1 << (LINE_SHIFT[kind, cell] + POSITION[kind, cell])
 
@@ -213,7 +173,7 @@ def on_line(kind: int, cell: int, other: int) -> bool:
 
 @inlined
 def segment(rules: Any, state: Any, side: int, kind: int, cell: int, target: int) -> int:
-    """Own subjects on a line through ``cell``, on its side of the enemy object at ``target`` where that cuts."""
+    """Return own subjects on a line through ``cell``, up to the enemy object at ``target`` if that cuts lines."""
     lane = lane_of(state, side * SET_WORDS, kind, cell)
     if rules.enemy_object_cuts and target >= 0 and on_line(kind, cell, target):
         cut = POSITION[kind, target]
@@ -226,7 +186,7 @@ def segment(rules: Any, state: Any, side: int, kind: int, cell: int, target: int
 
 @inlined
 def in_middle(rules: Any, state: Any, side: int, cell: int, target: int) -> bool:
-    """Whether own subjects stand on both sides of ``cell`` on some line (the enemy object being at ``target``)."""
+    """Return whether own subjects are on both sides of ``cell`` on some line, given the enemy object at ``target``."""
     for kind in range(4):
         lane = segment(rules, state, side, kind, cell, target)
         place = POSITION[kind, cell]
@@ -237,7 +197,7 @@ def in_middle(rules: Any, state: Any, side: int, cell: int, target: int) -> bool
 
 @njit
 def unlinked(rules: Any, state: Any, side: int, cell: int, target: int) -> bool:
-    """Return whether a subject has no links because it stands in the middle of a line, be it another line."""
+    """Return whether a subject has no links because it is in the middle of some line."""
     return rules.middle_piece == TOGGLES.middle_piece.no_links and in_middle(rules, state, side, cell, target)
 
 
@@ -253,14 +213,14 @@ def between(a: int, middle: int, b: int) -> bool:
 
 @inlined
 def occupied_on(state: Any, kind: int, cell: int) -> int:
-    """All pieces on a line."""
+    """Return all pieces on a line."""
     word, shift = LINE_WORD[kind, cell], LINE_SHIFT[kind, cell]
     return ((state[word] | state[SET_WORDS + word] | state[OBJECTS + word]) >> shift) & LANE
 
 
 @inlined
 def steps_onto(state: Any, side: int, target: int) -> bool:
-    """Return whether subjects or object of ``side`` stand next to ``target``."""
+    """Return whether a subject or the object of ``side`` is adjacent to ``target``."""
     other = state[OBJECT_CELL + side]
     adjacent = other >= 0 and (AROUND[target, other >> 6] >> (other & 63)) & 1 != 0
     for word in range(4):
@@ -269,37 +229,37 @@ def steps_onto(state: Any, side: int, target: int) -> bool:
 
 
 @inlined
-def _on_ray(state: Any, target: int, front: int, back: int, step: int, open_ray: bool, remedies: Any) -> None:
-    """Fill ``remedies`` for an attack along a line: its two subjects, and the squares a slide passes."""
+def _fill_evasions(state: Any, target: int, front: int, back: int, step: int, open_ray: bool, evasions: Any) -> None:
+    """Fill ``evasions`` for an attack along a line: its two subjects and the squares that a slide passes."""
     for word in range(4):
-        remedies[word] = 0
-    remedies[front >> 6] |= 1 << (front & 63)
-    remedies[back >> 6] |= 1 << (back & 63)
+        evasions[word] = 0
+    evasions[front >> 6] |= 1 << (front & 63)
+    evasions[back >> 6] |= 1 << (back & 63)
     if open_ray:
         cell = target + step
         while cell != front:
-            remedies[cell >> 6] |= 1 << (cell & 63)
+            evasions[cell >> 6] |= 1 << (cell & 63)
             cell += step
 
 
 @inlined
-def _find_attack(rules: Any, state: Any, side: int, target: int, remedies: Any) -> bool:
-    """Return whether subjects or object of ``side`` attack ``target``, where the other side's object stands.
+def _find_attack(rules: Any, state: Any, side: int, target: int, evasions: Any) -> bool:
+    """Return whether ``side`` attacks ``target``, the cell of the other side's object.
 
-    If so, ``remedies`` gets the cells on which a piece must land, capturing or blocking, to end one of the attacks.
+    If so, ``evasions`` gets the cells on which a piece must land, capturing or blocking, to end one of the attacks.
     """
     base = side * SET_WORDS
     for word in range(4):
         steps = state[base + word] & AROUND[target, word]
         if steps:
             for w in range(4):
-                remedies[w] = 0
-            remedies[word] = steps & -steps
+                evasions[w] = 0
+            evasions[word] = steps & -steps
             return True
     other = state[OBJECT_CELL + side]
     if other >= 0 and (AROUND[target, other >> 6] >> (other & 63)) & 1:
         for w in range(4):
-            remedies[w] = 0
+            evasions[w] = 0
         return True
     # Links along a line: the nearest subject is the front, the farthest its partner.
     slides = rules.link_moves != TOGGLES.link_moves.flights
@@ -323,7 +283,7 @@ def _find_attack(rules: Any, state: Any, side: int, target: int, remedies: Any) 
                     and not unlinked(rules, state, side, front, target)
                     and not unlinked(rules, state, side, back, target)
                 ):
-                    _on_ray(state, target, front, back, STEPS[kind], not flight, remedies)
+                    _fill_evasions(state, target, front, back, STEPS[kind], not flight, evasions)
                     return True
         if down & (down - 1):
             near, far = place - highest(down), place - lowest(down)
@@ -339,11 +299,11 @@ def _find_attack(rules: Any, state: Any, side: int, target: int, remedies: Any) 
                     and not unlinked(rules, state, side, front, target)
                     and not unlinked(rules, state, side, back, target)
                 ):
-                    _on_ray(state, target, front, back, -STEPS[kind], not flight, remedies)
+                    _fill_evasions(state, target, front, back, -STEPS[kind], not flight, evasions)
                     return True
     if rules.link_moves == TOGGLES.link_moves.slides:
         return False
-    # Flights that follow no line: partners of the target's parity whose midpoint holds a subject.
+    # Flights off the lines: partners of the target's parity with a subject on the midpoint.
     x, y = target & 15, target >> 4
     parity = PARITY[y & 1, x & 1]
     for word in range(4):
@@ -361,28 +321,28 @@ def _find_attack(rules: Any, state: Any, side: int, target: int, remedies: Any) 
                 and not unlinked(rules, state, side, jumper, target)
             ):
                 for w in range(4):
-                    remedies[w] = 0
-                remedies[jumper >> 6] |= 1 << (jumper & 63)
-                remedies[pivot >> 6] |= 1 << (pivot & 63)
+                    evasions[w] = 0
+                evasions[jumper >> 6] |= 1 << (jumper & 63)
+                evasions[pivot >> 6] |= 1 << (pivot & 63)
                 return True
     return False
 
 
 @njit
 def attacked(rules: Any, state: Any, side: int, target: int) -> bool:
-    """Return whether subjects or object of ``side`` attack ``target``, where the other side's object stands."""
+    """Return whether ``side`` attacks ``target``, the cell of the other side's object."""
     return _find_attack(rules, state, side, target, scratch(4))
 
 
 @njit
-def find_attack(rules: Any, state: Any, side: int, target: int, remedies: Any) -> bool:
-    """As `attacked`; ``remedies`` gets the cells on which a piece must land to end one of the attacks."""
-    return _find_attack(rules, state, side, target, remedies)
+def find_attack(rules: Any, state: Any, side: int, target: int, evasions: Any) -> bool:
+    """As `attacked`; ``evasions`` gets the cells where a piece must land to end one of the attacks."""
+    return _find_attack(rules, state, side, target, evasions)
 
 
 @inlined
-def frees_links(state: Any, base: int, cell: int) -> bool:
-    """Return whether capturing the subject on ``cell`` may give others of its side new links: it stands in a three."""
+def may_free_links(state: Any, base: int, cell: int) -> bool:
+    """Return whether capturing the subject on ``cell`` may create links, since it is in a line of three."""
     for kind in range(4):
         lane = lane_of(state, base, kind, cell)
         lane &= lane - 1
@@ -392,14 +352,14 @@ def frees_links(state: Any, base: int, cell: int) -> bool:
 
 
 @inlined
-def linked_set(rules: Any, state: Any, side: int, target: int, linked: Any, backwards: Any, pairs: Any) -> int:
-    """Find the links of a side and returns the number of its pairs in line.
+def find_links(rules: Any, state: Any, side: int, target: int, linked: Any, backwards: Any, pairs: Any) -> int:
+    """Find a side's links and return the number of its pairs in line.
 
     ``linked`` gets the subjects that may have links: all, or those in the middle of no line. ``backwards`` (12 words)
-    gets the same set turned by 180 degrees, cell c to 254 - c, in its words 4 to 7. ``pairs`` (`PAIRS` words) gets the
-    two ends of every line with a square between them, as ``cell of the lower end << 6 | kind << 4 | distance``, line by
-    line; they are linked only if both are in ``linked``. Where nothing flies ``backwards`` is empty, where nothing
-    slides no pair is counted.
+    gets the same set rotated by 180 degrees, cell c to 254 - c, in words 4 to 7. ``pairs`` (`PAIRS` words) gets the
+    ends of every line with a square between them, as ``cell of the lower end << 6 | kind << 4 | distance``, line by
+    line; they are linked only if both are in ``linked``. Without flights ``backwards`` stays empty, without slides no
+    pair is counted.
     """
     base = side * SET_WORDS
     cuts = rules.enemy_object_cuts and target >= 0
@@ -411,7 +371,7 @@ def linked_set(rules: Any, state: Any, side: int, target: int, linked: Any, back
     for kind in range(4):
         for word in range(FIRST_WORD[kind], FIRST_WORD[kind + 1]):
             lanes = state[base + word]
-            # Each lane without its lowest subject: only where others are left there is a pair.
+            # Lanes without their lowest subject: a lane with others has a pair.
             several = lanes & ((lanes | ABOVE_LANES) - EVERY_LANE)
             while several:
                 number = lowest(several) >> 4
@@ -443,10 +403,11 @@ def linked_set(rules: Any, state: Any, side: int, target: int, linked: Any, back
 
 @inlined
 def list_slides(rules: Any, state: Any, side: int, linked: Any, pairs: Any, count: int, slides: Any) -> int:
-    """Fill ``slides`` (`SLIDES` words) with all slides of two or more squares and returns their number.
+    """Fill ``slides`` (`SLIDES` words) with all slides of at least two squares, and return their number.
 
-    Each takes three entries: the subject's cell, its step, and how many squares it reaches. The ends of a line slide
-    away from each other, so they meet no own subject; they stop on an enemy piece, and before their own object.
+    Each slide takes three entries: the subject's cell, its step, and the number of squares that it reaches. The ends of
+    a line slide away from each other, so that they meet no own subject; they stop on an enemy piece, and before their
+    own object.
     """
     s = size_index(rules)
     mine = state[OBJECT_CELL + side]
@@ -482,10 +443,10 @@ def list_slides(rules: Any, state: Any, side: int, linked: Any, pairs: Any, coun
 
 @inlined
 def flights_about(rules: Any, state: Any, side: int, backwards: Any, pivot: int, target: int, landing: Any) -> None:
-    """Fill ``landing`` with the squares to which linked subjects fly about ``pivot``, whatever stands there.
+    """Fill ``landing`` with the squares to which linked subjects fly about ``pivot``, occupied or not.
 
-    ``backwards`` is the turned set of linked subjects. The point reflection of c about p is 2p - c = (254 - c) +
-    (2p - 254): the turned set, shifted.
+    ``backwards`` is the rotated set of linked subjects. The point reflection of c about p is 2p - c = (254 - c) + (2p -
+    254): the rotated set, shifted.
     """
     s = size_index(rules)
     columns = MIRRORED_COLUMNS[s, pivot & 15]
@@ -508,7 +469,7 @@ def flights_about(rules: Any, state: Any, side: int, backwards: Any, pivot: int,
 
 @njit
 def _unlink_across(rules: Any, state: Any, side: int, kind: int, pivot: int, target: int, landing: Any) -> None:
-    """Take from ``landing`` the flights of subjects beyond the enemy object on the line through ``pivot``."""
+    """Remove from ``landing`` the flights of subjects beyond the enemy object on the line through ``pivot``."""
     lane = lane_of(state, side * SET_WORDS, kind, pivot)
     beyond = lane & ~segment(rules, state, side, kind, pivot, target)
     place = POSITION[kind, pivot]
@@ -520,7 +481,7 @@ def _unlink_across(rules: Any, state: Any, side: int, kind: int, pivot: int, tar
 
 @njit
 def _remove(rules: Any, landing: Any, kind: int, pivot: int, jump: int) -> None:
-    """Take the square ``jump`` steps up the line from ``pivot`` out of ``landing``, where that is on the board."""
+    """Remove from ``landing`` the square ``jump`` steps up the line from ``pivot`` if it is on the board."""
     s = size_index(rules)
     room = ROOM_UP[s, kind, pivot] if jump > 0 else ROOM_DOWN[s, kind, pivot]
     if abs(jump) <= room:
@@ -530,7 +491,7 @@ def _remove(rules: Any, landing: Any, kind: int, pivot: int, jump: int) -> None:
 
 @njit
 def _unlink_middles(rules: Any, state: Any, side: int, pivot: int, target: int, landing: Any) -> None:
-    """Take from ``landing`` the flights along lines on which pivot and jumper are not the two ends."""
+    """Remove from ``landing`` the flights along lines whose two ends are not pivot and jumper."""
     for kind in range(4):
         lane = lane_of(state, side * SET_WORDS, kind, pivot)
         part = segment(rules, state, side, kind, pivot, target)

@@ -1,67 +1,69 @@
-"""What Chatra's heuristic sees in a position, and what a style likes."""
+"""Features, units, styles and events of Chatra."""
 
 from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from workbench.engine.contract import HAND, unit_word
 from workbench.engine.jit import inlined, lowest, njit, popcount, scratch
 from workbench.games.chatra import kernel_board as b
-from workbench.games.chatra.kernel_board import FEATURES, PAIRS, SLIDES, STYLES, UNITS
-from workbench.games.chatra.kernel_drops import free_cells, open_zones
+from workbench.games.chatra.kernel_board import EVENTS, FEATURES, PAIRS, SLIDES, STYLES, TOGGLES, UNITS
+from workbench.games.chatra.kernel_moves import drop_cells, find_overflown, free_cells, open_zones
 
 EVERY_CELL = b.EVERY_LANE * b.LANE
 
 
 @inlined
-def _row_beside(cells: Any, word: int, up: bool) -> int:
-    """Return a word of cells, moved from the row above or from the row below."""
+def _shifted_row(cells: Any, word: int, up: bool) -> int:
+    """Return a word of cells shifted by one row: down if ``up``, else up."""
     if up:
         return (cells[word] << 16) | (cells[word - 1] >> 48)
     return (cells[word] >> 16) | (cells[word + 1] << 48)
 
 
 @njit
-def _reach(rules: Any, state: Any, side: int, attack: Any, counts: Any) -> None:
-    """Fill ``attack`` with the cells that ``side`` attacks or defends, and ``counts`` with what its subjects do.
+def _survey_side(rules: Any, state: Any, side: int, attack: Any, counts: Any) -> None:
+    """Fill ``attack`` with the cells that ``side`` attacks or defends, and ``counts`` with its subjects' activity.
 
-    Words 4 to 7 of ``attack`` get the cells that subjects attack twice or more, words 8 to 11 those they attack at all.
+    Words 4 to 7 of ``attack`` get the cells that subjects attack at least twice, words 8 to 11 all that they attack.
 
-    counts: 0 squares reached, 1 hits on the enemy object and around it, 2 those of them by links, 3 linked subjects,
-    4 subjects, 5 subjects within three steps of the enemy object.
+    counts: 0 squares reached, 1 attacks on the enemy object and its neighbours, 2 those by links, 3 linked subjects, 4
+    subjects, 5 subjects within three steps of the enemy object.
     """
     s = b.size_index(rules)
     own = side * b.SET_WORDS
     target = state[b.OBJECT_CELL + 1 - side]
     linked, backwards, landing = scratch(4), scratch(12), scratch(4)
-    free, zone, once, twice, slides = scratch(6), scratch(6), scratch(4), scratch(4), scratch(SLIDES)
-    any_of, two_of = scratch(6), scratch(6)
+    free, zone, once, doubly, slides = scratch(6), scratch(6), scratch(4), scratch(4), scratch(SLIDES)
+    near_any, near_two = scratch(6), scratch(6)
     pairs = scratch(PAIRS)
-    in_line = b.linked_set(rules, state, side, target, linked, backwards, pairs)
+    in_line = b.find_links(rules, state, side, target, linked, backwards, pairs)
     for w in range(4):
         free[w + 1] = b.BOARD[s, w] & ~(state[own + w] | state[b.OBJECTS + w])
         zone[w + 1] = b.AROUND[target, w]
-    free[0] = free[5] = zone[0] = zone[5] = any_of[0] = any_of[5] = two_of[0] = two_of[5] = 0
+    free[0] = free[5] = zone[0] = zone[5] = near_any[0] = near_any[5] = near_two[0] = near_two[5] = 0
     zone[1 + (target >> 6)] |= 1 << (target & 63)
     reached = hits = link_hits = linked_count = count = near = 0
-    # Steps of all subjects at a time: to the right and left, and with these and straight to the rows above and below.
+    # Steps of all subjects at once: right and left, then these and straight ones to the rows above and below.
     for w in range(4):
         subjects = state[own + w]
         right, left = (subjects << 1) & EVERY_CELL, (subjects >> 1) & EVERY_CELL
-        once[w], twice[w] = right | left, right & left
-        any_of[w + 1], two_of[w + 1] = subjects | right | left, subjects & (right | left) | right & left
+        once[w], doubly[w] = right | left, right & left
+        near_any[w + 1], near_two[w + 1] = subjects | right | left, subjects & (right | left) | right & left
         count += popcount(subjects)
         linked_count += popcount(linked[w])
         reached += popcount(right & free[w + 1]) + popcount(left & free[w + 1])
         hits += popcount(right & zone[w + 1]) + popcount(left & zone[w + 1])
         for up in (False, True):
-            cells, aims = _row_beside(free, w + 1, up), _row_beside(zone, w + 1, up)
+            cells, aims = _shifted_row(free, w + 1, up), _shifted_row(zone, w + 1, up)
             reached += popcount(subjects & cells) + popcount(right & cells) + popcount(left & cells)
             hits += popcount(subjects & aims) + popcount(right & aims) + popcount(left & aims)
     for w in range(4):
         for up in (False, True):
-            steps = _row_beside(any_of, w + 1, up)
-            twice[w] |= _row_beside(two_of, w + 1, up) | once[w] & steps
+            steps = _shifted_row(near_any, w + 1, up)
+            doubly[w] |= _shifted_row(near_two, w + 1, up) | once[w] & steps
             once[w] |= steps
     near_columns = ((127 << (target & 15)) >> 3) & b.LANE
     for y in range(max(0, (target >> 4) - 3), min(15, (target >> 4) + 4)):
@@ -73,7 +75,7 @@ def _reach(rules: Any, state: Any, side: int, attack: Any, counts: Any) -> None:
             subjects &= subjects - 1
             b.flights_about(rules, state, side, backwards, origin, target, landing)
             for w in range(4):
-                twice[w] |= once[w] & landing[w]
+                doubly[w] |= once[w] & landing[w]
                 once[w] |= landing[w]
                 reached += popcount(landing[w] & free[w + 1])
                 link_hits += popcount(landing[w] & zone[w + 1])
@@ -83,12 +85,12 @@ def _reach(rules: Any, state: Any, side: int, attack: Any, counts: Any) -> None:
         for k in range(2, reach + 1):
             cell = origin + k * step
             bit = 1 << (cell & 63)
-            twice[cell >> 6] |= once[cell >> 6] & bit
+            doubly[cell >> 6] |= once[cell >> 6] & bit
             once[cell >> 6] |= bit
             link_hits += (zone[1 + (cell >> 6)] >> (cell & 63)) & 1
     for w in range(4):
         attack[w] = once[w] | b.AROUND[state[b.OBJECT_CELL + side], w]
-        attack[4 + w] = twice[w]
+        attack[4 + w] = doubly[w]
         attack[8 + w] = once[w]
     counts[0] = reached
     counts[1] = hits + link_hits
@@ -100,7 +102,7 @@ def _reach(rules: Any, state: Any, side: int, attack: Any, counts: Any) -> None:
 
 @njit
 def features(rules: Any, state: Any, out: Any) -> None:
-    """Fill ``out`` with each feature of the declaration: the first seat's number less the second's."""
+    """Fill ``out`` with the features, the first seat's minus the second's."""
     s = b.size_index(rules)
     for i in range(out.shape[0]):
         out[i] = 0.0
@@ -109,8 +111,8 @@ def features(rules: Any, state: Any, out: Any) -> None:
     attack, counts, free, zones = scratch(24), scratch(12), scratch(4), scratch(4)
     if not state[b.LIMITS_ENDED]:
         free_cells(rules, state, free)
-    _reach(rules, state, 0, attack[:12], counts[:6])
-    _reach(rules, state, 1, attack[12:], counts[6:])
+    _survey_side(rules, state, 0, attack[:12], counts[:6])
+    _survey_side(rules, state, 1, attack[12:], counts[6:])
     for side in range(2):
         sign = 1.0 - 2.0 * side
         mine, theirs = state[b.OBJECT_CELL + side], state[b.OBJECT_CELL + 1 - side]
@@ -150,13 +152,13 @@ def features(rules: Any, state: Any, out: Any) -> None:
 
 @njit
 def board_size(rules: Any) -> int:
-    """Return the cells of a side of the board."""
+    """Return the side length of the board."""
     return rules.size
 
 
 @njit
 def units(rules: Any, state: Any, words: Any) -> int:
-    """Fill ``words`` with subjects, on the board and in a limited hand, and objects."""
+    """Fill ``words`` with the objects and the subjects on the board and, if limited, in hand."""
     n = 0
     for side in range(2):
         for word in range(4):
@@ -177,12 +179,12 @@ def units(rules: Any, state: Any, words: Any) -> int:
 
 
 STYLE_PLIES = 12
-"""Plies after which a style has had its say."""
+"""Plies during which a style applies."""
 
 
 @njit
-def _off_centre(rules: Any, cell: int) -> int:
-    """King's steps from a cell to the centre zone; 0 inside of it."""
+def _centre_distance(rules: Any, cell: int) -> int:
+    """Return the number of king steps from a cell to the centre zone."""
     width = rules.size // 3
     x, y = cell & 15, cell >> 4
     return max(max(width - x, x - 2 * width + 1), max(max(width - y, y - 2 * width + 1), 0))
@@ -190,23 +192,22 @@ def _off_centre(rules: Any, cell: int) -> int:
 
 @njit
 def preferred(rules: Any, state: Any, moves: Any, n: int, style: int) -> int:
-    """Bring the moves that a style likes to the front, in their order, and returns how many they are; all if none is.
+    """Move the moves that a style prefers to the front, and return their number, or ``n`` if there are none.
 
-    The style decides where the object is placed. During the first plies the style ``centre`` then brings the object
-    nearer to the centre zone as long as it can, ``edge`` and ``corner`` do not enter that zone, and ``near_centre``
-    likes all moves.
+    The style determines where the object is placed. During the first plies, ``centre`` then moves the object closer to
+    the centre zone while it can, ``edge`` and ``corner`` avoid that zone, and ``near_centre`` prefers no moves.
     """
     s, side = b.size_index(rules), state[b.TURN]
     own = state[b.OBJECT_CELL + side]
     if state[b.PLIES] >= STYLE_PLIES or (style == STYLES.near_centre and own >= 0):
         return n
-    nearest = rules.size if own < 0 else _off_centre(rules, own)
+    nearest = rules.size if own < 0 else _centre_distance(rules, own)
     to_centre = style in (STYLES.centre, STYLES.near_centre)
     if to_centre:
         for i in range(n):
             if moves[i] >> 16 == b.OBJECT:
-                nearest = min(nearest, _off_centre(rules, moves[i] & 255))
-        if own >= 0 and nearest == _off_centre(rules, own):
+                nearest = min(nearest, _centre_distance(rules, moves[i] & 255))
+        if own >= 0 and nearest == _centre_distance(rules, own):
             return n
     kept = 0
     for i in range(n):
@@ -214,16 +215,122 @@ def preferred(rules: Any, state: Any, moves: Any, n: int, style: int) -> int:
         zone = b.ZONE[s, cell]
         # Zones are numbered row by row: corners are even, sides are odd, the centre is 4.
         if moves[i] >> 16 != b.OBJECT:
-            likes = not to_centre
+            preferred_move = not to_centre
         elif to_centre:
-            likes = _off_centre(rules, cell) == nearest
+            preferred_move = _centre_distance(rules, cell) == nearest
         elif own >= 0:
-            likes = zone != b.CENTRE_ZONE
+            preferred_move = zone != b.CENTRE_ZONE
         elif style == STYLES.edge:
-            likes = zone & 1 == 1 and _off_centre(rules, cell) > 1
+            preferred_move = zone & 1 == 1 and _centre_distance(rules, cell) > 1
         else:
-            likes = zone & 1 == 0 and zone != b.CENTRE_ZONE
-        if likes:
+            preferred_move = zone & 1 == 0 and zone != b.CENTRE_ZONE
+        if preferred_move:
             moves[kept], moves[i] = moves[i], moves[kept]
             kept += 1
     return kept if kept > 0 else n
+
+
+def _zone_counters() -> tuple[np.ndarray, np.ndarray]:
+    """Return the counters of a ply before the first check, indexed by the zones of both objects.
+
+    The first table, by both zones: plies and first checks by the relation of the objects. The second, by the seat to
+    move, its object's zone and the other's: its plies, and the squares open to its drops.
+    """
+    relations = {
+        "one zone": (EVENTS.plies_one_zone, EVENTS.fights_one_zone),
+        "side by side": (EVENTS.plies_side_by_side, EVENTS.fights_side_by_side),
+        "corner": (EVENTS.plies_corner, EVENTS.fights_corner),
+        "facing": (EVENTS.plies_facing, EVENTS.fights_facing),
+        "far": (EVENTS.plies_far, EVENTS.fights_far),
+    }
+    places = {
+        (0, "one zone"): (EVENTS.first_plies_one_zone, EVENTS.first_squares_one_zone),
+        (0, "both centre"): (EVENTS.first_plies_both_centre, EVENTS.first_squares_both_centre),
+        (0, "own centre"): (EVENTS.first_plies_own_centre, EVENTS.first_squares_own_centre),
+        (0, "enemy centre"): (EVENTS.first_plies_enemy_centre, EVENTS.first_squares_enemy_centre),
+        (0, "elsewhere"): (EVENTS.first_plies_elsewhere, EVENTS.first_squares_elsewhere),
+        (1, "one zone"): (EVENTS.second_plies_one_zone, EVENTS.second_squares_one_zone),
+        (1, "both centre"): (EVENTS.second_plies_both_centre, EVENTS.second_squares_both_centre),
+        (1, "own centre"): (EVENTS.second_plies_own_centre, EVENTS.second_squares_own_centre),
+        (1, "enemy centre"): (EVENTS.second_plies_enemy_centre, EVENTS.second_squares_enemy_centre),
+        (1, "elsewhere"): (EVENTS.second_plies_elsewhere, EVENTS.second_squares_elsewhere),
+    }
+    by_relation = np.zeros((9, 9, 2), np.int64)
+    by_place = np.zeros((2, 9, 9, 2), np.int64)
+    steps = {(0, 0): "one zone", (0, 1): "side by side", (1, 1): "corner", (0, 2): "facing"}
+    for own in range(9):
+        for enemy in range(9):
+            columns, rows = abs(own % 3 - enemy % 3), abs(own // 3 - enemy // 3)
+            by_relation[own, enemy] = relations[steps.get((min(columns, rows), max(columns, rows)), "far")]
+            place = {own: "own centre", enemy: "enemy centre"}.get(b.CENTRE_ZONE, "elsewhere")
+            if own == enemy:
+                place = "both centre" if own == b.CENTRE_ZONE else "one zone"
+            for side in range(2):
+                by_place[side, own, enemy] = places[side, place]
+    return by_relation, by_place
+
+
+BY_RELATION, BY_PLACE = _zone_counters()
+
+
+@njit
+def _early_events(rules: Any, before: Any, fights: bool, counts: Any) -> None:
+    """Count a ply before the first check with both objects on the board.
+
+    ``fights``: whether the ply gives the first check.
+    """
+    s, side = b.size_index(rules), before[b.TURN]
+    own, enemy = b.ZONE[s, before[b.OBJECT_CELL + side]], b.ZONE[s, before[b.OBJECT_CELL + 1 - side]]
+    counts[EVENTS.early_plies] += 1
+    counts[BY_RELATION[own, enemy, 0]] += 1
+    counts[BY_PLACE[side, own, enemy, 0]] += 1
+    if fights:
+        counts[BY_RELATION[own, enemy, 1]] += 1
+    if not rules.subjects or before[b.HAND + side] > 0:
+        cells = scratch(4)
+        drop_cells(rules, before, cells)
+        squares = popcount(cells[0]) + popcount(cells[1]) + popcount(cells[2]) + popcount(cells[3])
+        counts[BY_PLACE[side, own, enemy, 1]] += squares
+
+
+@njit
+def events(rules: Any, before: Any, move: int, after: Any, counts: Any) -> None:
+    """Count the events of a move; ``limits_ended_by_…`` get the ply after which the limits ended."""
+    s, side = b.size_index(rules), before[b.TURN]
+    kind, origin, cell = move >> 16, (move >> 8) & 255, move & 255
+    both = before[b.OBJECT_CELL] >= 0 and before[b.OBJECT_CELL + 1] >= 0
+    if both and not before[b.CHECKED]:
+        _early_events(rules, before, after[b.CHECKED] != 0, counts)
+    if kind == b.DROP:
+        counts[EVENTS.drops] += 1
+        if both and not before[b.LIMITS_ENDED]:
+            zones = scratch(4)
+            open_zones(rules, before, side, zones)
+            if not b.has(zones, 0, cell):
+                counts[EVENTS.offside_drops] += 1
+    elif kind == b.MOVE or before[b.OBJECT_CELL + side] >= 0:
+        counts[EVENTS.moves] += 1
+        if not before[b.IN_CHECK] and not after[b.IN_CHECK]:
+            counts[EVENTS.quiet_moves] += 1
+    if kind == b.MOVE:
+        dx, dy = (cell & 15) - (origin & 15), (cell >> 4) - (origin >> 4)
+        if max(abs(dx), abs(dy)) > 1:
+            # Slides never pass an own subject, and the midpoint of a flight always is one.
+            is_flight = (dx | dy) & 1 == 0 and b.has(before, side * b.SET_WORDS, (origin + cell) >> 1)
+            counts[EVENTS.flights if is_flight else EVENTS.slides] += 1
+    if kind != b.DROP and b.has(before, (1 - side) * b.SET_WORDS, cell):
+        counts[EVENTS.captures] += 1
+    if kind == b.MOVE and rules.flight_captures != TOGGLES.flight_captures.landing:
+        taken = scratch(4)
+        find_overflown(before, side, origin, cell, taken)
+        counts[EVENTS.captures] += popcount(taken[0]) + popcount(taken[1]) + popcount(taken[2]) + popcount(taken[3])
+    entered = False
+    if kind == b.OBJECT and before[b.OBJECT_CELL + side] >= 0:
+        counts[EVENTS.object_moves] += 1
+        entered = b.ZONE[s, cell] == b.CENTRE_ZONE and b.ZONE[s, before[b.OBJECT_CELL + side]] != b.CENTRE_ZONE
+    if after[b.IN_CHECK]:
+        counts[EVENTS.checks] += 1
+    if entered:
+        counts[EVENTS.centre_entries] += 1
+    if after[b.LIMITS_ENDED] and not before[b.LIMITS_ENDED]:
+        counts[EVENTS.limits_ended_by_check if after[b.IN_CHECK] else EVENTS.limits_ended_by_centre] = after[b.PLIES]

@@ -1,4 +1,4 @@
-"""Chatra's moves of subjects, compiled: steps, flights and slides that leave the own object safe."""
+"""Drops and moves of Chatra's subjects, compiled."""
 
 from __future__ import annotations
 
@@ -13,10 +13,286 @@ from workbench.games.chatra.kernel_board import PAIRS, SLIDES, TOGGLES
 
 
 @njit
-def exposes(rules: Any, state: Any, side: int, origin: int, cell: int) -> bool:
-    """Return whether moving a subject from ``origin`` to ``cell`` leaves the own object attacked: by trying it."""
+def _side_of(one: int, two: int, cell: int) -> int:
+    """Return on which side of the line through the first two cells the third lies: 1, -1, or 0 if on it."""
+    x, y = one & 15, one >> 4
+    turn = ((two & 15) - x) * ((cell >> 4) - y) - ((two >> 4) - y) * ((cell & 15) - x)
+    return 1 if turn > 0 else -1 if turn < 0 else 0
+
+
+@njit
+def _between_rays(one: int, two: int, target: int, cell: int) -> bool:
+    """Return whether ``cell`` lies in the angle at ``target`` between two cells, which are not in line with it."""
+    turn = _side_of(target, one, two)
+    return _side_of(target, one, cell) != -turn and _side_of(target, cell, two) != -turn
+
+
+@njit
+def _beyond(one: int, two: int, target: int, cell: int) -> bool:
+    """Return whether the way from ``target`` to ``cell`` meets the segment of two cells, all four in line."""
+    a, b, c, d = one & 15, two & 15, target & 15, cell & 15
+    return max(c, d) >= min(a, b) and min(c, d) <= max(a, b)
+
+
+@njit
+def _exempt(rules: Any, one: int, two: int) -> bool:
+    """Return whether two subjects open no cells while the enemy object is in line with them."""
+    dx, dy = abs((one & 15) - (two & 15)), abs((one >> 4) - (two >> 4))
+    return rules.offside_exemption == TOGGLES.offside_exemption.any_slope or dx == 0 or dy == 0 or dx == dy
+
+
+@njit
+def _open_beyond(rules: Any, one: int, two: int, target: int, word: int, cells: int) -> int:
+    """Return the cells of a word on the offside line of two subjects, or beyond it as seen from ``target``."""
+    away = -_side_of(one, two, target)
+    if away == 0 and _exempt(rules, one, two):
+        return 0
+    opened = 0
+    rest = cells
+    while rest:
+        bit = rest & -rest
+        rest ^= bit
+        cell = word * 64 + lowest(bit)
+        side = _side_of(one, two, cell)
+        if (side == 0 or side == away) and (
+            rules.offside_line != TOGGLES.offside_line.segment
+            or (_beyond(one, two, target, cell) if away == 0 else _between_rays(one, two, target, cell))
+        ):
+            opened |= bit
+    return opened
+
+
+@njit
+def _is_front(rules: Any, one: int, two: int, target: int, own: Any, count: int) -> bool:
+    """Return whether no subject in ``own[:count]`` lies in front of the offside line, as seen from ``target``."""
+    before = _side_of(one, two, target)
+    if before == 0:
+        return not _exempt(rules, one, two)
+    for k in range(count):
+        cell = own[k]
+        if _side_of(one, two, cell) == before and (
+            rules.offside_line != TOGGLES.offside_line.segment or _between_rays(one, two, target, cell)
+        ):
+            return False
+    return True
+
+
+@njit
+def _add_offside(rules: Any, state: Any, open_cells: Any, wanted: Any) -> None:
+    """Add to ``open_cells`` the ``wanted`` cells on which the offside rule allows a drop."""
+    side = state[b.TURN]
+    base = side * b.SET_WORDS
+    target = state[b.OBJECT_CELL + 1 - side]
+    own = scratch(256)
+    distance = scratch(256)
+    count = 0
+    nearest = second = 1 << 20
+    for word in range(4):
+        cells = state[base + word]
+        while cells:
+            cell = word * 64 + lowest(cells)
+            cells &= cells - 1
+            dx, dy = (cell & 15) - (target & 15), (cell >> 4) - (target >> 4)
+            own[count] = cell
+            distance[count] = dx * dx + dy * dy
+            if distance[count] < nearest:
+                second = nearest
+                nearest = distance[count]
+            elif distance[count] < second:
+                second = distance[count]
+            count += 1
+    if rules.offside == TOGGLES.offside.nearest_two:
+        kept = 0
+        for i in range(count):
+            if distance[i] <= second:
+                own[kept], distance[kept] = own[i], distance[i]
+                kept += 1
+        count = kept
+    for i in range(count):
+        for j in range(i):
+            one, two = own[i], own[j]
+            if rules.offside == TOGGLES.offside.nearest_two:
+                if min(distance[i], distance[j]) != nearest or max(distance[i], distance[j]) != second:
+                    continue
+            elif rules.offside == TOGGLES.offside.front and not _is_front(rules, one, two, target, own, count):
+                continue
+            for word in range(4):
+                missing = wanted[word] & ~open_cells[word]
+                if missing:
+                    open_cells[word] |= _open_beyond(rules, one, two, target, word, missing)
+
+
+@njit
+def open_zones(rules: Any, state: Any, side: int, open_cells: Any) -> None:
+    """Fill ``open_cells`` with the cells of the zones that the drop limits leave open to a side."""
+    s = b.size_index(rules)
+    own = b.ZONE[s, state[b.OBJECT_CELL + side]]
+    enemy = b.ZONE[s, state[b.OBJECT_CELL + 1 - side]]
+    for word in range(4):
+        open_cells[word] = (b.BOARD[s, word] & ~b.TOUCHING[s, enemy, word]) | b.ZONE_CELLS[s, own, word]
+
+
+@njit
+def free_cells(rules: Any, state: Any, cells: Any) -> None:
+    """Fill ``cells`` with the empty cells that neither adjacent drops nor the map of the rules excludes."""
+    s = b.size_index(rules)
+    _free_cells(rules, state, s, cells)
+    for word in range(rules.drop_area.shape[0]):
+        cells[word] &= rules.drop_area[word]
+
+
+@njit
+def _free_cells(rules: Any, state: Any, s: int, cells: Any) -> None:
+    if rules.adjacent_drops != TOGGLES.adjacent_drops.forbidden:
+        for word in range(4):
+            cells[word] = b.BOARD[s, word] & ~(state[word] | state[b.SET_WORDS + word] | state[b.OBJECTS + word])
+        return
+    # Spread each lane one column to both sides, then one row up and down.
+    smeared = scratch(6)
+    smeared[0] = 0
+    smeared[5] = 0
+    for word in range(4):
+        both = state[word] | state[b.SET_WORDS + word]
+        smeared[word + 1] = both | (both << 1) | (both >> 1)
+    for word in range(4):
+        above = smeared[word + 1] << 16 | ((smeared[word] >> 48) & 0xFFFF)
+        below = ((smeared[word + 1] >> 16) & 0xFFFFFFFFFFFF) | smeared[word + 2] << 48
+        cells[word] = b.BOARD[s, word] & ~(smeared[word + 1] | above | below | state[b.OBJECTS + word])
+
+
+@njit
+def drop_cells(rules: Any, state: Any, cells: Any) -> None:
+    """Fill ``cells`` with the mover's drop targets, ignoring checks and the hand."""
+    free_cells(rules, state, cells)
+    if state[b.OBJECT_CELL] < 0 or state[b.OBJECT_CELL + 1] < 0:
+        for word in range(4):
+            cells[word] &= ~b.ZONE_CELLS[b.size_index(rules), b.CENTRE_ZONE, word]
+    elif not state[b.LIMITS_ENDED]:
+        zones = scratch(4)
+        open_zones(rules, state, state[b.TURN], zones)
+        if rules.offside != TOGGLES.offside.off:
+            _add_offside(rules, state, zones, cells)
+        for word in range(4):
+            cells[word] &= zones[word]
+
+
+@njit
+def _keep_evasions(rules: Any, state: Any, cells: Any) -> None:
+    """Keep the ``cells`` on which a dropped subject would end the check."""
+    side = state[b.TURN]
+    target = state[b.OBJECT_CELL + side]
+    evasions = scratch(4)
+    b.find_attack(rules, state, 1 - side, target, evasions)
+    for word in range(4):
+        rest = cells[word] & evasions[word]
+        cells[word] = 0
+        while rest:
+            bit = rest & -rest
+            rest ^= bit
+            cell = word * 64 + lowest(bit)
+            b.flip(state, side * b.SET_WORDS, cell)
+            if not b.attacked(rules, state, 1 - side, target):
+                cells[word] |= bit
+            b.flip(state, side * b.SET_WORDS, cell)
+
+
+@njit
+def gives_check(rules: Any, state: Any, side: int, cell: int, target: int) -> bool:
+    """Return whether a subject dropped on ``cell`` would attack the enemy object at ``target``."""
+    base = side * b.SET_WORDS
+    b.flip(state, base, cell)
+    check = b.attacked(rules, state, side, target)
+    b.flip(state, base, cell)
+    return check
+
+
+@njit
+def _remove_checking(rules: Any, state: Any, cells: Any) -> None:
+    """Remove from ``cells`` those on which a drop would give check.
+
+    A drop creates no links but its own, so only cells next to the enemy object, on a line with it and an own subject,
+    or in position for a flight are tried.
+    """
+    side = state[b.TURN]
+    base = side * b.SET_WORDS
+    target = state[b.OBJECT_CELL + 1 - side]
+    tx, ty = target & 15, target >> 4
+    for word in range(4):
+        cells[word] &= ~b.AROUND[target, word]
+    # On a line: nearer than the nearest own subject, or beyond the farthest.
+    for kind in range(4):
+        lane = b.lane_of(state, base, kind, target)
+        place = b.POSITION[kind, target]
+        up = lane >> (place + 1)
+        down = lane & ((1 << place) - 1)
+        step = b.STEPS[kind]
+        if up:
+            near, far = lowest(up) + 1, highest(up) + 1
+            for k in range(2, b.LANE_LENGTH - place):
+                # The front must not be nearer to its partner than to the object.
+                if near <= k <= far or (2 * k > far if k < near else k < 2 * near):
+                    continue
+                cell = target + k * step
+                if cell < 0 or cell >= b.CELLS or (cell & 15) == 15:
+                    break
+                if b.has(cells, 0, cell) and gives_check(rules, state, side, cell, target):
+                    cells[cell >> 6] &= ~(1 << (cell & 63))
+        if down:
+            near, far = place - highest(down), place - lowest(down)
+            for k in range(2, place + 1):
+                # The front must not be nearer to its partner than to the object.
+                if near <= k <= far or (2 * k > far if k < near else k < 2 * near):
+                    continue
+                cell = target - k * step
+                if cell < 0 or cell >= b.CELLS or (cell & 15) == 15:
+                    break
+                if b.has(cells, 0, cell) and gives_check(rules, state, side, cell, target):
+                    cells[cell >> 6] &= ~(1 << (cell & 63))
+    for word in range(4):
+        own = state[base + word]
+        while own:
+            subject = word * 64 + lowest(own)
+            own &= own - 1
+            dx, dy = (subject & 15) - tx, (subject >> 4) - ty
+            if dx == 0 or dy == 0 or dx == dy or dx == -dy:
+                continue
+            x, y = tx + 2 * dx, ty + 2 * dy
+            cell = 16 * y + x
+            inside = 0 <= x < 15 and 0 <= y < 15 and b.has(cells, 0, cell)
+            if inside and gives_check(rules, state, side, cell, target):
+                cells[cell >> 6] &= ~(1 << (cell & 63))
+            if (dx | dy) & 1 == 0:
+                cell = (subject + target) >> 1
+                if b.has(cells, 0, cell) and gives_check(rules, state, side, cell, target):
+                    cells[cell >> 6] &= ~(1 << (cell & 63))
+
+
+@apart(INT, STATE, MOVES, INT)
+def append_drops(rules: Any, state: Any, moves: Any, n: int) -> int:
+    """Append the legal drops."""
+    side = state[b.TURN]
+    if rules.subjects and state[b.HAND + side] == 0:
+        return n
+    cells = scratch(4)
+    drop_cells(rules, state, cells)
+    if state[b.IN_CHECK]:
+        _keep_evasions(rules, state, cells)
+    if rules.drop_check == TOGGLES.drop_check.forbidden and state[b.OBJECT_CELL + 1 - side] >= 0:
+        _remove_checking(rules, state, cells)
+    for word in range(4):
+        rest = cells[word]
+        while rest:
+            moves[n] = word * 64 + lowest(rest)
+            rest &= rest - 1
+            n += 1
+    return n
+
+
+@njit
+def exposes_object(rules: Any, state: Any, side: int, origin: int, cell: int) -> bool:
+    """Return whether a subject's move from ``origin`` to ``cell`` leaves its own object attacked, by trying it."""
     if rules.flight_captures != TOGGLES.flight_captures.landing:
-        return _exposes_flying_over(rules, state, side, origin, cell)
+        return _exposes_by_overflight(rules, state, side, origin, cell)
     own, enemy = side * b.SET_WORDS, (1 - side) * b.SET_WORDS
     captures = b.has(state, enemy, cell)
     b.flip(state, own, origin)
@@ -32,8 +308,8 @@ def exposes(rules: Any, state: Any, side: int, origin: int, cell: int) -> bool:
 
 
 @njit
-def take(state: Any, side: int, taken: Any) -> int:
-    """Take a set of a side's subjects off the board, or puts them back; returns how many they are."""
+def toggle_subjects(state: Any, side: int, taken: Any) -> int:
+    """Remove a set of a side's subjects from the board or put it back, and return its size."""
     n = 0
     for word in range(4):
         rest = taken[word]
@@ -45,8 +321,8 @@ def take(state: Any, side: int, taken: Any) -> int:
 
 
 @njit
-def flown_over(state: Any, side: int, origin: int, cell: int, taken: Any) -> bool:
-    """Fill ``taken`` with the enemy subjects that a subject's move flies over; whether there are any.
+def find_overflown(state: Any, side: int, origin: int, cell: int, taken: Any) -> bool:
+    """Fill ``taken`` with the enemy subjects that a subject's move flies over; return whether there are any.
 
     A flight has an own subject at its midpoint, which no slide passes.
     """
@@ -61,25 +337,25 @@ def flown_over(state: Any, side: int, origin: int, cell: int, taken: Any) -> boo
         parts, rest = rest, parts % rest
     step = (cell - origin) // parts
     for i in range(1, parts):
-        met = origin + i * step
-        if b.has(state, enemy, met):
-            taken[met >> 6] |= np.int64(1) << np.int64(met & 63)
+        crossed = origin + i * step
+        if b.has(state, enemy, crossed):
+            taken[crossed >> 6] |= np.int64(1) << np.int64(crossed & 63)
             found = True
     return found
 
 
 @njit
-def _exposes_flying_over(rules: Any, state: Any, side: int, origin: int, cell: int) -> bool:
-    """As `exposes`, where flights capture what they fly over."""
+def _exposes_by_overflight(rules: Any, state: Any, side: int, origin: int, cell: int) -> bool:
+    """As `exposes_object`, where flights capture the subjects that they fly over."""
     own, taken = side * b.SET_WORDS, scratch(4)
-    flown_over(state, side, origin, cell, taken)
+    find_overflown(state, side, origin, cell, taken)
     if b.has(state, (1 - side) * b.SET_WORDS, cell):
         taken[cell >> 6] |= np.int64(1) << np.int64(cell & 63)
     b.flip(state, own, origin)
     b.flip(state, own, cell)
-    take(state, 1 - side, taken)
+    toggle_subjects(state, 1 - side, taken)
     exposed = b.attacked(rules, state, 1 - side, state[b.OBJECT_CELL + side])
-    take(state, 1 - side, taken)
+    toggle_subjects(state, 1 - side, taken)
     b.flip(state, own, cell)
     b.flip(state, own, origin)
     return exposed
@@ -87,7 +363,7 @@ def _exposes_flying_over(rules: Any, state: Any, side: int, origin: int, cell: i
 
 @njit
 def _pinned(rules: Any, state: Any, side: int, pinned: Any) -> None:
-    """Fill ``pinned`` with the subjects that may shield the own object from a slide: each the only piece between."""
+    """Fill ``pinned`` with the subjects that may shield their object from a slide: each the only piece between."""
     target = state[b.OBJECT_CELL + side]
     own, enemy = side * b.SET_WORDS, (1 - side) * b.SET_WORDS
     for word in range(4):
@@ -113,23 +389,23 @@ def _pinned(rules: Any, state: Any, side: int, pinned: Any) -> None:
 
 
 @njit
-def _keep_safe(rules: Any, state: Any, side: int, pinned: Any, moves: Any, begin: int, n: int) -> int:
-    """Keep those of ``moves[begin:n]``, moves of subjects, that do not expose the own object; returns the new n.
+def _keep_legal(rules: Any, state: Any, side: int, pinned: Any, moves: Any, begin: int, n: int) -> int:
+    """Keep the subjects' moves in ``moves[begin:n]`` that do not expose their object, and return the new n.
 
-    Only what may expose it is tried: answers to a check, moves of pinned subjects, and captures that may give the
+    Only moves that may expose it are tried: check evasions, moves of pinned subjects, and captures that may give the
     enemy new links.
     """
     enemy = (1 - side) * b.SET_WORDS
-    # Where a flight captures on its way, any may answer a check, and expose the own object.
+    # If flights capture en route, any of them may end a check, or expose the own object.
     in_check = state[b.IN_CHECK] != 0 or rules.flight_captures != TOGGLES.flight_captures.landing
     kept = begin
     for i in range(begin, n):
         move = moves[i]
         origin, cell = (move >> 8) & 255, move & 255
         risky = (
-            in_check or b.has(pinned, 0, origin) or (b.has(state, enemy, cell) and b.frees_links(state, enemy, cell))
+            in_check or b.has(pinned, 0, origin) or (b.has(state, enemy, cell) and b.may_free_links(state, enemy, cell))
         )
-        if not risky or not exposes(rules, state, side, origin, cell):
+        if not risky or not exposes_object(rules, state, side, origin, cell):
             moves[kept] = move
             kept += 1
     return kept
@@ -137,7 +413,7 @@ def _keep_safe(rules: Any, state: Any, side: int, pinned: Any, moves: Any, begin
 
 @njit
 def _sort(numbers: Any, n: int) -> None:
-    """Sort ``numbers[:n]``, the smallest first."""
+    """Sort ``numbers[:n]`` in ascending order."""
     for i in range(1, n):
         number, j = numbers[i], i - 1
         while j >= 0 and numbers[j] > number:
@@ -147,15 +423,15 @@ def _sort(numbers: Any, n: int) -> None:
 
 
 ANY, CAPTURES = 1, 0
-"""Which moves of the subjects are asked for."""
+"""The moves that `subject_moves` generates."""
 
 
 @apart(INT, STATE, INT, MOVES, INT)
 def subject_moves(rules: Any, state: Any, which: int, moves: Any, n: int) -> int:
-    """Append the legal moves of the subjects, or their captures alone.
+    """Append the subjects' legal moves, or only their captures.
 
-    Squares are tried without branches: every candidate is written, and only counted if it is a move. Captures go to
-    the other end of the buffer first, because some of them must be tried out.
+    Squares are tried without branches: every candidate is written, but counted only if it is a move. Captures first go
+    to the other end of the buffer, because some of them must be tried.
     """
     s, side = b.size_index(rules), state[b.TURN]
     own, enemy = side * b.SET_WORDS, (1 - side) * b.SET_WORDS
@@ -164,7 +440,7 @@ def subject_moves(rules: Any, state: Any, which: int, moves: Any, n: int) -> int
     backwards, landing = scratch(12), scratch(4)
     slides = scratch(SLIDES)
     pairs = scratch(PAIRS)
-    in_line = b.linked_set(rules, state, side, target, linked, backwards, pairs)
+    in_line = b.find_links(rules, state, side, target, linked, backwards, pairs)
     _sort(pairs, in_line)
     _pinned(rules, state, side, pinned)
     any_pinned = (pinned[0] | pinned[1] | pinned[2] | pinned[3]) != 0
@@ -189,7 +465,7 @@ def subject_moves(rules: Any, state: Any, which: int, moves: Any, n: int) -> int
             origin = word * 64 + lowest(bit)
             code = b.MOVE << 16 | origin << 8
             for i in range(8):
-                # Beyond the edge lies the empty 16th column or a cell outside of 0-255, brought back by the mask.
+                # Beyond the edge is the empty 16th column or a cell outside 0-255, which the mask wraps around.
                 cell = (origin + b.KING[i]) & 255
                 moves[n] = code | cell
                 n += (open_cells[cell >> 6] >> (cell & 63)) & 1 & b.INSIDE[i, origin]
@@ -224,8 +500,8 @@ def subject_moves(rules: Any, state: Any, which: int, moves: Any, n: int) -> int
             moves[n] = code | last
             n += 1
     if state[b.IN_CHECK] or any_pinned or over:
-        n = _keep_safe(rules, state, side, pinned, moves, begin, n)
-    captures = _keep_safe(rules, state, side, pinned, moves, spare, captures)
+        n = _keep_legal(rules, state, side, pinned, moves, begin, n)
+    captures = _keep_legal(rules, state, side, pinned, moves, spare, captures)
     for i in range(spare, captures):
         moves[n] = moves[i]
         n += 1

@@ -1,4 +1,4 @@
-"""How Chatra's moves and boards are written, and why a move is not allowed.
+"""Notation of Chatra's moves and boards, and reasons why a move is illegal.
 
 Source: R. Konuma, Chatra rules, mixi community, 2007-2008: ``f9`` drops a subject, ``Ok2`` places or moves the object,
 ``e12-e2`` moves a subject.
@@ -18,9 +18,9 @@ from workbench.engine.contract import start
 from workbench.games import boards as positions
 from workbench.games.chatra import kernel
 from workbench.games.chatra import kernel_board as b
-from workbench.games.chatra import kernel_drops as drops
+from workbench.games.chatra import kernel_moves as drops
 from workbench.games.chatra.kernel_board import TOGGLES
-from workbench.games.chatra.rules_seats import PLAYERS
+from workbench.games.chatra.rules import PLAYERS
 from workbench.games.declaration import Board
 from workbench.games.results import SEATS
 
@@ -48,7 +48,7 @@ def format_move(rules: Any, state: Any, move: int) -> str:
 
 
 def parse_move(rules: Any, state: Any, text: str) -> int:
-    """Return the move that a text writes, legal or not.
+    """Return the move that a text denotes, legal or not.
 
     Raises:
         ValueError: the text is no move of this board; the message says what a move looks like.
@@ -69,13 +69,13 @@ def parse_move(rules: Any, state: Any, text: str) -> int:
 
 
 def board(rules: Any, state: Any) -> Board:
-    """Return the position as a grid; every other zone is shaded."""
+    """Return the position as a grid in which every other zone is shaded."""
     n = rules.size
     words = state.tolist()
 
     def symbol(cell: int) -> str:
         for side in (0, 1):
-            # As `b.has`, which would be compiled for this call alone.
+            # As `b.has`, without compiling it for this call alone.
             if words[side * b.SET_WORDS + (cell >> 6)] >> (cell & 63) & 1:
                 return SYMBOLS[side]
             if words[b.OBJECT_CELL + side] == cell:
@@ -104,12 +104,12 @@ def board(rules: Any, state: Any) -> Board:
 
 @functools.cache
 def _shaded(n: int) -> frozenset[tuple[int, int]]:
-    """Return the squares of every other zone, as (row, column)."""
+    """Return the squares of every other zone as (row, column)."""
     return frozenset((y, x) for y in range(n) for x in range(n) if b.ZONE[n // 3 - 1, 16 * y + x] % 2 == 0)
 
 
 def set_up(rules: Any, state: Any, setup: Mapping[str, Any]) -> None:
-    """Write a position of the free play into ``state``.
+    """Write a position after the opening into ``state``.
 
     ``setup`` has the squares of ``black`` and ``white`` subjects, ``black_object``, ``white_object``, ``to_move``
     ("first" or "second"), and may have ``limits_ended``, ``checked`` and ``hands``.
@@ -133,8 +133,8 @@ def set_up(rules: Any, state: Any, setup: Mapping[str, Any]) -> None:
         hands=positions.each(positions.whole(0, rules.size**2), 2, ()),
     )
     names = [*given["black"], *given["white"], given["black_object"], given["white_object"]]
-    if twice := next((name for name in names if names.count(name) > 1), ""):
-        raise ValueError(tr("two pieces stand on {twice}", twice=twice))
+    if doubly := next((name for name in names if names.count(name) > 1), ""):
+        raise ValueError(tr("two pieces stand on {twice}", doubly=doubly))
     start(rules, state)
     state[: b.OBJECT_CELL] = 0
     state[b.STATE_WORDS :] = 0
@@ -163,21 +163,21 @@ def _is_square(rules: Any, name: str) -> bool:
 
 
 def explain(rules: Any, state: Any, text: str, move: int) -> str:
-    """Return the rule that forbids a move that is not legal, in a sentence; ``text`` is how it was typed."""
+    """Return, as a sentence, the rule that makes a move illegal; ``text`` is how it was typed."""
     kind, origin, cell = move >> 16, (move >> 8) & 255, move & 255
     side = int(state[b.TURN])
     placed = state[b.OBJECT_CELL + side] >= 0
     ready = placed and state[b.OBJECT_CELL + 1 - side] >= 0
-    if not ready and kernel.placing(rules, state) == 1 and kind != b.OBJECT:
+    if not ready and kernel.opening_phase(rules, state) == 1 and kind != b.OBJECT:
         return tr("The opening asks for the object now: write O{square}.", square=square(cell))
-    if not ready and kernel.placing(rules, state) == 0 and kind != b.DROP:
+    if not ready and kernel.opening_phase(rules, state) == 0 and kind != b.DROP:
         return tr("The opening asks for a subject now: write the square alone, such as f9.")
     if kind == b.DROP:
-        reason = _why_no_drop(rules, state, side, cell, ready)
+        reason = _drop_reason(rules, state, side, cell, ready)
     elif kind == b.OBJECT:
-        reason = _why_no_object(rules, state, side, cell, placed)
+        reason = _object_reason(rules, state, side, cell, placed)
     else:
-        reason = _why_no_move(rules, state, side, origin, cell)
+        reason = _move_reason(rules, state, side, origin, cell)
     if reason:
         return reason
     if state[b.IN_CHECK]:
@@ -198,7 +198,7 @@ def _near(cell: int, other: int) -> bool:
     return max(abs((cell & 15) - (other & 15)), abs((cell >> 4) - (other >> 4))) == 1
 
 
-def _why_no_drop(rules: Any, state: Any, side: int, cell: int, ready: bool) -> str:
+def _drop_reason(rules: Any, state: Any, side: int, cell: int, ready: bool) -> str:
     if _piece_on(state, cell):
         return tr("{square} is occupied by {piece_on}.", square=square(cell), piece_on=_piece_on(state, cell))
     if rules.subjects and state[b.HAND + side] == 0:
@@ -232,7 +232,7 @@ def _why_no_drop(rules: Any, state: Any, side: int, cell: int, ready: bool) -> s
     return ""
 
 
-def _why_no_object(rules: Any, state: Any, side: int, cell: int, placed: bool) -> str:
+def _object_reason(rules: Any, state: Any, side: int, cell: int, placed: bool) -> str:
     s = rules.size // 3 - 1
     zone = b.ZONE[s, cell]
     if placed and not _near(cell, state[b.OBJECT_CELL + side]):
@@ -270,18 +270,18 @@ def _why_no_object(rules: Any, state: Any, side: int, cell: int, placed: bool) -
     return tr("The object would stand attacked there.")
 
 
-def _why_no_move(rules: Any, state: Any, side: int, origin: int, cell: int) -> str:
+def _move_reason(rules: Any, state: Any, side: int, origin: int, cell: int) -> str:
     owner = PLAYERS[side]
-    piece, met = _piece_on(state, origin), _piece_on(state, cell)
+    piece, crossed = _piece_on(state, origin), _piece_on(state, cell)
     if not piece:
         return tr("There is no piece on {square}.", square=square(origin))
     if not piece.startswith(owner):
         return tr("{square} holds {piece}; it is {owner}'s turn.", square=square(origin), piece=piece, owner=owner)
     if "object" in piece:
         return tr("{square} holds the object: write O{target} to move it.", square=square(origin), target=square(cell))
-    if met.startswith(owner):
-        return tr("{square} is occupied by {met}.", square=square(cell), met=met)
-    if "object" in met:
+    if crossed.startswith(owner):
+        return tr("{square} is occupied by {met}.", square=square(cell), crossed=crossed)
+    if "object" in crossed:
         return tr("An object is never captured: it is mated.")
     if _reaches(rules, state, side, origin, cell):
         return ""
@@ -301,13 +301,13 @@ def _why_no_move(rules: Any, state: Any, side: int, origin: int, cell: int) -> s
 
 
 def _reaches(rules: Any, state: Any, side: int, origin: int, cell: int) -> bool:
-    """Return whether a subject reaches a cell, its own object's safety aside."""
+    """Return whether a subject reaches a cell, ignoring its object's safety."""
     if _near(origin, cell):
         return True
     linked, backwards, landing = np.zeros(4, np.int64), np.zeros(12, np.int64), np.zeros(4, np.int64)
     target = int(state[b.OBJECT_CELL + 1 - side])
     pairs = np.zeros(b.PAIRS, np.int64)
-    in_line = b.linked_set(rules, state, side, target, linked, backwards, pairs)
+    in_line = b.find_links(rules, state, side, target, linked, backwards, pairs)
     if not b.has(linked, 0, origin):
         return False
     slides = np.zeros(b.SLIDES, np.int64)

@@ -1,10 +1,11 @@
-"""Chatra: what may be changed in its rules, and what each choice says in the rule book."""
+"""The declaration of Chatra."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from workbench.base.language import tr, trc
 from workbench.engine.folds import SQUARE
-from workbench.games.chatra.rules_events import EVENTS
 from workbench.games.declaration import (
     Blank,
     Conflict,
@@ -20,6 +21,50 @@ from workbench.games.declaration import (
 )
 from workbench.games.drawings import Drawing
 
+PLAYERS = (trc("seat and colour", "Black"), trc("seat and colour", "White"))
+
+
+RELATIONS = {
+    "one_zone": tr("in one zone, each in the enemy zone"),
+    "side_by_side": tr("in zones that share an edge"),
+    "corner": tr("in zones that touch at a corner"),
+    "facing": tr("facing each other across one zone of their row or column"),
+    "far": tr("in other zones that do not touch"),
+}
+"""Relations of the objects. Comment 20 says 対面: here as on g3 and g10; with a common edge it is ``side_by_side``."""
+PLACES = {
+    "one_zone": tr("both objects in one zone that is not the centre"),
+    "both_centre": tr("both objects in the centre zone"),
+    "own_centre": tr("only the own object in the centre zone"),
+    "enemy_centre": tr("only the enemy object in the centre zone"),
+    "elsewhere": tr("no object in the centre or enemy zone"),
+}
+"""Places of the objects when a player may drop, from that player's point of view."""
+
+
+def _early_events() -> Iterator[Named]:
+    """Yield the counters of plies before the first check (開戦前 in proposal E), by the relation of the objects."""
+    yield Named(
+        "early_plies",
+        tr("Plies before the fighting: both objects are on the board, and there has been no check."),
+        per="plies",
+    )
+    for key, relation in RELATIONS.items():
+        plies = tr("Plies before the fighting with the objects {relation}.", relation=relation)
+        yield Named(f"plies_{key}", plies, per="early_plies")
+        fights = tr("Fights begun (first checks) with the objects {relation}.", relation=relation)
+        yield Named(f"fights_{key}", fights, per=f"plies_{key}")
+    for name, place in PLACES.items():
+        for seat, player in (("first", tr("Black")), ("second", tr("White"))):
+            plies = tr("{player}'s plies before the fighting with {place}.", player=player, place=place)
+            yield Named(f"{seat}_plies_{name}", plies, per="early_plies")
+            squares = tr(
+                "Squares open to {player}'s drops (check aside) before the fighting, with {place}.",
+                player=player, place=place,
+            )  # fmt: skip
+            yield Named(f"{seat}_squares_{name}", squares, per=f"{seat}_plies_{name}")
+
+
 RULES = tr("R. Konuma, Chatra rules, mixi community, 9 Sep 2007 to 9 Feb 2008")
 TALK = tr("comments below R. Konuma's Chatra rules, mixi community, 2007-2008")
 WITHOUT_OFFSIDE = NoEffect(
@@ -27,282 +72,188 @@ WITHOUT_OFFSIDE = NoEffect(
     tr("there is no offside rule, so offside_line and offside_exemption would do nothing: leave them out"),
 )
 
+# Declarations are laid out by hand: each text stands beside the name of its value.
+# fmt: off
+EVENTS = (
+    Named("drops", tr("Subjects dropped."), per="plies"),
+    Named("offside_drops", tr("Drops that only the offside rule allowed."),
+          toggles=("offside", "offside_line", "offside_exemption")),
+    Named("slides", tr("Subject moves of more than one step that follow a slide.")),
+    Named("flights", tr("Subject moves of more than one step that only a flight allows.")),
+    Named("captures", tr("Subjects captured.")),
+    Named("object_moves", tr("Moves of an object after it was placed.")),
+    Named("checks", tr("Plies that gave check.")),
+    Named("centre_entries", tr("Times an object moved into the centre zone."), toggles=("object_into_centre",)),
+    Named("limits_ended_by_check", tr("Ply after which a check ended the drop limits; 0 if none did."),
+          toggles=("limits_end",)),
+    Named("limits_ended_by_centre", tr("Ply after which an entry into the centre ended the drop limits; 0 if none "
+                                       "did."), toggles=("limits_end",)),
+    Named("moves", tr("Moves of subjects and objects on the board."), per="drops"),
+    Named("quiet_moves", tr("Moves on the board that neither gave check nor answered one."), per="plies"),
+    *_early_events(),
+)
+
 TOGGLES = (
     Toggle(
-        name="size",
-        title=tr("Board size"),
-        source=tr("{rules}, sections 2(1) and 9", rules=RULES),
-        default=12,
-        values=tuple(
-            Value(n, tr("The board has {n}×{n} squares{zones}.", n=n, zones=zones))
-            for n, zones in (
-                (12, tr(" in nine zones of 4×4")),
-                (9, tr(" in nine zones of 3×3 (for beginners)")),
-                (6, tr(" in nine zones of 2×2 (small enough to be solved)")),
-                (3, tr(", each a zone of its own (to be solved)")),
-                (15, tr(" in nine zones of 5×5 (for experts)")),
-            )
-        ),
+        name="size", title=tr("Board size"),
+        source=tr("{rules}, sections 2(1) and 9", rules=RULES), default=12,
+        values=tuple((
+                         Value(n, tr("The board has {n}×{n} squares{zones}.", n=n, zones=zones))
+                         for n, zones in (
+                             (12, tr(" in nine zones of 4×4")),
+                             (9, tr(" in nine zones of 3×3 (for beginners)")),
+                             (6, tr(" in nine zones of 2×2 (small enough to be solved)")),
+                             (3, tr(", each a zone of its own (to be solved)")),
+                             (15, tr(" in nine zones of 5×5 (for experts)")),
+                         )
+                     )),
     ),
     Toggle(
-        name="opening",
-        title=tr("Opening"),
-        source=tr("{rules}, section 3; proposal C: {talk}", rules=RULES, talk=TALK),
-        default="subject-first",
+        name="opening", title=tr("Opening"),
+        source=tr("{rules}, section 3; proposal C: {talk}", rules=RULES, talk=TALK), default="subject-first",
         values=(
-            Value(
-                "subject-first",
-                tr("Black first drops a subject (not in the centre zone), then White places the object, then Black."),
-                label=tr("a subject first"),
-            ),
-            Value(
-                "objects-first",
-                tr("Black first places the object, then White; from ply 3 on both play freely (proposal C)."),
-                label=tr("objects first"),
-            ),
+            Value("subject-first", tr("Black first drops a subject (not in the centre zone), then White places the "
+                                      "object, then Black."), tr("a subject first")),
+            Value("objects-first", tr("Black first places the object, then White; from ply 3 on both play freely "
+                                      "(proposal C)."), tr("objects first")),
         ),
     ),
     Drawing(
-        name="object_area",
-        title=tr("Where objects are placed"),
+        name="object_area", title=tr("Where objects are placed"),
         source=tr("{rules}, sections 3(2) and 4(1); proposal D: {talk}", rules=RULES, talk=TALK),
         default="outside-centre",
         values=(
-            Value(
-                "outside-centre",
-                tr("Objects are placed anywhere outside the centre zone."),
-                label=tr("objects outside the centre"),
-            ),
-            Value(
-                "away-from-centre",
-                tr("Objects are placed neither in the centre zone nor on a square that touches it (proposal D)."),
-                label=tr("objects away from the centre"),
-            ),
+            Value("outside-centre", tr("Objects are placed anywhere outside the centre zone."),
+                  tr("objects outside the centre")),
+            Value("away-from-centre", tr("Objects are placed neither in the centre zone nor on a square that touches "
+                                         "it (proposal D)."), tr("objects away from the centre")),
         ),
         drawn=tr("Objects are placed only on the marked squares."),
     ),
     Toggle(
-        name="later_object",
-        title=tr("Where the second object is placed"),
-        source=tr("{talk}, proposals A and B", talk=TALK),
-        default="anywhere",
+        name="later_object", title=tr("Where the second object is placed"),
+        source=tr("{talk}, proposals A and B", talk=TALK), default="anywhere",
         values=(
-            Blank(
-                "anywhere",
-                tr("The object placed second may stand in any zone that is open to objects."),
-                label=tr("the second object anywhere allowed"),
-            ),
-            Value(
-                "outside-enemy-zone",
-                tr("The object placed second may not stand in the enemy zone (proposal A)."),
-                label=tr("the second object outside the enemy zone"),
-            ),
-            Value(
-                "away-from-enemy-zone",
-                tr(
-                    "The object placed second may stand neither in the enemy zone nor in a zone that touches "
-                    "it (proposal B)."
-                ),
-                label=tr("the second object away from the enemy zone"),
-            ),
+            Blank("anywhere", tr("The object placed second may stand in any zone that is open to objects."),
+                  tr("the second object anywhere allowed")),
+            Value("outside-enemy-zone", tr("The object placed second may not stand in the enemy zone (proposal A)."),
+                  tr("the second object outside the enemy zone")),
+            Value("away-from-enemy-zone", tr("The object placed second may stand neither in the enemy zone nor in a "
+                                             "zone that touches it (proposal B)."),
+                  tr("the second object away from the enemy zone")),
         ),
     ),
     Toggle(
-        name="object_into_centre",
-        title=tr("When an object may enter the centre"),
-        source=tr("{talk}, proposal E", talk=TALK),
-        default="always",
+        name="object_into_centre", title=tr("When an object may enter the centre"),
+        source=tr("{talk}, proposal E", talk=TALK), default="always",
         values=(
-            Blank(
-                "always",
-                tr("An object may move into the centre zone at any time."),
-                label=tr("objects may always enter the centre"),
-            ),
-            Value(
-                "after-first-check",
-                tr("An object may move into the centre zone only after the first check of the game (proposal E)."),
-                label=tr("no object in the centre before the first check"),
-            ),
+            Blank("always", tr("An object may move into the centre zone at any time."),
+                  tr("objects may always enter the centre")),
+            Value("after-first-check", tr("An object may move into the centre zone only after the first check of the "
+                                          "game (proposal E)."), tr("no object in the centre before the first check")),
         ),
     ),
     Toggle(
-        name="limits_end",
-        title=tr("When the drop limits end"),
-        source=tr("{rules}, section 4(3), versions of 2007-09 and 2008-02", rules=RULES),
-        default="check-or-centre",
+        name="limits_end", title=tr("When the drop limits end"),
+        source=tr("{rules}, section 4(3), versions of 2007-09 and 2008-02", rules=RULES), default="check-or-centre",
         values=(
-            Value(
-                "check-or-centre",
-                tr(
-                    "The drop limits end for both players after the first check, or when an object moves "
-                    "into the centre zone."
-                ),
-                label=tr("limits end with a check or in the centre"),
-            ),
-            Value(
-                "check",
-                tr("The drop limits end for both players after the first check."),
-                label=tr("limits end with a check"),
-            ),
+            Value("check-or-centre", tr("The drop limits end for both players after the first check, or when an object "
+                                        "moves into the centre zone."), tr("limits end with a check or in the centre")),
+            Value("check", tr("The drop limits end for both players after the first check."),
+                  tr("limits end with a check")),
             Value("never", tr("The drop limits never end.")),
         ),
     ),
     Toggle(
-        name="offside",
-        title=tr("Offside rule"),
+        name="offside", title=tr("Offside rule"),
         source=tr("{rules}, section 4(2): 'the pieces near the enemy object'; its drawings are lost", rules=RULES),
         default="nearest-two",
         values=(
-            Value(
-                "nearest-two",
-                tr(
-                    "A drop is also open on the line through the two own subjects nearest to the enemy "
-                    "object, measured straight from centre to centre of their squares, and on the side of "
-                    "that line away from it; among equally near subjects any pair that allows the drop will "
-                    "do."
-                ),
-                label=tr("offside by the nearest two"),
-            ),
-            Value(
-                "front",
-                tr(
-                    "A drop is also open on or behind the line through any two own subjects that have no own "
-                    "subject on the enemy object's side of their line."
-                ),
-                label=tr("offside by the front pieces"),
-            ),
-            Value(
-                "any-two",
-                tr("A drop is also open on or behind the line through any two own subjects."),
-                label=tr("offside by any two"),
-            ),
+            Value("nearest-two", tr("A drop is also open on the line through the two own subjects nearest to the enemy "
+                                    "object, measured straight from centre to centre of their squares, and on the side "
+                                    "of that line away from it; among equally near subjects any pair that allows the "
+                                    "drop will do."), tr("offside by the nearest two")),
+            Value("front", tr("A drop is also open on or behind the line through any two own subjects that have no own "
+                              "subject on the enemy object's side of their line."), tr("offside by the front pieces")),
+            Value("any-two", tr("A drop is also open on or behind the line through any two own subjects."),
+                  tr("offside by any two")),
             Value("off", tr("There is no offside rule: only the zones decide.")),
         ),
     ),
     Toggle(
-        name="offside_line",
-        title=tr("How far the offside line reaches"),
+        name="offside_line", title=tr("How far the offside line reaches"),
         source=tr("{rules}, section 4(2): 'the line that connects the centres'; its drawings are lost", rules=RULES),
         default="line",
         has_no_effect_when=(WITHOUT_OFFSIDE,),
         values=(
-            Value(
-                "line",
-                tr(
-                    "The offside line is the whole straight line through the two subjects, and all squares "
-                    "on its far side are away from the enemy object."
-                ),
-                label=tr("the offside line goes on"),
-            ),
-            Value(
-                "segment",
-                tr(
-                    "The offside line ends at the two subjects: a drop is open on the segment between them "
-                    "and on the squares that it hides from the enemy object. Before it are the squares of "
-                    "the triangle of the two subjects and the enemy object."
-                ),
-                label=tr("the offside line ends at the subjects"),
-            ),
+            Value("line", tr("The offside line is the whole straight line through the two subjects, and all squares on "
+                             "its far side are away from the enemy object."), tr("the offside line goes on")),
+            Value("segment", tr("The offside line ends at the two subjects: a drop is open on the segment between them "
+                                "and on the squares that it hides from the enemy object. Before it are the squares of "
+                                "the triangle of the two subjects and the enemy object."),
+                  tr("the offside line ends at the subjects")),
         ),
     ),
     Toggle(
-        name="offside_exemption",
-        title=tr("The enemy object on the offside line"),
+        name="offside_exemption", title=tr("The enemy object on the offside line"),
         source=tr("{rules}, section 4(2), which names rows, columns and 45° diagonals only", rules=RULES),
         default="any-slope",
         has_no_effect_when=(WITHOUT_OFFSIDE,),
         values=(
-            Value(
-                "any-slope",
-                tr(
-                    "Two subjects open nothing if the enemy object stands on the straight line through them, "
-                    "be it between the two or beyond, on rows, columns and diagonals as on any other slope."
-                ),
-                label=tr("exempt on lines of any slope"),
-            ),
-            Value(
-                "rows-columns-diagonals",
-                tr(
-                    "Two subjects open nothing if the enemy object stands on their row, column or 45° "
-                    "diagonal. If it stands on their straight line on another slope, the line is open, and "
-                    "no side of it is away from it."
-                ),
-                label=tr("exempt on rows, columns and diagonals"),
-            ),
+            Value("any-slope", tr("Two subjects open nothing if the enemy object stands on the straight line through "
+                                  "them, be it between the two or beyond, on rows, columns and diagonals as on any "
+                                  "other slope."), tr("exempt on lines of any slope")),
+            Value("rows-columns-diagonals", tr("Two subjects open nothing if the enemy object stands on their row, "
+                                               "column or 45° diagonal. If it stands on their straight line on another "
+                                               "slope, the line is open, and no side of it is away from it."),
+                  tr("exempt on rows, columns and diagonals")),
         ),
     ),
     Toggle(
-        name="subjects",
-        title=tr("Supply of subjects"),
+        name="subjects", title=tr("Supply of subjects"),
         source=tr("{talk}, on limiting the supply ('15 would change little, perhaps 7')", talk=TALK),
         default="unlimited",
         values=(Value("unlimited", tr("Each player has as many subjects as the game needs.")),),
         span=Span(1, 112, tr("Each player has {n} subjects; captured ones join the captor's hand.")),
     ),
     Toggle(
-        name="white_supply",
-        title=tr("White's supply"),
-        source=tr("no source has it: for ideas such as '10 for Black, 12 for White'"),
-        default="as-black",
+        name="white_supply", title=tr("White's supply"),
+        source=tr("no source has it: for ideas such as '10 for Black, 12 for White'"), default="as-black",
         has_no_effect_when=(
-            NoEffect(
-                {"subjects": ("unlimited",)},
-                tr("White's supply differs only where Black's is limited: write subjects: 7 or another number"),
-            ),
+            NoEffect({"subjects": ("unlimited",)}, tr("White's supply differs only where Black's is limited: write "
+                                                      "subjects: 7 or another number")),
         ),
         values=(Blank("as-black", tr("White has as many as Black."), code=0),),
         span=Span(1, 112, tr("White alone has another number of them, {n}.")),
     ),
     Toggle(
-        name="adjacent_drops",
-        title=tr("Adjacent drops"),
-        source=tr("{rules}, section 8(2)", rules=RULES),
-        default="forbidden",
+        name="adjacent_drops", title=tr("Adjacent drops"),
+        source=tr("{rules}, section 8(2)", rules=RULES), default="forbidden",
         values=(
-            Value(
-                "forbidden",
-                tr("No subject is dropped next to another subject of either side."),
-                label=tr("no drop next to a subject"),
-            ),
+            Value("forbidden", tr("No subject is dropped next to another subject of either side."),
+                  tr("no drop next to a subject")),
             Value("allowed", tr("Subjects may be dropped next to subjects.")),
         ),
     ),
     Toggle(
-        name="drop_check",
-        title=tr("Check by a drop"),
-        source=tr("{rules}, section 8(1)", rules=RULES),
-        default="forbidden",
+        name="drop_check", title=tr("Check by a drop"),
+        source=tr("{rules}, section 8(1)", rules=RULES), default="forbidden",
         values=(Value("forbidden", tr("A drop may not give check.")), Value("allowed", tr("A drop may give check."))),
     ),
     Toggle(
-        name="middle_piece",
-        title=tr("Pieces in the middle of a row"),
-        source=tr("{rules}, section 5(4)", rules=RULES),
-        default="no-links",
+        name="middle_piece", title=tr("Pieces in the middle of a row"),
+        source=tr("{rules}, section 5(4)", rules=RULES), default="no-links",
         values=(
-            Value(
-                "no-links",
-                tr(
-                    "Of three or more own subjects in line only the two ends are linked; those between have "
-                    "only the king step, on every line."
-                ),
-                label=tr("middle pieces have no links"),
-            ),
-            Value(
-                "no-links-on-that-line",
-                tr(
-                    "Of three or more own subjects in line only the two ends are linked on that line; those "
-                    "between keep their links with subjects off the line."
-                ),
-                label=tr("middle pieces have no links on that line"),
-            ),
+            Value("no-links", tr("Of three or more own subjects in line only the two ends are linked; those between "
+                                 "have only the king step, on every line."), tr("middle pieces have no links")),
+            Value("no-links-on-that-line", tr("Of three or more own subjects in line only the two ends are linked on "
+                                              "that line; those between keep their links with subjects off the line."),
+                  tr("middle pieces have no links on that line")),
         ),
     ),
     Toggle(
-        name="link_moves",
-        title=tr("What links give"),
-        source=tr("no source has it: for ideas such as 'no slides'"),
-        default="both",
+        name="link_moves", title=tr("What links give"),
+        source=tr("no source has it: for ideas such as 'no slides'"), default="both",
         values=(
             Value("both", tr("Links give flights and slides.")),
             Value("flights", tr("Links give flights alone: nothing slides.")),
@@ -310,208 +261,128 @@ TOGGLES = (
         ),
     ),
     Toggle(
-        name="flight_captures",
-        title=tr("What a flight captures"),
-        source=tr("no source has it: for ideas such as 'capture by flying over'"),
-        default="landing",
+        name="flight_captures", title=tr("What a flight captures"),
+        source=tr("no source has it: for ideas such as 'capture by flying over'"), default="landing",
         has_no_effect_when=(
-            NoEffect(
-                {"link_moves": ("slides",)},
-                tr("nothing flies, so flight_captures would do nothing: leave it out, or write link_moves: both"),
-            ),
+            NoEffect({"link_moves": ("slides",)}, tr("nothing flies, so flight_captures would do nothing: leave it "
+                                                     "out, or write link_moves: both")),
         ),
         values=(
             Value("landing", tr("A flight captures only where it lands.")),
-            Value(
-                "flown-over",
-                tr(
-                    "A flight also captures every enemy subject that it flies over: those whose squares' centres lie "
-                    "on the straight way between its ends."
-                ),
-                label=tr("flights capture what they fly over"),
-            ),
+            Value("flown-over", tr("A flight also captures every enemy subject that it flies over: those whose "
+                                   "squares' centres lie on the straight way between its ends."),
+                  tr("flights capture what they fly over")),
         ),
     ),
     Toggle(
-        name="enemy_object_cuts",
-        title=tr("The enemy object on a line"),
-        source=tr("{rules}, section 5(4)", rules=RULES),
-        default=True,
+        name="enemy_object_cuts", title=tr("The enemy object on a line"),
+        source=tr("{rules}, section 5(4)", rules=RULES), default=True,
         values=(
-            Value(
-                True,
-                tr("The enemy object on a line cuts it: subjects on either side have nothing to do with each other."),
-                label=tr("the enemy object cuts lines"),
-            ),
+            Value(True, tr("The enemy object on a line cuts it: subjects on either side have nothing to do with each "
+                           "other."), tr("the enemy object cuts lines")),
             Value(False, tr("The enemy object on a line does not cut it.")),
         ),
     ),
     Toggle(
-        name="repetition",
-        title=tr("Repetition"),
-        source=tr("{rules}, section 8(3)", rules=RULES),
-        default="initiator-loses",
+        name="repetition", title=tr("Repetition"),
+        source=tr("{rules}, section 8(3)", rules=RULES), default="initiator-loses",
         values=(
-            Value(
-                "initiator-loses",
-                tr(
-                    "When a position occurs too often, the side to move, who began the sequence, loses. "
-                    "Positions count, not moves: drops in a fight for one square bring back the same "
-                    "position, wherever they were."
-                ),
-                label=tr("who began a repetition loses"),
-            ),
-            Value("draw", tr("When a position occurs too often, the game is a draw."), label=tr("a repetition draws")),
+            Value("initiator-loses", tr("When a position occurs too often, the side to move, who began the sequence, "
+                                        "loses. Positions count, not moves: drops in a fight for one square bring back "
+                                        "the same position, wherever they were."), tr("who began a repetition loses")),
+            Value("draw", tr("When a position occurs too often, the game is a draw."), tr("a repetition draws")),
             Value("off", tr("Positions may repeat without end.")),
         ),
     ),
     Toggle(
-        name="repetition_count",
-        title=tr("How often is too often"),
-        source=tr(
-            "{rules}, section 8(3): the third run of a sequence must be its last; the fourth, which ends in the "
-            "fifth occurrence, loses. By the stricter reading, 4, the third run decides already",
-            rules=RULES,
-        ),
+        name="repetition_count", title=tr("How often is too often"),
+        source=tr("{rules}, section 8(3): the third run of a sequence must be its last; the fourth, which ends in the "
+                  "fifth occurrence, loses. By the stricter reading, 4, the third run decides already", rules=RULES),
         default=5,
         has_no_effect_when=(
-            NoEffect(
-                {"repetition": ("off",)},
-                tr("repetition is off, so repetition_count would do nothing: leave one of them out"),
-            ),
+            NoEffect({"repetition": ("off",)}, tr("repetition is off, so repetition_count would do nothing: leave one "
+                                                  "of them out")),
         ),
         span=Span(2, 20, tr("Too often means: occurrence number {n}.")),
     ),
     Toggle(
-        name="stuck",
-        title=tr("No legal move without check"),
-        source=tr("the source is silent; our choice"),
-        default="draw",
+        name="stuck", title=tr("No legal move without check"),
+        source=tr("the source is silent; our choice"), default="draw",
         values=(
-            Value(
-                "draw", tr("A player who has no legal move and is not in check draws."), label=tr("no legal move draws")
-            ),
-            Value(
-                "loss", tr("A player who has no legal move and is not in check loses."), label=tr("no legal move loses")
-            ),
+            Value("draw", tr("A player who has no legal move and is not in check draws."), tr("no legal move draws")),
+            Value("loss", tr("A player who has no legal move and is not in check loses."), tr("no legal move loses")),
         ),
     ),
     Toggle(
-        name="row_wins",
-        title=tr("Subjects in a row"),
-        source=tr("no source has it: for ideas such as 'five in a row win'"),
-        default=0,
+        name="row_wins", title=tr("Subjects in a row"),
+        source=tr("no source has it: for ideas such as 'five in a row win'"), default=0,
         values=(Blank(0, tr("Subjects in a row win nothing.")),),
-        span=Span(
-            3, 8, tr("Whoever has {n} subjects side by side on a row, column or 45° diagonal after his move wins, too.")
-        ),
+        span=Span(3, 8, tr("Whoever has {n} subjects side by side on a row, column or 45° diagonal after his move "
+                           "wins, too.")),
     ),
     Toggle(
-        name="white_extra_moves",
-        title=tr("White's extra moves"),
-        source=tr("no source has it: a komi in moves, for ideas such as 'White moves twice first'"),
-        default=0,
+        name="white_extra_moves", title=tr("White's extra moves"),
+        source=tr("no source has it: a komi in moves, for ideas such as 'White moves twice first'"), default=0,
         values=(Blank(0, tr("Players take turns from the start.")),),
-        span=Span(
-            1,
-            3,
-            tr("At White's first turn after both objects are placed White makes {n} more moves; a check ends them."),
-        ),
+        span=Span(1, 3, tr("At White's first turn after both objects are placed White makes {n} more moves; a check "
+                           "ends them.")),
     ),
     Drawing(
-        name="drop_area",
-        title=tr("Where subjects are dropped at all"),
-        source=tr("no source has it: for ideas such as 'not on the two outer rings'"),
-        default="everywhere",
+        name="drop_area", title=tr("Where subjects are dropped at all"),
+        source=tr("no source has it: for ideas such as 'not on the two outer rings'"), default="everywhere",
         values=(Blank("everywhere", tr("No square is closed to drops for good.")),),
         drawn=tr("Subjects are never dropped on other squares than the marked ones."),
     ),
     Drawing(
-        name="start_position",
-        title=tr("What stands on the board at the start"),
-        source=tr("no source has it: all begin with the empty board"),
-        default="empty",
-        # Both objects.
+        name="start_position", title=tr("What stands on the board at the start"),
+        source=tr("no source has it: all begin with the empty board"), default="empty",
+        # Positions with both objects.
         settled={"B": ("opening", "object_area", "later_object")},
         values=(Value("empty", tr("The game begins with the empty board.")),),
-        what=tr("rows of . b w B W (subjects, and objects in capitals) such as b../.W./B.w"),
-        pieces="bBwW",
+        what=tr("rows of . b w B W (subjects, and objects in capitals) such as b../.W./B.w"), pieces="bBwW",
         drawn=tr("The game begins with this board."),
     ),
 )
 
 DECLARATION = Declaration(
-    name="chatra",
-    title=tr("Chatra"),
-    training_nodes=50_000_000,
-    trainer=2,
-    version=2,
+    name="chatra", title=tr("Chatra"), training_nodes=50_000_000, trainer=2, version=2,
     source=RULES,
     seats=(trc("first seat", "Black"), trc("second seat", "White")),
     summary=(
-        tr(
-            "Each player has one object, the king to be mated, and subjects. The board starts empty. "
-            "It is divided into nine square zones; two zones touch if they share an edge or a corner."
-        ),
-        tr(
-            "From the opening on, a player drops a subject or moves a subject or the object. There "
-            "is no passing. No move may leave the own object attacked. A player whose object is "
-            "attacked and who has no legal move is mated and loses."
-        ),
-        tr(
-            "While the drop limits last, a subject may be dropped in the own zone (that of the own "
-            "object), and in any zone that is neither the enemy zone nor touches it."
-        ),
+        tr("Each player has one object, the king to be mated, and subjects. The board starts empty. It is divided into "
+           "nine square zones; two zones touch if they share an edge or a corner."),
+        tr("From the opening on, a player drops a subject or moves a subject or the object. There is no passing. No "
+           "move may leave the own object attacked. A player whose object is attacked and who has no legal move is "
+           "mated and loses."),
+        tr("While the drop limits last, a subject may be dropped in the own zone (that of the own object), and in any "
+           "zone that is neither the enemy zone nor touches it."),
         tr("Object and subject step like a chess king. Moving onto an enemy subject captures it."),
-        tr(
-            "Two linked subjects A and B of one side extend each other's moves. Flight: A jumps to "
-            "the square point-symmetric to A about B, whatever stands between. Slide: if they stand "
-            "on one row, column or 45° diagonal, B slides straight away from A, at most as far as A "
-            "is away, up to and including an enemy subject, or to just before an own piece. What "
-            "attacks is what moves. Objects have no links."
-        ),
+        tr("Two linked subjects A and B of one side extend each other's moves. Flight: A jumps to the square "
+           "point-symmetric to A about B, whatever stands between. Slide: if they stand on one row, column or 45° "
+           "diagonal, B slides straight away from A, at most as far as A is away, up to and including an enemy "
+           "subject, or to just before an own piece. What attacks is what moves. Objects have no links."),
     ),
     notation=(
         tr("f9 drops a subject on f9; columns are lettered from the left, rows numbered from the top."),
         tr("Ok2 places the object on k2, or moves it there."),
         tr("e12-e2 moves the subject on e12 to e2."),
     ),
-    toggles=TOGGLES,
-    legend=tr("● ○ subjects and ★ ☆ objects, of Black and of White"),
-    current="2008-02",
+    toggles=TOGGLES, legend=tr("● ○ subjects and ★ ☆ objects, of Black and of White"), current="2008-02",
     groups=(
         Group(tr("Board and start"), ("size", "opening", "white_extra_moves", "start_position")),
         Group(tr("Objects"), ("object_area", "later_object", "object_into_centre")),
-        Group(
-            tr("Drops"),
-            (
-                "subjects",
-                "white_supply",
-                "adjacent_drops",
-                "drop_check",
-                "drop_area",
-                "limits_end",
-                "offside",
-                "offside_line",
-                "offside_exemption",
-            ),
-        ),
+        Group(tr("Drops"), ("subjects", "white_supply", "adjacent_drops", "drop_check", "drop_area", "limits_end",
+                            "offside", "offside_line", "offside_exemption")),
         Group(tr("Links"), ("link_moves", "flight_captures", "middle_piece", "enemy_object_cuts")),
         Group(tr("End of the game"), ("row_wins", "repetition", "repetition_count", "stuck")),
     ),
     conflicts=(
-        Conflict(
-            {"size": (3,), "object_area": ("away-from-centre",)},
-            tr(
-                "on 3×3 every square touches the centre, so no object could be placed: write "
-                "object_area: outside-centre or a larger size"
-            ),
-        ),
+        Conflict({"size": (3,), "object_area": ("away-from-centre",)},
+                 tr("on 3×3 every square touches the centre, so no object could be placed: write object_area: "
+                    "outside-centre or a larger size")),
         *(
-            Conflict(
-                {"size": (size,), "row_wins": tuple(range(size + 1, 9))},
-                tr("the board has no row so long: write a smaller row_wins or a larger size"),
-            )
+            Conflict({"size": (size,), "row_wins": tuple(range(size + 1, 9))},
+                     tr("the board has no row so long: write a smaller row_wins or a larger size"))
             for size in (3, 6)
         ),
     ),
@@ -524,51 +395,31 @@ DECLARATION = Declaration(
         Named("subjects", tr("Subjects on the board."), 0.08),
         Named("linked", tr("Subjects that have links (not in the middle of a row of three or more)."), 0.03),
         Named("near", tr("Own subjects within three steps of the enemy object."), 0.19),
-        Named(
-            "drop_freedom",
-            tr("Squares of the open zones on which a subject may be dropped, while the limits last."),
-            0.007,
-        ),
+        Named("drop_freedom", tr("Squares of the open zones on which a subject may be dropped, while the limits last."),
+              0.007),
         Named("centre", tr("How near the object is to the centre of the board, in steps from the edge."), 0.2),
         Named("hand", tr("Subjects in hand, where the supply is limited."), 0.05),
         Named("in_check", tr("Whether the object stands attacked."), -0.9),
         Named("tempo", tr("Whether it is this side's turn."), 0.3),
         Named("trapped", tr("Whether the object has no square to step to."), -0.5),
         Named("cramped", tr("Whether the object has at most two squares to step to."), -0.3),
-        Named(
-            "supported_checks",
-            tr("Squares next to the enemy object that two subjects attack and no enemy subject does."),
-            0.18,
-        ),
+        Named("supported_checks", tr("Squares next to the enemy object that two subjects attack and no enemy subject "
+                                     "does."), 0.18),
         Named("initiative", tr("The same squares, if it is this side's turn."), 0.33),
     ),
     events=EVENTS,
     styles=(
-        Named(
-            "centre",
-            tr("Places the object as near to the centre zone as it may, and takes it there within the first 12 plies."),
-        ),
-        Named(
-            "edge",
-            tr(
-                "Places the object in a zone at a side, not beside the centre zone, and keeps out of "
-                "that zone at first."
-            ),
-        ),
+        Named("centre", tr("Places the object as near to the centre zone as it may, and takes it there within the "
+                           "first 12 plies.")),
+        Named("edge", tr("Places the object in a zone at a side, not beside the centre zone, and keeps out of that "
+                         "zone at first.")),
         Named("corner", tr("Places the object in a corner zone, and keeps out of the centre zone at first.")),
-        Named(
-            "near-centre",
-            tr("Places the object as near to the centre zone as it may, and goes there or not, as it judges."),
-        ),
+        Named("near-centre", tr("Places the object as near to the centre zone as it may, and goes there or not, as it "
+                                "judges.")),
     ),
     landmarks=(
-        Landmark(
-            "object",
-            tr("The square on which each player places the object."),
-            r"O(?P<column>[a-o])(?P<row>[0-9]+)",
-            fold=SQUARE,
-            size="size",
-        ),
+        Landmark("object", tr("The square on which each player places the object."),
+                 "O(?P<column>[a-o])(?P<row>[0-9]+)", fold=SQUARE, size="size"),
     ),
     terminations={
         8: Named("mate", tr("The object is attacked and the player has no legal move.")),

@@ -1,4 +1,4 @@
-"""Start positions and moves of pieces: what a FEN and Betza's notation in a ruleset mean to the kernel of chess."""
+"""Start positions and piece moves of chess: the meaning of FENs and Betza notation for the kernel."""
 
 from __future__ import annotations
 
@@ -7,10 +7,9 @@ from collections.abc import Mapping
 from contextlib import suppress
 
 from workbench.base.language import quoted, tr
-from workbench.games import betza
-from workbench.games.betza import Ray
-from workbench.games.chess.rules_endings import COLOURS, LETTERS, goals
-from workbench.games.chess.rules_moves import OTHER_TURNS, extinctions
+from workbench.games.chess import betza
+from workbench.games.chess.betza import Ray
+from workbench.games.chess.rules_moves import COLOURS, LETTERS, OTHER_TURNS, extinctions, goals
 from workbench.games.declaration import Board, Setting
 from workbench.games.drawings import MARKED, DrawingError, Shown, check_first_mover, rows_of, signed
 
@@ -44,7 +43,7 @@ Pieces = Mapping[tuple[int, int], str]
 
 
 def read(toggle: str, text: str, settings: Mapping[str, Setting]) -> tuple[int, ...]:
-    """What the kernel reads: of a position its words, of moves their rays (`kernel_rays`); nothing for those of chess.
+    """Return the kernel's words for a position, or rays for moves (`kernel_rays`); nothing for those of chess.
 
     Words of a position: those of the pieces (`PLACED`), the colour to move and the castling rights.
 
@@ -62,13 +61,13 @@ def read(toggle: str, text: str, settings: Mapping[str, Setting]) -> tuple[int, 
 
 
 def _check_own_turns(toggle: str, settings: Mapping[str, Setting]) -> None:
-    """Refuse what no rule says of turns in which players move enemy pieces."""
+    """Refuse turns in which players move enemy pieces, for which there is no rule."""
     if settings["turns"] in OTHER_TURNS:
         raise DrawingError(tr("turns: single beside {toggle}", toggle=toggle), settings["turns"])
 
 
 def _read_promotions(text: str, settings: Mapping[str, Setting]) -> tuple[int, ...]:
-    """Return the kinds, a bit each; nothing for those of chess."""
+    """Return the kinds as a bit set; nothing for those of chess."""
     if "K" in text and settings["king"] != "ordinary":
         raise DrawingError(tr("no K, since a second king would need king: ordinary"), quoted(text))
     if set(text) == set("NBRQK" if settings["king"] == "ordinary" else "NBRQ"):
@@ -77,7 +76,7 @@ def _read_promotions(text: str, settings: Mapping[str, Setting]) -> tuple[int, .
 
 
 def _read_extinction(text: str, settings: Mapping[str, Setting]) -> tuple[int, ...]:
-    """Return the colour of each rule, its kinds, a bit each, and the number that is too few."""
+    """Return each rule's colour, kinds as a bit set, and maximum number that counts as extinct."""
     _check_play_on(settings)
     if settings["blast"] != "none":
         raise DrawingError(
@@ -95,7 +94,7 @@ def _read_extinction(text: str, settings: Mapping[str, Setting]) -> tuple[int, .
 
 
 def start_pieces(settings: Mapping[str, Setting]) -> Pieces:
-    """Where the pieces begin."""
+    """Return the start position's pieces."""
     start = settings["start_position"]
     return pieces_of((ARRAY if start == "array" else str(start)).split()[0])[0]
 
@@ -104,7 +103,7 @@ def _read_position(text: str, settings: Mapping[str, Setting]) -> tuple[int, ...
     placement, colour, castling = text.split()
     pieces, files, ranks = pieces_of(placement)
     side = "wb".index(colour)
-    crowded = _check_numbers(pieces, ranks, settings)
+    large_army = _check_numbers(pieces, ranks, settings)
     if castling != "-" and (files, ranks) != (8, 8):
         raise DrawingError(tr("- for the castling rights on a board of another size"), castling)
     homes = castling_homes(pieces, castling, settings)
@@ -124,15 +123,15 @@ def _read_position(text: str, settings: Mapping[str, Setting]) -> tuple[int, ...
         words[LETTERS.index(letter.upper())] |= 1 << (8 * y + x)
         words[6 + letter.islower()] |= 1 << (8 * y + x)
     rights = sum(1 << right for right in homes)
-    return (*map(signed, words), side, rights, *_further(homes, files, ranks, settings, crowded))
+    return (*map(signed, words), side, rights, *_extra_words(homes, files, ranks, settings, large_army))
 
 
-def _further(
-    homes: Mapping[int, tuple[int, int]], files: int, ranks: int, settings: Mapping[str, Setting], crowded: bool
+def _extra_words(
+    homes: Mapping[int, tuple[int, int]], files: int, ranks: int, settings: Mapping[str, Setting], large_army: bool
 ) -> list[int]:
-    """The further words of a position (`kernel_general`), unless it is one of chess: its board, castling and armies."""
+    """Return the board, castling and size words of a position (`kernel_general`); none for standard chess."""
     usual = {right: (4, (7, 0)[right & 1]) for right in range(4)}
-    if (files, ranks) == (8, 8) and not crowded and all(usual[right] == home for right, home in homes.items()):
+    if (files, ranks) == (8, 8) and not large_army and all(usual[right] == home for right, home in homes.items()):
         return []
     _check_own_turns("start_position", settings)
     word = 0
@@ -147,7 +146,7 @@ def _further(
 
 
 def _read_moves(toggle: str, text: str, settings: Mapping[str, Setting]) -> tuple[int, ...]:
-    white, black = map(betza.rays, betza.of_colours(text))
+    white, black = map(betza.rays, betza.by_colour(text))
     if white == black == betza.rays(USUAL[toggle]):
         return ()
     if toggle == "king_moves":
@@ -170,7 +169,7 @@ def _read_moves(toggle: str, text: str, settings: Mapping[str, Setting]) -> tupl
 
 
 def _read_flag(text: str, settings: Mapping[str, Setting]) -> tuple[int, ...]:
-    """For each kind of White, then of Black, the squares on which it wins."""
+    """Return the winning squares of each kind, White's first."""
     pieces = start_pieces(settings)
     words = [0] * 12
     for goal in goals(text):
@@ -192,17 +191,17 @@ def _check_play_on(settings: Mapping[str, Setting]) -> None:
 
 
 def rays_of(toggle: str, side: int, settings: Mapping[str, Setting]) -> tuple[Ray, ...]:
-    """How the pieces of a colour move by a toggle; as in chess if it cannot be read."""
+    """Return the rays of a colour's pieces by a toggle, or those of chess if its setting is invalid."""
     try:
-        return betza.rays(betza.of_colours(str(settings.get(toggle, USUAL[toggle])))[side])
+        return betza.rays(betza.by_colour(str(settings.get(toggle, USUAL[toggle])))[side])
     except DrawingError:
         return betza.rays(USUAL[toggle])
 
 
 def shown(toggle: str, setting: Setting, settings: Mapping[str, Setting]) -> Shown:
-    """The pieces by their letters; of moves the piece by its letter, and where it can go by `MARKED` or a sign."""
+    """Return pieces by their letters; for moves, the piece and its targets as `MARKED` or another sign."""
     if toggle in USUAL:
-        white, black = betza.of_colours(str(setting))
+        white, black = betza.by_colour(str(setting))
         return _shown_moves("P" if toggle == "pawn_moves" else USUAL[toggle], betza.rays(white), white != black)
     if toggle == "flag":
         return _shown_flag(str(setting))
@@ -213,7 +212,7 @@ def shown(toggle: str, setting: Setting, settings: Mapping[str, Setting]) -> Sho
 
 
 def _shown_flag(text: str) -> Shown:
-    """Return the squares that win, if a text says any."""
+    """Return the winning squares."""
     places = [square for goal in goals(text) for square in goal.squares()] if text != "none" else []
     return _shown_signs({(7 - y, x): MARKED for x, y in places})
 
@@ -261,7 +260,7 @@ def _shown_moves(letter: str, rays: tuple[Ray, ...], of_white: bool) -> Shown:
 
 
 def text(toggle: str, signs: Mapping[tuple[int, int], str], settings: Mapping[str, Setting]) -> str:
-    """The FEN, with the colour that moved first before, and castling as far as king and rook still stand there."""
+    """Return the FEN; the colour to move stays, and so do castling rights whose king and rook are in place."""
     before = str(settings[toggle]).split() if settings[toggle] != "array" else [ARRAY, "w", "KQkq"]
     _, files, ranks = pieces_of(before[0])
     rows = [
@@ -278,7 +277,7 @@ def text(toggle: str, signs: Mapping[tuple[int, int], str], settings: Mapping[st
 
 
 def pieces_of(placement: str) -> tuple[Pieces, int, int]:
-    """Return the pieces, and the files and ranks of the board."""
+    """Return the pieces, and the numbers of files and ranks."""
     rows = rows_of(placement)
     ranks = len(rows)
     if not SMALLEST <= ranks <= 8:
@@ -304,9 +303,9 @@ def pieces_of(placement: str) -> tuple[Pieces, int, int]:
 
 
 def _check_numbers(pieces: Pieces, ranks: int, settings: Mapping[str, Setting]) -> bool:
-    """Refuse positions that the rules do not know; returns whether the usual way has no room for their moves."""
+    """Refuse illegal material; return whether there is more of it than the standard generator has room for."""
     lost = extinctions(str(settings["extinction"]))
-    crowded = False
+    large_army = False
     # Where pieces move otherwise there is room for the moves of all that a board can hold (`kernel_rays`).
     usual = all(rays_of(each, side, settings) == betza.rays(USUAL[each]) for each in USUAL for side in (0, 1))
     for name, letters in zip(COLOURS, (LETTERS, LETTERS.lower()), strict=True):
@@ -319,7 +318,7 @@ def _check_numbers(pieces: Pieces, ranks: int, settings: Mapping[str, Setting]) 
             raise DrawingError(wanted, tr("{counts} of {name}", counts=counts[5], name=name))
         grown = sum(max(0, count - first) for count, first in zip(counts[1:], MOST_OF_A_KIND[1:], strict=True))
         if counts[0] + grown > 8 and not lost and usual:
-            crowded = True
+            large_army = True
             if settings["turns"] in OTHER_TURNS:
                 few = tr("no more pieces than eight pawns can become beside turns: {turns}", turns=settings["turns"])
                 raise DrawingError(few, tr("more of {name}", name=name))
@@ -328,11 +327,11 @@ def _check_numbers(pieces: Pieces, ranks: int, settings: Mapping[str, Setting]) 
         first, last = (0, ranks - 1) if letter == "P" else (ranks - 1, 0)
         if letter in "Pp" and (y == last or (y == first and not lost)):
             raise DrawingError(tr("no pawn on the first or the last rank"), tr("one on rank {y}", y=y + 1))
-    return crowded
+    return large_army
 
 
 def castling_homes(pieces: Pieces, castling: str, settings: Mapping[str, Setting]) -> dict[int, tuple[int, int]]:
-    """For each right to castle, 0 to 3 for KQkq, the files of king and rook.
+    """Return the files of king and rook for each castling right, 0 to 3 for KQkq.
 
     K and Q mean the outermost rook on that side of the king, another letter the rook on its file.
 

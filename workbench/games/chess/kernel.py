@@ -1,4 +1,4 @@
-"""Chess, its 007 relatives and proposed changes of it, compiled: the functions that the engine asks of them.
+"""Chess, its 007 relatives and proposed changes, compiled: the functions that the engine calls.
 
 The board is explained in `kernel_board`, the moves in `kernel_moves`. The colours always move in turn; who chooses is
 kept apart from it (``SEAT``), and so the runs of 007 chess change no move.
@@ -12,26 +12,22 @@ from typing import Any
 import numpy as np
 
 from workbench.engine.contract import DRAW, ONGOING, REPETITION, implement
-from workbench.engine.jit import inlined, njit
+from workbench.engine.jit import inlined, njit, popcount
+from workbench.engine.packing import bits_for, get_bits, put_bits
 from workbench.engine.rng import mix
 from workbench.games.chess import kernel_board as b
 from workbench.games.chess import kernel_general as g
 from workbench.games.chess import kernel_rays as r
 from workbench.games.chess.kernel_board import EVENTS, FEATURES, TOGGLES, Rules
-from workbench.games.chess.kernel_endings import ending
+from workbench.games.chess.kernel_features import board_size as board_size
 from workbench.games.chess.kernel_features import events as events
 from workbench.games.chess.kernel_features import features as features
-from workbench.games.chess.kernel_moves import (
-    all_moves,
-    any_move,
-    draw_move,
-    list_captures,
-    passant_exists,
-    takes,
-)
-from workbench.games.chess.kernel_units import board_size as board_size
-from workbench.games.chess.kernel_units import gain as gain
-from workbench.games.chess.kernel_units import units as units
+from workbench.games.chess.kernel_features import gain as gain
+from workbench.games.chess.kernel_features import outcome as outcome
+from workbench.games.chess.kernel_features import units as units
+from workbench.games.chess.kernel_moves import any_move, list_captures, passant_exists, takes
+from workbench.games.chess.kernel_moves import legal_moves as legal_moves
+from workbench.games.chess.kernel_moves import sample_move as sample_move
 from workbench.games.chess.rules import DECLARATION
 
 BACK_RANK = (b.ROOK, b.KNIGHT, b.BISHOP, b.QUEEN, b.KING, b.BISHOP, b.KNIGHT, b.ROOK)
@@ -45,28 +41,28 @@ PROMOTED_SALT = np.int64(0x60642E2A34326F15)
 
 @njit
 def state_size(rules: Any) -> int:
-    """Return the words of a state."""
-    return b.MORE_WORDS if rules.checks_to_win or b.changes(rules) & b.GENERAL else b.STATE_WORDS
+    """Return the number of words in a state."""
+    return b.MORE_WORDS if rules.checks_to_win or b.rule_changes(rules) & b.GENERAL else b.STATE_WORDS
 
 
 @njit
 def max_moves(rules: Any) -> int:
-    """Return a bound of the number of legal moves."""
-    if b.changes(rules) & (b.BY_RAYS | b.GENERAL):
+    """Return an upper bound of the number of legal moves."""
+    if b.rule_changes(rules) & (b.BY_RAYS | b.GENERAL):
         return r.ROOM_BY_RAYS
     return b.MOST_MOVES if rules.self_capture == TOGGLES.self_capture.none else b.ROOM_FOR_MOVES
 
 
 @njit
 def put(state: Any, colour: int, piece: int, square: int) -> None:
-    """Set a piece on an empty square."""
+    """Put a piece on an empty square."""
     state[piece] |= b.bit(square)
     state[b.WHITE + colour] |= b.bit(square)
 
 
 @njit
 def begin_run(rules: Any, state: Any) -> None:
-    """Begin the schedule of turns: the first run of a game."""
+    """Initialise the schedule of turns."""
     state[b.RUN] = 3 if rules.turns == TOGGLES.turns.triple else 2 if rules.turns == TOGGLES.turns.double else 1
     state[b.DONE] = 0
     state[b.SEAT] = 1 - state[b.COLOUR] if rules.turns == TOGGLES.turns.balanced else state[b.COLOUR]
@@ -74,7 +70,7 @@ def begin_run(rules: Any, state: Any) -> None:
 
 @njit
 def complete(rules: Any, state: Any) -> None:
-    """Fill in what follows from the other words: the pieces that give check, the hash, and whether a choice is due.
+    """Compute the words that follow from others: checkers, hash, and whether a promotion must be chosen.
 
     En passant is forgotten if it is no legal move, and so is castling where there is none.
     """
@@ -101,9 +97,9 @@ def complete(rules: Any, state: Any) -> None:
 
 @njit
 def start(rules: Any, state: Any) -> None:
-    """Write the array of chess, or the position that the rules draw."""
+    """Write the array of chess or the start position of the rules."""
     state[:] = 0
-    state[b.CHANGED] = b.changes(rules)
+    state[b.CHANGED] = b.rule_changes(rules)
     drawn = rules.start_position
     if drawn.shape[0] > 0:
         # As `drawings.read` gives it.
@@ -120,21 +116,15 @@ def start(rules: Any, state: Any) -> None:
     if state[b.CHANGED] & b.GENERAL:
         g.set_board(rules, state)
         if rules.drops == TOGGLES.drops.placement:
-            g.take_up(state)
+            g.fill_hands(state)
     begin_run(rules, state)
     complete(rules, state)
 
 
 @njit
 def seat(rules: Any, state: Any) -> int:
-    """Who chooses the next ply; of a promotion, the pawn's owner."""
+    """Return the seat that chooses the next ply; for a promotion, the pawn's owner."""
     return state[b.SEAT]
-
-
-@njit
-def legal_moves(rules: Any, state: Any, moves: Any) -> int:
-    """Fill ``moves`` with the legal moves."""
-    return all_moves(rules, state, moves)
 
 
 @njit
@@ -144,14 +134,8 @@ def has_move(rules: Any, state: Any, moves: Any) -> bool:
 
 
 @njit
-def sample_move(rules: Any, state: Any, rng: Any) -> int:
-    """Return a uniformly random legal move, or -1: list them."""
-    return draw_move(rules, state, rng)
-
-
-@njit
 def tactical_moves(rules: Any, state: Any, moves: Any) -> tuple[int, bool]:
-    """All answers to a check, all choices of a promotion and all captures of who must capture.
+    """Fill ``moves`` with check evasions, promotion choices or obligatory captures.
 
     Otherwise captures and promotions to a queen; none of them wins anything where captures are obligatory.
 
@@ -169,7 +153,7 @@ def tactical_moves(rules: Any, state: Any, moves: Any) -> tuple[int, bool]:
 
 @njit
 def quiet(rules: Any, state: Any, moves: Any) -> bool:
-    """Return whether there is no check to answer, no promotion to choose and no duty to capture."""
+    """Return whether there is no check, promotion choice or obligatory capture."""
     if state[b.CHECKERS] | state[b.CHOICE]:
         return False
     if rules.capture == TOGGLES.capture.obligatory:
@@ -180,7 +164,7 @@ def quiet(rules: Any, state: Any, moves: Any) -> bool:
 
 @inlined
 def _end_ply(rules: Any, state: Any) -> None:
-    """Passes the move to the other colour, and the choice to the other seat if the run is over."""
+    """Pass the move to the other colour, and the choice to the other seat at the end of a run."""
     colour = 1 - state[b.COLOUR]
     state[b.COLOUR] = colour
     if state[b.WAIT]:
@@ -205,8 +189,8 @@ def _end_ply(rules: Any, state: Any) -> None:
 
 
 @njit
-def _choose(rules: Any, state: Any, square: int, piece: int) -> None:
-    """Carries out the owner's choice of a promotion, and ends the ply that brought the pawn there."""
+def _promote_by_owner(rules: Any, state: Any, square: int, piece: int) -> None:
+    """Apply the owner's choice of a promotion and end the ply of the pawn's move."""
     colour = state[b.COLOUR]
     owner_chose_for = state[b.SEAT]
     state[b.PAWN] ^= b.bit(square)
@@ -220,8 +204,8 @@ def _choose(rules: Any, state: Any, square: int, piece: int) -> None:
 
 
 @njit
-def _take_own(state: Any, colour: int, square: int) -> int:
-    """Take a piece off the board that one of its own colour captures; returns what that does to the hash."""
+def _capture_own(state: Any, colour: int, square: int) -> int:
+    """Remove a piece captured by its own colour and return the change of the hash."""
     to = b.bit(square)
     kind = 0
     while state[kind] & to == 0:
@@ -233,8 +217,8 @@ def _take_own(state: Any, colour: int, square: int) -> int:
 
 
 @inlined
-def _goes_on(rules: Any, state: Any, colour: int) -> bool:
-    """Return whether the game goes on after a capture of this colour's pieces."""
+def _survives(rules: Any, state: Any, colour: int) -> bool:
+    """Return whether a colour is still in the game after losing a piece."""
     if rules.king == TOGGLES.king.checkmate:
         return True
     return state[b.WHITE + colour] & (state[b.KING] if rules.king == TOGGLES.king.capture else b.ALL) != 0
@@ -248,7 +232,7 @@ def play(rules: Any, state: Any, move: int) -> None:
         return
     origin, target, piece, promotion = move & 63, (move >> 6) & 63, (move >> 12) & 7, (move >> 15) & 7
     if origin == target:
-        _choose(rules, state, target, promotion)
+        _promote_by_owner(rules, state, target, promotion)
         return
     colour = state[b.COLOUR]
     to = b.bit(target)
@@ -256,7 +240,7 @@ def play(rules: Any, state: Any, move: int) -> None:
     word = state[b.HASH] ^ b.HASH_PIECE[colour, piece, origin] ^ b.HASH_PIECE[colour, piece, target] ^ b.HASH_BLACK
     state[b.CLOCK] += 1
     if rules.self_capture != TOGGLES.self_capture.none and state[b.WHITE + colour] & to:
-        word ^= _take_own(state, colour, target)
+        word ^= _capture_own(state, colour, target)
     state[piece] ^= both
     state[b.WHITE + colour] ^= both
     taken = state[b.BLACK - colour] & to
@@ -288,8 +272,8 @@ def play(rules: Any, state: Any, move: int) -> None:
             state[b.MOVED] &= ~b.bit(square)
             state[b.CLOCK] = 0
             word ^= b.HASH_PIECE[1 - colour, b.PAWN, square]
-    if b.remembers_pieces(rules):
-        _remember_piece(rules, state, both, to)
+    if b.tracks_moved_pieces(rules):
+        _record_moved(rules, state, both, to)
     if piece == b.PAWN:
         if rules.pawn_extra != TOGGLES.pawn_extra.back:
             state[b.CLOCK] = 0
@@ -297,7 +281,7 @@ def play(rules: Any, state: Any, move: int) -> None:
             state[b.PAWN] ^= to
             state[promotion] |= to
             word ^= b.HASH_PIECE[colour, b.PAWN, target] ^ b.HASH_PIECE[colour, promotion, target]
-        elif to & b.LAST_RANKS and _goes_on(rules, state, 1 - colour):
+        elif to & b.LAST_RANKS and _survives(rules, state, 1 - colour):
             state[b.HASH] = word ^ b.HASH_BLACK ^ b.HASH_CHOICE
             state[b.CHOICE] = 1
             state[b.CHECKERS] = 0
@@ -323,8 +307,8 @@ def play(rules: Any, state: Any, move: int) -> None:
 
 
 @njit
-def _remember_piece(rules: Any, state: Any, both: int, to: int) -> None:
-    """Record where the piece that moved now stands, if the Detente rules restrict a later ply of the run by it."""
+def _record_moved(rules: Any, state: Any, both: int, to: int) -> None:
+    """Record the moved piece's square if the Detente rules restrict a later ply of the run by it."""
     moved = state[b.MOVED] & ~both
     own = state[b.COLOUR] == state[b.SEAT]
     if (
@@ -337,20 +321,14 @@ def _remember_piece(rules: Any, state: Any, both: int, to: int) -> None:
 
 
 @njit
-def outcome(rules: Any, state: Any, n: int) -> tuple[int, int]:
-    """Result and termination of a position with n legal moves."""
-    return ending(rules, state, n)
-
-
-@njit
 def counts_positions(rules: Any) -> bool:
-    """Return whether there is a rule about repetition."""
+    """Return whether there is a repetition rule."""
     return rules.repetition != 0
 
 
 @njit
 def repetition(rules: Any, state: Any, count: int) -> tuple[int, int]:
-    """Return a draw when the position occurs too often."""
+    """Return a draw if the position has occurred too often."""
     if rules.repetition == 0 or count < rules.repetition:
         return ONGOING, 0
     return DRAW, REPETITION
@@ -358,7 +336,7 @@ def repetition(rules: Any, state: Any, count: int) -> tuple[int, int]:
 
 @njit
 def key(rules: Any, state: Any) -> Any:
-    """A hash of board, colour to move, castling and its waiting time, en passant if legal, and the place in the run.
+    """Return a hash of board, colour to move, castling, en passant if legal, and the place in the run.
 
     Under the Detente rules, the pieces that were moved in the run belong to it, too.
     """
@@ -374,6 +352,126 @@ def key(rules: Any, state: Any) -> Any:
         word ^= (2 * (256 * state[b.RUN] + state[b.DONE]) + state[b.SEAT]) * RUN_SALT ^ state[b.MOVED] * MOVED_SALT
         return mix(np.uint64(word))
     return np.uint64(word)
+
+
+PIECE_BITS, RIGHTS_BITS, SQUARE_BITS = 4, 4, 6
+"""What a piece takes with its colour, the castling that is left, and the square of a capture in passing."""
+GIVEN_BITS, MORE_BITS = 16, 4 * 64
+"""What the checks take, where they are counted, and what hands, pieces that were pawns, and the pawn that is passed."""
+LONGEST_RUN_BITS = 16
+"""What the length of a run takes where runs grow without end."""
+
+
+@njit
+def _pieces(rules: Any) -> int:
+    """Return the number of pieces at the start, which never grows."""
+    drawn = rules.start_position
+    return popcount(drawn[b.WHITE] | drawn[b.BLACK]) if drawn.shape[0] > 0 else 32
+
+
+@njit
+def _run_bits(rules: Any) -> int:
+    """Return the bits of a run's length, and of the plies played in it; 0 if all runs are one ply."""
+    if rules.turns == TOGGLES.turns.single:
+        return 0
+    grows = rules.turns == TOGGLES.turns.progressive or rules.turns == TOGGLES.turns.progressive_own
+    return LONGEST_RUN_BITS if grows else 2
+
+
+@njit
+def _wait_bits(rules: Any) -> int:
+    """Return the bits of the plies until castling is allowed."""
+    return bits_for(b.LONGEST_WAIT) if rules.castling == TOGGLES.castling.after_move_10 else 0
+
+
+@njit
+def packed_bytes(rules: Any) -> int:
+    """Return the bytes of a packed state."""
+    bits = 64 + PIECE_BITS * _pieces(rules) + 2 + RIGHTS_BITS + SQUARE_BITS
+    bits += bits_for(rules.move_limit) + _wait_bits(rules) + 2 * _run_bits(rules)
+    bits += GIVEN_BITS if rules.checks_to_win else 0
+    bits += MORE_BITS if b.rule_changes(rules) & b.GENERAL else 0
+    return (bits + (64 if b.tracks_moved_pieces(rules) else 0) + 7) // 8
+
+
+@njit
+def repetition_draws(rules: Any) -> bool:
+    """Return True: a repeated position can only be a draw."""
+    return True
+
+
+@njit
+def pack(rules: Any, state: Any, packed: Any) -> None:
+    """Pack everything that does not follow from the position."""
+    for i in range(packed.shape[0]):
+        packed[i] = 0
+    taken = state[b.WHITE] | state[b.BLACK]
+    at = put_bits(packed, 0, 64, taken)
+    at = put_bits(packed, at, 1, state[b.COLOUR])
+    at = put_bits(packed, at, 1, state[b.SEAT])
+    at = put_bits(packed, at, RIGHTS_BITS, state[b.CASTLING])
+    at = put_bits(packed, at, SQUARE_BITS, state[b.PASSANT])
+    at = put_bits(packed, at, bits_for(rules.move_limit), min(state[b.CLOCK], rules.move_limit))
+    at = put_bits(packed, at, _wait_bits(rules), state[b.WAIT])
+    at = put_bits(packed, at, _run_bits(rules), state[b.RUN])
+    at = put_bits(packed, at, _run_bits(rules), state[b.DONE])
+    if rules.checks_to_win:
+        at = put_bits(packed, at, GIVEN_BITS, state[b.GIVEN])
+    if state[b.CHANGED] & b.GENERAL:
+        for word in range(b.HAND, b.PASSED + 1):
+            at = put_bits(packed, at, 64, state[word])
+    if b.tracks_moved_pieces(rules):
+        at = put_bits(packed, at, 64, state[b.MOVED])
+    # A position that was set up may have more pieces than the start: what does not go in is left out.
+    while taken and at + PIECE_BITS <= 8 * packed.shape[0]:
+        square = taken & -taken
+        taken ^= square
+        kind = 0
+        while state[kind] & square == 0:
+            kind += 1
+        at = put_bits(packed, at, PIECE_BITS, 2 * kind + (1 if state[b.BLACK] & square else 0))
+
+
+@njit
+def unpack(rules: Any, packed: Any, state: Any) -> None:
+    """Write the state that was packed and complete it."""
+    state[:] = 0
+    state[b.CHANGED] = b.rule_changes(rules)
+    taken = get_bits(packed, 0, 64)
+    state[b.COLOUR] = get_bits(packed, 64, 1)
+    state[b.SEAT] = get_bits(packed, 65, 1)
+    state[b.CASTLING] = get_bits(packed, 66, RIGHTS_BITS)
+    at = 66 + RIGHTS_BITS
+    state[b.PASSANT] = get_bits(packed, at, SQUARE_BITS)
+    at += SQUARE_BITS
+    state[b.CLOCK] = get_bits(packed, at, bits_for(rules.move_limit))
+    at += bits_for(rules.move_limit)
+    state[b.WAIT] = get_bits(packed, at, _wait_bits(rules))
+    at += _wait_bits(rules)
+    state[b.RUN] = 1
+    run = _run_bits(rules)
+    if run:
+        state[b.RUN], state[b.DONE] = get_bits(packed, at, run), get_bits(packed, at + run, run)
+        at += 2 * run
+    if rules.checks_to_win:
+        state[b.GIVEN] = get_bits(packed, at, GIVEN_BITS)
+        at += GIVEN_BITS
+    if state[b.CHANGED] & b.GENERAL:
+        g.set_board(rules, state)
+        for word in range(b.HAND, b.PASSED + 1):
+            state[word] = get_bits(packed, at, 64)
+            at += 64
+    if b.tracks_moved_pieces(rules):
+        state[b.MOVED] = get_bits(packed, at, 64)
+        at += 64
+    while taken and at + PIECE_BITS <= 8 * packed.shape[0]:
+        square = taken & -taken
+        taken ^= square
+        piece = get_bits(packed, at, PIECE_BITS)
+        state[piece >> 1] |= square
+        state[b.WHITE + (piece & 1)] |= square
+        at += PIECE_BITS
+    complete(rules, state)
 
 
 implement(Rules, sys.modules[__name__], len(FEATURES), len(EVENTS), tuple(kind.fold for kind in DECLARATION.units))

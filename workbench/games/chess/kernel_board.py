@@ -1,4 +1,4 @@
-"""The chessboard as bitboards: what a state holds, the geometry, and what attacks what.
+"""The chessboard as bitboards: state, geometry and attacks.
 
 Square a1 is bit 0, h1 bit 7, h8 bit 63::
 
@@ -18,6 +18,7 @@ import numpy as np
 
 from workbench.engine.jit import highest, inlined, lowest, njit
 from workbench.engine.reference import by_reference
+from workbench.engine.rng import random_words
 from workbench.games.chess.rules import DECLARATION
 from workbench.games.declaration import kernel_names, rules_type
 
@@ -50,8 +51,7 @@ CHOICE = 18
 WAIT = 19
 """How many plies castling has to wait, if there still is a right to castle."""
 CHANGED = 20
-"""What the rules have changed (`changes`): asked for more often than any rule, and sooner read here than in the toggles
-that say so."""
+"""The bits of `rule_changes`: read more often than any toggle, and faster here than from the toggles."""
 STATE_WORDS = 21
 GIVEN = 21
 """Plies that gave check, White's in the low eight bits and Black's above, where these are counted."""
@@ -90,13 +90,13 @@ _LEAPS = ((1, 2), (-1, 2), (2, 1), (-2, 1), (-1, -2), (1, -2), (-2, -1), (2, -1)
 
 
 def _word(bits: int) -> Any:
-    """Return a pattern of 64 bits as a signed word."""
+    """Return 64 bits as a signed word."""
     bits &= 0xFFFFFFFFFFFFFFFF
     return np.int64(bits - (bits >> 63 << 64))
 
 
 def _cells(square: int, deltas: tuple[tuple[int, int], ...], far: bool) -> int:
-    """Return the squares that are one step, or all steps, away in the given directions."""
+    """Return the squares one step away in the given directions, or all steps if ``far``."""
     squares = 0
     for dx, dy in deltas:
         x, y = square % 8 + dx, square // 8 + dy
@@ -132,9 +132,7 @@ RAYS = _table([[_word(_cells(s, (d,), True)) for d in _DELTAS] for s in range(64
 LINES = _table([[RAYS[s, d] | RAYS[s, d + 4] for d in range(4)] for s in range(64)])
 KNIGHT_STEPS = _table([_word(_cells(s, _LEAPS, False)) for s in range(64)])
 KING_STEPS = _table([_word(_cells(s, _DELTAS, False)) for s in range(64)])
-PAWN_TAKES = _table(
-    [[_word(_cells(s, ((-1, dy), (1, dy)), False)) for s in range(64)] for dy in (1, -1)],
-)
+PAWN_TAKES = _table([[_word(_cells(s, ((-1, dy), (1, dy)), False)) for s in range(64)] for dy in (1, -1)])
 """The squares that a pawn of each colour attacks."""
 
 
@@ -153,28 +151,14 @@ BETWEEN = _between()
 """The squares between two squares of one line; none if they are not on one."""
 
 
-def _random_words(count: int) -> Any:
-    """Random words of SplitMix64: the same in every process, without a compiler."""
-    words, state = [], 0x007
-    for _ in range(count):
-        state = (state + 0x9E3779B97F4A7C15) & 0xFFFFFFFFFFFFFFFF
-        z = state
-        z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & 0xFFFFFFFFFFFFFFFF
-        z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & 0xFFFFFFFFFFFFFFFF
-        words.append(_word(z ^ (z >> 31)))
-    return np.array(words, np.int64)
-
-
-_RANDOM = _random_words(2 * 6 * 64 + 16 + 8 + 2 + 64)
+_RANDOM = random_words(2 * 6 * 64 + 16 + 8 + 2 + 64, 0x007)
 HASH_PIECE = _RANDOM[:768].reshape(2, 6, 64).copy()
 HASH_CASTLING = _RANDOM[768:784].copy()
 HASH_PASSANT = _RANDOM[794:858].copy()
 HASH_PASSANT[16:24] = HASH_PASSANT[40:48] = _RANDOM[784:792]
 HASH_BLACK, HASH_CHOICE = _RANDOM[792], _RANDOM[793]
 
-KEPT_RIGHTS = _table(
-    [15 & ~({4: 3, 60: 12, 0: 2, 7: 1, 56: 8, 63: 4}.get(square, 0)) for square in range(64)],
-)
+KEPT_RIGHTS = _table([15 & ~({4: 3, 60: 12, 0: 2, 7: 1, 56: 8, 63: 4}.get(square, 0)) for square in range(64)])
 """The castling rights that are left when a piece leaves a square or is taken on it."""
 
 
@@ -224,7 +208,7 @@ def bishop_attacks(square: int, occupied: int) -> int:
 
 @inlined
 def fill_up(sliders: int, free: int, step: int, landing: int) -> int:
-    """Return the squares that sliders attack in one direction up the bits, by doubling steps.
+    """Return the squares that sliders attack in one direction up the bits (Kogge-Stone fill).
 
     ``landing``: where one step can end. Each square is attacked by one slider at most, the nearest.
     """
@@ -239,7 +223,7 @@ def fill_up(sliders: int, free: int, step: int, landing: int) -> int:
 
 @inlined
 def fill_down(sliders: int, free: int, step: int, landing: int) -> int:
-    """As `fill_up`, down the bits; what the sign drags along never lies on ``way``."""
+    """As `fill_up`, down the bits; the sign that the shifts drag along never lies on ``way``."""
     way = free & landing
     sliders |= way & (sliders >> step)
     way &= way >> step
@@ -296,7 +280,7 @@ def pawn_attacks(pawns: int, colour: int) -> int:
 
 @inlined
 def attackers(state: Any, square: int, colour: int, occupied: int) -> int:
-    """Return the pieces of a colour that attack a square, as if the given squares were occupied."""
+    """Return a colour's pieces that attack a square, given the occupied squares."""
     theirs = state[WHITE + colour]
     queens = state[QUEEN]
     return theirs & (
@@ -310,7 +294,7 @@ def attackers(state: Any, square: int, colour: int, occupied: int) -> int:
 
 @inlined
 def king_square(state: Any, colour: int) -> int:
-    """Where a king stands that is on the board."""
+    """Return the square of a colour's king, which must be on the board."""
     return lowest(state[KING] & state[WHITE + colour])
 
 
@@ -324,7 +308,7 @@ def victims(rules: Any, state: Any, colour: int) -> int:
 
 @inlined
 def by_rays(rules: Any) -> bool:
-    """Return whether any kind of piece moves otherwise than in chess."""
+    """Return whether any kind of piece has non-standard moves."""
     return (
         rules.knight_moves.shape[0]
         | rules.bishop_moves.shape[0]
@@ -337,7 +321,7 @@ def by_rays(rules: Any) -> bool:
 
 @inlined
 def own_turns(rules: Any) -> bool:
-    """Return whether turns have several plies of the player's own pieces."""
+    """Return whether turns consist of several plies of the player's own pieces."""
     return (
         rules.turns == TOGGLES.turns.double
         or rules.turns == TOGGLES.turns.double_balanced
@@ -346,8 +330,8 @@ def own_turns(rules: Any) -> bool:
 
 
 @njit
-def changes(rules: Any) -> int:
-    """What the rules have changed, as bits."""
+def rule_changes(rules: Any) -> int:
+    """Return the bits of `CHANGED`."""
     changed = BY_RAYS if by_rays(rules) else 0
     if rules.flag.shape[0] or rules.checks_to_win or rules.bare_king != TOGGLES.bare_king.plays_on:
         changed |= ENDS
@@ -370,24 +354,24 @@ def changes(rules: Any) -> int:
 
 
 @inlined
-def remembers_pieces(rules: Any) -> bool:
-    """Return whether a later ply of a run depends on which pieces were moved."""
+def tracks_moved_pieces(rules: Any) -> bool:
+    """Return whether a later ply of a run depends on which pieces have moved."""
     return rules.moved_enemy == TOGGLES.moved_enemy.safe or rules.same_piece == TOGGLES.same_piece.only_if_forced
 
 
 @inlined
 def highest_promotion(rules: Any) -> int:
-    """Return the last of the kinds, from knights up, that a pawn can become."""
+    """Return the last of the kinds, starting with knights, that a pawn can become."""
     return KING if rules.king == TOGGLES.king.ordinary else QUEEN
 
 
 @inlined
-def takes_passing(state: Any, origin: int, target: int) -> bool:
-    """Whether a pawn's move to an empty square captures en passant: it is not one to the side of its own rank."""
+def is_en_passant(state: Any, origin: int, target: int) -> bool:
+    """Return whether a pawn's move to an empty square is en passant, and not a step sideways."""
     return state[PASSANT] != 0 and target == state[PASSANT] and (origin ^ target) > 7
 
 
 @inlined
-def last_ply(state: Any) -> bool:
-    """Return whether the next ply is the last of a run of several: the one that the Detente rules restrict."""
+def is_last_ply(state: Any) -> bool:
+    """Return whether the next ply is the last of a run of several, which the Detente rules restrict."""
     return state[RUN] > 1 and state[DONE] + 1 == state[RUN]

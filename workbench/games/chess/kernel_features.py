@@ -1,4 +1,4 @@
-"""What the heuristic of chess sees in a position, and what is counted in a game.
+"""Results, features, events and units of chess.
 
 Features belong to a colour, and so to a seat, whoever chooses the next ply: White's pieces are good for the first seat
 also while the second seat moves them.
@@ -8,20 +8,171 @@ from __future__ import annotations
 
 from typing import Any
 
-from workbench.engine.contract import ONGOING
-from workbench.engine.jit import inlined, njit, popcount, scratch, scratch_moves
+from workbench.engine.contract import DRAW, FIRST, HAND, ONGOING, SECOND, unit_word
+from workbench.engine.jit import inlined, lowest, njit, popcount, scratch, scratch_moves
 from workbench.games.chess import kernel_board as b
 from workbench.games.chess import kernel_general as g
 from workbench.games.chess import kernel_rays as r
-from workbench.games.chess.kernel_board import EVENTS, FEATURES, TOGGLES
-from workbench.games.chess.kernel_endings import ending, lacks_material
-from workbench.games.chess.kernel_moves import any_move, list_moves, number_of_moves
+from workbench.games.chess.kernel_board import ENDINGS, EVENTS, FEATURES, TOGGLES
+from workbench.games.chess.kernel_moves import any_move, list_moves, number_of_moves, takes
 from workbench.games.chess.kernel_rays import ROOM_BY_RAYS
 
 
 @inlined
+def lacks_material(rules: Any, state: Any) -> bool:
+    """Return whether the game is drawn by insufficient material.
+
+    Kings alone, with one minor piece, or with any bishops that all stand on squares of one colour.
+    """
+    if (
+        state[b.PAWN] | state[b.ROOK] | state[b.QUEEN]
+        or rules.insufficient_material != TOGGLES.insufficient_material.draw
+    ):
+        return False
+    knights, bishops = state[b.KNIGHT], state[b.BISHOP]
+    if knights:
+        return bishops == 0 and knights & (knights - 1) == 0
+    return bishops & b.LIGHT == 0 or bishops & ~b.LIGHT == 0
+
+
+@njit
+def _at_goal(rules: Any, state: Any, colour: int) -> bool:
+    """Return whether a colour's piece is on a winning square (`flag` has a word for each kind and colour)."""
+    there = 0
+    for kind in range(6):
+        there |= rules.flag[6 * colour + kind] & state[kind]
+    return there & state[b.WHITE + colour] != 0
+
+
+@njit
+def _goal_result(rules: Any, state: Any, n: int) -> tuple[int, int]:
+    """Return the result of pieces that have reached their goal, after Black's reply if it has one."""
+    midst = state[b.COLOUR] != 0 or (state[b.DONE] != 0 and b.own_turns(rules))
+    if rules.flag_when == TOGGLES.flag_when.end_of_round and n and midst:
+        return ONGOING, 0
+    white, black = _at_goal(rules, state, 0), _at_goal(rules, state, 1)
+    if white and black:
+        return DRAW, ENDINGS.both_at_goal
+    if white or black:
+        return (FIRST if white else SECOND), ENDINGS.flag
+    return ONGOING, 0
+
+
+@inlined
+def _bare(state: Any, colour: int) -> bool:
+    return state[b.WHITE + colour] & ~state[b.KING] == 0
+
+
+@njit
+def _bare_king_result(rules: Any, state: Any) -> tuple[int, int]:
+    """Return the result of a bare king that could not bare the other."""
+    colour = state[b.COLOUR]
+    mover, other = _bare(state, colour), _bare(state, 1 - colour)
+    if mover and other:
+        return DRAW, ENDINGS.both_bare
+    if other:
+        return FIRST + colour, ENDINGS.bare_king
+    if mover and rules.bare_king == TOGGLES.bare_king.loses:
+        return SECOND - colour, ENDINGS.bare_king
+    return ONGOING, 0
+
+
+@njit
+def _is_extinct(rules: Any, state: Any, colour: int) -> bool:
+    """Return whether a colour is extinct; each rule of `extinction` is a colour, kinds and a number."""
+    for i in range(0, rules.extinction.shape[0], 3):
+        if rules.extinction[i] == colour:
+            there = 0
+            for kind in range(6):
+                if rules.extinction[i + 1] >> kind & 1:
+                    there += popcount(state[kind] & state[b.WHITE + colour])
+                    there += (state[b.HAND + colour] >> (8 * kind)) & 255
+            if there <= rules.extinction[i + 2]:
+                return True
+    return False
+
+
+@njit
+def _loss_result(rules: Any, state: Any) -> tuple[int, int]:
+    """Return the result of an exploded king or of extinction, the last mover's first."""
+    colour = state[b.COLOUR]
+    if rules.blast != TOGGLES.blast.none:
+        for side in range(2):
+            if state[b.KING] & state[b.WHITE + side] == 0:
+                return SECOND - side, ENDINGS.blown_up
+    if rules.extinction.shape[0]:
+        for side in (1 - colour, colour):
+            if _is_extinct(rules, state, side):
+                loses = rules.extinction_result == TOGGLES.extinction_result.loss
+                return (SECOND - side if loses else FIRST + side), ENDINGS.extinction
+    return ONGOING, 0
+
+
+@njit
+def _variant_result(rules: Any, state: Any, n: int) -> tuple[int, int]:
+    """Return the result and the ending by rules that chess does not have."""
+    result, why = _loss_result(rules, state)
+    if result != ONGOING:
+        return result, why
+    if rules.flag.shape[0]:
+        result, why = _goal_result(rules, state, n)
+        if result != ONGOING:
+            return result, why
+    if rules.checks_to_win:
+        if state[b.GIVEN] & 255 >= rules.checks_to_win:
+            return FIRST, ENDINGS.checks
+        if state[b.GIVEN] >> 8 >= (rules.checks_of_black or rules.checks_to_win):
+            return SECOND, ENDINGS.checks
+    if rules.bare_king != TOGGLES.bare_king.plays_on:
+        return _bare_king_result(rules, state)
+    return ONGOING, 0
+
+
+@inlined
+def _stalemate(rules: Any, colour: int) -> int:
+    """Return the result when a colour is stalemated."""
+    if colour == 0 or rules.stalemate_black == TOGGLES.stalemate_black.as_white:
+        draws, loses = rules.stalemate == TOGGLES.stalemate.draw, rules.stalemate == TOGGLES.stalemate.loss
+    else:
+        draws = rules.stalemate_black == TOGGLES.stalemate_black.draw
+        loses = rules.stalemate_black == TOGGLES.stalemate_black.loss
+    if draws:
+        return DRAW
+    return SECOND - colour if loses else FIRST + colour
+
+
+@njit
+def outcome(rules: Any, state: Any, n: int) -> tuple[int, int]:
+    """Return the result and the ending: goal, king lost, mate or stalemate, or a draw rule."""
+    colour = state[b.COLOUR]
+    if rules.goal == TOGGLES.goal.lose_all:
+        if state[b.WHITE] == 0:
+            return FIRST, ENDINGS.lose_all
+        if state[b.BLACK] == 0:
+            return SECOND, ENDINGS.lose_all
+    if rules.king == TOGGLES.king.capture:
+        if state[b.KING] & state[b.WHITE] == 0:
+            return SECOND, ENDINGS.king_captured
+        if state[b.KING] & state[b.BLACK] == 0:
+            return FIRST, ENDINGS.king_captured
+    if state[b.CHANGED] & b.ENDS:
+        result, why = _variant_result(rules, state, n)
+        if result != ONGOING:
+            return result, why
+    if n == 0:
+        if state[b.CHECKERS]:
+            return SECOND - colour, ENDINGS.mate
+        return _stalemate(rules, colour), ENDINGS.stalemate
+    if lacks_material(rules, state) and not (state[b.CHANGED] & b.GENERAL and state[b.HAND] | state[b.HAND + 1]):
+        return DRAW, ENDINGS.insufficient_material
+    if rules.move_limit and state[b.CLOCK] >= rules.move_limit:
+        return DRAW, ENDINGS.move_limit
+    return ONGOING, 0
+
+
+@inlined
 def _behind(word: int, colour: int) -> int:
-    """Return the squares of a word and all squares behind them, seen by a colour."""
+    """Return the squares of a word and all squares behind them from a colour's point of view."""
     if colour == 0:
         word |= (word >> 8) & 0x00FFFFFFFFFFFFFF
         word |= (word >> 16) & 0x0000FFFFFFFFFFFF
@@ -33,7 +184,7 @@ def _behind(word: int, colour: int) -> int:
 
 @inlined
 def _advance(pawns: int, colour: int) -> int:
-    """Return the sum over pawns of the squares of the steps that they have made beyond the first."""
+    """Return the sum of the squared numbers of steps that pawns have made beyond the first."""
     total = 0
     for steps in range(2, 6):
         rank = 1 + steps if colour == 0 else 6 - steps
@@ -42,8 +193,8 @@ def _advance(pawns: int, colour: int) -> int:
 
 
 @njit
-def _kind(rays: Any, state: Any, colour: int, pieces: int, sums: Any, base: int) -> int:
-    """Corrects ``sums[base:]`` by the pieces of a kind that moves by rays; returns the squares that they attack."""
+def _add_ray_kind(rays: Any, state: Any, colour: int, pieces: int, sums: Any, base: int) -> int:
+    """Add the pieces of a kind that moves by rays to ``sums[base:]``; return the squares that they attack."""
     own, enemy = state[b.WHITE + colour], state[b.BLACK - colour]
     free = ~r.occupied(state)
     attacks = r.attacked(rays, colour, pieces, free)
@@ -52,33 +203,33 @@ def _kind(rays: Any, state: Any, colour: int, pieces: int, sums: Any, base: int)
     if state[b.KING] & enemy:
         target = b.king_square(state, 1 - colour)
         sums[base + 3] += popcount(attacks & (b.KING_STEPS[target] | b.bit(target)))
-        sums[base + 4] += popcount(reached & r.seen_from(rays, colour, target, own | enemy))
+        sums[base + 4] += popcount(reached & r.attack_origins(rays, colour, target, own | enemy))
     return attacks
 
 
 @njit
-def _by_rays(rules: Any, state: Any, colour: int, sums: Any, base: int) -> None:
-    """Add to the sums of `_side`, made without them, what pieces do that move otherwise than in chess."""
+def _add_ray_pieces(rules: Any, state: Any, colour: int, sums: Any, base: int) -> None:
+    """Add all pieces with non-standard moves to the sums of `_survey_side`, which omits them."""
     own = state[b.WHITE + colour]
     attacks = 0
     if rules.knight_moves.shape[0]:
-        knights = _kind(rules.knight_moves, state, colour, own & state[b.KNIGHT], sums, base)
+        knights = _add_ray_kind(rules.knight_moves, state, colour, own & state[b.KNIGHT], sums, base)
         sums[base + 7] += popcount(b.CENTRE & knights & ~sums[base + 1])
         attacks |= knights
     if rules.bishop_moves.shape[0]:
-        attacks |= _kind(rules.bishop_moves, state, colour, own & state[b.BISHOP], sums, base)
+        attacks |= _add_ray_kind(rules.bishop_moves, state, colour, own & state[b.BISHOP], sums, base)
     if rules.rook_moves.shape[0]:
-        attacks |= _kind(rules.rook_moves, state, colour, own & state[b.ROOK], sums, base)
+        attacks |= _add_ray_kind(rules.rook_moves, state, colour, own & state[b.ROOK], sums, base)
     if rules.queen_moves.shape[0]:
-        attacks |= _kind(rules.queen_moves, state, colour, own & state[b.QUEEN], sums, base)
+        attacks |= _add_ray_kind(rules.queen_moves, state, colour, own & state[b.QUEEN], sums, base)
     if rules.king_moves.shape[0]:
         attacks |= r.attacked(rules.king_moves, colour, own & state[b.KING], ~(own | state[b.BLACK - colour]))
     sums[base] |= attacks
 
 
 @njit
-def _side(rules: Any, state: Any, colour: int, sums: Any, base: int) -> None:
-    """Write what one colour attacks and owns to ``sums[base:]``.
+def _survey_side(rules: Any, state: Any, colour: int, sums: Any, base: int) -> None:
+    """Write a colour's attacks and counts to ``sums[base:]``.
 
     0 all attacks, 1 attacks by pawns; then numbers: 2 mobility, 3 attacks around the enemy king, 4 checks available,
     5 advanced pawns, 6 shelter of the own king, 7 attacks on the centre.
@@ -86,18 +237,18 @@ def _side(rules: Any, state: Any, colour: int, sums: Any, base: int) -> None:
     own, enemy = state[b.WHITE + colour], state[b.BLACK - colour]
     occupied = r.occupied(state)
     free, room = ~occupied, ~own & ~(occupied ^ (own | enemy))
-    as_in_chess = own
+    standard = own
     if r.changed(state):
-        as_in_chess = own & ~r.moved_by_rays(rules, state)
+        standard = own & ~r.moved_by_rays(rules, state)
     pawns = b.pawn_attacks(own & state[b.PAWN], colour)
-    knights = b.leaps(as_in_chess & state[b.KNIGHT])
-    bishops = b.diagonal(as_in_chess & state[b.BISHOP], free)
-    rooks = b.orthogonal(as_in_chess & state[b.ROOK], free)
-    mine = as_in_chess & state[b.QUEEN]
-    ladies = (b.diagonal(mine, free) | b.orthogonal(mine, free)) if mine else mine
-    everything = pawns | knights | bishops | rooks | ladies
+    knights = b.leaps(standard & state[b.KNIGHT])
+    bishops = b.diagonal(standard & state[b.BISHOP], free)
+    rooks = b.orthogonal(standard & state[b.ROOK], free)
+    mine = standard & state[b.QUEEN]
+    queens = (b.diagonal(mine, free) | b.orthogonal(mine, free)) if mine else mine
+    everything = pawns | knights | bishops | rooks | queens
     sums[base + 2] = (
-        popcount(knights & room) + popcount(bishops & room) + popcount(rooks & room) + popcount(ladies & room)
+        popcount(knights & room) + popcount(bishops & room) + popcount(rooks & room) + popcount(queens & room)
     )
     sums[base + 3] = 0
     sums[base + 4] = 0
@@ -109,32 +260,32 @@ def _side(rules: Any, state: Any, colour: int, sums: Any, base: int) -> None:
             + popcount(knights & zone)
             + popcount(bishops & zone)
             + popcount(rooks & zone)
-            + popcount(ladies & zone)
+            + popcount(queens & zone)
         )
         straight, slanted = b.rook_attacks(target, occupied) & room, b.bishop_attacks(target, occupied) & room
         sums[base + 4] = (
             popcount(b.KNIGHT_STEPS[target] & knights & room)
             + popcount(slanted & bishops)
             + popcount(straight & rooks)
-            + popcount((straight | slanted) & ladies)
+            + popcount((straight | slanted) & queens)
         )
     sums[base + 5] = _advance(own & state[b.PAWN], colour)
     sums[base + 6] = 0
     if state[b.KING] & own:
         king = b.king_square(state, colour)
-        if as_in_chess & state[b.KING]:
+        if standard & state[b.KING]:
             everything |= b.KING_STEPS[king]
         sums[base + 6] = popcount(b.KING_STEPS[king] & own & state[b.PAWN])
     sums[base + 7] = popcount(b.CENTRE & (pawns | knights)) + popcount(b.CENTRE & own & state[b.PAWN])
     sums[base] = everything
     sums[base + 1] = pawns
     if r.changed(state):
-        _by_rays(rules, state, colour, sums, base)
+        _add_ray_pieces(rules, state, colour, sums, base)
 
 
 @inlined
-def _more(state: Any, piece: int) -> int:
-    """How many more pieces of a kind White has than Black, those in hand with them."""
+def _surplus(state: Any, piece: int) -> int:
+    """Return White's surplus of a kind of piece, on the board and in hand."""
     more = popcount(state[piece] & state[b.WHITE]) - popcount(state[piece] & state[b.BLACK])
     if state[b.CHANGED] & b.GENERAL:
         more += (state[b.HAND] >> (8 * piece) & 255) - (state[b.HAND + 1] >> (8 * piece) & 255)
@@ -143,7 +294,7 @@ def _more(state: Any, piece: int) -> int:
 
 @njit
 def features(rules: Any, state: Any, out: Any) -> None:
-    """Fill ``out`` with each feature of the declaration: White's number less Black's.
+    """Fill ``out`` with the features, White's minus Black's.
 
     Where the goal is to lose all pieces, what is good elsewhere is bad: every number changes its sign.
     """
@@ -152,13 +303,13 @@ def features(rules: Any, state: Any, out: Any) -> None:
     if lacks_material(rules, state):
         return
     sums = scratch(16)
-    _side(rules, state, 0, sums, 0)
-    _side(rules, state, 1, sums, 8)
-    out[FEATURES.pawns] = _more(state, b.PAWN)
-    out[FEATURES.knights] = _more(state, b.KNIGHT)
-    out[FEATURES.bishops] = _more(state, b.BISHOP)
-    out[FEATURES.rooks] = _more(state, b.ROOK)
-    out[FEATURES.queens] = _more(state, b.QUEEN)
+    _survey_side(rules, state, 0, sums, 0)
+    _survey_side(rules, state, 1, sums, 8)
+    out[FEATURES.pawns] = _surplus(state, b.PAWN)
+    out[FEATURES.knights] = _surplus(state, b.KNIGHT)
+    out[FEATURES.bishops] = _surplus(state, b.BISHOP)
+    out[FEATURES.rooks] = _surplus(state, b.ROOK)
+    out[FEATURES.queens] = _surplus(state, b.QUEEN)
     out[FEATURES.mobility] = sums[2] - sums[10]
     out[FEATURES.king_attack] = sums[3] - sums[11]
     out[FEATURES.advanced_pawns] = sums[5] - sums[13]
@@ -184,7 +335,7 @@ def features(rules: Any, state: Any, out: Any) -> None:
 
 
 @njit
-def _forbidden(rules: Any, state: Any, counts: Any) -> None:
+def _count_detente(rules: Any, state: Any, counts: Any) -> None:
     """Count the Detente rules that forbid a move in a position."""
     colour = state[b.COLOUR]
     moves = scratch_moves(ROOM_BY_RAYS)
@@ -206,46 +357,187 @@ def _forbidden(rules: Any, state: Any, counts: Any) -> None:
 
 
 @njit
-def _events_of_runs(rules: Any, before: Any, after: Any, counts: Any) -> None:
-    """Count what can only happen where one player chooses several plies in a row."""
+def _run_events(rules: Any, before: Any, after: Any, counts: Any) -> None:
+    """Count the events of runs of several plies."""
     if before[b.CHOICE] == 0 and before[b.SEAT] != before[b.COLOUR] and number_of_moves(rules, before) == 1:
         counts[EVENTS.forced_replies] += 1
-    if after[b.MOVED] and b.last_ply(after) and after[b.CHOICE] == 0:
-        _forbidden(rules, after, counts)
+    if after[b.MOVED] and b.is_last_ply(after) and after[b.CHOICE] == 0:
+        _count_detente(rules, after, counts)
     if after[b.DONE] and after[b.CHOICE] == 0:
-        result, _ = ending(rules, after, 1 if any_move(rules, after) else 0)
+        result, _ = outcome(rules, after, 1 if any_move(rules, after) else 0)
         if result != ONGOING:
             counts[EVENTS.turns_cut_short] += 1
 
 
 @njit
 def events(rules: Any, before: Any, move: int, after: Any, counts: Any) -> None:
-    """Count what a move did."""
+    """Count the events of a move."""
     target, piece = (move >> 6) & 63, (move >> 12) & 7
-    colour, chooser = before[b.COLOUR], before[b.SEAT]
+    colour, chooser_note = before[b.COLOUR], before[b.SEAT]
     fallen = popcount(before[b.BLACK - colour]) - popcount(after[b.BLACK - colour])
     if fallen:
         counts[EVENTS.captures] += 1
-        if chooser != colour:
+        if chooser_note != colour:
             counts[EVENTS.own_pieces_taken] += 1
     elif rules.self_capture != TOGGLES.self_capture.none and popcount(before[b.WHITE + colour]) != popcount(
         after[b.WHITE + colour]
     ):
         counts[EVENTS.captures] += 1
-        if chooser == colour:
+        if chooser_note == colour:
             counts[EVENTS.own_pieces_taken] += 1
-    crowned = b.bit(target) & b.LAST_RANKS
+    promoting = b.bit(target) & b.LAST_RANKS
     if before[b.CHANGED] & b.GENERAL:
-        crowned = (move >> 15) & 7
-    if piece == b.PAWN and crowned and before[b.CHOICE] == 0:
+        promoting = (move >> 15) & 7
+    if piece == b.PAWN and promoting and before[b.CHOICE] == 0:
         counts[EVENTS.promotions] += 1
-        if chooser != colour:
+        if chooser_note != colour:
             counts[EVENTS.promotions_by_opponent] += 1
     if piece == b.KING and (abs((move & 63) - target) == 2 or move & g.CASTLE):
         counts[EVENTS.castlings] += 1
     if after[b.CHECKERS]:
         counts[EVENTS.checks] += 1
         if not any_move(rules, after):
-            counts[EVENTS.self_mates if chooser == after[b.COLOUR] else EVENTS.mates_given] += 1
+            counts[EVENTS.self_mates if chooser_note == after[b.COLOUR] else EVENTS.mates_given] += 1
     if rules.turns != TOGGLES.turns.single:
-        _events_of_runs(rules, before, after, counts)
+        _run_events(rules, before, after, counts)
+
+
+MOST_CAPTURES = 32
+
+
+@njit
+def board_size(rules: Any) -> int:
+    """Return the length of the board's longer side."""
+    if rules.start_position.shape[0] > b.USUAL_WORDS:
+        return max(rules.start_position[g.RANKS], rules.start_position[g.FILES])
+    return 8
+
+
+@inlined
+def _kind_at(state: Any, to: int) -> int:
+    """Return the kind of the piece on a square, given as a bit; the king's if it is empty."""
+    for kind in range(5):
+        if state[kind] & to:
+            return kind
+    return b.KING
+
+
+@njit
+def _units_in_hand(state: Any, words: Any) -> int:
+    """Fill ``words`` with the pieces in hand."""
+    n = 0
+    for owner in range(2):
+        for kind in range(6):
+            count = (state[b.HAND + owner] >> (g.IN_HAND * kind)) & 255
+            if count:
+                words[n] = unit_word(kind, owner, HAND, count)
+                n += 1
+    return n
+
+
+@njit
+def _general_gain(state: Any, move: int, worth: Any) -> float:
+    """Return the gain of a capture or promotion by the general generator, ignoring recaptures."""
+    target, promotion = (move >> 6) & 63, (move >> 15) & 7
+    if move & (g.DROP | g.CASTLE):
+        return 0.0
+    won: Any = worth[promotion] - worth[b.PAWN] if promotion else 0.0
+    if move & g.PASSING:
+        return won + worth[b.PAWN]
+    to, colour = b.bit(target), state[b.COLOUR]
+    if state[b.BLACK - colour] & to:
+        won += worth[_kind_at(state, to)]
+    elif state[b.WHITE + colour] & to:
+        won -= worth[_kind_at(state, to)]
+    return won
+
+
+@njit
+def _blast_gain(state: Any, move: int, worth: Any) -> float:
+    """Return the gain of an exploding capture."""
+    origin, target, piece = move & 63, (move >> 6) & 63, (move >> 12) & 7
+    colour = state[b.COLOUR]
+    won: Any = -worth[piece]
+    if move & g.PASSING:
+        won += worth[b.PAWN]
+    there = (b.KING_STEPS[target] & ~state[b.PAWN] & ~b.bit(origin)) | b.bit(target)
+    for kind in range(6):
+        own, enemy = state[b.WHITE + colour], state[b.BLACK - colour]
+        won += worth[kind] * (popcount(there & state[kind] & enemy) - popcount(there & state[kind] & own))
+    return won
+
+
+@njit
+def units(rules: Any, state: Any, words: Any) -> int:
+    """Fill ``words`` with the pieces; a kind's code is the index of its word in the state."""
+    n = 0
+    white = state[b.WHITE]
+    top = board_size(rules) - 1
+    if state[b.CHANGED] & b.GENERAL:
+        n = _units_in_hand(state, words)
+    for kind in range(6):
+        rest = state[kind]
+        while rest:
+            square = lowest(rest)
+            owner = 1 - ((white >> square) & 1)
+            words[n] = unit_word(kind, owner, (top - (square >> 3)) << 5 | (square & 7), 1)
+            n += 1
+            rest &= rest - 1
+    return n
+
+
+@njit
+def gain(rules: Any, state: Any, move: int, worth: Any, after: Any) -> float:
+    """Return the gain of a capture or promotion after the static exchange on the target square.
+
+    On the target square the least valuable piece captures first, pieces behind it join in, and either side stops when
+    that is better for it; kings, who capture last, and pins are no obstacle. Who moves an enemy piece wins what that
+    piece loses. Where the goal is to lose all pieces, nothing is said of recaptures.
+    """
+    if rules.blast != TOGGLES.blast.none and takes(state, move):
+        return _blast_gain(state, move, worth)
+    if state[b.CHANGED] & b.GENERAL:
+        return _general_gain(state, move, worth)
+    origin, target, piece, promotion = move & 63, (move >> 6) & 63, (move >> 12) & 7, (move >> 15) & 7
+    colour = state[b.COLOUR]
+    own = 1.0 if state[b.SEAT] == colour else -1.0
+    if origin == target:
+        # The choice of a promotion: of the pawn's owner.
+        return worth[promotion] - worth[b.PAWN]
+    to, enemies = b.bit(target), state[b.BLACK - colour]
+    won: Any = 0.0
+    if enemies & to:
+        won = worth[_kind_at(state, to)]
+    elif state[b.WHITE + colour] & to:
+        won = -worth[_kind_at(state, to)]
+    elif piece == b.PAWN and b.is_en_passant(state, origin, target):
+        won = worth[b.PAWN]
+    standing = worth[piece]
+    if promotion:
+        standing = worth[promotion]
+        won += standing - worth[b.PAWN]
+    if rules.turns != TOGGLES.turns.single or rules.goal == TOGGLES.goal.lose_all:
+        return own * won
+    # wins[i]: what the i-th capture wins, in hundredths, if nothing follows; then who stops where is found backwards.
+    wins = scratch(MOST_CAPTURES)
+    occupied = (state[b.WHITE] | state[b.BLACK]) & ~b.bit(origin)
+    wins[0] = int(100.0 * won)
+    count, side = 1, 1 - colour
+    while count < MOST_CAPTURES:
+        takers = r.attackers(rules, state, target, side, occupied) & occupied
+        if takers == 0:
+            break
+        kind = 0
+        while kind < 5 and takers & state[kind] == 0:
+            kind += 1
+        if kind == b.KING and r.attackers(rules, state, target, 1 - side, occupied) & occupied:
+            break
+        wins[count] = int(100.0 * standing) - wins[count - 1]
+        standing = worth[kind]
+        taker = takers & state[kind]
+        occupied &= ~(taker & -taker)
+        count += 1
+        side = 1 - side
+    for i in range(count - 1, 0, -1):
+        wins[i - 1] = min(wins[i - 1], -wins[i])
+    return wins[0] / 100.0

@@ -1,4 +1,4 @@
-"""Chess by the general way: every move is listed as if there were no check, tried out, and kept if the rules allow it.
+"""Chess by the general generator: every pseudo-legal move is tried and kept if the rules allow it.
 
 For rules under which the fast ways of `kernel_moves` and `kernel_rays` do not hold: other pawns, drops, captures that
 explode, colours without a king, two plies a turn, castling from other squares, smaller boards. Squares that a small
@@ -34,7 +34,7 @@ START_COUNTS = (8, 2, 2, 2, 1, 1)
 
 @njit
 def set_board(rules: Any, state: Any) -> None:
-    """Enter the size of the board."""
+    """Write the board size."""
     state[b.RANKS] = 8
     if rules.start_position.shape[0] > b.USUAL_WORDS:
         state[b.OUTSIDE], state[b.RANKS] = rules.start_position[OUTSIDE], rules.start_position[RANKS]
@@ -44,7 +44,7 @@ def set_board(rules: Any, state: Any) -> None:
 def king_home(rules: Any, colour: int) -> int:
     """Return the square from which a king castles."""
     if rules.start_position.shape[0] > b.USUAL_WORDS:
-        return (rules.start_position[HOMES] >> (6 * colour)) & 63  # type: ignore[no-any-return]
+        return (rules.start_position[HOMES] >> (6 * colour)) & 63
     return 4 + 56 * colour
 
 
@@ -52,19 +52,19 @@ def king_home(rules: Any, colour: int) -> int:
 def rook_home(rules: Any, right: int) -> int:
     """Return the square of the rook of a castling right, 0 to 3."""
     if rules.start_position.shape[0] > b.USUAL_WORDS:
-        return (rules.start_position[HOMES] >> (12 + 6 * right)) & 63  # type: ignore[no-any-return]
-    return b.ROOK_FROM[right]  # type: ignore[no-any-return]
+        return (rules.start_position[HOMES] >> (12 + 6 * right)) & 63
+    return b.ROOK_FROM[right]
 
 
 @inlined
 def first_rank(state: Any, colour: int) -> int:
     """Return the squares of a colour's first rank."""
-    return b.FIRST_RANK << (8 * (state[b.RANKS] - 1) if colour else 0)  # type: ignore[no-any-return]
+    return b.FIRST_RANK << (8 * (state[b.RANKS] - 1) if colour else 0)
 
 
 @njit
-def crown(rules: Any, state: Any, colour: int) -> int:
-    """Return the squares on which pawns of a colour become other pieces: not those on which they win."""
+def promotion_squares(rules: Any, state: Any, colour: int) -> int:
+    """Return a colour's promotion squares, except those on which pawns win."""
     squares = first_rank(state, 1 - colour)
     if rules.promotion_rank == TOGGLES.promotion_rank.seventh:
         squares |= squares >> 8 if colour == 0 else squares << 8
@@ -75,15 +75,15 @@ def crown(rules: Any, state: Any, colour: int) -> int:
 
 @njit
 def _start_count(rules: Any, colour: int, kind: int) -> int:
-    """How many pieces of a kind a colour begins with."""
+    """Return a colour's initial number of pieces of a kind."""
     if rules.start_position.shape[0]:
         return popcount(rules.start_position[kind] & rules.start_position[b.WHITE + colour])
     return START_COUNTS[kind]
 
 
 @njit
-def crown_kinds(rules: Any, state: Any) -> int:
-    """Return the kinds that a pawn of the colour to move can become now, a bit each."""
+def promotion_kinds(rules: Any, state: Any) -> int:
+    """Return the kinds, as a bit set, to which a pawn of the colour to move can promote."""
     colour = state[b.COLOUR]
     kinds = 0b011110
     if rules.promotion_to.shape[0]:
@@ -99,8 +99,8 @@ def crown_kinds(rules: Any, state: Any) -> int:
 
 
 @njit
-def in_danger(rules: Any, state: Any, colour: int) -> int:
-    """Return the pieces that give check to a colour; none if it has no king that mates are about."""
+def checking_pieces(rules: Any, state: Any, colour: int) -> int:
+    """Return the pieces that give check to a colour; none if it has no royal king."""
     king = state[b.KING] & state[b.WHITE + colour]
     if king == 0 or rules.king != TOGGLES.king.checkmate:
         return 0
@@ -116,14 +116,14 @@ def in_danger(rules: Any, state: Any, colour: int) -> int:
 
 
 @njit
-def takes_to_hand(rules: Any) -> bool:
-    """Return whether what is captured goes to the hand of who captured it."""
-    return rules.drops == TOGGLES.drops.captured or rules.drops == TOGGLES.drops.captured_as_they_are  # type: ignore[no-any-return]
+def captures_to_hand(rules: Any) -> bool:
+    """Return whether captured pieces go to the captor's hand."""
+    return rules.drops == TOGGLES.drops.captured or rules.drops == TOGGLES.drops.captured_as_they_are
 
 
 @njit
-def take_up(state: Any) -> None:
-    """Take the pieces of the first ranks into the hands, pawns aside."""
+def fill_hands(state: Any) -> None:
+    """Move the pieces on the first ranks into the hands, except pawns."""
     for colour in range(2):
         rest = state[b.WHITE + colour] & first_rank(state, colour) & ~state[b.PAWN]
         while rest:
@@ -137,7 +137,7 @@ def take_up(state: Any) -> None:
 
 @njit
 def _remove(state: Any, to: int) -> int:
-    """Take what stands on a square off the board; returns its kind, a pawn's if it was one before."""
+    """Remove a piece from the board and return its kind: a pawn if it was promoted."""
     kind = 0
     while state[kind] & to == 0:
         kind += 1
@@ -158,7 +158,7 @@ def _place(state: Any, colour: int, kind: int, to: int) -> None:
 
 @njit
 def _explode(state: Any, target: int) -> None:
-    """Take off what stands on a square, and around it all but pawns."""
+    """Remove the piece on a square and all adjacent pieces except pawns."""
     rest = (state[b.WHITE] | state[b.BLACK]) & ((b.KING_STEPS[target] & ~state[b.PAWN]) | b.bit(target))
     while rest:
         _remove(state, rest & -rest)
@@ -167,7 +167,7 @@ def _explode(state: Any, target: int) -> None:
 
 @njit
 def _keep_rights(rules: Any, state: Any, origin: int, target: int) -> None:
-    """Drops the castling rights of kings and rooks that have gone."""
+    """Drop the castling rights of kings and rooks that have moved or been captured."""
     for right in range(4):
         colour = right >> 1
         king, rook = king_home(rules, colour), rook_home(rules, right)
@@ -183,7 +183,7 @@ def _keep_rights(rules: Any, state: Any, origin: int, target: int) -> None:
 
 @njit
 def _gain_rights(rules: Any, state: Any) -> None:
-    """Enter the castling rights of kings and rooks that have been placed where they castle from."""
+    """Add the castling rights of kings and rooks that have been placed on their castling squares."""
     drawn = rules.start_position
     begun = drawn[b.BLACK + 2] if drawn.shape[0] else 15
     for right in range(4):
@@ -195,7 +195,7 @@ def _gain_rights(rules: Any, state: Any) -> None:
 
 @njit
 def _castle(rules: Any, state: Any, origin: int, rook: int) -> None:
-    """Move king and rook to where they stand after castling in chess."""
+    """Move king and rook to their squares after castling."""
     colour = state[b.COLOUR]
     aside = 1 if rook > origin else -1
     middle = 56 * colour + (5 if aside == 1 else 3)
@@ -206,8 +206,8 @@ def _castle(rules: Any, state: Any, origin: int, rook: int) -> None:
 
 
 @njit
-def carry_out(rules: Any, state: Any, move: int) -> bool:
-    """Moves the pieces of a ply, the colour to move aside; returns whether something was captured."""
+def move_pieces(rules: Any, state: Any, move: int) -> bool:
+    """Move the pieces of a ply, without changing the colour to move; return whether it captured."""
     origin, target, piece, promotion = move & 63, (move >> 6) & 63, (move >> 12) & 7, (move >> 15) & 7
     colour = state[b.COLOUR]
     to, passed = b.bit(target), state[b.PASSED]
@@ -218,27 +218,27 @@ def carry_out(rules: Any, state: Any, move: int) -> bool:
         if rules.drops == TOGGLES.drops.placement and rules.castling != TOGGLES.castling.never:
             _gain_rights(rules, state)
         return False
-    castles = move & CASTLE or (piece == b.KING and target - origin in (2, -2))
-    if castles:
+    is_castling = move & CASTLE or (piece == b.KING and target - origin in (2, -2))
+    if is_castling:
         _castle(rules, state, origin, rook_home(rules, 2 * colour + (1 if target < origin else 0)))
         _keep_rights(rules, state, origin, origin)
         return False
     victim = b.bit(passed) if move & PASSING else to
-    taken = (state[b.WHITE] | state[b.BLACK]) & victim != 0
-    if taken:
+    captured = (state[b.WHITE] | state[b.BLACK]) & victim != 0
+    if captured:
         kind = _remove(state, victim)
-        if takes_to_hand(rules):
+        if captures_to_hand(rules):
             state[b.HAND + colour] += 1 << (IN_HAND * kind)
     was_promoted = state[b.PROMOTED] & b.bit(origin)
     _remove(state, b.bit(origin))
     _place(state, colour, promotion or piece, to)
     if rules.drops == TOGGLES.drops.captured and (promotion or was_promoted):
         state[b.PROMOTED] |= to
-    if taken and rules.blast != TOGGLES.blast.none:
+    if captured and rules.blast != TOGGLES.blast.none:
         _explode(state, target)
     if state[b.CASTLING]:
         _keep_rights(rules, state, origin, target)
-    return taken  # type: ignore[no-any-return]
+    return captured
 
 
 # --- Moves ------------------------------------------------------------------------------------------------------------
@@ -246,9 +246,9 @@ def carry_out(rules: Any, state: Any, move: int) -> bool:
 
 @njit
 def _double_steps(rules: Any, state: Any, colour: int) -> int:
-    """Return the squares that a pawn may pass with a step of two squares."""
+    """Return the squares that a pawn may pass with a double step."""
     if rules.pawn_double_step == TOGGLES.pawn_double_step.anywhere:
-        return b.ALL  # type: ignore[no-any-return]
+        return b.ALL
     if rules.pawn_double_step == TOGGLES.pawn_double_step.never:
         return 0
     rank = 2 if colour == 0 else state[b.RANKS] - 3
@@ -257,14 +257,14 @@ def _double_steps(rules: Any, state: Any, colour: int) -> int:
         squares |= squares << 8 if colour == 0 else squares >> 8
     elif rules.pawn_double_step == TOGGLES.pawn_double_step.first_and_second:
         squares |= squares >> 8 if colour == 0 else squares << 8
-    return squares  # type: ignore[no-any-return]
+    return squares
 
 
 @njit
-def _append_pawn(state: Any, square: int, target: int, crowned: int, kinds: int, bits: int, moves: Any, n: int) -> int:
-    """Append a pawn's move; on a square where it becomes another piece, one for each kind."""
+def _append_pawn(state: Any, square: int, target: int, crowning: int, kinds: int, bits: int, moves: Any, n: int) -> int:
+    """Append a pawn's move, or all its promotions."""
     code = square | target << 6 | bits
-    if crowned & b.bit(target) == 0:
+    if crowning & b.bit(target) == 0:
         moves[n] = code
         return n + 1
     for kind in range(b.KING, b.PAWN, -1):
@@ -275,8 +275,8 @@ def _append_pawn(state: Any, square: int, target: int, crowned: int, kinds: int,
 
 
 @njit
-def _twice_by_rays(rays: Any, state: Any, square: int, free: int, passed: int) -> int:
-    """Where a pawn gets that makes a step one rank ahead twice."""
+def _double_ray_steps(rays: Any, state: Any, square: int, free: int, passed: int) -> int:
+    """Return the targets of a pawn that steps one rank ahead twice."""
     colour = state[b.COLOUR]
     sign = 1 - 2 * colour
     targets = 0
@@ -294,16 +294,16 @@ def _twice_by_rays(rays: Any, state: Any, square: int, free: int, passed: int) -
 
 
 @njit
-def _list_pawns(rules: Any, state: Any, wanted: int, moves: Any, n: int) -> int:
-    """Append the moves of pawns to wanted squares, to where they become other pieces, and en passant."""
+def _append_pawns_moves(rules: Any, state: Any, wanted: int, moves: Any, n: int) -> int:
+    """Append the moves of pawns to wanted squares, promotions and en passant captures."""
     colour = state[b.COLOUR]
-    free, prey = ~r.occupied(state), b.victims(rules, state, colour)
-    crowned, kinds = crown(rules, state, colour), crown_kinds(rules, state)
+    free, capturable = ~r.occupied(state), b.victims(rules, state, colour)
+    crowning, kinds = promotion_squares(rules, state, colour), promotion_kinds(rules, state)
     passed = _double_steps(rules, state, colour)
     forward = 8 - 16 * colour
     home = 0 if colour == 0 else state[b.RANKS] - 1
     by_rays = rules.pawn_moves.shape[0] != 0
-    landing = wanted | crowned
+    landing = wanted | crowning
     passant = b.bit(state[b.PASSANT]) if state[b.PASSANT] else 0
     pawns = state[b.PAWN] & state[b.WHITE + colour]
     while pawns:
@@ -312,38 +312,38 @@ def _list_pawns(rules: Any, state: Any, wanted: int, moves: Any, n: int) -> int:
         pawns &= pawns - 1
         if by_rays:
             quiet = r.reached(rules.pawn_moves, colour, pawn, free, 0)
-            taken = r.reached(rules.pawn_moves, colour, pawn, free, prey) & prey
+            captured = r.reached(rules.pawn_moves, colour, pawn, free, capturable) & capturable
             passing = r.attacked(rules.pawn_moves, colour, pawn, free) & passant
-            twice = _twice_by_rays(rules.pawn_moves, state, square, free, passed) & ~quiet
+            twice = _double_ray_steps(rules.pawn_moves, state, square, free, passed) & ~quiet
         else:
             ahead = (pawn << 8) if colour == 0 else (pawn >> 8) & b.NOT_8
             quiet = ahead & free
             beyond = quiet & passed
             twice = ((beyond << 8) if colour == 0 else (beyond >> 8) & b.NOT_8) & free
-            taken = b.PAWN_TAKES[colour, square] & prey
+            captured = b.PAWN_TAKES[colour, square] & capturable
             passing = b.PAWN_TAKES[colour, square] & passant
             if rules.pawn_extra == TOGGLES.pawn_extra.sideways:
                 quiet |= (((pawn << 1) & b.NOT_A) | ((pawn >> 1) & b.NOT_H)) & free
             elif rules.pawn_extra == TOGGLES.pawn_extra.back and (square >> 3) not in (home, home + forward // 8):
                 quiet |= b.bit(square - forward) & free
-        targets = ((quiet & ~passing) | taken) & landing
+        targets = ((quiet & ~passing) | captured) & landing
         while targets:
-            n = _append_pawn(state, square, lowest(targets), crowned, kinds, 0, moves, n)
+            n = _append_pawn(state, square, lowest(targets), crowning, kinds, 0, moves, n)
             targets &= targets - 1
         targets = twice & landing
         while targets:
-            n = _append_pawn(state, square, lowest(targets), crowned, kinds, TWICE, moves, n)
+            n = _append_pawn(state, square, lowest(targets), crowning, kinds, TWICE, moves, n)
             targets &= targets - 1
         if passing:
-            n = _append_pawn(state, square, state[b.PASSANT], crowned, kinds, PASSING, moves, n)
+            n = _append_pawn(state, square, state[b.PASSANT], crowning, kinds, PASSING, moves, n)
     return n
 
 
 @njit
-def _list_castling(rules: Any, state: Any, moves: Any, n: int) -> int:
-    """Append the castling moves: what lies between is empty, and the king crosses no attack."""
+def _append_castling(rules: Any, state: Any, moves: Any, n: int) -> int:
+    """Append the castling moves whose squares are empty and not attacked."""
     colour = state[b.COLOUR]
-    if state[b.CASTLING] == 0 or state[b.WAIT] or in_danger(rules, state, colour):
+    if state[b.CASTLING] == 0 or state[b.WAIT] or checking_pieces(rules, state, colour):
         return n
     king = king_home(rules, colour)
     for right in range(2 * colour, 2 * colour + 2):
@@ -357,7 +357,7 @@ def _list_castling(rules: Any, state: Any, moves: Any, n: int) -> int:
         if others & (way | b.BETWEEN[rook, middle] | b.bit(middle)):
             continue
         careful = way if rules.king == TOGGLES.king.checkmate else 0
-        while careful and not attacked_on_the_way(rules, state, lowest(careful), others):
+        while careful and not castling_is_attacked(rules, state, lowest(careful), others):
             careful &= careful - 1
         if careful == 0:
             usual = rules.start_position.shape[0] <= b.USUAL_WORDS or rules.start_position[HOMES] == USUAL_HOMES
@@ -367,8 +367,8 @@ def _list_castling(rules: Any, state: Any, moves: Any, n: int) -> int:
 
 
 @njit
-def attacked_on_the_way(rules: Any, state: Any, square: int, occupied: int) -> bool:
-    """Return whether a king that castles would be in check on a square."""
+def castling_is_attacked(rules: Any, state: Any, square: int, occupied: int) -> bool:
+    """Return whether a castling king would be in check on a square."""
     colour = state[b.COLOUR]
     attackers = r.attackers_by_rays(rules, state, square, 1 - colour, occupied)
     if rules.blast != TOGGLES.blast.none:
@@ -380,13 +380,13 @@ def attacked_on_the_way(rules: Any, state: Any, square: int, occupied: int) -> b
 
 @njit
 def placements(state: Any, kind: int) -> int:
-    """Where a piece can be placed before the game, so that the bishops in hand find squares of their colours."""
+    """Return the squares where a piece can be placed before the game, leaving squares for the other bishop."""
     colour = state[b.COLOUR]
     free = ~r.occupied(state) & first_rank(state, colour)
     bishops, left = state[b.BISHOP] & state[b.WHITE + colour], (state[b.HAND + colour] >> (IN_HAND * b.BISHOP)) & 255
     light, dark = popcount(bishops & b.LIGHT), popcount(bishops & ~b.LIGHT)
     if kind == b.BISHOP:
-        return free & (b.ALL if light == dark else b.LIGHT if light < dark else ~b.LIGHT)  # type: ignore[no-any-return]
+        return free & (b.ALL if light == dark else b.LIGHT if light < dark else ~b.LIGHT)
     half = (light + dark + left) // 2
     if popcount(free & b.LIGHT) <= min(left, half - light):
         free &= ~b.LIGHT
@@ -397,7 +397,7 @@ def placements(state: Any, kind: int) -> int:
 
 @njit
 def _drop_targets(rules: Any, state: Any, kind: int) -> int:
-    """Where a piece in hand can be dropped: where it is placed, or anywhere; a pawn on neither first rank."""
+    """Return the squares where a piece in hand can be dropped."""
     if rules.drops == TOGGLES.drops.placement:
         return placements(state, kind)
     free = ~r.occupied(state)
@@ -405,7 +405,7 @@ def _drop_targets(rules: Any, state: Any, kind: int) -> int:
 
 
 @njit
-def _list_drops(rules: Any, state: Any, moves: Any, n: int) -> int:
+def _append_drops(rules: Any, state: Any, moves: Any, n: int) -> int:
     """Append the drops of the pieces in hand."""
     hand = state[b.HAND + state[b.COLOUR]]
     for kind in range(6):
@@ -419,65 +419,65 @@ def _list_drops(rules: Any, state: Any, moves: Any, n: int) -> int:
 
 
 @njit
-def list_as_if_free(rules: Any, state: Any, wanted: int, moves: Any) -> int:
-    """Lists the moves as if there were no check; castling and drops only if all moves are wanted."""
+def pseudo_legal_moves(rules: Any, state: Any, wanted: int, moves: Any) -> int:
+    """Fill ``moves`` with the pseudo-legal moves; castling and drops only if all moves are wanted."""
     if rules.drops == TOGGLES.drops.placement and state[b.HAND + state[b.COLOUR]]:
-        return _list_drops(rules, state, moves, 0) if wanted == b.ALL else 0
+        return _append_drops(rules, state, moves, 0) if wanted == b.ALL else 0
     survey = scratch(SURVEY)
     survey[r.EVASIONS], survey[r.PINNED] = b.ALL, 0
-    n = _list_pawns(rules, state, wanted, moves, 0)
-    n = r.list_kind(rules.knight_moves, rules, state, b.KNIGHT, wanted, survey, moves, n)
-    n = r.list_kind(rules.bishop_moves, rules, state, b.BISHOP, wanted, survey, moves, n)
-    n = r.list_kind(rules.rook_moves, rules, state, b.ROOK, wanted, survey, moves, n)
-    n = r.list_kind(rules.queen_moves, rules, state, b.QUEEN, wanted, survey, moves, n)
-    n = r.list_kind(rules.king_moves, rules, state, b.KING, wanted, survey, moves, n)
+    n = _append_pawns_moves(rules, state, wanted, moves, 0)
+    n = r.append_kind(rules.knight_moves, rules, state, b.KNIGHT, wanted, survey, moves, n)
+    n = r.append_kind(rules.bishop_moves, rules, state, b.BISHOP, wanted, survey, moves, n)
+    n = r.append_kind(rules.rook_moves, rules, state, b.ROOK, wanted, survey, moves, n)
+    n = r.append_kind(rules.queen_moves, rules, state, b.QUEEN, wanted, survey, moves, n)
+    n = r.append_kind(rules.king_moves, rules, state, b.KING, wanted, survey, moves, n)
     if wanted == b.ALL:
-        n = _list_castling(rules, state, moves, n)
-        if takes_to_hand(rules):
-            n = _list_drops(rules, state, moves, n)
+        n = _append_castling(rules, state, moves, n)
+        if captures_to_hand(rules):
+            n = _append_drops(rules, state, moves, n)
     return n
 
 
 @njit
-def is_allowed(rules: Any, state: Any, move: int, after: Any) -> bool:
-    """Whether a move leaves no own king in danger and gives no check that is forbidden; ``after`` is room to try it."""
+def is_legal(rules: Any, state: Any, move: int, after: Any) -> bool:
+    """Return whether a pseudo-legal move is legal: no own king in check, no forbidden check; ``after`` is a buffer."""
     if rules.king != TOGGLES.king.checkmate:
         return True
     colour = state[b.COLOUR]
     copy(state, after)
-    carry_out(rules, after, move)
+    move_pieces(rules, after, move)
     if rules.blast != TOGGLES.blast.none:
         if state[b.KING] & state[b.WHITE + colour] and after[b.KING] & after[b.WHITE + colour] == 0:
             return False
         if state[b.KING] & state[b.BLACK - colour] and after[b.KING] & after[b.BLACK - colour] == 0:
             return True
-    if in_danger(rules, after, colour):
+    if checking_pieces(rules, after, colour):
         return False
-    return rules.giving_check == TOGGLES.giving_check.allowed or in_danger(rules, after, 1 - colour) == 0
+    return rules.giving_check == TOGGLES.giving_check.allowed or checking_pieces(rules, after, 1 - colour) == 0
 
 
 @njit
-def list_allowed(rules: Any, state: Any, wanted: int, moves: Any) -> int:
-    """Lists the legal moves to wanted squares, a duty to capture aside; returns how many."""
+def general_moves(rules: Any, state: Any, wanted: int, moves: Any) -> int:
+    """Fill ``moves`` with the legal moves to wanted squares, ignoring obligatory captures."""
     after = scratch(MORE_WORDS)
-    n = list_as_if_free(rules, state, wanted, moves)
+    n = pseudo_legal_moves(rules, state, wanted, moves)
     kept = 0
     for i in range(n):
-        if is_allowed(rules, state, moves[i], after):
+        if is_legal(rules, state, moves[i], after):
             moves[kept] = moves[i]
             kept += 1
     return kept
 
 
 @njit
-def passing_exists(rules: Any, state: Any) -> bool:
-    """Return whether the colour to move has a legal capture en passant."""
+def en_passant_exists(rules: Any, state: Any) -> bool:
+    """Return whether the colour to move has a legal en passant capture."""
     colour = state[b.COLOUR]
     attackers = r.attackers_by_rays(rules, state, state[b.PASSANT], colour, r.occupied(state)) & state[b.PAWN]
     after = scratch(MORE_WORDS)
     while attackers:
         move = lowest(attackers) | state[b.PASSANT] << 6 | PASSING
-        if is_allowed(rules, state, move, after):
+        if is_legal(rules, state, move, after):
             return True
         attackers &= attackers - 1
     return False
@@ -488,7 +488,7 @@ def passing_exists(rules: Any, state: Any) -> bool:
 
 @njit
 def hash_of(state: Any) -> int:
-    """Return the hash of board, colour to move, castling and en passant; what lies in hand is no part of it."""
+    """Return the hash of board, colour to move, castling and en passant, without the hands."""
     word = b.HASH_CASTLING[state[b.CASTLING]]
     for side in range(2):
         for piece in range(6):
@@ -502,12 +502,12 @@ def hash_of(state: Any) -> int:
         word ^= b.HASH_PASSANT[state[b.PASSANT]]
     if state[b.CHOICE]:
         word ^= b.HASH_CHOICE
-    return word  # type: ignore[no-any-return]
+    return word
 
 
 @njit
 def _pass_turn(rules: Any, state: Any, checks: bool) -> bool:
-    """Ends the ply; returns whether the other colour is to move. A check ends a turn of several plies."""
+    """End the ply and return whether the other colour is to move; a check ends a turn of several plies."""
     colour = state[b.COLOUR]
     if state[b.WAIT]:
         state[b.WAIT] = state[b.WAIT] - 1 if state[b.CASTLING] else 0
@@ -526,11 +526,11 @@ def play_general(rules: Any, state: Any, move: int) -> None:
     """Apply a legal move."""
     origin, target, piece, promotion = move & 63, (move >> 6) & 63, (move >> 12) & 7, (move >> 15) & 7
     colour = state[b.COLOUR]
-    taken = carry_out(rules, state, move)
+    captured = move_pieces(rules, state, move)
     state[b.CLOCK] += 1
-    if taken or (piece == b.PAWN and move & DROP == 0 and rules.pawn_extra != TOGGLES.pawn_extra.back):
+    if captured or (piece == b.PAWN and move & DROP == 0 and rules.pawn_extra != TOGGLES.pawn_extra.back):
         state[b.CLOCK] = 0
-    checkers = in_danger(rules, state, 1 - colour)
+    checkers = checking_pieces(rules, state, 1 - colour)
     if rules.checks_to_win and checkers:
         state[b.GIVEN] += 1 << (8 * colour)
     state[b.CHECKERS] = 0
@@ -539,14 +539,14 @@ def play_general(rules: Any, state: Any, move: int) -> None:
         first_rank = origin >> 3 == (0 if colour == 0 else state[b.RANKS] - 1)
         if move & TWICE and promotion == 0 and not first_rank:
             state[b.PASSANT], state[b.PASSED] = (origin + target) >> 1, target
-            if not passing_exists(rules, state):
+            if not en_passant_exists(rules, state):
                 state[b.PASSANT] = state[b.PASSED] = 0
     state[b.HASH] = hash_of(state)
 
 
 @njit
 def complete_general(rules: Any, state: Any) -> None:
-    """Fill in the pieces that give check, and what can be captured en passant."""
-    state[b.CHECKERS] = in_danger(rules, state, state[b.COLOUR])
-    if state[b.PASSANT] and not passing_exists(rules, state):
+    """Compute the checkers and the en passant square."""
+    state[b.CHECKERS] = checking_pieces(rules, state, state[b.COLOUR])
+    if state[b.PASSANT] and not en_passant_exists(rules, state):
         state[b.PASSANT] = state[b.PASSED] = 0

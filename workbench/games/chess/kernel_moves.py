@@ -43,7 +43,7 @@ DRAWS = 24
 
 @inlined
 def pinned_pieces(state: Any, colour: int, king: int, occupied: int) -> int:
-    """Return the pieces of a colour that alone stand between their king and an enemy slider."""
+    """Return a colour's pieces that alone stand between their king and an enemy slider."""
     own, enemy, queens = state[b.WHITE + colour], state[b.BLACK - colour], state[b.QUEEN]
     rooks, bishops = state[b.ROOK] | queens, state[b.BISHOP] | queens
     snipers = enemy & (
@@ -61,7 +61,7 @@ def pinned_pieces(state: Any, colour: int, king: int, occupied: int) -> int:
 
 @inlined
 def fill_targets(rules: Any, state: Any, wanted: int, words: Any) -> None:
-    """Fill ``words`` with the wanted legal targets of all but the king and of captures en passant.
+    """Fill ``words`` with the wanted legal targets of all pieces but the king, en passant captures aside.
 
     Targets of pawns on their last rank are always wanted.
     """
@@ -69,28 +69,28 @@ def fill_targets(rules: Any, state: Any, wanted: int, words: Any) -> None:
     own, enemy, queens = state[b.WHITE + colour], state[b.BLACK - colour], state[b.QUEEN]
     occupied = own | enemy
     free = ~occupied
-    prey = b.victims(rules, state, colour)
-    ending = free | prey
-    loose = up_down = across = rising = falling = b.ALL
+    capturable = b.victims(rules, state, colour)
+    ending = free | capturable
+    unpinned = file_free = rank_free = diagonal_free = anti_free = b.ALL
     if rules.king == TOGGLES.king.checkmate:
         king = b.king_square(state, colour)
         checkers = state[b.CHECKERS]
         if checkers:
             ending &= (checkers | b.BETWEEN[king, lowest(checkers)]) if checkers & (checkers - 1) == 0 else 0
-        loose = ~pinned_pieces(state, colour, king, occupied)
-        up_down, across = loose | b.LINES[king, b.NORTH], loose | b.LINES[king, b.EAST]
-        rising, falling = loose | b.LINES[king, b.NORTH_EAST], loose | b.LINES[king, b.NORTH_WEST]
+        unpinned = ~pinned_pieces(state, colour, king, occupied)
+        file_free, rank_free = unpinned | b.LINES[king, b.NORTH], unpinned | b.LINES[king, b.EAST]
+        diagonal_free, anti_free = unpinned | b.LINES[king, b.NORTH_EAST], unpinned | b.LINES[king, b.NORTH_WEST]
     landing = ending & wanted
     rooks, bishops = own & (state[b.ROOK] | queens), own & (state[b.BISHOP] | queens)
-    words[SLIDES] = b.fill_up(rooks & up_down, free, 8, b.ALL) & landing
-    words[SLIDES + 1] = b.fill_up(rooks & across, free, 1, b.NOT_A) & landing
-    words[SLIDES + 2] = b.fill_up(bishops & rising, free, 9, b.NOT_A) & landing
-    words[SLIDES + 3] = b.fill_up(bishops & falling, free, 7, b.NOT_H) & landing
-    words[SLIDES + 4] = b.fill_down(rooks & up_down, free, 8, b.NOT_8) & landing
-    words[SLIDES + 5] = b.fill_down(rooks & across, free, 1, b.NOT_H) & landing
-    words[SLIDES + 6] = b.fill_down(bishops & rising, free, 9, b.NOT_H8) & landing
-    words[SLIDES + 7] = b.fill_down(bishops & falling, free, 7, b.NOT_A8) & landing
-    knights = own & state[b.KNIGHT] & loose
+    words[SLIDES] = b.fill_up(rooks & file_free, free, 8, b.ALL) & landing
+    words[SLIDES + 1] = b.fill_up(rooks & rank_free, free, 1, b.NOT_A) & landing
+    words[SLIDES + 2] = b.fill_up(bishops & diagonal_free, free, 9, b.NOT_A) & landing
+    words[SLIDES + 3] = b.fill_up(bishops & anti_free, free, 7, b.NOT_H) & landing
+    words[SLIDES + 4] = b.fill_down(rooks & file_free, free, 8, b.NOT_8) & landing
+    words[SLIDES + 5] = b.fill_down(rooks & rank_free, free, 1, b.NOT_H) & landing
+    words[SLIDES + 6] = b.fill_down(bishops & diagonal_free, free, 9, b.NOT_H8) & landing
+    words[SLIDES + 7] = b.fill_down(bishops & anti_free, free, 7, b.NOT_A8) & landing
+    knights = own & state[b.KNIGHT] & unpinned
     words[LEAPS] = (knights << 17) & b.NOT_A & landing
     words[LEAPS + 1] = (knights << 15) & b.NOT_H & landing
     words[LEAPS + 2] = (knights << 10) & b.NOT_AB & landing
@@ -101,35 +101,35 @@ def fill_targets(rules: Any, state: Any, wanted: int, words: Any) -> None:
     words[LEAPS + 7] = (knights >> 6) & b.NOT_AB & b.NOT_8 & landing
     pawns = own & state[b.PAWN]
     landing |= ending & b.LAST_RANKS
-    taken = prey & landing
+    capturing = capturable & landing
     passed = b.DOUBLE_STEPS[rules.pawn_double_step, colour]
     if colour == 0:
-        one = ((pawns & up_down) << 8) & free
+        one = ((pawns & file_free) << 8) & free
         words[PUSH] = one & landing
         words[PUSH_TWO] = ((one & passed) << 8) & free & landing
-        words[TAKE_WEST] = ((pawns & falling) << 7) & b.NOT_H & taken
-        words[TAKE_EAST] = ((pawns & rising) << 9) & b.NOT_A & taken
+        words[TAKE_WEST] = ((pawns & anti_free) << 7) & b.NOT_H & capturing
+        words[TAKE_EAST] = ((pawns & diagonal_free) << 9) & b.NOT_A & capturing
     else:
-        one = ((pawns & up_down) >> 8) & b.NOT_8 & free
+        one = ((pawns & file_free) >> 8) & b.NOT_8 & free
         words[PUSH] = one & landing
         words[PUSH_TWO] = ((one & passed) >> 8) & free & landing
-        words[TAKE_WEST] = ((pawns & rising) >> 9) & b.NOT_H8 & taken
-        words[TAKE_EAST] = ((pawns & falling) >> 7) & b.NOT_A8 & taken
+        words[TAKE_WEST] = ((pawns & diagonal_free) >> 9) & b.NOT_H8 & capturing
+        words[TAKE_EAST] = ((pawns & anti_free) >> 7) & b.NOT_A8 & capturing
     if rules.pawn_extra != TOGGLES.pawn_extra.none:
         landing &= free
         words[RETREAT] = words[SIDE_WEST] = words[SIDE_EAST] = 0
         if rules.pawn_extra == TOGGLES.pawn_extra.sideways:
-            words[SIDE_WEST] = ((pawns & across) >> 1) & b.NOT_H & landing
-            words[SIDE_EAST] = ((pawns & across) << 1) & b.NOT_A & landing
+            words[SIDE_WEST] = ((pawns & rank_free) >> 1) & b.NOT_H & landing
+            words[SIDE_EAST] = ((pawns & rank_free) << 1) & b.NOT_A & landing
         elif colour == 0:
-            words[RETREAT] = ((pawns & up_down) >> 8) & b.NOT_8 & b.NOT_1 & landing
+            words[RETREAT] = ((pawns & file_free) >> 8) & b.NOT_8 & b.NOT_1 & landing
         else:
-            words[RETREAT] = ((pawns & up_down) << 8) & b.NOT_8 & landing
+            words[RETREAT] = ((pawns & file_free) << 8) & b.NOT_8 & landing
 
 
 @inlined
-def castles(rules: Any, state: Any) -> int:
-    """Where the king can castle to."""
+def castling_targets(rules: Any, state: Any) -> int:
+    """Return the squares to which the king can castle."""
     colour = state[b.COLOUR]
     rights = (state[b.CASTLING] >> (2 * colour)) & 3
     targets = 0
@@ -167,7 +167,7 @@ def castles(rules: Any, state: Any) -> int:
 
 @inlined
 def king_targets(rules: Any, state: Any) -> int:
-    """Return the legal steps of the king, where there is one only."""
+    """Return the legal steps of a single king."""
     colour = state[b.COLOUR]
     own = state[b.WHITE + colour]
     king = b.king_square(state, colour)
@@ -184,24 +184,24 @@ def king_targets(rules: Any, state: Any) -> int:
 
 @inlined
 def passant_is_legal(rules: Any, state: Any, origin: int, square: int) -> bool:
-    """Return whether a pawn of the colour to move that attacks ``square`` can take en passant there without danger."""
+    """Return whether a pawn on ``origin`` that attacks ``square`` can legally capture en passant."""
     if rules.king != TOGGLES.king.checkmate:
         return True
     colour = state[b.COLOUR]
-    taken = square - 8 + 16 * colour
-    occupied = (state[b.WHITE] | state[b.BLACK]) ^ b.bit(origin) ^ b.bit(taken) ^ b.bit(square)
-    return r.attackers(rules, state, b.king_square(state, colour), 1 - colour, occupied) & ~b.bit(taken) == 0
+    capturing = square - 8 + 16 * colour
+    occupied = (state[b.WHITE] | state[b.BLACK]) ^ b.bit(origin) ^ b.bit(capturing) ^ b.bit(square)
+    return r.attackers(rules, state, b.king_square(state, colour), 1 - colour, occupied) & ~b.bit(capturing) == 0
 
 
 @njit
 def passant_exists(rules: Any, state: Any, square: int) -> bool:
-    """Return whether the colour to move has a legal capture en passant on ``square``."""
+    """Return whether the colour to move has a legal en passant capture on ``square``."""
     colour = state[b.COLOUR]
     if rules.king == TOGGLES.king.capture and state[b.KING] & state[b.WHITE + colour] == 0:
         return False
     if (
         rules.moved_enemy == TOGGLES.moved_enemy.safe
-        and b.last_ply(state)
+        and b.is_last_ply(state)
         and state[b.MOVED] & b.bit(square - 8 + 16 * colour)
     ):
         return False
@@ -214,8 +214,8 @@ def passant_exists(rules: Any, state: Any, square: int) -> bool:
 
 
 @inlined
-def origin_of(state: Any, word: int, target: int) -> int:
-    """Return the square from which the piece comes whose target is in this word, a slider's, knight's or pawn's."""
+def target_origin(state: Any, word: int, target: int) -> int:
+    """Return the origin of the slider, knight or pawn whose target is in this word."""
     colour = state[b.COLOUR]
     if word >= RETREAT:
         if word == RETREAT:
@@ -238,7 +238,7 @@ def origin_of(state: Any, word: int, target: int) -> int:
 
 
 @inlined
-def slider_on(state: Any, word: int, square: int) -> int:
+def slider_kind(state: Any, word: int, square: int) -> int:
     """Return the kind of the slider on a square that moves in a word's direction."""
     queen = (state[b.QUEEN] >> square) & 1
     return (b.BISHOP + 2 * queen) if (word - SLIDES) & 2 else (b.ROOK + queen)
@@ -246,7 +246,7 @@ def slider_on(state: Any, word: int, square: int) -> int:
 
 @inlined
 def _append_pawns(moves: Any, n: int, targets: int, offset: int, best: int) -> int:
-    """Append pawns' moves; ``best``: the last kind that a pawn can become; 0 if who moves it has no say in it."""
+    """Append pawns' moves; ``best``: the last kind of promotion, or 0 if the mover does not choose."""
     while targets:
         target = lowest(targets)
         code = (target - offset) | target << 6
@@ -262,14 +262,14 @@ def _append_pawns(moves: Any, n: int, targets: int, offset: int, best: int) -> i
 
 
 @inlined
-def chooses(rules: Any, state: Any) -> bool:
-    """Return whether who moves a pawn to its last rank says what it becomes."""
+def mover_promotes(rules: Any, state: Any) -> bool:
+    """Return whether the mover of a pawn chooses the promotion."""
     return rules.promotion_by != TOGGLES.promotion_by.owner or state[b.SEAT] == state[b.COLOUR]
 
 
 @inlined
 def _append_passing(rules: Any, state: Any, moves: Any, n: int) -> int:
-    """Append the legal captures en passant."""
+    """Append the legal en passant captures."""
     square = state[b.PASSANT]
     if square:
         pawns = b.PAWN_TAKES[1 - state[b.COLOUR], square] & state[b.PAWN] & state[b.WHITE + state[b.COLOUR]]
@@ -284,7 +284,7 @@ def _append_passing(rules: Any, state: Any, moves: Any, n: int) -> int:
 
 @apart(INT, STATE, INT, MOVES)
 def list_moves(rules: Any, state: Any, wanted: int, moves: Any) -> int:
-    """Fill ``moves`` with the legal moves to wanted squares, Detente and the duty to capture aside; returns how many.
+    """Fill ``moves`` with the legal moves to wanted squares, ignoring Detente and obligatory captures.
 
     Promotions, captures en passant and castling are always wanted.
     """
@@ -299,13 +299,13 @@ def list_moves(rules: Any, state: Any, wanted: int, moves: Any) -> int:
     if rules.king == TOGGLES.king.capture and state[b.KING] & state[b.WHITE + colour] == 0:
         return 0
     if state[b.CHANGED] & b.GENERAL:
-        return g.list_allowed(rules, state, wanted, moves)
-    best = b.highest_promotion(rules) if chooses(rules, state) else 0
+        return g.general_moves(rules, state, wanted, moves)
+    best = b.highest_promotion(rules) if mover_promotes(rules, state) else 0
     if r.changed(state):
-        n = _append_passing(rules, state, moves, r.list_by_rays(rules, state, wanted, best, moves))
+        n = _append_passing(rules, state, moves, r.ray_moves(rules, state, wanted, best, moves))
         if rules.king == TOGGLES.king.ordinary:
             return n
-        king, targets = b.king_square(state, colour), castles(rules, state)
+        king, targets = b.king_square(state, colour), castling_targets(rules, state)
         while targets:
             moves[n] = king | lowest(targets) << 6 | b.KING << 12
             targets &= targets - 1
@@ -338,13 +338,13 @@ def list_moves(rules: Any, state: Any, wanted: int, moves: Any) -> int:
         while targets:
             target = lowest(targets)
             targets &= targets - 1
-            origin = origin_of(state, word, target)
-            moves[n] = origin | target << 6 | slider_on(state, word, origin) << 12
+            origin = target_origin(state, word, target)
+            moves[n] = origin | target << 6 | slider_kind(state, word, origin) << 12
             n += 1
     if rules.king == TOGGLES.king.ordinary:
         return _append_ordinary_kings(state, wanted, moves, n)
     king = b.king_square(state, colour)
-    targets = (king_targets(rules, state) & wanted) | castles(rules, state)
+    targets = (king_targets(rules, state) & wanted) | castling_targets(rules, state)
     while targets:
         moves[n] = king | lowest(targets) << 6 | b.KING << 12
         targets &= targets - 1
@@ -354,7 +354,7 @@ def list_moves(rules: Any, state: Any, wanted: int, moves: Any) -> int:
 
 @njit
 def _append_ordinary_kings(state: Any, wanted: int, moves: Any, n: int) -> int:
-    """Append the moves of kings that are pieces like any other, of which there may be none or many."""
+    """Append the moves of non-royal kings, of which there may be any number."""
     own = state[b.WHITE + state[b.COLOUR]]
     kings = own & state[b.KING]
     while kings:
@@ -376,12 +376,12 @@ def takes(state: Any, move: int) -> bool:
         return True
     if state[b.CHANGED] & b.GENERAL:
         return move & g.PASSING != 0
-    return (move >> 12) & 7 == b.PAWN and b.takes_passing(state, origin, target)
+    return (move >> 12) & 7 == b.PAWN and b.is_en_passant(state, origin, target)
 
 
 @njit
-def keep_duty(state: Any, moves: Any, n: int) -> int:
-    """Keep the captures among ``moves[:n]``, if there are any: they are obligatory; returns how many are left."""
+def keep_captures(state: Any, moves: Any, n: int) -> int:
+    """Keep the captures among ``moves[:n]`` if there are any, and return the new n."""
     kept = 0
     for i in range(n):
         if takes(state, moves[i]):
@@ -392,7 +392,7 @@ def keep_duty(state: Any, moves: Any, n: int) -> int:
 
 @njit
 def keep_detente(rules: Any, state: Any, moves: Any, n: int) -> int:
-    """Keep those of ``moves[:n]``, all legal chess moves, that the Detente rules allow; returns how many.
+    """Keep the legal chess moves in ``moves[:n]`` that the Detente rules allow, and return the new n.
 
     Source: E. Jackman, "007 Chess", 1995, Detente Variation, rules 1 and 2.
     """
@@ -422,20 +422,20 @@ def keep_detente(rules: Any, state: Any, moves: Any, n: int) -> int:
     return n
 
 
-@inlined
-def all_moves(rules: Any, state: Any, moves: Any) -> int:
-    """Fill ``moves`` with the legal moves; returns how many."""
+@njit
+def legal_moves(rules: Any, state: Any, moves: Any) -> int:
+    """Fill ``moves`` with the legal moves and return their number."""
     n = list_moves(rules, state, b.ALL, moves)
-    if state[b.MOVED] and b.last_ply(state):
+    if state[b.MOVED] and b.is_last_ply(state):
         return keep_detente(rules, state, moves, n)
-    return n if rules.capture == TOGGLES.capture.optional else keep_duty(state, moves, n)
+    return n if rules.capture == TOGGLES.capture.optional else keep_captures(state, moves, n)
 
 
 @njit
 def list_captures(rules: Any, state: Any, moves: Any) -> int:
-    """Fill ``moves`` with the legal captures and promotions to a queen, the most valuable victims first."""
+    """Fill ``moves`` with legal captures and queen promotions, the most valuable victims first."""
     enemy = state[b.BLACK - state[b.COLOUR]]
-    if state[b.MOVED] and b.last_ply(state):
+    if state[b.MOVED] and b.is_last_ply(state):
         n = keep_detente(rules, state, moves, list_moves(rules, state, b.ALL, moves))
     else:
         n = list_moves(rules, state, enemy, moves)
@@ -471,24 +471,24 @@ def number_of_moves(rules: Any, state: Any) -> int:
         or (rules.king == TOGGLES.king.capture and state[b.KING] & state[b.WHITE + state[b.COLOUR]] == 0)
     ):
         moves = scratch_moves(ROOM_BY_RAYS)
-        return all_moves(rules, state, moves)
+        return legal_moves(rules, state, moves)
     words = scratch(ALL_WORDS)
     fill_targets(rules, state, b.ALL, words)
-    n = popcount(king_targets(rules, state) | castles(rules, state))
+    n = popcount(king_targets(rules, state) | castling_targets(rules, state))
     for word in range(STEPS):
         n += popcount(words[word])
     if rules.pawn_extra != TOGGLES.pawn_extra.none:
         n += popcount(words[RETREAT]) + popcount(words[SIDE_WEST]) + popcount(words[SIDE_EAST])
     promotions = popcount(words[PUSH] & b.LAST_RANKS) + popcount(words[PUSH_TWO] & b.LAST_RANKS)
     promotions += popcount(words[TAKE_WEST] & b.LAST_RANKS) + popcount(words[TAKE_EAST] & b.LAST_RANKS)
-    if promotions and chooses(rules, state):
+    if promotions and mover_promotes(rules, state):
         n += 3 * promotions
     return n
 
 
 @njit
 def any_move(rules: Any, state: Any) -> bool:
-    """Return whether there is a legal move; tries first those for which pins and attacks need not be known."""
+    """Return whether there is a legal move, trying those first that need no pins or attacks."""
     if state[b.CHOICE]:
         return True
     if rules.king == TOGGLES.king.ordinary or r.changed(state):
@@ -497,19 +497,19 @@ def any_move(rules: Any, state: Any) -> bool:
     own = state[b.WHITE + colour]
     if rules.king == TOGGLES.king.capture and state[b.KING] & own == 0:
         return False
-    if state[b.MOVED] and b.last_ply(state):
+    if state[b.MOVED] and b.is_last_ply(state):
         return number_of_moves(rules, state) > 0
     if state[b.CHECKERS] == 0:
         # What stands on no line with its king is not pinned.
         king = b.king_square(state, colour)
-        loose = own & ~(
+        unpinned = own & ~(
             b.LINES[king, b.NORTH] | b.LINES[king, b.EAST] | b.LINES[king, b.NORTH_EAST] | b.LINES[king, b.NORTH_WEST]
         )
-        pawns, open_squares = loose & state[b.PAWN], ~own
+        pawns, open_squares = unpinned & state[b.PAWN], ~own
         pushed = pawns << 8 if colour == 0 else (pawns >> 8) & b.NOT_8
-        if (pushed & ~state[b.BLACK - colour] | b.leaps(loose & state[b.KNIGHT])) & open_squares:
+        if (pushed & ~state[b.BLACK - colour] | b.leaps(unpinned & state[b.KNIGHT])) & open_squares:
             return True
-        rooks, bishops = loose & (state[b.ROOK] | state[b.QUEEN]), loose & (state[b.BISHOP] | state[b.QUEEN])
+        rooks, bishops = unpinned & (state[b.ROOK] | state[b.QUEEN]), unpinned & (state[b.BISHOP] | state[b.QUEEN])
         steps = rooks << 8 | (rooks >> 8) & b.NOT_8 | (rooks << 1) & b.NOT_A | (rooks >> 1) & b.NOT_H
         steps |= (
             (bishops << 9) & b.NOT_A | (bishops << 7) & b.NOT_H | (bishops >> 9) & b.NOT_H8 | (bishops >> 7) & b.NOT_A8
@@ -520,8 +520,8 @@ def any_move(rules: Any, state: Any) -> bool:
 
 
 @njit
-def draw_move(rules: Any, state: Any, rng: Any) -> int:
-    """Return a uniformly random legal move without listing them, or -1 where a special rule asks for the list.
+def sample_move(rules: Any, state: Any, rng: Any) -> int:
+    """Return a uniformly random legal move without listing all, or -1 if they must be listed.
 
     The king's steps are drawn as if no square were attacked; an attacked one is drawn again.
     """
@@ -536,7 +536,7 @@ def draw_move(rules: Any, state: Any, rng: Any) -> int:
         return -1
     king = b.king_square(state, colour)
     words[STEPS] = b.KING_STEPS[king] & (b.victims(rules, state, colour) | ~state[b.WHITE + colour])
-    words[CASTLES] = castles(rules, state)
+    words[CASTLES] = castling_targets(rules, state)
     total = 0
     filled = WORDS if rules.pawn_extra == TOGGLES.pawn_extra.none else ALL_WORDS
     for word in range(filled):
@@ -558,17 +558,17 @@ def draw_move(rules: Any, state: Any, rng: Any) -> int:
         target = lowest(targets)
         if word >= STEPS:
             if word >= RETREAT:
-                return origin_of(state, word, target) | target << 6
+                return target_origin(state, word, target) | target << 6
             if word == STEPS and rules.king == TOGGLES.king.checkmate:
                 occupied = (state[b.WHITE] | state[b.BLACK]) ^ b.bit(king)
                 if r.attackers(rules, state, target, 1 - colour, occupied) != 0:
                     continue
             return king | target << 6 | b.KING << 12
-        origin = origin_of(state, word, target)
+        origin = target_origin(state, word, target)
         piece = b.PAWN
         if word >= LEAPS:
             piece = b.KNIGHT
         elif word >= SLIDES:
-            piece = slider_on(state, word, origin)
+            piece = slider_kind(state, word, origin)
         return origin | target << 6 | piece << 12
     return -1

@@ -1,4 +1,4 @@
-"""Pieces that move by rays: where a ruleset says how knights, bishops, rooks, queens or kings move.
+"""Pieces that move by rays, where a ruleset defines the moves of knights, bishops, rooks, queens or kings.
 
 A toggle such as `knight_moves` is then an array, four words a ray: squares to the right and ahead as White sees them,
 and how often in a row the piece may leap so to an empty square, and to capture. Where the colours differ, White's rays
@@ -25,22 +25,22 @@ OFF = ~7
 
 @inlined
 def changed(state: Any) -> bool:
-    """Return whether any kind of piece moves otherwise than in chess, or all move by the general way."""
-    return state[b.CHANGED] & (b.BY_RAYS | b.GENERAL) != 0  # type: ignore[no-any-return]
+    """Return whether any kind of piece has non-standard moves, or all use the general generator."""
+    return state[b.CHANGED] & (b.BY_RAYS | b.GENERAL) != 0
 
 
 @inlined
 def occupied(state: Any) -> int:
-    """Return the squares that are taken, or that the board has not."""
+    """Return the occupied squares and those outside a small board."""
     taken = state[b.WHITE] | state[b.BLACK]
     if state[b.CHANGED] & b.GENERAL:
         taken |= state[b.OUTSIDE]
-    return taken  # type: ignore[no-any-return]
+    return taken
 
 
 @njit
 def moved_by_rays(rules: Any, state: Any) -> int:
-    """Return the squares of the pieces of all kinds that move otherwise than in chess."""
+    """Return the squares of all pieces with non-standard moves."""
     pieces = 0
     if rules.knight_moves.shape[0]:
         pieces |= state[b.KNIGHT]
@@ -60,7 +60,7 @@ def moved_by_rays(rules: Any, state: Any) -> int:
 
 @inlined
 def bounds(rays: Any, colour: int) -> tuple[int, int]:
-    """Where the rays of a colour begin and end."""
+    """Return where a colour's rays begin and end."""
     n = rays.shape[0]
     if n % WORDS == 0:
         return 0, n
@@ -68,8 +68,8 @@ def bounds(rays: Any, colour: int) -> tuple[int, int]:
 
 
 @njit
-def reached(rays: Any, colour: int, pieces: int, free: int, prey: int) -> int:
-    """Return the squares to which pieces of a kind can go: those that are free, and those of what they may capture."""
+def reached(rays: Any, colour: int, pieces: int, free: int, capturable: int) -> int:
+    """Return the squares to which pieces of a kind can move or capture."""
     sign = 1 - 2 * colour
     targets = 0
     first, last = bounds(rays, colour)
@@ -88,7 +88,7 @@ def reached(rays: Any, colour: int, pieces: int, free: int, prey: int) -> int:
                     if leap < rays[i + 2]:
                         targets |= to
                 else:
-                    if prey & to and leap < rays[i + 3]:
+                    if capturable & to and leap < rays[i + 3]:
                         targets |= to
                     break
     return targets
@@ -102,7 +102,7 @@ def attacked(rays: Any, colour: int, pieces: int, free: int) -> int:
 
 @njit
 def _attacked(rays: Any, colour: int, sign: int, pieces: int, free: int) -> int:
-    """Return the squares that pieces attack by the rays of a colour, as they are (1) or turned round (-1)."""
+    """Return the squares that pieces attack by a colour's rays, as they are (1) or rotated (-1)."""
     squares = 0
     first, last = bounds(rays, colour)
     while pieces:
@@ -122,8 +122,8 @@ def _attacked(rays: Any, colour: int, sign: int, pieces: int, free: int) -> int:
 
 
 @njit
-def seen_from(rays: Any, colour: int, square: int, occupied: int) -> int:
-    """The squares from which a piece of a kind attacks a square: those that it attacks from there, turned round."""
+def attack_origins(rays: Any, colour: int, square: int, occupied: int) -> int:
+    """Return the squares from which a piece of a kind attacks a square."""
     return _attacked(rays, colour, 2 * colour - 1, b.bit(square), ~occupied)
 
 
@@ -132,27 +132,27 @@ def seen_from(rays: Any, colour: int, square: int, occupied: int) -> int:
 
 @njit
 def attackers_by_rays(rules: Any, state: Any, square: int, colour: int, occupied: int) -> int:
-    """As `attackers`, where some kinds move otherwise than in chess."""
-    bishops = seen_from(rules.bishop_moves, colour, square, occupied)
-    rooks = seen_from(rules.rook_moves, colour, square, occupied)
-    queens = seen_from(rules.queen_moves, colour, square, occupied)
+    """As `attackers`, where some kinds have non-standard moves."""
+    bishops = attack_origins(rules.bishop_moves, colour, square, occupied)
+    rooks = attack_origins(rules.rook_moves, colour, square, occupied)
+    queens = attack_origins(rules.queen_moves, colour, square, occupied)
     slanted, straight = b.bishop_attacks(square, occupied), b.rook_attacks(square, occupied)
     knights = b.KNIGHT_STEPS[square]
     if rules.knight_moves.shape[0]:
-        knights = seen_from(rules.knight_moves, colour, square, occupied)
+        knights = attack_origins(rules.knight_moves, colour, square, occupied)
     kings = b.KING_STEPS[square]
     if rules.king_moves.shape[0]:
-        kings = seen_from(rules.king_moves, colour, square, occupied)
+        kings = attack_origins(rules.king_moves, colour, square, occupied)
     pawns = b.PAWN_TAKES[1 - colour, square]
     if rules.pawn_moves.shape[0]:
-        pawns = seen_from(rules.pawn_moves, colour, square, occupied)
+        pawns = attack_origins(rules.pawn_moves, colour, square, occupied)
     if rules.bishop_moves.shape[0] == 0:
         bishops = slanted
     if rules.rook_moves.shape[0] == 0:
         rooks = straight
     if rules.queen_moves.shape[0] == 0:
         queens = slanted | straight
-    return state[b.WHITE + colour] & (  # type: ignore[no-any-return]
+    return state[b.WHITE + colour] & (
         (knights & state[b.KNIGHT])
         | (bishops & state[b.BISHOP])
         | (rooks & state[b.ROOK])
@@ -164,7 +164,7 @@ def attackers_by_rays(rules: Any, state: Any, square: int, colour: int, occupied
 
 @inlined
 def attackers(rules: Any, state: Any, square: int, colour: int, occupied: int) -> int:
-    """Return the pieces of a colour that attack a square, as if the given squares were occupied."""
+    """Return a colour's pieces that attack a square, given the occupied squares."""
     if changed(state):
         return attackers_by_rays(rules, state, square, colour, occupied)
     return b.attackers(state, square, colour, occupied)
@@ -180,15 +180,15 @@ SURVEY = 66
 
 @inlined
 def _pin(survey: Any, blocker: int, way: int) -> None:
-    """Enter that a piece has to stay on a line; there may be several such lines."""
+    """Restrict a piece to a line; it may be pinned on several."""
     square = lowest(blocker)
     survey[ALLOWED + square] = way if survey[PINNED] & blocker == 0 else survey[ALLOWED + square] & way
     survey[PINNED] |= blocker
 
 
 @njit
-def _look_along(rays: Any, state: Any, colour: int, pieces: int, survey: Any) -> None:
-    """Enter the checks that enemy pieces of a kind give by rays, and their pins."""
+def _survey_rays(rays: Any, state: Any, colour: int, pieces: int, survey: Any) -> None:
+    """Record the checks and pins by enemy pieces of a kind with rays."""
     if pieces == 0:
         return
     own = state[b.WHITE + colour]
@@ -221,7 +221,7 @@ def _look_along(rays: Any, state: Any, colour: int, pieces: int, survey: Any) ->
 
 
 @njit
-def look_around(rules: Any, state: Any, survey: Any) -> None:
+def survey_checks(rules: Any, state: Any, survey: Any) -> None:
     """Fill a survey for the colour to move."""
     colour = state[b.COLOUR]
     survey[EVASIONS], survey[PINNED] = b.ALL, 0
@@ -258,23 +258,23 @@ def look_around(rules: Any, state: Any, survey: Any) -> None:
         elif blockers & (blockers - 1) == 0 and blockers & own:
             _pin(survey, blockers, way)
         snipers &= snipers - 1
-    _look_along(rules.knight_moves, state, colour, enemy & state[b.KNIGHT], survey)
-    _look_along(rules.bishop_moves, state, colour, enemy & state[b.BISHOP], survey)
-    _look_along(rules.rook_moves, state, colour, enemy & state[b.ROOK], survey)
-    _look_along(rules.queen_moves, state, colour, enemy & state[b.QUEEN], survey)
-    _look_along(rules.king_moves, state, colour, enemy & state[b.KING], survey)
+    _survey_rays(rules.knight_moves, state, colour, enemy & state[b.KNIGHT], survey)
+    _survey_rays(rules.bishop_moves, state, colour, enemy & state[b.BISHOP], survey)
+    _survey_rays(rules.rook_moves, state, colour, enemy & state[b.ROOK], survey)
+    _survey_rays(rules.queen_moves, state, colour, enemy & state[b.QUEEN], survey)
+    _survey_rays(rules.king_moves, state, colour, enemy & state[b.KING], survey)
 
 
 # --- Moves ------------------------------------------------------------------------------------------------------------
 
 
 @njit
-def _as_in_chess(kind: int, square: int, occupied: int) -> int:
-    """Return the squares that a piece attacks that moves as in chess."""
+def _standard_attacks(kind: int, square: int, occupied: int) -> int:
+    """Return the squares that a piece with standard moves attacks."""
     if kind == b.KNIGHT:
-        return b.KNIGHT_STEPS[square]  # type: ignore[no-any-return]
+        return b.KNIGHT_STEPS[square]
     if kind == b.KING:
-        return b.KING_STEPS[square]  # type: ignore[no-any-return]
+        return b.KING_STEPS[square]
     targets = 0
     if kind != b.ROOK:
         targets |= b.bishop_attacks(square, occupied)
@@ -284,15 +284,15 @@ def _as_in_chess(kind: int, square: int, occupied: int) -> int:
 
 
 @njit
-def list_kind(rays: Any, rules: Any, state: Any, kind: int, wanted: int, survey: Any, moves: Any, n: int) -> int:
-    """Append the moves of a kind to wanted squares; kings that may not be attacked go where they are not.
+def append_kind(rays: Any, rules: Any, state: Any, kind: int, wanted: int, survey: Any, moves: Any, n: int) -> int:
+    """Append the moves of a kind of piece to wanted squares; royal kings avoid attacked squares.
 
     By the general way they go there, too: whether they may is asked later.
     """
     colour = state[b.COLOUR]
     own = state[b.WHITE + colour]
     taken = occupied(state)
-    prey = b.victims(rules, state, colour)
+    capturable = b.victims(rules, state, colour)
     pieces = own & state[kind]
     careful = kind == b.KING and rules.king == TOGGLES.king.checkmate and state[b.CHANGED] & b.GENERAL == 0
     landing = wanted if kind == b.KING else wanted & survey[EVASIONS]
@@ -301,9 +301,9 @@ def list_kind(rays: Any, rules: Any, state: Any, kind: int, wanted: int, survey:
         piece = pieces & -pieces
         pieces &= pieces - 1
         if rays.shape[0]:
-            targets = reached(rays, colour, piece, ~taken, prey) & landing
+            targets = reached(rays, colour, piece, ~taken, capturable) & landing
         else:
-            targets = _as_in_chess(kind, square, taken) & (prey | ~taken) & landing
+            targets = _standard_attacks(kind, square, taken) & (capturable | ~taken) & landing
         if survey[PINNED] & piece:
             targets &= survey[ALLOWED + square]
         while targets:
@@ -317,12 +317,12 @@ def list_kind(rays: Any, rules: Any, state: Any, kind: int, wanted: int, survey:
 
 
 @njit
-def _list_pawns(rules: Any, state: Any, wanted: int, best: int, survey: Any, moves: Any) -> int:
-    """Lists the moves of pawns to wanted squares and to their last rank, captures en passant aside."""
+def _append_pawns_moves(rules: Any, state: Any, wanted: int, best: int, survey: Any, moves: Any) -> int:
+    """Append the moves of pawns to wanted squares and promotions, en passant captures aside."""
     colour = state[b.COLOUR]
     own = state[b.WHITE + colour]
     free = ~(own | state[b.BLACK - colour])
-    prey = b.victims(rules, state, colour)
+    capturable = b.victims(rules, state, colour)
     landing = (wanted | b.LAST_RANKS) & survey[EVASIONS]
     passed = b.DOUBLE_STEPS[rules.pawn_double_step, colour]
     forward = 8 - 16 * colour
@@ -333,7 +333,7 @@ def _list_pawns(rules: Any, state: Any, wanted: int, best: int, survey: Any, mov
         pawn = pawns & -pawns
         pawns &= pawns - 1
         one = b.bit(square + forward) & free
-        targets = one | (b.PAWN_TAKES[colour, square] & prey)
+        targets = one | (b.PAWN_TAKES[colour, square] & capturable)
         if one & passed & b.INNER_RANKS:
             targets |= b.bit(square + 2 * forward) & free
         if rules.pawn_extra == TOGGLES.pawn_extra.sideways:
@@ -358,16 +358,16 @@ def _list_pawns(rules: Any, state: Any, wanted: int, best: int, survey: Any, mov
 
 
 @njit
-def list_by_rays(rules: Any, state: Any, wanted: int, best: int, moves: Any) -> int:
-    """Lists the legal moves to wanted squares, captures en passant, castling and duties aside; returns how many.
+def ray_moves(rules: Any, state: Any, wanted: int, best: int, moves: Any) -> int:
+    """Fill ``moves`` with the legal moves to wanted squares, without en passant captures and castling.
 
     ``best``: the last kind that a pawn can become; 0 if who moves it has no say in it.
     """
     survey = scratch(SURVEY)
-    look_around(rules, state, survey)
-    n = _list_pawns(rules, state, wanted, best, survey, moves)
-    n = list_kind(rules.knight_moves, rules, state, b.KNIGHT, wanted, survey, moves, n)
-    n = list_kind(rules.bishop_moves, rules, state, b.BISHOP, wanted, survey, moves, n)
-    n = list_kind(rules.rook_moves, rules, state, b.ROOK, wanted, survey, moves, n)
-    n = list_kind(rules.queen_moves, rules, state, b.QUEEN, wanted, survey, moves, n)
-    return list_kind(rules.king_moves, rules, state, b.KING, wanted, survey, moves, n)
+    survey_checks(rules, state, survey)
+    n = _append_pawns_moves(rules, state, wanted, best, survey, moves)
+    n = append_kind(rules.knight_moves, rules, state, b.KNIGHT, wanted, survey, moves, n)
+    n = append_kind(rules.bishop_moves, rules, state, b.BISHOP, wanted, survey, moves, n)
+    n = append_kind(rules.rook_moves, rules, state, b.ROOK, wanted, survey, moves, n)
+    n = append_kind(rules.queen_moves, rules, state, b.QUEEN, wanted, survey, moves, n)
+    return append_kind(rules.king_moves, rules, state, b.KING, wanted, survey, moves, n)

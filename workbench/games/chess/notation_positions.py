@@ -43,12 +43,12 @@ def square(cell: int) -> str:
 
 
 def cell_of(name: str) -> int:
-    """Return the number of the square that a name such as "e4" stands for."""
+    """Return the number of a square, given its name."""
     return "abcdefgh".index(name[0]) + 8 * (int(name[1]) - 1)
 
 
 def piece_on(state: Any, cell: int) -> tuple[int, int] | None:
-    """Colour and kind of the piece on a square."""
+    """Return the colour and kind of the piece on a square, or None."""
     for colour in (0, 1):
         if (int(state[b.WHITE + colour]) >> cell) & 1:
             return colour, next(kind for kind in range(6) if (int(state[kind]) >> cell) & 1)
@@ -56,20 +56,20 @@ def piece_on(state: Any, cell: int) -> tuple[int, int] | None:
 
 
 def size(rules: Any) -> tuple[int, int]:
-    """Return the files and ranks of the board."""
+    """Return the numbers of files and ranks."""
     drawn = rules.start_position
     return (int(drawn[g.FILES]), int(drawn[g.RANKS])) if drawn.shape[0] > b.USUAL_WORDS else (8, 8)
 
 
 def hand(state: Any, colour: int) -> list[int]:
-    """Return the number of pieces of each kind that a colour has in hand."""
+    """Return a colour's number of pieces of each kind in hand."""
     if not state[b.CHANGED] & b.GENERAL:
         return [0] * 6
     return [(int(state[b.HAND + colour]) >> (g.IN_HAND * kind)) & 255 for kind in range(6)]
 
 
 def fields(text: str) -> dict[str, str]:
-    """Return the fields of a FEN by their names, without those that are left out.
+    """Return the fields of a FEN by name, omitting those that are left out.
 
     Raises:
         ValueError: one of them is none that a FEN has.
@@ -110,7 +110,7 @@ def set_up(rules: Any, state: Any, setup: Mapping[str, Any]) -> None:
     )
     start(rules, state)
     said = {"colour": "w", "castling": "-", "passant": "-"} | fields(given["fen"])
-    _put_pieces(rules, state, said["board"])
+    _set_pieces(rules, state, said["board"])
     if said["colour"] not in [*"wWbB"]:
         raise ValueError(tr("FEN: the colour to move is w or b, not '{fields}'", fields=said["colour"]))
     colour = "wb".index(said["colour"].lower())
@@ -119,9 +119,9 @@ def set_up(rules: Any, state: Any, setup: Mapping[str, Any]) -> None:
     state[b.PASSANT] = _passant(rules, state, colour, said["passant"])
     state[b.CLOCK] = int(said.get("clock", "-").replace("-", "0"))
     state[b.WAIT] = max(0, b.LONGEST_WAIT - 2 * (max(1, _number(said)) - 1) - colour)
-    run, moved = (_agreed(name, given[name], said.get(name, "")) for name in ("run", "moved"))
-    _put_run(rules, state, run, moved)
-    _put_checks(rules, state, given["checks"], said.get("checks left", ""), said.get("checks", ""))
+    run, moved = (_single_value(name, given[name], said.get(name, "")) for name in ("run", "moved"))
+    _set_run(rules, state, run, moved)
+    _set_checks(rules, state, given["checks"], said.get("checks left", ""), said.get("checks", ""))
     general = bool(state[b.CHANGED] & b.GENERAL)
     if general:
         _check_pawns(rules, state)
@@ -138,7 +138,7 @@ def set_up(rules: Any, state: Any, setup: Mapping[str, Any]) -> None:
     idle = 1 - colour
     if general:
         waiting = 0
-        if g.in_danger(rules, state, idle):
+        if g.checking_pieces(rules, state, idle):
             raise ValueError(tr("FEN: {colour}'s king could be taken", colour=COLOURS[idle]))
     elif rules.king == TOGGLES.king.checkmate:
         king: Any = np.int64(b.king_square(state, idle))
@@ -149,7 +149,7 @@ def set_up(rules: Any, state: Any, setup: Mapping[str, Any]) -> None:
 
 
 def _check_pawns(rules: Any, state: Any) -> None:
-    """Refuse pawns on their last rank, and on their first one but where colours may begin so."""
+    """Refuse pawns on the last rank, and on the first unless the start position allows them."""
     top = 8 * (int(state[b.RANKS]) - 1)
     for side, (first, last) in enumerate(((0, top), (top, 0))):
         pawns = int(state[b.PAWN]) & int(state[b.WHITE + side])
@@ -159,7 +159,7 @@ def _check_pawns(rules: Any, state: Any) -> None:
             raise ValueError(tr("FEN: a pawn stands on the first or the last rank"))
 
 
-def _put_pieces(rules: Any, state: Any, text: str) -> None:
+def _set_pieces(rules: Any, state: Any, text: str) -> None:
     state[: b.BLACK + 1] = 0
     if state[b.CHANGED] & b.GENERAL:
         state[b.HAND : b.HAND + 2] = 0
@@ -207,7 +207,7 @@ def _put_pieces(rules: Any, state: Any, text: str) -> None:
 
 
 def _in_hand(rules: Any, text: str) -> tuple[list[str], str]:
-    """Return the ranks of a board, and the pieces in hand: behind it in brackets, or as one rank more."""
+    """Return the ranks of a board, and the pieces in hand: in brackets after it or as one more rank."""
     board, bracket, held = text.partition("[")
     rows, ranks = board.split("/"), size(rules)[1]
     if len(rows) == ranks + 1 and not re.search("[0-9~]", rows[-1]) and not (rows[-1] and bracket):
@@ -251,7 +251,7 @@ def _castling(rules: Any, state: Any, text: str) -> int:
 
 
 def _inner_rooks(state: Any, colour: int, king: int) -> set[int]:
-    """The rooks on the rank of a king that have another one beyond them: there K and Q mean the outermost ones."""
+    """Return the rooks on a king's rank that have another rook beyond them, so that K and Q do not denote them."""
     rank = [cell for cell in range(king & ~7, (king & ~7) + 8) if piece_on(state, cell) == (colour, b.ROOK)]
     return {*[cell for cell in rank if cell < king][1:], *[cell for cell in rank if cell > king][:-1]}
 
@@ -263,7 +263,7 @@ def _passant(rules: Any, state: Any, colour: int, text: str) -> int:
         raise ValueError(tr("FEN: '{square}' is no square to take on en passant", square=text))
     cell = cell_of(text)
     if state[b.CHANGED] & b.GENERAL:
-        return _passant_generally(rules, state, colour, cell)
+        return _general_passant(rules, state, colour, cell)
     passed = [int(b.DOUBLE_STEPS[rules.pawn_double_step, side]) & int(b.INNER_RANKS) for side in (0, 1)]
     if not ((passed[0] | passed[1]) >> cell) & 1:
         raise ValueError(tr("FEN: '{square}' is no square to take on en passant", square=text))
@@ -274,8 +274,8 @@ def _passant(rules: Any, state: Any, colour: int, text: str) -> int:
     return cell
 
 
-def _passant_generally(rules: Any, state: Any, colour: int, cell: int) -> int:
-    """The same where pawns move by other rules: one step before the square lies one from which a pawn has come."""
+def _general_passant(rules: Any, state: Any, colour: int, cell: int) -> int:
+    """As `_passant`, for pawns with other moves: a pawn has come from one step before the square."""
     ahead = 1 - 2 * (1 - colour)
     ways = [0]
     if rules.pawn_moves.shape[0]:
@@ -293,8 +293,8 @@ def _passant_generally(rules: Any, state: Any, colour: int, cell: int) -> int:
     raise ValueError(tr("FEN: no pawn has just passed {square}", square=square(cell)))
 
 
-def _own_ply(rules: Any, run: int, ply: int) -> bool:
-    """Return whether the colour that moves at this place of a run is the chooser's own."""
+def _is_own_ply(rules: Any, run: int, ply: int) -> bool:
+    """Return whether the colour to move at this place in a run is the chooser's own."""
     if b.own_turns(rules):
         return True
     if rules.turns == TOGGLES.turns.balanced and run < 3:
@@ -304,7 +304,7 @@ def _own_ply(rules: Any, run: int, ply: int) -> bool:
     return ply % 2 == 1
 
 
-def _put_run(rules: Any, state: Any, place: str, moved: str) -> None:
+def _set_run(rules: Any, state: Any, place: str, moved: str) -> None:
     state[b.MOVED] = 0
     kernel.begin_run(rules, state)
     if place:
@@ -327,7 +327,7 @@ def _put_run(rules: Any, state: Any, place: str, moved: str) -> None:
             what = tr("'{place}': here runs have {allowed} plies, and a place is at most the run's length")
             raise ValueError(what.format(place=place, allowed=allowed))
         state[b.RUN], state[b.DONE] = run, ply - 1
-        state[b.SEAT] = state[b.COLOUR] if _own_ply(rules, run, ply) else 1 - state[b.COLOUR]
+        state[b.SEAT] = state[b.COLOUR] if _is_own_ply(rules, run, ply) else 1 - state[b.COLOUR]
     for name in moved.split():
         piece = piece_on(state, cell_of(name)) if re.fullmatch("[a-h][1-8]", name) else None
         if not piece:
@@ -346,8 +346,8 @@ def _number(said: Mapping[str, str]) -> int:
     return int(said.get("number", "-").replace("-", "1"))
 
 
-def _agreed(field: str, *texts: str) -> str:
-    """Return the text of a field that is given once or several times; "" if it is not.
+def _single_value(field: str, *texts: str) -> str:
+    """Return the text of a field that may be given several times; "" if it is missing.
 
     Raises:
         ValueError: in two ways.
@@ -360,24 +360,24 @@ def _agreed(field: str, *texts: str) -> str:
     return ways[0] if ways else ""
 
 
-def _of_win(rules: Any, counted: str) -> str:
-    """Of checks that were given those that still win, or the other way round; the text itself if it is none."""
+def _complement_checks(rules: Any, counted: str) -> str:
+    """Convert given checks to remaining checks or vice versa; return other texts unchanged."""
     white, black = rules.checks_to_win, rules.checks_of_black or rules.checks_to_win
     match = CHECKS.fullmatch(counted)
     return f"{white - int(match[1])}+{black - int(match[2])}" if match else counted
 
 
-def _put_checks(rules: Any, state: Any, beside: str, left: str, given: str) -> None:
-    """Count checks as they are said beside the FEN, in it as those that still win, or in it as those given."""
+def _set_checks(rules: Any, state: Any, beside: str, left: str, given: str) -> None:
+    """Set the numbers of checks from a field outside the FEN, or from remaining or given checks in it."""
     if not rules.checks_to_win:
         if found := left or given:
             raise ValueError(tr("checks: these rules count none, found {found}", found=found))
         return
-    text = _agreed("checks", beside, _of_win(rules, left), given)
+    text = _single_value("checks", beside, _complement_checks(rules, left), given)
     if not text:
         return
-    match, most = CHECKS.fullmatch(text), _of_win(rules, "0+0")
-    if not match or not CHECKS.fullmatch(_of_win(rules, text)):
+    match, most = CHECKS.fullmatch(text), _complement_checks(rules, "0+0")
+    if not match or not CHECKS.fullmatch(_complement_checks(rules, text)):
         found = positions.shortened(left or text)
         raise ValueError(
             tr("checks: write 1+0 for those of White and Black, at most {most}, not {found}", most=most, found=found)
@@ -386,39 +386,39 @@ def _put_checks(rules: Any, state: Any, beside: str, left: str, given: str) -> N
 
 
 def position(rules: Any, state: Any) -> dict[str, str]:
-    """Return the position as `set_up` reads it: FEN, place in the run, what was moved in it, checks if they count."""
+    """Return the position in the format of `set_up`."""
     said = fields(fens(rules, [state])[0])
     if rules.castling == TOGGLES.castling.after_move_10:
         said["number"] = str(11 - (int(state[b.WAIT]) + 1) // 2)
     place = {"fen": " ".join(said[name] for name in (*NAMED, "clock", "number"))}
     place["run"] = f"{state[b.RUN]}/{state[b.DONE] + 1}"
     if rules.checks_to_win:
-        place["checks"] = _of_win(rules, said["checks left"])
+        place["checks"] = _complement_checks(rules, said["checks left"])
     return place | {name: said[name] for name in ("moved",) if name in said}
 
 
-def _right(rules: Any, state: Any, right: int) -> str:
-    """Return the letter of a right to castle: the rook's file where K or Q would mean another rook, as in X-FEN."""
+def _castling_letter(rules: Any, state: Any, right: int) -> str:
+    """Return the letter of a castling right: the rook's file if K or Q denote another rook (X-FEN)."""
     king, rook = int(g.king_home(rules, right >> 1)), int(g.rook_home(rules, right))
     if rook not in _inner_rooks(state, right >> 1, king):
         return "KQkq"[right]
     return ("abcdefgh" if right > 1 else "ABCDEFGH")[rook & 7]
 
 
-def _marked(words: Any) -> Any:
-    """Of each word its bits, uint8."""
+def _unpack_bits(words: Any) -> Any:
+    """Return the bits of each word as uint8."""
     return np.unpackbits(np.ascontiguousarray(words, "<i8").view(np.uint8).reshape(-1, 8), axis=1, bitorder="little")
 
 
 @functools.lru_cache(maxsize=1 << 16)
 def _rank(cells: bytes) -> str:
-    """Return a rank of a FEN: letters, of pieces that were pawns with their highest bit, and zeros."""
+    """Return a FEN rank, given letters (with the highest bit set for promoted pieces) and zeros."""
     signs = "".join("." if not cell else chr(cell & 127) + "~" * (cell >> 7) for cell in cells)
     return re.sub(r"\.+", lambda gap: str(len(gap[0])), signs)
 
 
 def fens(rules: Any, states: Sequence[Any], setup: Mapping[str, Any] | None = None) -> list[str]:
-    """Return the positions of a game one after the other, each as one text, as `set_up` reads them.
+    """Return a game's positions as texts in the format of `set_up`.
 
     Checks that still win stand before the clock, as in three-check chess; behind the move number stand, where turns
     have several plies, the place in the run and what was moved in it.
@@ -426,10 +426,10 @@ def fens(rules: Any, states: Sequence[Any], setup: Mapping[str, Any] | None = No
     words, (files, ranks) = np.array(states, np.int64), size(rules)
     cells = np.zeros((len(words), 64), np.uint8)
     for place, letter in enumerate(LETTERS + LETTERS.lower()):
-        cells += ord(letter) * _marked(words[:, place % 6] & words[:, b.WHITE + place // 6])
+        cells += ord(letter) * _unpack_bits(words[:, place % 6] & words[:, b.WHITE + place // 6])
     drops = rules.drops != TOGGLES.drops.none
     if drops:
-        cells += 128 * _marked(words[:, b.PROMOTED])
+        cells += 128 * _unpack_bits(words[:, b.PROMOTED])
     rows = np.ascontiguousarray(cells.reshape(-1, 8, 8)[:, ranks - 1 :: -1, :files]).tobytes()
     texts, number, before = [], _number(fields(setup["fen"]) if setup else {}), 0
     usual, runs = rules.start_position.shape[0] <= b.USUAL_WORDS, rules.turns != TOGGLES.turns.single
@@ -441,11 +441,11 @@ def fens(rules: Any, states: Sequence[Any], setup: Mapping[str, Any] | None = No
         if drops:
             held = ["".join(map(mul, reversed(LETTERS), reversed(hand(state, each)))) for each in (0, 1)]
             board += f"[{held[0]}{held[1].lower()}]"
-        rights = "KQkq" if usual else [_right(rules, state, i) for i in range(4)]
+        rights = "KQkq" if usual else [_castling_letter(rules, state, i) for i in range(4)]
         castling = "".join(letter for i, letter in enumerate(rights) if state[b.CASTLING] >> i & 1)
         text = f"{board} {'wb'[colour]} {castling or '-'} {square(state[b.PASSANT]) if state[b.PASSANT] else '-'}"
         if checks:
-            text += f" {_of_win(rules, f'{state[b.GIVEN] & 255}+{state[b.GIVEN] >> 8}')}"
+            text += f" {_complement_checks(rules, f'{state[b.GIVEN] & 255}+{state[b.GIVEN] >> 8}')}"
         text += f" {state[b.CLOCK]} {number}"
         if runs:
             moved = ",".join(square(cell) for cell in range(64) if state[b.MOVED] >> cell & 1)

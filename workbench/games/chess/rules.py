@@ -1,271 +1,40 @@
-"""Chess, 007 chess and proposals: what may be changed in the rules, and what each choice says in the rule book."""
+"""The declaration of chess, 007 chess and proposals."""
 
 from __future__ import annotations
 
 from workbench.base.language import tr, trc
-from workbench.games.betza import moves_of
-from workbench.games.chess.rules_endings import ENDINGS
-from workbench.games.chess.rules_moves import CONFLICTS, MOVES, OTHER_TURNS, WITHOUT_MATE
-from workbench.games.chess.rules_turns import JACKMAN, TURNS
-from workbench.games.declaration import Blank, Conflict, Declaration, Group, Named, Span, Toggle, UnitKind, Value
+from workbench.games.chess.betza import moves_toggle
+from workbench.games.chess.rules_moves import CONFLICTS, ENDINGS, MOVES, OTHER_TURNS, OWN_TURNS, WITHOUT_MATE
+from workbench.games.declaration import (
+    Blank,
+    Conflict,
+    Declaration,
+    Group,
+    Named,
+    NoEffect,
+    Span,
+    Toggle,
+    UnitKind,
+    Value,
+)
 from workbench.games.drawings import Drawing
+
+JACKMAN = tr("E. Jackman, 007 Chess, 1995, The Chess Variant Pages")
+
+BOTH_COLOURS = tr("Pawns move by their colour, whoever moves them, and a ply may take back the opponent's last one.")
+OWN_PLIES = tr(
+    "A ply that gives check ends the turn; a pawn that stepped two squares with the last ply of a turn may be captured "
+    "en passant with the first ply of the next."
+)
+WITHOUT_DETENTE = NoEffect(
+    {"turns": ("single", "progressive", *OWN_TURNS)},
+    tr("the Detente rules speak of the first, second and third ply of a turn: they need turns: triple or balanced"),
+)
 
 FIDE = tr("FIDE, Laws of Chess, 2023")
 ALPHAZERO = tr("Tomašev, Paquet, Hassabis, Kramnik, Assessing Game Balance with AlphaZero, 2020, arXiv:2009.04374")
 BETZA = tr("R. Betza, Funny Notation and Chess with Different Armies, 1996, The Chess Variant Pages")
 ANTICHESS = tr("Antichess (Losing Chess): M. Watkins, Losing Chess: 1. e3 wins for White, 2016")
-
-TOGGLES = (
-    *TURNS,
-    Toggle(
-        name="king",
-        title=tr("Check and the end of the king"),
-        source=tr(
-            "{fide}, articles 3.9 and 5.1; {jackman}: a fast and extreme game; {antichess}",
-            fide=FIDE,
-            jackman=JACKMAN,
-            antichess=ANTICHESS,
-        ),
-        default="checkmate",
-        values=(
-            Value(
-                "checkmate",
-                tr(
-                    "No ply may leave the king of the colour that moves in check, whoever chooses it; a "
-                    "colour that is in check and has no legal move is mated, and its player loses."
-                ),
-                label=tr("checkmate wins"),
-            ),
-            Value(
-                "capture",
-                tr(
-                    "Check and mate are ignored, and castling may cross attacked squares. The player whose "
-                    "king is taken loses, also when he took it himself."
-                ),
-                label=tr("capturing the king wins"),
-            ),
-            Value(
-                "ordinary",
-                tr(
-                    "A king is a piece like any other: there is no check, it may be captured, and a pawn may "
-                    "become one."
-                ),
-                label=tr("the king is an ordinary piece"),
-            ),
-        ),
-    ),
-    Toggle(
-        name="stalemate",
-        title=tr("Stalemate"),
-        source=tr("{fide}, article 5.2.1; {jackman}: rule 4", fide=FIDE, jackman=JACKMAN),
-        default="draw",
-        values=(
-            Value(
-                "draw",
-                tr(
-                    "A colour that is not in check and has no legal move is stalemated: the game is a draw "
-                    "at once, also in the middle of a turn."
-                ),
-                label=tr("stalemate draws"),
-            ),
-            Value("loss", tr("A player whose colour is stalemated loses.")),
-            Value("win", tr("A player whose colour is stalemated wins.")),
-        ),
-    ),
-    Toggle(
-        name="repetition",
-        title=trc("chess", "Repetition"),
-        source=tr("{fide}, article 9.2", fide=FIDE),
-        default=3,
-        values=(Value(0, trc("chess", "Positions may repeat without end.")),),
-        span=Span(
-            2,
-            20,
-            tr(
-                "The game is a draw when a position occurs {n} times: the same board, colour, "
-                "castling, en passant and place in the turn."
-            ),
-        ),
-    ),
-    Toggle(
-        name="move_limit",
-        title=tr("Limit of plies without progress"),
-        source=tr("{fide}, article 9.3: 50 moves of each player", fide=FIDE),
-        default=100,
-        values=(
-            Value(
-                0,
-                tr("There is no limit of plies without a capture or a move of a pawn."),
-                label=tr("no limit of moves"),
-            ),
-        ),
-        span=Span(1, 1000, tr("The game is a draw after {n} plies without a capture or a move of a pawn.")),
-    ),
-    Toggle(
-        name="insufficient_material",
-        title=tr("Too few pieces to mate"),
-        source=tr("{fide}, articles 5.2.2 and 9.6", fide=FIDE),
-        default="draw",
-        values=(
-            Value(
-                "draw",
-                tr("Kings alone, with one bishop or knight, or with bishops on squares of one colour: a draw at once."),
-                label=tr("too little material draws"),
-            ),
-            Value("play-on", tr("The game goes on, however few pieces are left.")),
-        ),
-    ),
-    Toggle(
-        name="castling",
-        title=tr("When kings may castle"),
-        source=tr("{fide}, article 3.8.2; {alphazero}: No-castling, No-castling (10)", fide=FIDE, alphazero=ALPHAZERO),
-        default="standard",
-        values=(
-            Value(
-                "standard",
-                tr("A king that has not moved may castle with a rook that has not moved."),
-                label=tr("castling"),
-            ),
-            Value("never", trc("chess", "There is no castling.")),
-            Value(
-                "after-move-10",
-                tr(
-                    "No colour may castle with its first ten moves; positions in which castling has to wait "
-                    "differently long are different positions."
-                ),
-                label=tr("castling after move 10"),
-            ),
-        ),
-    ),
-    Toggle(
-        name="pawn_double_step",
-        title=tr("From where a pawn may step two squares"),
-        source=tr(
-            "{fide}, article 3.7.2; {alphazero}: Pawn-one-square, Torpedo, Semi-torpedo", fide=FIDE, alphazero=ALPHAZERO
-        ),
-        default="from-start",
-        values=(
-            Value(
-                "from-start",
-                tr("A pawn may step two squares from its second rank, and be captured en passant after it."),
-                label=tr("double step from the start rank"),
-            ),
-            Value(
-                "second-and-third",
-                tr(
-                    "A pawn may step two squares from its second and from its third rank, and be captured en "
-                    "passant after it."
-                ),
-                label=tr("double step from the second and third rank"),
-            ),
-            Value(
-                "anywhere",
-                tr(
-                    "A pawn may step two squares from any rank, also to the last one, and be captured en "
-                    "passant after it."
-                ),
-                label=tr("double step from anywhere"),
-            ),
-            Value(
-                "never", tr("Pawns step one square only: there is no capture en passant."), label=tr("no double step")
-            ),
-            Value(
-                "first-and-second",
-                tr(
-                    "A pawn may step two squares from its first and from its second rank, and be captured en passant "
-                    "after it if it came from the second."
-                ),
-                label=tr("double step from the first and second rank"),
-            ),
-        ),
-    ),
-    Toggle(
-        name="pawn_extra",
-        title=tr("Further steps of pawns"),
-        source=tr("{alphazero}: Pawn-back, Pawn-sideways", alphazero=ALPHAZERO),
-        default="none",
-        values=(
-            Blank("none", tr("Pawns step forward only.")),
-            Value(
-                "back",
-                tr(
-                    "A pawn may also step one square straight back, not capturing and never to its own first "
-                    "rank. For the limit of plies, moves of pawns are no progress."
-                ),
-                label=tr("pawns may step back"),
-            ),
-            Value(
-                "sideways",
-                tr("A pawn may also step one square sideways, not capturing."),
-                label=tr("pawns may step sideways"),
-            ),
-        ),
-    ),
-    Toggle(
-        name="self_capture",
-        title=tr("Capturing one's own pieces"),
-        source=tr("{alphazero}: Self-capture", alphazero=ALPHAZERO),
-        default="none",
-        values=(
-            Blank("none", tr("A piece may not capture a piece of its colour.")),
-            Value(
-                "any-but-king",
-                tr("A piece may capture any piece of its colour but the king, as it would capture an enemy piece."),
-                label=tr("own pieces may be captured"),
-            ),
-        ),
-    ),
-    Toggle(
-        name="capture",
-        title=tr("Obligation to capture"),
-        source=ANTICHESS,
-        default="optional",
-        values=(
-            Blank("optional", tr("Nobody has to capture.")),
-            Value(
-                "obligatory",
-                tr("A colour that can capture must capture; which capture is a free choice."),
-                label=tr("captures are obligatory"),
-            ),
-        ),
-    ),
-    Toggle(
-        name="goal",
-        title=tr("Goal"),
-        source=tr("{fide}, article 1.4; {antichess}", fide=FIDE, antichess=ANTICHESS),
-        default="king",
-        values=(
-            Blank("king", tr("The game is won against the enemy king, unless that is a piece like any other.")),
-            Value("lose-all", tr("A player whose colour has no piece left wins.")),
-        ),
-    ),
-    Drawing(
-        name="start_position",
-        title=tr("Where the pieces begin"),
-        source=tr("S. J. Edwards, Portable Game Notation Specification, 1994, section 16.1 (FEN)"),
-        default="array",
-        # No right to castle, and no pawn.
-        settled={" -$": ("castling", "castling_moves"), "^[^pP]* ": ("pawn_double_step", "pawn_extra", "promotion_by")},
-        values=(Blank("array", tr("The pieces begin in the array of chess.")),),
-        what=tr("a FEN of at most 8 files and ranks such as rbnqknbr/pppppppp/8/8/8/8/PPPPPPPP/RBNQKNBR w KQkq"),
-        form=r"[1-9A-Za-z/]{9,80} [wb] ([KQkqA-Ha-h]{1,4}|-)",
-        fields=("", "w", "-", "-", "0", "1"),
-        kept=3,
-        pieces="PNBRQKpnbrqk",
-        drawn=tr(
-            "The game does not begin in the array of chess but in this position: behind the pieces stand who moves "
-            "first, w or b, and who may castle where, - for nobody."
-        ),
-    ),
-    moves_of("knight", tr("knights"), "N", tr("{fide}, article 3.6; {betza}", fide=FIDE, betza=BETZA)),
-    moves_of("bishop", tr("bishops"), "B", tr("{fide}, article 3.2; {betza}", fide=FIDE, betza=BETZA)),
-    moves_of("rook", tr("rooks"), "R", tr("{fide}, article 3.3; {betza}", fide=FIDE, betza=BETZA)),
-    moves_of("queen", tr("queens"), "Q", tr("{fide}, article 3.4; {betza}", fide=FIDE, betza=BETZA)),
-    moves_of("king", tr("kings"), "K", tr("{fide}, article 3.8; {betza}", fide=FIDE, betza=BETZA)),
-    moves_of("pawn", tr("pawns"), "fmWfcF", tr("E. Nebermann, Berolina chess, 1926; {betza}", betza=BETZA)),
-    *ENDINGS,
-    *MOVES,
-)
 
 CAPTURE_NEEDS_NO_MATE = tr(
     "a king can be taken with any piece left, so nothing is insufficient: write insufficient_material: play-on"
@@ -274,69 +43,271 @@ CAPTURE_NEEDS_NO_MATE = tr(
 ENDS_WITHOUT_MATE = tr("the game can be won without a mate, by few pieces, too: write insufficient_material: play-on")
 
 DETENTE_AND_DUTY = tr(
-    "the Detente rules forbid captures and second moves that a duty to capture may demand, "
-    "and neither source says which goes first: write capture: optional, or moved_enemy: "
-    "capturable and same_piece: allowed"
+    "the Detente rules forbid captures and second moves that a duty to capture may demand, and neither source says "
+    "which goes first: write capture: optional, or moved_enemy: capturable and same_piece: allowed"
 )
 
 ORDINARY_KING = tr("a king that is a piece like any other")
 
+# Declarations are laid out by hand: each text stands beside the name of its value.
+# fmt: off
+TURNS = (
+    Toggle(
+        name="turns", title=tr("Plies of a turn"),
+        source=tr("{jackman}: rule 1, Balanced 007, Progressive 007; Marseillais chess, 1925; Scottish progressive "
+                  "chess", jackman=JACKMAN),
+        default="single",
+        values=(
+            Value("single", tr("A turn is one ply: the player moves a piece of his own colour."), tr("one ply a turn")),
+            Value("triple", tr("A turn is three plies chosen by one player: his own piece, an enemy piece, his own "
+                               "piece. {both_colours}", both_colours=BOTH_COLOURS), tr("three plies a turn")),
+            Value("balanced", tr("Black's player chooses White's first ply; then White's player moves a black and a "
+                                 "white piece; from then on a turn is three plies: own piece, enemy piece, own piece. "
+                                 "{both_colours} The first seat is White's player's, though the other chooses the "
+                                 "first ply.", both_colours=BOTH_COLOURS), tr("three plies a turn, balanced")),
+            Value("progressive", tr("The players' turns grow: one ply, two, three and so on; the colours still "
+                                    "alternate ply by ply. {both_colours}", both_colours=BOTH_COLOURS),
+                  tr("turns of one, two, three plies")),
+            Value("double", tr("A turn is two plies of the player's own pieces. {own_plies}", own_plies=OWN_PLIES),
+                  tr("two own plies a turn")),
+            Value("double-balanced", tr("A turn is two plies of the player's own pieces, but White's first turn is "
+                                        "one. {own_plies}", own_plies=OWN_PLIES), tr("two own plies a turn, balanced")),
+            Value("progressive-own", tr("The turns grow: White plays one ply, Black two, White three and so on, all of "
+                                        "the player's own pieces. {own_plies}", own_plies=OWN_PLIES),
+                  tr("turns of one, two, three own plies")),
+        ),
+    ),
+    Toggle(
+        name="promotion_by", title=tr("Who chooses what a pawn becomes"),
+        source=tr("{jackman}: rule 7, and his second thoughts", jackman=JACKMAN), default="mover",
+        has_no_effect_when=(NoEffect({"turns": ("single", *OWN_TURNS)}),),
+        values=(
+            Value("mover", tr("The player who moves a pawn to its last rank chooses what it becomes."),
+                  tr("the mover chooses the promotion")),
+            Value("owner", tr("The owner of a pawn chooses what it becomes, also when the opponent moved it to its "
+                              "last rank."), tr("the owner chooses the promotion")),
+        ),
+    ),
+    Toggle(
+        name="moved_enemy", title=tr("The enemy piece that was moved (Detente)"),
+        source=tr("{jackman}: Detente Variation, rule 1", jackman=JACKMAN), default="capturable",
+        has_no_effect_when=(WITHOUT_DETENTE,),
+        values=(
+            Blank("capturable", tr("The enemy piece moved in a turn may be captured with the last ply of that turn."),
+                  tr("the moved enemy piece may be captured")),
+            Value("safe", tr("The enemy piece moved in a turn may not be captured with the last ply of that turn, nor "
+                             "en passant: with the third of three plies, and with the second of the turn of two with "
+                             "which White's player begins in Balanced 007."), tr("the moved enemy piece is safe")),
+        ),
+    ),
+    Toggle(
+        name="same_piece", title=tr("The same piece twice (Detente)"),
+        source=tr("{jackman}: Detente Variation, rule 2", jackman=JACKMAN), default="allowed",
+        has_no_effect_when=(WITHOUT_DETENTE,),
+        values=(
+            Blank("allowed", tr("The first and the third ply may move the same piece."), tr("the same piece twice")),
+            Value("only-if-forced", tr("The first and the third ply may not move the same piece, unless no other own "
+                                       "piece has a legal move."), tr("the same piece twice only if forced")),
+        ),
+    ),
+    Toggle(
+        name="castling_moves", title=tr("Which pieces castling has moved (Detente)"),
+        source=tr("{jackman}: Detente Variation; the source is silent", jackman=JACKMAN), default="king",
+        has_no_effect_when=(
+            NoEffect({"moved_enemy": ("capturable",), "same_piece": ("allowed",)},
+                     tr("castling_moves is about the Detente rules and would do nothing: it needs moved_enemy: safe or "
+                        "same_piece: only-if-forced")),
+            NoEffect({"castling": ("never",)}, tr("castling_moves is about castling and would do nothing: write "
+                                                  "castling_moves: king or castling: standard")),
+        ),
+        values=(
+            Value("king", tr("For the Detente rules castling is a move of the king: its rook counts as not moved."),
+                  tr("castling moves the king")),
+            Value("king-and-rook", tr("For the Detente rules castling moves both king and rook."),
+                  tr("castling moves king and rook")),
+        ),
+    ),
+)
+
+TOGGLES = (
+    *TURNS,
+    Toggle(
+        name="king", title=tr("Check and the end of the king"),
+        source=tr("{fide}, articles 3.9 and 5.1; {jackman}: a fast and extreme game; {antichess}", fide=FIDE,
+                  jackman=JACKMAN, antichess=ANTICHESS),
+        default="checkmate",
+        values=(
+            Value("checkmate", tr("No ply may leave the king of the colour that moves in check, whoever chooses it; a "
+                                  "colour that is in check and has no legal move is mated, and its player loses."),
+                  tr("checkmate wins")),
+            Value("capture", tr("Check and mate are ignored, and castling may cross attacked squares. The player whose "
+                                "king is taken loses, also when he took it himself."), tr("capturing the king wins")),
+            Value("ordinary", tr("A king is a piece like any other: there is no check, it may be captured, and a pawn "
+                                 "may become one."), tr("the king is an ordinary piece")),
+        ),
+    ),
+    Toggle(
+        name="stalemate", title=tr("Stalemate"),
+        source=tr("{fide}, article 5.2.1; {jackman}: rule 4", fide=FIDE, jackman=JACKMAN), default="draw",
+        values=(
+            Value("draw", tr("A colour that is not in check and has no legal move is stalemated: the game is a draw at "
+                             "once, also in the middle of a turn."), tr("stalemate draws")),
+            Value("loss", tr("A player whose colour is stalemated loses.")),
+            Value("win", tr("A player whose colour is stalemated wins.")),
+        ),
+    ),
+    Toggle(
+        name="repetition", title=trc("chess", "Repetition"),
+        source=tr("{fide}, article 9.2", fide=FIDE), default=3,
+        values=(Value(0, trc("chess", "Positions may repeat without end.")),),
+        span=Span(2, 20, tr("The game is a draw when a position occurs {n} times: the same board, colour, castling, en "
+                            "passant and place in the turn.")),
+    ),
+    Toggle(
+        name="move_limit", title=tr("Limit of plies without progress"),
+        source=tr("{fide}, article 9.3: 50 moves of each player", fide=FIDE), default=100,
+        values=(
+            Value(0, tr("There is no limit of plies without a capture or a move of a pawn."), tr("no limit of moves")),
+        ),
+        span=Span(1, 1000, tr("The game is a draw after {n} plies without a capture or a move of a pawn.")),
+    ),
+    Toggle(
+        name="insufficient_material", title=tr("Too few pieces to mate"),
+        source=tr("{fide}, articles 5.2.2 and 9.6", fide=FIDE), default="draw",
+        values=(
+            Value("draw", tr("Kings alone, with one bishop or knight, or with bishops on squares of one colour: a draw "
+                             "at once."), tr("too little material draws")),
+            Value("play-on", tr("The game goes on, however few pieces are left.")),
+        ),
+    ),
+    Toggle(
+        name="castling", title=tr("When kings may castle"),
+        source=tr("{fide}, article 3.8.2; {alphazero}: No-castling, No-castling (10)", fide=FIDE, alphazero=ALPHAZERO),
+        default="standard",
+        values=(
+            Value("standard", tr("A king that has not moved may castle with a rook that has not moved."),
+                  tr("castling")),
+            Value("never", trc("chess", "There is no castling.")),
+            Value("after-move-10", tr("No colour may castle with its first ten moves; positions in which castling has "
+                                      "to wait differently long are different positions."),
+                  tr("castling after move 10")),
+        ),
+    ),
+    Toggle(
+        name="pawn_double_step", title=tr("From where a pawn may step two squares"),
+        source=tr("{fide}, article 3.7.2; {alphazero}: Pawn-one-square, Torpedo, Semi-torpedo", fide=FIDE,
+                  alphazero=ALPHAZERO),
+        default="from-start",
+        values=(
+            Value("from-start", tr("A pawn may step two squares from its second rank, and be captured en passant after "
+                                   "it."), tr("double step from the start rank")),
+            Value("second-and-third", tr("A pawn may step two squares from its second and from its third rank, and be "
+                                         "captured en passant after it."),
+                  tr("double step from the second and third rank")),
+            Value("anywhere", tr("A pawn may step two squares from any rank, also to the last one, and be captured en "
+                                 "passant after it."), tr("double step from anywhere")),
+            Value("never", tr("Pawns step one square only: there is no capture en passant."), tr("no double step")),
+            Value("first-and-second", tr("A pawn may step two squares from its first and from its second rank, and be "
+                                         "captured en passant after it if it came from the second."),
+                  tr("double step from the first and second rank")),
+        ),
+    ),
+    Toggle(
+        name="pawn_extra", title=tr("Further steps of pawns"),
+        source=tr("{alphazero}: Pawn-back, Pawn-sideways", alphazero=ALPHAZERO), default="none",
+        values=(
+            Blank("none", tr("Pawns step forward only.")),
+            Value("back", tr("A pawn may also step one square straight back, not capturing and never to its own first "
+                             "rank. For the limit of plies, moves of pawns are no progress."),
+                  tr("pawns may step back")),
+            Value("sideways", tr("A pawn may also step one square sideways, not capturing."),
+                  tr("pawns may step sideways")),
+        ),
+    ),
+    Toggle(
+        name="self_capture", title=tr("Capturing one's own pieces"),
+        source=tr("{alphazero}: Self-capture", alphazero=ALPHAZERO), default="none",
+        values=(
+            Blank("none", tr("A piece may not capture a piece of its colour.")),
+            Value("any-but-king", tr("A piece may capture any piece of its colour but the king, as it would capture an "
+                                     "enemy piece."), tr("own pieces may be captured")),
+        ),
+    ),
+    Toggle(
+        name="capture", title=tr("Obligation to capture"),
+        source=ANTICHESS, default="optional",
+        values=(
+            Blank("optional", tr("Nobody has to capture.")),
+            Value("obligatory", tr("A colour that can capture must capture; which capture is a free choice."),
+                  tr("captures are obligatory")),
+        ),
+    ),
+    Toggle(
+        name="goal", title=tr("Goal"),
+        source=tr("{fide}, article 1.4; {antichess}", fide=FIDE, antichess=ANTICHESS), default="king",
+        values=(
+            Blank("king", tr("The game is won against the enemy king, unless that is a piece like any other.")),
+            Value("lose-all", tr("A player whose colour has no piece left wins.")),
+        ),
+    ),
+    Drawing(
+        name="start_position", title=tr("Where the pieces begin"),
+        source=tr("S. J. Edwards, Portable Game Notation Specification, 1994, section 16.1 (FEN)"), default="array",
+        # Positions without castling rights, and positions without pawns.
+        settled={" -$": ("castling", "castling_moves"), "^[^pP]* ": ("pawn_double_step", "pawn_extra", "promotion_by")},
+        values=(Blank("array", tr("The pieces begin in the array of chess.")),),
+        what=tr("a FEN of at most 8 files and ranks such as rbnqknbr/pppppppp/8/8/8/8/PPPPPPPP/RBNQKNBR w KQkq"),
+        form="[1-9A-Za-z/]{9,80} [wb] ([KQkqA-Ha-h]{1,4}|-)",
+        fields=("", "w", "-", "-", "0", "1"), kept=3, pieces="PNBRQKpnbrqk",
+        drawn=tr("The game does not begin in the array of chess but in this position: behind the pieces stand who "
+                 "moves first, w or b, and who may castle where, - for nobody."),
+    ),
+    moves_toggle("knight", tr("knights"), "N", tr("{fide}, article 3.6; {betza}", fide=FIDE, betza=BETZA)),
+    moves_toggle("bishop", tr("bishops"), "B", tr("{fide}, article 3.2; {betza}", fide=FIDE, betza=BETZA)),
+    moves_toggle("rook", tr("rooks"), "R", tr("{fide}, article 3.3; {betza}", fide=FIDE, betza=BETZA)),
+    moves_toggle("queen", tr("queens"), "Q", tr("{fide}, article 3.4; {betza}", fide=FIDE, betza=BETZA)),
+    moves_toggle("king", tr("kings"), "K", tr("{fide}, article 3.8; {betza}", fide=FIDE, betza=BETZA)),
+    moves_toggle("pawn", tr("pawns"), "fmWfcF", tr("E. Nebermann, Berolina chess, 1926; {betza}", betza=BETZA)),
+    *ENDINGS,
+    *MOVES,
+)
+
 DECLARATION = Declaration(
-    name="chess",
-    title=tr("Chess and 007 chess"),
-    version=1,
+    name="chess", title=tr("Chess and 007 chess"), version=1,
     source=tr("{fide}; {jackman}; {alphazero}", fide=FIDE, jackman=JACKMAN, alphazero=ALPHAZERO),
     seats=(trc("first seat", "White"), trc("second seat", "Black")),
     summary=(
-        tr(
-            "Pieces, board, array and moves are those of chess, with castling, capture en passant "
-            "and promotion to queen, rook, bishop or knight, unless a rule below says otherwise. White "
-            "moves first, and the colours alternate ply by ply: a game record looks like ordinary chess, "
-            "unless turns have several plies of the player's own pieces. There is no passing."
-        ),
+        tr("Pieces, board, array and moves are those of chess, with castling, capture en passant and promotion to "
+           "queen, rook, bishop or knight, unless a rule below says otherwise. White moves first, and the colours "
+           "alternate ply by ply: a game record looks like ordinary chess, unless turns have several plies of the "
+           "player's own pieces. There is no passing."),
     ),
     notation=(
         tr("e4, Nf3, exd5, O-O, e8=Q: standard algebraic notation, or g1f3, e7e8q: from and to as in UCI."),
         tr("=Q is the owner's choice for a pawn that the opponent moved to its last rank."),
         tr("d4c4, d4d3: steps of a pawn sideways or back, by both squares."),
     ),
-    toggles=TOGGLES,
-    current="orthodox",
+    toggles=TOGGLES, current="orthodox",
     groups=(
         Group(tr("Turns"), ("turns", "moved_enemy", "same_piece", "castling_moves")),
         Group(tr("Start"), ("start_position",)),
-        Group(
-            tr("Pawns and castling"),
-            (
-                *("pawn_double_step", "pawn_extra", "promotion_to", "promotion_rank", "promotion_limit"),
-                *("promotion_by", "castling"),
-            ),
-        ),
+        Group(tr("Pawns and castling"), (
+                                            *("pawn_double_step", "pawn_extra", "promotion_to", "promotion_rank",
+                                              "promotion_limit"),
+                                            *("promotion_by", "castling"),
+                                        )),
         Group(tr("Captures"), ("capture", "self_capture", "drops", "blast")),
-        Group(
-            tr("Moves of the pieces"),
-            (
-                *("knight_moves", "bishop_moves", "rook_moves", "queen_moves", "king_moves", "pawn_moves"),
-                "giving_check",
-            ),
-        ),
-        Group(
-            tr("End of the game"),
-            (
-                *(
-                    "king",
-                    "goal",
-                    "extinction",
-                    "extinction_result",
-                    "flag",
-                    "flag_when",
-                    "checks_to_win",
-                    "checks_of_black",
-                    "bare_king",
-                ),
-                *("stalemate", "stalemate_black", "repetition", "move_limit", "insufficient_material"),
-            ),
-        ),
+        Group(tr("Moves of the pieces"), (
+                                             *("knight_moves", "bishop_moves", "rook_moves", "queen_moves",
+                                               "king_moves", "pawn_moves"),
+                                             "giving_check",
+                                         )),
+        Group(tr("End of the game"), (
+                                         *("king", "goal", "extinction", "extinction_result", "flag", "flag_when",
+                                           "checks_to_win", "checks_of_black", "bare_king"),
+                                         *("stalemate", "stalemate_black", "repetition", "move_limit",
+                                           "insufficient_material"),
+                                     )),
     ),
     conflicts=(
         Conflict({"king": ("capture", "ordinary"), "insufficient_material": ("draw",)}, CAPTURE_NEEDS_NO_MATE),
@@ -351,48 +322,22 @@ DECLARATION = Declaration(
         *CONFLICTS,
         Conflict({"capture": ("obligatory",), "moved_enemy": ("safe",)}, DETENTE_AND_DUTY),
         Conflict({"capture": ("obligatory",), "same_piece": ("only-if-forced",)}, DETENTE_AND_DUTY),
-        Conflict(
-            {"capture": ("obligatory",), "self_capture": ("any-but-king",)},
-            tr(
-                "a duty to capture would be met, and called for, by captures of one's own pieces: write "
-                "self_capture: none or capture: optional"
-            ),
-        ),
-        Conflict(
-            {
-                "king": ("ordinary",),
-                "goal": ("king",),
-                "flag": ("none",),
-                "extinction": ("none",),
-                "stalemate": ("draw", "win"),
-            },
-            tr(
-                "against {ordinary_king} nobody can win: write goal: lose-all or king: capture, or say by flag, "
-                "extinction or stalemate: loss who wins",
-                ordinary_king=ORDINARY_KING,
-            ),
-        ),
-        Conflict(
-            {"king": ("checkmate", "capture"), "goal": ("lose-all",)},
-            tr(
-                "a player keeps the king to the end or loses by it, so nobody can lose all pieces: write "
-                "king: ordinary or goal: king"
-            ),
-        ),
-        Conflict(
-            {"king": ("ordinary",), "castling": ("standard", "after-move-10"), "turns": OTHER_TURNS},
-            tr(
-                "{ordinary_king} cannot castle when turns include moving enemy pieces: write castling: never",
-                ordinary_king=ORDINARY_KING,
-            ),
-        ),
-        Conflict(
-            {"king": ("ordinary",), "self_capture": ("any-but-king",)},
-            tr(
-                "self_capture sets the king apart, which {ordinary_king} is not: write self_capture: none",
-                ordinary_king=ORDINARY_KING,
-            ),
-        ),
+        Conflict({"capture": ("obligatory",), "self_capture": ("any-but-king",)},
+                 tr("a duty to capture would be met, and called for, by captures of one's own pieces: write "
+                    "self_capture: none or capture: optional")),
+        Conflict({"king": ("ordinary",), "goal": ("king",), "flag": ("none",), "extinction": ("none",),
+                  "stalemate": ("draw", "win")}, tr("against {ordinary_king} nobody can win: write goal: lose-all or "
+                                                    "king: capture, or say by flag, extinction or stalemate: loss who "
+                                                    "wins", ordinary_king=ORDINARY_KING)),
+        Conflict({"king": ("checkmate", "capture"), "goal": ("lose-all",)},
+                 tr("a player keeps the king to the end or loses by it, so nobody can lose all pieces: write king: "
+                    "ordinary or goal: king")),
+        Conflict({"king": ("ordinary",), "castling": ("standard", "after-move-10"), "turns": OTHER_TURNS},
+                 tr("{ordinary_king} cannot castle when turns include moving enemy pieces: write castling: never",
+                    ordinary_king=ORDINARY_KING)),
+        Conflict({"king": ("ordinary",), "self_capture": ("any-but-king",)},
+                 tr("self_capture sets the king apart, which {ordinary_king} is not: write self_capture: none",
+                    ordinary_king=ORDINARY_KING)),
     ),
     units=(
         UnitKind("pawn", tr("pawn")),
@@ -402,8 +347,7 @@ DECLARATION = Declaration(
         UnitKind("queen", tr("queen")),
         UnitKind("king", tr("king")),
     ),
-    net_rounds=2,
-    trainer=1,
+    net_rounds=2, trainer=1,
     features=(
         Named("pawns", tr("Pawns."), 0.55),
         Named("knights", tr("Knights."), 1.7),
@@ -416,9 +360,8 @@ DECLARATION = Declaration(
         Named("checks", tr("Moves of knights, bishops, rooks and queens that would give check."), 0.06),
         Named("shelter", tr("Own pawns next to the king."), 0.1),
         Named("centre", tr("Pawns on the four central squares, and attacks on them by pawns and knights."), 0.08),
-        Named(
-            "passed_pawns", tr("Pawns with no enemy pawn in front of them on their file and the files beside it."), 0.2
-        ),
+        Named("passed_pawns", tr("Pawns with no enemy pawn in front of them on their file and the files beside it."),
+              0.2),
         Named("hanging", tr("Pieces attacked by a pawn, or attacked and not defended."), -0.5),
         Named("in_check", tr("Whether this colour is to move and in check."), -0.3),
         Named("tempo", tr("Whether this player chooses the next ply."), 0.15),
@@ -428,51 +371,33 @@ DECLARATION = Declaration(
         Named("checks", trc("chess", "Plies that gave check.")),
         Named("castlings", tr("Castlings."), toggles=("castling_moves", "castling")),
         Named("promotions", tr("Pawns that reached their last rank.")),
-        Named(
-            "promotions_by_opponent",
-            tr("Pawns that their owner's opponent moved to the last rank."),
-            toggles=("promotion_by",),
-        ),
-        Named(
-            "own_pieces_taken",
-            tr("Captures of a player's own piece, by self-capture or using an enemy piece."),
-            toggles=("self_capture",),
-        ),
+        Named("promotions_by_opponent", tr("Pawns that their owner's opponent moved to the last rank."),
+              toggles=("promotion_by",)),
+        Named("own_pieces_taken", tr("Captures of a player's own piece, by self-capture or using an enemy piece."),
+              toggles=("self_capture",)),
         Named("mates_given", tr("Mates that the winner brought about.")),
         Named("self_mates", tr("Mates that the loser brought about, with an enemy piece or by the Detente rules.")),
-        Named(
-            "safe_piece_forbade",
-            tr("Positions in which a legal chess move was forbidden because it took the enemy piece just moved."),
-            toggles=("moved_enemy", "castling_moves"),
-        ),
-        Named(
-            "same_piece_forbade",
-            tr("Positions in which a legal chess move was forbidden because it moved the same piece again."),
-            toggles=("same_piece", "castling_moves"),
-        ),
+        Named("safe_piece_forbade", tr("Positions in which a legal chess move was forbidden because it took the enemy "
+                                       "piece just moved."), toggles=("moved_enemy", "castling_moves")),
+        Named("same_piece_forbade", tr("Positions in which a legal chess move was forbidden because it moved the same "
+                                       "piece again."), toggles=("same_piece", "castling_moves")),
         Named("forced_replies", tr("Plies of an enemy piece at which there was only one legal move.")),
         Named("turns_cut_short", tr("Games that ended in the middle of a turn (repetition aside).")),
     ),
     terminations={
         8: Named("mate", tr("A colour is in check and has no legal move: its player loses.")),
-        9: Named(
-            "stalemate",
-            tr("A colour is not in check and has no legal move."),
-            toggles=("stalemate", "stalemate_black"),
-        ),
+        9: Named("stalemate", tr("A colour is not in check and has no legal move."),
+                 toggles=("stalemate", "stalemate_black")),
         10: Named("king-captured", tr("A king was taken: its player loses.")),
-        11: Named(
-            "move-limit", tr("Too many plies without a capture or a move of a pawn: a draw."), toggles=("move_limit",)
-        ),
-        12: Named(
-            "insufficient-material", tr("Too few pieces are left to mate: a draw."), toggles=("insufficient_material",)
-        ),
+        11: Named("move-limit", tr("Too many plies without a capture or a move of a pawn: a draw."),
+                  toggles=("move_limit",)),
+        12: Named("insufficient-material", tr("Too few pieces are left to mate: a draw."),
+                  toggles=("insufficient_material",)),
         13: Named("lose-all", tr("A colour has no piece left, as was the goal: its player wins."), toggles=("goal",)),
         14: Named("flag", tr("A piece has reached its goal: its player wins."), toggles=("flag", "flag_when")),
         15: Named("checks", tr("A colour has given enough checks: its player wins."), toggles=("checks_to_win",)),
-        17: Named(
-            "extinction", tr("A colour has too few of some pieces."), toggles=("extinction", "extinction_result")
-        ),
+        17: Named("extinction", tr("A colour has too few of some pieces."),
+                  toggles=("extinction", "extinction_result")),
         18: Named("blown-up", tr("A king was blown up: its player loses.")),
         16: Named("bare-king", tr("A colour has nothing left but its king: its player loses."), toggles=("bare_king",)),
         19: Named("both-at-goal", tr("Both colours have reached their goals: a draw."), toggles=("flag", "flag_when")),

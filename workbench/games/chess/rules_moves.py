@@ -1,15 +1,169 @@
-"""What chess may change of its moves: promotion, drops, exploding captures, checks that are forbidden, pieces lost."""
+"""Toggles of chess variants: promotion, drops, exploding captures, checks, and further goals and endings."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from workbench.base.language import AND, OR, join, join_list, tr, trc
-from workbench.games.chess.rules_endings import PARTON, pieces_in_words
-from workbench.games.declaration import Blank, Conflict, NoEffect, Setting, Toggle, Value
+from workbench.base.language import AND, OR, join, join_list, sentences, tr, trc, untranslated
+from workbench.games.declaration import Blank, Conflict, NoEffect, Setting, Span, Toggle, Value
 from workbench.games.drawings import DrawingError, Text
+
+LETTERS = "PNBRQK"
+COLOURS = (tr("White"), tr("Black"))
+PIECES = (tr("pawn"), tr("knight"), tr("bishop"), tr("rook"), tr("queen"), tr("king"))
+
+PARTON = tr("V. R. Parton, Racing Kings, 1961, The Chess Variant Pages")
+HILL = tr("King of the Hill, lichess.org, 2014; {parton}", parton=PARTON)
+THREE_CHECKS = tr("D. Pritchard, The Classified Encyclopedia of Chess Variants, 2007: Three-check chess")
+SHATRANJ = tr("H. J. R. Murray, A History of Chess, 1913: the rules of shatranj")
+
+
+class Goal(NamedTuple):
+    """Pieces that win on some squares."""
+
+    letters: str
+    """As in FEN: upper case for White's kinds, lower case for Black's."""
+    places: tuple[str, ...]
+    """Squares such as d4, a rank as ``*8``, a file as ``d*``."""
+
+    def squares(self) -> Iterator[tuple[int, int]]:
+        """Yield the file and rank of each square, from 0."""
+        for place in self.places:
+            files = range(8) if place[0] == "*" else ["abcdefgh".index(place[0])]
+            ranks = range(8) if place[1] == "*" else [int(place[1]) - 1]
+            yield from ((x, y) for x in files for y in ranks)
+
+
+def goals(text: str) -> list[Goal]:
+    """Return the goals in a text of the toggle `flag`."""
+    return [Goal(words[0], tuple(words[1:])) for words in (part.split() for part in text.split(";"))]
+
+
+def pieces_in_words(letters: str, last: str = OR) -> str:
+    """Return a list such as ``white king or black king``; pieces of both colours without the colour."""
+    names = []
+    for letter, name in zip(LETTERS, PIECES, strict=True):
+        sides = [colour for colour, each in enumerate((letter, letter.lower())) if each in letters]
+        if len(sides) == 2:
+            names.append(name)
+        elif sides:
+            names.append((tr("white {piece}"), tr("black {piece}"))[sides[0]].format(piece=name))
+    return join_list(names, last)
+
+
+@dataclass(frozen=True)
+class Flag(Text):
+    """Pieces and their winning squares, such as ``Kk d4 e4 d5 e5``."""
+
+    form: str = r"[PNBRQKpnbrqk]{1,12}( ([a-h*][1-8]|[a-h]\*))+(; ?[PNBRQKpnbrqk]{1,12}( ([a-h*][1-8]|[a-h]\*))+)*"
+    what: str = tr("pieces and squares such as Kk d4 e4 d5 e5, or K *8; k *1")
+    pattern: str = r"^[PNBRQKpnbrqk]+ [a-h1-8*; PNBRQKpnbrqk]+$"
+    pictured: bool = True
+
+    def sentence(self, setting: Setting) -> str:
+        """Return the rule book's sentence, with pieces and squares in words."""
+        if not self.is_drawn(setting) or not re.fullmatch(self.form, str(setting)):
+            return super().sentence(setting)
+        parts = [
+            tr("a {pieces} on {squares}", pieces=pieces_in_words(goal.letters), squares=_places_in_words(goal.places))
+            for goal in goals(str(setting))
+        ]
+        listing = join(trc("goals", "; "), parts)
+        told = [tr("Who gets one of these pieces to its goal wins: {goals}.", goals=listing)]
+        if "p" in str(setting).lower():
+            told.append(tr("A pawn does not become another piece there."))
+        return sentences(told)
+
+
+def _places_in_words(places: tuple[str, ...]) -> str:
+    words = []
+    for place in places:
+        if place[0] == "*":
+            words.append(tr("rank {n}", n=place[1]))
+        else:
+            words.append(tr("file {n}", n=place[0]) if place[1] == "*" else untranslated(place))
+    return join_list(words, OR)
+
+
+_STALEMATES = {
+    "draw": (tr("Where Black is stalemated, the game is a draw."), tr("Black stalemated draws")),
+    "loss": (tr("Where Black is stalemated, Black loses."), tr("Black stalemated loses")),
+    "win": (tr("Where Black is stalemated, Black wins."), tr("Black stalemated wins")),
+}
+
+# Declarations are laid out by hand: each text stands beside the name of its value.
+# fmt: off
+ENDINGS = (
+    Flag(
+        name="flag", title=tr("Squares that win"),
+        source=HILL, default="none",
+        values=(Blank("none", tr("No square wins the game."), tr("no square wins")),),
+        drawn=tr("Who gets one of these pieces to its goal wins."),
+    ),
+    Toggle(
+        name="flag_when", title=tr("When a square wins"),
+        source=HILL, default="at-once",
+        has_no_effect_when=(
+            NoEffect({"flag": ("none",)}, tr("flag_when is about squares that win and would do nothing: it needs flag, "
+                                             "such as Kk d4 e4 d5 e5")),
+        ),
+        values=(
+            Value("at-once", tr("The game is won as soon as a piece has reached its goal."), tr("goal at once")),
+            Value("end-of-round", tr("If White reaches its goal, Black may still answer; if Black is then at its goal, "
+                                     "too, the game is a draw. Black's goal wins at once."),
+                  tr("Black may answer at the goal")),
+        ),
+    ),
+    Toggle(
+        name="checks_to_win", title=tr("Checks that win"),
+        source=THREE_CHECKS, default=0,
+        has_no_effect_when=(
+            NoEffect({"king": ("capture", "ordinary")}, tr("where there is no check none can be counted: write "
+                                                           "checks_to_win: 0 or king: checkmate")),
+        ),
+        values=(Blank(0, tr("The number of checks does not matter."), tr("checks are not counted")),),
+        span=Span(1, 9, tr("The player whose colour has given check with {n} plies wins; two pieces that check at once "
+                           "are one.")),
+    ),
+    Toggle(
+        name="bare_king", title=tr("A king without other pieces"),
+        source=SHATRANJ, default="plays-on",
+        has_no_effect_when=(
+            NoEffect({"king": ("ordinary",)}, tr("a king that is a piece like any other is never bare: write "
+                                                 "bare_king: plays-on")),
+        ),
+        values=(
+            Blank("plays-on", tr("A king may be left alone."), tr("a bare king plays on")),
+            Value("loses", tr("A player whose colour has nothing left but the king loses."), tr("a bare king loses")),
+            Value("loses-unless-bared", tr("A player whose colour has nothing left but the king loses, unless the next "
+                                           "ply bares the other king, too: then the game is a draw."),
+                  tr("a bare king loses, unless it bares the other")),
+        ),
+    ),
+    Toggle(
+        name="checks_of_black", title=tr("Checks of Black that win"),
+        source=tr("no source: an asymmetric rule, for armies that are not equal"), default="as-white",
+        has_no_effect_when=(NoEffect({"checks_to_win": (0,)}, tr("it needs checks_to_win, which are White's then")),),
+        values=(
+            Blank("as-white", tr("Both colours win by the same number of checks, if checks win."),
+                  tr("as many checks of either colour"), code=0),
+        ),
+        span=Span(1, 9, tr("Black wins with {n} checks, whatever the number is for White.")),
+    ),
+    Toggle(
+        name="stalemate_black", title=tr("Stalemate of Black"),
+        source=tr("no source: an asymmetric rule, for armies that are not equal"), default="as-white",
+        values=(
+            Blank("as-white", tr("The rule about stalemate is the same for both colours."), tr("one stalemate")),
+            *(Value(name, sentence, label) for name, (sentence, label) in _STALEMATES.items()),
+        ),
+    ),
+)
+# fmt: on
+
 
 GRAND = tr("C. Freeling, Grand Chess, 1984, MindSports")
 LOS_ALAMOS = tr("P. Stein, S. Ulam, Experiments in Chess on Electronic Computing Machines, 1957: Los Alamos chess")
@@ -19,7 +173,7 @@ HORDE = tr("Lord Dunsany, Dunsany's Chess, 1942; Horde, lichess.org; R. W. Schmi
 
 
 class Extinction(NamedTuple):
-    """Pieces of one colour that are too few."""
+    """A colour's pieces with the largest number that counts as extinct."""
 
     letters: str
     """Their kinds, as in FEN."""
@@ -28,14 +182,14 @@ class Extinction(NamedTuple):
 
 
 def extinctions(text: str) -> list[Extinction]:
-    """What the text of the toggle `extinction` says."""
+    """Return the rules in a text of the toggle `extinction`."""
     matches = (re.fullmatch("([PNBRQKpnbrqk]+)([0-9]*)", word) for word in text.split())
     return [Extinction(match[1], int(match[2] or 0)) for match in matches if match]
 
 
 @dataclass(frozen=True)
 class Extinct(Text):
-    """Pieces of which a colour may not have too few, such as ``PNBRQ`` or ``K1 k1``."""
+    """Pieces that a colour may not lose, such as ``PNBRQ`` or ``K1 k1``."""
 
     form: str = r"([PNBRQK]{1,6}|[pnbrqk]{1,6})[0-9]?( ([PNBRQK]{1,6}|[pnbrqk]{1,6})[0-9]?)*"
     what: str = tr("pieces of one colour such as PNBRQ, with a number such as K1, and others behind a space")
@@ -60,14 +214,14 @@ class Extinct(Text):
 
 @dataclass(frozen=True)
 class Promotions(Text):
-    """What pawns become, such as ``RBN``."""
+    """The kinds to which pawns promote, such as ``RBN``."""
 
     form: str = "[NBRQK]{1,5}"
     what: str = tr("letters of pieces such as RBN")
     pattern: str = "^[NBRQK]+$"
 
     def understand(self, text: str) -> None:
-        """See whether each piece is there once.
+        """Raise `DrawingError` if a piece is there twice.
 
         Raises:
             DrawingError: one is there twice.
@@ -85,148 +239,99 @@ class Promotions(Text):
 
 _PROMOTED = {"N": tr("knight"), "B": tr("bishop"), "R": tr("rook"), "Q": tr("queen"), "K": tr("king")}
 
+# Declarations are laid out by hand: each text stands beside the name of its value.
+# fmt: off
 MOVES = (
     Promotions(
-        name="promotion_to",
-        title=tr("What a pawn becomes"),
-        source=LOS_ALAMOS,
-        default="usual",
+        name="promotion_to", title=tr("What a pawn becomes"),
+        source=LOS_ALAMOS, default="usual",
         values=(
-            Value(
-                "usual",
-                tr("A pawn becomes a queen, rook, bishop or knight; a king, too, where that is a piece as any other."),
-                label=tr("the usual promotions"),
-            ),
+            Value("usual", tr("A pawn becomes a queen, rook, bishop or knight; a king, too, where that is a piece as "
+                              "any other."), tr("the usual promotions")),
         ),
         drawn=tr("A pawn that is promoted becomes one of these pieces."),
     ),
     Toggle(
-        name="promotion_rank",
-        title=tr("Where a pawn becomes another piece"),
-        source=GRAND,
-        default="last",
+        name="promotion_rank", title=tr("Where a pawn becomes another piece"),
+        source=GRAND, default="last",
         values=(
-            Value("last", tr("A pawn becomes another piece on its last rank."), label=tr("promotion on the last rank")),
-            Value(
-                "seventh",
-                tr("A pawn becomes another piece as soon as it reaches its last rank but one."),
-                label=tr("promotion on the last rank but one"),
-            ),
+            Value("last", tr("A pawn becomes another piece on its last rank."), tr("promotion on the last rank")),
+            Value("seventh", tr("A pawn becomes another piece as soon as it reaches its last rank but one."),
+                  tr("promotion on the last rank but one")),
         ),
     ),
     Toggle(
-        name="promotion_limit",
-        title=tr("How many pieces pawns can become"),
-        source=GRAND,
-        default="none",
+        name="promotion_limit", title=tr("How many pieces pawns can become"),
+        source=GRAND, default="none",
         values=(
-            Blank("none", tr("Pawns become pieces without limit."), label=tr("promotion without limit")),
-            Value(
-                "captured",
-                tr(
-                    "A pawn only becomes a piece of which its colour has fewer than at the start; where there is none, "
-                    "it may not move to its last rank."
-                ),
-                label=tr("promotion to captured pieces"),
-            ),
+            Blank("none", tr("Pawns become pieces without limit."), tr("promotion without limit")),
+            Value("captured", tr("A pawn only becomes a piece of which its colour has fewer than at the start; where "
+                                 "there is none, it may not move to its last rank."),
+                  tr("promotion to captured pieces")),
         ),
     ),
     Toggle(
-        name="drops",
-        title=tr("Pieces in hand"),
-        source=CRAZYHOUSE,
-        default="none",
+        name="drops", title=tr("Pieces in hand"),
+        source=CRAZYHOUSE, default="none",
         values=(
-            Blank("none", tr("Captured pieces leave the game."), label=tr("no drops")),
-            Value(
-                "captured",
-                tr(
-                    "A captured piece changes its colour and goes to the hand of who captured it; instead of moving, a "
-                    "player may drop one on an empty square, a pawn neither on the first nor on the last rank. Pieces "
-                    "that were pawns go to the hand as pawns."
-                ),
-                label=tr("captured pieces may be dropped"),
-            ),
-            Value(
-                "captured-as-they-are",
-                tr(
-                    "A captured piece changes its colour and goes to the hand of who captured it, what pawns have "
-                    "become too; instead of moving, a player may drop one on an empty square, a pawn neither on the "
-                    "first nor on the last rank."
-                ),
-                label=tr("captured pieces may be dropped, promoted ones as they are"),
-            ),
-            Value(
-                "placement",
-                tr(
-                    "At the start the pieces of both first ranks lie in hand, pawns aside. Until all of them are "
-                    "placed, a player places one on an empty square of the own first rank instead of moving, bishops "
-                    "in turn on squares of unlike colours. King and rook may castle if they are placed where they "
-                    "castle from."
-                ),
-                label=tr("pieces are placed before the game"),
-            ),
+            Blank("none", tr("Captured pieces leave the game."), tr("no drops")),
+            Value("captured", tr("A captured piece changes its colour and goes to the hand of who captured it; instead "
+                                 "of moving, a player may drop one on an empty square, a pawn neither on the first nor "
+                                 "on the last rank. Pieces that were pawns go to the hand as pawns."),
+                  tr("captured pieces may be dropped")),
+            Value("captured-as-they-are", tr("A captured piece changes its colour and goes to the hand of who captured "
+                                             "it, what pawns have become too; instead of moving, a player may drop one "
+                                             "on an empty square, a pawn neither on the first nor on the last rank."),
+                  tr("captured pieces may be dropped, promoted ones as they are")),
+            Value("placement", tr("At the start the pieces of both first ranks lie in hand, pawns aside. Until all of "
+                                  "them are placed, a player places one on an empty square of the own first rank "
+                                  "instead of moving, bishops in turn on squares of unlike colours. King and rook may "
+                                  "castle if they are placed where they castle from."),
+                  tr("pieces are placed before the game")),
         ),
     ),
     Toggle(
-        name="blast",
-        title=tr("Captures that explode"),
-        source=ATOMIC,
-        default="none",
+        name="blast", title=tr("Captures that explode"),
+        source=ATOMIC, default="none",
         values=(
-            Blank("none", tr("A capture takes one piece."), label=tr("captures do not explode")),
-            Value(
-                "around",
-                tr(
-                    "A capture takes the captured piece, the capturing one and all around but pawns. No ply may blow "
-                    "up the own king, so kings do not capture, and kings that touch give no check; whose king is blown "
-                    "up loses, even if it gave check."
-                ),
-                label=tr("captures explode"),
-            ),
+            Blank("none", tr("A capture takes one piece."), tr("captures do not explode")),
+            Value("around", tr("A capture takes the captured piece, the capturing one and all around but pawns. No ply "
+                               "may blow up the own king, so kings do not capture, and kings that touch give no check; "
+                               "whose king is blown up loses, even if it gave check."), tr("captures explode")),
         ),
     ),
     Toggle(
-        name="giving_check",
-        title=tr("Giving check"),
-        source=PARTON,
-        default="allowed",
+        name="giving_check", title=tr("Giving check"),
+        source=PARTON, default="allowed",
         has_no_effect_when=(
-            NoEffect(
-                {"king": ("capture", "ordinary")},
-                tr("where there is no check none can be forbidden: write giving_check: allowed or king: checkmate"),
-            ),
+            NoEffect({"king": ("capture", "ordinary")}, tr("where there is no check none can be forbidden: write "
+                                                           "giving_check: allowed or king: checkmate")),
         ),
         values=(
-            Blank("allowed", tr("A ply may give check."), label=tr("check may be given")),
-            Value("forbidden", tr("A ply that gives check is not legal."), label=tr("no check may be given")),
+            Blank("allowed", tr("A ply may give check."), tr("check may be given")),
+            Value("forbidden", tr("A ply that gives check is not legal."), tr("no check may be given")),
         ),
     ),
     Extinct(
-        name="extinction",
-        title=tr("Pieces that may not be lost"),
-        source=HORDE,
-        default="none",
-        values=(Blank("none", tr("Pieces other than the king may all be lost."), label=tr("no extinction")),),
+        name="extinction", title=tr("Pieces that may not be lost"),
+        source=HORDE, default="none",
+        values=(Blank("none", tr("Pieces other than the king may all be lost."), tr("no extinction")),),
         drawn=tr("The game ends when a colour has too few of these pieces."),
     ),
     Toggle(
-        name="extinction_result",
-        title=tr("What it means to have too few pieces"),
-        source=HORDE,
-        default="loss",
+        name="extinction_result", title=tr("What it means to have too few pieces"),
+        source=HORDE, default="loss",
         has_no_effect_when=(
-            NoEffect(
-                {"extinction": ("none",)},
-                tr("extinction_result would do nothing: it needs extinction, such as PNBRQ or K1 k1"),
-            ),
+            NoEffect({"extinction": ("none",)}, tr("extinction_result would do nothing: it needs extinction, such as "
+                                                   "PNBRQ or K1 k1")),
         ),
         values=(
-            Value("loss", tr("Who has too few of them loses."), label=tr("extinction loses")),
-            Value("win", tr("Who has too few of them wins."), label=tr("extinction wins")),
+            Value("loss", tr("Who has too few of them loses."), tr("extinction loses")),
+            Value("win", tr("Who has too few of them wins."), tr("extinction wins")),
         ),
     ),
 )
+# fmt: on
 
 OTHER_TURNS = ("triple", "balanced", "progressive")
 """Turns in which players move enemy pieces."""

@@ -1,25 +1,35 @@
-"""Which rulesets of chess can be said to UCI engines; imports no kernel, so that files are checked without a compiler.
+"""Rulesets of chess as UCI variants and back; imports no kernel, so that files are checked without a compiler.
 
-Limits: too few pieces to mate is not said. Engines play on in such positions, and the workbench ends the games.
-Fairy-Stockfish counts a pawn's step sideways as no progress for the limit of plies, and promotions always as progress.
+`translate` defines the mapping. `settings_of` inverts it: it searches the settings, toggle by toggle, whose translation
+has the same normal form as a section of ``variants.ini``; the remaining differences cannot be expressed. The normal
+form (`normal`) is equal for equal rules however they are written, and omits keys without effect.
 
-Source: F. Fichter, Fairy-Stockfish, ``variants.ini``: the list of keys.
+Source: F. Fichter, Fairy-Stockfish, ``variants.ini``: keys, their defaults and inheritance.
+
+Limits: insufficient material is not expressed: engines play on in such positions, and the workbench ends the games.
+Fairy-Stockfish counts a pawn's step sideways as no progress for the move limit, and promotions always as progress.
 """
 
 from __future__ import annotations
 
+import functools
 import hashlib
+import itertools
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import NamedTuple
 
-from workbench.base.language import tr
-from workbench.games import betza
-from workbench.games.chess import drawings
+from workbench.base.errors import expected, text_of
+from workbench.base.language import OR, join_list, quoted, tr
+from workbench.games.chess import betza, drawings
+from workbench.games.chess.betza import Moves
 from workbench.games.chess.rules import DECLARATION
-from workbench.games.chess.rules_endings import goals
-from workbench.games.chess.rules_moves import extinctions
+from workbench.games.chess.rules_moves import extinctions, goals
 from workbench.games.declaration import Setting
-from workbench.games.uci_variants import UciVariant, Untaken, Untold
+from workbench.games.drawings import Drawing, DrawingError
+from workbench.games.uci_variants import Inexpressible, UciSettings, UciVariant, uci_variant
 
 ARRAY = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq"
 COMMONER = {"king": "-", "commoner": "k", "castlingKingPiece": "k"}
@@ -78,53 +88,53 @@ UNLESS_BARED = {"extinctionClaim": "true", "extinctionOpponentPieceCount": "2"}
 BASES = {"none": "chess", "back": "pawnback", "sideways": "pawnsideways"}
 """By further steps of pawns: the variant of Fairy-Stockfish that has them."""
 
-PIECES = {"knight": "n", "bishop": "b", "rook": "r", "queen": "q", "king": "k"}
+SLOTS = {"knight": "n", "bishop": "b", "rook": "r", "queen": "q", "king": "k"}
 """What Fairy-Stockfish calls the pieces that may move by Betza's notation, and their letters."""
 
 
-def uci_variant(untaken: Untaken) -> UciVariant:
-    """Return the variant for the settings of a ruleset.
+def translate(settings: UciSettings) -> UciVariant:
+    """Return the UCI variant of a ruleset.
 
     Raises:
-        Untold: UCI, or Fairy-Stockfish, has no words for one.
+        Inexpressible: UCI, or Fairy-Stockfish, has no words for one.
     """
     keys: dict[str, object] = {}
     for name, known in KEYS.items():
-        more = untaken.words(name, known)
+        more = settings.translate(name, known)
         if any(keys.get(key, value) != value for key, value in more.items()):
-            raise Untold(tr("UCI has no words for two rules about pieces that are lost"))
+            raise Inexpressible(tr("UCI cannot express two rules about pieces that are lost"))
         keys |= more
-    extra = untaken.words("pawn_extra", {each: each for each in BASES})
+    extra = settings.translate("pawn_extra", {each: each for each in BASES})
     if extra != "none" and ("king" in keys or any(key.startswith("doubleStep") for key in keys)):
-        said = tr("UCI has no words for pawn_extra: {extra} with other pawns or kings than those of chess", extra=extra)
-        raise Untold(said)
+        said = tr("UCI cannot express pawn_extra: {extra} with other pawns or kings than those of chess", extra=extra)
+        raise Inexpressible(said)
     base = BASES[extra]
-    if letters := untaken.words("promotion_to", {"usual": ""}, str):
+    if letters := settings.translate("promotion_to", {"usual": ""}, str):
         keys["promotionPieceTypes"] = letters.lower()
-    keys |= _pieces(untaken, keys)
-    if untaken.words("pawn_moves", {"fmWfcF": False}, _berolina):
+    keys |= _pieces(settings, keys)
+    if settings.translate("pawn_moves", {"fmWfcF": False}, _berolina):
         keys |= BEROLINA
-    keys |= _endings(untaken, keys)
-    keys |= _board(untaken, keys)
-    keys |= untaken.words("stalemate", {"draw": {}, **{end: {"stalemateValue": end} for end in ("loss", "win")}})
-    keys |= untaken.words("repetition", {3: {}, 0: {"nFoldRule": 0}}, lambda times: {"nFoldRule": times})
-    keys |= untaken.words("move_limit", {100: {}, 0: {"nMoveRule": 0}}, _moves)
-    keys |= untaken.words(
+    keys |= _endings(settings, keys)
+    keys |= _board(settings, keys)
+    keys |= settings.translate("stalemate", {"draw": {}, **{end: {"stalemateValue": end} for end in ("loss", "win")}})
+    keys |= settings.translate("repetition", {3: {}, 0: {"nFoldRule": 0}}, lambda times: {"nFoldRule": times})
+    keys |= settings.translate("move_limit", {100: {}, 0: {"nMoveRule": 0}}, _moves)
+    keys |= settings.translate(
         "draw_value", {0.5: {}, 0: {"materialCounting": "blackdrawodds"}, 1: {"materialCounting": "whitedrawodds"}}
     )
-    checks = untaken.words("checks_to_win", {0: 0}, int)
+    checks = settings.translate("checks_to_win", {0: 0}, int)
     if checks:
         keys["checkCounting"] = "true"
     counted = f"- {checks}+{checks} 0 1" if checks else "- 0 1"
     array = f"fen {ARRAY} {counted}" if checks else "startpos"
-    start = untaken.words("start_position", {"array": array}, lambda drawn: " ".join(("fen", drawn, counted)))
+    start = settings.translate("start_position", {"array": array}, lambda drawn: " ".join(("fen", drawn, counted)))
     if keys.get("mustDrop") == "true":
-        board, colour, castling = str(untaken.words("start_position", {"array": ARRAY}, str)).split()
-        start = f"fen {_taken_up(board)} {colour} - {counted}"
+        board, colour, castling = str(settings.translate("start_position", {"array": ARRAY}, str)).split()
+        start = f"fen {_with_hands(board)} {colour} - {counted}"
         if castling == "-":
             keys |= {"castling": "false"}
         elif len(castling) < 4:
-            raise Untold(tr("UCI has no words for castling of some rooks alone where pieces are placed"))
+            raise Inexpressible(tr("UCI cannot express castling of some rooks alone where pieces are placed"))
     if not keys:
         return UciVariant(base, start=start)
     lines = "".join(f"{name} = {value}\n" for name, value in keys.items())
@@ -133,35 +143,35 @@ def uci_variant(untaken: Untaken) -> UciVariant:
 
 
 def _berolina(moves: str) -> bool:
-    """Return whether these are the pawns of Berolina chess, the only other ones that can be said.
+    """Return True if these are the pawns of Berolina chess, the only other pawns that UCI can express.
 
     Raises:
-        Untold: they are not.
+        Inexpressible: they are not.
     """
-    if any(betza.rays(each) != betza.rays("fmFfcW") for each in betza.of_colours(moves)):
-        raise Untold(tr("UCI has no words for pawn_moves: {moves}", moves=moves))
+    if any(betza.rays(each) != betza.rays("fmFfcW") for each in betza.by_colour(moves)):
+        raise Inexpressible(tr("UCI cannot express pawn_moves: {moves}", moves=moves))
     return True
 
 
-def _board(untaken: Untaken, keys: Mapping[str, object]) -> dict[str, object]:
-    """Return the keys for the size of the board, and for what pawns can become."""
-    start = str(untaken.words("start_position", {"array": f"{ARRAY}"}, str))
+def _board(settings: UciSettings, keys: Mapping[str, object]) -> dict[str, object]:
+    """Return the keys of the board size and promotion limits."""
+    start = str(settings.translate("start_position", {"array": f"{ARRAY}"}, str))
     placement, _, castling = start.split()
-    limited = untaken.words("promotion_limit", {"none": False, "captured": True})
+    limited = settings.translate("promotion_limit", {"none": False, "captured": True})
     said: dict[str, object] = {}
     if limited:
         counts = [{letter: placement.count(of(letter)) for letter in "nbrq"} for of in (str.upper, str.lower)]
         if counts[0] != counts[1] or 0 in counts[0].values():  # Fairy-Stockfish takes 0 for no limit
-            raise Untold(tr("UCI has no words for promotion_limit where the colours begin with other pieces"))
+            raise Inexpressible(tr("UCI cannot express promotion_limit where the colours begin with other pieces"))
         said["promotionLimit"] = " ".join(f"{letter}:{count}" for letter, count in counts[0].items())
     pieces, files, ranks = drawings.pieces_of(placement)
     homes = drawings.castling_homes(pieces, castling, {"castling": "standard"})
     if any(home != (4, (7, 0)[right & 1]) for right, home in homes.items()):
-        raise Untold(tr("UCI has no words for castling from other squares than those of chess"))
+        raise Inexpressible(tr("UCI cannot express castling from other squares than those of chess"))
     if (files, ranks) == (8, 8):
         return said
     if keys.get("flagPiece") == "p" or any(key.startswith(("doubleStepRegion", "promotionRegion")) for key in keys):
-        raise Untold(tr("UCI has no words for a small board with other pawns than those of chess"))
+        raise Inexpressible(tr("UCI cannot express a small board with other pawns than those of chess"))
     return said | {
         "maxFile": files,
         "maxRank": ranks,
@@ -173,8 +183,8 @@ def _board(untaken: Untaken, keys: Mapping[str, object]) -> dict[str, object]:
     }
 
 
-def _taken_up(board: str) -> str:
-    """Return the board of a FEN with the pieces of the first ranks in hand, pawns aside."""
+def _with_hands(board: str) -> str:
+    """Return a FEN board with the first ranks' pieces in hand, except pawns."""
     rows = board.split("/")
     hand = "".join(sorted(re.sub("[a-z0-9P]", "", rows[-1])) + sorted(re.sub("[A-Z0-9p]", "", rows[0])))
     rows[0], rows[-1] = re.sub("[a-oq-z]", "1", rows[0]), re.sub("[A-OQ-Z]", "1", rows[-1])
@@ -183,7 +193,7 @@ def _taken_up(board: str) -> str:
 
 
 def _extinction(text: str) -> dict[str, object]:
-    """The keys for pieces that may not be lost: single kinds of both colours, or all of a colour without a king."""
+    """Return the keys of extinction: single kinds of both colours, or all of a colour without a king."""
     kinds = [{one.letters for one in extinctions(text) if one.letters.isupper() == white} for white in (True, False)]
     numbers = {one.number for one in extinctions(text)}
     alike = kinds[0] == {each.upper() for each in kinds[1]} and len(numbers) == 1
@@ -193,27 +203,27 @@ def _extinction(text: str) -> dict[str, object]:
     alone = min(kinds[0] | kinds[1]) if [len(each) for each in kinds] in ([0, 1], [1, 0]) else ""
     if numbers == {0} and set("pnbrq") <= set(alone.lower()):
         return {"extinctionPieceTypes": "*"}
-    raise Untold(tr("UCI has no words for extinction: {text}", text=text))
+    raise Inexpressible(tr("UCI cannot express extinction: {text}", text=text))
 
 
-def _endings(untaken: Untaken, keys: Mapping[str, object]) -> dict[str, object]:
-    """Return the keys for squares that win, and for bare kings."""
-    said: dict[str, object] = untaken.words("flag", {"none": {}}, _flag)
+def _endings(settings: UciSettings, keys: Mapping[str, object]) -> dict[str, object]:
+    """Return the keys of winning squares, bare kings and extinction."""
+    said: dict[str, object] = settings.translate("flag", {"none": {}}, _flag)
     if keys.keys() & said.keys():
-        raise Untold(tr("UCI has no words for pawns that win where others become pieces"))
-    said |= untaken.words("flag_when", {"at-once": {}, "end-of-round": {"flagMove": "true"}})
+        raise Inexpressible(tr("UCI cannot express pawns that win where others become pieces"))
+    said |= settings.translate("flag_when", {"at-once": {}, "end-of-round": {"flagMove": "true"}})
     bare = {"extinctionValue": "loss", "extinctionPieceTypes": "*", "extinctionPieceCount": "1"}
-    bared = untaken.words("bare_king", {"plays-on": {}, "loses": bare, "loses-unless-bared": bare | UNLESS_BARED})
-    lost: dict[str, object] = untaken.words("extinction", {"none": {}}, _extinction)
+    bared = settings.translate("bare_king", {"plays-on": {}, "loses": bare, "loses-unless-bared": bare | UNLESS_BARED})
+    lost: dict[str, object] = settings.translate("extinction", {"none": {}}, _extinction)
     if lost:
-        lost |= {"extinctionValue": untaken.words("extinction_result", {"loss": "loss", "win": "win"})}
+        lost |= {"extinctionValue": settings.translate("extinction_result", {"loss": "loss", "win": "win"})}
     if (bool(bared) + bool(lost) + ("extinctionValue" in keys)) > 1:
-        raise Untold(tr("UCI has no words for two rules about pieces that are lost"))
+        raise Inexpressible(tr("UCI cannot express two rules about pieces that are lost"))
     return said | bared | lost
 
 
 def _flag(text: str) -> dict[str, object]:
-    """Return the keys for squares that win: of one kind of piece, the same for both colours."""
+    """Return the keys of winning squares for one kind of piece of both colours."""
     regions: dict[str, str] = {}
     kinds: set[str] = set()
     for goal in goals(text):
@@ -223,7 +233,7 @@ def _flag(text: str) -> dict[str, object]:
             if own:
                 regions[f"flagRegion{side}"] = " ".join([*regions.get(f"flagRegion{side}", "").split(), *goal.places])
     if len(kinds) > 1:
-        raise Untold(tr("UCI has no words for flag: {text}: it has one kind of piece at most", text=text))
+        raise Inexpressible(tr("UCI cannot express flag: {text}: it has one kind of piece at most", text=text))
     if kinds == {"p"}:  # which stay pawns there
         won = {(letter, square) for goal in goals(text) for letter in goal.letters for square in goal.squares()}
         for side, letter, y in (("White", "P", 7), ("Black", "p", 0)):
@@ -233,27 +243,27 @@ def _flag(text: str) -> dict[str, object]:
 
 
 def _moves(plies: int) -> dict[str, int]:
-    """Return the limit of plies, in moves of both players."""
+    """Return the keys of the move limit, counted in moves of both players."""
     if plies % 2:
         said = tr(
             "UCI counts moves of both players, and here move_limit is an odd number of plies ({plies})", plies=plies
         )
-        raise Untold(said)
+        raise Inexpressible(said)
     return {"nMoveRule": plies // 2}
 
 
-def _pieces(untaken: Untaken, keys: Mapping[str, object]) -> dict[str, object]:
-    """The keys for pieces that move otherwise than in chess; ``keys`` say already what becomes of kings and pawns."""
+def _pieces(settings: UciSettings, keys: Mapping[str, object]) -> dict[str, object]:
+    """Return the keys of pieces with non-standard moves, given those of kings and pawns."""
     said: dict[str, object] = {}
-    for number, (kind, letter) in enumerate(PIECES.items(), start=1):
+    for number, (kind, letter) in enumerate(SLOTS.items(), start=1):
         toggle = DECLARATION.toggle(f"{kind}_moves")
-        moves = untaken.words(toggle.name, {toggle.default: str(toggle.default)}, str)
-        if len(set(betza.of_colours(moves))) > 1:
-            raise Untold(tr("UCI has no words for {toggle}: {moves}", toggle=toggle.name, moves=moves))
+        moves = settings.translate(toggle.name, {toggle.default: str(toggle.default)}, str)
+        if len(set(betza.by_colour(moves))) > 1:
+            raise Inexpressible(tr("UCI cannot express {toggle}: {moves}", toggle=toggle.name, moves=moves))
         for part in betza.parts(moves):
             if (part.letter in "DAHCLZJG" and part.leaps != 1) or any(len(way) > 2 for way in part.directions):
                 named = {"part": part.text, "toggle": toggle.name, "moves": moves}
-                raise Untold(tr("UCI has no words for {part} in {toggle}: {moves}", **named))
+                raise Inexpressible(tr("UCI cannot express {part} in {toggle}: {moves}", **named))
         if betza.rays(moves) == betza.rays(str(toggle.default)):
             continue
         if kind == "king" and "king" not in keys:
@@ -264,3 +274,578 @@ def _pieces(untaken: Untaken, keys: Mapping[str, object]) -> dict[str, object]:
             said["castlingRookPieces"] = letter
         said["promotionPieceTypes"] = keys.get("promotionPieceTypes", "qrbn")
     return said
+
+
+PIECES = {
+    "pawn": "fmWfceF", "knight": "N", "bishop": "B", "rook": "R", "queen": "Q", "fers": "F", "alfil": "A",
+    "fersAlfil": "FA", "silver": "FfW", "aiwok": "RNF", "bers": "RF", "archbishop": "BN", "chancellor": "RN",
+    "amazon": "QN", "knibis": "mNcB", "biskni": "mBcN", "kniroo": "mNcR", "rookni": "mRcN", "shogiPawn": "fW",
+    "lance": "fR", "shogiKnight": "fN", "gold": "WfF", "dragonHorse": "BW", "clobber": "cW", "breakthrough": "fmWfF",
+    "immobile": "", "cannon": "mRcpR", "janggiCannon": "pR", "soldier": "fsW", "horse": "nN", "elephant": "nA",
+    "janggiElephant": "nZ", "banner": "RcpRnN", "wazir": "W", "commoner": "K", "centaur": "KN",
+    **{f"customPiece{number}": "" for number in range(1, 26)}, "king": "K",
+}  # fmt: skip
+"""Kinds of pieces and how they move."""
+COLOURS = ("White", "Black")
+ANY = "*"
+"""All kinds of pieces, or all files or ranks."""
+_ALL = " ".join(f"*{rank}" for rank in range(1, 11))
+KINDS = {
+    "promotionPawnTypes": "pawn", "promotionPieceTypes": "", "enPassantTypes": "pawn", "nMoveRuleTypes": "pawn",
+    "castlingKingPiece": "king", "castlingRookPieces": "rook", "flagPiece": ANY,
+}  # fmt: skip
+REGIONS = {
+    "promotionRegion": ("*8", "*1"), "doubleStepRegion": ("*2", "*7"), "tripleStepRegion": ("", ""),
+    "enPassantRegion": (_ALL, _ALL), "dropRegion": (_ALL, _ALL), "flagRegion": ("", ""), "wallingRegion": (_ALL, _ALL),
+}  # fmt: skip
+"""Keys of both colours, or of each, that list kinds of pieces, and squares; with their defaults."""
+BOTH = (
+    *("extinctionPieceTypes", "mustDropType", "dropNoDoubled", "blastImmuneTypes", "mutuallyImmuneTypes"),
+    *("petrifyOnCaptureTypes", "connectPieceTypes"),
+)
+"""Keys that list kinds of pieces of both colours; none if nothing is said."""
+_SWITCHED_OFF = """chess960 twoBoards sittuyinPromotion piecePromotionOnCapture mandatoryPiecePromotion pieceDemotion
+blastOnCapture petrifyBlastPieces castlingDroppedPiece oppositeCastling mustCapture mustDrop pieceDrops dropLoop
+capturesToHand firstRankPawnDrops promotionZonePawnDrops sittuyinRookDrop dropOppositeColoredBishop dropPromoted
+immobilityIllegal gating wallOrMove seirawanGating cambodianMoves pass passWhite passBlack passOnStalemate
+passOnStalemateWhite passOnStalemateBlack makpongRule flyingGeneral nFoldValueAbsolute perpetualCheckIllegal
+moveRepetitionIllegal stalematePieceCount shogiPawnDropMateIllegal shatarMateRule bikjangRule extinctionClaim
+extinctionPseudoRoyal dupleCheck flagPieceBlockedWin flagMove flagPieceSafe checkCounting adjudicateFullBoard freeDrops
+dropOnTop"""
+_SWITCHED_ON = """doubleStep castling checking dropChecks mandatoryPawnPromotion connectHorizontal connectVertical
+connectDiagonal"""
+_NONE = """extinctionValue materialCounting countingRule chasingRule enclosingDrop enclosingDropStart flipEnclosedPieces
+wallingRule diagonalLines castlingWins connectRegion1White connectRegion1Black connectRegion2White connectRegion2Black
+promotionLimit promotedPieceType castlingRookKingsideFile"""
+WORDS = {
+    **dict.fromkeys(_SWITCHED_OFF.split(), "false"), **dict.fromkeys(_SWITCHED_ON.split(), "true"),
+    **dict.fromkeys(_NONE.split(), "none"),
+    "extinctionPieceCount": "0", "extinctionOpponentPieceCount": "0", "connectN": "0", "connectNxN": "0",
+    "collinearN": "0", "castlingRank": "1", "soldierPromotionRank": "1", "flagPieceCount": "1",
+    "dropNoDoubledCount": "1", "nMoveRule": "50", "nFoldRule": "3", "maxRank": "8", "maxFile": "8",
+    "nFoldValue": "draw", "stalemateValue": "draw", "checkmateValue": "loss", "connectValue": "win",
+    "castlingKingsideFile": "g", "castlingQueensideFile": "c", "castlingKingFile": "e",
+    "castlingRookQueensideFile": "a",
+    "startFen": "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+}  # fmt: skip
+"""All other keys that say something of the rules, and their defaults."""
+OFF = ("false", "none", "0", "-", "")
+NO_RULES = ("variantTemplate", "pieceToCharTable", "pocketSize", "pieceValueMg", "pieceValueEg", "nnueAlias")
+"""Keys of what programs show, and of what their players think of pieces."""
+OLDER = {
+    "whiteFlag": "flagRegionWhite", "blackFlag": "flagRegionBlack", "whiteDropRegion": "dropRegionWhite",
+    "blackDropRegion": "dropRegionBlack", "castlingRookPiece": "castlingRookPieces",
+}  # fmt: skip
+"""Keys by earlier names."""
+RANKS = {"promotionRank": "promotionRegion", "doubleStepRank": "doubleStepRegion"}
+"""Earlier keys that say by a rank what is said by squares today."""
+_SQUARES = re.compile(r"([a-l*][0-9]{1,2}|[a-l]\*|-)( +([a-l*][0-9]{1,2}|[a-l]\*))* *|", re.IGNORECASE)
+_MOVES = re.compile("([a-z]*[WFDNAHLCJZGKRBQ]([0-9]|(?<=N)N|(?<=W)W|(?<=F)F)?)*")
+_SWITCH, _RESULTS = ("true", "false"), ("win", "loss", "draw", "none")
+
+Squares = frozenset[tuple[int, int]]
+
+
+@dataclass
+class Section:
+    """A section as written in a file."""
+
+    name: str
+    base: str
+    line: int
+    keys: dict[str, tuple[str, int]] = field(default_factory=dict)
+    """Each key with its value and its line."""
+    wrong: list[int] = field(default_factory=list)
+    """The lines that are neither its head nor keys."""
+
+
+def sections(text: str) -> Iterator[Section]:
+    """Yield the sections of a text; those without a readable head have no name."""
+    section = Section("", "", 0)
+    for number, line in enumerate(map(str.strip, text.removeprefix("\ufeff").splitlines()), start=1):
+        key, equals, value = map(str.strip, line.partition("="))
+        if line.startswith("["):
+            if section.line or section.wrong:
+                yield section
+            match = re.match(r"\[ *([^\]: ][^\]:]*)(?::([^\]]*))?\]", line)
+            section = Section(match[1].strip(), (match[2] or "").strip(), number) if match else Section("", "", number)
+            section.wrong += [] if match else [number]
+        elif line and line[0] not in "#;":
+            if key and equals and section.line:
+                section.keys[key] = value, number
+            else:
+                section.wrong.append(number)
+    if section.line or section.wrong:
+        yield section
+
+
+class Unread(Exception):
+    """An unreadable key; ``names`` are the similar keys."""
+
+    def __init__(self, key: str, what: str, found: str, names: tuple[str, ...] = ()) -> None:
+        super().__init__(expected(what, quoted(found)))
+        self.key, self.names = key, names
+
+
+@functools.cache
+def squares_of(text: str) -> Squares:
+    """Return the squares in a text such as ``d4 *8 a*`` as (file, rank) from 0."""
+    return frozenset(
+        (x, y)
+        for word in text.lower().split()
+        if word != "-"
+        for x in (range(12) if word[0] == ANY else [ord(word[0]) - 97])
+        for y in (range(10) if word[1:] == ANY else [int(word[1:]) - 1])
+    )
+
+
+@dataclass(frozen=True)
+class Variant:
+    """All keys of a section, including inherited ones."""
+
+    pieces: dict[str, tuple[str, str]] = field(default_factory=dict)
+    """Kind -> its letter, and how it moves in Betza's notation."""
+    words: dict[str, str] = field(default_factory=lambda: dict(WORDS))
+    kinds: dict[str, frozenset[str]] = field(
+        default_factory=lambda: {
+            f"{key}{colour}": frozenset({kind} - {""}) for key, kind in KINDS.items() for colour in COLOURS
+        } | dict.fromkeys(BOTH, frozenset())
+    )  # fmt: skip
+    regions: dict[str, Squares] = field(
+        default_factory=lambda: {
+            f"{key}{colour}": squares_of(each)
+            for key, texts in REGIONS.items() for colour, each in zip(COLOURS, texts, strict=True)
+        }
+    )  # fmt: skip
+    written: dict[str, str] = field(default_factory=dict)
+    """Kind or key -> the key by which its section says so; empty for what is inherited."""
+
+    def of(self, section: Section) -> Variant:
+        """Return the variant that inherits from this one and has a section's keys.
+
+        Raises:
+            Unread: a key is unknown, or its value is.
+        """
+        after = replace(self, pieces={**self.pieces}, words={**self.words}, kinds={**self.kinds},
+                        regions={**self.regions}, written={})  # fmt: skip
+        keys = {key: value for key, (value, _) in section.keys.items() if key not in NO_RULES}
+        for kind in (kind for kind in PIECES if kind in keys):
+            after._set_piece(kind, keys.pop(kind))
+        # What stands for several keys comes before these.
+        for key in sorted(keys, key=lambda key: (key != "maxRank", key != "pawnTypes", key.endswith(COLOURS))):
+            after._set(OLDER.get(key, key), keys[key], key)
+        return after
+
+    def _set_piece(self, kind: str, value: str) -> None:
+        letter, _, moves = value.partition(":")
+        if not re.fullmatch("[A-Za-z]|-", letter) or (kind.startswith("custom") and letter != "-" and not moves):
+            raise Unread(kind, tr("a letter, with moves such as a:NC, or -"), value)
+        if not _MOVES.fullmatch(moves):
+            raise Unread(kind, tr("Betza notation, such as NC or BfW"), moves)
+        for gone in [kind, *(each for each, (own, _) in self.pieces.items() if own == letter.lower())]:
+            self.pieces.pop(gone, None)
+            for colour in COLOURS:
+                self.kinds[f"promotionPieceTypes{colour}"] -= {gone}
+        self.written[kind] = kind
+        if letter != "-":
+            self.pieces[kind] = letter.lower(), moves or PIECES[kind]
+        if "e" in moves:
+            for colour in COLOURS:
+                self.kinds[f"enPassantTypes{colour}"] |= {kind}
+
+    def _set(self, key: str, value: str, written: str) -> None:
+        parts: list[str] = []
+        if key == "pawnTypes":
+            parts = ["promotionPawnTypes", "enPassantTypes", "nMoveRuleTypes"]
+        elif key in REGIONS or key in KINDS:
+            parts = [f"{key}{colour}" for colour in COLOURS]
+        for part in parts:
+            self._set(part, value, written)
+        if key in RANKS and value.isdecimal():
+            top = int(self.words["maxRank"])
+            ranks = range(int(value), top + 1) if key == "promotionRank" else range(2, int(value) + 1)
+            for colour in COLOURS:
+                own = [rank if colour == "White" else top + 1 - rank for rank in ranks]
+                self._set(f"{RANKS[key]}{colour}", " ".join(f"*{rank}" for rank in own), written)
+        elif key in self.kinds:
+            letters = {own: kind for kind, (own, _) in self.pieces.items()} | {ANY: ANY}
+            signs = value.lower().replace(" ", "").removesuffix("-")
+            if unknown := next((sign for sign in signs if sign not in letters), ""):
+                raise Unread(written, tr("letters of pieces ({letters})", letters="".join(letters)), unknown)
+            self.kinds[key] = frozenset(letters[sign] for sign in signs)
+        elif key in self.regions or key.startswith("mobilityRegion"):
+            if not _SQUARES.fullmatch(value):
+                raise Unread(written, tr("squares such as d4 *8 a*, or -"), value)
+            self.regions[key] = squares_of(value)
+        elif key in WORDS:
+            self.words[key] = self._word(key, value)
+        elif not parts:
+            names = (*PIECES, *WORDS, *self.kinds, *self.regions, *KINDS, *REGIONS, *NO_RULES, "pawnTypes")
+            raise Unread(written, tr("a key of Fairy-Stockfish"), written, names)
+        self.written[key] = written
+
+    def _word(self, key: str, value: str) -> str:
+        usual = WORDS[key]
+        allowed = _RESULTS if key.endswith("Value") else _SWITCH if usual in _SWITCH else ()
+        if allowed and value not in allowed:
+            raise Unread(key, join_list(allowed, OR), value)
+        if key.endswith("File") and re.fullmatch("[a-lA-L]|[1-9][0-9]?", value):
+            number = int(value) if value.isdecimal() else ord(value.lower()) - 96
+            return str(number) if key == "maxFile" else chr(96 + number)
+        if usual.isdecimal() and not value.isdecimal():
+            raise Unread(key, tr("a number"), value)
+        return value
+
+
+Settings = Mapping[str, Setting]
+Letters = tuple[dict[str, str], dict[str, str]]
+"""For each colour: kind of piece -> the letter that stands for it here."""
+CASES = (str.upper, str.lower)
+NEED = {
+    "drop": ("pieceDrops",), "firstRankPawnDrops": ("pieceDrops",), "promotionZonePawnDrops": ("pieceDrops",),
+    "extinction": ("extinctionValue",), "nFoldValue": ("nFoldRule",), "wallingR": ("wallingRule",),
+    "connect": ("connectN", "connectNxN", "collinearN"),
+}  # fmt: skip
+"""How keys begin that do nothing unless one of others is on."""
+APART = ("startFen", "maxFile", "maxRank", "castling", "doubleStep", "promotionLimit", "checkCounting", "chess960")
+"""Keys that the normal form says otherwise."""
+
+
+class Rule(NamedTuple):
+    """A variant's rule: a comparable value and the key that sets it."""
+
+    value: object
+    key: str
+
+
+@functools.cache
+def built_in() -> dict[str, Variant]:
+    """Return Fairy-Stockfish's named variants that are close to chess rulesets."""
+    known = {"": Variant()}
+    for section in sections((Path(__file__).parent / "variants.ini").read_text("utf-8")):
+        known[section.name] = known[section.base].of(section)
+    return known
+
+
+class Start:
+    """A variant's start position and the kinds of pieces in its games."""
+
+    def __init__(self, variant: Variant) -> None:
+        self.variant = variant
+        words = [*variant.words["startFen"].split(), "", "", ""]
+        placement, _, hand = words[0].partition("[")
+        self.colour, self.hand = words[1], hand.rstrip("]").replace("-", "")
+        self.rows = [re.sub("[0-9]+", lambda gap: "." * int(gap[0]), row) for row in placement.split("/")]
+        self.files, self.ranks = len(max(self.rows, key=len)), len(self.rows)
+        self.checks = next((word for word in words if re.fullmatch(r"[0-9]\+[0-9]", word)), "1+1")
+        self.of_letter = {letter: kind for kind, (letter, _) in variant.pieces.items()}
+        self.castling = "".join(filter(self._may_castle, words[2] if words[2].isalpha() else ""))
+        drops = variant.words["pieceDrops"] == "true"
+        self.kinds: list[list[str]] = []
+        """The kinds of each colour, the most common first."""
+        self.pawns: list[set[str]] = []
+        self.hindmost: list[int] = []
+        """The rank of a colour's hindmost pawn, as it sees it."""
+        for colour, (name, case) in enumerate(zip(COLOURS, CASES, strict=True)):
+            signs = [sign for sign in "".join(self.rows) + self.hand if sign.isalpha() and case(sign) == sign]
+            kinds = [self.kind(sign) for sign in sorted(signs, key=lambda sign: -signs.count(sign))]
+            pawns = set(kinds) & variant.kinds[f"promotionPawnTypes{name}"]
+            if pawns:
+                kinds += sorted(variant.kinds[f"promotionPieceTypes{name}"] & set(variant.pieces))
+            self.kinds.append(list(dict.fromkeys(kinds)))
+            self.pawns.append(pawns)
+            rows = self.rows if colour else self.rows[::-1]
+            stand = [y for y, row in enumerate(rows) if any(self.kind(s) in pawns and case(s) == s for s in row)]
+            self.hindmost.append(min([*stand, *([1] if drops else [])], default=0))
+        if drops and variant.words["capturesToHand"] == "true":
+            self.kinds = [list(dict.fromkeys(self.kinds[side] + self.kinds[1 - side])) for side in (0, 1)]
+
+    def kind(self, sign: str) -> str:
+        """Return the kind of a piece, given its letter; the letter itself if there is none."""
+        return self.of_letter.get(sign.lower(), sign)
+
+    def problem(self) -> str:
+        """Return why no game of chess can begin with this position, or ""."""
+        signs = {sign.lower() for sign in "".join(self.rows) + self.hand if sign.isalpha()}
+        if unnamed := "".join(sorted(signs - set(self.of_letter))):
+            return tr("its start has pieces that it does not name: {letters}", letters=unnamed)
+        try:
+            drawings.pieces_of(re.sub("[A-Za-z]", "K", "/".join(self.rows)))
+        except DrawingError as error:
+            return text_of(error)
+        return ""
+
+    def _may_castle(self, right: str) -> bool:
+        """Return whether king and rook of a right are in place and allowed to castle."""
+        words, kinds, name = self.variant.words, self.variant.kinds, COLOURS[right.islower()]
+        if words["castling"] == "false":
+            return False
+        if words["chess960"] == "true" or (self.files, self.ranks) != (8, 8):
+            return True
+        row = self.rows[0 if right.islower() else -1]
+        king, rook = row["abcdefgh".find(words["castlingKingFile"])], row[-1 if right in "Kk" else 0]
+        kings, rooks = kinds[f"castlingKingPiece{name}"], kinds[f"castlingRookPieces{name}"]
+        return self.kind(king) in kings and self.kind(rook) in rooks
+
+    def renamed(self, letters: Letters) -> str:
+        """Return the pieces in FEN notation with other letters."""
+
+        def other(sign: str) -> str:
+            colour = sign.islower()
+            return CASES[colour](letters[colour].get(self.kind(sign), sign)) if sign.isalpha() else sign
+
+        return "/".join("".join(map(other, row)) for row in self.rows)
+
+    def steps(self, colour: int) -> set[tuple[int, int]]:
+        """Return the squares from which pawns can make a double step."""
+        if self.variant.words["doubleStep"] == "false" or not self.pawns[colour]:
+            return set()
+        return {
+            (x, y)
+            for x, y in self.variant.regions[f"doubleStepRegion{COLOURS[colour]}"]
+            if x < self.files and self.hindmost[colour] <= (self.ranks - 1 - y if colour else y) < self.ranks - 2
+        }
+
+
+def normal(variant: Variant, letters: Letters) -> dict[str, Rule]:
+    """Return a variant's rules in a normal form: equal rules have equal values."""
+    start, words = Start(variant), variant.words
+    inside = {(x, y) for x in range(start.files) for y in range(start.ranks)}
+    found: dict[str, Rule] = {}
+
+    def put(name: str, value: object, key: str = "") -> None:
+        found[name] = Rule(value, key or name)
+
+    put("startFen", (start.renamed(letters), start.colour, "".join(sorted(start.hand))))
+    put("castling", start.castling)
+    if (str(start.files), str(start.ranks)) != (words["maxFile"], words["maxRank"]):
+        put("maxFile", (words["maxFile"], words["maxRank"]))
+    if words["checkCounting"] == "true":
+        put("checkCounting", start.checks)
+    for colour, name in enumerate(COLOURS):
+        own, pawns, steps = letters[colour], start.pawns[colour], start.steps(colour)
+
+        def area(key: str, name: str = name) -> set[tuple[int, int]]:
+            return {*variant.regions.get(f"{key}{name}", ())} & inside
+
+        def signs(key: str, name: str = name, own: Mapping[str, str] = own) -> set[str]:
+            return {own.get(kind, kind) for kind in variant.kinds[f"{key}{name}"]}
+
+        for kind in (kind for kind in start.kinds[colour] if kind in variant.pieces):
+            moves = variant.pieces[kind][1]
+            way = _pawn(moves, bool(steps)) if kind in pawns else _rays(moves)
+            put(f"piece {own.get(kind, kind)} {name}", (way, kind == "king"), kind)
+            region = f"{kind[0].upper()}{kind[1:]}"
+            if squares := {*variant.regions.get(f"mobilityRegion{name}{region}", ())} & inside:
+                put(f"region {own.get(kind, kind)} {name}", squares, f"mobilityRegion{name}{region}")
+        if pawns:
+            put(f"promotionPieceTypes{name}", signs("promotionPieceTypes"))
+            put(f"promotionRegion{name}", area("promotionRegion"))
+            put(f"doubleStepRegion{name}", steps)
+            put(f"tripleStepRegion{name}", area("tripleStepRegion"))
+            jumped = {y + (1 if colour else -1) for _, y in start.steps(1 - colour)}
+            passing = {(x, y) for x, y in area("enPassantRegion") if y in jumped}
+            put(f"enPassantRegion{name}", passing if pawns & variant.kinds[f"enPassantTypes{name}"] else set())
+            progress = variant.kinds[f"nMoveRuleTypes{name}"] & {*start.kinds[colour]}
+            put(f"nMoveRuleTypes{name}", progress and words["nMoveRule"] != "0" and {own.get(one) for one in progress})
+            limits = (each.split(":") for each in words["promotionLimit"].lower().split() if ":" in each)
+            put(f"promotionLimit{name}", {(own.get(start.kind(sign)), n) for sign, n in limits}, "promotionLimit")
+        if any(CASES[colour](right) == right for right in start.castling):
+            put(f"castlingKingPiece{name}", signs("castlingKingPiece"))
+            put(f"castlingRookPieces{name}", signs("castlingRookPieces"))
+        if goal := area("flagRegion"):
+            put(f"flagRegion{name}", goal)
+            put(f"flagPiece{name}", signs("flagPiece"))
+        if words["extinctionValue"] not in OFF:
+            put(f"extinctionPieceTypes{name}", signs("extinctionPieceTypes", ""), "extinctionPieceTypes")
+        if words["pieceDrops"] == "true":
+            put(f"dropRegion{name}", area("dropRegion"))
+    for key in ("mustDropType", "blastImmuneTypes", "mutuallyImmuneTypes", "petrifyOnCaptureTypes", "dropNoDoubled"):
+        put(key, variant.kinds[key])
+    flags = any(key.startswith("flagRegion") for key in found)
+    for key, value in words.items():
+        idle = any(key.startswith(begin) and all(words[need] in OFF for need in needs) for begin, needs in NEED.items())
+        idle |= (key.startswith("castling") and not start.castling) or (key.startswith("flag") and not flags)
+        if key not in APART and not idle and value != WORDS[key] and not {value, WORDS[key]} <= {*OFF}:
+            put(key, value)
+    return {name: said for name, said in found.items() if said.value}
+
+
+def _rays(moves: str) -> object:
+    """Return the rays of a piece, or the text itself if it cannot be read."""
+    try:
+        return betza.rays(ours(moves))
+    except DrawingError:
+        return moves
+
+
+def ours(moves: str) -> str:
+    """Return Betza's notation as the workbench reads it: Fairy-Stockfish's fN are the two steep leaps."""
+    return re.sub("(?<![a-z])([fblr])(?=[mc]*[NCZLJ])", r"\1\1", moves)
+
+
+def _pawn(moves: str, steps: bool) -> object:
+    """Return a pawn's moves: the permanent ones, and the initial ones if it has double steps."""
+    parts = re.findall("[a-z]*[A-Z][0-9A-Z]?", moves + "ifmnD" * (moves == PIECES["pawn"]))
+    first = {"".join(sorted(part)) for part in parts if "i" in part and steps}
+    return _rays("".join(part for part in parts if "i" not in part).replace("e", "")), first
+
+
+def letters_of(variant: Variant) -> Letters:
+    """Return the letters of the kinds of pieces by colour: at most five besides those of pawns.
+
+    A kind that both colours have has one letter; of the others, the most common of each colour share one, and so on.
+    """
+    start = Start(variant)
+    found: Letters = ({}, {})
+    kinds = [[kind for kind in start.kinds[side] if kind not in start.pawns[side]] for side in (0, 1)]
+    for side in (0, 1):
+        found[side].update(dict.fromkeys(start.pawns[side], "p"))
+    alone = [[kind for kind in kinds[side] if kind not in kinds[1 - side]] for side in (0, 1)]
+    pairs: list[tuple[str, ...]] = [(kind, kind) for kind in kinds[0] if kind in kinds[1]]
+    pairs += itertools.zip_longest(*alone, fillvalue="")
+    rooks = {kind for name in COLOURS for kind in variant.kinds[f"castlingRookPieces{name}"] if start.castling}
+    free = [*SLOTS.values()]
+    wishes: tuple[Callable[[str], str], ...] = (
+        lambda kind: "k" if kind == "king" else "r" if kind in rooks else "",
+        lambda kind: variant.pieces.get(kind, " ")[0],
+        lambda kind: free[0] if free else "",
+    )
+    for wish in wishes:
+        for pair in list(pairs):
+            if letter := next((own for own in map(wish, filter(None, pair)) if own in free), ""):
+                free.remove(letter)
+                pairs.remove(pair)
+                for side, kind in enumerate(pair):
+                    found[side].update({kind: letter} if kind else {})
+    return found
+
+
+def _expressed(settings: Settings) -> dict[str, Rule] | None:
+    """Return the normal form of settings, or None if UCI cannot express them."""
+    colours = []
+    for side in (0, 1):
+        own = {name: betza.by_colour(str(one))[side] if isinstance(DECLARATION.toggle(name), Moves) else one
+               for name, one in settings.items()}  # fmt: skip
+        try:
+            told = uci_variant(DECLARATION.name, own)
+        except DrawingError:
+            return None
+        if not isinstance(told, UciVariant):
+            return None
+        colours.append(_normal_of(told.section))
+    return {name: said for side, each in enumerate(colours) for name, said in each.items()
+            if name.endswith("Black") == bool(side)}  # fmt: skip
+
+
+@functools.lru_cache(128)
+def _normal_of(text: str) -> dict[str, Rule]:
+    section = next(sections(text))
+    variant = built_in()[section.base].of(section)
+    own = {kind: letter for kind, (letter, _) in variant.pieces.items()}
+    return normal(variant, (own, own))
+
+
+def built_in_names(section: str) -> tuple[str, ...]:
+    """Return the named variants of Fairy-Stockfish that equal this section, including the letters of pieces."""
+    return tuple(name for name in built_in() if name and _normal_of(f"[known:{name}]") == _normal_of(section))
+
+
+def _candidates(variant: Variant, letters: Letters) -> dict[str, list[Setting]]:
+    """Return the candidate settings of each toggle: its named values and the variant's texts and numbers."""
+    start, words = Start(variant), variant.words
+    pieces = re.sub(r"\.+", lambda gap: str(len(gap[0])), start.renamed(letters))
+    found: dict[str, list[Setting]] = {
+        "start_position": [f"{pieces} {start.colour or 'w'} {start.castling or '-'}"],
+        "pawn_moves": ["fmFfcW"],
+        "checks_to_win": [int(start.checks[0])],
+        "repetition": [int(words["nFoldRule"])],
+        "move_limit": [2 * int(words["nMoveRule"])],
+    }
+    for name, slot in SLOTS.items():
+        ways = [ours(variant.pieces[kind][1]) if kind in variant.pieces else "" for own in letters
+                for kind in [next((kind for kind, letter in own.items() if letter == slot), "")]]  # fmt: skip
+        found[f"{name}_moves"] = ["/".join(dict.fromkeys(filter(None, ways)))]
+    promoted = [{own.get(kind, "") for kind in variant.kinds[f"promotionPieceTypes{name}"]}
+                for name, own in zip(COLOURS, letters, strict=True)]  # fmt: skip
+    found["promotion_to"] = ["".join(sorted(each, key="qrbnk".find)).upper() for each in promoted]
+    goals = []
+    for colour, name in enumerate(COLOURS):
+        area = [(x, y) for x, y in sorted(variant.regions[f"flagRegion{name}"]) if x < start.files and y < start.ranks]
+        rows = sorted({y for _, y in area if all((x, y) in area for x in range(start.files))})
+        places = [f"*{y + 1}" for y in rows] + [f"{'abcdefgh'[x]}{y + 1}" for x, y in area if y not in rows]
+        signs = CASES[colour]("".join(letters[colour].get(kind, "") for kind in variant.kinds[f"flagPiece{name}"]))
+        goals += [" ".join([signs, *places])] if places else []
+    found["flag"] = ["; ".join(goals)]
+    lost = sorted((letters[0].get(kind, "") for kind in variant.kinds["extinctionPieceTypes"]), key="kqrbnp".find)
+    number = words["extinctionPieceCount"].replace("0", "")
+    found["extinction"] = [
+        " ".join(f"{case(each)}{number}" for case in CASES for each in lost),
+        # A colour that has a king loses it last.
+        *sorted(("PNBRQ", "pnbrq"), key=lambda each: "king" in start.kinds[each.islower()]),
+    ]
+    named = {toggle.name: [value.name for value in toggle.values] for toggle in DECLARATION.toggles}
+    proposed = {name: [*filter(functools.partial(_allows, name), ones), *named[name]] for name, ones in found.items()}
+    return proposed | {name: ones for name, ones in named.items() if name not in found}
+
+
+def _allows(name: str, setting: Setting) -> bool:
+    toggle = DECLARATION.toggle(name)
+    try:
+        if isinstance(toggle, Drawing) and toggle.is_drawn(setting) and toggle.allows(setting):
+            toggle.understand(str(setting))
+    except DrawingError:
+        return False
+    return toggle.allows(setting)
+
+
+def settings_of(variant: Variant) -> tuple[list[dict[str, Setting]], dict[str, Rule]]:
+    """Return the settings that are closest to a variant, and the rules that they do not express.
+
+    Several settings if they say the same of it: some may not go together. Those at their defaults are left out.
+    """
+    letters, defaults = letters_of(variant), DECLARATION.defaults()
+    wanted, proposals = normal(variant, letters), _candidates(variant, letters)
+
+    def left(settings: Settings) -> dict[str, Rule]:
+        told, none = _expressed(settings), Rule("", "")
+        if told is None:
+            return dict.fromkeys(map(str, range(1000)), none)
+        names = [name for name in {**wanted, **told} if wanted.get(name, none)[0] != told.get(name, none)[0]]
+        return {name: wanted.get(name) or Rule("", told[name].key) for name in names}
+
+    def weight(settings: Settings) -> int:
+        """Return the number of rules that are not expressed, with piece moves counted twice."""
+        names = left(settings)
+        return len(names) + sum(name.startswith("piece") for name in names)
+
+    settings: dict[str, Setting] = defaults
+    for king in proposals.pop("king"):
+        if weight(settings):
+            settings = min(settings, _nearest({**defaults, "king": king}, proposals, weight), key=weight)
+    for name, usual in defaults.items():
+        if variant.words["castling"] == "false" and name == "castling":
+            usual = "never"
+        if weight({**settings, name: usual}) <= weight(settings):
+            settings[name] = usual
+    rule_changes = ({"king": "ordinary"}, {"castling": "never"}, {"insufficient_material": "play-on"})
+    others = itertools.product(*(({}, change) for change in rule_changes))
+    same = [{**settings, **king, **castling, **few} for king, castling, few in others]
+    alike = [each for each in same if weight(each) == weight(settings)]
+    return [{name: one for name, one in each.items() if one != defaults[name]} for each in alike], left(settings)
+
+
+def _nearest(
+    settings: Settings, proposals: Mapping[str, list[Setting]], weight: Callable[[Settings], int]
+) -> dict[str, Setting]:
+    """Return the settings after greedy changes of single toggles that express more rules."""
+    nearest, least, before = dict(settings), weight(settings), -1
+    lost = {name: DECLARATION.toggle(name).default for name in ("goal", "extinction", "bare_king", "blast")}
+    while least and least != before:
+        before = least
+        for name, ones in proposals.items():
+            for one, others in itertools.product(ones, ({}, lost) if name in lost else ({},)):
+                after = {**nearest, **others, name: one}
+                if (now := weight(after)) < least:
+                    nearest, least = after, now
+    return nearest

@@ -1,4 +1,4 @@
-"""Start positions of draughts: what a FEN in a ruleset means to the kernel, and whether games can begin there."""
+"""Start positions of draughts: the meaning of a ruleset's FEN for the kernel, and whether a game can begin there."""
 
 from __future__ import annotations
 
@@ -6,27 +6,36 @@ from collections.abc import Iterator, Mapping
 
 from workbench.base.language import quoted, tr
 from workbench.games.declaration import Board, Setting
-from workbench.games.draughts.kernel_tables import ALL, DARK, bit_of
-from workbench.games.draughts.rules_squares import EXTENTS, LETTERS, Misread, entries, naming, squares
+from workbench.games.draughts.rules_squares import (
+    ALL,
+    DARK,
+    EXTENTS,
+    LETTERS,
+    FenError,
+    read_pieces,
+    square_bit,
+    square_naming,
+    squares,
+)
 from workbench.games.drawings import DrawingError, Shown, check_first_mover
 
 KIND_SHIFT = 16
 KING, ROYAL = 2, 4
 """What is added to the owner's seat: the bits above `KIND_SHIFT`, with the square's bit below."""
 KINDS = {"": 0, "K": KING, "R": KING | ROYAL}
-LETTERS_OF = {("W", ""): "w", ("W", "K"): "W", ("W", "R"): "R", ("B", ""): "b", ("B", "K"): "B", ("B", "R"): "r"}
+SIGNS = {("W", ""): "w", ("W", "K"): "W", ("W", "R"): "R", ("B", ""): "b", ("B", "K"): "B", ("B", "R"): "r"}
 """The letter of a piece by its colour, and by what FEN writes before its square."""
 SYMBOLS = dict(zip("wWRbBr", "○◎☆●◉★", strict=True))
 
 
 def read(toggle: str, text: str, settings: Mapping[str, Setting]) -> tuple[int, ...]:
-    """The seat that moves first, then each piece, sorted; nothing for the rows of men that the rules would set up.
+    """Return the seat that moves first and each piece in order; nothing for the rows that the rules would set up.
 
     Raises:
         DrawingError: no game can begin there.
     """
     turn, *parts = text.split(":")
-    first = naming(settings).first
+    first = square_naming(settings).first
     bits = _bits(settings)
     placed: dict[str, int] = {}
     for part, kind, square in _pieces(parts, settings):
@@ -41,7 +50,7 @@ def read(toggle: str, text: str, settings: Mapping[str, Setting]) -> tuple[int, 
 
 
 def _pieces(parts: list[str], settings: Mapping[str, Setting]) -> Iterator[tuple[str, str, str]]:
-    """Colour, kind and square of every piece of a FEN; ``parts`` are those of either colour.
+    """Yield the colour, kind and square of every piece, given the FEN's parts for both colours.
 
     Raises:
         DrawingError: they are not on the board.
@@ -50,28 +59,28 @@ def _pieces(parts: list[str], settings: Mapping[str, Setting]) -> Iterator[tuple
         raise DrawingError(tr("the pieces of W and of B, each behind a colon"), quoted(":".join(parts)[:60]))
     try:
         for part in parts:
-            for kind, square in entries(part[1:], settings):
+            for kind, square in read_pieces(part[1:], settings):
                 yield part[0], kind, square
-    except Misread as error:
+    except FenError as error:
         raise DrawingError(error.what, error.found) from None
 
 
 def shown(toggle: str, setting: Setting, settings: Mapping[str, Setting]) -> Shown:
-    """Return the pieces by letters: w and b, kings in capitals, royal pieces R and r; W's side is below."""
+    """Return the pieces by letter: w and b, kings W and B, royal pieces R and r; W's side is below."""
     (files, ranks), there = EXTENTS[settings["size"]], squares(settings)
     cells = {name: (square.row, square.column) for name, square in there.items()}
     signs: dict[tuple[int, int], str] = {}
     if setting == "rows":
-        bits, first = _bits(settings), naming(settings).first
+        bits, first = _bits(settings), square_naming(settings).first
         kinds = {word & 0xFFFF: word >> KIND_SHIFT for word in _rows(settings)}
         for name, cell in cells.items():
             if (kind := kinds.get(bits[name])) is not None:
                 signs[cell] = "wb"[kind ^ (first == "B")]
     else:
         for colour, before, name in _pieces(str(setting).split(":")[1:], settings):
-            signs[cells[name]] = LETTERS_OF[colour, before]
+            signs[cells[name]] = SIGNS[colour, before]
     names = {cell: name for name, cell in cells.items()}
-    lettered = naming(settings).lettered
+    lettered = square_naming(settings).lettered
     rows = [min((x, name) for (y, x), name in names.items() if y == row)[1] for row in range(ranks)]
     board = Board(
         cells=tuple(tuple(SYMBOLS.get(signs.get((y, x), ""), "") for x in range(files)) for y in range(ranks)),
@@ -83,13 +92,13 @@ def shown(toggle: str, setting: Setting, settings: Mapping[str, Setting]) -> Sho
 
 
 def text(toggle: str, signs: Mapping[tuple[int, int], str], settings: Mapping[str, Setting]) -> str:
-    """Return the FEN, with the colour that moved first before."""
+    """Return the FEN; the colour that moved first still does."""
     drawn = str(settings[toggle])
-    turn = naming(settings).first if drawn == "rows" else drawn[0]
+    turn = square_naming(settings).first if drawn == "rows" else drawn[0]
     pieces: dict[str, list[str]] = {"W": [], "B": []}
     for name, square in squares(settings).items():
         if sign := signs.get((square.row, square.column), ""):
-            colour, kind = next(key for key, letter in LETTERS_OF.items() if letter == sign)
+            colour, kind = next(key for key, letter in SIGNS.items() if letter == sign)
             pieces[colour].append(kind + name)
     return f"{turn}:W{','.join(pieces['W'])}:B{','.join(pieces['B'])}"
 
@@ -97,11 +106,11 @@ def text(toggle: str, signs: Mapping[tuple[int, int], str], settings: Mapping[st
 def _bits(settings: Mapping[str, Setting]) -> dict[str, int]:
     """Return the kernel's bit of every square."""
     extent, used = EXTENTS[settings["size"]], DARK if settings["squares"] == "dark" else ALL
-    return {name: bit_of(used, extent, square.x, square.y) for name, square in squares(settings).items()}
+    return {name: square_bit(used, extent, square.x, square.y) for name, square in squares(settings).items()}
 
 
 def _rows(settings: Mapping[str, Setting]) -> list[int]:
-    """Return the pieces as the rules set them up where nothing is drawn; a royal piece is no such man."""
+    """Return the pieces in the rows that the rules set up; none if there is a royal piece."""
     last, begin = EXTENTS[settings["size"]][1] - 1, int(settings["empty_back_rows"])
     if settings["royal"] != "none":
         return []

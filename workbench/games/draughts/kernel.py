@@ -16,17 +16,16 @@ import numpy as np
 from workbench.engine.contract import BOOL, DRAW, FIRST, MOVES, ONGOING, REPETITION, SECOND, STATE, apart, implement
 from workbench.engine.contract import _gain_by_playing as gain_by_playing
 from workbench.engine.jit import inlined, lowest, njit, popcount, scratch
+from workbench.engine.packing import bits_for, get_bits, put_bits
 from workbench.engine.rng import below, mix
 from workbench.games.draughts import kernel_board as b
-from workbench.games.draughts import kernel_captures as c
 from workbench.games.draughts import kernel_moves as m
-from workbench.games.draughts import kernel_tables as t
 from workbench.games.draughts.kernel_board import ENDINGS, EVENTS, FEATURES, TOGGLES, Rules
-from workbench.games.draughts.kernel_captures import MOST_FROM_ONE, SET_ROOM
 from workbench.games.draughts.kernel_features import board_size as board_size
 from workbench.games.draughts.kernel_features import events as events
 from workbench.games.draughts.kernel_features import features as features
 from workbench.games.draughts.kernel_features import units as units
+from workbench.games.draughts.kernel_moves import MOST_CAPTURES, SET_ROOM
 from workbench.games.draughts.rules import DECLARATION
 
 DECISIVE = 1000.0
@@ -35,19 +34,19 @@ DECISIVE = 1000.0
 
 @njit
 def state_size(rules: Any) -> int:
-    """Return the words of a state."""
+    """Return the number of words in a state."""
     return b.runs(rules) + (2 if rules.king_run else 0)
 
 
 @njit
 def max_moves(rules: Any) -> int:
-    """Return a bound of the number of legal moves: far more than was met."""
-    return c.ROOM
+    """Return an upper bound of the number of legal moves."""
+    return m.ROOM
 
 
 @njit
 def start(rules: Any, state: Any) -> None:
-    """Write the initial position: rows of men, or what the rules draw."""
+    """Write the initial position: rows of men or the start position of the rules."""
     g, w = b.geometry(rules), b.words(rules)
     state[:] = 0
     drawn = rules.start_position
@@ -62,32 +61,32 @@ def start(rules: Any, state: Any) -> None:
             if kind & 4:
                 state[b.SETS + b.ROYALS * w + (square >> 6)] |= b.bit(square)
         state[b.HASH] = position_hash(rules, state)
-        begin_ending(rules, state)
+        start_ending_count(rules, state)
         return
     for row in range(rules.empty_back_rows, rules.empty_back_rows + rules.rows):
         for word in range(w):
-            state[b.SETS + word] |= t.ROWS[g, row, word]
-            state[b.SETS + w + word] |= t.ROWS[g, t.LAST[g] - row, word]
+            state[b.SETS + word] |= b.ROWS[g, row, word]
+            state[b.SETS + w + word] |= b.ROWS[g, b.LAST[g] - row, word]
     if rules.royal:
-        for square in (t.BACK_CENTRE[g], t.FAR_CENTRE[g]):
+        for square in (b.BACK_CENTRE[g], b.FAR_CENTRE[g]):
             state[b.SETS + b.KINGS * w + (square >> 6)] |= b.bit(square)
             state[b.SETS + b.ROYALS * w + (square >> 6)] |= b.bit(square)
     state[b.HASH] = position_hash(rules, state)
 
 
 @njit
-def begin_ending(rules: Any, state: Any) -> None:
-    """Let the rule on endings count from here on."""
+def start_ending_count(rules: Any, state: Any) -> None:
+    """Start the plies of the rule on endings."""
     plies = b.ending_plies(rules, state) if rules.endgame_limits else 0
     state[b.LEFT] = plies + 1 if plies else 0
 
 
 @njit
 def _count_ending(rules: Any, state: Any, changed: bool) -> None:
-    """Count a ply for the rule on endings; ``changed``: it captured, or made a king."""
+    """Count a ply for the rule on endings; ``changed``: it captured or made a king."""
     left = max(state[b.LEFT] - 1, 0)
     if changed:
-        begin_ending(rules, state)
+        start_ending_count(rules, state)
         if rules.endgame_limits != TOGGLES.endgame_limits.international or left == 0 or state[b.LEFT] <= left:
             return
     state[b.LEFT] = left
@@ -95,33 +94,33 @@ def _count_ending(rules: Any, state: Any, changed: bool) -> None:
 
 @njit
 def _ending_is_drawn(rules: Any, state: Any) -> bool:
-    """Return whether the rule on endings makes a draw of the position."""
+    """Return whether the position is a draw by the rule on endings."""
     if rules.endgame_limits != TOGGLES.endgame_limits.turkish:
         return state[b.LEFT] == 1
     for side in range(2):
         pieces, kings = b.pieces_and_kings(rules, state, side)
         if pieces != 1 or kings != 1:
             return False
-    return not c.can_capture(rules, state)
+    return not m.can_capture(rules, state)
 
 
 @njit
-def _hash_of_runs(rules: Any, state: Any) -> int:
-    """What the moves in a row of kings do to the hash."""
+def _run_hash(rules: Any, state: Any) -> int:
+    """Return the hash of the kings' moves in a row."""
     run = state[b.runs(rules)] << 20 | state[b.runs(rules) + 1]
     return np.int64(mix(np.uint64(run))) if run else np.int64(0)
 
 
 @njit
 def position_hash(rules: Any, state: Any) -> int:
-    """Return the hash of pieces and side to move, from scratch; `play` keeps it up to date.
+    """Return the hash of pieces and side to move, computed from scratch; `play` updates it.
 
     What may be huffed is part of it, and moves in a row of kings are where these are limited.
     """
     w = b.words(rules)
-    hashed = t.ZOBRIST_TURN if state[b.TURN] else 0
+    hashed = b.ZOBRIST_TURN if state[b.TURN] else 0
     if rules.king_run:
-        hashed ^= _hash_of_runs(rules, state)
+        hashed ^= _run_hash(rules, state)
     for side in range(2):
         for word in range(w):
             squares = state[b.SETS + side * w + word]
@@ -129,9 +128,9 @@ def position_hash(rules: Any, state: Any) -> int:
                 square = 64 * word + lowest(squares)
                 squares &= squares - 1
                 king = 2 if b.has(state, b.SETS + b.KINGS * w, square) else 0
-                hashed ^= t.ZOBRIST[side + king, square]
+                hashed ^= b.ZOBRIST[side + king, square]
                 if b.has(state, b.SETS + b.ROYALS * w, square):
-                    hashed ^= t.ZOBRIST[4 + side, square]
+                    hashed ^= b.ZOBRIST[4 + side, square]
     return hashed
 
 
@@ -143,13 +142,13 @@ def seat(rules: Any, state: Any) -> int:
 
 @njit
 def legal_moves(rules: Any, state: Any, moves: Any) -> int:
-    """Fill ``moves`` with the legal moves: captures where they are obligatory and possible, else quiet moves first.
+    """Fill ``moves`` with the legal moves: captures if they are obligatory and possible, else quiet moves first.
 
     Huffs come last.
     """
-    if c.can_capture(rules, state):
+    if m.can_capture(rules, state):
         begin = 0 if rules.capture == TOGGLES.capture.obligatory else m.append_quiet(rules, state, moves)
-        n = c.append_captures(rules, state, rules.capture_choice, moves, begin)
+        n = m.append_captures(rules, state, rules.capture_choice, moves, begin)
     else:
         n = m.append_quiet(rules, state, moves)
     return m.append_huffs(rules, state, moves, n) if rules.capture == TOGGLES.capture.huffing else n
@@ -157,18 +156,18 @@ def legal_moves(rules: Any, state: Any, moves: Any) -> int:
 
 @njit
 def has_move(rules: Any, state: Any, moves: Any) -> bool:
-    """Return whether there is a legal move: a step, which a king that flies can make, too, or a capture."""
+    """Return whether there is a legal move: a step (flying kings can step, too) or a capture."""
     g, side = b.geometry(rules), state[b.TURN]
-    for window in range(t.WINDOW_COUNT[g]):
-        base = t.WINDOW_BASE[g, window]
-        men, kings, _, _, empty = b.pieces_in(rules, state, g, side, base, t.WINDOW_OWN[g, window])
+    for window in range(b.WINDOW_COUNT[g]):
+        base = b.WINDOW_BASE[g, window]
+        men, kings, _, _, empty = b.window_pieces(rules, state, g, side, base, b.WINDOW_OWN[g, window])
         if rules.king_run:
-            kings &= ~b.resting_in(rules, state, side, base)
+            kings &= ~b.barred_king_in_window(rules, state, side, base)
         origins = m.step_origins(rules, g, side, men, kings, empty)
         if origins[0] | origins[1] | origins[2] | origins[3]:
             return True
-    if c.can_capture(rules, state) or (
-        rules.step_lines != TOGGLES.step_lines.own and m.steps_along_others(rules, state, side)
+    if m.can_capture(rules, state) or (
+        rules.step_lines != TOGGLES.step_lines.own and m.can_step_other_lines(rules, state, side)
     ):
         return True
     return rules.capture == TOGGLES.capture.huffing and m.append_huffs(rules, state, moves, 0) > 0
@@ -176,7 +175,7 @@ def has_move(rules: Any, state: Any, moves: Any) -> bool:
 
 @inlined
 def _nth(squares: int, n: int) -> int:
-    """Return the n-th lowest square of a set, counted from 0."""
+    """Return the n-th lowest square of a set, counting from 0."""
     for _ in range(n):
         squares &= squares - 1
     return lowest(squares)
@@ -184,16 +183,16 @@ def _nth(squares: int, n: int) -> int:
 
 @inlined
 def _simple_moves(rules: Any, state: Any, g: int) -> Any:
-    """Return the legal moves without a list, if none needs one; on boards of one word, along the own lines.
+    """Return the legal moves as sets, for one-word boards without other lines.
 
     Returns whether they are captures of one piece each by a short jump (1), quiet moves (0) or must be listed (-1); the
     pieces that make them in each direction; and the kings that fly, whose quiet moves are not among these.
     """
     side = state[b.TURN]
-    men, kings, theirs, all_kings, empty = b.pieces_in(rules, state, g, side, 0, -1)
+    men, kings, theirs, all_kings, empty = b.window_pieces(rules, state, g, side, 0, -1)
     by_man, by_king = b.jump_origins(rules, g, b.man_captures(rules, side), theirs, all_kings, empty)
     shorts = kings if rules.king_capture == TOGGLES.king_capture.adjacent else 0
-    must_list = rules.king_capture != TOGGLES.king_capture.adjacent and c.flying_capture(
+    must_list = rules.king_capture != TOGGLES.king_capture.adjacent and m.flying_capture(
         rules, state, g, kings, theirs, empty
     )
     jumpers = (
@@ -201,7 +200,7 @@ def _simple_moves(rules: Any, state: Any, g: int) -> Any:
         | (shorts & (by_king[0] | by_king[1] | by_king[2] | by_king[3]))
     )  # fmt: skip
     if jumpers != 0 or must_list:
-        single, deep = c.split_jumps(rules, g, side, men, shorts, by_man, by_king)
+        single, deep = m.split_jumps(rules, g, side, men, shorts, by_man, by_king)
         # Where kings matter to the choice among captures, equal length is not enough.
         unequal = rules.capture_choice > TOGGLES.capture_choice.most_pieces and all_kings != 0
         if must_list or deep != 0 or unequal or rules.capture != TOGGLES.capture.obligatory:
@@ -213,7 +212,7 @@ def _simple_moves(rules: Any, state: Any, g: int) -> Any:
 
 @inlined
 def _flights(g: int, kings: int, occupied: int) -> int:
-    """Return the number of squares that flying kings can move to."""
+    """Return the number of quiet moves of flying kings."""
     total = 0
     while kings:
         square = lowest(kings)
@@ -225,7 +224,7 @@ def _flights(g: int, kings: int, occupied: int) -> int:
 
 @inlined
 def _must_list(rules: Any) -> bool:
-    """Return whether the rules have moves that `_simple_moves` does not know."""
+    """Return whether the rules have moves that `_simple_moves` does not cover."""
     special = rules.step_lines | rules.capture_lines | rules.king_run | (rules.capture & TOGGLES.capture.huffing)
     return b.wide(rules) | (special != 0)
 
@@ -245,7 +244,7 @@ def count_moves(rules: Any, state: Any, moves: Any) -> int:
 
 @njit
 def sample_move(rules: Any, state: Any, rng: Any) -> int:
-    """Return a uniformly random legal move; -1 if the moves are to be listed, or there is none."""
+    """Return a uniformly random legal move, or -1 if the moves must be listed or there is none."""
     if _must_list(rules):
         return -1
     g = b.geometry(rules)
@@ -269,10 +268,10 @@ def sample_move(rules: Any, state: Any, rng: Any) -> int:
             d, squares = (2, by[2]) if pick < third else (3, by[3])
             pick -= second if pick < third else third
         origin = _nth(squares, pick)
-        shift = t.SHIFT[g, d] if d < 2 else -t.SHIFT[g, d]
+        shift = b.SHIFT[g, d] if d < 2 else -b.SHIFT[g, d]
         if kind == 0:
             return origin << 8 | (origin + shift)
-        return c.SINGLE | (origin + shift) << 16 | origin << 8 | (origin + 2 * shift)
+        return m.SINGLE | (origin + shift) << 16 | origin << 8 | (origin + 2 * shift)
     pick -= stepping
     while True:
         origin = lowest(flying)
@@ -287,18 +286,18 @@ def sample_move(rules: Any, state: Any, rng: Any) -> int:
 
 @inlined
 def _makes_king(rules: Any, state: Any, move: int) -> bool:
-    """Return whether a man becomes a king by the move."""
+    """Return whether the move crowns a man."""
     side = state[b.TURN]
     return (
         not b.has(state, b.SETS + b.KINGS * b.words(rules), (move >> 8) & 255)
-        and c.crowns_man(rules, b.geometry(rules), side, move)
+        and m.crowns_man(rules, b.geometry(rules), side, move)
         and not m.is_huff(move)
     )
 
 
 @inlined
 def _king_wins(rules: Any, state: Any) -> bool:
-    """Return whether the goal is reached by one more king of the side to move."""
+    """Return whether one more king of the side to move wins."""
     if rules.goal < TOGGLES.goal.first_king:
         return False
     return rules.goal == TOGGLES.goal.first_king or b.pieces_and_kings(rules, state, state[b.TURN])[1] == 1
@@ -306,21 +305,21 @@ def _king_wins(rules: Any, state: Any) -> bool:
 
 @apart(BOOL, STATE, MOVES)
 def _can_make_king(rules: Any, state: Any, moves: Any) -> bool:
-    """Return whether a man of the side to move, which need not capture, can become a king; ``moves`` is room."""
+    """Return whether the side to move, which need not capture, can crown a man; ``moves`` is a buffer."""
     g, side = b.geometry(rules), state[b.TURN]
-    row = t.CROWN[g, side]
-    for window in range(t.WINDOW_COUNT[g]):
-        base = t.WINDOW_BASE[g, window]
-        men, _, _, _, empty = b.pieces_in(rules, state, g, side, base, t.WINDOW_OWN[g, window])
-        origins = m.step_origins(rules, g, side, men, 0, empty & b.windowed(row, 0, base))
+    row = b.CROWN[g, side]
+    for window in range(b.WINDOW_COUNT[g]):
+        base = b.WINDOW_BASE[g, window]
+        men, _, _, _, empty = b.window_pieces(rules, state, g, side, base, b.WINDOW_OWN[g, window])
+        origins = m.step_origins(rules, g, side, men, 0, empty & b.window_bits(row, 0, base))
         if origins[0] | origins[1] | origins[2] | origins[3]:
             return True
     if rules.step_lines != TOGGLES.step_lines.own:
-        for i in range(m.append_along_others(rules, state, moves, 0)):
+        for i in range(m.append_other_lines(rules, state, moves, 0)):
             if _makes_king(rules, state, moves[i]):
                 return True
-    if rules.capture != TOGGLES.capture.obligatory and c.can_capture(rules, state):
-        for i in range(c.append_captures(rules, state, rules.capture_choice, moves, 0)):
+    if rules.capture != TOGGLES.capture.obligatory and m.can_capture(rules, state):
+        for i in range(m.append_captures(rules, state, rules.capture_choice, moves, 0)):
             if _makes_king(rules, state, moves[i]):
                 return True
     return False
@@ -328,9 +327,9 @@ def _can_make_king(rules: Any, state: Any, moves: Any) -> bool:
 
 @njit
 def tactical_moves(rules: Any, state: Any, moves: Any) -> tuple[int, bool]:
-    """All captures where they are obligatory; all moves where a king that wins can be made; else it is quiet."""
-    if rules.capture == TOGGLES.capture.obligatory and c.can_capture(rules, state):
-        return c.append_captures(rules, state, rules.capture_choice, moves, 0), False
+    """Fill ``moves`` with obligatory captures, or with all moves if one can make a winning king."""
+    if rules.capture == TOGGLES.capture.obligatory and m.can_capture(rules, state):
+        return m.append_captures(rules, state, rules.capture_choice, moves, 0), False
     if _king_wins(rules, state) and _can_make_king(rules, state, moves):
         return legal_moves(rules, state, moves), False
     return 0, True
@@ -338,15 +337,15 @@ def tactical_moves(rules: Any, state: Any, moves: Any) -> tuple[int, bool]:
 
 @njit
 def quiet(rules: Any, state: Any, moves: Any) -> bool:
-    """Return whether nothing must be captured, and no king can be made that would win."""
-    if rules.capture == TOGGLES.capture.obligatory and c.can_capture(rules, state):
+    """Return whether no capture is obligatory and no winning king can be made."""
+    if rules.capture == TOGGLES.capture.obligatory and m.can_capture(rules, state):
         return False
     return not (_king_wins(rules, state) and _can_make_king(rules, state, moves))
 
 
 @njit
 def gain(rules: Any, state: Any, move: int, worth: Any, after: Any) -> float:
-    """What a move wins in units; a king that wins the game is worth more than all of them."""
+    """Return a move's material gain; a winning king exceeds all material."""
     if _king_wins(rules, state) and _makes_king(rules, state, move):
         return DECISIVE
     return gain_by_playing(rules, state, move, worth, after)
@@ -354,33 +353,33 @@ def gain(rules: Any, state: Any, move: int, worth: Any, after: Any) -> float:
 
 @inlined
 def _remove(rules: Any, state: Any, side: int, square: int) -> int:
-    """Take a piece of ``side`` off the board; returns what that does to the hash."""
+    """Remove a piece of ``side`` from the board and return the change of the hash."""
     w = b.words(rules)
     word, mask = square >> 6, b.bit(square)
     state[b.SETS + side * w + word] ^= mask
     if state[b.SETS + b.KINGS * w + word] & mask == 0:
-        return t.ZOBRIST[side, square]
+        return b.ZOBRIST[side, square]
     state[b.SETS + b.KINGS * w + word] ^= mask
     if state[b.SETS + b.ROYALS * w + word] & mask == 0:
-        return t.ZOBRIST[2 + side, square]
+        return b.ZOBRIST[2 + side, square]
     state[b.SETS + b.ROYALS * w + word] ^= mask
-    return t.ZOBRIST[2 + side, square] ^ t.ZOBRIST[4 + side, square]
+    return b.ZOBRIST[2 + side, square] ^ b.ZOBRIST[4 + side, square]
 
 
 @njit
 def captured(rules: Any, state: Any, move: int, out: Any) -> None:
-    """Fill the words of ``out`` with the set of pieces that a capture of several takes."""
+    """Fill ``out`` with the set of pieces that a multiple capture takes."""
     w = b.words(rules)
-    captures, sets = scratch(MOST_FROM_ONE), scratch(SET_ROOM)
-    c.captures_from(rules, state, (move >> 8) & 255, rules.capture_choice, -1, captures, sets)
-    index = (move >> 16) & (MOST_FROM_ONE - 1)
+    captures, sets = scratch(MOST_CAPTURES), scratch(SET_ROOM)
+    m.captures_from(rules, state, (move >> 8) & 255, rules.capture_choice, -1, captures, sets)
+    index = (move >> 16) & (MOST_CAPTURES - 1)
     for word in range(w):
         out[word] = sets[index * w + word]
 
 
 @njit
 def _remove_many(rules: Any, state: Any, side: int, move: int) -> int:
-    """Take what a capture of several takes off the board; returns what that does to the hash."""
+    """Remove the victims of a multiple capture and return the change of the hash."""
     squares = scratch(3)
     captured(rules, state, move, squares)
     hashed = np.int64(0)
@@ -393,19 +392,19 @@ def _remove_many(rules: Any, state: Any, side: int, move: int) -> int:
 
 
 @njit
-def _note_huffable(rules: Any, state: Any, move: int) -> None:
-    """Keep which pieces could have captured instead of a move that is about to be played, where they will be then."""
+def _record_huffable(rules: Any, state: Any, move: int) -> None:
+    """Record the pieces that could capture instead of the coming move, on their squares after it."""
     side, w = state[b.TURN], b.words(rules)
     able = scratch(3)
-    c.captors(rules, state, able)
+    m.capturing_pieces(rules, state, able)
     for word in range(w):
         at = b.SETS + b.HUFFABLE * w + word
         gone = state[at]
         while gone:
-            state[b.HASH] ^= t.ZOBRIST[5 - side, 64 * word + lowest(gone)]
+            state[b.HASH] ^= b.ZOBRIST[5 - side, 64 * word + lowest(gone)]
             gone &= gone - 1
         state[at] = 0
-    if move >= c.SINGLE or m.is_huff(move):
+    if move >= m.SINGLE or m.is_huff(move):
         return
     origin, destination = move >> 8, move & 255
     if b.has(able, 0, origin):
@@ -414,27 +413,27 @@ def _note_huffable(rules: Any, state: Any, move: int) -> None:
     for word in range(w):
         state[b.SETS + b.HUFFABLE * w + word] = able[word]
         while able[word]:
-            state[b.HASH] ^= t.ZOBRIST[4 + side, 64 * word + lowest(able[word])]
+            state[b.HASH] ^= b.ZOBRIST[4 + side, 64 * word + lowest(able[word])]
             able[word] &= able[word] - 1
 
 
 @njit
 def _count_run(rules: Any, state: Any, side: int, origin: int, destination: int) -> None:
-    """Count a king's move without a capture; ``origin`` is -1 where the side moved otherwise."""
-    state[b.HASH] ^= _hash_of_runs(rules, state)
+    """Count a king's quiet move; ``origin`` is -1 for any other move."""
+    state[b.HASH] ^= _run_hash(rules, state)
     at = b.runs(rules) + side
     if origin >= 0:
         moved = state[at] >> 8 if state[at] & 255 == origin else 0
         state[at] = min(moved + 1, rules.king_run) << 8 | destination
     else:
         state[at] = 0
-    _drop_runs(rules, state)
-    state[b.HASH] ^= _hash_of_runs(rules, state)
+    _clear_ended_runs(rules, state)
+    state[b.HASH] ^= _run_hash(rules, state)
 
 
 @njit
-def _drop_runs(rules: Any, state: Any) -> None:
-    """Count no more for a king that is gone, or whose side has no man left."""
+def _clear_ended_runs(rules: Any, state: Any) -> None:
+    """Clear the counts of kings that are gone and of sides without men."""
     w = b.words(rules)
     for side in range(2):
         men, at = 0, b.runs(rules) + side
@@ -446,19 +445,19 @@ def _drop_runs(rules: Any, state: Any) -> None:
 
 @njit
 def _huff(rules: Any, state: Any, square: int) -> None:
-    """Remove an enemy piece that did not capture; the side to move stays, unless it was the last one."""
+    """Remove an enemy piece that did not capture; the side to move stays unless it was the last piece."""
     side = state[b.TURN]
     state[b.HASH] ^= _remove(rules, state, 1 - side, square)
     state[b.QUIET] = 0
     if b.pieces_and_kings(rules, state, 1 - side)[0] == 0:
         state[b.TURN] = 1 - side
-        state[b.HASH] ^= t.ZOBRIST_TURN
+        state[b.HASH] ^= b.ZOBRIST_TURN
     if rules.endgame_limits:
         _count_ending(rules, state, True)
     if rules.king_run:
-        state[b.HASH] ^= _hash_of_runs(rules, state)
-        _drop_runs(rules, state)
-        state[b.HASH] ^= _hash_of_runs(rules, state)
+        state[b.HASH] ^= _run_hash(rules, state)
+        _clear_ended_runs(rules, state)
+        state[b.HASH] ^= _run_hash(rules, state)
 
 
 @njit
@@ -467,48 +466,48 @@ def play(rules: Any, state: Any, move: int) -> None:
     g, side, w = b.geometry(rules), state[b.TURN], b.words(rules)
     destination, origin = move & 255, (move >> 8) & 255
     if rules.capture == TOGGLES.capture.huffing:
-        _note_huffable(rules, state, move)
+        _record_huffable(rules, state, move)
         if m.is_huff(move):
             _huff(rules, state, destination)
             return
-    hashed = state[b.HASH] ^ t.ZOBRIST_TURN
+    hashed = state[b.HASH] ^ b.ZOBRIST_TURN
     # Where nothing limits quiet plies they are not counted: positions would differ in nothing else.
     quiet = state[b.QUIET] + 1 if rules.quiet_limit else 0
-    if move >= c.SINGLE:
+    if move >= m.SINGLE:
         quiet = 0
-        if move < c.MULTI:
+        if move < m.MULTI:
             hashed ^= _remove(rules, state, 1 - side, (move >> 16) & 255)
         else:
             hashed ^= _remove_many(rules, state, 1 - side, move)
     own, kings, royals = b.SETS + side * w, b.SETS + b.KINGS * w, b.SETS + b.ROYALS * w
     was_king = b.has(state, kings, origin)
-    changed = move >= c.SINGLE
+    changed = move >= m.SINGLE
     state[own + (origin >> 6)] ^= b.bit(origin)
     state[own + (destination >> 6)] ^= b.bit(destination)
     if was_king:
         state[kings + (origin >> 6)] ^= b.bit(origin)
         state[kings + (destination >> 6)] ^= b.bit(destination)
-        hashed ^= t.ZOBRIST[2 + side, origin] ^ t.ZOBRIST[2 + side, destination]
+        hashed ^= b.ZOBRIST[2 + side, origin] ^ b.ZOBRIST[2 + side, destination]
         if rules.royal and b.has(state, royals, origin):
             state[royals + (origin >> 6)] ^= b.bit(origin)
             state[royals + (destination >> 6)] ^= b.bit(destination)
-            hashed ^= t.ZOBRIST[4 + side, origin] ^ t.ZOBRIST[4 + side, destination]
+            hashed ^= b.ZOBRIST[4 + side, origin] ^ b.ZOBRIST[4 + side, destination]
     else:
         quiet = 0
-        hashed ^= t.ZOBRIST[side, origin]
-        if c.crowns_man(rules, g, side, move):
+        hashed ^= b.ZOBRIST[side, origin]
+        if m.crowns_man(rules, g, side, move):
             changed = True
             state[kings + (destination >> 6)] |= b.bit(destination)
-            hashed ^= t.ZOBRIST[2 + side, destination]
+            hashed ^= b.ZOBRIST[2 + side, destination]
         else:
-            hashed ^= t.ZOBRIST[side, destination]
+            hashed ^= b.ZOBRIST[side, destination]
     state[b.HASH] = hashed
     state[b.QUIET] = quiet
     state[b.TURN] = 1 - side
     if rules.endgame_limits:
         _count_ending(rules, state, changed)
     if rules.king_run:
-        _count_run(rules, state, side, origin if was_king and move < c.SINGLE else -1, destination)
+        _count_run(rules, state, side, origin if was_king and move < m.SINGLE else -1, destination)
 
 
 @inlined
@@ -525,7 +524,7 @@ def _royal_lost(rules: Any, state: Any) -> bool:
 
 @njit
 def outcome(rules: Any, state: Any, n: int) -> tuple[int, int]:
-    """Return the ends of a game: a royal piece taken, the first king, all pieces taken, no move, too many plies."""
+    """Return the result and the ending: royal piece, kings or all pieces lost, no move, or a draw rule."""
     side, w = state[b.TURN], b.words(rules)
     loser = SECOND if side else FIRST
     winner = FIRST + SECOND - loser
@@ -555,13 +554,13 @@ def outcome(rules: Any, state: Any, n: int) -> tuple[int, int]:
 
 @njit
 def counts_positions(rules: Any) -> bool:
-    """Return whether there is a rule about repetition."""
+    """Return whether there is a repetition rule."""
     return rules.repetition != 0
 
 
 @njit
 def repetition(rules: Any, state: Any, count: int) -> tuple[int, int]:
-    """Return a draw when the position occurs too often."""
+    """Return a draw if the position has occurred too often."""
     if rules.repetition == 0 or count < rules.repetition:
         return ONGOING, 0
     return DRAW, REPETITION
@@ -571,6 +570,86 @@ def repetition(rules: Any, state: Any, count: int) -> tuple[int, int]:
 def key(rules: Any, state: Any) -> Any:
     """Return the hash of pieces and side to move."""
     return np.uint64(state[b.HASH])
+
+
+@njit
+def _sets(rules: Any) -> int:
+    """Return the number of sets to pack: both seats' pieces, kings, and royal or huffable pieces if any."""
+    return 4 if rules.royal or rules.capture == TOGGLES.capture.huffing else 3
+
+
+@njit
+def _run_bits(rules: Any) -> int:
+    """Return the bits of a seat's moves in a row: a square and a count of at most 20."""
+    return 13 if rules.king_run else 0
+
+
+@njit
+def _ending_bits(rules: Any) -> int:
+    """Return the bits of the remaining plies of the rule on endings: at most 120."""
+    return 7 if rules.endgame_limits else 0
+
+
+@njit
+def packed_bytes(rules: Any) -> int:
+    """Return the bytes of a packed state."""
+    g, squares = b.geometry(rules), 0
+    for word in range(b.words(rules)):
+        for bit in range(64):
+            squares += (b.BOARD[g, word] >> bit) & 1
+    return (
+        1 + bits_for(rules.quiet_limit) + _ending_bits(rules) + 2 * _run_bits(rules) + _sets(rules) * squares + 7
+    ) // 8
+
+
+@njit
+def repetition_draws(rules: Any) -> bool:
+    """Return True: a repeated position can only be a draw."""
+    return True
+
+
+@njit
+def pack(rules: Any, state: Any, packed: Any) -> None:
+    """Pack everything but the hash."""
+    for i in range(packed.shape[0]):
+        packed[i] = 0
+    g, w, quiet = b.geometry(rules), b.words(rules), bits_for(rules.quiet_limit)
+    at = put_bits(packed, 0, 1, state[b.TURN])
+    at = put_bits(packed, at, quiet, min(state[b.QUIET], rules.quiet_limit))
+    at = put_bits(packed, at, _ending_bits(rules), state[b.LEFT])
+    for seat in range(2 if rules.king_run else 0):
+        at = put_bits(packed, at, _run_bits(rules), state[b.runs(rules) + seat])
+    for kind in range(_sets(rules)):
+        for word in range(w):
+            board, squares = b.BOARD[g, word], state[b.SETS + kind * w + word]
+            while board:
+                lowest_bit = board & -board
+                board &= board - 1
+                at = put_bits(packed, at, 1, 1 if squares & lowest_bit else 0)
+
+
+@njit
+def unpack(rules: Any, packed: Any, state: Any) -> None:
+    """Write the state that was packed and its hash."""
+    g, w, quiet = b.geometry(rules), b.words(rules), bits_for(rules.quiet_limit)
+    state[:] = 0
+    state[b.TURN] = get_bits(packed, 0, 1)
+    state[b.QUIET] = get_bits(packed, 1, quiet)
+    state[b.LEFT] = get_bits(packed, 1 + quiet, _ending_bits(rules))
+    at = 1 + quiet + _ending_bits(rules)
+    for seat in range(2 if rules.king_run else 0):
+        state[b.runs(rules) + seat] = get_bits(packed, at, _run_bits(rules))
+        at += _run_bits(rules)
+    for kind in range(_sets(rules)):
+        for word in range(w):
+            board, squares = b.BOARD[g, word], 0
+            while board:
+                lowest_bit = board & -board
+                board &= board - 1
+                squares |= lowest_bit if get_bits(packed, at, 1) else 0
+                at += 1
+            state[b.SETS + kind * w + word] = squares
+    state[b.HASH] = position_hash(rules, state)
 
 
 implement(Rules, sys.modules[__name__], len(FEATURES), len(EVENTS), tuple(kind.fold for kind in DECLARATION.units))

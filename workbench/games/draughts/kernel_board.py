@@ -1,8 +1,26 @@
-"""Draughts' board, compiled: the rules of a variant, the words of a state, and sets of squares that step and slide.
+"""Draughts' board, compiled: geometry, the words of a state, and sets of squares that step and slide.
 
-Boards and directions are explained in `kernel_tables`. A state holds the words named below and four sets: the pieces of
-either seat, the kings of both, and the royal pieces of both (a royal piece is among the kings, too). A set is one word,
-or `WORDS` words where the board is too large for one (`wide`).
+A square is a bit of a set. Its column x is counted from the first seat's left, its row y from the first seat's back
+row, so that the first seat moves towards higher bits. On a dark-square board of n×n only the squares with x + y even
+exist, and ``bit = (y * w + x) / 2`` with w odd and greater than n: rows are so far apart that a diagonal step always
+adds or subtracts the same number, and a step off the board hits a bit that is no square:
+
+        5×5, w = 7:   y 1    4     5            steps +3 (left) and +4 (right) up, -4 (left) and -3 (right) down
+                      y 0 0     1     2    (3)
+
+If all squares are used, ``bit = y * w + x``; 8×8 has no bit to spare (w = 8), so steps over the edge are masked off.
+
+Directions: 0 and 1 lead to higher bits, 2 and 3 to lower ones, and ``d ^ 3`` is the opposite of d. Directions 4 to 7
+are those of the other lines, which few games use; on dark squares their next square is two columns or rows away.
+
+        dark squares   0 up and left, 1 up and right, 2 down and left, 3 down and right; 4 up, 5 right, 6 left, 7 down
+        all squares    0 up, 1 right, 2 left, 3 down; 4 up and left, 5 up and right, 6 down and left, 7 down and right
+
+Sets of more than 64 bits (`wide` boards, and all boards that are not square) have `WORDS` words. They are processed in
+windows of 64 bits, each wide enough for the jumps of its own pieces along the own lines.
+
+A state contains the words named below and four sets: the pieces of each seat, the kings of both, and the royal pieces
+of both (a royal piece is a king, too).
 """
 
 from __future__ import annotations
@@ -13,9 +31,122 @@ import numpy as np
 
 from workbench.engine.jit import highest, inlined, lowest, njit, popcount
 from workbench.engine.reference import by_reference
+from workbench.engine.rng import random_words
 from workbench.games.declaration import kernel_names, rules_type
-from workbench.games.draughts import kernel_tables as t
 from workbench.games.draughts.rules import DECLARATION
+from workbench.games.draughts.rules_squares import ALL, DARK, extent, square_bit, steps, width
+
+CODES: list[Any] = [DECLARATION.toggle("size").code(value.name) for value in DECLARATION.toggle("size").values]
+"""The codes of the sizes."""
+BITS = 160
+"""More than any board has, ghost squares included."""
+WORDS = 3
+WINDOWS = 12
+
+
+def _signed(word: int) -> int:
+    return word - (1 << 64) if word >> 63 else word
+
+
+def _words(bits: int) -> list[int]:
+    return [_signed((bits >> (64 * i)) & ((1 << 64) - 1)) for i in range(WORDS)]
+
+
+COUNT = 2 * len(CODES)
+GEOMETRY = np.full((2, 256), -1, np.int64)
+"""The number of a board in the tables below, by the squares used and the code of the size."""
+LAST = np.zeros(COUNT, np.int64)
+"""The row on which the first seat's men are crowned."""
+CROWN = np.zeros((COUNT, 2, WORDS), np.int64)
+"""The squares on which the men of each seat are crowned."""
+SHIFT = np.zeros((COUNT, 8), np.int64)
+"""By how much a set is shifted, up for directions 0 and 1, 4 and 5, down for the others."""
+ARRIVAL = np.zeros((COUNT, 8), np.int64)
+"""Where a step may arrive; it also keeps the sign of a word from being shifted in."""
+NEXT = np.full((COUNT, BITS, 8), -1, np.int64)
+"""The next square in each direction, -1 off the board."""
+RAY = np.zeros((COUNT, 8, 64), np.int64)
+"""All squares in a direction, on boards of one word."""
+BOARD = np.zeros((COUNT, WORDS), np.int64)
+ROWS = np.zeros((COUNT, 12, WORDS), np.int64)
+ROW = np.zeros((COUNT, BITS), np.int64)
+CELL = np.zeros((COUNT, BITS), np.int64)
+"""Where a square is shown: ``y << 5 | x`` with y from the top, the second seat's back row."""
+CENTRE = np.zeros((COUNT, WORDS), np.int64)
+"""The middle squares: those at least a third of the board away from every edge."""
+BACK_CENTRE = np.full(COUNT, -1, np.int64)
+"""The bit of the first seat's middle square of its back row; the second seat's is opposite."""
+FAR_CENTRE = np.full(COUNT, -1, np.int64)
+WINDOW_COUNT = np.ones(COUNT, np.int64)
+WINDOW_BASE = np.zeros((COUNT, WINDOWS), np.int64)
+"""The first bit of a window."""
+WINDOW_OWN = np.zeros((COUNT, WINDOWS), np.int64)
+"""The bits of a window whose pieces can be judged in it; each piece belongs to one window."""
+
+
+def _fill(squares: int, size: tuple[int, int], g: int) -> None:
+    files, ranks = size
+    cells = {square_bit(squares, size, x, y): (x, y) for y in range(ranks) for x in range(files)}
+    cells.pop(-1, None)
+    total = max(cells) + 1
+    LAST[g] = ranks - 1
+    BOARD[g] = _words(sum(1 << bit for bit in cells))
+    for y in range(ranks):
+        ROWS[g, y] = _words(sum(1 << bit for bit, cell in cells.items() if cell[1] == y))
+    CROWN[g] = ROWS[g, [ranks - 1, 0]]
+    CENTRE[g] = _words(
+        sum(
+            1 << bit
+            for bit, (x, y) in cells.items()
+            if files // 3 <= x < files - files // 3 and ranks // 3 <= y < ranks - ranks // 3
+        )
+    )
+    BACK_CENTRE[g] = square_bit(squares, size, files // 2, 0) if files % 2 else -1
+    FAR_CENTRE[g] = square_bit(squares, size, files // 2, ranks - 1) if files % 2 else -1
+    w = width(squares, size)
+    diagonal = ((w - 1) // 2, (w + 1) // 2) if squares == DARK else (w - 1, w + 1)
+    shifts = (*diagonal, w, 1) if squares == DARK else (w, 1, *diagonal)
+    for d, (dx, dy) in enumerate(steps(squares)):
+        # A direction leads up by as much as its opposite leads down.
+        shift = shifts[2 * (d // 4) + (d & 1 if d & 2 == 0 else (d & 1) ^ 1)]
+        SHIFT[g, d] = shift
+        ARRIVAL[g, d] = -1 if d & 2 == 0 else (1 << (64 - shift)) - 1
+        for bit, (x, y) in cells.items():
+            ROW[g, bit] = y
+            CELL[g, bit] = (ranks - 1 - y) << 5 | x
+            NEXT[g, bit, d] = square_bit(squares, size, x + dx, y + dy)
+        if total > 64:
+            continue
+        for bit in cells:
+            ray, met = 0, bit
+            while (met := int(NEXT[g, met, d])) >= 0:
+                ray |= 1 << met
+            RAY[g, d, bit] = _signed(ray)
+        if dx and (w == files or abs(dx) == 2):
+            edge = range(abs(dx)) if dx > 0 else range(files - abs(dx), files)
+            ARRIVAL[g, d] &= ~_words(sum(1 << bit for bit, cell in cells.items() if cell[0] in edge))[0]
+    jump = 2 * max(shifts[:2])
+    begin, k = 0, 0
+    while begin < total:
+        base = max(0, begin - jump)
+        end = total if base + 64 >= total else base + 64 - jump
+        WINDOW_BASE[g, k] = base
+        WINDOW_OWN[g, k] = _signed(sum(1 << (bit - base) for bit in range(begin, end)))
+        begin, k = end, k + 1
+    WINDOW_COUNT[g] = k
+
+
+for _squares in (DARK, ALL):
+    for _i, _code in enumerate(CODES):
+        GEOMETRY[_squares, _code] = len(CODES) * _squares + _i
+        _fill(_squares, extent(_code), len(CODES) * _squares + _i)
+
+
+ZOBRIST = random_words(6 * BITS, 1).reshape(6, BITS)
+"""Men of the first and the second seat, their kings, and what marks their royal pieces, by square."""
+ZOBRIST_TURN = int(random_words(1, 2)[0])
+"""What a change of turn does to the hash."""
+
 
 Rules = by_reference(rules_type(DECLARATION, __name__))
 """The toggles."""
@@ -31,18 +162,12 @@ HUFFABLE = ROYALS
 """Where pieces are huffed there are none that are royal: the set holds those that could have captured and did not."""
 
 STEP_DIRECTIONS = np.array(
-    [
-        [[0b0011, 0b1100], [0b0011, 0b1100], [0b1111, 0b1111]],
-        [[0b0001, 0b1000], [0b0111, 0b1110], [0b1111, 0b1111]],
-    ],
+    [[[0b0011, 0b1100], [0b0011, 0b1100], [0b1111, 0b1111]], [[0b0001, 0b1000], [0b0111, 0b1110], [0b1111, 0b1111]]],
     np.int64,
 )
 """Where men step along the own lines, as a set of directions: by the squares used, `Rules.men_step` and side."""
 OTHER_DIRECTIONS = np.array(
-    [
-        [[0b0001, 0b1000], [0b0111, 0b1110], [0b1111, 0b1111]],
-        [[0b0011, 0b1100], [0b0011, 0b1100], [0b1111, 0b1111]],
-    ],
+    [[[0b0001, 0b1000], [0b0111, 0b1110], [0b1111, 0b1111]], [[0b0011, 0b1100], [0b0011, 0b1100], [0b1111, 0b1111]]],
     np.int64,
 )
 """The same of the other lines; the lowest bit is direction 4."""
@@ -50,8 +175,8 @@ OTHER_DIRECTIONS = np.array(
 
 @inlined
 def geometry(rules: Any) -> int:
-    """Return the number of the board in the tables."""
-    return t.GEOMETRY[rules.squares, rules.size]
+    """Return the index of the board in the tables."""
+    return GEOMETRY[rules.squares, rules.size]
 
 
 @inlined
@@ -62,8 +187,8 @@ def wide(rules: Any) -> bool:
 
 @inlined
 def words(rules: Any) -> int:
-    """Return the words of a set of squares."""
-    return t.WORDS if wide(rules) else 1
+    """Return the number of words in a set of squares."""
+    return WORDS if wide(rules) else 1
 
 
 @inlined
@@ -74,19 +199,19 @@ def bit(square: int) -> int:
 
 @inlined
 def has(array: Any, at: int, square: int) -> bool:
-    """Return whether the set that begins at word ``at`` holds a square."""
+    """Return whether the set at word ``at`` contains a square."""
     return (array[at + (square >> 6)] >> (square & 63)) & 1 != 0
 
 
 @inlined
 def step(squares: int, g: int, d: int) -> int:
-    """Return the squares one step away in a direction; for boards or windows of one word.
+    """Return the squares one step away in a direction, on a board or window of one word.
 
     Limits: on boards of more words only along the own lines.
     """
     if d & 2 == 0:
-        return (squares << t.SHIFT[g, d]) & t.ARRIVAL[g, d]
-    return (squares >> t.SHIFT[g, d]) & t.ARRIVAL[g, d]
+        return (squares << SHIFT[g, d]) & ARRIVAL[g, d]
+    return (squares >> SHIFT[g, d]) & ARRIVAL[g, d]
 
 
 @inlined
@@ -97,7 +222,7 @@ def man_steps(rules: Any, side: int) -> int:
 
 @inlined
 def man_captures(rules: Any, side: int) -> int:
-    """Return the directions in which men capture."""
+    """Return the directions in which men capture along their own lines."""
     return (
         15
         if rules.men_capture == TOGGLES.men_capture.all_directions
@@ -107,18 +232,18 @@ def man_captures(rules: Any, side: int) -> int:
 
 @inlined
 def lines_begin(rules: Any) -> int:
-    """0 if pieces capture along the own lines, directions 0 to 3; 1 if only along the other ones, directions 4 to 7."""
+    """Return 0 if pieces capture along the own lines (directions 0 to 3), 1 if only along the others (4 to 7)."""
     return 1 if rules.capture_lines == TOGGLES.capture_lines.other else 0
 
 
 @inlined
 def lines_end(rules: Any) -> int:
-    """1 if pieces capture along the own lines alone; 2 if along the other ones."""
+    """Return 1 if pieces capture along the own lines only, else 2."""
     return 1 if rules.capture_lines == TOGGLES.capture_lines.own else 2
 
 
 @inlined
-def king_lines(rules: Any) -> int:
+def king_directions(rules: Any) -> int:
     """Return the directions in which kings capture."""
     if rules.capture_lines == TOGGLES.capture_lines.own:
         return 0x0F
@@ -126,8 +251,8 @@ def king_lines(rules: Any) -> int:
 
 
 @inlined
-def man_lines(rules: Any, side: int) -> int:
-    """Return the directions in which men capture, those along the other lines among them."""
+def man_directions(rules: Any, side: int) -> int:
+    """Return the directions in which men capture, along both kinds of lines."""
     own = man_captures(rules, side)
     if rules.capture_lines == TOGGLES.capture_lines.own:
         return own
@@ -142,23 +267,23 @@ def runs(rules: Any) -> int:
 
 
 @inlined
-def resting(rules: Any, state: Any, side: int) -> int:
-    """Return the square of the king that may not move without a capture, having moved often enough in a row; or -1."""
+def barred_king(rules: Any, state: Any, side: int) -> int:
+    """Return the square of the king that has moved too often in a row to move without capturing, or -1."""
     run = state[runs(rules) + side] if rules.king_run else 0
     return run & 255 if run >> 8 == rules.king_run and run else -1
 
 
 @inlined
-def resting_in(rules: Any, state: Any, side: int, base: int) -> int:
-    """That king as a set, in a window."""
-    at = resting(rules, state, side) - base
+def barred_king_in_window(rules: Any, state: Any, side: int, base: int) -> int:
+    """Return the barred king as a set within a window."""
+    at = barred_king(rules, state, side) - base
     return bit(at) if 0 <= at < 64 else 0
 
 
 @inlined
 def free_ray(g: int, d: int, square: int, occupied: int) -> int:
-    """Return the free squares from a square on up to the first piece in a direction; for boards of one word."""
-    ray = t.RAY[g, d, square]
+    """Return the empty squares from a square to the first piece in a direction, on a board of one word."""
+    ray = RAY[g, d, square]
     met = ray & occupied
     if met == 0:
         return ray
@@ -169,52 +294,52 @@ def free_ray(g: int, d: int, square: int, occupied: int) -> int:
 
 @inlined
 def first_on_ray(rules: Any, g: int, d: int, square: int, array: Any, at: int) -> int:
-    """Return the first square in a direction that the set at word ``at`` of ``array`` holds, or -1."""
+    """Return the first square in a direction that the set at word ``at`` of ``array`` contains, or -1."""
     if not wide(rules):
-        met = t.RAY[g, d, square] & array[at]
+        met = RAY[g, d, square] & array[at]
         if met == 0:
             return -1
         return lowest(met) if d & 2 == 0 else highest(met)
-    reached = t.NEXT[g, square, d]
+    reached = NEXT[g, square, d]
     while reached >= 0 and not has(array, at, reached):
-        reached = t.NEXT[g, reached, d]
+        reached = NEXT[g, reached, d]
     return reached
 
 
 @inlined
-def windowed(array: Any, at: int, base: int) -> int:
-    """Return the 64 bits from bit ``base`` on of the set of `WORDS` words at word ``at``."""
+def window_bits(array: Any, at: int, base: int) -> int:
+    """Return the 64 bits starting at ``base`` of the `WORDS`-word set at word ``at``."""
     word, shift = base >> 6, base & 63
     low = array[at + word]
     if shift == 0:
         return low
     low = (low >> shift) & (bit(64 - shift) - 1)
-    return low | (array[at + word + 1] << (64 - shift)) if word + 1 < t.WORDS else low
+    return low | (array[at + word + 1] << (64 - shift)) if word + 1 < WORDS else low
 
 
 @njit
-def wide_occupied(state: Any, out: Any) -> None:
+def fill_occupied(state: Any, out: Any) -> None:
     """Fill ``out`` with the occupied squares of a wide board."""
-    for word in range(t.WORDS):
-        out[word] = state[SETS + word] | state[SETS + t.WORDS + word]
+    for word in range(WORDS):
+        out[word] = state[SETS + word] | state[SETS + WORDS + word]
 
 
 @inlined
-def pieces_in(rules: Any, state: Any, g: int, side: int, base: int, own: int) -> tuple[int, int, int, int, int]:
-    """What a side has in a window: its men and its kings within ``own``; and all enemies, kings and empty squares."""
+def window_pieces(rules: Any, state: Any, g: int, side: int, base: int, own: int) -> tuple[int, int, int, int, int]:
+    """Return a side's men and kings within ``own``, and all enemies, kings and empty squares of a window."""
     if not wide(rules):
         mine, theirs, kings = state[SETS + side], state[SETS + 1 - side], state[SETS + KINGS]
-        return mine & ~kings, mine & kings, theirs, kings, t.BOARD[g, 0] & ~(mine | theirs)
-    mine = windowed(state, SETS + side * t.WORDS, base)
-    theirs = windowed(state, SETS + (1 - side) * t.WORDS, base)
-    kings = windowed(state, SETS + KINGS * t.WORDS, base)
-    low = windowed(t.BOARD[g], 0, base)
+        return mine & ~kings, mine & kings, theirs, kings, BOARD[g, 0] & ~(mine | theirs)
+    mine = window_bits(state, SETS + side * WORDS, base)
+    theirs = window_bits(state, SETS + (1 - side) * WORDS, base)
+    kings = window_bits(state, SETS + KINGS * WORDS, base)
+    low = window_bits(BOARD[g], 0, base)
     return mine & ~kings & own, mine & kings & own, theirs, kings, low & ~(mine | theirs)
 
 
 @njit
 def pieces_and_kings(rules: Any, state: Any, side: int) -> tuple[int, int]:
-    """How many pieces a side has, and how many of them are kings."""
+    """Return the number of a side's pieces and the number of its kings."""
     w, pieces, kings = words(rules), 0, 0
     for word in range(w):
         own = state[SETS + side * w + word]
@@ -225,7 +350,7 @@ def pieces_and_kings(rules: Any, state: Any, side: int) -> tuple[int, int]:
 
 @njit
 def ending_plies(rules: Any, state: Any) -> int:
-    """Return the plies that the rule on endings gives the pieces on the board; 0 where it gives any number."""
+    """Return the number of plies that the rule on endings allows; 0 without a limit."""
     first, first_kings = pieces_and_kings(rules, state, 0)
     second, second_kings = pieces_and_kings(rules, state, 1)
     if first_kings == 0 or second_kings == 0:
@@ -250,14 +375,14 @@ def ending_plies(rules: Any, state: Any) -> int:
 
 @inlined
 def jumpable(g: int, d: int, prey: int, empty: int) -> int:
-    """Return the squares from which a short jump over ``prey`` is possible in one direction."""
+    """Return the squares from which a piece can jump over ``prey`` in a direction."""
     return step(step(empty, g, d ^ 3) & prey, g, d ^ 3)
 
 
 @njit
 def jumpers(rules: Any, g: int, side: int, men: int, shorts: int, theirs: int, kings: int, empty: int) -> int:
-    """The men, and the kings that jump like one, that can jump along any line of captures; on boards of one word."""
-    directions, found = man_lines(rules, side), 0
+    """Return the men and short-range kings that can jump along any capture line, on a board of one word."""
+    directions, found = man_directions(rules, side), 0
     prey = theirs if rules.men_may_take_kings else theirs & ~kings
     for d in range(4 * lines_begin(rules), 4 * lines_end(rules)):
         found |= shorts & jumpable(g, d, theirs, empty)
@@ -268,7 +393,7 @@ def jumpers(rules: Any, g: int, side: int, men: int, shorts: int, theirs: int, k
 
 @inlined
 def jump_origins(rules: Any, g: int, directions: int, theirs: int, kings: int, empty: int) -> Any:
-    """Return the squares from which a man, and a king that jumps like one, can jump: four sets each, by direction.
+    """Return the squares from which men, and short-range kings, can jump: four sets each, by direction.
 
     ``directions`` are those in which a man captures.
     """

@@ -1,4 +1,4 @@
-"""What draughts' heuristic sees in a position, and what is counted in a game."""
+"""Features, units and events of draughts."""
 
 from __future__ import annotations
 
@@ -7,20 +7,18 @@ from typing import Any
 from workbench.engine.contract import unit_word
 from workbench.engine.jit import inlined, lowest, njit, popcount, scratch, scratch_moves
 from workbench.games.draughts import kernel_board as b
-from workbench.games.draughts import kernel_captures as c
 from workbench.games.draughts import kernel_moves as m
-from workbench.games.draughts import kernel_tables as t
 from workbench.games.draughts.kernel_board import EVENTS, FEATURES, TOGGLES, UNITS
-from workbench.games.draughts.kernel_captures import ROOM
+from workbench.games.draughts.kernel_moves import ROOM
 
 
 @inlined
 def _count_side(rules: Any, state: Any, g: int, side: int, sign: float, out: Any) -> None:
-    """Add what one side has, times ``sign``, to ``out``; what it could capture counts for the other side."""
+    """Add one side's features, times ``sign``, to ``out``; its possible captures count against the enemy."""
     w = b.words(rules)
     own, enemy = b.SETS + side * w, b.SETS + (1 - side) * w
     flying = rules.king_capture != TOGGLES.king_capture.adjacent
-    attacked, last = FEATURES.hanging if state[b.TURN] == side else FEATURES.threatened, t.LAST[g]
+    attacked, last = FEATURES.hanging if state[b.TURN] == side else FEATURES.threatened, b.LAST[g]
     steps, captures = b.man_steps(rules, side), b.man_captures(rules, side)
     for word in range(w):
         mine, kings = state[own + word], state[b.SETS + b.KINGS * w + word]
@@ -29,18 +27,18 @@ def _count_side(rules: Any, state: Any, g: int, side: int, sign: float, out: Any
         out[FEATURES.flying_kings if flying else FEATURES.kings] += sign * popcount(
             mine & kings & ~(royals & -rules.royal)
         )
-        out[FEATURES.centre] += sign * popcount(mine & t.CENTRE[g, word])
-        out[FEATURES.back_row] += sign * popcount(men & t.CROWN[g, 1 - side, word])
+        out[FEATURES.centre] += sign * popcount(mine & b.CENTRE[g, word])
+        out[FEATURES.back_row] += sign * popcount(men & b.CROWN[g, 1 - side, word])
         advanced = 0
         for row in range(last + 1):
-            advanced += popcount(men & t.ROWS[g, row, word]) * (last - row if side else row)
+            advanced += popcount(men & b.ROWS[g, row, word]) * (last - row if side else row)
         out[FEATURES.advancement] += sign * advanced
-    for window in range(t.WINDOW_COUNT[g]):
-        base = t.WINDOW_BASE[g, window]
-        men, kings, theirs, all_kings, empty = b.pieces_in(rules, state, g, side, base, t.WINDOW_OWN[g, window])
+    for window in range(b.WINDOW_COUNT[g]):
+        base = b.WINDOW_BASE[g, window]
+        men, kings, theirs, all_kings, empty = b.window_pieces(rules, state, g, side, base, b.WINDOW_OWN[g, window])
         royals = 0
         if rules.royal:
-            royals = b.windowed(state, b.SETS + b.ROYALS * w, base) if b.wide(rules) else state[b.SETS + b.ROYALS]
+            royals = b.window_bits(state, b.SETS + b.ROYALS * w, base) if b.wide(rules) else state[b.SETS + b.ROYALS]
         by_man, by_king = b.jump_origins(rules, g, captures, theirs, all_kings, empty)
         shorts = 0 if flying else kings
         for d in range(4):
@@ -61,12 +59,12 @@ def _count_side(rules: Any, state: Any, g: int, side: int, sign: float, out: Any
             origin = 64 * word + lowest(kings)
             kings &= kings - 1
             for d in range(4):
-                square = t.NEXT[g, origin, d]
+                square = b.NEXT[g, origin, d]
                 while square >= 0 and not b.has(occupied, 0, square):
                     out[FEATURES.mobility] += sign
-                    square = t.NEXT[g, square, d]
+                    square = b.NEXT[g, square, d]
                 if flying and square >= 0 and b.has(state, enemy, square):
-                    landing = t.NEXT[g, square, d]
+                    landing = b.NEXT[g, square, d]
                     if landing >= 0 and not b.has(occupied, 0, landing):
                         out[attacked] -= sign
                         if rules.royal and b.has(state, b.SETS + b.ROYALS * w, square):
@@ -74,8 +72,8 @@ def _count_side(rules: Any, state: Any, g: int, side: int, sign: float, out: Any
 
 
 @njit
-def _count_along_others(rules: Any, state: Any, g: int, side: int, sign: float, out: Any) -> None:
-    """Add a side's moves and jumps along the other lines; those along the own ones go where they are no captures."""
+def _count_other_lines(rules: Any, state: Any, g: int, side: int, sign: float, out: Any) -> None:
+    """Add a side's moves and jumps along the other lines, and subtract own-line jumps that are not captures."""
     w, attacked = b.words(rules), FEATURES.hanging if state[b.TURN] == side else FEATURES.threatened
     flies, men = rules.king_move != TOGGLES.king_move.one_step, b.OTHER_DIRECTIONS[rules.squares, rules.men_step, side]
     for word in range(w):
@@ -85,23 +83,23 @@ def _count_along_others(rules: Any, state: Any, g: int, side: int, sign: float, 
             pieces &= pieces - 1
             king = b.has(state, b.SETS + b.KINGS * w, origin)
             for d in range(4, 8 if rules.step_lines != TOGGLES.step_lines.own else 4):
-                square = t.NEXT[g, origin, d]
+                square = b.NEXT[g, origin, d]
                 while (
                     (king or (men >> (d - 4)) & 1)
                     and square >= 0
                     and not (b.has(state, b.SETS, square) or b.has(state, b.SETS + w, square))
                 ):
                     out[FEATURES.mobility] += sign
-                    square = t.NEXT[g, square, d] if king and flies else -1
+                    square = b.NEXT[g, square, d] if king and flies else -1
             for lines in range(0 if rules.capture_lines == TOGGLES.capture_lines.other else 1, b.lines_end(rules)):
-                jumps, over_royals = c.jumps_of(rules, state, side, origin, lines)
+                jumps, over_royals = m.count_jumps(rules, state, side, origin, lines)
                 out[attacked] -= sign * (jumps if lines else -jumps)
                 out[FEATURES.royal_attacked] -= sign * (over_royals if lines else -over_royals)
 
 
 @njit
 def features(rules: Any, state: Any, out: Any) -> None:
-    """Fill ``out`` with each feature of the declaration: the first seat's number less the second's.
+    """Fill ``out`` with the features, the first seat's minus the second's.
 
     Where the goal is to lose all pieces, what is good elsewhere is bad: every number changes its sign.
     """
@@ -112,14 +110,14 @@ def features(rules: Any, state: Any, out: Any) -> None:
     for side in range(2):
         _count_side(rules, state, g, side, -sign if side else sign, out)
         if rules.step_lines | rules.capture_lines:
-            _count_along_others(rules, state, g, side, -sign if side else sign, out)
+            _count_other_lines(rules, state, g, side, -sign if side else sign, out)
     out[FEATURES.tempo] = -sign if state[b.TURN] else sign
 
 
 @njit
 def board_size(rules: Any) -> int:
-    """Return the cells of the longer side of the board."""
-    files, last = rules.size & 15, t.LAST[b.geometry(rules)]
+    """Return the length of the board's longer side."""
+    files, last = rules.size & 15, b.LAST[b.geometry(rules)]
     return max(files, last + 1)
 
 
@@ -135,47 +133,47 @@ def units(rules: Any, state: Any, words: Any) -> int:
             while rest:
                 bit = rest & -rest
                 kind = UNITS.royal if rules.royal and royals & bit else UNITS.king if kings & bit else UNITS.man
-                words[n] = unit_word(kind, side, t.CELL[g, 64 * word + lowest(rest)], 1)
+                words[n] = unit_word(kind, side, b.CELL[g, 64 * word + lowest(rest)], 1)
                 n += 1
                 rest ^= bit
     return n
 
 
 @inlined
-def _has_quiet(rules: Any, state: Any) -> bool:
+def _can_move_quietly(rules: Any, state: Any) -> bool:
     """Return whether the side to move could move without capturing."""
     g, side = b.geometry(rules), state[b.TURN]
     steps = b.man_steps(rules, side)
-    for window in range(t.WINDOW_COUNT[g]):
-        base = t.WINDOW_BASE[g, window]
-        men, kings, _, _, empty = b.pieces_in(rules, state, g, side, base, t.WINDOW_OWN[g, window])
-        kings &= ~b.resting_in(rules, state, side, base)
+    for window in range(b.WINDOW_COUNT[g]):
+        base = b.WINDOW_BASE[g, window]
+        men, kings, _, _, empty = b.window_pieces(rules, state, g, side, base, b.WINDOW_OWN[g, window])
+        kings &= ~b.barred_king_in_window(rules, state, side, base)
         for d in range(4):
             # A king that flies has a move where it has a step.
             if b.step((men & -((steps >> d) & 1)) | kings, g, d) & empty:
                 return True
-    return rules.step_lines != TOGGLES.step_lines.own and m.steps_along_others(rules, state, side)
+    return rules.step_lines != TOGGLES.step_lines.own and m.can_step_other_lines(rules, state, side)
 
 
 @njit
 def _capture_events(rules: Any, before: Any, move: int, after: Any, counts: Any) -> None:
     w = b.words(rules)
     counts[EVENTS.captures] += 1
-    if move >= c.MULTI:
+    if move >= m.MULTI:
         counts[EVENTS.multi_captures] += 1
-    if rules.capture == TOGGLES.capture.obligatory and _has_quiet(rules, before):
+    if rules.capture == TOGGLES.capture.obligatory and _can_move_quietly(rules, before):
         counts[EVENTS.forced_captures] += 1
     by_king = b.has(before, b.SETS + b.KINGS * w, (move >> 8) & 255)
     choice = rules.capture_choice
     # A capture of one piece, and one by a man, tell by themselves that nothing better was possible.
     if (
         choice != TOGGLES.capture_choice.any
-        and not (choice == TOGGLES.capture_choice.most_pieces and move < c.MULTI)
+        and not (choice == TOGGLES.capture_choice.most_pieces and move < m.MULTI)
         and not (choice == TOGGLES.capture_choice.king_first and not by_king)
     ):
         moves = scratch_moves(ROOM)
-        possible = c.append_captures(rules, before, TOGGLES.capture_choice.any, moves, 0)
-        if c.append_captures(rules, before, choice, moves, 0) < possible:
+        possible = m.append_captures(rules, before, TOGGLES.capture_choice.any, moves, 0)
+        if m.append_captures(rules, before, choice, moves, 0) < possible:
             counts[EVENTS.choice_bound] += 1
     if not by_king and b.has(after, b.SETS + b.KINGS * w, move & 255):
         counts[EVENTS.crownings] += 1
@@ -184,11 +182,11 @@ def _capture_events(rules: Any, before: Any, move: int, after: Any, counts: Any)
 
 @inlined
 def events(rules: Any, before: Any, move: int, after: Any, counts: Any) -> None:
-    """Count what a move did."""
-    if move >= c.SINGLE:
+    """Count the events of a move."""
+    if move >= m.SINGLE:
         _capture_events(rules, before, move, after, counts)
     elif (
-        c.last_row(rules, b.geometry(rules), before[b.TURN], move & 255)
+        m.last_row(rules, b.geometry(rules), before[b.TURN], move & 255)
         and not b.has(before, b.SETS + b.KINGS * b.words(rules), (move >> 8) & 255)
         and not m.is_huff(move)
     ):

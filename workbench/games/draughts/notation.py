@@ -1,7 +1,9 @@
-"""How draughts' moves and positions are written and read, and why a move is not allowed.
+"""Notation of draughts' moves, positions and games, and reasons why a move is illegal.
 
-Sources: FEN and move texts: "Portable Draughts Notation", version 3.0; how squares are named stands in `squares`. Royal
-pieces (R) and ranges of squares with letters are additions of ours.
+Source: "Portable Draughts Notation", version 3.0: FEN, moves, tags, the table of game types with its results, and the
+grammar for reading. Results are those of the side that moves first: ``1-0`` in English draughts means that Black won.
+Captures are written with an x, as all programs read them. Royal pieces (R) and ranges of lettered squares are our own
+additions.
 """
 
 from __future__ import annotations
@@ -9,6 +11,7 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,16 +21,111 @@ from workbench.base.language import OR, tr
 from workbench.engine.contract import legal_moves, max_moves, start
 from workbench.games import boards as positions
 from workbench.games import results
-from workbench.games.declaration import Board
+from workbench.games.declaration import Board, Setting
 from workbench.games.draughts import kernel
 from workbench.games.draughts import kernel_board as b
-from workbench.games.draughts import kernel_captures as c
 from workbench.games.draughts import kernel_moves as m
-from workbench.games.draughts import kernel_tables as t
-from workbench.games.draughts import notation_pdn as standard
 from workbench.games.draughts import rules_squares as named
 from workbench.games.draughts.kernel_board import TOGGLES
-from workbench.games.draughts.notation_pdn import game_of as game_of
+from workbench.games.draughts.rules import DECLARATION
+
+_FLYING: Mapping[str, Setting] = {"king_move": "flying", "king_capture": "flying"}
+_RUSSIAN: Mapping[str, Setting] = {
+    **_FLYING, "men_capture": "all-directions", "crowning_in_capture": "becomes-king-and-goes-on",
+}  # fmt: skip
+_BRAZILIAN: Mapping[str, Setting] = {
+    **_FLYING, "men_capture": "all-directions", "capture_choice": "most-pieces",
+    "crowning_in_capture": "stays-man-unless-it-ends-there",
+}  # fmt: skip
+INTERNATIONAL, CANADIAN = 20, 27
+GAMES: Mapping[int, Mapping[str, Setting]] = {
+    INTERNATIONAL: {**_BRAZILIAN, "size": 10, "rows": 4},
+    21: {},
+    22: {"men_may_take_kings": False, "capture_choice": "italian"},
+    23: {**_RUSSIAN, "crowning_in_capture": "stays-man-unless-it-ends-there"},
+    24: {**_FLYING, "capture_choice": "spanish"},
+    25: _RUSSIAN,
+    26: _BRAZILIAN,
+    CANADIAN: {**_BRAZILIAN, "size": 12, "rows": 5},
+    29: {**_FLYING, "capture_choice": "king-first"},
+    30: {
+        **_FLYING, "squares": "all", "rows": 2, "empty_back_rows": 1, "men_step": "forward-and-sideways",
+        "capture_choice": "most-pieces", "crowning_in_capture": "stays-man-unless-it-ends-there",
+        "removal": "at-once", "reverse_turn": "forbidden",
+    },
+    40: {
+        **_BRAZILIAN, "size": 10, "rows": 4, "capture_lines": "all", "capture_choice": "frisian", "king_run": 3,
+    },
+    41: {**_RUSSIAN, "size": "10x8"},
+}  # fmt: skip
+"""The games of the standard by the number of their type: what differs from English draughts, draws left aside."""
+_DRAWS = ("stuck", "repetition", "quiet_limit", "endgame_limits", "start_position")
+"""What a game of the standard may have otherwise: how it is drawn, and where it begins."""
+
+TAGS = ("Event", "Site", "Date", "Round", "White", "Black", "Result", "GameType")
+"""The tags that come first, in this order."""
+NO_DATE = "????.??.??"
+RESULTS, INTERNATIONAL_RESULTS = ("*", "1-0", "0-1", "1/2-1/2"), ("*", "2-0", "0-2", "1-1")
+"""How results are written, by the engine's code."""
+NAMING = ("size", "squares", "king_capture", "capture_choice", "endgame_limits")
+"""The toggles that decide how squares are named, and who moves first."""
+
+
+def settings(rules: Any) -> Mapping[str, Setting]:
+    """Return the settings that determine the names of squares."""
+    return _settings(*(getattr(rules, name) for name in NAMING))
+
+
+@cache
+def _settings(*codes: int) -> Mapping[str, Setting]:
+    toggles = [DECLARATION.toggle(name) for name in NAMING]
+    return {
+        toggle.name: next(value.name for value in toggle.values if toggle.code(value.name) == code)
+        for toggle, code in zip(toggles, codes, strict=True)
+    }
+
+
+def standard_game(rules: Any) -> int:
+    """Return the PDN standard's number of the game with these rules, or 0."""
+    for number, differs in GAMES.items():
+        codes = DECLARATION.codes(DECLARATION.defaults() | dict(differs))
+        if all(getattr(rules, name) == code for name, code in codes.items() if name not in _DRAWS):
+            return number
+    return 0
+
+
+def game_type(rules: Any) -> str:
+    """Return the PDN ``GameType`` of the rules, such as ``21,B,8,8,N1,0``, or ""."""
+    number, how = standard_game(rules), named.square_naming(settings(rules))
+    kind, (files, ranks) = "A" if how.lettered else "N", named.extent(rules.size)
+    return f"{number},{how.first},{files},{ranks},{kind}{how.corner},{int(how.mirrored)}" if number else ""
+
+
+def write_game(rules: Any, moves: Sequence[str], turn: int, result: int, tags: Mapping[str, str]) -> str:
+    """Return a game as PDN, given its moves as texts, the first seat to move, the result code and the tags."""
+    number = standard_game(rules)
+    ending = (INTERNATIONAL_RESULTS if number in (INTERNATIONAL, CANADIAN) else RESULTS)[result]
+    head = {**tags, "Result": ending, **({"GameType": game_type(rules)} if number else {})}
+    head = {name: head[name] for name in (*(name for name in TAGS if name in head), *head)}
+    words, ply, begins = [], turn, True
+    for move in moves:
+        if begins and ply % 2 == 0:
+            words.append(f"{ply // 2 + 1}.")
+        elif not words:
+            words.append(f"{ply // 2 + 1}...")
+        words.append(move)
+        # Who huffs moves after that.
+        begins = not move.startswith("huff")
+        ply += begins
+    lines, line = [], ""
+    for word in [*words, ending]:
+        if line and len(line) + len(word) > 78:
+            lines.append(line)
+            line = ""
+        line += f" {word}" if line else word
+    escaped = {key: value.replace("\\", "\\\\").replace('"', '\\"') for key, value in head.items()}
+    return "\n".join([*(f'[{key} "{value}"]' for key, value in escaped.items()), "", *lines, line, ""])
+
 
 MOVE = re.compile(r"([a-l]?[0-9]+)(?:-([a-l]?[0-9]+)|((?:[x:][a-l]?[0-9]+)+))")
 FULL = re.compile(r"([a-l]?[0-9]+)x([a-l]?[0-9]+):([a-l]?[0-9]+(?:,[a-l]?[0-9]+)*)")
@@ -40,62 +138,65 @@ POSITION = "fen"
 
 
 def algebraic(rules: Any) -> bool:
-    """Return whether squares are written a1 rather than numbered."""
-    return named.naming(standard.settings(rules)).lettered
+    """Return whether squares have letters (a1) rather than numbers."""
+    return named.square_naming(settings(rules)).lettered
 
 
 def black_first(rules: Any) -> bool:
     """Return whether the first seat is Black."""
-    return named.naming(standard.settings(rules)).first == "B"
+    return named.square_naming(settings(rules)).first == "B"
 
 
 def mirrored(rules: Any) -> bool:
-    """Return whether the board is drawn with left and right of the kernel's board changed."""
-    return named.naming(standard.settings(rules)).mirrored
+    """Return whether the board is drawn mirrored, left to right."""
+    return named.square_naming(settings(rules)).mirrored
 
 
 def colours(rules: Any) -> tuple[str, str]:
-    """Return the letters of the first and the second seat's colours in FEN."""
+    """Return the FEN letters of the two seats' colours."""
     return ("B", "W") if black_first(rules) else ("W", "B")
 
 
 def cells(rules: Any) -> list[list[int]]:
-    """Return the bit of each cell of the board as it is drawn, White below; -1 where no piece can stand."""
-    files, ranks = t.extent(rules.size)
+    """Return the bit of each cell of the board as drawn, White below; -1 for cells without a square."""
+    files, ranks = named.extent(rules.size)
     grid = [[-1] * files for _ in range(ranks)]
-    for square in named.squares(standard.settings(rules)).values():
-        grid[square.row][square.column] = t.bit_of(rules.squares, (files, ranks), square.x, square.y)
+    for square in named.squares(settings(rules)).values():
+        grid[square.row][square.column] = named.square_bit(rules.squares, (files, ranks), square.x, square.y)
     return grid
 
 
 def names(rules: Any) -> dict[int, str]:
-    """Return the name of every square by its bit, in the order in which squares are counted."""
-    there = named.squares(standard.settings(rules))
-    return {t.bit_of(rules.squares, t.extent(rules.size), square.x, square.y): name for name, square in there.items()}
+    """Return the name of every square by its bit, in counting order."""
+    there = named.squares(settings(rules))
+    return {
+        named.square_bit(rules.squares, named.extent(rules.size), square.x, square.y): name
+        for name, square in there.items()
+    }
 
 
 def _bits(rules: Any) -> dict[str, int]:
-    """Return the bit of every square by its name, also by the number that other programs give it."""
+    """Return the bit of every square by its name, and by its number in other programs."""
     bits = {name: bit for bit, name in names(rules).items()}
-    return {number: bits[name] for name, number in named.numbered(standard.settings(rules)).items()} | bits
+    return {number: bits[name] for name, number in named.square_numbers(settings(rules)).items()} | bits
 
 
 def captured(rules: Any, state: Any, move: int) -> list[int]:
     """Return the squares of the pieces that a move captures."""
-    if move < c.SINGLE:
+    if move < m.SINGLE:
         return []
-    if move < c.MULTI:
+    if move < m.MULTI:
         return [(move >> 16) & 255]
     sets = np.zeros(3, np.int64)
     kernel.captured(rules, state, move, sets)
-    return [square for square in range(t.BITS) if b.has(sets, 0, square)]
+    return [square for square in range(b.BITS) if b.has(sets, 0, square)]
 
 
 def full(rules: Any, state: Any, move: int) -> str:
-    """Return a move by all that makes it one: ``11-15``, or ``22x8:11,18`` with the captured squares in order."""
+    """Return a move in full: ``11-15``, or ``22x8:11,18`` with the captured squares in order."""
     name = names(rules)
     origin, destination = name[(move >> 8) & 255], name[move & 255]
-    if move < c.SINGLE:
+    if move < m.SINGLE:
         return f"huff{origin}" if m.is_huff(move) else f"{origin}-{destination}"
     taken = [name[square] for square in captured(rules, state, move)]
     taken.sort(key=lambda text: text if algebraic(rules) else int(text))
@@ -103,22 +204,22 @@ def full(rules: Any, state: Any, move: int) -> str:
 
 
 def path(rules: Any, state: Any, move: int) -> list[int]:
-    """The squares of a move: origin, landings on the way, destination; one way of several, if there are several."""
+    """Return a move's squares: origin, intermediate landings and destination; the first path if there are several."""
     origin, destination = (move >> 8) & 255, move & 255
-    if move < c.MULTI:
+    if move < m.MULTI:
         return [origin, destination]
     prey = frozenset(captured(rules, state, move))
-    return next(_paths(rules, state, [origin], prey, destination, bool(_has(rules, state, b.KINGS, origin)), -1))
+    return next(_find_paths(rules, state, [origin], prey, destination, bool(_has(rules, state, b.KINGS, origin)), -1))
 
 
 def _has(rules: Any, state: Any, which: int, square: int) -> bool:
-    return bool(b.has(state, b.SETS + which * (t.WORDS if b.wide(rules) else 1), square))
+    return bool(b.has(state, b.SETS + which * (b.WORDS if b.wide(rules) else 1), square))
 
 
-def _paths(
-    rules: Any, state: Any, done: list[int], prey: frozenset[int], destination: int, king: bool, came: int
+def _find_paths(
+    rules: Any, state: Any, done: list[int], prey: frozenset[int], destination: int, king: bool, entry: int
 ) -> Iterator[list[int]]:
-    """Yield the ways on which a piece captures all of ``prey`` and ends on ``destination``."""
+    """Yield the paths on which a piece captures all of ``prey`` and ends on ``destination``."""
     g, side, square = int(b.geometry(rules)), int(state[b.TURN]), done[-1]
     if not prey:
         if square == destination:
@@ -127,30 +228,30 @@ def _paths(
     if (
         len(done) > 1
         and rules.crowning_in_capture == TOGGLES.crowning_in_capture.becomes_king_and_goes_on
-        and c.last_row(rules, g, side, square)
+        and m.last_row(rules, g, side, square)
     ):
         king = True
     flies = king and rules.king_capture != TOGGLES.king_capture.adjacent
     for d in range(4 * b.lines_begin(rules), 4 * b.lines_end(rules)):
-        if rules.reverse_turn == TOGGLES.reverse_turn.forbidden and came >= 0 and d == came ^ 3:
+        if rules.reverse_turn == TOGGLES.reverse_turn.forbidden and entry >= 0 and d == entry ^ 3:
             continue
-        if not king and not (b.man_lines(rules, side) >> d) & 1:
+        if not king and not (b.man_directions(rules, side) >> d) & 1:
             continue
-        victim = int(t.NEXT[g, square, d])
+        victim = int(b.NEXT[g, square, d])
         while flies and victim >= 0 and _free(rules, state, done, prey, victim):
-            victim = int(t.NEXT[g, victim, d])
+            victim = int(b.NEXT[g, victim, d])
         if victim not in prey:
             continue
-        landing = int(t.NEXT[g, victim, d])
+        landing = int(b.NEXT[g, victim, d])
         while landing >= 0 and _free(rules, state, done, prey, landing):
-            yield from _paths(rules, state, [*done, landing], prey - {victim}, destination, king, d)
+            yield from _find_paths(rules, state, [*done, landing], prey - {victim}, destination, king, d)
             if not flies or rules.king_capture == TOGGLES.king_capture.land_behind:
                 break
-            landing = int(t.NEXT[g, landing, d])
+            landing = int(b.NEXT[g, landing, d])
 
 
 def _free(rules: Any, state: Any, done: list[int], prey: frozenset[int], square: int) -> bool:
-    """Whether a capturing piece finds a square free: its own origin is, captured pieces are if removed at once."""
+    """Return whether a square is empty to a capturing piece: its origin is, and so are victims removed at once."""
     if square == done[0]:
         return True
     if _has(rules, state, int(state[b.TURN]), square) or square in prey:
@@ -161,7 +262,7 @@ def _free(rules: Any, state: Any, done: list[int], prey: frozenset[int], square:
 
 
 def _jumped(rules: Any, done: list[int]) -> set[int]:
-    """All squares that a piece has passed on its way."""
+    """Return all squares that a piece has passed on its path."""
     passed: set[int] = set()
     for leg in itertools.pairwise(done):
         passed |= set(_between(rules, *leg) or ())
@@ -169,13 +270,13 @@ def _jumped(rules: Any, done: list[int]) -> set[int]:
 
 
 def _between(rules: Any, origin: int, destination: int) -> list[int] | None:
-    """Return the squares between two squares of a line; None if they are not on one."""
+    """Return the squares between two squares of a line, or None if they are on no line."""
     g = int(b.geometry(rules))
     for d in range(8):
-        line, square = [], int(t.NEXT[g, origin, d])
+        line, square = [], int(b.NEXT[g, origin, d])
         while square >= 0 and square != destination:
             line.append(square)
-            square = int(t.NEXT[g, square, d])
+            square = int(b.NEXT[g, square, d])
         if square == destination:
             return line
     return None
@@ -187,17 +288,17 @@ def _legal(rules: Any, state: Any) -> list[int]:
 
 
 def format_move(rules: Any, state: Any, move: int) -> str:
-    """Return a move as players write it, with squares on the way where another capture has the same ends."""
+    """Return a move as players write it, with intermediate squares if another capture has the same ends."""
     name = names(rules)
-    if move < c.SINGLE:
+    if move < m.SINGLE:
         return full(rules, state, move)
-    rivals = [other for other in _legal(rules, state) if other >= c.SINGLE and (other ^ move) & 0xFFFF == 0]
+    rivals = [other for other in _legal(rules, state) if other >= m.SINGLE and (other ^ move) & 0xFFFF == 0]
     squares = path(rules, state, move)
     return "x".join(name[square] for square in (squares if len(rivals) > 1 else (squares[0], squares[-1])))
 
 
-class _Written(NamedTuple):
-    """What a move text says."""
+class _ParsedMove(NamedTuple):
+    """A parsed move text."""
 
     squares: list[int]
     """Origin, squares on the way, destination."""
@@ -206,8 +307,8 @@ class _Written(NamedTuple):
     """The captured squares, if they are named."""
 
 
-def _read(rules: Any, state: Any, text: str) -> _Written:
-    """What a move text says.
+def _read(rules: Any, state: Any, text: str) -> _ParsedMove:
+    """Parse a move text.
 
     Raises:
         ValueError: the text is no move of this board.
@@ -229,7 +330,7 @@ def _read(rules: Any, state: Any, text: str) -> _Written:
 
     def bit(name: str) -> int:
         if name not in bits:
-            files, ranks = t.extent(rules.size)
+            files, ranks = named.extent(rules.size)
             board_name = tr("{files}×{ranks} board", files=files, ranks=ranks)
             what = tr("there is no square {name} on the {board_name}; write {example}")
             raise ValueError(what.format(name=name, board_name=board_name, example=example))
@@ -239,16 +340,16 @@ def _read(rules: Any, state: Any, text: str) -> _Written:
         ends, taken = [bit(whole[1]), bit(whole[2])], [bit(name) for name in whole[3].split(",")]
         # No capture ends where an enemy stands: a last square with one is captured.
         if not match or _has(rules, state, 1 - int(state[b.TURN]), taken[0]):
-            return _Written(ends, True, frozenset(taken))
+            return _ParsedMove(ends, True, frozenset(taken))
     assert match
     origin, destination, captures = match.groups()
     if destination:
-        return _Written([bit(origin), bit(destination)], False)
-    return _Written([bit(name) for name in (origin, *re.split("[x:]", captures)[1:])], True)
+        return _ParsedMove([bit(origin), bit(destination)], False)
+    return _ParsedMove([bit(name) for name in (origin, *re.split("[x:]", captures)[1:])], True)
 
 
 def parse_move(rules: Any, state: Any, text: str) -> int:
-    """Return the move that a text writes, legal or not; squares on the way may be left out where that leaves one move.
+    """Return the move that a text denotes, legal or not; intermediate squares are optional if one move fits.
 
     Raises:
         ValueError: the text is no move of this board, leaves open which capture is meant, or names squares that a
@@ -258,49 +359,49 @@ def parse_move(rules: Any, state: Any, text: str) -> int:
     ends = squares[0] << 8 | squares[-1]
     if not captures:
         return ends
-    rivals = [move for move in _legal(rules, state) if move >= c.SINGLE and move & 0xFFFF == ends]
+    rivals = [move for move in _legal(rules, state) if move >= m.SINGLE and move & 0xFFFF == ends]
     if taken is not None:
         for move in rivals:
             if taken == frozenset(captured(rules, state, move)):
                 return move
         if rivals:
-            written = OR.join(full(rules, state, move) for move in rivals)
-            raise ValueError(tr("that is not what is captured: {written}", written=written))
+            write_game = OR.join(full(rules, state, move) for move in rivals)
+            raise ValueError(tr("that is not what is captured: {written}", write_game=write_game))
     elif len(squares) > 2:
         legs = [_between(rules, *leg) for leg in itertools.pairwise(squares)]
         enemy = 1 - int(state[b.TURN])
         jumped = {square for leg in legs for square in leg or () if _has(rules, state, enemy, square)}
         exact = [move for move in rivals if None not in legs and set(captured(rules, state, move)) == jumped]
-        rivals = exact or [move for move in rivals if _on_the_way(path(rules, state, move), squares)]
+        rivals = exact or [move for move in rivals if _passes(path(rules, state, move), squares)]
     else:
         # Beside longer captures with the same ends, that of one piece has no square on the way to be written.
-        rivals = [move for move in rivals if move < c.MULTI] or rivals
+        rivals = [move for move in rivals if move < m.MULTI] or rivals
     if len(rivals) > 1:
-        written = OR.join(format_move(rules, state, move) for move in rivals)
-        raise ValueError(tr("'{move}' may be more than one capture: write {captures}", move=text, captures=written))
-    return rivals[0] if rivals else c.SINGLE | ends
+        write_game = OR.join(format_move(rules, state, move) for move in rivals)
+        raise ValueError(tr("'{move}' may be more than one capture: write {captures}", move=text, captures=write_game))
+    return rivals[0] if rivals else m.SINGLE | ends
 
 
 def pattern(rules: Any, word: str) -> tuple[int, int, int, int] | None:
-    """What all moves that a word writes have in common: see `people.replaying.matched`; None if it is no such word."""
+    """Return the bits that all moves with this text share (see `people.replaying.matched`); None if it is no move."""
     whole = re.sub(r"^([0-9]{2}|[a-l][0-9]+)([0-9]{2}|[a-l][0-9]+)$", r"\1-\2", word)
     bits, match = _bits(rules), MOVE.fullmatch(whole)
     squares = [bits.get(name, -1) for name in re.findall("[a-l]?[0-9]+", whole)]
     if not match or -1 in squares:
         return None
-    captures = c.SINGLE if match[3] else 0
+    captures = m.SINGLE if match[3] else 0
     return 0xFFFF if captures or whole != word else -1, squares[0] << 8 | squares[-1], -1, captures
 
 
-def _on_the_way(way: Sequence[int], squares: Sequence[int]) -> bool:
-    """Return whether a way passes the squares in their order."""
+def _passes(way: Sequence[int], squares: Sequence[int]) -> bool:
+    """Return whether a path visits the squares in this order."""
     rest = iter(way)
     return all(square in rest for square in squares)
 
 
 def board(rules: Any, state: Any) -> Board:
-    """Return the position as a grid; the squares that are played on are shaded."""
-    grid, name, (files, ranks) = cells(rules), names(rules), t.extent(rules.size)
+    """Return the position as a grid in which the squares of play are shaded."""
+    grid, name, (files, ranks) = cells(rules), names(rules), named.extent(rules.size)
 
     def symbol(square: int) -> str:
         for side, colour in enumerate(colours(rules)):
@@ -317,7 +418,7 @@ def board(rules: Any, state: Any) -> Board:
         columns, rows = tuple(named.LETTERS[:files]), tuple(str(ranks - y) for y in range(ranks))
     else:
         columns, rows = (" ",) * files, tuple(name[next(bit for bit in row if bit >= 0)] for row in grid)
-    dark = rules.squares == t.DARK
+    dark = rules.squares == named.DARK
     shaded = {
         (y, x) for y, row in enumerate(grid) for x, bit in enumerate(row) if bit >= 0 and (dark or (x + y + ranks) % 2)
     }
@@ -330,8 +431,8 @@ def board(rules: Any, state: Any) -> Board:
 
 
 def _pieces(rules: Any, states: Any) -> Iterator[str]:
-    """The side to move and the pieces of each position in the FEN of the PDN standard, such as ``W:W31,K32:B1,2``."""
-    letters, name, w = colours(rules), names(rules), t.WORDS if b.wide(rules) else 1
+    """Yield each position's side to move and pieces as a PDN FEN such as ``W:W31,K32:B1,2``."""
+    letters, name, w = colours(rules), names(rules), b.WORDS if b.wide(rules) else 1
     texts = np.array([[kind + text for text in name.values()] for kind in ("", "K", "R")], object)
 
     def squares(which: int) -> Any:
@@ -346,13 +447,13 @@ def _pieces(rules: Any, states: Any) -> Iterator[str]:
         yield f"{letters[turn]}:W{white}:B{black}"
 
 
-def fen_of_pieces(rules: Any, state: Any) -> str:
-    """Return a position in the FEN of the PDN standard, without what is counted."""
+def pieces_fen(rules: Any, state: Any) -> str:
+    """Return a position as a PDN FEN without counters."""
     return next(_pieces(rules, np.array([state])))
 
 
 def fens(rules: Any, states: Sequence[Any], setup: Mapping[str, Any] | None = None) -> list[str]:
-    """The positions of a game one after the other, as `set_up` reads them: what is counted stands behind the pieces."""
+    """Return a game's positions in the format of `set_up`, with counters after the pieces."""
     name, number, before, texts = names(rules), 1, 0, []
     runs, huffs = rules.king_run, rules.capture == TOGGLES.capture.huffing
     if setup is not None:
@@ -362,7 +463,7 @@ def fens(rules: Any, states: Sequence[Any], setup: Mapping[str, Any] | None = No
         further = {}
         if state[b.LEFT]:
             begun = state.copy()
-            kernel.begin_ending(rules, begun)
+            kernel.start_ending_count(rules, begun)
             further["L"] = str(state[b.LEFT] - 1) if state[b.LEFT] != begun[b.LEFT] else ""
         if state[b.QUIET]:
             further |= {"H": str(state[b.QUIET]), "F": str(number)}
@@ -376,7 +477,7 @@ def fens(rules: Any, states: Sequence[Any], setup: Mapping[str, Any] | None = No
 
 
 def _fields(text: str) -> tuple[str, dict[str, str], dict[str, str]]:
-    """Return the side to move, the pieces of both colours, and what is counted, by the letters of a FEN.
+    """Return the side to move, the pieces of both colours, and the counters of a FEN by letter.
 
     Raises:
         ValueError: it is no FEN, or has a field twice.
@@ -397,7 +498,7 @@ def _fields(text: str) -> tuple[str, dict[str, str], dict[str, str]]:
 
 
 def set_up(rules: Any, state: Any, setup: Mapping[str, Any]) -> None:
-    """Write a position into ``state``: ``fen``, and, if they are told, plies that are counted.
+    """Write a position into ``state``, given its ``fen`` and optional counters.
 
     ``quiet`` are those since a capture or a man's move (``:H3`` in a FEN), ``left`` those that the rule on endings
     leaves (``:L5``), where it has a limit for the pieces: without it, all of its plies. A range such as ``31-50`` or
@@ -414,14 +515,14 @@ def set_up(rules: Any, state: Any, setup: Mapping[str, Any]) -> None:
     start(rules, state)
     state[b.SETS :] = 0
     state[b.TURN] = letters.index(turn)
-    w = t.WORDS if b.wide(rules) else 1
+    w = b.WORDS if b.wide(rules) else 1
     for letter, text in pieces.items():
         side, royals = letters.index(letter), 0
-        for kind, entry in named.entries(text, standard.settings(rules)):
+        for kind, entry in named.read_pieces(text, settings(rules)):
             square = bits[entry]
             if _has(rules, state, 0, square) or _has(rules, state, 1, square):
                 raise ValueError(tr("two pieces stand on {name}", name=name[square]))
-            if not kind and c.last_row(rules, int(b.geometry(rules)), side, square):
+            if not kind and m.last_row(rules, int(b.geometry(rules)), side, square):
                 raise ValueError(tr("a man cannot stand on {name}: it is its last row", name=name[square]))
             royals += kind == "R"
             for which in (side, *((b.KINGS,) if kind else ()), *((b.ROYALS,) if kind == "R" else ())):
@@ -432,19 +533,19 @@ def set_up(rules: Any, state: Any, setup: Mapping[str, Any]) -> None:
         if rules.royal and royals != 1:
             what = tr("one royal piece of {colour} (R before its square, such as Re1)", colour=colour)
             raise ValueError(expected(what, royals))
-    kernel.begin_ending(rules, state)
+    kernel.start_ending_count(rules, state)
     for key, letter, place in (("quiet", "H", b.QUIET), ("left", "L", b.LEFT)):
         both = {given[key], int(further.get(letter, given[key]))} - {-1}
         if len(both) > 1:
             raise ValueError(tr("{key} and {letter} of the FEN contradict each other", key=key, letter=letter))
         for number in both:
             state[place] = number if key == "quiet" else min(int(state[place]), number + 1)
-    _put_marks(rules, state, further)
+    _set_marks(rules, state, further)
     state[b.HASH] = kernel.position_hash(rules, state)
 
 
-def _put_marks(rules: Any, state: Any, further: Mapping[str, str]) -> None:
-    """Note kings that have moved several times in a row (M), and pieces that may be huffed (U)."""
+def _set_marks(rules: Any, state: Any, further: Mapping[str, str]) -> None:
+    """Record kings that have moved several times in a row (M) and huffable pieces (U)."""
     bits = _bits(rules)
     for letter in {*"MU"} & {*further}:
         for entry in filter(None, further[letter].split(",")):
@@ -452,7 +553,7 @@ def _put_marks(rules: Any, state: Any, further: Mapping[str, str]) -> None:
             square, idle = bits.get(name, -1), 1 - int(state[b.TURN])
             owner = next((side for side in (0, 1) if square >= 0 and _has(rules, state, side, square)), -1)
             if letter == "U" and rules.capture == TOGGLES.capture.huffing and owner == idle and not moves:
-                state[b.SETS + b.HUFFABLE * (t.WORDS if b.wide(rules) else 1) + (square >> 6)] |= b.bit(square)
+                state[b.SETS + b.HUFFABLE * (b.WORDS if b.wide(rules) else 1) + (square >> 6)] |= b.bit(square)
             elif letter == "M" and rules.king_run and owner >= 0 and moves.isdecimal():
                 state[b.runs(rules) + owner] = min(int(moves), rules.king_run) << 8 | square
             else:
@@ -460,7 +561,7 @@ def _put_marks(rules: Any, state: Any, further: Mapping[str, str]) -> None:
 
 
 def explain(rules: Any, state: Any, text: str, move: int) -> str:
-    """Return the rule that forbids a move that is not legal, in a sentence; ``text`` is how it was typed."""
+    """Return, as a sentence, the rule that makes a move illegal; ``text`` is how it was typed."""
     squares, captures, _ = _read(rules, state, text)
     legal = _legal(rules, state)
     side, name = int(state[b.TURN]), names(rules)
@@ -476,9 +577,9 @@ def explain(rules: Any, state: Any, text: str, move: int) -> str:
     king = _has(rules, state, b.KINGS, origin)
     if captures:
         return _why_no_capture(rules, state, squares, king, legal)
-    if origin << 8 | destination in _quiet(rules, state):
-        return tr("A capture is obligatory: {captures}.", captures=_some(rules, state, legal))
-    if origin == b.resting(rules, state, side):
+    if origin << 8 | destination in _quiet_moves(rules, state):
+        return tr("A capture is obligatory: {captures}.", captures=_list_moves(rules, state, legal))
+    if origin == b.barred_king(rules, state, side):
         what = tr("The king on {square} has moved {n} times in a row: it must capture or rest.")
         return what.format(square=name[origin], n=rules.king_run)
     line = _between(rules, origin, destination)
@@ -504,34 +605,34 @@ def explain(rules: Any, state: Any, text: str, move: int) -> str:
     return what.format(piece=piece, moves=how, origin=name[origin], target=name[destination])
 
 
-def _quiet(rules: Any, state: Any) -> list[int]:
+def _quiet_moves(rules: Any, state: Any) -> list[int]:
     moves = np.zeros(int(max_moves(rules)), np.int32)
     return [int(move) for move in moves[: m.append_quiet(rules, state, moves)]]
 
 
-def _some(rules: Any, state: Any, legal: Sequence[int]) -> str:
+def _list_moves(rules: Any, state: Any, legal: Sequence[int]) -> str:
     return OR.join(format_move(rules, state, move) for move in legal[:4])
 
 
 def _why_no_capture(rules: Any, state: Any, squares: Sequence[int], king: bool, legal: Sequence[int]) -> str:
     name = names(rules)
-    mine = [move for move in legal if move >= c.SINGLE and (move >> 8) & 255 == squares[0]]
-    longer = [move for move in mine if _on_the_way(path(rules, state, move), squares)]
+    mine = [move for move in legal if move >= m.SINGLE and (move >> 8) & 255 == squares[0]]
+    longer = [move for move in mine if _passes(path(rules, state, move), squares)]
     if longer:
-        return tr("The capture goes on: {captures}.", captures=_some(rules, state, longer))
+        return tr("The capture goes on: {captures}.", captures=_list_moves(rules, state, longer))
     free = rules._replace(capture_choice=TOGGLES.capture_choice.any)
-    others = [move for move in _legal(free, state) if move >= c.SINGLE]
-    if any(_on_the_way(path(free, state, move), squares) and move & 255 == squares[-1] for move in others):
+    others = [move for move in _legal(free, state) if move >= m.SINGLE]
+    if any(_passes(path(free, state, move), squares) and move & 255 == squares[-1] for move in others):
         why = {
             TOGGLES.capture_choice.king_first: tr("A king can capture, so a king must"),
             TOGGLES.capture_choice.most_pieces: tr("Another capture takes more pieces"),
             TOGGLES.capture_choice.frisian: tr("Another capture is worth more, or is by a king"),
         }.get(rules.capture_choice, tr("Another capture goes before this one"))
-        captures = _some(rules, state, [move for move in legal if move >= c.SINGLE])
+        captures = _list_moves(rules, state, [move for move in legal if move >= m.SINGLE])
         return tr("{why}: {captures}.", why=why, captures=captures)
     if mine:
         what = tr("From {origin} these captures are legal: {captures}.")
-        return what.format(origin=name[squares[0]], captures=_some(rules, state, mine))
+        return what.format(origin=name[squares[0]], captures=_list_moves(rules, state, mine))
     if king:
         return tr("The king on {square} cannot capture that way.", square=name[squares[0]])
     return tr("The man on {square} cannot capture that way.", square=name[squares[0]])
@@ -544,7 +645,7 @@ def pdn(
     tags: Mapping[str, str] | None = None,
     setup: Mapping[str, Any] | None = None,
 ) -> str:
-    """A game as PDN: ``moves`` as texts, ``result`` as the engine's code (0 none, 1 first seat, 2 second, 3 draw)."""
+    """Return a game as PDN, given ``moves`` as texts and ``result`` as the engine's code."""
     state = np.zeros(int(kernel.state_size(rules)), np.int64)
     start(rules, state)
     begin = {}
@@ -552,7 +653,7 @@ def pdn(
         set_up(rules, state, setup)
     if setup is not None or rules.start_position.shape[0]:
         begin = {"SetUp": "1", "FEN": fens(rules, [state], setup)[0]}
-    return standard.written(rules, moves, int(state[b.TURN]), result, dict(tags or {}) | begin)
+    return write_game(rules, moves, int(state[b.TURN]), result, dict(tags or {}) | begin)
 
 
 EXPORT = "PDN"
@@ -568,7 +669,7 @@ def export(
     tags: Mapping[str, str],
     setup: Mapping[str, Any] | None = None,
 ) -> str:
-    """Return a finished or stopped game as PDN; ``result`` and ``players`` by seat."""
+    """Return a finished or stopped game as PDN; ``result`` and ``players`` are by seat."""
     white, black = players[::-1] if black_first(rules) else players
-    about = {"Date": standard.NO_DATE, **tags, "White": white, "Black": black}
+    about = {"Date": NO_DATE, **tags, "White": white, "Black": black}
     return pdn(rules, texts, results.RESULTS.index(result), about, setup)

@@ -1,4 +1,4 @@
-"""How the squares of draughts are named: letters or numbers, the corner where they begin, and mirrored boards.
+"""Squares of draughts: their geometry, names and numbers, and mirrored boards.
 
 Source: the ``GameType`` of "Portable Draughts Notation", version 3.0: ``21,B,8,8,N1,0`` says that Black moves first and
 that numbers (N) begin in corner 1, as the first player sees the board, whose bottom left corner is played on (0).
@@ -24,7 +24,7 @@ ENTRY = re.compile(r"([KR]?)([a-l]?[0-9]+)(?:-([KR]?)([a-l]?[0-9]+))?")
 
 @dataclass(frozen=True, kw_only=True)
 class Naming(SquareNaming):
-    """How squares are named under some rules."""
+    """The names of squares under some rules."""
 
     lettered: bool = False
     corner: int
@@ -45,38 +45,30 @@ EXTENTS: dict[Setting, tuple[int, int]] = {
 }
 """Columns and rows of every size."""
 
+LETTERED = Naming(
+    when={},
+    sentence=tr(
+        "Squares are written a1, b2 and so on: columns are lettered from the left of White, who moves first, "
+        "rows numbered from White's side."
+    ),
+    lettered=True,
+    corner=BOTTOM_LEFT,
+)
 ENGLISH = Naming(
     when={"size": (4, 6, 8), "king_capture": ("adjacent",), "capture_choice": ("any",)},
     sentence=tr("Squares are numbered row by row from the side of Black, who moves first, from Black's right to left."),
     turned=True,
     corner=BOTTOM_RIGHT,
 )
+INTERNATIONAL = Naming(
+    when={"size": (10, 12)},
+    sentence=tr("Squares are numbered row by row from Black's side, from White's left to right. White moves first."),
+    corner=TOP_LEFT,
+)
 NAMINGS = (
-    Naming(
-        when={"squares": ("all",)},
-        sentence=tr(
-            "Squares are written a1, b2 and so on: columns are lettered from the left of White, who moves first, "
-            "rows numbered from White's side."
-        ),
-        lettered=True,
-        corner=BOTTOM_LEFT,
-    ),
-    Naming(
-        when={"size": tuple(size for size, (files, ranks) in EXTENTS.items() if files != ranks)},
-        sentence=tr(
-            "Squares are written a1, b2 and so on: columns are lettered from the left of White, who moves first, "
-            "rows numbered from White's side."
-        ),
-        lettered=True,
-        corner=BOTTOM_LEFT,
-    ),
-    Naming(
-        when={"size": (10, 12)},
-        sentence=tr(
-            "Squares are numbered row by row from Black's side, from White's left to right. White moves first."
-        ),
-        corner=TOP_LEFT,
-    ),
+    replace(LETTERED, when={"squares": ("all",)}),
+    replace(LETTERED, when={"size": tuple(size for size, (files, ranks) in EXTENTS.items() if files != ranks)}),
+    INTERNATIONAL,
     Naming(
         when={"size": (4, 6, 8), "capture_choice": ("italian",)},
         sentence=tr(
@@ -97,28 +89,14 @@ NAMINGS = (
     ),
     ENGLISH,
     replace(ENGLISH, when={"size": (4, 6, 8), "endgame_limits": ("pool",)}),
-    Naming(
-        when={"size": (4, 6, 8), "king_capture": ("adjacent",)},
-        sentence=tr(
-            "Squares are numbered row by row from Black's side, from White's left to right. White moves first."
-        ),
-        corner=TOP_LEFT,
-    ),
-    Naming(
-        when={},
-        sentence=tr(
-            "Squares are written a1, b2 and so on: columns are lettered from the left of White, who moves first, "
-            "rows numbered from White's side."
-        ),
-        lettered=True,
-        corner=BOTTOM_LEFT,
-    ),
+    replace(INTERNATIONAL, when={"size": (4, 6, 8), "king_capture": ("adjacent",)}),
+    LETTERED,
 )
-"""The first one that fits some rules is theirs."""
+"""The first match applies."""
 
 
 class Square(NamedTuple):
-    """Where a square lies."""
+    """The place of a square."""
 
     x: int
     """From the first player's left on a board that is not mirrored, as the kernel has it."""
@@ -130,14 +108,15 @@ class Square(NamedTuple):
     """As the board is drawn, from the left."""
 
 
-def naming(settings: Mapping[str, Setting]) -> Naming:
-    """How the squares are named under some rules."""
+def square_naming(settings: Mapping[str, Setting]) -> Naming:
+    """Return the names of squares under some settings."""
     return next(each for each in NAMINGS if all_match(each.when, settings))
 
 
 def squares(settings: Mapping[str, Setting]) -> dict[str, Square]:
-    """Every square that is played on by its name, in the order in which squares are counted."""
-    return dict(_squares(NAMINGS.index(naming(settings)), EXTENTS[settings["size"]], settings["squares"] == "all"))
+    """Return every square by its name, in counting order."""
+    number, size = NAMINGS.index(square_naming(settings)), settings["size"]
+    return dict(_squares(number, EXTENTS[size], settings["squares"] == "all"))
 
 
 @cache
@@ -156,37 +135,71 @@ def _squares(number: int, extent: tuple[int, int], used: bool) -> dict[str, Squa
     return named
 
 
-def numbered(settings: Mapping[str, Setting]) -> dict[str, str]:
-    """Return the number by which other programs call each square that is named by letters here; nothing where none is.
+def square_numbers(settings: Mapping[str, Setting]) -> dict[str, str]:
+    """Return the number in other programs of each square that has letters here; nothing without letters.
 
     Square boards are numbered row by row from the top.
     """
-    if not naming(settings).lettered or settings["squares"] == "all" or settings["size"] not in (4, 6, 8, 10, 12):
+    numbered = settings["squares"] != "all" and settings["size"] in (4, 6, 8, 10, 12)
+    if not numbered or not square_naming(settings).lettered:
         return {}
     there = squares(settings)
     order = sorted(there, key=lambda name: (-there[name].y, there[name].x))
     return {name: str(number) for number, name in enumerate(order, start=1)}
 
 
-class Misread(ValueError):
-    """Pieces of a FEN that are not on the board: what was expected and what was found."""
+DARK, ALL = 0, 1
+"""The codes of the toggle `squares`."""
+
+
+def extent(code: int) -> tuple[int, int]:
+    """Return a board's columns and rows, given the code of its size."""
+    return code & 15, code >> 4 or code
+
+
+def width(squares: int, size: tuple[int, int]) -> int:
+    """Return the number of bits (half bits on dark squares) from one row to the next."""
+    files = size[0]
+    if squares == DARK:
+        return files + 1 + files % 2
+    return files if size == (8, 8) else files + 1
+
+
+def square_bit(squares: int, size: tuple[int, int], x: int, y: int) -> int:
+    """Return the bit of a square on a board with these columns and rows, or -1."""
+    if not (0 <= x < size[0] and 0 <= y < size[1]) or (squares == DARK and (x + y) % 2):
+        return -1
+    bit = y * width(squares, size) + x
+    return bit // 2 if squares == DARK else bit
+
+
+def steps(squares: int) -> tuple[tuple[int, int], ...]:
+    """Return the eight directions as steps of column and row."""
+    diagonal, straight = ((-1, 1), (1, 1), (-1, -1), (1, -1)), ((0, 1), (1, 0), (-1, 0), (0, -1))
+    if squares == DARK:
+        return (*diagonal, *((2 * x, 2 * y) for x, y in straight))
+    return (*straight, *diagonal)
+
+
+class FenError(ValueError):
+    """Pieces of a FEN that do not fit the board: what was expected and what was found."""
 
     def __init__(self, what: str, found: str) -> None:
         super().__init__(expected(what, found))
         self.what, self.found = what, found
 
 
-def entries(text: str, settings: Mapping[str, Setting]) -> Iterator[tuple[str, str]]:
-    """Yield the pieces of one side in a FEN: what stands before each square ("", K or R), and the square's name.
+def read_pieces(text: str, settings: Mapping[str, Setting]) -> Iterator[tuple[str, str]]:
+    """Yield one side's pieces in a FEN: the prefix of each square ("", K or R) and its name.
 
     ``31-50`` and ``K50-K31`` are all squares from one to the other, as they are counted; so is ``a1-h2``, from a1 to h1
-    and from a2 to h2. Where squares have letters, numbers are read, too; see `numbered`.
+    and from a2 to h2. Where squares have letters, numbers are read, too; see `square_numbers`.
 
     Raises:
         Misread: an entry is no square or range of the board.
     """
     order = list(squares(settings))
-    numbers = {number: name for name, number in numbered(settings).items()}
+    numbers = {number: name for name, number in square_numbers(settings).items()}
     by_number = sorted(numbers, key=int)
     for entry in filter(None, text.split(",")):
         # In small letters k is a king, unless the board has a file k, and in large ones A3 a square.
@@ -196,13 +209,13 @@ def entries(text: str, settings: Mapping[str, Setting]) -> Iterator[tuple[str, s
         if match is None:
             files, ranks = EXTENTS[settings["size"]]
             what = tr("squares of the {files}×{ranks} board such as {first} or K{last}")
-            raise Misread(what.format(files=files, ranks=ranks, first=order[0], last=order[-1]), f"'{entry}'")
+            raise FenError(what.format(files=files, ranks=ranks, first=order[0], last=order[-1]), f"'{entry}'")
         if match[3] and match[3] != match[1]:
             what = tr("one kind of piece in a range, such as {piece}{first}-{piece}{last}")
-            raise Misread(what.format(piece=match[1], first=match[2], last=match[4]), f"'{entry}'")
+            raise FenError(what.format(piece=match[1], first=match[2], last=match[4]), f"'{entry}'")
         counted = order if match[2] in order else by_number
         if (match[4] or match[2]) not in counted:
-            raise Misread(tr("two letters or two numbers in a range"), f"'{entry}'")
+            raise FenError(tr("two letters or two numbers in a range"), f"'{entry}'")
         low, high = sorted((counted.index(match[2]), counted.index(match[4] or match[2])))
         for name in counted[low : high + 1]:
             yield match[1], numbers.get(name, name)

@@ -1,4 +1,4 @@
-"""Army files: what a player of the mixed game sets up, checked against the board and the points he has.
+"""Army files: the units that a player of the mixed game sets up, checked against the board and the budget.
 
 An army is a YAML file of ``rulesets/rengo/armies``. It names its one king, its pieces, the stones it begins with on the
 board and those in hand:
@@ -29,8 +29,7 @@ from workbench.base.language import tr
 from workbench.base.yamlfile import Node
 from workbench.games.declaration import Setting
 from workbench.games.prices import PriceList
-from workbench.games.rengo.kernel_units import KIND, LETTERS, RENJU_STONE, SOLDIER_ROW
-from workbench.games.rengo.rules import DECLARATION, DRAUGHTS, UNITS, Unit
+from workbench.games.rengo.rules import DECLARATION, DRAUGHTS, KIND, LETTERS, SOLDIER_ROW, UNITS, Unit
 
 KEYS = {
     "title": tr("What the army is called."),
@@ -49,7 +48,7 @@ DRAUGHTS_SET = 20
 
 @dataclass
 class _Army:
-    """An army as far as it could be read."""
+    """An army while it is read from a file."""
 
     board: int
     width: int = WIDTH
@@ -67,7 +66,7 @@ class _Army:
 
 
 def read(root: Node, settings: Mapping[str, Setting]) -> tuple[int, ...]:
-    """Return the army of a file for the board, the prices and the budget of the settings, as the kernel reads it.
+    """Return a file's army for the settings' board, prices and budget, in the kernel's format.
 
     First how many units stand on the board, then each as ``kind << 16 | cell`` (cells row by row from the enemy's left
     corner, seen from the own side), then what is in hand as ``kind << 16 | number``.
@@ -75,8 +74,8 @@ def read(root: Node, settings: Mapping[str, Setting]) -> tuple[int, ...]:
     Raises:
         InputError: the file is no army, or breaks the rules of setting up on this board; all its problems.
     """
-    army = _survey(root, settings)
-    army.problems += _too_dear(army, root, settings)
+    army = _load(root, settings)
+    army.problems += _over_budget(army, root, settings)
     army.check()
     units = [KIND[unit.letter] << 16 | cell for cell, (unit, _) in sorted(army.placed.items())]
     in_hand = sorted(KIND[letter] << 16 | number for letter, number in army.hand.items())
@@ -84,18 +83,18 @@ def read(root: Node, settings: Mapping[str, Setting]) -> tuple[int, ...]:
 
 
 def numbers(root: Node, settings: Mapping[str, Setting]) -> Mapping[str, int]:
-    """How many units of each kind a file sets up on the board of the settings, whatever they cost.
+    """Return the number of units of each kind that a file sets up on the settings' board, whatever they cost.
 
     Raises:
         InputError: the file is no army for this board.
     """
-    army = _survey(root, settings)
+    army = _load(root, settings)
     army.check()
     return army.numbers
 
 
 def held(content: tuple[int, ...]) -> Mapping[str, int]:
-    """How many units of each kind an army has, from what `read` gives."""
+    """Return the number of units of each kind in an army, given the result of `read`."""
     count, *words = content
     units: Counter[str] = Counter(LETTERS[word >> 16] for word in words[:count])
     units.update({LETTERS[word >> 16]: word & 0xFFFF for word in words[count:]})
@@ -103,7 +102,7 @@ def held(content: tuple[int, ...]) -> Mapping[str, int]:
 
 
 def check(root: Node, known: Iterable[Mapping[str, Setting]]) -> None:
-    """Check that an army can be set up on one of the boards, for one of the known prices and budgets.
+    """Check that an army can be set up on one of the boards for one of the known prices and budgets.
 
     Raises:
         InputError: the problems where there are the fewest.
@@ -121,8 +120,8 @@ def check(root: Node, known: Iterable[Mapping[str, Setting]]) -> None:
     raise min(wrong, key=lambda error: len(error.problems))
 
 
-def _survey(root: Node, settings: Mapping[str, Setting]) -> _Army:
-    """Return the army of a file, and what is wrong with it but for its cost."""
+def _load(root: Node, settings: Mapping[str, Setting]) -> _Army:
+    """Return a file's army with all its problems except the cost."""
     size = DECLARATION.toggle("board").code(settings["board"])
     assert isinstance(size, int) and isinstance(root.value, dict)
     army = _Army(size)
@@ -130,8 +129,8 @@ def _survey(root: Node, settings: Mapping[str, Setting]) -> _Army:
     return army
 
 
-def _too_dear(army: _Army, root: Node, settings: Mapping[str, Setting]) -> list[Problem]:
-    """Return the problem of an army that costs more than the budget, with what costs most."""
+def _over_budget(army: _Army, root: Node, settings: Mapping[str, Setting]) -> list[Problem]:
+    """Return the problem of an army that exceeds the budget, with the most expensive units."""
     prices = DECLARATION.toggle("prices")
     assert isinstance(prices, PriceList)
     costs, budget = prices.costs(army.numbers, settings["prices"]), settings["budget"]
@@ -185,7 +184,7 @@ def _read(army: _Army, root: Node, entries: Mapping[str, Node], board: str) -> N
 
 
 def _units(army: _Army, node: Node | None) -> Iterator[tuple[str, Unit, Node]]:
-    """Yield the units that a mapping names, with what it says of each."""
+    """Yield the units in a mapping with their nodes."""
     if node is None or node.value is None:
         return
     if not isinstance(node.value, dict):
@@ -207,12 +206,12 @@ def _placeable() -> list[str]:
 
 
 def _place(army: _Army, key: str, letter: str, unit: Unit, node: Node, board: str) -> None:
-    """Places all units of a kind, or says what is wrong with each."""
+    """Place all units of a kind and record the problems."""
     belongs = "stones" if unit.role == "stone" else "king" if unit.role == "king" else "pieces"
     if belongs != key:
         under = tr("{letter} under {belongs}", letter=letter, belongs=belongs)
         army.problems.append(node.expected(under, found=tr("it under {key}", key=key)))
-    if KIND[letter] == RENJU_STONE:
+    if letter == "珠":
         found = tr("珠 begins in hand only, found it on the board")
         army.problems.append(node.problem(found, tr("write it under hand")))
         return
@@ -223,7 +222,7 @@ def _place(army: _Army, key: str, letter: str, unit: Unit, node: Node, board: st
             army.problems.append(each.expected(cell_words))
             continue
         column, row = ord(match[1]) - ord("a"), int(match[2])
-        if problem := _misplaced(army, unit, each, column, row, board):
+        if problem := _cell_problem(army, unit, each, column, row, board):
             army.problems.append(problem)
             continue
         cell = (army.board - SOLDIER_ROW[army.board] + row) * army.board + column + (army.board - army.width) // 2
@@ -239,8 +238,8 @@ def _place(army: _Army, key: str, letter: str, unit: Unit, node: Node, board: st
         _count(army, unit, 1, each)
 
 
-def _misplaced(army: _Army, unit: Unit, node: Node, column: int, row: int, board: str) -> Problem | None:
-    """What is wrong with a cell for a unit, whatever else stands on the board."""
+def _cell_problem(army: _Army, unit: Unit, node: Node, column: int, row: int, board: str) -> Problem | None:
+    """Return why a unit cannot stand on a cell, whatever else is on the board, or None."""
     named = {"letter": unit.letter, "each": node.text}
     if column >= army.width:
         last = chr(ord("a") + army.width - 1)
@@ -258,7 +257,7 @@ def _misplaced(army: _Army, unit: Unit, node: Node, column: int, row: int, board
 
 
 def _count(army: _Army, unit: Unit, number: int, node: Node) -> None:
-    """Add to the numbers of units; notes if a player's sets hold fewer."""
+    """Count units and record a problem if a player's sets contain fewer."""
     before = army.numbers[unit.letter]
     army.numbers[unit.letter] += number
     # The king is counted for itself.

@@ -1,6 +1,6 @@
-"""The mixed game, compiled: the functions that the engine asks of it.
+"""The mixed game, compiled: the functions that the engine calls.
 
-The board is explained in `kernel_board`, moves in `kernel_effects`.
+The board is explained in `kernel_board`, moves in `kernel_moves`.
 """
 
 from __future__ import annotations
@@ -12,18 +12,18 @@ import numpy as np
 
 from workbench.engine.contract import DRAW, FIRST, ONGOING, REPETITION, SECOND, implement
 from workbench.engine.jit import inlined, njit, scratch
+from workbench.engine.packing import bits_for, get_bits, put_bits
 from workbench.engine.rng import below, mix
 from workbench.games.rengo import kernel_board as b
-from workbench.games.rengo import kernel_effects as e
 from workbench.games.rengo import kernel_moves as m
-from workbench.games.rengo import kernel_units as u
-from workbench.games.rengo.kernel_board import ENDINGS, EVENTS, FEATURES, MOST_CELLS, TOGGLES, Rules
+from workbench.games.rengo import rules as r
+from workbench.games.rengo.kernel_board import ENDINGS, EVENTS, FEATURES, MOST_CELLS, SLOTS, TOGGLES, Rules
 from workbench.games.rengo.kernel_features import board_size as board_size
 from workbench.games.rengo.kernel_features import events as events
 from workbench.games.rengo.kernel_features import features as features
 from workbench.games.rengo.kernel_features import units as units
 from workbench.games.rengo.kernel_moves import MOST_MOVES, ROOM
-from workbench.games.rengo.kernel_units import SLOTS
+from workbench.games.rengo.kernel_moves import state_size as state_size
 from workbench.games.rengo.rules import DECLARATION
 
 TRIES = 200
@@ -31,21 +31,15 @@ TRIES = 200
 
 
 @njit
-def state_size(rules: Any) -> int:
-    """Return the words of a state."""
-    return e.size_of_state(rules)
-
-
-@njit
 def max_moves(rules: Any) -> int:
-    """Return a bound far above what is met (some hundreds)."""
+    """Return an upper bound far above the hundreds that occur."""
     return MOST_MOVES
 
 
 @njit
 def clear(rules: Any, state: Any) -> None:
     """Write the empty board."""
-    for i in range(e.size_of_state(rules)):
+    for i in range(state_size(rules)):
         state[i] = 0
     n = rules.board
     for i in range((n + 6) * (n + 3) + 3):
@@ -53,17 +47,17 @@ def clear(rules: Any, state: Any) -> None:
     for y in range(n):
         for x in range(n):
             state[b.cell_at(rules, x, y)] = 0
-    state[b.SECOND_KING] = u.SHOGI_KING
+    state[b.SECOND_KING] = b.SHOGI_KING
 
 
 @njit
-def _array(rules: Any, state: Any, side: int, army: Any) -> None:
-    """Set up an army: ``army[0]`` units as ``kind << 16 | cell`` seen from the own side, then what is in hand."""
+def _place_army(rules: Any, state: Any, side: int, army: Any) -> None:
+    """Set up an army: ``army[0]`` units as ``kind << 16 | cell`` from its own point of view, then the hand."""
     n = rules.board
     for i in range(1, army.shape[0]):
         kind, number = army[i] >> 16, army[i] & 0xFFFF
         if i > army[0]:
-            b.add_to_hand(state, side, u.SLOT[kind], number)
+            b.add_to_hand(state, side, b.SLOT[kind], number)
             continue
         x, y = number % n, number // n
         if side == 1:
@@ -72,8 +66,8 @@ def _array(rules: Any, state: Any, side: int, army: Any) -> None:
 
 
 @njit
-def begin(rules: Any, state: Any) -> None:
-    """Completes a position that was set up: what the state remembers of the past begins here."""
+def start_history(rules: Any, state: Any) -> None:
+    """Initialise a new position's history of repetitions."""
     king = state[b.KING + 1]
     if king != 0:
         state[b.SECOND_KING] = b.kind_of(state[king])
@@ -84,9 +78,9 @@ def begin(rules: Any, state: Any) -> None:
 def start(rules: Any, state: Any) -> None:
     """Write the initial position: both armies, the first player to move."""
     clear(rules, state)
-    _array(rules, state, 0, rules.first_army)
-    _array(rules, state, 1, rules.second_army)
-    begin(rules, state)
+    _place_army(rules, state, 0, rules.first_army)
+    _place_army(rules, state, 1, rules.second_army)
+    start_history(rules, state)
 
 
 @njit
@@ -99,30 +93,30 @@ def seat(rules: Any, state: Any) -> int:
 def legal_moves(rules: Any, state: Any, moves: Any) -> int:
     """Fill ``moves`` with the legal moves: jumps, moves, drops, the pass."""
     candidates = scratch(MOST_MOVES)
-    count = m.collect(rules, state, candidates, False)
+    count = m.collect_moves(rules, state, candidates, False)
     n = 0
     for i in range(count):
-        if not m.mates_by_pawn(rules, state, candidates[i]):
+        if not m.mates_by_dropped_pawn(rules, state, candidates[i]):
             moves[n] = candidates[i]
             n += 1
-    if n == 0 and count > 0 and m.passing(rules, state, True) and not e.capturable(rules, state, state[b.TURN]):
-        moves[0] = e.THE_PASS
+    if n == 0 and count > 0 and m.passing(rules, state, True) and not m.capturable(rules, state, state[b.TURN]):
+        moves[0] = m.THE_PASS
         n = 1
     return n
 
 
 @njit
 def has_move(rules: Any, state: Any, moves: Any) -> bool:
-    """Return whether there is a legal move; the first that is generated is one, unless it mates by a dropped 歩."""
+    """Return whether there is a legal move; the first one generated is, unless it mates by a dropped 歩."""
     candidates = scratch(MOST_MOVES)
-    if m.collect(rules, state, candidates, True) == 0:
+    if m.collect_moves(rules, state, candidates, True) == 0:
         return False
-    return not m.mates_by_pawn(rules, state, candidates[0]) or legal_moves(rules, state, moves) > 0
+    return not m.mates_by_dropped_pawn(rules, state, candidates[0]) or legal_moves(rules, state, moves) > 0
 
 
 @njit
 def sample_move(rules: Any, state: Any, rng: Any) -> int:
-    """Return a uniformly random legal move, found without listing them all, or -1: list them.
+    """Return a uniformly random legal move without listing all, or -1 if they must be listed.
 
     Drawn are the moves of pieces, every cell for each kind of unit in hand, and the pass where it is always open, until
     one is legal. Every legal move is one candidate, so each is equally likely.
@@ -135,7 +129,7 @@ def sample_move(rules: Any, state: Any, rng: Any) -> int:
     cells, kinds = n * n, 0
     for slot in range(SLOTS):
         if state[b.HAND + SLOTS * side + slot] > 0:
-            held[kinds] = u.HELD_KIND[slot]
+            held[kinds] = b.HELD_KIND[slot]
             kinds += 1
     total = count + kinds * cells + (1 if m.passing(rules, state, False) else 0)
     if total == 0:
@@ -150,19 +144,19 @@ def sample_move(rules: Any, state: Any, rng: Any) -> int:
             pick -= which * cells
             y = pick // n
             cell = b.cell_at(rules, pick - y * n, y)
-            if state[cell] != 0 or not e.droppable(rules, state, side, held[which], cell):
+            if state[cell] != 0 or not m.droppable(rules, state, side, held[which], cell):
                 continue
-            move = e.DROP << 20 | held[which] << 10 | cell
+            move = m.DROP << 20 | held[which] << 10 | cell
         else:
-            move = e.THE_PASS
-        if e.tried(rules, state, move) == e.LEGAL and not m.mates_by_pawn(rules, state, move):
+            move = m.THE_PASS
+        if m.move_status(rules, state, move) == m.LEGAL and not m.mates_by_dropped_pawn(rules, state, move):
             return move
     return -1
 
 
 @njit
 def tactical_moves(rules: Any, state: Any, moves: Any) -> tuple[int, bool]:
-    """All moves where a check must be answered or a draughts unit can jump; any other position is quiet."""
+    """Fill ``moves`` with all moves if there is a check or a draughts jump; other positions are quiet."""
     if not quiet(rules, state, moves):
         return legal_moves(rules, state, moves), False
     return 0, True
@@ -170,17 +164,17 @@ def tactical_moves(rules: Any, state: Any, moves: Any) -> tuple[int, bool]:
 
 @njit
 def followed_moves(rules: Any, state: Any, moves: Any) -> tuple[int, bool]:
-    """As tactical moves, and in a quiet position what takes, turns over or shuts in enemy units."""
+    """As `tactical_moves`, plus moves that capture, flip or enclose enemy units in quiet positions."""
     n, stops = tactical_moves(rules, state, moves)
     if stops and state[b.RESULT] == ONGOING:
-        n = m.takings(rules, state, moves)
+        n = m.capturing_moves(rules, state, moves)
     return n, stops
 
 
 @njit
 def quiet(rules: Any, state: Any, moves: Any) -> bool:
-    """Return whether there is no check to answer and no draughts unit that can jump."""
-    return not (m.can_jump(rules, state) or e.capturable(rules, state, state[b.TURN]))
+    """Return whether the mover is not in check and no draughts unit can jump."""
+    return not (m.can_jump(rules, state) or m.capturable(rules, state, state[b.TURN]))
 
 
 @njit
@@ -189,16 +183,16 @@ def play(rules: Any, state: Any, move: int) -> None:
     side = state[b.TURN]
     faced = b.bikjang(rules, state)
     changed = scratch(MOST_CELLS)
-    count = e.apply(rules, state, move, changed)
+    count = m.apply_move(rules, state, move, changed)
     state[b.TURN] = 1 - side
     state[b.PLIES] += 1
-    state[b.PASSES] = state[b.PASSES] + 1 if e.type_of(move) == e.PASS else 0
+    state[b.PASSES] = state[b.PASSES] + 1 if m.move_type(move) == m.PASS else 0
     state[b.RING + state[b.PLIES] % b.RING_WORDS] = _key(rules, state)
-    if state[b.RESULT] == ONGOING and e.has_five(rules, state, side, changed, count):
+    if state[b.RESULT] == ONGOING and m.makes_five(rules, state, side, changed, count):
         state[b.RESULT] = 1 + side
         state[b.ENDING] = ENDINGS.five
-    if state[b.SECOND_KING] in (u.SHOGI_KING, u.XIANGQI_KING):
-        state[b.STREAK + side] = state[b.STREAK + side] + 1 if e.capturable(rules, state, 1 - side) else 0
+    if state[b.SECOND_KING] in (b.SHOGI_KING, b.XIANGQI_KING):
+        state[b.STREAK + side] = state[b.STREAK + side] + 1 if m.capturable(rules, state, 1 - side) else 0
     if state[b.RESULT] == ONGOING and faced and b.bikjang(rules, state) and not _mated(rules, state):
         state[b.RESULT] = DRAW
         state[b.ENDING] = ENDINGS.bikjang
@@ -210,18 +204,18 @@ def play(rules: Any, state: Any, move: int) -> None:
 @njit
 def _mated(rules: Any, state: Any) -> bool:
     """Return whether the side to move is in check and has no legal move."""
-    if not e.capturable(rules, state, state[b.TURN]):
+    if not m.capturable(rules, state, state[b.TURN]):
         return False
     candidates = scratch(MOST_MOVES)
     mated = True
-    for i in range(m.collect(rules, state, candidates, False)):
-        mated = mated and m.mates_by_pawn(rules, state, candidates[i])
+    for i in range(m.collect_moves(rules, state, candidates, False)):
+        mated = mated and m.mates_by_dropped_pawn(rules, state, candidates[i])
     return mated
 
 
 @njit
-def points(rules: Any, state: Any, side: int) -> int:
-    """What a side counts when both have passed: territory, prisoners and own 翻 on the board.
+def count_points(rules: Any, state: Any, side: int) -> int:
+    """Return a side's score after both have passed: territory, prisoners and own 翻 on the board.
 
     A region is a connected set of cells without 碁. If only 碁 of one side touch it, it is that side's territory; enemy
     units in it, kings aside, are dead and leave the board.
@@ -233,7 +227,7 @@ def points(rules: Any, state: Any, side: int) -> int:
         for x in range(n):
             start = b.cell_at(rules, x, y)
             word = state[start]
-            if word & b.MARK or b.kind_of(word) == u.GO_STONE:
+            if word & b.MARK or b.kind_of(word) == b.GO_STONE:
                 continue
             state[start] = word | b.MARK
             cells[0] = start
@@ -243,7 +237,7 @@ def points(rules: Any, state: Any, side: int) -> int:
                 for d in range(4):
                     cell = cells[done] + b.step_of(rules, d)
                     word = state[cell]
-                    if b.kind_of(word) == u.GO_STONE:
+                    if b.kind_of(word) == b.GO_STONE:
                         own |= b.belongs(word, side)
                         other |= b.belongs(word, 1 - side)
                     elif word & b.MARK == 0 and word != b.WALL:
@@ -254,13 +248,13 @@ def points(rules: Any, state: Any, side: int) -> int:
             for i in range(count):
                 word = state[cells[i]] & ~b.MARK
                 kind = b.kind_of(word)
-                if b.belongs(word, side) and kind == u.OTHELLO_STONE and (own or not other):
+                if b.belongs(word, side) and kind == b.OTHELLO_STONE and (own or not other):
                     total += 1
                 elif own and not other:
                     if kind == 0:
                         total += 1
-                    elif b.belongs(word, 1 - side) and kind > u.KINGS:
-                        total += 1 if u.GAME[kind] == u.SHOGI or u.GAME[kind] == u.OTHELLO else 2
+                    elif b.belongs(word, 1 - side) and kind > b.KINGS:
+                        total += 1 if b.GAME[kind] == r.SHOGI or b.GAME[kind] == r.OTHELLO else 2
     for y in range(n):
         for x in range(n):
             state[b.cell_at(rules, x, y)] &= ~b.MARK
@@ -269,14 +263,14 @@ def points(rules: Any, state: Any, side: int) -> int:
 
 @njit
 def _winner_by_count(rules: Any, state: Any) -> int:
-    """Return the result by points, komi for the second player included (`komi` is in half points)."""
-    lead = 2 * (points(rules, state, 0) - points(rules, state, 1)) - rules.komi
+    """Return the result by score, with the second player's komi (`komi` is in half points)."""
+    lead = 2 * (count_points(rules, state, 0) - count_points(rules, state, 1)) - rules.komi
     return FIRST if lead > 0 else SECOND if lead < 0 else DRAW
 
 
 @njit
 def outcome(rules: Any, state: Any, n: int) -> tuple[int, int]:
-    """How the game has ended: by what the last move did, by mate, or because there is no legal move.
+    """Return the result and the ending: of the last move, by mate, or because there is no legal move.
 
     What having no move means is decided by the table and by the second player's king.
     """
@@ -285,23 +279,23 @@ def outcome(rules: Any, state: Any, n: int) -> tuple[int, int]:
     if n > 0:
         return ONGOING, 0
     winner = 2 - state[b.TURN]
-    if e.capturable(rules, state, state[b.TURN]):
+    if m.capturable(rules, state, state[b.TURN]):
         return winner, ENDINGS.mate
     king = state[b.SECOND_KING]
-    if rules.board == TOGGLES.board.renju15 and king in (u.CHESS_KING, u.MAKRUK_KING):
+    if rules.board == TOGGLES.board.renju15 and king in (b.CHESS_KING, b.MAKRUK_KING):
         return DRAW, ENDINGS.no_move
     return winner, ENDINGS.no_move
 
 
 @njit
 def counts_positions(rules: Any) -> bool:
-    """Always: every king has a rule about repetition."""
+    """Return True: every king has a repetition rule."""
     return True
 
 
 @inlined
-def _within(rules: Any, state: Any, side: int) -> int:
-    """How often the position has stood on the board in the present series of checks by ``side``; 0 without one."""
+def _checked_repetitions(rules: Any, state: Any, side: int) -> int:
+    """Return how often the position has occurred during the current series of checks by ``side``."""
     plies, streak = state[b.PLIES], state[b.STREAK + side]
     if streak == 0:
         return 0
@@ -315,12 +309,12 @@ def _within(rules: Any, state: Any, side: int) -> int:
 
 @njit
 def repetition(rules: Any, state: Any, count: int) -> tuple[int, int]:
-    """By the second player's king: a draw at the third time (玉: fourth); with 玉 and 帥 perpetual check loses."""
+    """Return the result by the second player's king: a draw, or a loss by perpetual check with 玉 and 帥."""
     king = state[b.SECOND_KING]
-    if count < (4 if king == u.SHOGI_KING else 3):
+    if count < (4 if king == b.SHOGI_KING else 3):
         return ONGOING, 0
-    if king in (u.SHOGI_KING, u.XIANGQI_KING):
-        first, second = _within(rules, state, 0) >= count, _within(rules, state, 1) >= count
+    if king in (b.SHOGI_KING, b.XIANGQI_KING):
+        first, second = _checked_repetitions(rules, state, 0) >= count, _checked_repetitions(rules, state, 1) >= count
         if first != second:
             return (SECOND if first else FIRST), ENDINGS.perpetual_check
     return DRAW, REPETITION
@@ -334,8 +328,106 @@ def _key(rules: Any, state: Any) -> int:
 
 @njit
 def key(rules: Any, state: Any) -> Any:
-    """Return a hash of cells, hands, the side to move, the ko cell and whether the last move was a pass."""
+    """Return a hash of cells, hands, side to move, ko cell and whether the last move was a pass."""
     return np.uint64(_key(rules, state))
+
+
+KIND_AND_SIDE, RESULT_BITS, ENDING_BITS, PASS_BITS = 7, 2, 5, 2
+
+
+@njit
+def _units_in_hand(army: Any) -> int:
+    number = 0
+    for i in range(army[0] + 1, army.shape[0]):
+        number += army[i] & 0xFFFF
+    return number
+
+
+@njit
+def _most_units(rules: Any) -> int:
+    """Return the number of units at the start, which never grows."""
+    armies = rules.first_army[0] + rules.second_army[0]
+    return armies + _units_in_hand(rules.first_army) + _units_in_hand(rules.second_army)
+
+
+@njit
+def packed_bytes(rules: Any) -> int:
+    """Return the bytes of a packed state."""
+    most, cell_bits = _most_units(rules), bits_for(rules.board * rules.board)
+    bits = most * (cell_bits + KIND_AND_SIDE) + (2 * b.SLOTS + 2) * bits_for(most)
+    return (bits + 1 + PASS_BITS + cell_bits + RESULT_BITS + ENDING_BITS + 7) // 8
+
+
+@njit
+def repetition_draws(rules: Any) -> bool:
+    """Return whether a repeated position can only be a draw; with 玉 and 帥 perpetual check loses."""
+    for i in range(1, rules.second_army[0] + 1):
+        if rules.second_army[i] >> 16 in (b.SHOGI_KING, b.XIANGQI_KING):
+            return False
+    return True
+
+
+@njit
+def pack(rules: Any, state: Any, packed: Any) -> None:
+    """Pack the units in cell order, hands, counters and the result."""
+    for i in range(packed.shape[0]):
+        packed[i] = 0
+    n, most = rules.board, _most_units(rules)
+    cell_bits, count_bits = bits_for(n * n), bits_for(most)
+    at, ko = 0, 0
+    for y in range(n):
+        for x in range(n):
+            cell = b.cell_at(rules, x, y)
+            if cell == state[b.KO]:
+                ko = n * y + x + 1
+            word = state[cell]
+            if b.kind_of(word) != 0:
+                at = put_bits(packed, at, cell_bits, n * y + x + 1)
+                at = put_bits(packed, at, KIND_AND_SIDE, word & 127)
+    at = most * (cell_bits + KIND_AND_SIDE)
+    for place in range(2 * b.SLOTS):
+        at = put_bits(packed, at, count_bits, state[b.HAND + place])
+    for side in range(2):
+        at = put_bits(packed, at, count_bits, state[b.PRISONERS + side])
+    at = put_bits(packed, at, 1, state[b.TURN])
+    at = put_bits(packed, at, PASS_BITS, min(state[b.PASSES], 3))
+    at = put_bits(packed, at, cell_bits, ko)
+    at = put_bits(packed, at, RESULT_BITS, state[b.RESULT])
+    put_bits(packed, at, ENDING_BITS, state[b.ENDING])
+
+
+@njit
+def unpack(rules: Any, packed: Any, state: Any) -> None:
+    """Write a state with these units and no history."""
+    n, most = rules.board, _most_units(rules)
+    cell_bits, count_bits = bits_for(n * n), bits_for(most)
+    clear(rules, state)
+    for i in range(most):
+        place = get_bits(packed, i * (cell_bits + KIND_AND_SIDE), cell_bits)
+        if place == 0:
+            break
+        word = get_bits(packed, i * (cell_bits + KIND_AND_SIDE) + cell_bits, KIND_AND_SIDE)
+        b.put(rules, state, b.cell_at(rules, (place - 1) % n, (place - 1) // n), word >> 6, word & b.KIND_MASK)
+    at = most * (cell_bits + KIND_AND_SIDE)
+    for place in range(2 * b.SLOTS):
+        number = get_bits(packed, at, count_bits)
+        at += count_bits
+        if number > 0:
+            b.add_to_hand(state, place // b.SLOTS, place % b.SLOTS, number)
+    for side in range(2):
+        state[b.PRISONERS + side] = get_bits(packed, at, count_bits)
+        at += count_bits
+    state[b.TURN] = get_bits(packed, at, 1)
+    state[b.PASSES] = get_bits(packed, at + 1, PASS_BITS)
+    at += 1 + PASS_BITS
+    ko = get_bits(packed, at, cell_bits)
+    if ko > 0:
+        state[b.KO] = b.cell_at(rules, (ko - 1) % n, (ko - 1) // n)
+    state[b.RESULT] = get_bits(packed, at + cell_bits, RESULT_BITS)
+    state[b.ENDING] = get_bits(packed, at + cell_bits + RESULT_BITS, ENDING_BITS)
+    for i in range(1, rules.second_army[0] + 1):
+        if rules.second_army[i] >> 16 <= b.KINGS:
+            state[b.SECOND_KING] = rules.second_army[i] >> 16
 
 
 implement(Rules, sys.modules[__name__], len(FEATURES), len(EVENTS), tuple(kind.fold for kind in DECLARATION.units))

@@ -5,13 +5,14 @@ or leap needs to ask for the edge; the right margin of a row is the left margin 
 
     cell (x, y) = BOARD + (n + 3) * (y + 3) + x + 3     x from the left, y from the top; the first player sits below
 
-A cell's word is 0 if it is empty, else ``kind | side << 6 | place << 9``: kinds are those of `kernel_units`, ``place``
-is where a piece that moves stands in its side's list. Lists share one room behind the board, the first player's from
-its begin, the second's from its end.
+A cell's word is 0 if it is empty, else ``kind | side << 6 | place << 9``: kinds are indices of `rules.UNITS` plus
+one, ``place`` is a moving piece's index in its side's list. Both lists share one buffer behind the board, the first
+player's starting at its beginning, the second's at its end.
 """
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
@@ -20,12 +21,135 @@ from workbench.engine.jit import inlined, njit, scratch
 from workbench.engine.reference import by_reference
 from workbench.engine.rng import mix
 from workbench.games.declaration import kernel_names, rules_type
-from workbench.games.rengo import kernel_units as u
-from workbench.games.rengo.rules import DECLARATION
+from workbench.games.rengo import rules as r
+from workbench.games.rengo.rules import DECLARATION, KIND, SOLDIER_ROW
+
+KINDS = 64
+"""Room of the tables: a kind is six bits of a cell."""
+KINGS = 5
+"""Kinds 1 to 5 are the kings."""
+SHOGI_KING, CHESS_KING, XIANGQI_KING, JANGGI_KING, MAKRUK_KING = range(1, 6)
+PAWN = KIND["歩"]
+LANCE, KNIGHT = KIND["香"], KIND["桂"]
+QUEEN, BISHOP, HORSE, ROOK = KIND["后"], KIND["僧"], KIND["騎"], KIND["城"]
+CANNON, HOPPER = KIND["炮"], KIND["包"]
+MAN, CROWN = KIND["平"], KIND["冠"]
+GO_STONE, OTHELLO_STONE, RENJU_STONE = KIND["碁"], KIND["翻"], KIND["珠"]
+FIRST_STONE = GO_STONE
+"""This kind and those above it are stones: they never move."""
+
+HELD = ("金", "銀", "桂", "香", "飛", "角", "歩", "翻", "碁", "珠")
+"""What a hand can hold."""
+SLOTS = len(HELD)
+
+DIRECTIONS = ((0, -1), (0, 1), (-1, 0), (1, 0), (-1, -1), (1, -1), (-1, 1), (1, 1))
+"""Steps (columns, rows) as the first player sees them; the second player's are these turned by 180 degrees."""
+LEAPS = tuple(
+    (dx, dy)
+    for near, far in ((1, 2), (2, 2), (2, 3))
+    for dx in range(-far, far + 1)
+    for dy in range(-far, far + 1)
+    if sorted((abs(dx), abs(dy))) == [near, far]
+)
+"""All leaps of any unit, as `DIRECTIONS`."""
+
+_STEPS = {"W": range(4), "F": range(4, 8), "K": range(8)}
+_RIDES = {"R": range(4), "B": range(4, 8), "Q": range(8)}
+_LEAPS = {"N": (1, 2), "A": (2, 2), "Z": (2, 3)}
+
+
+def _allowed(modifiers: str, dx: int, dy: int) -> bool:
+    """Return whether the modifiers of a Betza atom allow a direction or leap."""
+    if "ff" in modifiers:
+        return dy < 0 and abs(dy) > abs(dx)
+    if "f" in modifiers:
+        return dy < 0
+    return "s" not in modifiers or dy == 0
+
+
+def _tables() -> tuple[np.ndarray, ...]:
+    """Return bit masks by kind: quiet and capturing steps, quiet and capturing rides, leaps; and lameness."""
+    quiet, takes, rides, ride_takes, leaps, lame = (np.zeros(KINDS, np.int64) for _ in range(6))
+    for kind, unit in enumerate(r.UNITS, start=1):
+        for modifiers, atom in re.findall(r"([a-z]*)([A-Z])", unit.betza):
+            if "p" in modifiers:
+                continue
+            if atom in _LEAPS:
+                for i, (dx, dy) in enumerate(LEAPS):
+                    if sorted((abs(dx), abs(dy))) == [*_LEAPS[atom]] and _allowed(modifiers, dx, dy):
+                        leaps[kind] |= 1 << i
+                lame[kind] |= "n" in modifiers
+                continue
+            riding = atom in _RIDES
+            for d in _RIDES[atom] if riding else _STEPS[atom]:
+                if _allowed(modifiers, *DIRECTIONS[d]):
+                    if "c" not in modifiers:
+                        (rides if riding else quiet)[kind] |= 1 << d
+                    if "m" not in modifiers:
+                        (ride_takes if riding else takes)[kind] |= 1 << d
+    return quiet, takes, rides, ride_takes, leaps, lame
+
+
+QUIET, TAKES, RIDES, RIDE_TAKES, LEAPING, LAME = _tables()
+
+LEAP_X = np.array([dx for dx, _ in LEAPS], np.int64)
+LEAP_Y = np.array([dy for _, dy in LEAPS], np.int64)
+
+
+def _legs() -> np.ndarray:
+    """Return the cells that block each lame leap, relative to its origin: x, y, x, y (the same twice if one)."""
+    legs = []
+    for dx, dy in LEAPS:
+        diagonal = (dx // abs(dx), dy // abs(dy))
+        straight = diagonal if abs(dx) == abs(dy) else (diagonal[0], 0) if abs(dx) > abs(dy) else (0, diagonal[1])
+        second = (straight[0] + diagonal[0], straight[1] + diagonal[1]) if max(abs(dx), abs(dy)) == 3 else straight
+        legs.append((*straight, *second))
+    return np.array(legs, np.int64)
+
+
+LEGS = _legs()
+STEP_X = np.array([dx for dx, _ in DIRECTIONS], np.int64)
+STEP_Y = np.array([dy for _, dy in DIRECTIONS], np.int64)
+OPPOSITE = np.array([DIRECTIONS.index((-dx, -dy)) for dx, dy in DIRECTIONS], np.int64)
+
+GAME, COST, PROMOTION, PROMOTED, SLOT, GROUP = (np.zeros(KINDS, np.int64) for _ in range(6))
+"""By kind: its game, its cost by the source's table, how and into what it promotes, its slot in a hand or -1, and its
+`GROUP`."""
+UNGROUPED, LEAPERS, SCREENED, JUMPERS, GO_STONES, OTHELLO_STONES, RENJU_STONES = range(7)
+"""Groups of kinds that a state counts, so that what is not on the board is not looked for."""
+GROUPS = 7
+SLOT[:] = -1
+for _kind, _unit in enumerate(r.UNITS, start=1):
+    GAME[_kind], COST[_kind], PROMOTION[_kind] = _unit.game, _unit.cost, _unit.promotion
+    PROMOTED[_kind] = KIND[_unit.promoted] if _unit.promoted else 0
+    if _unit.letter.removeprefix("+") in HELD:
+        SLOT[_kind] = HELD.index(_unit.letter.removeprefix("+"))
+    if LEAPING[_kind]:
+        GROUP[_kind] = LEAPERS
+for _group, _kinds in (
+    (SCREENED, (CANNON, HOPPER)),
+    (JUMPERS, (MAN, CROWN)),
+    (GO_STONES, (GO_STONE,)),
+    (OTHELLO_STONES, (OTHELLO_STONE,)),
+    (RENJU_STONES, (RENJU_STONE,)),
+):
+    for _kind in _kinds:
+        GROUP[_kind] = _group
+SOLDIER = np.array([0, *(unit.role == "soldier" and unit.most > 0 for unit in r.UNITS)], np.int64)
+LAST_ROWS = np.zeros(KINDS, np.int64)
+"""On how many rows at the far edge a shogi piece could never move again."""
+LAST_ROWS[PAWN] = LAST_ROWS[LANCE] = 1
+LAST_ROWS[KNIGHT] = 2
+HELD_KIND = np.array([KIND[letter] for letter in HELD], np.int64)
+
+SOLDIERS = np.zeros(20, np.int64)
+for _n, _row in SOLDIER_ROW.items():
+    SOLDIERS[_n] = _row
+
 
 Rules = by_reference(rules_type(DECLARATION, __name__))
 """The toggles; an array for each army (see `armies`)."""
-TOGGLES, FEATURES, EVENTS, ENDINGS, STYLES, UNITS = kernel_names(DECLARATION)
+TOGGLES, FEATURES, EVENTS, ENDINGS, *_ = kernel_names(DECLARATION)
 
 TURN = 0
 PLIES = 1
@@ -49,7 +173,7 @@ STREAK = 12
 GROUP_COUNT = 14
 """Units on the board by group, eight words a side."""
 HAND = 30
-MOVERS = HAND + 2 * u.SLOTS
+MOVERS = HAND + 2 * SLOTS
 """The length of each side's list."""
 RING = MOVERS + 2
 RING_WORDS = 64
@@ -64,13 +188,13 @@ MARK = 256
 KIND_MASK = 63
 PLACE_SHIFT = 9
 
-HITS = u.TAKES | u.RIDE_TAKES
+HITS = TAKES | RIDE_TAKES
 """The directions in which a kind takes what stands next to it."""
 
 
 @inlined
 def kind_of(word: int) -> int:
-    """Return the kind of unit of a cell's word; 0 for an empty cell and for the wall."""
+    """Return the kind of unit in a cell's word; 0 for empty cells and the wall."""
     return word & KIND_MASK
 
 
@@ -88,19 +212,19 @@ def belongs(word: int, side: int) -> bool:
 
 @inlined
 def cell_at(rules: Any, x: int, y: int) -> int:
-    """Return the cell of a column and row, both from 0 and from the top left."""
+    """Return the cell at a column and row, both from 0 at the top left."""
     return BOARD + (rules.board + 3) * (y + 3) + x + 3
 
 
 @inlined
 def step_of(rules: Any, d: int) -> int:
     """Return the step from a cell to its neighbour in direction d, as the first player sees it."""
-    return u.STEP_X[d] + u.STEP_Y[d] * (rules.board + 3)
+    return STEP_X[d] + STEP_Y[d] * (rules.board + 3)
 
 
 @inlined
 def from_rank(rules: Any, side: int, cell: int, rank: int) -> bool:
-    """Return whether a cell lies on a row from ``rank`` on, counted from the side's own edge (1)."""
+    """Return whether a cell is on row ``rank`` or beyond, counting from the side's own edge (1)."""
     pitch = rules.board + 3
     if side == 0:
         return cell - BOARD < (rules.board - rank + 4) * pitch
@@ -109,13 +233,13 @@ def from_rank(rules: Any, side: int, cell: int, rank: int) -> bool:
 
 @inlined
 def lists(rules: Any) -> int:
-    """Where the room of the lists begins."""
+    """Return the first word of the piece lists."""
     return BOARD + (rules.board + 6) * (rules.board + 3) + 3
 
 
 @inlined
 def listed(rules: Any, side: int, place: int) -> int:
-    """Return the word that holds the piece at ``place`` of a side's list."""
+    """Return the index of the word for the piece at ``place`` in a side's list."""
     if side == 0:
         return lists(rules) + place
     return lists(rules) + rules.board * rules.board - 1 - place
@@ -123,13 +247,13 @@ def listed(rules: Any, side: int, place: int) -> int:
 
 @inlined
 def cell_hash(cell: int, word: int) -> int:
-    """What a unit on a cell adds to the hash."""
+    """Return the hash of a unit on a cell."""
     return np.int64(mix(np.uint64((cell << 7) | (word & 127))) >> np.uint64(2))
 
 
 @inlined
 def hand_hash(place: int, count: int) -> int:
-    """What a number of units in hand adds to the hash."""
+    """Return the hash of a number of units in hand."""
     return np.int64(mix(np.uint64((1 << 20) | (place << 10) | count)) >> np.uint64(2))
 
 
@@ -138,13 +262,13 @@ def put(rules: Any, state: Any, cell: int, side: int, kind: int) -> None:
     """Put a unit on an empty cell."""
     word = kind | side << 6
     state[HASH] ^= cell_hash(cell, word)
-    state[GROUP_COUNT + 8 * side + u.GROUP[kind]] += 1
-    if kind < u.FIRST_STONE:
+    state[GROUP_COUNT + 8 * side + GROUP[kind]] += 1
+    if kind < FIRST_STONE:
         place = state[MOVERS + side]
         state[listed(rules, side, place)] = cell
         state[MOVERS + side] = place + 1
         word |= place << PLACE_SHIFT
-        if kind <= u.KINGS:
+        if kind <= KINGS:
             state[KING + side] = cell
     state[cell] = word
 
@@ -155,22 +279,22 @@ def lift(rules: Any, state: Any, cell: int) -> None:
     word = state[cell]
     side, kind = side_of(word), kind_of(word)
     state[HASH] ^= cell_hash(cell, word)
-    state[GROUP_COUNT + 8 * side + u.GROUP[kind]] -= 1
-    if kind < u.FIRST_STONE:
+    state[GROUP_COUNT + 8 * side + GROUP[kind]] -= 1
+    if kind < FIRST_STONE:
         place, last = word >> PLACE_SHIFT, state[MOVERS + side] - 1
         moved = state[listed(rules, side, last)]
         state[listed(rules, side, place)] = moved
         state[moved] = (state[moved] & 511) | place << PLACE_SHIFT
         state[MOVERS + side] = last
-        if kind <= u.KINGS:
+        if kind <= KINGS:
             state[KING + side] = 0
     state[cell] = 0
 
 
 @njit
 def add_to_hand(state: Any, side: int, slot: int, number: int) -> None:
-    """Changes how many units of a slot are in hand."""
-    place = side * u.SLOTS + slot
+    """Add a number of units of a slot to a hand."""
+    place = side * SLOTS + slot
     before = state[HAND + place]
     state[HASH] ^= hand_hash(place, before) ^ hand_hash(place, before + number)
     state[HAND + place] = before + number
@@ -178,34 +302,34 @@ def add_to_hand(state: Any, side: int, slot: int, number: int) -> None:
 
 @njit
 def capture(rules: Any, state: Any, cell: int) -> None:
-    """Take a unit for its owner's enemy: shogi pieces and 翻 to the hand, all others as prisoners; a king wins."""
+    """Capture a unit: shogi pieces and 翻 go to the captor's hand, others become prisoners; a king wins."""
     word = state[cell]
     taker, kind = 1 - side_of(word), kind_of(word)
     lift(rules, state, cell)
-    if kind <= u.KINGS:
+    if kind <= KINGS:
         state[RESULT] = 1 + taker
         state[ENDING] = ENDINGS.mate
-    elif u.GAME[kind] == u.SHOGI or u.GAME[kind] == u.OTHELLO:
-        add_to_hand(state, taker, u.SLOT[kind], 1)
+    elif GAME[kind] == r.SHOGI or GAME[kind] == r.OTHELLO:
+        add_to_hand(state, taker, SLOT[kind], 1)
     else:
         state[PRISONERS + taker] += 1
 
 
 @njit
 def attacked(rules: Any, state: Any, side: int, target: int) -> bool:
-    """Whether a unit of ``side`` could move onto ``target``, where an enemy unit (not a 包) stands; jumps aside."""
+    """Return whether ``side`` could move onto ``target``, where an enemy unit (not a 包) stands, jumps aside."""
     pitch = rules.board + 3
-    screened = state[GROUP_COUNT + 8 * side + u.SCREENED] > 0
+    screened = state[GROUP_COUNT + 8 * side + SCREENED] > 0
     for d in range(8):
-        step = u.STEP_X[d] + u.STEP_Y[d] * pitch
-        back = u.OPPOSITE[d] if side == 0 else d
+        step = STEP_X[d] + STEP_Y[d] * pitch
+        back = OPPOSITE[d] if side == 0 else d
         cell = target + step
         word = state[cell]
         if word == 0:
             while word == 0:
                 cell += step
                 word = state[cell]
-            if belongs(word, side) and (u.RIDE_TAKES[kind_of(word)] >> back) & 1:
+            if belongs(word, side) and (RIDE_TAKES[kind_of(word)] >> back) & 1:
                 return True
         elif belongs(word, side) and (HITS[kind_of(word)] >> back) & 1:
             return True
@@ -216,15 +340,15 @@ def attacked(rules: Any, state: Any, side: int, target: int) -> bool:
                 cell += step
             word = state[cell]
             kind = kind_of(word)
-            if belongs(word, side) and (kind == u.CANNON or (kind == u.HOPPER and screen != u.HOPPER)):
+            if belongs(word, side) and (kind == CANNON or (kind == HOPPER and screen != HOPPER)):
                 return True
-    if state[GROUP_COUNT + 8 * side + u.LEAPERS] > 0:
+    if state[GROUP_COUNT + 8 * side + LEAPERS] > 0:
         turned = 1 - 2 * side
         for i in range(20):
-            cell = target - turned * (u.LEAP_X[i] + u.LEAP_Y[i] * pitch)
+            cell = target - turned * (LEAP_X[i] + LEAP_Y[i] * pitch)
             word = state[cell]
-            leaps = belongs(word, side) and (u.LEAPING[kind_of(word)] >> i) & 1
-            if leaps and (not u.LAME[kind_of(word)] or unblocked(rules, state, side, cell, i)):
+            leaps = belongs(word, side) and (LEAPING[kind_of(word)] >> i) & 1
+            if leaps and (not LAME[kind_of(word)] or unblocked(rules, state, side, cell, i)):
                 return True
     return False
 
@@ -233,14 +357,14 @@ def attacked(rules: Any, state: Any, side: int, target: int) -> bool:
 def unblocked(rules: Any, state: Any, side: int, cell: int, leap: int) -> bool:
     """Return whether the cells that a lame leap from ``cell`` passes are empty."""
     turned, pitch = 1 - 2 * side, rules.board + 3
-    near = cell + turned * (u.LEGS[leap, 0] + u.LEGS[leap, 1] * pitch)
-    far = cell + turned * (u.LEGS[leap, 2] + u.LEGS[leap, 3] * pitch)
+    near = cell + turned * (LEGS[leap, 0] + LEGS[leap, 1] * pitch)
+    far = cell + turned * (LEGS[leap, 2] + LEGS[leap, 3] * pitch)
     return state[near] == 0 and state[far] == 0
 
 
 @inlined
 def facing(rules: Any, state: Any, kind: int) -> bool:
-    """Return whether both kings are of this kind and look at each other along an open column."""
+    """Return whether both kings are of this kind and face each other on an open column."""
     one, other = state[KING], state[KING + 1]
     if one == 0 or other == 0 or kind_of(state[one]) != kind or kind_of(state[other]) != kind:
         return False
@@ -255,24 +379,24 @@ def facing(rules: Any, state: Any, kind: int) -> bool:
 
 
 @njit
-def generals_face(rules: Any, state: Any) -> bool:
+def generals_facing(rules: Any, state: Any) -> bool:
     """Return whether two 帥 face each other where that is forbidden."""
-    return rules.facing_generals == TOGGLES.facing_generals.forbidden and facing(rules, state, u.XIANGQI_KING)
+    return rules.facing_generals == TOGGLES.facing_generals.forbidden and facing(rules, state, XIANGQI_KING)
 
 
 @njit
 def bikjang(rules: Any, state: Any) -> bool:
     """Return whether two 楚 face each other where that may be a draw."""
-    return rules.bikjang == TOGGLES.bikjang.draw and facing(rules, state, u.JANGGI_KING)
+    return rules.bikjang == TOGGLES.bikjang.draw and facing(rules, state, JANGGI_KING)
 
 
 @njit
 def enclosed(rules: Any, state: Any, start: int, cells: Any) -> int:
-    """The size of the group at ``start`` if the enemy's 碁 alone enclose it, which then is in ``cells``; else 0."""
+    """Return the size of the group at ``start``, listed in ``cells``, if enemy 碁 alone enclose it; else 0."""
     first = state[start]
     side = side_of(first)
     stones_only = rules.go_capture == TOGGLES.go_capture.go_stones_only
-    if rules.go_capture == TOGGLES.go_capture.off or (stones_only and kind_of(first) != u.GO_STONE):
+    if rules.go_capture == TOGGLES.go_capture.off or (stones_only and kind_of(first) != GO_STONE):
         return 0
     state[start] = first | MARK
     cells[0] = start
@@ -289,13 +413,13 @@ def enclosed(rules: Any, state: Any, start: int, cells: Any) -> int:
             if kind == 0 or (word & MARK) != 0:
                 continue
             if side_of(word) == side:
-                if stones_only and kind != u.GO_STONE:
+                if stones_only and kind != GO_STONE:
                     shut = False
                     break
                 state[cell] = word | MARK
                 cells[count] = cell
                 count += 1
-            elif kind == u.GO_STONE:
+            elif kind == GO_STONE:
                 touched = True
             else:
                 shut = False
@@ -308,7 +432,7 @@ def enclosed(rules: Any, state: Any, start: int, cells: Any) -> int:
 
 @njit
 def liberties(rules: Any, state: Any, start: int, enough: int) -> int:
-    """How many empty cells there are next to the group at ``start``, counted up to ``enough``, which is 2 or 3.
+    """Return the number of liberties of the group at ``start``, at most ``enough`` (2 or 3).
 
     An enemy unit other than 碁 next to it can never be shut in with it: that is enough, too.
     """
@@ -331,7 +455,7 @@ def liberties(rules: Any, state: Any, start: int, enough: int) -> int:
                     state[cell] = word | MARK
                     cells[count] = cell
                     count += 1
-                elif kind_of(word) != u.GO_STONE:
+                elif kind_of(word) != GO_STONE:
                     found = enough
         done += 1
     for i in range(count):
@@ -340,16 +464,16 @@ def liberties(rules: Any, state: Any, start: int, enough: int) -> int:
 
 
 @inlined
-def flies(rules: Any, kind: int) -> bool:
+def is_flying(rules: Any, kind: int) -> bool:
     """Return whether a draughts unit moves and jumps any distance."""
-    return kind == u.CROWN and rules.crown != TOGGLES.crown.short
+    return kind == CROWN and rules.crown != TOGGLES.crown.short
 
 
 @njit
-def jump_beside(rules: Any, state: Any, cell: int) -> bool:
-    """Return whether the draughts unit on ``cell`` can jump something."""
+def can_jump_from(rules: Any, state: Any, cell: int) -> bool:
+    """Return whether the draughts unit on ``cell`` can jump."""
     word = state[cell]
-    side, far = side_of(word), flies(rules, kind_of(word))
+    side, far = side_of(word), is_flying(rules, kind_of(word))
     for d in range(4, 8):
         step = step_of(rules, d)
         over = cell + step
@@ -369,10 +493,10 @@ MOST_TRIES = 20_000
 
 
 @njit
-def chains(
+def find_jump_chains(
     rules: Any, state: Any, origin: int, prey: int, end: int, wanted: int, ends: Any, sizes: Any, victims: Any
 ) -> int:
-    """The different chains of jumps of the unit on ``origin``, each followed while it can go on; returns their number.
+    """Find the distinct jump chains of the unit on ``origin`` and return their number.
 
     Chains are different if they end elsewhere or jump other units. ``ends`` gets where each ends, ``sizes`` how many
     units it jumps. With a ``prey`` (a cell, else 0) the search returns 1 as soon as a jump leads over that cell, else
@@ -380,7 +504,7 @@ def chains(
     cells jumped, and their number is returned.
     """
     piece = state[origin]
-    side, far = side_of(piece), flies(rules, kind_of(piece))
+    side, far = side_of(piece), is_flying(rules, kind_of(piece))
     at, way, landing = scratch(MOST_JUMPS), scratch(MOST_JUMPS), scratch(MOST_JUMPS)
     over, jumped = scratch(MOST_JUMPS), scratch(MOST_JUMPS)
     hashes = scratch(MOST_CHAINS)

@@ -1,4 +1,4 @@
-"""What the heuristic of the mixed game sees in a position, and what is counted in a game."""
+"""Features, units and events of the mixed game."""
 
 from __future__ import annotations
 
@@ -7,9 +7,7 @@ from typing import Any
 from workbench.engine.contract import HAND, unit_word
 from workbench.engine.jit import inlined, njit, popcount, scratch
 from workbench.games.rengo import kernel_board as b
-from workbench.games.rengo import kernel_effects as e
 from workbench.games.rengo import kernel_moves as m
-from workbench.games.rengo import kernel_units as u
 from workbench.games.rengo.kernel_board import ENDINGS, EVENTS, FEATURES, MOST_CELLS, TOGGLES
 from workbench.games.rengo.kernel_moves import ROOM
 
@@ -20,7 +18,7 @@ TWICE = 2 * ROWS
 
 @njit
 def _stones(rules: Any, state: Any, out: Any, turners: Any, rows: Any, filled: Any, go: Any) -> tuple[int, int]:
-    """Add what units cost, how far soldiers have come, and how many 翻 there are.
+    """Add the costs of units, the advance of soldiers and the number of 翻.
 
     Fills ``turners`` with the cells of 翻 and ``rows`` with those of 珠; returns how many there are of each. Rows of
     bits, the top row at 1: ``filled`` gets all units, ``go`` the first player's 碁, and from `ROWS` on the second's.
@@ -39,30 +37,30 @@ def _stones(rules: Any, state: Any, out: Any, turners: Any, rows: Any, filled: A
             filled[y + 1] |= bit
             kind, side = b.kind_of(word), b.side_of(word)
             sign = 1.0 - 2.0 * side
-            out[FEATURES.board_cost] += sign * u.COST[kind]
-            if u.SOLDIER[kind]:
+            out[FEATURES.board_cost] += sign * b.COST[kind]
+            if b.SOLDIER[kind]:
                 out[FEATURES.advance] += n - 1 - y if sign > 0 else -y
-            elif kind == u.GO_STONE:
+            elif kind == b.GO_STONE:
                 go[ROWS * side + y + 1] |= bit
-            elif kind == u.OTHELLO_STONE:
+            elif kind == b.OTHELLO_STONE:
                 out[FEATURES.othello_stones] += sign
                 turners[turner_count] = cell
                 turner_count += 1
-            elif kind == u.RENJU_STONE:
+            elif kind == b.RENJU_STONE:
                 rows[row_count] = cell
                 row_count += 1
     return turner_count, row_count
 
 
 @inlined
-def _beside(rows: Any, y: int) -> int:
-    """Return the bits of row y that have a set bit next to them."""
+def _adjacent(rows: Any, y: int) -> int:
+    """Return the bits of row y that are adjacent to a set bit."""
     return rows[y] << 1 | rows[y] >> 1 | rows[y - 1] | rows[y + 1]
 
 
 @inlined
 def _spread(bits: int, free: int) -> int:
-    """Return the runs of ``free`` bits of a row that hold one of ``bits``."""
+    """Return the runs of ``free`` bits in a row that contain one of ``bits``."""
     bits &= free
     # Adding a bit to a run turns over all from there to its end.
     bits |= (free ^ (free + bits)) & free
@@ -74,16 +72,16 @@ def _spread(bits: int, free: int) -> int:
 
 @njit
 def _touched(go: Any, region: Any, n: int) -> bool:
-    """Return whether one of the stones stands beside the region."""
+    """Return whether one of the stones is adjacent to the region."""
     touched = False
     for y in range(1, n + 1):
-        touched = touched or _beside(region, y) & go[y] != 0
+        touched = touched or _adjacent(region, y) & go[y] != 0
     return touched
 
 
 @njit
 def _territory(rules: Any, out: Any, filled: Any, go: Any) -> None:
-    """Add the empty cells beside 碁, and those of regions that 碁 of one side alone touch."""
+    """Add the empty cells next to 碁 and those of regions that 碁 of one side alone touch."""
     n = rules.board
     whole = (1 << n) - 1
     first, second = go[:ROWS], go[ROWS:]
@@ -95,7 +93,7 @@ def _territory(rules: Any, out: Any, filled: Any, go: Any) -> None:
         free[y] = left[y] = whole & ~(first[y] | second[y])
         if rules.go_capture != TOGGLES.go_capture.off:
             empty = whole & ~filled[y]
-            out[FEATURES.liberties] += popcount(_beside(first, y) & empty) - popcount(_beside(second, y) & empty)
+            out[FEATURES.liberties] += popcount(_adjacent(first, y) & empty) - popcount(_adjacent(second, y) & empty)
     for top in range(1, n + 1):
         while left[top] != 0:
             for y in range(1, n + 1):
@@ -121,7 +119,7 @@ def _territory(rules: Any, out: Any, filled: Any, go: Any) -> None:
 
 @njit
 def _open_rows(rules: Any, state: Any, cells: Any, count: int, out: Any) -> None:
-    """Add the rows of five cells that hold two 珠 of one side at least, on ``cells``, and nothing else.
+    """Add the rows of five cells with at least two 珠 of one side, on ``cells``, and nothing else.
 
     Each row is found from the first stone in it.
     """
@@ -146,8 +144,8 @@ def _open_rows(rules: Any, state: Any, cells: Any, count: int, out: Any) -> None
 
 @njit
 def _flippable(rules: Any, state: Any, side: int, stones: Any, count: int) -> int:
-    """Return the most units that a side turns over with one 翻 of its hand; ``stones`` are the cells of all 翻."""
-    if state[b.HAND + u.SLOTS * side + u.SLOT[u.OTHELLO_STONE]] == 0 or not e.may_turn(rules, state, side):
+    """Return the most units that one drop of 翻 flips for a side; ``stones`` are the cells of all 翻."""
+    if state[b.HAND + b.SLOTS * side + b.SLOT[b.OTHELLO_STONE]] == 0 or not m.must_bracket(rules, state, side):
         return 0
     ends, turned = scratch(MOST_CELLS), scratch(MOST_CELLS)
     most = found = 0
@@ -158,7 +156,7 @@ def _flippable(rules: Any, state: Any, side: int, stones: Any, count: int) -> in
             step = b.step_of(rules, d)
             cell = stones[i] + step
             length = 0
-            while e.turns_over(rules, state[cell], 1 - side):
+            while m.can_flip(rules, state[cell], 1 - side):
                 length += 1
                 cell += step
             if length == 0 or state[cell] != 0:
@@ -176,20 +174,20 @@ def _flippable(rules: Any, state: Any, side: int, stones: Any, count: int) -> in
 
 @njit
 def features(rules: Any, state: Any, out: Any) -> None:
-    """Fill ``out`` with each feature of the declaration: the first seat's number less the second's."""
+    """Fill ``out`` with the features, the first seat's minus the second's."""
     for i in range(out.shape[0]):
         out[i] = 0.0
     able, turners, rows = scratch(ROOM), scratch(MOST_CELLS), scratch(MOST_CELLS)
     filled, go = scratch(ROWS), scratch(TWICE)
     turner_count, row_count = _stones(rules, state, out, turners, rows, filled, go)
-    if state[b.GROUP_COUNT + u.STONES_OF_GO] + state[b.GROUP_COUNT + 8 + u.STONES_OF_GO] > 0:
+    if state[b.GROUP_COUNT + b.GO_STONES] + state[b.GROUP_COUNT + 8 + b.GO_STONES] > 0:
         _territory(rules, out, filled, go)
     if rules.five != TOGGLES.five.off and row_count > 1:
         _open_rows(rules, state, rows, row_count, out)
     for side in range(2):
         sign = 1.0 - 2.0 * side
-        for slot in range(u.SLOTS):
-            out[FEATURES.hand_cost] += sign * u.COST[u.HELD_KIND[slot]] * state[b.HAND + u.SLOTS * side + slot]
+        for slot in range(b.SLOTS):
+            out[FEATURES.hand_cost] += sign * b.COST[b.HELD_KIND[slot]] * state[b.HAND + b.SLOTS * side + slot]
         out[FEATURES.mobility] += sign * m.side_moves(rules, state, side, able)
         king = state[b.KING + side]
         if king != 0:
@@ -211,13 +209,13 @@ def features(rules: Any, state: Any, out: Any) -> None:
         out[FEATURES.flippable] += sign * _flippable(rules, state, side, turners, turner_count)
         out[FEATURES.prisoners] += sign * state[b.PRISONERS + side]
     mover = 1.0 - 2.0 * state[b.TURN]
-    out[FEATURES.in_check] = mover if e.capturable(rules, state, state[b.TURN]) else 0.0
+    out[FEATURES.in_check] = mover if m.capturable(rules, state, state[b.TURN]) else 0.0
     out[FEATURES.tempo] = mover
 
 
 @njit
 def board_size(rules: Any) -> int:
-    """Return the cells of a side of the board."""
+    """Return the side length of the board."""
     return rules.board
 
 
@@ -233,25 +231,25 @@ def units(rules: Any, state: Any, words: Any) -> int:
                 words[n] = unit_word(b.kind_of(word) - 1, b.side_of(word), y << 5 | x, 1)
                 n += 1
     for side in range(2):
-        for slot in range(u.SLOTS):
-            held = state[b.HAND + u.SLOTS * side + slot]
+        for slot in range(b.SLOTS):
+            held = state[b.HAND + b.SLOTS * side + slot]
             if held > 0:
-                words[n] = unit_word(u.HELD_KIND[slot] - 1, side, HAND, held)
+                words[n] = unit_word(b.HELD_KIND[slot] - 1, side, HAND, held)
                 n += 1
     return n
 
 
 @njit
 def events(rules: Any, before: Any, move: int, after: Any, counts: Any) -> None:
-    """Count what a move did."""
-    side, kind_of_move, cell = before[b.TURN], e.type_of(move), e.to_of(move)
+    """Count the events of a move."""
+    side, action, cell = before[b.TURN], m.move_type(move), m.move_target(move)
     enemy = 1 - side
-    if kind_of_move == e.PASS:
+    if action == m.PASS:
         counts[EVENTS.passes] += 1
-    elif kind_of_move == e.DROP:
+    elif action == m.DROP:
         counts[EVENTS.drops] += 1
-        kind = e.from_of(move)
-        if kind in (u.GO_STONE, u.OTHELLO_STONE):
+        kind = m.move_origin(move)
+        if kind in (b.GO_STONE, b.OTHELLO_STONE):
             for y in range(rules.board):
                 for x in range(rules.board):
                     at = b.cell_at(rules, x, y)
@@ -259,16 +257,16 @@ def events(rules: Any, before: Any, move: int, after: Any, counts: Any) -> None:
                         counts[EVENTS.go_captures] += after[at] == 0
                         counts[EVENTS.flips] += b.belongs(after[at], side)
     else:
-        if kind_of_move == e.JUMP:
+        if action == m.JUMP:
             for group in range(8):
                 counts[EVENTS.jumped] += (
                     before[b.GROUP_COUNT + 8 * enemy + group] - after[b.GROUP_COUNT + 8 * enemy + group]
                 )
         elif before[cell] != 0:
             counts[EVENTS.captures] += 1
-        counts[EVENTS.promotions] += b.kind_of(after[cell]) != b.kind_of(before[e.from_of(move)])
-    counts[EVENTS.duty_forced] += rules.draughts_duty != TOGGLES.draughts_duty.off and kind_of_move == e.JUMP
+        counts[EVENTS.promotions] += b.kind_of(after[cell]) != b.kind_of(before[m.move_origin(move)])
+    counts[EVENTS.duty_forced] += rules.draughts_duty != TOGGLES.draughts_duty.off and action == m.JUMP
     counts[EVENTS.fives] += after[b.ENDING] == ENDINGS.five
     counts[EVENTS.bikjang] += b.bikjang(rules, after)
     counts[EVENTS.counts] += after[b.ENDING] == ENDINGS.count
-    counts[EVENTS.checks] += kind_of_move != e.PASS and e.capturable(rules, after, enemy)
+    counts[EVENTS.checks] += action != m.PASS and m.capturable(rules, after, enemy)

@@ -1,4 +1,8 @@
-"""The moves of the mixed game: what each unit can do, and which of it is legal."""
+"""Moves of the mixed game: generation, effects and legality.
+
+A move is 31 bits: ``to | from << 10 | type << 20 | extra << 22``. A drop has the kind of unit in ``from``; ``extra`` is
+the kind to which a move promotes (0: none), or distinguishes jump chains with the same ends.
+"""
 
 from __future__ import annotations
 
@@ -7,59 +11,540 @@ from typing import Any
 from workbench.engine.contract import BOOL, INT, STATE, apart
 from workbench.engine.jit import inlined, njit, scratch
 from workbench.games.rengo import kernel_board as b
-from workbench.games.rengo import kernel_effects as e
-from workbench.games.rengo import kernel_units as u
+from workbench.games.rengo import rules as r
 from workbench.games.rengo.kernel_board import LARGEST_STATE, MOST_CELLS, MOST_CHAINS, MOST_JUMPS, TOGGLES
+
+DROP, MOVE, JUMP, PASS = 0, 1, 2, 3
+"""Types of moves."""
+THE_PASS = PASS << 20
+
+IMPOSSIBLE, EXPOSED, LEGAL = 0, 1, 2
+"""Values of `move_status`: forbidden for its unit or cell, leaving the king capturable, or legal."""
+
+
+@inlined
+def move_type(move: int) -> int:
+    """Return a move's type."""
+    return (move >> 20) & 3
+
+
+@inlined
+def move_origin(move: int) -> int:
+    """Return the origin of a move; for a drop, the kind of unit."""
+    return (move >> 10) & 1023
+
+
+@inlined
+def move_target(move: int) -> int:
+    """Return the target of a move."""
+    return move & 1023
+
+
+@inlined
+def can_flip(rules: Any, word: int, side: int) -> bool:
+    """Return whether enemy 翻 can flip this unit of ``side``."""
+    kind = b.kind_of(word)
+    if not b.belongs(word, side):
+        return False
+    if rules.othello_flip == TOGGLES.othello_flip.stones_only:
+        return kind == b.OTHELLO_STONE
+    return kind > b.KINGS or rules.flip_king == TOGGLES.flip_king.captured
+
+
+@njit
+def find_bracketed(rules: Any, state: Any, side: int, cell: int, cells: Any) -> int:
+    """Fill ``cells`` with the enemy units that a 翻 of ``side`` on ``cell`` flips, and return their number."""
+    count = 0
+    for d in range(8):
+        step = b.step_of(rules, d)
+        at = cell + step
+        length = 0
+        while can_flip(rules, state[at], 1 - side):
+            cells[count + length] = at
+            length += 1
+            at += step
+        if length > 0 and b.belongs(state[at], side) and b.kind_of(state[at]) == b.OTHELLO_STONE:
+            count += length
+    return count
+
+
+@inlined
+def must_bracket(rules: Any, state: Any, side: int) -> bool:
+    """Return whether a 翻 dropped by ``side`` must bracket something."""
+    return rules.othello_flip != TOGGLES.othello_flip.off and state[b.GROUP_COUNT + 8 * side + b.OTHELLO_STONES] > 0
+
+
+@njit
+def apply_move(rules: Any, state: Any, move: int, changed: Any) -> int:
+    """Apply a move to board, hands, prisoners and ko; the side to move stays.
+
+    Returns how many cells have a unit of the mover that was not there before, or not his; ``changed`` gets them, the
+    one where the move ends first.
+    """
+    side, action, origin, cell = state[b.TURN], move_type(move), move_origin(move), move_target(move)
+    state[b.KO] = 0
+    if action == PASS:
+        return 0
+    changed[0] = cell
+    count = 1
+    if action == MOVE:
+        promoted = move >> 22
+        kind = promoted if promoted != 0 else b.kind_of(state[origin])
+        if state[cell] != 0:
+            b.capture(rules, state, cell)
+        b.lift(rules, state, origin)
+        b.put(rules, state, cell, side, kind)
+        return 1
+    if action == JUMP:
+        ends, sizes, victims = scratch(MOST_CHAINS), scratch(MOST_CHAINS), scratch(MOST_JUMPS)
+        kind = b.kind_of(state[origin])
+        number = b.find_jump_chains(rules, state, origin, 0, cell, move >> 22, ends, sizes, victims)
+        for i in range(number):
+            b.capture(rules, state, victims[i])
+        b.lift(rules, state, origin)
+        if kind == b.MAN and b.from_rank(rules, side, cell, rules.board):
+            kind = b.CROWN
+        b.put(rules, state, cell, side, kind)
+        return 1
+    if origin == b.OTHELLO_STONE and must_bracket(rules, state, side):
+        turned = scratch(MOST_CELLS)
+        number = find_bracketed(rules, state, side, cell, turned)
+        for i in range(number):
+            kind = b.kind_of(state[turned[i]])
+            if kind <= b.KINGS:
+                b.capture(rules, state, turned[i])
+                continue
+            b.lift(rules, state, turned[i])
+            b.put(rules, state, turned[i], side, kind)
+            changed[count] = turned[i]
+            count += 1
+    b.put(rules, state, cell, side, origin)
+    b.add_to_hand(state, side, b.SLOT[origin], -1)
+    if rules.go_capture != TOGGLES.go_capture.off and (origin == b.GO_STONE or count > 1):
+        _capture_enclosed(rules, state, side, changed, count)
+    return count
+
+
+@njit
+def _capture_enclosed(rules: Any, state: Any, side: int, changed: Any, count: int) -> None:
+    """Capture the enemy groups that 碁 on changed cells have enclosed, and record ko."""
+    cells = scratch(MOST_CELLS)
+    taken, last = 0, 0
+    for i in range(count):
+        if b.kind_of(state[changed[i]]) != b.GO_STONE:
+            continue
+        for d in range(4):
+            start = changed[i] + b.step_of(rules, d)
+            if b.belongs(state[start], 1 - side):
+                size = b.enclosed(rules, state, start, cells)
+                for k in range(size):
+                    b.capture(rules, state, cells[k])
+                taken += size
+                last = start if size > 0 else last
+    if taken == 1 and rules.ko == TOGGLES.ko.forbidden:
+        alone, open_cells = True, 0
+        for d in range(4):
+            word = state[changed[0] + b.step_of(rules, d)]
+            open_cells += word == 0
+            alone &= not b.belongs(word, side)
+        beside = False
+        for d in range(4):
+            beside |= changed[0] + b.step_of(rules, d) == last
+        if alone and open_cells == 1 and beside:
+            state[b.KO] = last
+
+
+@njit
+def completes_five(rules: Any, state: Any, side: int, cell: int) -> bool:
+    """Return whether ``cell`` is in a line of five or more of the stones that count."""
+    if rules.five == TOGGLES.five.off:
+        return False
+    lowest_kind = b.GO_STONE if rules.five == TOGGLES.five.any_own_stones else b.RENJU_STONE
+    if not b.belongs(state[cell], side) or b.kind_of(state[cell]) < lowest_kind:
+        return False
+    for d in (0, 2, 4, 5):
+        step = b.step_of(rules, d)
+        length = 1
+        at = cell + step
+        while b.belongs(state[at], side) and b.kind_of(state[at]) >= lowest_kind:
+            length += 1
+            at += step
+        at = cell - step
+        while b.belongs(state[at], side) and b.kind_of(state[at]) >= lowest_kind:
+            length += 1
+            at -= step
+        if length >= 5:
+            return True
+    return False
+
+
+@njit
+def makes_five(rules: Any, state: Any, side: int, changed: Any, count: int) -> bool:
+    """Return whether one of the changed cells completes five."""
+    if rules.five == TOGGLES.five.off:
+        return False
+    stones = state[b.GROUP_COUNT + 8 * side + b.RENJU_STONES]
+    if rules.five == TOGGLES.five.any_own_stones:
+        stones += state[b.GROUP_COUNT + 8 * side + b.GO_STONES] + state[b.GROUP_COUNT + 8 * side + b.OTHELLO_STONES]
+    if stones < 5:
+        return False
+    completed = False
+    for i in range(count):
+        completed = completed or completes_five(rules, state, side, changed[i])
+    return completed
+
+
+@njit
+def _king_can_be_jumped(rules: Any, state: Any, side: int, king: int) -> bool:
+    """Return whether draughts units of ``side`` could jump over the enemy king."""
+    beside = False
+    for d in (4, 5):
+        one, other = state[king + b.step_of(rules, d)], state[king - b.step_of(rules, d)]
+        one_free = one == 0 or (b.belongs(one, side) and b.kind_of(one) in (b.MAN, b.CROWN))
+        other_free = other == 0 or (b.belongs(other, side) and b.kind_of(other) in (b.MAN, b.CROWN))
+        beside |= one_free and other_free
+    if not beside:
+        return False
+    ends, sizes, victims = scratch(MOST_CHAINS), scratch(MOST_CHAINS), scratch(MOST_JUMPS)
+    for place in range(state[b.MOVERS + side]):
+        cell = state[b.listed(rules, side, place)]
+        kind = b.kind_of(state[cell])
+        if kind in (b.MAN, b.CROWN) and b.find_jump_chains(rules, state, cell, king, 0, 0, ends, sizes, victims) > 0:
+            return True
+    return False
+
+
+@njit
+def _flips_take_king(rules: Any, state: Any, side: int, king: int) -> bool:
+    """Return whether a dropped 翻 of ``side`` could take the enemy king, by bracketing it or its surroundings."""
+    take = rules.flip_king == TOGGLES.flip_king.captured and rules.othello_flip == TOGGLES.othello_flip.all_units
+    if take:
+        for d in (0, 2, 4, 5):
+            step = b.step_of(rules, d)
+            one = king + step
+            while can_flip(rules, state[one], 1 - side):
+                one += step
+            other = king - step
+            while can_flip(rules, state[other], 1 - side):
+                other -= step
+            here, there = state[one], state[other]
+            if here == 0 and b.belongs(there, side) and b.kind_of(there) == b.OTHELLO_STONE:
+                return True
+            if there == 0 and b.belongs(here, side) and b.kind_of(here) == b.OTHELLO_STONE:
+                return True
+    # Only a king that has neither an empty cell nor an enemy other than 碁 beside it can be shut in by turning stones.
+    stones = False
+    for d in range(4):
+        word = state[king + b.step_of(rules, d)]
+        kind = b.kind_of(word)
+        if word == 0 or (b.belongs(word, side) and kind != b.GO_STONE):
+            return False
+        stones |= b.belongs(word, 1 - side) and kind == b.GO_STONE
+    if (
+        not stones
+        or rules.go_capture != TOGGLES.go_capture.all_units
+        or rules.othello_flip != TOGGLES.othello_flip.all_units
+    ):
+        return False
+    cells, group = scratch(MOST_CELLS), scratch(MOST_CELLS)
+    n = rules.board
+    shut_in = False
+    for y in range(n):
+        for x in range(n):
+            cell = b.BOARD + (n + 3) * (y + 3) + x + 3
+            if state[cell] != 0 or shut_in:
+                continue
+            count = find_bracketed(rules, state, side, cell, cells)
+            if count == 0:
+                continue
+            # Tried out on the words of the cells alone: side is bit 6.
+            state[cell] = b.OTHELLO_STONE | side << 6
+            for i in range(count):
+                state[cells[i]] ^= 64
+            shut_in = b.enclosed(rules, state, king, group) > 0
+            for i in range(count):
+                state[cells[i]] ^= 64
+            state[cell] = 0
+    return shut_in
+
+
+@njit
+def capturable(rules: Any, state: Any, side: int) -> bool:
+    """Return whether an enemy move could take the king of ``side``.
+
+    The enemy's own king, the draughts duty, ko and forbidden cells do not matter.
+    """
+    king, enemy = state[b.KING + side], 1 - side
+    if king == 0:
+        return False
+    if b.attacked(rules, state, enemy, king) or b.generals_facing(rules, state):
+        return True
+    if state[b.GROUP_COUNT + 8 * enemy + b.JUMPERS] > 0 and _king_can_be_jumped(rules, state, enemy, king):
+        return True
+    stones = state[b.HAND + b.SLOTS * enemy + b.SLOT[b.GO_STONE]]
+    if rules.go_capture == TOGGLES.go_capture.all_units and stones > 0 and b.liberties(rules, state, king, 2) == 1:
+        return True
+    if state[b.HAND + b.SLOTS * enemy + b.SLOT[b.OTHELLO_STONE]] > 0 and must_bracket(rules, state, enemy):
+        return _flips_take_king(rules, state, enemy, king)
+    return False
+
+
+@njit
+def state_size(rules: Any) -> int:
+    """Return the number of words in a state."""
+    return b.lists(rules) + rules.board * rules.board
+
+
+@njit
+def _is_self_enclosed(rules: Any, state: Any, side: int, changed: Any, count: int) -> bool:
+    """Return whether a group of the mover at one of the changed cells is enclosed by enemy 碁."""
+    if rules.go_capture == TOGGLES.go_capture.off or state[b.GROUP_COUNT + 8 * (1 - side) + b.GO_STONES] == 0:
+        return False
+    cells = scratch(MOST_CELLS)
+    shut_in = False
+    for i in range(count):
+        shut_in = shut_in or b.enclosed(rules, state, changed[i], cells) > 0
+    return shut_in
+
+
+@njit
+def _status_on_copy(rules: Any, state: Any, move: int) -> int:
+    """As `move_status`, by applying the move to a copy."""
+    copy, changed = scratch(LARGEST_STATE), scratch(MOST_CELLS)
+    for i in range(state_size(rules)):
+        copy[i] = state[i]
+    side = state[b.TURN]
+    count = apply_move(rules, copy, move, changed)
+    if copy[b.RESULT] != state[b.RESULT]:
+        return LEGAL
+    if _is_self_enclosed(rules, copy, side, changed, count):
+        return IMPOSSIBLE
+    if rules.five_ignores_check and makes_five(rules, copy, side, changed, count):
+        return LEGAL
+    return EXPOSED if capturable(rules, copy, side) else LEGAL
+
+
+@njit
+def _completes_enclosure(rules: Any, state: Any, side: int, cell: int) -> bool:
+    """Return whether the 碁 of ``side`` on ``cell`` leaves an adjacent enemy group enclosed."""
+    cells = scratch(MOST_CELLS)
+    for d in range(4):
+        beside = cell + b.step_of(rules, d)
+        if b.belongs(state[beside], 1 - side) and b.enclosed(rules, state, beside, cells) > 0:
+            return True
+    return False
+
+
+@njit
+def encloses_by_drop(rules: Any, state: Any, side: int, cell: int) -> bool:
+    """Return whether a 碁 dropped by ``side`` on an empty cell completes an enclosure."""
+    state[cell] = b.GO_STONE | side << 6
+    completes = _completes_enclosure(rules, state, side, cell)
+    state[cell] = 0
+    return completes
+
+
+FLIPS, ADJACENT = 1, 2
+"""Marks of an empty cell: 翻 dropped there turns enemy units over; an enemy unit stands beside it."""
+
+
+@njit
+def mark_captures(rules: Any, state: Any, side: int, turns: bool, beside: bool, marks: Any) -> None:
+    """Mark the empty cells where a stone dropped by ``side`` may capture or flip enemy units.
+
+    ``marks`` has a word for each of the state; what it says of cells that are not empty means nothing.
+    """
+    for i in range(state_size(rules)):
+        marks[i] = 0
+    for y in range(rules.board):
+        start = b.cell_at(rules, 0, y)
+        for cell in range(start, start + rules.board):
+            word = state[cell]
+            if beside and b.belongs(word, 1 - side):
+                for d in range(4):
+                    marks[cell + b.step_of(rules, d)] |= ADJACENT
+            if turns and b.belongs(word, side) and b.kind_of(word) == b.OTHELLO_STONE:
+                for d in range(8):
+                    step = b.step_of(rules, d)
+                    end = cell + step
+                    while can_flip(rules, state[end], 1 - side):
+                        end += step
+                    if end != cell + step and state[end] == 0:
+                        marks[end] |= FLIPS
+
+
+@njit
+def move_status(rules: Any, state: Any, move: int) -> int:
+    """Return the status of a pseudo-legal move: `IMPOSSIBLE`, `EXPOSED` or `LEGAL`.
+
+    The draughts duty and mate by a dropped 歩 are not looked at.
+    """
+    side, action, origin, cell = state[b.TURN], move_type(move), move_origin(move), move_target(move)
+    if action == PASS:
+        return EXPOSED if capturable(rules, state, side) else LEGAL
+    if action == DROP:
+        return drop_status(rules, state, move, False)
+    if cell == state[b.KO]:
+        return IMPOSSIBLE
+    if action == JUMP:
+        return _status_on_copy(rules, state, move)
+    changed = scratch(1)
+    changed[0] = cell
+    # Tried out on the words of two cells: lists, counts and hands do not matter for attacks.
+    piece, target = state[origin], state[cell]
+    king = state[b.KING + side]
+    state[origin] = 0
+    state[cell] = piece
+    if origin == king:
+        state[b.KING + side] = cell
+    if b.belongs(target, 1 - side) and b.kind_of(target) <= b.KINGS:
+        answer = LEGAL
+    elif _is_self_enclosed(rules, state, side, changed, 1):
+        answer = IMPOSSIBLE
+    else:
+        answer = EXPOSED if capturable(rules, state, side) else LEGAL
+    state[b.KING + side] = king
+    state[cell] = target
+    state[origin] = piece
+    return answer
+
+
+@njit
+def drop_status(rules: Any, state: Any, move: int, safe: bool) -> int:
+    """Return the status of a drop that `droppable` allows (see `move_status`).
+
+    ``safe``: `drops_are_safe` has said that the own king need be looked at only if the drop is beside it.
+    """
+    side, kind, cell = state[b.TURN], move_origin(move), move_target(move)
+    if cell == state[b.KO]:
+        return IMPOSSIBLE
+    if kind == b.OTHELLO_STONE and must_bracket(rules, state, side):
+        return _status_on_copy(rules, state, move)
+    changed = scratch(1)
+    changed[0] = cell
+    state[cell] = kind | side << 6
+    if kind == b.GO_STONE and _completes_enclosure(rules, state, side, cell):
+        state[cell] = 0
+        return _status_on_copy(rules, state, move)
+    answer = LEGAL
+    if _is_self_enclosed(rules, state, side, changed, 1):
+        answer = IMPOSSIBLE
+    elif not safe or _adjacent(rules, state[b.KING + side], cell):
+        wins = rules.five_ignores_check and completes_five(rules, state, side, cell)
+        if not wins and capturable(rules, state, side):
+            answer = EXPOSED
+    state[cell] = 0
+    return answer
+
+
+@inlined
+def _adjacent(rules: Any, cell: int, other: int) -> bool:
+    """Return whether two cells share an edge."""
+    return abs(cell - other) in (1, rules.board + 3)
+
+
+@njit
+def drops_are_safe(rules: Any, state: Any, side: int) -> bool:
+    """Return whether drops of ``side`` that neither capture nor flip, except next to its king, expose no king.
+
+    A dropped unit blocks lines. It could harm only as a screen, as something to jump over, as the end of a row that is
+    turned, or on one of the last liberties of the king's group.
+    """
+    king, enemy = state[b.KING + side], 1 - side
+    if king == 0:
+        return True
+    counts, held = b.GROUP_COUNT + 8 * enemy, b.HAND + b.SLOTS * enemy
+    if state[counts + b.SCREENED] > 0 or state[counts + b.JUMPERS] > 0:
+        return False
+    if state[held + b.SLOT[b.OTHELLO_STONE]] > 0 and must_bracket(rules, state, enemy):
+        # With an empty cell beside it the king cannot be shut in by turning stones.
+        free = False
+        for d in range(4):
+            free |= state[king + b.step_of(rules, d)] == 0
+        if not free or rules.flip_king == TOGGLES.flip_king.captured:
+            return False
+    shuts = rules.go_capture == TOGGLES.go_capture.all_units and state[held + b.SLOT[b.GO_STONE]] > 0
+    return not (shuts and b.liberties(rules, state, king, 3) < 3) and not capturable(rules, state, side)
+
+
+@njit
+def droppable(rules: Any, state: Any, side: int, kind: int, cell: int) -> bool:
+    """Return whether the rules of its kind allow a unit to be dropped on an empty cell."""
+    if kind == b.OTHELLO_STONE:
+        return not must_bracket(rules, state, side) or find_bracketed(rules, state, side, cell, scratch(MOST_CELLS)) > 0
+    if kind == b.RENJU_STONE:
+        return b.from_rank(rules, side, cell, rules.board // 2 + 1)
+    return can_move_again(rules, side, kind, cell) and not (kind == b.PAWN and _doubles_pawn(rules, state, side, cell))
+
+
+@inlined
+def can_move_again(rules: Any, side: int, kind: int, cell: int) -> bool:
+    """Return whether a unit could ever move again: not 歩 and 香 on the last row, nor 桂 on the last two."""
+    return not b.from_rank(rules, side, cell, rules.board + 1 - b.LAST_ROWS[kind])
+
+
+@njit
+def _doubles_pawn(rules: Any, state: Any, side: int, cell: int) -> bool:
+    """Return whether an own 歩 is already on the column of ``cell``."""
+    pitch = rules.board + 3
+    for step in (-pitch, pitch):
+        at = cell + step
+        while state[at] != b.WALL:
+            if (state[at] & 127) == (b.PAWN | side << 6):
+                return True
+            at += step
+    return False
+
 
 ROOM = 8192
 """Words for the moves that units can make, legal or not; far above what is met."""
 MOST_JUMP_MOVES = 1024
-MOST_MOVES = MOST_JUMP_MOVES + ROOM + u.SLOTS * MOST_CELLS + 1
+MOST_MOVES = MOST_JUMP_MOVES + ROOM + b.SLOTS * MOST_CELLS + 1
 
 
 @inlined
-def _emit(rules: Any, side: int, kind: int, origin: int, cell: int, out: Any, n: int) -> int:
-    """Write the move from ``origin`` to ``cell`` with every promotion that is open or forced; returns the new n."""
-    move = e.MOVE << 20 | origin << 10 | cell
-    how, size = u.PROMOTION[kind], rules.board
-    if how == u.KEEPS:
+def _append_promotions(rules: Any, side: int, kind: int, origin: int, cell: int, out: Any, n: int) -> int:
+    """Append the move from ``origin`` to ``cell`` with every possible promotion; return the new n."""
+    move = MOVE << 20 | origin << 10 | cell
+    how, size = b.PROMOTION[kind], rules.board
+    if how == r.KEEPS:
         out[n] = move
         return n + 1
-    if how == u.PROMOTES_AT_WILL:
-        if e.can_move_on(rules, side, kind, cell):
+    if how == r.PROMOTES_AT_WILL:
+        if can_move_again(rules, side, kind, cell):
             out[n] = move
             n += 1
-        if b.from_rank(rules, side, cell, size + 1 - u.SOLDIERS[size]):
-            out[n] = move | u.PROMOTED[kind] << 22
+        if b.from_rank(rules, side, cell, size + 1 - b.SOLDIERS[size]):
+            out[n] = move | b.PROMOTED[kind] << 22
             n += 1
         return n
-    if how == u.CHOOSES_ON_LAST_ROW:
+    if how == r.CHOOSES_ON_LAST_ROW:
         if b.from_rank(rules, side, cell, size):
-            for promoted in (u.QUEEN, u.ROOK, u.BISHOP, u.HORSE):
+            for promoted in (b.QUEEN, b.ROOK, b.BISHOP, b.HORSE):
                 out[n] = move | promoted << 22
                 n += 1
             return n
         out[n] = move
         return n + 1
-    if how == u.PROMOTES_IN_ZONE:
-        rank = size + 1 - u.SOLDIERS[size]
-    elif how == u.PROMOTES_PAST_MIDDLE:
+    if how == r.PROMOTES_IN_ZONE:
+        rank = size + 1 - b.SOLDIERS[size]
+    elif how == r.PROMOTES_PAST_MIDDLE:
         rank = size // 2 + 1
     else:
         rank = size
-    out[n] = move | (u.PROMOTED[kind] << 22 if b.from_rank(rules, side, cell, rank) else 0)
+    out[n] = move | (b.PROMOTED[kind] << 22 if b.from_rank(rules, side, cell, rank) else 0)
     return n + 1
 
 
 @njit
 def unit_moves(rules: Any, state: Any, origin: int, out: Any, n: int) -> int:
-    """Append what the piece on ``origin`` can do, jumps and its king's safety aside; returns the new n."""
+    """Append the moves of the piece on ``origin``, except jumps, ignoring its king's safety; return the new n."""
     piece = state[origin]
     side, kind = (piece >> 6) & 1, b.kind_of(piece)
     pitch = rules.board + 3
     turned = 1 - 2 * side
-    quiet, takes, rides, ride_takes = u.QUIET[kind], u.TAKES[kind], u.RIDES[kind], u.RIDE_TAKES[kind]
-    if kind == u.CROWN and rules.crown == TOGGLES.crown.short:
+    quiet, takes, rides, ride_takes = b.QUIET[kind], b.TAKES[kind], b.RIDES[kind], b.RIDE_TAKES[kind]
+    if kind == b.CROWN and rules.crown == TOGGLES.crown.short:
         quiet, rides = rides, 0
     if (quiet | takes | rides) != 0:
         for d in range(8):
@@ -67,48 +552,48 @@ def unit_moves(rules: Any, state: Any, origin: int, out: Any, n: int) -> int:
             cell = origin + step
             if (rides >> d) & 1:
                 while state[cell] == 0:
-                    n = _emit(rules, side, kind, origin, cell, out, n)
+                    n = _append_promotions(rules, side, kind, origin, cell, out, n)
                     cell += step
                 if (ride_takes >> d) & 1 and b.belongs(state[cell], 1 - side):
-                    n = _emit(rules, side, kind, origin, cell, out, n)
+                    n = _append_promotions(rules, side, kind, origin, cell, out, n)
                     continue
                 cell = origin + step
             if state[cell] == 0:
                 if (quiet >> d) & 1:
-                    n = _emit(rules, side, kind, origin, cell, out, n)
+                    n = _append_promotions(rules, side, kind, origin, cell, out, n)
             elif (takes >> d) & 1 and b.belongs(state[cell], 1 - side):
-                n = _emit(rules, side, kind, origin, cell, out, n)
-    if u.LEAPING[kind] != 0:
+                n = _append_promotions(rules, side, kind, origin, cell, out, n)
+    if b.LEAPING[kind] != 0:
         for i in range(20):
-            if (u.LEAPING[kind] >> i) & 1:
-                cell = origin + turned * (u.LEAP_X[i] + u.LEAP_Y[i] * pitch)
+            if (b.LEAPING[kind] >> i) & 1:
+                cell = origin + turned * (b.LEAP_X[i] + b.LEAP_Y[i] * pitch)
                 if state[cell] != 0 and not b.belongs(state[cell], 1 - side):
                     continue
-                if u.LAME[kind] and not b.unblocked(rules, state, side, origin, i):
+                if b.LAME[kind] and not b.unblocked(rules, state, side, origin, i):
                     continue
-                n = _emit(rules, side, kind, origin, cell, out, n)
-    if kind in (u.CANNON, u.HOPPER):
+                n = _append_promotions(rules, side, kind, origin, cell, out, n)
+    if kind in (b.CANNON, b.HOPPER):
         for d in range(4):
             step = b.step_of(rules, d)
             cell = origin + step
             while state[cell] == 0:
                 cell += step
             screen = b.kind_of(state[cell])
-            if screen == 0 or (kind == u.HOPPER and screen == u.HOPPER):
+            if screen == 0 or (kind == b.HOPPER and screen == b.HOPPER):
                 continue
             cell += step
             while state[cell] == 0:
-                if kind == u.HOPPER:
-                    n = _emit(rules, side, kind, origin, cell, out, n)
+                if kind == b.HOPPER:
+                    n = _append_promotions(rules, side, kind, origin, cell, out, n)
                 cell += step
-            if b.belongs(state[cell], 1 - side) and not (kind == u.HOPPER and b.kind_of(state[cell]) == u.HOPPER):
-                n = _emit(rules, side, kind, origin, cell, out, n)
+            if b.belongs(state[cell], 1 - side) and not (kind == b.HOPPER and b.kind_of(state[cell]) == b.HOPPER):
+                n = _append_promotions(rules, side, kind, origin, cell, out, n)
     return n
 
 
 @njit
 def side_moves(rules: Any, state: Any, side: int, out: Any) -> int:
-    """Fill ``out`` with what the pieces of a side can do, jumps and its king's safety aside; returns how much."""
+    """Fill ``out`` with a side's moves, except jumps, ignoring its king's safety; return their number."""
     n = 0
     for place in range(state[b.MOVERS + side]):
         if n < ROOM - 1024:
@@ -118,21 +603,21 @@ def side_moves(rules: Any, state: Any, side: int, out: Any) -> int:
 
 @njit
 def can_jump(rules: Any, state: Any) -> bool:
-    """Return whether a draughts unit of the side to move can jump something."""
+    """Return whether a draughts unit of the side to move can jump."""
     side = state[b.TURN]
-    if state[b.GROUP_COUNT + 8 * side + u.JUMPERS] == 0:
+    if state[b.GROUP_COUNT + 8 * side + b.JUMPERS] == 0:
         return False
     for place in range(state[b.MOVERS + side]):
         cell = state[b.listed(rules, side, place)]
         kind = b.kind_of(state[cell])
-        if kind in (u.MAN, u.CROWN) and b.jump_beside(rules, state, cell):
+        if kind in (b.MAN, b.CROWN) and b.can_jump_from(rules, state, cell):
             return True
     return False
 
 
 @njit
 def _jumps(rules: Any, state: Any, out: Any) -> tuple[int, bool]:
-    """Fill ``out`` with the legal jumps; returns their number and whether nothing else is allowed."""
+    """Fill ``out`` with the legal jumps; return their number and whether a jump is obligatory."""
     side = state[b.TURN]
     ends, sizes, victims = scratch(MOST_CHAINS), scratch(MOST_CHAINS), scratch(MOST_JUMPS)
     count, longest = 0, 0
@@ -140,26 +625,24 @@ def _jumps(rules: Any, state: Any, out: Any) -> tuple[int, bool]:
     for place in range(state[b.MOVERS + side]):
         cell = state[b.listed(rules, side, place)]
         kind = b.kind_of(state[cell])
-        if kind not in (u.MAN, u.CROWN) or not b.jump_beside(rules, state, cell):
+        if kind not in (b.MAN, b.CROWN) or not b.can_jump_from(rules, state, cell):
             continue
-        chain_count = b.chains(rules, state, cell, 0, 0, 0, ends, sizes, victims)
+        chain_count = b.find_jump_chains(rules, state, cell, 0, 0, 0, ends, sizes, victims)
         for i in range(chain_count):
             number = 0
             for k in range(i):
                 number += ends[k] == ends[i]
             if sizes[i] < longest and rules.draughts_duty != TOGGLES.draughts_duty.off:
                 continue
-            move = e.JUMP << 20 | cell << 10 | ends[i] | number << 22
-            answer = e.tried(rules, state, move)
-            if answer == e.IMPOSSIBLE or (
-                answer == e.EXPOSED and rules.draughts_duty != TOGGLES.draughts_duty.above_check
-            ):
+            move = JUMP << 20 | cell << 10 | ends[i] | number << 22
+            answer = move_status(rules, state, move)
+            if answer == IMPOSSIBLE or (answer == EXPOSED and rules.draughts_duty != TOGGLES.draughts_duty.above_check):
                 continue
             possible = True
             if sizes[i] > longest and rules.draughts_duty != TOGGLES.draughts_duty.off:
                 count = 0
             longest = max(longest, sizes[i])
-            if answer == e.LEGAL and count < MOST_JUMP_MOVES:
+            if answer == LEGAL and count < MOST_JUMP_MOVES:
                 out[count] = move
                 count += 1
     return count, possible and rules.draughts_duty != TOGGLES.draughts_duty.off
@@ -167,19 +650,19 @@ def _jumps(rules: Any, state: Any, out: Any) -> tuple[int, bool]:
 
 @njit
 def passing(rules: Any, state: Any, stuck: bool) -> bool:
-    """Whether the table allows to pass: at any time on a go board; if stuck on 8×8, and on 15×15 if a 楚 is second."""
+    """Return whether the board allows a pass: always on go boards; if stuck on 8×8, and on 15×15 against a 楚."""
     if rules.passing != TOGGLES.passing.by_board or rules.board == TOGGLES.board.draughts10:
         return False
     if rules.board == TOGGLES.board.othello8:
         return stuck
     if rules.board == TOGGLES.board.renju15:
-        return stuck and state[b.SECOND_KING] == u.JANGGI_KING
+        return stuck and state[b.SECOND_KING] == b.JANGGI_KING
     return True
 
 
 @apart(INT, STATE, STATE, BOOL)
-def collect(rules: Any, state: Any, out: Any, first_only: bool) -> int:
-    """Fill ``out`` with the legal moves, mate by a dropped 歩 aside; returns their number.
+def collect_moves(rules: Any, state: Any, out: Any, first_only: bool) -> int:
+    """Fill ``out`` with the legal moves, mates by a dropped 歩 included; return their number.
 
     With ``first_only`` one move is enough.
     """
@@ -193,80 +676,80 @@ def collect(rules: Any, state: Any, out: Any, first_only: bool) -> int:
         able, marks = scratch(ROOM), scratch(LARGEST_STATE)
         for place in range(state[b.MOVERS + side]):
             for i in range(unit_moves(rules, state, state[b.listed(rules, side, place)], able, 0)):
-                if n < ROOM and e.tried(rules, state, able[i]) == e.LEGAL:
+                if n < ROOM and move_status(rules, state, able[i]) == LEGAL:
                     out[n] = able[i]
                     n += 1
                     if first_only:
                         return n
-        safe = not first_only and e.drops_are_safe(rules, state, side)
-        for slot in range(u.SLOTS):
-            if state[b.HAND + u.SLOTS * side + slot] == 0:
+        safe = not first_only and drops_are_safe(rules, state, side)
+        for slot in range(b.SLOTS):
+            if state[b.HAND + b.SLOTS * side + slot] == 0:
                 continue
-            kind = u.HELD_KIND[slot]
-            turns = kind == u.OTHELLO_STONE and e.may_turn(rules, state, side)
+            kind = b.HELD_KIND[slot]
+            turns = kind == b.OTHELLO_STONE and must_bracket(rules, state, side)
             if turns:
-                e.mark_takings(rules, state, side, True, False, marks)
+                mark_captures(rules, state, side, True, False, marks)
             for y in range(rules.board):
                 start = b.cell_at(rules, 0, y)
                 for cell in range(start, start + rules.board):
                     if state[cell] != 0:
                         continue
-                    if marks[cell] == 0 if turns else not e.droppable(rules, state, side, kind, cell):
+                    if marks[cell] == 0 if turns else not droppable(rules, state, side, kind, cell):
                         continue
-                    move = e.DROP << 20 | kind << 10 | cell
-                    if e.dropped(rules, state, move, safe) == e.LEGAL:
+                    move = DROP << 20 | kind << 10 | cell
+                    if drop_status(rules, state, move, safe) == LEGAL:
                         out[n] = move
                         n += 1
                         if first_only:
                             return n
-    if (not bound or n == 0) and passing(rules, state, n == 0) and not e.capturable(rules, state, side):
-        out[n] = e.THE_PASS
+    if (not bound or n == 0) and passing(rules, state, n == 0) and not capturable(rules, state, side):
+        out[n] = THE_PASS
         n += 1
     return n
 
 
 @njit
-def takings(rules: Any, state: Any, out: Any) -> int:
-    """Fill ``out`` with the legal moves that take or turn enemy units, but for jumps; returns their number."""
+def capturing_moves(rules: Any, state: Any, out: Any) -> int:
+    """Fill ``out`` with the legal moves that capture or flip enemy units, except jumps; return their number."""
     side = state[b.TURN]
     able = scratch(ROOM)
     n = 0
     for i in range(side_moves(rules, state, side, able)):
-        if state[e.to_of(able[i])] != 0 and e.tried(rules, state, able[i]) == e.LEGAL:
+        if state[move_target(able[i])] != 0 and move_status(rules, state, able[i]) == LEGAL:
             out[n] = able[i]
             n += 1
-    turns = e.may_turn(rules, state, side) and state[b.HAND + u.SLOTS * side + u.SLOT[u.OTHELLO_STONE]] > 0
-    shuts_in = rules.go_capture != TOGGLES.go_capture.off and state[b.HAND + u.SLOTS * side + u.SLOT[u.GO_STONE]] > 0
-    if not (turns or shuts_in):
+    turns = must_bracket(rules, state, side) and state[b.HAND + b.SLOTS * side + b.SLOT[b.OTHELLO_STONE]] > 0
+    encloses = rules.go_capture != TOGGLES.go_capture.off and state[b.HAND + b.SLOTS * side + b.SLOT[b.GO_STONE]] > 0
+    if not (turns or encloses):
         return n
     marks = scratch(LARGEST_STATE)
-    e.mark_takings(rules, state, side, turns, shuts_in, marks)
+    mark_captures(rules, state, side, turns, encloses, marks)
     for y in range(rules.board):
         start = b.cell_at(rules, 0, y)
         for cell in range(start, start + rules.board):
             if marks[cell] == 0 or state[cell] != 0:
                 continue
-            if marks[cell] & e.TURNS:
-                move = e.DROP << 20 | u.OTHELLO_STONE << 10 | cell
-                if e.dropped(rules, state, move, False) == e.LEGAL:
+            if marks[cell] & FLIPS:
+                move = DROP << 20 | b.OTHELLO_STONE << 10 | cell
+                if drop_status(rules, state, move, False) == LEGAL:
                     out[n] = move
                     n += 1
-            if marks[cell] & e.BESIDE and e.shuts_in(rules, state, side, cell):
-                move = e.DROP << 20 | u.GO_STONE << 10 | cell
-                if e.dropped(rules, state, move, False) == e.LEGAL:
+            if marks[cell] & ADJACENT and encloses_by_drop(rules, state, side, cell):
+                move = DROP << 20 | b.GO_STONE << 10 | cell
+                if drop_status(rules, state, move, False) == LEGAL:
                     out[n] = move
                     n += 1
     return n
 
 
 @njit
-def mates_by_pawn(rules: Any, state: Any, move: int) -> bool:
-    """Return whether a legal move drops a 歩 that mates."""
-    if e.type_of(move) != e.DROP or e.from_of(move) != u.PAWN:
+def mates_by_dropped_pawn(rules: Any, state: Any, move: int) -> bool:
+    """Return whether a legal move mates by dropping a 歩."""
+    if move_type(move) != DROP or move_origin(move) != b.PAWN:
         return False
     copy, changed, replies = scratch(LARGEST_STATE), scratch(MOST_CELLS), scratch(ROOM)
-    for i in range(e.size_of_state(rules)):
+    for i in range(state_size(rules)):
         copy[i] = state[i]
-    e.apply(rules, copy, move, changed)
+    apply_move(rules, copy, move, changed)
     copy[b.TURN] = 1 - state[b.TURN]
-    return e.capturable(rules, copy, copy[b.TURN]) and collect(rules, copy, replies, True) == 0
+    return capturable(rules, copy, copy[b.TURN]) and collect_moves(rules, copy, replies, True) == 0

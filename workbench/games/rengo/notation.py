@@ -1,4 +1,4 @@
-"""How moves and boards of the mixed game are written, and why a move is not allowed.
+"""Notation of moves and boards of the mixed game, and reasons why a move is illegal.
 
 Units are written by one letter as in 「続・連合将棋」, promoted shogi pieces and 卒 with a plus sign before it; the
 second player's units have an apostrophe.
@@ -19,9 +19,8 @@ from workbench.games import boards as positions
 from workbench.games.declaration import Board
 from workbench.games.rengo import kernel
 from workbench.games.rengo import kernel_board as b
-from workbench.games.rengo import kernel_effects as e
 from workbench.games.rengo import kernel_moves as m
-from workbench.games.rengo import kernel_units as u
+from workbench.games.rengo import rules as r
 from workbench.games.rengo.kernel_board import TOGGLES
 from workbench.games.results import SEATS
 
@@ -34,7 +33,7 @@ CHOICES = {"Q": "后", "R": "城", "B": "僧", "N": "騎"}
 SEAT_NAMES = (tr("First"), tr("Second"))
 MOST_HELD = 361
 """Units of a kind in hand, and prisoners, in a position that is set up: the cells of the largest board."""
-HOW = tr("c3-c4, c3-c2+, h2-h1=后, c7-e5:d6, 歩*e5 (or P*e5) or pass")
+EXAMPLES = tr("c3-c4, c3-c2+, h2-h1=后, c7-e5:d6, 歩*e5 (or P*e5) or pass")
 
 
 def square(rules: Any, cell: int) -> str:
@@ -57,72 +56,73 @@ def _is_cell(name: str) -> bool:
 
 
 def _letter(word: int) -> str:
-    return u.LETTERS[int(word) & b.KIND_MASK]
+    return r.LETTERS[int(word) & b.KIND_MASK]
 
 
 def format_move(rules: Any, state: Any, move: int) -> str:
     """Return a move as players write it."""
-    kind, origin, cell = e.type_of(move), e.from_of(move), e.to_of(move)
-    if kind == e.PASS:
+    kind, origin, cell = m.move_type(move), m.move_origin(move), m.move_target(move)
+    if kind == m.PASS:
         return "pass"
-    if kind == e.DROP:
-        return f"{u.LETTERS[origin]}*{square(rules, cell)}"
+    if kind == m.DROP:
+        return f"{r.LETTERS[origin]}*{square(rules, cell)}"
     text = f"{square(rules, origin)}-{square(rules, cell)}"
-    if kind == e.JUMP:
-        man = b.kind_of(state[origin]) == u.MAN
+    if kind == m.JUMP:
+        man = b.kind_of(state[origin]) == b.MAN
         crowned = man and b.from_rank(rules, b.side_of(state[origin]), cell, rules.board)
-        return f"{text}{'+' if crowned else ''}:{','.join(_jumped(rules, state, move))}"
+        return f"{text}{'+' if crowned else ''}:{','.join(_jumped_cells(rules, state, move))}"
     promoted = move >> 22
     if promoted == 0:
         return text
     return (
-        f"{text}={u.LETTERS[promoted]}"
-        if u.PROMOTION[b.kind_of(state[origin])] == u.CHOOSES_ON_LAST_ROW
+        f"{text}={r.LETTERS[promoted]}"
+        if b.PROMOTION[b.kind_of(state[origin])] == r.CHOOSES_ON_LAST_ROW
         else text + "+"
     )
 
 
-def _jumped(rules: Any, state: Any, move: int) -> list[str]:
-    """Return the cells that a jump leads over, sorted by column and row."""
+def _jumped_cells(rules: Any, state: Any, move: int) -> list[str]:
+    """Return the cells that a jump passes, sorted by column and row."""
     copy = state.copy()
     ends, sizes, victims = (np.zeros(b.MOST_CHAINS, np.int64) for _ in range(3))
-    number = b.chains(rules, copy, e.from_of(move), 0, e.to_of(move), move >> 22, ends, sizes, victims)
+    origin, target = m.move_origin(move), m.move_target(move)
+    number = b.find_jump_chains(rules, copy, origin, 0, target, move >> 22, ends, sizes, victims)
     names = [square(rules, cell) for cell in victims[:number]]
     return sorted(names, key=lambda name: (name[0], int(name[1:])))
 
 
-def _able(rules: Any, state: Any, origin: int) -> Iterator[int]:
-    """What the unit on a cell can do, jumps included, whatever else forbids it."""
+def _unit_moves(rules: Any, state: Any, origin: int) -> Iterator[int]:
+    """Yield the moves of the unit on a cell, jumps included, legal or not."""
     copy = state.copy()
     buffer = np.zeros(m.ROOM, np.int64)
     yield from (int(move) for move in buffer[: m.unit_moves(rules, copy, origin, buffer, 0)])
-    if b.kind_of(state[origin]) in (u.MAN, u.CROWN):
+    if b.kind_of(state[origin]) in (b.MAN, b.CROWN):
         ends, sizes, victims = (np.zeros(b.MOST_CHAINS, np.int64) for _ in range(3))
-        chain_count = b.chains(rules, copy, origin, 0, 0, 0, ends, sizes, victims)
+        chain_count = b.find_jump_chains(rules, copy, origin, 0, 0, 0, ends, sizes, victims)
         for i in range(chain_count):
             number = int(np.count_nonzero(ends[:i] == ends[i]))
-            yield int(e.JUMP << 20 | origin << 10 | int(ends[i]) | number << 22)
+            yield int(m.JUMP << 20 | origin << 10 | int(ends[i]) | number << 22)
 
 
 def parse_move(rules: Any, state: Any, text: str) -> int:
-    """Return the move that a text writes, legal or not.
+    """Return the move that a text denotes, legal or not.
 
     Raises:
         ValueError: the text is no move of this board, or fits several; the message says what a move looks like.
     """
     text = text.strip()
     if text == "pass":
-        return e.THE_PASS
+        return m.THE_PASS
     if match := DROP.fullmatch(text):
         letter = ASCII.get(match[1], match[1])
-        if letter not in u.HELD:
+        if letter not in b.HELD:
             raise ValueError(
-                tr("'{match}' is never in hand; what can be dropped: {held}", match=match[1], held=" ".join(u.HELD))
+                tr("'{match}' is never in hand; what can be dropped: {held}", match=match[1], held=" ".join(b.HELD))
             )
-        return e.DROP << 20 | u.KIND[letter] << 10 | _cell(rules, match[2], match[3])
+        return m.DROP << 20 | r.KIND[letter] << 10 | _cell(rules, match[2], match[3])
     match = MOVE.fullmatch(text)
     if not match:
-        raise ValueError(tr("'{move}' is not a move; write {how}", move=text, how=HOW))
+        raise ValueError(tr("'{move}' is not a move; write {how}", move=text, how=EXAMPLES))
     origin, cell = _cell(rules, match[1], match[2]), _cell(rules, match[3], match[4])
     suffix = match[5] or ""
     if suffix.startswith("="):
@@ -134,7 +134,7 @@ def parse_move(rules: Any, state: Any, text: str) -> int:
         suffix = "=" + letter
     # A jump that promotes has its plus sign before the colon, and needs none.
     wanted = f"{square(rules, origin)}-{square(rules, cell)}"
-    possible = [move for move in _able(rules, state, origin) if e.to_of(move) == cell]
+    possible = [move for move in _unit_moves(rules, state, origin) if m.move_target(move) == cell]
     candidates = {format_move(rules, state, move): move for move in possible}
     if match[6] is not None:
         over = ",".join(sorted((name.strip() for name in match[6].split(",")), key=lambda n: (n[:1], n[1:].zfill(2))))
@@ -147,22 +147,22 @@ def parse_move(rules: Any, state: Any, text: str) -> int:
         raise ValueError(tr("'{move}' fits several moves: {moves}", move=text, moves=", ".join(candidates)))
     if candidates:
         return next(iter(candidates.values()))
-    return e.MOVE << 20 | origin << 10 | cell | (PROMOTED_TEXT.get(suffix, 0) << 22)
+    return m.MOVE << 20 | origin << 10 | cell | (PROMOTED_TEXT.get(suffix, 0) << 22)
 
 
-PROMOTED_TEXT = {"+": u.KIND["+歩"], **{f"={letter}": u.KIND[letter] for letter in CHOICES.values()}}
+PROMOTED_TEXT = {"+": r.KIND["+歩"], **{f"={letter}": r.KIND[letter] for letter in CHOICES.values()}}
 
 
 def board(rules: Any, state: Any) -> Board:
-    """Return the position as a grid; the own halves are shaded."""
+    """Return the position as a grid in which the players' halves are shaded."""
     n = rules.board
     words = [[int(state[b.cell_at(rules, x, y)]) for x in range(n)] for y in range(n)]
     notes = []
     for side in (0, 1):
         held = [
-            f"{letter}{int(state[b.HAND + u.SLOTS * side + slot])}"
-            for slot, letter in enumerate(u.HELD)
-            if state[b.HAND + u.SLOTS * side + slot]
+            f"{letter}{int(state[b.HAND + b.SLOTS * side + slot])}"
+            for slot, letter in enumerate(b.HELD)
+            if state[b.HAND + b.SLOTS * side + slot]
         ]
         prisoners = int(state[b.PRISONERS + side])
         if held or prisoners:
@@ -178,7 +178,7 @@ def board(rules: Any, state: Any) -> Board:
         notes.append(tr("ko forbids {square}", square=square(rules, state[b.KO])))
     if state[b.PASSES] == 1:
         notes.append(tr("the last move was a pass"))
-    attacked = state[b.RESULT] == 0 and e.capturable(rules, state.copy(), int(state[b.TURN]))
+    attacked = state[b.RESULT] == 0 and m.capturable(rules, state.copy(), int(state[b.TURN]))
     check = tr("{seat} is in check", seat=SEAT_NAMES[int(state[b.TURN])]) if attacked else ""
     return Board(
         cells=tuple(tuple(_letter(word) for word in row) for row in words),
@@ -206,11 +206,11 @@ def set_up(rules: Any, state: Any, setup: Mapping[str, Any]) -> None:
         setup,
         board=positions.words(tr("rows with / between")),
         to_move=positions.one_of(SEATS),
-        hands=positions.by_name(SEATS, positions.by_name(u.HELD, numbers), {}),
+        hands=positions.by_name(SEATS, positions.by_name(b.HELD, numbers), {}),
         prisoners=positions.by_name(SEATS, numbers, {}),
         ko=positions.Field(tr("a cell such as e5"), lambda value: isinstance(value, str) and _is_cell(value), ""),
         passes=positions.whole(0, 1, 0),
-        second_king=positions.one_of(("", *u.LETTERS[1 : u.KINGS + 1]), ""),
+        second_king=positions.one_of(("", *r.LETTERS[1 : b.KINGS + 1]), ""),
     )
     kernel.clear(rules, state)
     rows = [re.findall(r"\.|\+?[^.+']'?", row) for row in given["board"].split("/")]
@@ -225,58 +225,58 @@ def set_up(rules: Any, state: Any, setup: Mapping[str, Any]) -> None:
         for x, unit in enumerate(row):
             if unit == ".":
                 continue
-            if unit.rstrip("'") not in u.KIND:
+            if unit.rstrip("'") not in r.KIND:
                 raise ValueError(tr("'{unit}' is no unit", unit=unit))
-            b.put(rules, state, b.cell_at(rules, x, y), int(unit.endswith("'")), u.KIND[unit.rstrip("'")])
+            b.put(rules, state, b.cell_at(rules, x, y), int(unit.endswith("'")), r.KIND[unit.rstrip("'")])
     for side, seat in enumerate(SEATS):
         for letter, number in given["hands"].get(seat, {}).items():
-            b.add_to_hand(state, side, int(u.SLOT[u.KIND[letter]]), number)
+            b.add_to_hand(state, side, int(b.SLOT[r.KIND[letter]]), number)
         state[b.PRISONERS + side] = given["prisoners"].get(seat, 0)
     state[b.TURN] = SEATS.index(given["to_move"])
     if given["ko"]:
         state[b.KO] = _cell(rules, given["ko"][0], given["ko"][1:])
     state[b.PASSES] = given["passes"]
     if given["second_king"]:
-        state[b.SECOND_KING] = u.KIND[given["second_king"]]
-    kernel.begin(rules, state)
+        state[b.SECOND_KING] = r.KIND[given["second_king"]]
+    kernel.start_history(rules, state)
 
 
 def explain(rules: Any, state: Any, text: str, move: int) -> str:
-    """Return the rule that forbids a move that is not legal, in a sentence; ``text`` is how it was typed."""
+    """Return, as a sentence, the rule that makes a move illegal; ``text`` is how it was typed."""
     moves = np.zeros(max_moves(rules), np.int32)
     legal = [int(one) for one in moves[: legal_moves(rules, state, moves)]]
-    kind = e.type_of(move)
-    duty = _duty(rules, state, legal)
-    if kind == e.PASS:
+    kind = m.move_type(move)
+    duty = _duty_reason(rules, state, legal)
+    if kind == m.PASS:
         return duty or _why_no_pass(rules, state)
-    reason = _why_no_drop(rules, state, move) if kind == e.DROP else _why_no_move(rules, state, move)
+    reason = _why_no_drop(rules, state, move) if kind == m.DROP else _why_no_move(rules, state, move)
     if reason:
         return reason
-    cell = e.to_of(move)
+    cell = m.move_target(move)
     if cell == state[b.KO]:
         return tr("Ko: nothing may be put on {square} in this move.", square=square(rules, cell))
     copy = state.copy()
-    answer = e.tried(rules, copy, move)
-    if answer == e.IMPOSSIBLE:
+    answer = m.move_status(rules, copy, move)
+    if answer == m.IMPOSSIBLE:
         return tr(
             "{square} is forbidden: own units would stand enclosed by the enemy's 碁.", square=square(rules, cell)
         )
     if duty:
         return duty
-    if answer == e.EXPOSED:
-        if e.capturable(rules, copy, int(state[b.TURN])):
+    if answer == m.EXPOSED:
+        if m.capturable(rules, copy, int(state[b.TURN])):
             return tr("Your king is in check, and this move does not end the check.")
         return tr("After this move your king could be taken.")
-    if m.mates_by_pawn(rules, copy, move):
+    if m.mates_by_dropped_pawn(rules, copy, move):
         return tr("Dropping 歩 may not mate.")
     return tr("This move is not legal.")
 
 
-def _duty(rules: Any, state: Any, legal: list[int]) -> str:
-    """Which draughts captures are due, if nothing else is allowed."""
+def _duty_reason(rules: Any, state: Any, legal: list[int]) -> str:
+    """Return the obligatory draughts captures, as a sentence, if nothing else is allowed."""
     if rules.draughts_duty == TOGGLES.draughts_duty.off or not m.can_jump(rules, state.copy()):
         return ""
-    jumps = [format_move(rules, state, move) for move in legal if e.type_of(move) == e.JUMP]
+    jumps = [format_move(rules, state, move) for move in legal if m.move_type(move) == m.JUMP]
     if jumps:
         return tr("Draughts units must capture, and as many as they can: {jumps}.", jumps=", ".join(jumps[:6]))
     if rules.draughts_duty == TOGGLES.draughts_duty.above_check and not legal:
@@ -287,7 +287,7 @@ def _duty(rules: Any, state: Any, legal: list[int]) -> str:
 def _why_no_pass(rules: Any, state: Any) -> str:
     if rules.passing != TOGGLES.passing.by_board:
         return tr("Nobody passes.")
-    if e.capturable(rules, state.copy(), int(state[b.TURN])):
+    if m.capturable(rules, state.copy(), int(state[b.TURN])):
         return tr("Your king is in check: you cannot pass.")
     if rules.board == TOGGLES.board.draughts10:
         return tr("There is no passing on this board.")
@@ -295,29 +295,29 @@ def _why_no_pass(rules: Any, state: Any) -> str:
 
 
 def _why_no_drop(rules: Any, state: Any, move: int) -> str:
-    side, kind, cell = int(state[b.TURN]), e.from_of(move), e.to_of(move)
-    letter, name = u.LETTERS[kind], square(rules, cell)
-    if state[b.HAND + u.SLOTS * side + int(u.SLOT[kind])] == 0:
+    side, kind, cell = int(state[b.TURN]), m.move_origin(move), m.move_target(move)
+    letter, name = r.LETTERS[kind], square(rules, cell)
+    if state[b.HAND + b.SLOTS * side + int(b.SLOT[kind])] == 0:
         return tr("You have no {letter} in hand.", letter=letter)
     if state[cell] != 0:
         return tr(
             "{name} is occupied by {owner} {letter}.", name=name, owner=_owner(state[cell]), letter=_letter(state[cell])
         )
-    if e.droppable(rules, state.copy(), side, kind, cell):
+    if m.droppable(rules, state.copy(), side, kind, cell):
         return ""
-    if kind == u.OTHELLO_STONE:
+    if kind == b.OTHELLO_STONE:
         return tr(
             "翻 on {name} brackets nothing: it must enclose enemy units between itself and another own 翻.", name=name
         )
-    if kind == u.RENJU_STONE:
+    if kind == b.RENJU_STONE:
         return tr("{name} lies on your own half, where 珠 is not dropped.", name=name)
-    if not e.can_move_on(rules, side, kind, cell):
+    if not m.can_move_again(rules, side, kind, cell):
         return tr("{letter} on {name} could never move again.", letter=letter, name=name)
     return tr("You already have an unpromoted 歩 in that column.")
 
 
 def _why_no_move(rules: Any, state: Any, move: int) -> str:
-    side, origin, cell = int(state[b.TURN]), e.from_of(move), e.to_of(move)
+    side, origin, cell = int(state[b.TURN]), m.move_origin(move), m.move_target(move)
     word = int(state[origin])
     if word == 0:
         return tr("There is nothing on {square}.", square=square(rules, origin))
@@ -326,13 +326,13 @@ def _why_no_move(rules: Any, state: Any, move: int) -> str:
         return what.format(
             square=square(rules, origin), owner=_owner(word), letter=_letter(word), seat=SEAT_NAMES[side]
         )
-    if b.kind_of(word) >= u.FIRST_STONE:
+    if b.kind_of(word) >= b.FIRST_STONE:
         return tr("{letter} is a stone: it never moves.", letter=_letter(word))
-    if move in _able(rules, state, origin):
+    if move in _unit_moves(rules, state, origin):
         return ""
     if b.belongs(state[cell], side):
         return tr("{square} is occupied by your own {letter}.", square=square(rules, cell), letter=_letter(state[cell]))
-    if any(e.to_of(able) == cell for able in _able(rules, state, origin)):
+    if any(m.move_target(able) == cell for able in _unit_moves(rules, state, origin)):
         return tr("{letter} does not promote so by this move.", letter=_letter(word))
     what = tr("{unit} on {origin} cannot reach {target}.")
     return what.format(unit=_letter(word), origin=square(rules, origin), target=square(rules, cell))

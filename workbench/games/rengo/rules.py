@@ -1,4 +1,4 @@
-"""The mixed game (rengō shōgi II): what may be changed in its rules, and what each choice says in the rule book."""
+"""The declaration of the mixed game (rengō shōgi II)."""
 
 from __future__ import annotations
 
@@ -111,453 +111,273 @@ only with capture, n lame (the leap can be blocked), p over exactly one screen.
 Source: the first article's table of pieces, classes and costs; the notation: R. Betza, chessvariants.org.
 """
 
+LETTERS = ("", *(unit.letter for unit in UNITS))
+"""Units by kind, as players write them."""
+KIND = {letter: kind for kind, letter in enumerate(LETTERS) if letter}
+SOLDIER_ROW = {9: 3, 13: 4, 19: 4, 8: 2, 15: 4, 10: 4}
+"""The row of soldiers by board size, counted from the player's edge; on go and renju boards that of the star points."""
+
 FREE_GO_STONES, FURTHER_GO_STONE = 50, 1
 """So many 碁 cost nothing; points for each further one. Source: section 2(2)."""
 
 
 def _priced(unit: Unit) -> Priced:
-    """What a player may set up for the table's price."""
+    """Return a unit with its price in the table."""
     price = Price(FURTHER_GO_STONE, FREE_GO_STONES) if unit.game == GO else Price(unit.cost)
     return Priced(unit.letter, GAMES[unit.game], price, unit.most, gives_back=unit.role == "king")
 
 
+# Declarations are laid out by hand: each text stands beside the name of its value.
+# fmt: off
 TOGGLES = (
     Toggle(
-        name="board",
-        title=tr("Board"),
-        source=tr("{source}, section 3", source=SOURCE),
-        default="go9",
+        name="board", title=tr("Board"),
+        source=tr("{source}, section 3", source=SOURCE), default="go9",
         values=(
-            Value(
-                "go9",
-                tr(
-                    "A go board of 9×9. Soldiers stand on the third row. 卒 promotes from the middle row on, "
-                    "shogi pieces and 貝 from the enemy's third row on, 兵 and 平 on the last row. One may pass "
-                    "at any time."
-                ),
-                code=9,
-                label=tr("9×9 go board"),
-            ),
-            Value(
-                "go13",
-                tr(
-                    "A go board of 13×13. Soldiers stand on the fourth row. 卒 promotes from the middle row "
-                    "on, shogi pieces and 貝 from the enemy's fourth row on, 兵 and 平 on the last row. One may "
-                    "pass at any time."
-                ),
-                code=13,
-                label=tr("13×13 go board"),
-            ),
-            Value(
-                "go19",
-                tr(
-                    "A go board of 19×19. Soldiers stand on the fourth row. 卒 promotes from the middle row "
-                    "on, shogi pieces and 貝 from the enemy's fourth row on, 兵 and 平 on the last row. One may "
-                    "pass at any time."
-                ),
-                code=19,
-                label=tr("19×19 go board"),
-            ),
-            Value(
-                "othello8",
-                tr(
-                    "An othello board of 8×8. Soldiers stand on the second row, all else on the first. 卒 "
-                    "promotes from the enemy's fourth row on, shogi pieces and 貝 from the enemy's second row "
-                    "on, 兵 and 平 on the last row. One passes if and only if one has no other legal move."
-                ),
-                code=8,
-                label=tr("othello board"),
-            ),
-            Value(
-                "renju15",
-                tr(
-                    "A renju board of 15×15. Soldiers stand on the fourth row. 卒 promotes from the middle "
-                    "row on, shogi pieces and 貝 from the enemy's fourth row on, 兵 and 平 on the last row. "
-                    "There is no passing; no legal move is judged by the second player's king: 玉 and 帥 lose, "
-                    "王 and 君 draw, with 楚 one passes."
-                ),
-                code=15,
-                label=tr("renju board"),
-            ),
-            Value(
-                "draughts10",
-                tr(
-                    "A draughts board of 10×10. Soldiers stand on the fourth row. 卒 promotes from the "
-                    "enemy's fifth row on, shogi pieces and 貝 from the enemy's fourth row on, 兵 and 平 on the "
-                    "last row. There is no passing; a player without a legal move loses."
-                ),
-                code=10,
-                label=tr("draughts board"),
-            ),
+            Value("go9", tr("A go board of 9×9. Soldiers stand on the third row. 卒 promotes from the middle row on, "
+                            "shogi pieces and 貝 from the enemy's third row on, 兵 and 平 on the last row. One may "
+                            "pass at any time."), tr("9×9 go board"), code=9),
+            Value("go13", tr("A go board of 13×13. Soldiers stand on the fourth row. 卒 promotes from the middle row "
+                             "on, shogi pieces and 貝 from the enemy's fourth row on, 兵 and 平 on the last row. One "
+                             "may pass at any time."), tr("13×13 go board"), code=13),
+            Value("go19", tr("A go board of 19×19. Soldiers stand on the fourth row. 卒 promotes from the middle row "
+                             "on, shogi pieces and 貝 from the enemy's fourth row on, 兵 and 平 on the last row. One "
+                             "may pass at any time."), tr("19×19 go board"), code=19),
+            Value("othello8", tr("An othello board of 8×8. Soldiers stand on the second row, all else on the first. 卒 "
+                                 "promotes from the enemy's fourth row on, shogi pieces and 貝 from the enemy's second "
+                                 "row on, 兵 and 平 on the last row. One passes if and only if one has no other legal "
+                                 "move."), tr("othello board"), code=8),
+            Value("renju15", tr("A renju board of 15×15. Soldiers stand on the fourth row. 卒 promotes from the middle "
+                                "row on, shogi pieces and 貝 from the enemy's fourth row on, 兵 and 平 on the last "
+                                "row. There is no passing; no legal move is judged by the second player's king: 玉 and "
+                                "帥 lose, 王 and 君 draw, with 楚 one passes."), tr("renju board"), code=15),
+            Value("draughts10", tr("A draughts board of 10×10. Soldiers stand on the fourth row. 卒 promotes from the "
+                                   "enemy's fifth row on, shogi pieces and 貝 from the enemy's fourth row on, 兵 and "
+                                   "平 on the last row. There is no passing; a player without a legal move loses."),
+                  tr("draughts board"), code=10),
         ),
     ),
     Toggle(
-        name="first_army",
-        title=tr("Army of the first player"),
+        name="first_army", title=tr("Army of the first player"),
         source=tr("{source}, sections 1 and 2: each player places what he likes within his points", source=SOURCE),
-        default="shogi-classic",
-        files=Files("armies", tr("an army"), tr("The first player sets up this army.")),
+        default="shogi-classic", files=Files("armies", tr("an army"), tr("The first player sets up this army.")),
     ),
     Toggle(
-        name="second_army",
-        title=tr("Army of the second player"),
+        name="second_army", title=tr("Army of the second player"),
         source=tr("{source}, sections 1 and 2: each player places what he likes within his points", source=SOURCE),
-        default="shogi-classic",
-        files=Files("armies", tr("an army"), tr("The second player sets up this army.")),
+        default="shogi-classic", files=Files("armies", tr("an army"), tr("The second player sets up this army.")),
     ),
     Toggle(
-        name="budget",
-        title=tr("Points for setting up"),
-        source=tr("{source}, section 2(4)", source=SOURCE),
-        default=100,
+        name="budget", title=tr("Points for setting up"),
+        source=tr("{source}, section 2(4)", source=SOURCE), default=100,
         span=Span(0, 1000, tr("Each army may cost up to {n} points.")),
     ),
     PriceList(
-        name="prices",
-        title=tr("Prices of the units"),
+        name="prices", title=tr("Prices of the units"),
         source=tr("{first}, table of costs; {source}, section 2(2); other prices are ours", first=FIRST, source=SOURCE),
         default="source",
         values=(
             Value("source", tr("Units cost what the source's table says; the first 50 碁 of an army cost nothing.")),
         ),
-        units=tuple(_priced(unit) for unit in UNITS if unit.most > 0),
-        budget="budget",
-        paid=("first_army", "second_army"),
-        differs=tr("Units cost what the source's table says, but for {prices}."),
+        units=tuple(_priced(unit) for unit in UNITS if unit.most > 0), budget="budget",
+        paid=("first_army", "second_army"), differs=tr("Units cost what the source's table says, but for {prices}."),
     ),
     Toggle(
-        name="draughts_duty",
-        title=tr("Duty to capture with draughts units"),
-        source=tr("{source}, section 4; its rank against check is open", source=SOURCE),
-        default="above-check",
+        name="draughts_duty", title=tr("Duty to capture with draughts units"),
+        source=tr("{source}, section 4; its rank against check is open", source=SOURCE), default="above-check",
         values=(
-            Value(
-                "above-check",
-                tr(
-                    "If 平 or 冠 can capture, the capture of the most units must be made and all else is "
-                    "forbidden, check or not. Where every such capture would leave the own king capturable, "
-                    "nothing is left but to pass; who may not pass has no legal move, and in check is mated."
-                ),
-                label=tr("the duty to capture above check"),
-            ),
-            Value(
-                "below-check",
-                tr(
-                    "If 平 or 冠 can capture without leaving the own king capturable, the capture of the most "
-                    "units must be made."
-                ),
-                label=tr("the duty to capture below check"),
-            ),
-            Value(
-                "off",
-                tr(
-                    "Capturing with 平 and 冠 is free, and so is the choice among captures; a capture still "
-                    "goes on while it can."
-                ),
-                label=tr("no duty to capture"),
-            ),
+            Value("above-check", tr("If 平 or 冠 can capture, the capture of the most units must be made and all else "
+                                    "is forbidden, check or not. Where every such capture would leave the own king "
+                                    "capturable, nothing is left but to pass; who may not pass has no legal move, and "
+                                    "in check is mated."), tr("the duty to capture above check")),
+            Value("below-check", tr("If 平 or 冠 can capture without leaving the own king capturable, the capture of "
+                                    "the most units must be made."), tr("the duty to capture below check")),
+            Value("off", tr("Capturing with 平 and 冠 is free, and so is the choice among captures; a capture still "
+                            "goes on while it can."), tr("no duty to capture")),
         ),
     ),
     Toggle(
-        name="crown",
-        title=tr("Reach of the crown 冠"),
-        source=tr("{source}, section 4: 'as in international draughts'", source=SOURCE),
-        default="flying",
+        name="crown", title=tr("Reach of the crown 冠"),
+        source=tr("{source}, section 4: 'as in international draughts'", source=SOURCE), default="flying",
         values=(
-            Value(
-                "flying",
-                tr(
-                    "冠 moves any distance along a diagonal and captures over any distance, as in "
-                    "international draughts."
-                ),
-                label=tr("the crown flies"),
-            ),
-            Value(
-                "short",
-                tr("冠 moves one step diagonally and captures by jumping over a neighbour."),
-                label=tr("the crown moves one step"),
-            ),
+            Value("flying", tr("冠 moves any distance along a diagonal and captures over any distance, as in "
+                               "international draughts."), tr("the crown flies")),
+            Value("short", tr("冠 moves one step diagonally and captures by jumping over a neighbour."),
+                  tr("the crown moves one step")),
         ),
     ),
     Toggle(
-        name="go_capture",
-        title=tr("Capture by surrounding with 碁"),
-        source=tr("{source}, section 4", source=SOURCE),
-        default="all-units",
+        name="go_capture", title=tr("Capture by surrounding with 碁"),
+        source=tr("{source}, section 4", source=SOURCE), default="all-units",
         values=(
-            Value(
-                "all-units",
-                tr(
-                    "A connected group of enemy units of any kind is taken when all its neighbouring cells "
-                    "hold 碁. No move may leave an own group so enclosed, unless it captures first."
-                ),
-                label=tr("surrounding captures all units"),
-            ),
-            Value(
-                "go-stones-only",
-                tr("Only groups of 碁 are so taken; an own unit of another kind beside a group protects it."),
-                label=tr("surrounding captures go stones alone"),
-            ),
-            Value(
-                "off",
-                tr("Nothing is taken by surrounding, and no cell is forbidden."),
-                label=tr("no capture by surrounding"),
-            ),
+            Value("all-units", tr("A connected group of enemy units of any kind is taken when all its neighbouring "
+                                  "cells hold 碁. No move may leave an own group so enclosed, unless it captures "
+                                  "first."), tr("surrounding captures all units")),
+            Value("go-stones-only", tr("Only groups of 碁 are so taken; an own unit of another kind beside a group "
+                                       "protects it."), tr("surrounding captures go stones alone")),
+            Value("off", tr("Nothing is taken by surrounding, and no cell is forbidden."),
+                  tr("no capture by surrounding")),
         ),
     ),
     Toggle(
-        name="othello_flip",
-        title=tr("Turning over with 翻"),
-        source=tr("{source}, section 4", source=SOURCE),
-        default="all-units",
+        name="othello_flip", title=tr("Turning over with 翻"),
+        source=tr("{source}, section 4", source=SOURCE), default="all-units",
         values=(
-            Value(
-                "all-units",
-                tr(
-                    "翻 is dropped where it brackets enemy units of any kind in a row up to another own 翻; "
-                    "they change sides. A player without 翻 on the board drops it anywhere."
-                ),
-                label=tr("all units are flipped"),
-            ),
-            Value(
-                "stones-only",
-                tr("翻 is dropped where it brackets enemy 翻, which are turned; any other unit breaks the row."),
-                label=tr("stones alone are flipped"),
-            ),
+            Value("all-units", tr("翻 is dropped where it brackets enemy units of any kind in a row up to another own "
+                                  "翻; they change sides. A player without 翻 on the board drops it anywhere."),
+                  tr("all units are flipped")),
+            Value("stones-only", tr("翻 is dropped where it brackets enemy 翻, which are turned; any other unit breaks "
+                                    "the row."), tr("stones alone are flipped")),
             Value("off", tr("翻 is dropped anywhere and turns nothing.")),
         ),
     ),
     Toggle(
-        name="flip_king",
-        title=tr("A bracketed king"),
-        source=tr("{ours} ({source}, section 4, does not name kings)", ours=OURS, source=SOURCE),
-        default="immune",
+        name="flip_king", title=tr("A bracketed king"),
+        source=tr("{ours} ({source}, section 4, does not name kings)", ours=OURS, source=SOURCE), default="immune",
         has_no_effect_when=(
-            NoEffect(
-                {"othello_flip": ("stones-only", "off")},
-                tr("only 翻 that turn all units could take a king: leave flip_king out"),
-            ),
+            NoEffect({"othello_flip": ("stones-only", "off")},
+                     tr("only 翻 that turn all units could take a king: leave flip_king out")),
         ),
         values=(
             Value("immune", tr("A king breaks a row: it cannot be bracketed.")),
-            Value(
-                "captured",
-                tr("Bracketing the enemy king takes it: the threat to do so is check."),
-                label=tr("a flipped king is captured"),
-            ),
+            Value("captured", tr("Bracketing the enemy king takes it: the threat to do so is check."),
+                  tr("a flipped king is captured")),
         ),
     ),
     Toggle(
-        name="five",
-        title=tr("Five in a row"),
-        source=tr("{source}, sections 4 and 5", source=SOURCE),
-        default="renju-stones",
+        name="five", title=tr("Five in a row"),
+        source=tr("{source}, sections 4 and 5", source=SOURCE), default="renju-stones",
         values=(
-            Value(
-                "renju-stones",
-                tr("Five or more own 珠 in a row, column or diagonal win at once."),
-                label=tr("five renju stones win"),
-            ),
-            Value(
-                "any-own-stones",
-                tr("Five or more own stones of any kinds (碁, 翻, 珠) in a row, column or diagonal win at once."),
-                label=tr("five own stones win"),
-            ),
+            Value("renju-stones", tr("Five or more own 珠 in a row, column or diagonal win at once."),
+                  tr("five renju stones win")),
+            Value("any-own-stones", tr("Five or more own stones of any kinds (碁, 翻, 珠) in a row, column or diagonal "
+                                       "win at once."), tr("five own stones win")),
             Value("off", tr("Rows of stones win nothing.")),
         ),
     ),
     Toggle(
-        name="five_ignores_check",
-        title=tr("Five in a row and check"),
-        source=tr("{source}, section 4", source=SOURCE),
-        default=True,
+        name="five_ignores_check", title=tr("Five in a row and check"),
+        source=tr("{source}, section 4", source=SOURCE), default=True,
         has_no_effect_when=(
-            NoEffect(
-                {"five": ("off",)}, tr("five is off, so five_ignores_check would do nothing: leave one of them out")
-            ),
+            NoEffect({"five": ("off",)}, tr("five is off, so five_ignores_check would do nothing: leave one of them "
+                                            "out")),
         ),
         values=(
-            Value(
-                True,
-                tr("A move that completes five need not look after the own king."),
-                label=tr("five wins even in check"),
-            ),
-            Value(
-                False,
-                tr("A move that completes five may not leave the own king capturable, either."),
-                label=tr("five does not win in check"),
-            ),
+            Value(True, tr("A move that completes five need not look after the own king."),
+                  tr("five wins even in check")),
+            Value(False, tr("A move that completes five may not leave the own king capturable, either."),
+                  tr("five does not win in check")),
         ),
     ),
     Toggle(
-        name="bikjang",
-        title=tr("楚 facing 楚 (bikjang)"),
-        source=tr("{source}, section 4", source=SOURCE),
-        default="draw",
+        name="bikjang", title=tr("楚 facing 楚 (bikjang)"),
+        source=tr("{source}, section 4", source=SOURCE), default="draw",
         values=(
-            Value(
-                "draw",
-                tr("While two 楚 face each other on an open column, the player to move must end it, or it is a draw."),
-                label=tr("facing kings draw"),
-            ),
+            Value("draw", tr("While two 楚 face each other on an open column, the player to move must end it, or it is "
+                             "a draw."), tr("facing kings draw")),
             Value("off", tr("Two 楚 may face each other.")),
         ),
     ),
     Toggle(
-        name="facing_generals",
-        title=tr("帥 facing 帥"),
-        source=tr("{source}, section 4", source=SOURCE),
-        default="forbidden",
+        name="facing_generals", title=tr("帥 facing 帥"),
+        source=tr("{source}, section 4", source=SOURCE), default="forbidden",
         values=(
-            Value(
-                "forbidden",
-                tr("No move may leave two 帥 facing each other on an open column."),
-                label=tr("generals may not face each other"),
-            ),
+            Value("forbidden", tr("No move may leave two 帥 facing each other on an open column."),
+                  tr("generals may not face each other")),
             Value("allowed", tr("Two 帥 may face each other.")),
         ),
     ),
     Toggle(
-        name="komi",
-        title=tr("Komi"),
-        source=tr("{source}, section 5", source=SOURCE),
-        default=6.5,
+        name="komi", title=tr("Komi"),
+        source=tr("{source}, section 5", source=SOURCE), default=6.5,
         has_no_effect_when=(NoEffect({"board": ("draughts10",)}), NoEffect({"passing": ("never",)})),
         span=Span(-50, 50, tr("When both have passed in succession, the second player adds {n} points."), step=0.5),
     ),
     Toggle(
-        name="ko",
-        title=tr("Ko"),
-        source=tr("{source}, section 4", source=SOURCE),
-        default="forbidden",
+        name="ko", title=tr("Ko"),
+        source=tr("{source}, section 4", source=SOURCE), default="forbidden",
         has_no_effect_when=(
             NoEffect({"go_capture": ("off",)}, tr("go_capture is off, so there is no ko: leave ko out")),
         ),
         values=(
-            Value(
-                "forbidden",
-                tr(
-                    "If a unit that stands alone has just taken a single unit by surrounding it, and that "
-                    "cell is its only empty neighbour, nothing may be put on it in the next move."
-                ),
-                label=tr("ko"),
-            ),
+            Value("forbidden", tr("If a unit that stands alone has just taken a single unit by surrounding it, and "
+                                  "that cell is its only empty neighbour, nothing may be put on it in the next move."),
+                  tr("ko")),
             Value("allowed", tr("Ko is taken back at once if one likes.")),
         ),
     ),
     Toggle(
-        name="passing",
-        title=tr("Passing"),
-        source=tr("{source}, section 3; 'never' is ours", source=SOURCE),
-        default="by-board",
+        name="passing", title=tr("Passing"),
+        source=tr("{source}, section 3; 'never' is ours", source=SOURCE), default="by-board",
         has_no_effect_when=(NoEffect({"board": ("draughts10",)}),),
         values=(
             Value("by-board", tr("Passing is as the board says.")),
-            Value(
-                "never",
-                tr("Nobody passes: where board or king would have one pass, a player without a legal move loses."),
-                label=tr("no passing"),
-            ),
+            Value("never", tr("Nobody passes: where board or king would have one pass, a player without a legal move "
+                              "loses."), tr("no passing")),
         ),
     ),
 )
 
 DECLARATION = Declaration(
-    name="rengo",
-    title=tr("Mixed shōgi (rengō shōgi II)"),
-    training_nodes=10_000_000,
-    version=1,
+    name="rengo", title=tr("Mixed shōgi (rengō shōgi II)"), training_nodes=10_000_000, version=1,
     source=SOURCE,
     seats=(trc("first seat", "First"), trc("second seat", "Second")),
     summary=(
-        tr(
-            "Each player has an army of units of many games: shogi, chess, xiangqi, janggi, makruk "
-            "and draughts pieces, go stones 碁, othello stones 翻 and renju stones 珠; exactly one king "
-            "of any kind, which is royal. Soldiers begin on the soldier row, all other units behind "
-            "it, 珠 in hand only, 碁 and 翻 on the board or in hand."
-        ),
-        tr(
-            "In a turn one moves a unit, drops one from the hand, or passes where the board allows "
-            "it. No move may leave the own king capturable by any means; a player in check without a "
-            "legal move is mated and loses."
-        ),
-        tr(
-            "Shogi: 玉 K, 金 WfF, 銀 FfW, 桂 ffN, 香 fR, 飛 R, 角 B, 歩 fW; promoted 飛 RF, 角 BW, others as "
-            "金. Chess: 王 K, 后 Q, 城 R, 僧 B, 騎 N, 兵 fmWfcF without double step. Xiangqi: 帥 W, 仕 F, 相 "
-            "nA, 傌 nN, 俥 R, 炮 a rook that captures over one screen, 卒 fW, promoted also sideways. "
-            "Janggi: 楚 W, 士 K, 象 one step and two diagonal ones, 马 nN, 车 R, 包 moves and captures "
-            "over one unit, no 包 involved, 卆 fWsW. Makruk: 君 K, 種 F, 根 FfW, 午 N, 船 R, 貝 as 兵, "
-            "promoted 核 F. There are no palaces and no river (Betza's notation)."
-        ),
-        tr(
-            "平 steps diagonally forward and captures by jumping any enemy unit diagonally, forward "
-            "or backward, on and on as in international draughts; it becomes 冠 if its move ends on "
-            "the last row. Jumped units leave the board after the move, and none is jumped twice."
-        ),
-        tr(
-            "Captured shogi pieces (unpromoted) and 翻 go to the captor's hand, all other units are "
-            "his prisoners. Shogi pieces are dropped as in shogi: no second unpromoted 歩 on a "
-            "column, none where it could never move, no mate by dropping 歩. 珠 is not dropped on the "
-            "own half. Promotion of shogi pieces is optional when a move ends in the zone, all other "
-            "promotions are forced."
-        ),
-        tr(
-            "Precedence: five in a row, mate, bikjang, no legal move, repetition by the second "
-            "player's king (玉 fourth time, others third time: draw; with 玉 and 帥 the player who gave "
-            "check all the time loses)."
-        ),
-        tr(
-            "Both passing in succession ends the game: empty cells of regions that touch own 碁 only, "
-            "counting those of dead enemy units in them, plus prisoners, plus own 翻 on the board. A "
-            "region reaches up to 碁 of either side, whether or not they could live: a single enemy 碁 "
-            "in it makes all of it nobody's, and has to be taken before the game ends; an enemy unit "
-            "of any other kind in it, kings aside, is dead."
-        ),
+        tr("Each player has an army of units of many games: shogi, chess, xiangqi, janggi, makruk and draughts pieces, "
+           "go stones 碁, othello stones 翻 and renju stones 珠; exactly one king of any kind, which is royal. "
+           "Soldiers begin on the soldier row, all other units behind it, 珠 in hand only, 碁 and 翻 on the board or "
+           "in hand."),
+        tr("In a turn one moves a unit, drops one from the hand, or passes where the board allows it. No move may "
+           "leave the own king capturable by any means; a player in check without a legal move is mated and loses."),
+        tr("Shogi: 玉 K, 金 WfF, 銀 FfW, 桂 ffN, 香 fR, 飛 R, 角 B, 歩 fW; promoted 飛 RF, 角 BW, others as 金. Chess: "
+           "王 K, 后 Q, 城 R, 僧 B, 騎 N, 兵 fmWfcF without double step. Xiangqi: 帥 W, 仕 F, 相 nA, 傌 nN, 俥 R, 炮 a "
+           "rook that captures over one screen, 卒 fW, promoted also sideways. Janggi: 楚 W, 士 K, 象 one step and two "
+           "diagonal ones, 马 nN, 车 R, 包 moves and captures over one unit, no 包 involved, 卆 fWsW. Makruk: 君 K, 種 "
+           "F, 根 FfW, 午 N, 船 R, 貝 as 兵, promoted 核 F. There are no palaces and no river (Betza's notation)."),
+        tr("平 steps diagonally forward and captures by jumping any enemy unit diagonally, forward or backward, on and "
+           "on as in international draughts; it becomes 冠 if its move ends on the last row. Jumped units leave the "
+           "board after the move, and none is jumped twice."),
+        tr("Captured shogi pieces (unpromoted) and 翻 go to the captor's hand, all other units are his prisoners. "
+           "Shogi pieces are dropped as in shogi: no second unpromoted 歩 on a column, none where it could never move, "
+           "no mate by dropping 歩. 珠 is not dropped on the own half. Promotion of shogi pieces is optional when a "
+           "move ends in the zone, all other promotions are forced."),
+        tr("Precedence: five in a row, mate, bikjang, no legal move, repetition by the second player's king (玉 fourth "
+           "time, others third time: draw; with 玉 and 帥 the player who gave check all the time loses)."),
+        tr("Both passing in succession ends the game: empty cells of regions that touch own 碁 only, counting those of "
+           "dead enemy units in them, plus prisoners, plus own 翻 on the board. A region reaches up to 碁 of either "
+           "side, whether or not they could live: a single enemy 碁 in it makes all of it nobody's, and has to be "
+           "taken before the game ends; an enemy unit of any other kind in it, kings aside, is dead."),
     ),
     notation=(
-        tr(
-            "c3-c4 moves a unit; columns are lettered from the left, rows numbered from the top. "
-            "c3-c2+ promotes, h2-h1=后 (or =Q, =R, =B, =N) chooses a promotion."
-        ),
-        tr(
-            "c7-e5:d6 jumps over d6; all cells that are jumped follow the colon. c7-e5 is enough "
-            "where only one jump fits."
-        ),
-        tr(
-            "歩*e5 drops a unit from the hand, also written P*e5: P 歩, L 香, N 桂, S 銀, G 金, B 角, R 飛, "
-            "I 碁, O 翻, J 珠."
-        ),
+        tr("c3-c4 moves a unit; columns are lettered from the left, rows numbered from the top. c3-c2+ promotes, "
+           "h2-h1=后 (or =Q, =R, =B, =N) chooses a promotion."),
+        tr("c7-e5:d6 jumps over d6; all cells that are jumped follow the colon. c7-e5 is enough where only one jump "
+           "fits."),
+        tr("歩*e5 drops a unit from the hand, also written P*e5: P 歩, L 香, N 桂, S 銀, G 金, B 角, R 飛, I 碁, O 翻, "
+           "J 珠."),
         tr("pass passes."),
     ),
-    toggles=TOGGLES,
-    legend=tr("Units of the first player point up, those of the second player down."),
-    current="go9",
+    toggles=TOGGLES, legend=tr("Units of the first player point up, those of the second player down."), current="go9",
     groups=(
         Group(tr("Board and armies"), ("board", "first_army", "second_army", "budget", "prices")),
-        Group(
-            tr("Moves and captures"),
-            ("draughts_duty", "crown", "go_capture", "ko", "passing", "othello_flip", "flip_king"),
-        ),
+        Group(tr("Moves and captures"),
+              ("draughts_duty", "crown", "go_capture", "ko", "passing", "othello_flip", "flip_king")),
         Group(tr("End of the game"), ("five", "five_ignores_check", "bikjang", "facing_generals", "komi")),
     ),
     player_choice=PlayerChoice("army", ("first_army", "second_army"), title=tr("army")),
     conflicts=(),
     units=tuple(UnitKind(unit.letter, unit.letter, SQUARE if unit.role == "stone" else MIRRORED) for unit in UNITS),
     features=(
-        Named(
-            "board_cost", tr("Set-up cost of the units on the board by the source's table, whatever the prices."), 0.1
-        ),
+        Named("board_cost", tr("Set-up cost of the units on the board by the source's table, whatever the prices."),
+              0.1),
         Named("hand_cost", tr("Set-up cost of the units in hand by the source's table, whatever the prices."), 0.08),
         Named("mobility", tr("Moves of the pieces, their king's safety aside."), 0.02),
         Named("king_exits", tr("Cells beside the king that are free and not attacked."), 0.05),
         Named("king_guard", tr("Own units beside the king."), 0.05),
         Named("liberties", tr("Empty cells beside own 碁."), 0.01),
         Named("in_check", tr("Whether the side to move stands in check."), -0.5),
-        Named(
-            "open_rows",
-            tr("Rows of five cells that hold two or three 珠 and nothing else, each 珠 beyond the first counted."),
-            0.1,
-        ),
+        Named("open_rows", tr("Rows of five cells that hold two or three 珠 and nothing else, each 珠 beyond the first "
+                              "counted."), 0.1),
         Named("fours", tr("Rows of five cells that hold four 珠 and nothing else, three points each."), 1.0),
         Named("flippable", tr("The most enemy units that one drop of 翻 turns over."), 0.1),
         Named("territory", tr("Empty cells in regions that touch own 碁 only."), 0.01),

@@ -12,6 +12,7 @@ import numpy as np
 
 from workbench.engine.contract import DRAW, FIRST, HAND, ONGOING, REPETITION, SECOND, implement, unit_word
 from workbench.engine.jit import inlined, lowest, njit, popcount
+from workbench.engine.packing import get_bits, put_bits
 from workbench.engine.reference import by_reference
 from workbench.engine.rng import below, mix
 from workbench.games.declaration import kernel_names, rules_type
@@ -22,12 +23,12 @@ Rules = by_reference(rules_type(DECLARATION, __name__))
 TOGGLES, FEATURES, EVENTS, ENDINGS, STYLES, UNITS = kernel_names(DECLARATION)
 
 PIECES, STAR, TURN, BEFORE, STATE_WORDS = 0, 2, 3, 4, 6
-"""Words of a state: two sets of pieces, the star's cell, whose turn it is, and for each seat what the foul rule
-remembers: its pieces (and the star, `STAR_SHIFT` bits up) at the start of its previous turn, or `NOTHING`."""
+"""Words of a state: two sets of pieces, the star's cell, the side to move, and for each seat the foul rule's memory:
+its pieces (and the star, shifted by `STAR_SHIFT`) at the start of its previous turn, or `NOTHING`."""
 NOTHING, STAR_SHIFT = -1, 40
 PLACE, MOVE, JUMP = 0, 1, 2
 ALL_JUMPS = -2
-"""What `_banned` says when every jump is a foul."""
+"""The result of `_banned` if every jump is a foul."""
 STEPS = (1, -1, 8, -8)
 
 BOARD = np.array(
@@ -38,13 +39,13 @@ BOARD = np.array(
 
 @inlined
 def _shifted(cells: int, step: int) -> int:
-    """Return the cells one step on; what leaves the board lands outside `BOARD`."""
+    """Return the cells shifted by one step; cells that leave the board land outside `BOARD`."""
     return cells << step if step > 0 else cells >> -step
 
 
 @inlined
 def _around(rules: Any, cells: int) -> int:
-    """Return the cells next to any of the given ones."""
+    """Return the neighbours of the given cells."""
     return (cells << 1 | cells >> 1 | cells << 8 | cells >> 8) & BOARD[rules.size]
 
 
@@ -63,9 +64,9 @@ def _landings(rules: Any, state: Any, own: int, empty: int) -> int:
 
 @inlined
 def _banned(rules: Any, state: Any, own: int, empty: int) -> int:
-    """Return the one possible action that the foul rule forbids; `NOTHING`: none, `ALL_JUMPS`: every jump there is.
+    """Return the one action that the foul rule forbids, `NOTHING`, or `ALL_JUMPS`.
 
-    Between two of a player's turns nobody else changes that player's pieces: they differ by one action at most.
+    Nobody else changes a player's pieces between its turns, so they differ by at most one action.
     """
     before = state[BEFORE + state[TURN]]
     if before == NOTHING:
@@ -86,19 +87,19 @@ def _banned(rules: Any, state: Any, own: int, empty: int) -> int:
 
 @njit
 def state_size(rules: Any) -> int:
-    """Six words."""
+    """Return the number of words in a state."""
     return STATE_WORDS
 
 
 @njit
 def max_moves(rules: Any) -> int:
-    """Placements or moves of up to four pieces, and four jumps."""
+    """Return an upper bound: placements or moves of up to four pieces, and four jumps."""
     return 48
 
 
 @inlined
 def start(rules: Any, state: Any) -> None:
-    """The star on a1, all pieces in hand."""
+    """Write the initial position: the star on a1, all pieces in hand."""
     for i in range(STATE_WORDS):
         state[i] = 0
     state[BEFORE] = NOTHING
@@ -107,7 +108,7 @@ def start(rules: Any, state: Any) -> None:
 
 @inlined
 def legal_moves(rules: Any, state: Any, moves: Any) -> int:
-    """Placements, then moves, then jumps."""
+    """Fill ``moves`` with the legal actions: placements, then moves, then jumps."""
     own, empty = state[PIECES + state[TURN]], _empty(rules, state)
     banned = _banned(rules, state, own, empty)
     n = 0
@@ -151,7 +152,7 @@ def has_move(rules: Any, state: Any, moves: Any) -> bool:
 
 @inlined
 def _nth(cells: int, n: int) -> int:
-    """Return the n-th cell of a set, from 0."""
+    """Return the n-th cell of a set, counting from 0."""
     for _ in range(n):
         cells &= cells - 1
     return lowest(cells)
@@ -159,10 +160,9 @@ def _nth(cells: int, n: int) -> int:
 
 @inlined
 def sample_move(rules: Any, state: Any, rng: Any) -> int:
-    """Return a random action; one that the foul rule forbids is drawn again.
+    """Return a random legal action; an action that the foul rule forbids is redrawn.
 
-    The action is picked from six sets of cells without a branch for each: the choice is random, so branches would be
-    mispredicted.
+    The action is selected from six sets of cells without branches, which would be mispredicted for random choices.
     """
     own, empty = state[PIECES + state[TURN]], _empty(rules, state)
     banned = _banned(rules, state, own, empty)
@@ -199,7 +199,7 @@ def sample_move(rules: Any, state: Any, rng: Any) -> int:
 
 @njit
 def tactical_moves(rules: Any, state: Any, moves: Any) -> tuple[int, bool]:
-    """Every position is quiet."""
+    """Return no moves: every position is quiet."""
     return 0, True
 
 
@@ -218,7 +218,7 @@ def play(rules: Any, state: Any, move: int) -> None:
     else:
         state[PIECES + side] = own | 1 << cell
     state[TURN] = 1 - side
-    # A finished game remembers nothing: however it was reached, it is one state.
+    # A finished game clears the memory, so that all ways to reach it lead to one state.
     if surrounds(rules, state, 0) or surrounds(rules, state, 1):
         state[BEFORE] = NOTHING
         state[BEFORE + 1] = NOTHING
@@ -226,13 +226,13 @@ def play(rules: Any, state: Any, move: int) -> None:
 
 @inlined
 def seat(rules: Any, state: Any) -> int:
-    """Return the player whose turn it is."""
+    """Return the side to move."""
     return state[TURN]
 
 
 @inlined
 def surrounds(rules: Any, state: Any, side: int) -> bool:
-    """Return whether a player's pieces hold every cell next to the star, and that counts for this player."""
+    """Return whether a side surrounds the star in a way that counts as a win."""
     if _around(rules, 1 << state[STAR]) & ~state[PIECES + side]:
         return False
     return rules.opponent_completes == TOGGLES.opponent_completes.wins or side != state[TURN]
@@ -240,7 +240,7 @@ def surrounds(rules: Any, state: Any, side: int) -> bool:
 
 @inlined
 def outcome(rules: Any, state: Any, n: int) -> tuple[int, int]:
-    """Won by surrounding the star, or over because the player to move has no legal action."""
+    """Return the result and the ending: the star is surrounded, or the side to move has no legal action."""
     if surrounds(rules, state, 0):
         return FIRST, ENDINGS.surrounded
     if surrounds(rules, state, 1):
@@ -254,13 +254,13 @@ def outcome(rules: Any, state: Any, n: int) -> tuple[int, int]:
 
 @njit
 def counts_positions(rules: Any) -> bool:
-    """Return whether there is a rule about repetition."""
+    """Return whether there is a repetition rule."""
     return rules.repetition != 0
 
 
 @njit
 def repetition(rules: Any, state: Any, count: int) -> tuple[int, int]:
-    """Return a draw when the position occurs too often."""
+    """Return a draw if the position has occurred too often."""
     if rules.repetition == 0 or count < rules.repetition:
         return ONGOING, 0
     return DRAW, REPETITION
@@ -268,7 +268,7 @@ def repetition(rules: Any, state: Any, count: int) -> tuple[int, int]:
 
 @njit
 def key(rules: Any, state: Any) -> Any:
-    """Return a hash of the board and the side to move, and where repetition counts, of what the foul rule remembers."""
+    """Return a hash of the board, the side to move and, under a repetition rule, the foul rule's memory."""
     word = mix(np.uint64(state[PIECES] | state[STAR] << 48 | state[TURN] << 60))
     word = mix(word ^ np.uint64(state[PIECES + 1]))
     if rules.repetition == 0:
@@ -278,7 +278,7 @@ def key(rules: Any, state: Any) -> Any:
 
 @inlined
 def board_size(rules: Any) -> int:
-    """Return the cells of a side of the board."""
+    """Return the side length of the board."""
     return rules.size
 
 
@@ -300,7 +300,7 @@ def units(rules: Any, state: Any, words: Any) -> int:
 
 @njit
 def features(rules: Any, state: Any, out: Any) -> None:
-    """First's numbers less Second's."""
+    """Fill ``out`` with the features, the first seat's minus the second's."""
     empty = _empty(rules, state)
     around = _around(rules, 1 << state[STAR])
     for i in range(out.shape[0]):
@@ -330,6 +330,87 @@ def events(rules: Any, before: Any, move: int, after: Any, counts: Any) -> None:
     if banned == ALL_JUMPS:
         banned = MOVE if _landings(rules, before, own, empty) else NOTHING
     counts[EVENTS.fouls] += 1 if banned != NOTHING else 0
+
+
+STAR_BITS = 5
+
+
+@njit
+def packed_bytes(rules: Any) -> int:
+    """Return the bytes of a packed state."""
+    cells, remembered = rules.size * rules.size, 0
+    if rules.foul != TOGGLES.foul.off:
+        remembered = 1 + cells + (0 if rules.foul == TOGGLES.foul.own_pieces else STAR_BITS)
+    return (2 * cells + STAR_BITS + 1 + 2 * remembered + 7) // 8
+
+
+@njit
+def repetition_draws(rules: Any) -> bool:
+    """Return True: a repeated position can only be a draw."""
+    return True
+
+
+@njit
+def _put_set(packed: Any, at: int, size: int, cells: int) -> int:
+    for y in range(size):
+        at = put_bits(packed, at, size, (cells >> (8 * y)) & ((1 << size) - 1))
+    return at
+
+
+@njit
+def _get_set(packed: Any, at: int, size: int) -> int:
+    cells = 0
+    for y in range(size):
+        cells |= get_bits(packed, at + y * size, size) << (8 * y)
+    return cells
+
+
+@njit
+def pack(rules: Any, state: Any, packed: Any) -> None:
+    """Pack pieces, star, turn and the foul rule's memory."""
+    for i in range(packed.shape[0]):
+        packed[i] = 0
+    at, n = 0, rules.size
+    for side in range(2):
+        at = _put_set(packed, at, n, state[PIECES + side])
+    at = put_bits(packed, at, STAR_BITS, (state[STAR] >> 3) * n + (state[STAR] & 7))
+    at = put_bits(packed, at, 1, state[TURN])
+    if rules.foul == TOGGLES.foul.off:
+        return
+    for side in range(2):
+        before = state[BEFORE + side]
+        at = put_bits(packed, at, 1, 0 if before == NOTHING else 1)
+        known = 0 if before == NOTHING else before
+        at = _put_set(packed, at, n, known & BOARD[5])
+        if rules.foul != TOGGLES.foul.own_pieces:
+            star = known >> STAR_SHIFT
+            at = put_bits(packed, at, STAR_BITS, (star >> 3) * n + (star & 7))
+
+
+@njit
+def unpack(rules: Any, packed: Any, state: Any) -> None:
+    """Write the state that was packed."""
+    at, n = 0, rules.size
+    for side in range(2):
+        state[PIECES + side] = _get_set(packed, at, n)
+        at += n * n
+    star = get_bits(packed, at, STAR_BITS)
+    state[STAR] = (star // n) << 3 | (star % n)
+    state[TURN] = get_bits(packed, at + STAR_BITS, 1)
+    at += STAR_BITS + 1
+    for side in range(2):
+        state[BEFORE + side] = NOTHING
+        if rules.foul == TOGGLES.foul.off:
+            continue
+        known = get_bits(packed, at, 1)
+        before = _get_set(packed, at + 1, n)
+        at += 1 + n * n
+        if rules.foul != TOGGLES.foul.own_pieces:
+            star = get_bits(packed, at, STAR_BITS)
+            before |= ((star // n) << 3 | (star % n)) << STAR_SHIFT
+            at += STAR_BITS
+        if known:
+            state[BEFORE + side] = before
 
 
 implement(Rules, sys.modules[__name__], len(FEATURES), len(EVENTS), tuple(kind.fold for kind in DECLARATION.units))

@@ -1,4 +1,4 @@
-"""How the star game's actions and boards are written, and why an action is not allowed."""
+"""Notation of the star game's actions and boards, and reasons why an action is illegal."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SQUARE = r"[a-e][1-5]"
 PATTERN = re.compile(rf"(\*)?({SQUARE})|({SQUARE})-({SQUARE})")
 SYMBOLS = "○●"
 POSITION = "board"
-"""What a position on the command line is, for `set_up`."""
+"""The name of a position on the command line, for `set_up`."""
 
 
 def square(cell: int) -> str:
@@ -40,7 +40,7 @@ def format_move(rules: Any, state: Any, move: int) -> str:
 
 
 def parse_move(rules: Any, state: Any, text: str) -> int:
-    """Return the action that a text writes, legal or not.
+    """Return the action that a text denotes, legal or not.
 
     Raises:
         ValueError: the text is no action on this board; the message says what an action looks like.
@@ -71,7 +71,7 @@ def _piece_on(state: Any, cell: int) -> str:
 
 
 def board(rules: Any, state: Any) -> Board:
-    """Return the position as a grid, hands below."""
+    """Return the position as a grid with the hands below."""
     n = rules.size
     hands = [rules.pieces - int(state[k.PIECES + side]).bit_count() for side in (0, 1)]
     return Board(
@@ -104,7 +104,7 @@ def set_up(rules: Any, state: Any, setup: Mapping[str, Any]) -> None:
             state[k.PIECES], state[k.PIECES + 1], state[k.STAR] = *pieces, star
             state[k.TURN] = side
         elif rules.foul != TOGGLES.foul.off:
-            # The position `back` plies ago was the start of a turn of one of the two.
+            # The position `back` plies ago was the start of a player's turn.
             mover = side if back == 2 else 1 - side
             shape = pieces[mover] if rules.foul == TOGGLES.foul.own_pieces else pieces[mover] | star << k.STAR_SHIFT
             state[k.BEFORE + mover] = shape
@@ -128,7 +128,7 @@ def _read(rules: Any, drawn: str) -> tuple[list[int], int]:
 
 
 def explain(rules: Any, state: Any, text: str, move: int) -> str:
-    """Return the rule that forbids an action that is not legal, in a sentence; ``text`` is how it was typed."""
+    """Return, as a sentence, the rule that makes an action illegal; ``text`` is how it was typed."""
     kind, origin, cell = move >> 16, (move >> 8) & 255, move & 255
     side = int(state[k.TURN])
     own = int(state[k.PIECES + side])

@@ -1,4 +1,4 @@
-"""The star game: what may be changed in its rules, and what each choice says in the rule book."""
+"""The declaration of the star game."""
 
 from __future__ import annotations
 
@@ -8,120 +8,72 @@ from workbench.games.declaration import Blank, Declaration, Group, Named, Span, 
 
 SOURCE = tr("the star game, an anonymous Japanese web log ('a board game with as few squares as possible')")
 
+# Declarations are laid out by hand: each text stands beside the name of its value.
+# fmt: off
 TOGGLES = (
     Toggle(
-        name="size",
-        title=tr("Board size"),
-        source=tr("{source}; larger boards are ours", source=SOURCE),
-        default=3,
+        name="size", title=tr("Board size"),
+        source=tr("{source}; larger boards are ours", source=SOURCE), default=3,
         span=Span(3, 5, tr("The board has {n}×{n} cells; the star begins on a1.")),
     ),
     Toggle(
-        name="pieces",
-        title=tr("Pieces"),
-        source=tr("{source}, section on the course of the game; other numbers are ours", source=SOURCE),
-        default=3,
+        name="pieces", title=tr("Pieces"),
+        source=tr("{source}, section on the course of the game; other numbers are ours", source=SOURCE), default=3,
         span=Span(2, 4, tr("Each player has {n} pieces in hand at the start.")),
     ),
     Toggle(
-        name="foul",
-        title=tr("Foul"),
-        source=tr("{source}, foul 1; its examples fit only the reading 'no-undo'", source=SOURCE),
-        default="no-undo",
+        name="foul", title=tr("Foul"),
+        source=tr("{source}, foul 1; its examples fit only the reading 'no-undo'", source=SOURCE), default="no-undo",
         values=(
-            Value(
-                "no-undo",
-                tr(
-                    "A placement or a move may not bring your own pieces back to what they were at the start "
-                    "of your previous turn; a jump may not bring back your own pieces and the star."
-                ),
-                label=tr("no undoing by a placement or move"),
-            ),
-            Value(
-                "shape",
-                tr(
-                    "No action may bring your own pieces and the star back to what they were at the start of "
-                    "your previous turn."
-                ),
-                label=tr("no undoing of the shape with ★"),
-            ),
-            Value(
-                "own-pieces",
-                tr(
-                    "No action may leave your own pieces as they were at the start of your previous turn, "
-                    "wherever the star is."
-                ),
-                label=tr("no undoing of one's own shape"),
-            ),
+            Value("no-undo", tr("A placement or a move may not bring your own pieces back to what they were at the "
+                                "start of your previous turn; a jump may not bring back your own pieces and the star."),
+                  tr("no undoing by a placement or move")),
+            Value("shape", tr("No action may bring your own pieces and the star back to what they were at the start of "
+                              "your previous turn."), tr("no undoing of the shape with ★")),
+            Value("own-pieces", tr("No action may leave your own pieces as they were at the start of your previous "
+                                   "turn, wherever the star is."), tr("no undoing of one's own shape")),
             Value("off", tr("Any shape may come back.")),
         ),
     ),
     Toggle(
-        name="opponent_completes",
-        title=tr("Surrounding by the opponent's action"),
-        source=tr(
-            "{source}, winning condition 2: 'or if such a shape comes about'. In play no action surrounds the star "
-            "for the opponent, so the two values differ in set-up positions only",
-            source=SOURCE,
-        ),
+        name="opponent_completes", title=tr("Surrounding by the opponent's action"),
+        source=tr("{source}, winning condition 2: 'or if such a shape comes about'. In play no action surrounds the "
+                  "star for the opponent, so the two values differ in set-up positions only", source=SOURCE),
         default="wins",
         values=(
-            Value(
-                "wins",
-                tr("You win as soon as your pieces hold every cell next to the star, also by the opponent's action."),
-                label=tr("also wins if the opponent completes it"),
-            ),
-            Value(
-                "ignored",
-                tr("You win if your own action leaves your pieces on every cell next to the star."),
-                label=tr("no win if the opponent completes it"),
-            ),
+            Value("wins", tr("You win as soon as your pieces hold every cell next to the star, also by the opponent's "
+                             "action."), tr("also wins if the opponent completes it")),
+            Value("ignored", tr("You win if your own action leaves your pieces on every cell next to the star."),
+                  tr("no win if the opponent completes it")),
         ),
     ),
     Toggle(
-        name="stuck",
-        title=tr("No legal action"),
-        source=tr("{source}, remarks", source=SOURCE),
-        default="loss",
+        name="stuck", title=tr("No legal action"),
+        source=tr("{source}, remarks", source=SOURCE), default="loss",
         values=(
             Value("loss", tr("A player who has no legal action loses.")),
             Value("draw", tr("A player who has no legal action draws.")),
         ),
     ),
     Toggle(
-        name="repetition",
-        title=trc("star", "Repetition"),
+        name="repetition", title=trc("star", "Repetition"),
         source=tr("{source}, says nothing of it and lets players agree on a draw; the rule is ours", source=SOURCE),
         default=0,
         values=(Blank(0, trc("star", "Positions may repeat without end.")),),
-        span=Span(
-            2,
-            20,
-            tr(
-                "The game is a draw when a position occurs {n} times: the same board, player "
-                "to move, and shapes that the foul rule remembers."
-            ),
-        ),
+        span=Span(2, 20, tr("The game is a draw when a position occurs {n} times: the same board, player to move, and "
+                            "shapes that the foul rule remembers.")),
     ),
 )
 
 DECLARATION = Declaration(
-    name="star",
-    title=tr("The star game"),
-    version=1,
-    pace=50,
-    training_nodes=10_000_000,
-    trainer=1,
+    name="star", title=tr("The star game"), version=1, pace=50, training_nodes=10_000_000, trainer=1,
     source=SOURCE,
     seats=(trc("first seat", "First (○)"), trc("second seat", "Second (●)")),
     summary=(
         tr("A neutral star ★ begins on the corner a1 of an otherwise empty board; the players' pieces are in hand."),
-        tr(
-            "The player to move does exactly one of three things: place a piece from hand on any "
-            "empty cell; move an own piece one cell up, down, left or right to an empty cell; or let "
-            "the star jump over an own piece that is next to it, up, down, left or right, to the "
-            "empty cell straight behind."
-        ),
+        tr("The player to move does exactly one of three things: place a piece from hand on any empty cell; move an "
+           "own piece one cell up, down, left or right to an empty cell; or let the star jump over an own piece that "
+           "is next to it, up, down, left or right, to the empty cell straight behind."),
         tr("Whoever holds every cell that is next to the star (up, down, left, right) wins."),
     ),
     notation=(
@@ -129,8 +81,7 @@ DECLARATION = Declaration(
         tr("b2-b1 moves the piece on b2 to b1."),
         tr("*a3 lets the star jump to a3."),
     ),
-    toggles=TOGGLES,
-    legend=tr("★ is the star, ○ ● are the pieces of the first and the second player."),
+    toggles=TOGGLES, legend=tr("★ is the star, ○ ● are the pieces of the first and the second player."),
     current="default",
     groups=(
         Group(tr("Board and pieces"), ("size", "pieces")),

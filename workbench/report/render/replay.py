@@ -18,7 +18,7 @@ from workbench import games
 from workbench.base.language import LANGUAGES, OWN_NAME, SEMICOLON, join, join_list, tr, translated, untranslated
 from workbench.games import results
 from workbench.games.declaration import Board, Declaration
-from workbench.positions.touch import names, piece_title
+from workbench.positions.board_input import cell_names, piece_title
 from workbench.report.labels import event_title, games_command, pairing_text
 from workbench.report.model import Replay, ReplayList
 from workbench.report.render.svg import CELL, Pieces, board_svg
@@ -213,7 +213,7 @@ class _Boards:
         """Return the course of a game."""
         positions = list(replay.boards())
         first = positions[0]
-        named = names(replay.game_state)
+        named = cell_names(replay.game_state)
         squares = [named.get((y, x), "") for y, row in enumerate(first.cells) for x in range(len(row))]
         grid = (*squares, first.columns, first.rows, first.shaded, first.hexagonal, first.outside, first.goals)
         if not self.boards:
@@ -287,7 +287,7 @@ def _event_plies(replay: Replay) -> dict[int, list[int]]:
     declared = games.declaration(replay.family).events
     places = {event.name: place for place, event in enumerate(declared) if not event.per}
     found = {}
-    for ply, happened in enumerate(replay.game_state.happened(), start=1):
+    for ply, happened in enumerate(replay.game_state.ply_events(), start=1):
         events = [places[name] for name in happened if name in places]
         if events:
             found[ply] = sorted(events, key=lambda place: not declared[place].toggles)

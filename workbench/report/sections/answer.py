@@ -1,120 +1,136 @@
-"""The answer: the verdict in a sentence, what supports it, and the verdicts at every strength."""
+"""The answer: a headline with a card for each proposal or rule change, and the verdicts with their evidence."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Sequence
-from dataclasses import replace
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
 
 import pandas as pd
 
-from workbench.base.language import SEMICOLON, capitalized, join, join_list, sentences, tr, trc, untranslated
+from workbench.base.language import (
+    SEMICOLON,
+    bilingual,
+    capitalized,
+    join,
+    join_list,
+    sentences,
+    strip_period,
+    tr,
+    translated,
+    trc,
+    trn,
+    untranslated,
+)
+from workbench.base.project import is_derived
 from workbench.experiments import measures
 from workbench.experiments.design import LeftOut, group_left_out
-from workbench.experiments.measures import FAIRNESS
+from workbench.experiments.experiment import with_strong_players
+from workbench.experiments.measures import FAIRNESS, FIRST_SCORE
 from workbench.players.agent_kinds import PEOPLE
 from workbench.report import labels
 from workbench.report import model as m
+from workbench.report.labels import format_percent, pairing_text
 from workbench.report.names import (
     MAX_NAMES,
     Names,
     Pairing,
     Record,
+    Results,
     cell_row,
-    footnotes,
-    pairing_rows,
-    primary_comparisons,
+    estimate,
     rows_by_cell,
 )
-from workbench.report.sections.rules import (
-    CHOICE,
-    effect_sentences,
-    game_value_sentence,
-    other_effect_sentences,
-    ranking_sentence,
-)
+from workbench.report.sections import rules
+from workbench.report.sections.games import TYPICAL, decisive_moment
 from workbench.report.sections.scores import line_sentences
-from workbench.report.sections.strong import UNKNOWN, strong_play_headline
-from workbench.report.verdicts import REASONS, VERDICTS
-from workbench.statistics import Analysis, stopped_games
+from workbench.report.sections.strong import UNKNOWN, asked_players, openings_clause, reason_text, strong_play_headline
+from workbench.report.verdicts import (
+    REASONS,
+    SIDES,
+    SILENT,
+    VERDICTS,
+    VERY_LIKELY,
+    Words,
+    certainty,
+    chance_text,
+    direction,
+    likely_more,
+    strong_certainty,
+)
+from workbench.runs.progress import format_duration
+from workbench.statistics import stopped_games
 from workbench.statistics.comparisons import FUTILITY_CHANCE
+from workbench.statistics.overview import silent_proposals
 from workbench.statistics.plan import games_for_equivalence
+from workbench.statistics.tables import band_verdict
 
-GROUPS = (
+VERDICT_LISTS = (
     ("fairer", tr("Fairer than {baseline}"), True),
     ("less_fair", tr("Less fair than {baseline}"), True),
     ("no_meaningful_difference", tr("No meaningful difference from {baseline}"), True),
     ("undecided", tr("Undecided"), False),
 )
-GROUPS_ASKED = (
-    ("more", tr("{more} with {names}"), True),
-    ("less", tr("{less} with {names}"), True),
-    ("no_meaningful_difference", tr("no meaningful difference with {names}"), True),
-    ("undecided", tr("undecided: {names}"), False),
+"""Verdicts on fairness, the beginning of the list of proposals with each, and whether the list has differences."""
+VERDICT_CLAUSES = (
+    ("more", tr("{more} with {names}")),
+    ("less", tr("{less} with {names}")),
+    ("no_meaningful_difference", tr("no meaningful difference with {names}")),
+    ("undecided", tr("undecided: {names}")),
 )
 OTHER_MEASURES = ("fairness", "first_score", "draw_rate", "plies_mean", "capped_rate")
-"""Measures of which the answer tells what differs, after the one that was asked; others follow from these."""
+"""Measures whose differences the answer reports after the measure in question; others follow from these."""
 MAX_DIFFERENCES = 4
-"""Proposals that are named with what else they change; more are counted."""
+"""Proposals named with their other differences; more are counted."""
 
 
-def answer_section(analysis: Analysis, names: Names, partial: tuple[int, int] | None) -> m.Section:
-    """The verdict; ``partial`` is the number of games that are there and of those that are wanted, if some miss."""
+def answer_section(results: Results, partial: tuple[int, int] | None) -> m.Section:
+    """Return the verdicts; ``partial``: the numbers of played and of planned games of an unfinished run."""
     parts: list[m.Part] = []
     if partial:
-        unfinished = (
-            tr(
+        text = tr(
+            "The run is not finished: {there} of {planned} games. The command that began it continues it; what "
+            "follows is about the games that are there."
+        )
+        if results.plan.experiment.sequential:
+            text = tr(
                 "The run is not finished: {there} of the {planned} games up to its next analysis. The command that "
                 "began it continues it; what follows is about the games that are there."
             )
-            if names.plan.experiment.sequential
-            else tr(
-                "The run is not finished: {there} of {planned} games. The command that began it continues it; what "
-                "follows is about the games that are there."
-            )
-        )
         there, planned = (f"{count:,}" for count in partial)
-        parts.append(m.Paragraph(unfinished.format(there=there, planned=planned), "warning"))
-    verdicts = primary_comparisons(analysis)
-    # What strong play says is the headline; what single players say comes below it.
-    strong = strong_play_headline(analysis, names)
+        parts.append(m.Paragraph(text.format(there=there, planned=planned), "warning"))
+    verdicts = results.primary_comparisons
+    strong = strong_play_headline(results)
     parts += strong
-    if texts := line_sentences(analysis, names):
+    if texts := line_sentences(results):
         parts.append(m.Paragraph(sentences(texts), "lead"))
-    parts.append(m.Paragraph(headline(verdicts, analysis, names), "lead"))
-    parts.append(m.Bullets(_supporting_sentences(verdicts, analysis, names)))
-    if analysis.strong_verdicts.empty:
+    parts += [m.Paragraph(headline(results), "lead"), m.Bullets(_evidence(results))]
+    if results.strong_verdicts.empty:
         parts.append(m.Paragraph(UNKNOWN, "note"))
     if not verdicts.empty:
-        parts.append(replace(_by_strength(verdicts, analysis, names), folded=bool(strong)))
-    parts += _target_parts(analysis, names)
-    parts += warning_parts(analysis, names)
-    return m.Section("answer", tr("The answer"), parts)
+        parts.append(replace(_strength_table(results), folded=bool(strong)))
+    return m.Section("answer", tr("The answer"), [*parts, *_target_parts(results), *warning_parts(results)])
 
 
-def headline(verdicts: pd.DataFrame, analysis: Analysis, names: Names) -> str:
-    """Return the answer in a sentence or a few."""
-    strongest = names.strongest
-    level = labels.pairing_text(strongest)
-    base = names.plan.baseline
-    if len(analysis.equilibria):
+def headline(results: Results) -> str:
+    """Return the answer between the strongest players in a few sentences."""
+    if len(results.equilibria):
         # Styles and armies are chosen, not proposed, and none is stronger than another by declaration.
         return sentences(
-            game_value_sentence(balance, names) for _, balance in analysis.equilibria.groupby(CHOICE, sort=False)
+            rules.game_value_sentence(rows, results) for _, rows in results.equilibria.groupby(rules.CHOICE, sort=False)
         )
-    effects = effect_sentences(analysis, names)
-    if effects:
+    if effects := rules.effect_sentences(results):
         return sentences(effects)
-    if verdicts.empty:
-        cells = pairing_rows(analysis.cells, strongest).to_dict("records")
-        return sentences(_measure_sentence(cell, analysis, names) for cell in cells[:3])
-    best = pairing_rows(verdicts, strongest)
-    if names.plan.question_measure.name != FAIRNESS:
-        return _asked_headline(best, names)
-    groups = {code: [names.short(name) for name in best.loc[best["verdict"] == code, "ruleset"]] for code in VERDICTS}
-    fairer, less = groups["fairer"], groups["less_fair"]
-    fields = {"level": level, "baseline": names.short(base)}
-    if fairer:
+    best = results.strongest_rows("primary_comparisons")
+    if best.empty:
+        cells = results.strongest_rows("cells").to_dict("records")
+        return sentences(_measure_sentence(cell, results) for cell in cells[:3])
+    if results.plan.question_measure.name != FAIRNESS:
+        return _asked_headline(best, results)
+    groups = {code: [results.short(name) for name in best.loc[best["verdict"] == code, "ruleset"]] for code in VERDICTS}
+    fields = {"level": results.level, "baseline": results.baseline}
+    if fairer := groups["fairer"]:
         text = tr("{names} {verb} fairer than {baseline} between the strongest players of this experiment ({level}).")
         return text.format(names=join_list(fairer), verb="is" if len(fairer) == 1 else "are", **fields)
     if (best["reason"] == "not_finished").all():
@@ -122,47 +138,47 @@ def headline(verdicts: pd.DataFrame, analysis: Analysis, names: Names) -> str:
             "No verdict yet: the run is not finished. Verdicts are given when all games are there, "
             "since stopping as soon as one looks good is wrong too often."
         )
-    if groups["undecided"] and not less and not groups["no_meaningful_difference"]:
+    text = tr(
+        "No proposal is shown to be fairer than {baseline} between the strongest players of this experiment ({level})."
+    )
+    if groups["undecided"] and not groups["less_fair"] and not groups["no_meaningful_difference"]:
         text = tr(
             "These games do not decide the question: between the strongest players ({level}) no "
             "proposal is shown to be fairer or less fair than {baseline}."
         )
-        return text.format(**fields)
-    text = tr(
-        "No proposal is shown to be fairer than {baseline} between the strongest players of this experiment ({level})."
-    )
     return text.format(**fields)
 
 
-def _asked_headline(best: pd.DataFrame, names: Names) -> str:
-    """Return the verdicts on a measure other than fairness, in a sentence."""
-    measure = names.plan.question_measure.name
-    directions = {code: names.more_or_less(measure, code == "more") for code in ("more", "less")}
-    fields = {"level": names.level, "baseline": names.baseline, **directions}
-    groups = {code: list(best.loc[best["verdict"] == code, "ruleset"]) for code, *_ in GROUPS_ASKED}
-    if len(groups["undecided"]) == len(best):
+def _asked_headline(best: pd.DataFrame, results: Results) -> str:
+    """Return the verdicts on a measure other than fairness in a sentence."""
+    measure = results.plan.question_measure.name
+    directions = {code: results.more_or_less(measure, code == "more") for code in ("more", "less")}
+    fields = {"level": results.level, "baseline": results.baseline, **directions}
+    if (best["verdict"] == "undecided").all():
         text = tr(
             "These games do not decide the question: between the strongest players ({level}) no "
             "proposal is shown to have {more} or {less} than {baseline}."
         )
         return text.format(**fields)
-    texts = []
-    for code, text, _ in GROUPS_ASKED:
-        group = [names.short(str(name)) for name in groups[code]]
-        if group:
-            which = join_list(group)
+    clauses = []
+    for code, clause in VERDICT_CLAUSES:
+        if group := [results.short(name) for name in best.loc[best["verdict"] == code, "ruleset"]]:
+            names = join_list(group)
             if len(group) > MAX_NAMES:
-                which = tr("{n} of {all} proposals", n=len(group), all=len(best))
-            texts.append(text.format(names=which, **directions))
+                names = tr("{n} of {all} proposals", n=len(group), all=len(best))
+            clauses.append(clause.format(names=names, **directions))
     text = tr("Compared with {baseline}, between the strongest players of this experiment ({level}): {texts}.")
-    return text.format(texts=trc("answer", "; ").join(texts), **fields)
+    return text.format(texts=trc("answer", "; ").join(clauses), **fields)
 
 
-def _score_sentence(cell: Record, names: Names) -> str:
-    """Return a sentence on the score of a cell."""
-    who = tr("Under {name} the first player scores {score}").format(
-        name=names.short(cell["ruleset"]), score=labels.share_text(cell, "first_score")
-    )
+def _measure_sentence(cell: Record, results: Results) -> str:
+    """Return a sentence on the measure in question in a cell."""
+    measure, name = results.plan.question_measure.name, results.short(cell["ruleset"])
+    if measure != FAIRNESS:
+        value = results.measure_text(cell["ruleset"], (cell["first"], cell["second"]))
+        text = tr("{measure} under {name}: {value}.")
+        return text.format(measure=capitalized(results.measure_name(measure)), name=name, value=value)
+    score = labels.share_text(cell, "first_score")
     by_balance = {
         "first": tr("{who}: ahead."),
         "second": tr("{who}: the second player is ahead."),
@@ -170,146 +186,133 @@ def _score_sentence(cell: Record, names: Names) -> str:
         "undecided": tr("{who}: who is ahead is undecided."),
         "": tr("Under {name} no game finished."),
     }
-    return by_balance[cell["balance"]].format(who=who, name=names.short(cell["ruleset"]))
+    who = tr("Under {name} the first player scores {score}", name=name, score=score)
+    return by_balance[cell["balance"]].format(who=who, name=name)
 
 
-def _measure_sentence(cell: Record, analysis: Analysis, names: Names) -> str:
-    """Return a sentence on the measure in question in a cell."""
-    measure = names.plan.question_measure.name
-    if measure == FAIRNESS:
-        return _score_sentence(cell, names)
-    text = tr("{measure} under {name}: {value}.")
-    pairing = (str(cell["first"]), str(cell["second"]))
-    value = names.measure_text(analysis, str(cell["ruleset"]), pairing)
-    return text.format(
-        measure=capitalized(names.measure_name(measure)), name=names.short(str(cell["ruleset"])), value=value
-    )
-
-
-def _supporting_sentences(verdicts: pd.DataFrame, analysis: Analysis, names: Names) -> list[str]:
-    if len(analysis.equilibria):
-        return [ranking_sentence(balance, names) for _, balance in analysis.equilibria.groupby(CHOICE, sort=False)]
-    measure = names.plan.question_measure.name
-    texts = other_effect_sentences(analysis, names)
-    base = cell_row(analysis.cells, names.plan.baseline, names.strongest)
-    if base and not verdicts.empty:
-        texts.append(_measure_sentence(base, analysis, names))
-    best = pairing_rows(verdicts, names.strongest)
-    for code, lead, with_gain in _verdict_leads(names):
+def _evidence(results: Results) -> list[str]:
+    if len(results.equilibria):
+        by_choice = results.equilibria.groupby(rules.CHOICE, sort=False)
+        return [rules.ranking_sentence(rows, results) for _, rows in by_choice]
+    texts = rules.other_effect_sentences(results)
+    base = cell_row(results.cells, results.plan.baseline, results.strongest)
+    if base and not results.primary_comparisons.empty:
+        texts.append(_measure_sentence(base, results))
+    best = results.strongest_rows("primary_comparisons")
+    for code, lead, with_change in _verdict_leads(results):
         group = best[best["verdict"] == code].to_dict("records")
         if not group:
             continue
-        further = [*games_needed_sentences(group), *capped_gain_sentences(group, names)] if code == "undecided" else []
-        if len(group) > MAX_NAMES and not with_gain:
+        further = (
+            [*games_needed_sentences(group), *capped_gain_sentences(group, results)] if code == "undecided" else []
+        )
+        if len(group) > MAX_NAMES and not with_change:
             count = tr("{n} of {all} proposals", n=str(len(group)), all=str(len(best)))
             texts.append(sentences([tr("{lead}: {count}.", lead=lead, count=count), *further]))
             continue
-        each = [
-            _change_sentence(row, measure, names) if with_gain else untranslated(names.short(row["ruleset"]))
-            for row in group
+        names = [
+            _change_text(row, results) if with_change else untranslated(results.short(row["ruleset"])) for row in group
         ]
-        text = tr("{lead}: {names}.", lead=lead.format(baseline=names.baseline), names=join_list(each))
+        text = tr("{lead}: {names}.", lead=lead.format(baseline=results.baseline), names=join_list(names))
         if code == "undecided" and not (best["verdict"] == "no_meaningful_difference").any():
-            further += unreachable_equivalence(names)
+            further += unreachable_equivalence(results)
         texts.append(sentences([text, *further]))
-    texts += capped_games_sentences(analysis, names)
-    texts += _reversals_by_strength(analysis, names)
-    if analysis.effects.empty:
-        texts += [tr("Besides, {each}.", each=each) for each in other_differences(analysis, names)]
-    best_of = pairing_rows(analysis.scorecard[analysis.scorecard["pareto"].astype(bool)], names.strongest)
-    one_game = [names.plan.baseline, *names.plan.proposals]
-    best_of = best_of[best_of["ruleset"].isin(one_game)]
-    if len(best_of) == len(one_game) > 1:
-        texts.append(
-            tr(
-                "Simplicity, fairness and variety together rule out none of the {n} rulesets: each is "
-                "better than every other on at least one of them."
-            ).format(n=str(len(best_of)))
+    texts += [*capped_games_sentences(results), *_reversals_by_strength(results)]
+    if results.effects.empty:
+        texts += [tr("Besides, {each}.", each=each) for each in other_differences(results)]
+    return [*texts, *_pareto_sentences(results)]
+
+
+def _pareto_sentences(results: Results) -> list[str]:
+    table = results.strongest_rows("scorecard")
+    same_game = [results.plan.baseline, *results.plan.proposals]
+    unbeaten = table[table["pareto"].astype(bool) & table["ruleset"].isin(same_game)]
+    if len(unbeaten) == len(same_game) > 1:
+        text = tr(
+            "Simplicity, fairness and variety together rule out none of the {n} rulesets: each is "
+            "better than every other on at least one of them."
         )
-    elif len(best_of) and len(names.plan.proposals):
-        text = tr("Not beaten on simplicity, fairness and variety together: {names}.")
-        if best_of["variety"].isna().all():
-            text = tr(
-                "Not beaten on simplicity and fairness together (how varied the openings are is not known): {names}."
-            )
-        texts.append(text.format(names=names.list_rulesets([str(name) for name in best_of["ruleset"]])))
-    return texts
+        return [text.format(n=str(len(unbeaten)))]
+    if unbeaten.empty or not len(results.plan.proposals):
+        return []
+    text = tr("Not beaten on simplicity, fairness and variety together: {names}.")
+    if unbeaten["variety"].isna().all():
+        text = tr("Not beaten on simplicity and fairness together (how varied the openings are is not known): {names}.")
+    return [text.format(names=results.list_rulesets(list(unbeaten["ruleset"])))]
 
 
 def _verdict_leads(names: Names) -> list[tuple[str, str, bool]]:
-    """Verdicts on what was asked, how a list of proposals with each begins, and whether their differences are told."""
+    """Return `VERDICT_LISTS` for the measure in question."""
     measure = names.plan.question_measure.name
     if measure == FAIRNESS:
-        return list(GROUPS)
+        return list(VERDICT_LISTS)
     words = {code: capitalized(names.more_or_less(measure, code == "more")) for code in ("more", "less")}
     text = tr("{what} than {baseline}")
     leads = [(code, text.format(what=word, baseline="{baseline}"), True) for code, word in words.items()]
-    return [*leads, *GROUPS[2:]]
+    return [*leads, *VERDICT_LISTS[2:]]
 
 
-def _change_sentence(row: Record, measure: str, names: Names) -> str:
-    change = names.change_text(measure, row["difference"], row["low"], row["high"])
-    if measure == FAIRNESS:
-        gain = labels.format_difference(row["difference"], row["low"], row["high"])
-        change = tr("{gain} points", gain=gain)
+def _change_text(row: Record, names: Names) -> str:
+    """Return a proposal with its difference from the baseline."""
+    if row["measure"] == FAIRNESS:
+        change = tr("{gain} points", gain=labels.format_difference(row["difference"], row["low"], row["high"]))
+    else:
+        change = names.change_text(row["measure"], row["difference"], row["low"], row["high"])
     return tr("{name} ({told})", name=names.short(row["ruleset"]), told=change)
 
 
-def other_differences(analysis: Analysis, names: Names, without: Collection[str] = ()) -> list[str]:
-    """Other differences from the baseline beyond chance, measure by measure, ``without`` some of them."""
-    table = pairing_rows(analysis.comparisons, names.strongest)
+def other_differences(results: Results, without: Collection[str] = ()) -> list[str]:
+    """Return the significant differences in measures other than the one in question, and ``without`` some."""
+    table = results.strongest_rows("comparisons")
     texts = []
-    for measure in (*OTHER_MEASURES, *(one.name for one in measures.added_measures())):
-        if measure in (names.plan.question_measure.name, *without):
+    for measure in (*OTHER_MEASURES, *(each.name for each in measures.added_measures())):
+        if measure in (results.plan.question_measure.name, *without):
             continue
-        each = []
+        clauses = []
         for codes, more in ((("higher", "fairer"), True), (("lower", "less_fair"), False)):
             rows = table[(table["measure"] == measure) & table["verdict"].isin(codes)].to_dict("records")
             if rows:
-                which = join_list([_change_sentence(row, measure, names) for row in rows])
+                names = join_list([_change_text(row, results) for row in rows])
                 if len(rows) > MAX_DIFFERENCES:
-                    which = tr("{n} of {all} proposals", n=len(rows), all=len(names.plan.proposals))
-                each.append(tr("{what} with {names}", what=names.more_or_less(measure, more), names=which))
-        if each:
-            texts.append(join(SEMICOLON, each))
+                    names = tr("{n} of {all} proposals", n=len(rows), all=len(results.plan.proposals))
+                clauses.append(tr("{what} with {names}", what=results.more_or_less(measure, more), names=names))
+        if clauses:
+            texts.append(join(SEMICOLON, clauses))
     return texts
 
 
-def _reversals_by_strength(analysis: Analysis, names: Names) -> list[str]:
-    """Sentences on answers that depend on the strength of the players."""
-    if analysis.flips.empty:
-        return []
-    sentences_of = {
+def _reversals_by_strength(results: Results) -> list[str]:
+    texts = {
         "verdict_flips": tr("The verdict on {names} reverses with player strength: do not rely on any single level."),
         "side_flips": tr("Under {names} one player is ahead at one strength and the other at another."),
     }
-    turned = {column: analysis.flips.loc[analysis.flips[column].astype(bool), "ruleset"] for column in sentences_of}
-    return [
-        text.format(names=join_list([names.short(str(name)) for name in turned[column]]))
-        for column, text in sentences_of.items()
-        if len(turned[column])
-    ]
+    flips = results.flips.to_dict("records")
+    names = {column: [results.short(row["ruleset"]) for row in flips if row[column]] for column in texts}
+    return [text.format(names=join_list(names[column])) for column, text in texts.items() if names[column]]
 
 
-def _by_strength(verdicts: pd.DataFrame, analysis: Analysis, names: Names) -> m.Table:
-    """Return the verdict on each proposal at every level."""
-    pairings = [pair for pair in names.plan.pairings if not pairing_rows(verdicts, pair).empty]
-    flips = analysis.flips
-    turned = set() if flips.empty else set(flips.loc[flips["verdict_flips"].astype(bool), "ruleset"])
-    measure = names.plan.question_measure.name
+def _strength_table(results: Results) -> m.Table:
+    """Return the verdict on each proposal by pair of players."""
+    verdicts = results.primary_comparisons
+    pairings = results.pairings_in(verdicts)
+    reversed_names = {row["ruleset"] for row in results.flips.to_dict("records") if row["verdict_flips"]}
+    measure = results.plan.question_measure.name
     by_cell = rows_by_cell(verdicts)
 
     def verdict(row: Record) -> m.TableCell:
-        return VERDICTS[row["verdict"]].cell(names.difference_text(row), labels.sort_value(row["difference"]))
+        return VERDICTS[row["verdict"]].cell(results.difference_text(row), labels.sort_value(row["difference"]))
 
-    def of_pair(pair: Pairing) -> m.Column:
-        return m.Column.of_found(labels.pairing_text(pair), lambda name: by_cell.get((name, *pair)), verdict)
+    def pairing_column(pair: Pairing) -> m.Column:
+        return m.Column.of_found(pairing_text(pair), lambda name: by_cell.get((name, *pair)), verdict)
 
-    def turns(name: str) -> m.TableCell:
-        return m.TableCell(tr("turns round") if name in turned else untranslated(""), kind="verdict bad")
+    def reversal(name: str) -> m.TableCell:
+        return m.TableCell(tr("turns round") if name in reversed_names else untranslated(""), kind="verdict bad")
 
-    columns = [m.Column.plain(tr("proposal"), lambda name: names.ruleset_cell(name, titled=True))]
-    columns += [*map(of_pair, pairings), *([m.Column.plain(tr("between levels"), turns)] if turned else [])]
+    columns = [
+        m.Column.plain(tr("proposal"), lambda name: results.ruleset_cell(name, titled=True)),
+        *map(pairing_column, pairings),
+        *([m.Column.plain(tr("between levels"), reversal)] if reversed_names else []),
+    ]
     caption = tr(
         "Fairer or less fair than {baseline}, for each pair of players, weak to strong. Below each verdict: by how "
         "many points the first player's score comes nearer to 50 %, with its 95 % interval."
@@ -319,40 +322,36 @@ def _by_strength(verdicts: pd.DataFrame, analysis: Analysis, names: Names) -> m.
             "{measure} compared with {baseline}, for each pair of players, weak to strong. Below "
             "each verdict: the difference ({unit}), with its 95 % interval."
         )
-    if any(pair in names.plan.yardsticks for pair in pairings):
-        note = tr("Random players are a yardstick: they have no verdict.")
-        caption = sentences([caption, note])
-    caption = sentences([caption, *footnotes(verdicts, analysis)])
-    fields = {
-        "measure": capitalized(names.measure_name(measure)),
-        "baseline": names.baseline,
-        "unit": names.unit_name(measure),
-    }
-    return m.Table.of(caption.format(**fields), columns, names.plan.proposals)
+    if any(pair in results.plan.yardsticks for pair in pairings):
+        caption = sentences([caption, tr("Random players are a yardstick: they have no verdict.")])
+    caption = sentences([caption, *results.footnotes(verdicts)]).format(
+        measure=capitalized(results.measure_name(measure)), baseline=results.baseline, unit=results.unit_name(measure)
+    )
+    return m.Table.of(caption, columns, results.plan.proposals)
 
 
-def _target_parts(analysis: Analysis, names: Names) -> list[m.Part]:
-    if analysis.targets.empty:
+def _target_parts(results: Results) -> list[m.Part]:
+    if results.targets.empty:
         return []
-    chosen = pairing_rows(analysis.targets, names.strongest)
-    goals = dict.fromkeys(zip(chosen["target"].astype(str), chosen["wanted"].astype(str), strict=True))
-    of = {(row["target"], row["ruleset"]): row for row in chosen.to_dict("records")}
+    chosen = results.strongest_rows("targets")
+    goals = dict.fromkeys(zip(chosen["target"], chosen["wanted"].astype(str), strict=True))
+    by_goal = {(row["target"], row["ruleset"]): row for row in chosen.to_dict("records")}
 
     def verdict(row: Record) -> m.TableCell:
-        written = labels.format_amount if row["target"].startswith("plies") else labels.format_percent
+        written = labels.format_amount if row["target"].startswith("plies") else format_percent
         return VERDICTS[row["verdict"]].cell(f"{written(row['low'])} – {written(row['high'])}")
 
-    def of_goal(goal: str, limits: str) -> m.Column:
-        name = names.target_name(goal)
-        return m.Column.of_found(name, lambda ruleset: of.get((goal, ruleset)), verdict, untranslated(limits))
+    def goal_column(goal: str, limits: str) -> m.Column:
+        title = tr("median length") if goal == measures.PLIES else measures.MEASURES[goal].title
+        return m.Column.of_found(title, lambda name: by_goal.get((goal, name)), verdict, untranslated(limits))
 
-    columns = [m.Column.plain(tr("ruleset"), names.ruleset_cell), *(of_goal(*goal) for goal in goals)]
+    columns = [m.Column.plain(tr("ruleset"), results.ruleset_cell), *(goal_column(*goal) for goal in goals)]
     caption = tr(
         "The targets of the experiment between the strongest players ({level}): met or missed "
         "only where the whole interval, capped games either way, lies inside or outside."
     )
-    baseline = names.rulesets.index(names.plan.baseline) if names.plan.baseline in names.rulesets else None
-    return [m.Table.of(caption.format(level=names.level), columns, names.rulesets, baseline, printed=True)]
+    baseline = results.rulesets.index(results.plan.baseline) if results.plan.baseline in results.rulesets else None
+    return [m.Table.of(caption.format(level=results.level), columns, results.rulesets, baseline, printed=True)]
 
 
 WARNINGS = {
@@ -375,111 +374,106 @@ WARNINGS = {
     "left_out": tr("Left out, since the rules refuse them: {subject}."),
 }
 GROUPED_WARNINGS = ("copied_player", "event_never", "left_out", "not_reproducible")
-"""Warnings of which there may be many, in one sentence each."""
+"""Warnings that share one sentence each."""
 
 
-def warning_parts(analysis: Analysis, names: Names) -> list[m.Part]:
-    """Reasons to doubt a number; a reason of many cells is given once."""
-    rows: dict[tuple[str, str], list[Record]] = {}
-    decided = _decided_cells(analysis)
-    for row in analysis.warnings.to_dict("records"):
-        if row["code"] == "few_games" and (row["ruleset"], row["first"], row["second"]) in decided:
-            continue
-        rows.setdefault((row["code"], "" if row["code"] in GROUPED_WARNINGS else row["subject"]), []).append(row)
-    texts: list[m.Part] = []
-    for (code, subject), group in rows.items():
-        values = [float(row["value"]) for row in group if not math.isnan(row["value"])]
+def warning_parts(results: Results) -> list[m.Part]:
+    """Return the reasons to doubt numbers; one that concerns several cells appears once."""
+    groups: dict[tuple[str, str], list[Record]] = {}
+    decided = _decided_cells(results)
+    for row in results.warnings.to_dict("records"):
+        if row["code"] != "few_games" or (row["ruleset"], row["first"], row["second"]) not in decided:
+            subject = "" if row["code"] in GROUPED_WARNINGS else row["subject"]
+            groups.setdefault((row["code"], subject), []).append(row)
+    parts: list[m.Part] = []
+    for (code, subject), rows in groups.items():
+        values = [float(row["value"]) for row in rows if not math.isnan(row["value"])]
         low, high = (labels.format_amount(end(values)) if values else "" for end in (min, max))
-        about = names.subject_name(subject)
+        about = results.subject_name(subject)
         if code == "event_never":
-            events = [names.event_sentence(row["subject"]) for row in group]
-            about = join_list([tr("“{event}”", event=event) for event in events])
+            about = join_list([tr("“{event}”", event=results.event_sentence(row["subject"])) for row in rows])
         elif code == "copied_player":
-            about = join_list([tr("{player} (as {other})", player=row["first"], other=row["subject"]) for row in group])
+            about = join_list([tr("{player} (as {other})", player=row["first"], other=row["subject"]) for row in rows])
         elif code == "left_out":
-            groups = group_left_out([row["subject"] for row in group])
-            about = trc("warnings", "; ").join(map(_left_out_sentence, groups))
+            left_out = group_left_out([row["subject"] for row in rows])
+            about = trc("warnings", "; ").join(map(_left_out_text, left_out))
         text = WARNINGS[code].format(
-            where=_cells_text(group, names), subject=about, value=low if low == high else f"{low}–{high}"
+            where=_cells_text(rows, results), subject=about, value=low if low == high else f"{low}–{high}"
         )
-        texts.append(m.Paragraph(text, "note" if code in GROUPED_WARNINGS else "warning"))
-    return texts
+        parts.append(m.Paragraph(text, "note" if code in GROUPED_WARNINGS else "warning"))
+    return parts
 
 
-def _decided_cells(analysis: Analysis) -> set[tuple[str, str, str]]:
-    """Cells whose comparison has its verdict, and those of a baseline all of whose comparisons have theirs."""
-    compared = primary_comparisons(analysis)
+def _decided_cells(results: Results) -> set[tuple[str, str, str]]:
+    """Return the cells with a verdict, and the baseline's where all comparisons with it have one."""
+    compared = results.primary_comparisons
     if compared.empty:
         return set()
     is_open = compared["verdict"] == "undecided"
     open_pairs = set(compared.loc[is_open, ["first", "second"]].itertuples(index=False, name=None))
     cells = set(compared.loc[~is_open, ["ruleset", "first", "second"]].itertuples(index=False, name=None))
     pairs = {(first, second) for _, first, second in cells} - open_pairs
-    return cells | {(analysis.plan.baseline, first, second) for first, second in pairs}
+    return cells | {(results.plan.baseline, first, second) for first, second in pairs}
 
 
-def _left_out_sentence(group: LeftOut) -> str:
-    """Combinations that were left out for one reason."""
+def _left_out_text(group: LeftOut) -> str:
     if group.count == 1:
         return untranslated(f"{group.shared}: {group.reason}")
-    if not group.shared:
-        return tr("{count} combinations: {reason}", count=group.count, reason=group.reason)
-    return tr(
-        "all {count} combinations with {shared}: {reason}", count=group.count, shared=group.shared, reason=group.reason
+    text = (
+        tr("all {count} combinations with {shared}: {reason}") if group.shared else tr("{count} combinations: {reason}")
     )
+    return text.format(count=group.count, shared=group.shared, reason=group.reason)
 
 
-def _cells_text(group: Sequence[Record], names: Names) -> str:
-    """Return the cells of a warning, as few words as tell them."""
-    of_pair: dict[Pairing, list[str]] = {}
-    for row in group:
-        of_pair.setdefault((row["first"], row["second"]), []).append(row["ruleset"])
-    of_rulesets: dict[tuple[str, ...], list[Pairing]] = {}
-    for pair, rulesets in of_pair.items():
-        of_rulesets.setdefault(tuple(rulesets), []).append(pair)
+def _cells_text(rows: Sequence[Record], names: Names) -> str:
+    """Return the shortest description of the cells of some rows."""
+    by_pair: dict[Pairing, list[str]] = {}
+    for row in rows:
+        by_pair.setdefault((row["first"], row["second"]), []).append(row["ruleset"])
+    by_rulesets: dict[tuple[str, ...], list[Pairing]] = {}
+    for pair, rulesets in by_pair.items():
+        by_rulesets.setdefault(tuple(rulesets), []).append(pair)
     texts = []
-    for group_of, pairs in of_rulesets.items():
-        which = names.list_rulesets(group_of)
-        if set(group_of) >= set(names.rulesets) and len(group_of) > 1:
+    for group, pairs in by_rulesets.items():
+        which = names.list_rulesets(group)
+        if set(group) >= set(names.rulesets) and len(group) > 1:
             which = tr("All rulesets")
-        players = join_list([labels.pairing_text(pair) for pair in pairs if any(pair)])
+        players = join_list([pairing_text(pair) for pair in pairs if any(pair)])
         texts.append(tr("{which} ({players})", which=which, players=players) if players else which)
     return tr("; ").join(texts)
 
 
 def ended_early(row: Record) -> bool:
-    """True if the games of a comparison ended since the rest would hardly have decided."""
+    """True if the games of a comparison ended because the rest could hardly have decided it."""
     return 0 < float(row["chance_left"]) < FUTILITY_CHANCE
 
 
 def games_needed_sentences(group: Sequence[Record]) -> list[str]:
-    """Sentences on the number of games that would decide the undecided."""
+    """Return sentences on the number of games needed to decide the undecided proposals."""
     needed = [float(row["games_needed"]) for row in group]
-    some = [count for count in needed if 0 < count < math.inf]
+    finite = [count for count in needed if 0 < count < math.inf]
     texts = []
-    if some:
+    if finite:
         text = tr(
             "Going by these games, a decision takes roughly {least} more games of each "
             "ruleset{most}; the further games may tell otherwise."
         )
-        low, high = (f"{labels.round_count(count):,}" for count in (min(some), max(some)))
+        low, high = (f"{labels.round_count(count):,}" for count in (min(finite), max(finite)))
         most = tr(" for the clearest and {high} for the closest of them")
         texts.append(text.format(least=low, most=most.format(high=high) if low != high else untranslated("")))
-    ended = [row for row in group if ended_early(row)]
-    if ended:
+    if ended := sum(map(ended_early, group)):
         text = tr("{n} of them ended before all their games were played: the rest would hardly have decided.")
-        texts.append(text.format(n=str(len(ended))))
-    if any(count == math.inf for count in needed):
+        texts.append(text.format(n=str(ended)))
+    if stuck := [row for row in group if row["games_needed"] == math.inf]:
         text = tr("For {names} no number of games can decide: {reason}.")
-        stuck = [row for row in group if row["games_needed"] == math.inf]
-        reasons = sorted({str(row["reason"]) or "capped_games" for row in stuck})
-        which = tr("{count} of them", count=len(stuck))
-        texts.append(text.format(names=which, reason=join_list([REASONS[reason] for reason in reasons])))
+        reasons = sorted({row["reason"] or "capped_games" for row in stuck})
+        names = tr("{count} of them", count=len(stuck))
+        texts.append(text.format(names=names, reason=join_list([REASONS[reason] for reason in reasons])))
     return texts
 
 
 def capped_gain_sentences(group: Sequence[Record], names: Names) -> list[str]:
-    """Return a sentence on the gain left open by capped games, where they and not chance prevent a verdict."""
+    """Return a sentence on the gain left open by capped games where these and not chance prevent a verdict."""
     wide = [row for row in group if row["reason"] == "capped_games" and row["most"] > row["least"]]
     if not wide:
         return []
@@ -496,29 +490,26 @@ def capped_gain_sentences(group: Sequence[Record], names: Names) -> list[str]:
     return [text.format(points=low if low == high else f"{low}–{high}", names=which, remedy=remedy)]
 
 
-def capped_games_sentences(analysis: Analysis, names: Names) -> list[str]:
-    """Return a sentence on the games between the strongest players that were stopped at the cap."""
-    cells = pairing_rows(analysis.cells, names.strongest)
+def capped_games_sentences(results: Results) -> list[str]:
+    """Return a sentence on the strongest players' games that reached the cap."""
+    cells = results.strongest_rows("cells")
     games, at_cap = int(cells["games"].sum()), int(stopped_games(cells).sum())
     if not at_cap:
         return []
-    if names.plan.agents[names.strongest[0]].kind == PEOPLE:
-        return [
-            tr("{share} of the games of {people} have no result: intervals allow for either.").format(
-                share=labels.format_percent(at_cap / games), people=names.level
-            )
-        ]
+    share = format_percent(at_cap / games)
+    if results.plan.agents[results.strongest[0]].kind == PEOPLE:
+        text = tr("{share} of the games of {people} have no result: intervals allow for either.")
+        return [text.format(share=share, people=results.level)]
     text = tr("{share} of the games between the strongest players were stopped at the cap{adjudicated}. {method}")
     adjudicated = untranslated("")
-    if names.plan.experiment.adjudicator:
-        decided = labels.format_percent((at_cap - int(cells["unfinished"].sum())) / games)
+    if results.plan.experiment.adjudicator:
+        decided = format_percent((at_cap - int(cells["unfinished"].sum())) / games)
         adjudicated = tr(", {decided} were adjudicated", decided=decided)
-    method = names.capped_method_sentence()
-    return [text.format(share=labels.format_percent(at_cap / games), adjudicated=adjudicated, method=method)]
+    return [text.format(share=share, adjudicated=adjudicated, method=results.capped_method_sentence())]
 
 
 def unreachable_equivalence(names: Names) -> list[str]:
-    """Return a sentence if "no meaningful difference" could not be shown from the outset."""
+    """Return a sentence if the planned games could never have shown "no meaningful difference"."""
     plan = names.plan
     if not plan.question_measure.is_share:
         return []
@@ -531,3 +522,389 @@ def unreachable_equivalence(names: Names) -> list[str]:
         "least {least} games of each ruleset and players, unless many are drawn; this experiment has {games}."
     )
     return [text.format(margin=f"{100 * margin:.3g}", least=f"{least:,}", games=f"{plan.games:,}")]
+
+
+# Headline and cards
+
+SHOWN_CARDS = 8
+"""Cards that are not folded away."""
+MEANS = tr("A card for a rule change shows its mean effect over all combinations of the other changes.")
+WORTH_NAMING = 0.05
+"""The least probability of being the fairest for the second-best ruleset to be named."""
+SHOWN_CHANGES = 2
+"""Changes of a proposal whose sentences appear on its card."""
+FAR_FROM_EVEN = 0.1
+"""The least distance of the first player's score from one half for which the headline calls it far from even."""
+MOST_WITH_VALUES = 3
+"""The most proposals that the headline names with their values."""
+PROMISING = 2 / 3
+"""The least probability for the likeliest of several undecided proposals to be named in the headline."""
+
+
+@dataclass(frozen=True)
+class _Effect:
+    """The effect of a proposal or of a rule change."""
+
+    key: str
+    """The ruleset that makes the change alone; "" if there is none."""
+    name: str
+    title: str
+    likely: float
+    """The probability of more of the measure in question (of being fairer, say)."""
+    verdict: str
+    """``more``, ``less`` or ``same`` where that is certain, else ""."""
+    score: str
+    """The measure in question without and with the change."""
+    values: str
+    """The numbers of ``score`` alone."""
+    next_step: str = ""
+    more_games: float = math.nan
+    """The factor by which more games of all rulesets would probably decide; infinite if none would."""
+    silent: bool = False
+    """True if the changed rule never applied: any difference in the games is chance."""
+
+    def chance(self, more: bool) -> float:
+        """Return the probability of more, or of less, of the measure in question."""
+        return self.likely if more else 1 - self.likely
+
+    def is_likely(self, more: bool) -> bool:
+        """True if one direction is very likely but not settled."""
+        return not self.verdict and self.chance(more) >= VERY_LIKELY
+
+    @property
+    def quoted_name(self) -> str:
+        """The name within a sentence; in Japanese it may be a sentence itself."""
+        name = translated(self.name, "ja")
+        is_quoted = (name == self.name and name.isascii()) or name.startswith("「")
+        return self.name if is_quoted else bilingual(en=str(self.name), ja=f"「{name}」")
+
+
+def first_screen(
+    results: Results, changes: Sequence[m.RuleChange], replays: m.ReplayList | None, provenance: Mapping[str, Any]
+) -> list[m.Part]:
+    """Return the headline and the cards; nothing where no proposals are compared, or the run is not finished."""
+    if not results.plan.proposals or len(results.equilibria) or not results.plan.finished:
+        return []
+    cost, words = _GameCost(provenance), results.words
+    effects = _strong_effects(results, cost) or _compared_effects(results)
+    if not effects:
+        return []
+    effects = [
+        replace(each, likely=math.nan, verdict="", next_step="", more_games=math.nan) if each.silent else each
+        for each in effects
+    ]
+    effects.sort(key=lambda each: 2.0 if math.isnan(each.likely) else -each.likely)
+    findings = [_finding(each, words, changes, replays) for each in effects]
+    for place, each in enumerate(effects[:SHOWN_CARDS]):
+        moment = decisive_moment(results, each.key, replays.replays if replays else ())
+        findings[place] = replace(findings[place], moment=moment)
+    others = other_differences(results, without=[FIRST_SCORE] if words.more_is_better else [])
+    parts: list[m.Part] = [
+        m.Paragraph(_card_headline(effects, others, results), "lead"),
+        m.Facts(_facts(effects, others, results, cost)),
+    ]
+    name = results.plan.experiment.name
+    if _lacks_strong_players(results) and name and not is_derived(name):
+        parts.append(m.Paragraph(untranslated(f"workbench run {name} --strong"), "command"))
+    parts.append(m.Findings(findings, SHOWN_CARDS, tr("{n} more", n=len(findings) - SHOWN_CARDS)))
+    return parts if results.strong_effects.empty else [*parts, m.Paragraph(MEANS, "note")]
+
+
+def _facts(
+    effects: Sequence[_Effect], others: Sequence[str], results: Results, cost: _GameCost
+) -> list[tuple[str, str]]:
+    graded, facts = results.words.more_is_better, []
+    if graded:
+        worse = [each for each in effects if each.verdict == "less" or each.is_likely(more=False)]
+        facts.append((tr("Makes it worse"), _list_effects(worse) if worse else tr("none that is sure")))
+    ranks = results.strong_ranks.sort_values("loss", kind="stable").to_dict("records")
+    if len(ranks) > 2 and graded:
+        facts.append((tr("Fairest of all"), _fairest(ranks, results)))
+    if not others:
+        facts.append((tr("Besides"), tr("no other difference is shown")))
+    players = join(SEMICOLON, [_players_text(results), openings_clause(results)])
+    facts.append((tr("Holds for"), asked_players(results) if results.strong_levels else players))
+    stronger = tr("not asked: to stronger players the answer may be another one")
+    if not _lacks_strong_players(results):
+        text = tr("what is sure stays so for players of up to {nodes:,} positions a move")
+        stronger = text.format(nodes=2 * int(results.strong_verdicts["nodes"].max()))
+    return [*facts, (tr("Stronger players"), stronger), (tr("To know more"), _next_step(effects, results, cost))]
+
+
+def _fairest(ranks: Sequence[Record], results: Results) -> str:
+    """Return the two rulesets that are most likely the fairest, and the first player's score under the first."""
+    best, second = ranks[:2]
+    text = tr("{name} with a probability of {chance}, {before} → {after}")
+    if float(second["fairest"]) >= WORTH_NAMING:
+        text = tr("{name} with a probability of {chance}, {before} → {after}; {second} with {second_chance}")
+    levels = results.strong_levels
+    before, after = (format_percent(levels[name].value) for name in (results.plan.baseline, best["ruleset"]))
+    chance, second_chance = (chance_text(float(row["fairest"])) for row in (best, second))
+    return text.format(
+        name=results.short(best["ruleset"]), chance=chance, before=before, after=after,
+        second=results.short(second["ruleset"]), second_chance=second_chance,
+    )  # fmt: skip
+
+
+def _lacks_strong_players(results: Results) -> bool:
+    """True if the players allow no verdict on strong play."""
+    verdicts = results.strong_verdicts
+    return verdicts.empty or bool(verdicts["reason"].isin(["one_strength", "one_search"]).all())
+
+
+def _next_step(effects: Sequence[_Effect], results: Results, cost: _GameCost) -> str:
+    """Return the next step towards a decision, and its cost."""
+    if _lacks_strong_players(results):
+        asked = with_strong_players(results.plan.experiment)
+        return tr("ask strong players: {games:,} games", games=len(asked.rulesets) * len(asked.pairings) * asked.games)
+    if all(each.verdict for each in effects):
+        return tr("nothing: all of it is settled")
+    times = [each.more_games for each in effects if math.isfinite(each.more_games)]
+    if not times:
+        return tr("ask stronger players, or more trainings: more games of these would hardly tell")
+    games = cost.of_games((min(times) - 1) * int(results.cells["games"].sum()))
+    most = math.ceil(results.plan.games * min(times))
+    return tr("set games to {most} and run it again: {games} in all", most=most, games=games)
+
+
+class _GameCost:
+    """The cost of further games."""
+
+    def __init__(self, provenance: Mapping[str, Any]) -> None:
+        timed = provenance.get("timed") or {}
+        self.seconds = float(timed.get("seconds", math.nan)) / max(1, int(timed.get("games", 1)))
+        self.workers = max(1, int(provenance.get("workers") or 1))
+
+    def of_games(self, games: float) -> str:
+        """Return a number of games, rounded, and the time they take."""
+        count = labels.round_count(games)
+        if math.isnan(self.seconds):
+            return tr("{count:,} more games", count=count)
+        duration = format_duration(count * self.seconds / self.workers)
+        return tr("{count:,} more games ({time})", count=count, time=duration)
+
+
+def _strong_effects(results: Results, cost: _GameCost) -> list[_Effect]:
+    """Return the effects under strong play of the rule changes where rulesets combine them, else of the proposals."""
+    asked = results.plan.question_measure.name
+    measure = {FAIRNESS: "first_score", "draw_rate": "draw_rate"}.get(asked)
+    levels, silent_proposals = results.strong_levels, _silent_proposals(results)
+    games = int(results.cells["games"].sum())
+    effects = []
+    table = results.strong_effects
+    for row in table[(table["measure"] == measure) & (table["kind"] == "main")].to_dict("records"):
+        alone, before = row["alone"], float(row["without"])
+        values = _values_text(before, before + float(row["now"]))
+        likely = float(row["likely_fairer" if asked == FAIRNESS else "likely"])
+        silent = (_unused_rules(results)["subject"] == row["factor"]).sum() >= row["rulesets"]
+        effects.append(_Effect(
+            alone, rules.rule_name(row, results), results.title(alone) if alone else "", likely, direction(row, likely),
+            _score_text(asked, values), values, _strong_step(row, games, cost), float(row["more_games"]), bool(silent),
+        ))  # fmt: skip
+    if effects:
+        return effects
+    table = results.strong_verdicts
+    for row in table[(table["measure"] == measure) & table["compared"].astype(bool)].to_dict("records"):
+        name, base = row["ruleset"], results.plan.baseline
+        values = tr("{difference} points", difference=labels.format_signed(100 * float(row["now"])))
+        if asked == FAIRNESS:
+            if base not in levels or name not in levels:
+                continue
+            values = _values_text(levels[base].value, levels[name].value)
+        effects.append(_Effect(
+            name, untranslated(results.short(name)), results.title(name), *strong_certainty(row, asked),
+            _score_text(asked, values), values, _strong_step(row, games, cost), float(row["more_games"]),
+            name in silent_proposals,
+        ))  # fmt: skip
+    return effects
+
+
+def _values_text(before: float, after: float) -> str:
+    return join(" → ", (format_percent(before), format_percent(after)))
+
+
+def _score_text(asked: str, values: str) -> str:
+    text = tr("First player {values}") if asked == FAIRNESS else tr("Draws {values}")
+    return text.format(values=values)
+
+
+def _strong_step(row: Record, games: int, cost: _GameCost) -> str:
+    """Return the step that would settle a verdict on strong play."""
+    if row["verdict"] != "not_settled" or row["reason"] in ("one_strength", "one_search"):
+        return ""
+    times = float(row["more_games"])
+    if row["reason"] == "games" and math.isfinite(times):
+        return tr("To know more: {games} in all.", games=cost.of_games((times - 1) * games))
+    return tr("To know more: {reason}.", reason=reason_text(row))
+
+
+def _compared_effects(results: Results) -> list[_Effect]:
+    """Return the effects of the proposals between the strongest players."""
+    asked, baseline = results.plan.question_measure, results.plan.baseline
+    base = cell_row(results.cells, baseline, results.strongest)
+    effects = []
+    for row in results.strongest_rows("primary_comparisons").to_dict("records") if base and base["finished"] else ():
+        name = row["ruleset"]
+        cell = cell_row(results.cells, name, results.strongest)
+        if cell is None or not cell["finished"] or math.isnan(row["difference"]):
+            continue
+        if asked.name == FAIRNESS and base:
+            values = _values_text(float(base["first_score"]), float(cell["first_score"]))
+            score = _score_text(FAIRNESS, values)
+        else:
+            both = (results.measure_text(each, results.strongest) for each in (baseline, name))
+            score = values = join(" → ", list(both))
+        effects.append(_Effect(
+            name, untranslated(results.short(name)), results.title(name), likely_more(row, asked),
+            SIDES.get(row["verdict"], ""), score, values, silent=name in _silent_proposals(results),
+        ))  # fmt: skip
+    return effects
+
+
+def _unused_rules(results: Results) -> pd.DataFrame:
+    """Return the rulesets and toggles whose rule never applied."""
+    return results.warnings[results.warnings["code"] == "toggle_never_fired"]
+
+
+def _silent_proposals(results: Results) -> frozenset[str]:
+    unused = _unused_rules(results)
+    return silent_proposals(zip(unused["ruleset"], unused["subject"], strict=True), results.plan)
+
+
+def _finding(effect: _Effect, words: Words, changes: Sequence[m.RuleChange], replays: m.ReplayList | None) -> m.Finding:
+    own = [change for change in changes if effect.key in change.proposals]
+    text, kind, chance = certainty(effect.likely, effect.verdict, words)
+    less = join(" ", (words.less, chance_text(1 - effect.likely)))
+    more = join(" ", (words.more, chance_text(effect.likely)))
+    shown, hidden = own[:SHOWN_CHANGES], len(own) - SHOWN_CHANGES
+    now = [change.now[1] for change in shown]
+    if hidden > 0:
+        now.append(trn("And {n} more change.", "And {n} more changes.", hidden))
+    with_position = next((change for change in own if change.position), None)
+    game = ""
+    for replay in replays.replays if replays else ():
+        if replay.ruleset == effect.key and replay.moves is not None and (not game or TYPICAL in replay.reasons):
+            game = f"{replay.ruleset}/{replay.first}/{replay.second}/{replay.game + 1}"
+    return m.Finding(
+        effect.name, effect.title, effect.score, SILENT if effect.silent else text, effect.likely, kind, (less, more),
+        sentences(change.was[1] for change in shown), sentences(now),
+        with_position.position if with_position else None, with_position.number if with_position else 0,
+        effect.next_step, game, chance, graded=words.more_is_better,
+    )  # fmt: skip
+
+
+def _card_headline(effects: Sequence[_Effect], others: Sequence[str], results: Results) -> str:
+    """Return the balance of the baseline, the effects with their certainty, and ``others``: further differences."""
+    words, findings = results.words, []
+    for verdict, more in (("more", True), ("less", False)):
+        if settled := [each for each in effects if each.verdict == verdict]:
+            names = _list_effects(settled, with_values=True)
+            findings.append(tr("{what}: {names}.", what=words.lead(verdict), names=names))
+        if likely := [each for each in effects if each.is_likely(more)]:
+            names, what = _list_effects(likely, with_values=True), words.more if more else words.less
+            findings.append(tr("Very likely {what}: {names}.", what=what, names=names))
+    undecided = [each for each in effects if not each.silent and not each.verdict]
+    if undecided and not findings:
+        findings.append(_undecided_sentence(undecided, words))
+        if any(map(ended_early, results.strongest_rows("primary_comparisons").to_dict("records"))):
+            findings.append(tr("The run ended early: further games would hardly have decided."))
+    if same := [each for each in effects if each.verdict == "same"]:
+        names = _list_effects(same, with_values=True)
+        findings.append(tr("{what}: {names}.", what=words.lead("same"), names=names))
+    if silent := [each for each in effects if each.silent]:
+        text = tr("Of {names} these games say nothing: what changes there never happened.")
+        findings.append(text.format(names=_list_effects(silent)))
+    findings += _contradictions(effects, results)
+    if others:
+        findings.append(tr("Besides, {each}.", each=join(SEMICOLON, others)))
+    return sentences([*_balance_sentences(results), *findings])
+
+
+def _balance_sentences(results: Results) -> list[str]:
+    """Return a sentence on the first player's score under the baseline, if it is known."""
+    base, margin = results.plan.baseline, results.plan.margin
+    cell = cell_row(results.cells, base, results.strongest)
+    if (level := results.strong_levels.get(base)) is not None:
+        ahead = band_verdict(level.low, level.high, (0.5 - margin, 0.5 + margin))
+    elif cell and cell["finished"]:
+        level, ahead = estimate(cell, "first_score"), cell["balance"]
+    else:
+        return []
+    text = tr("Under {baseline}, between {players}, the first player scores {score}; 50 % is even.")
+    if ahead == "undecided":
+        text = tr("Under {baseline}, between {players}, the first player scores {score}: who is ahead is undecided.")
+    elif abs(level.value - 0.5) >= FAR_FROM_EVEN and not level.low - margin <= 0.5 <= level.high + margin:
+        text = tr("Under {baseline}, between {players}, the first player scores {score}, far from even.")
+    value, low, high = format_percent(level.value), format_percent(level.low, 0), format_percent(level.high, 0)
+    score = tr("{value} (95 % interval {low} to {high})", value=value, low=low, high=high)
+    players = tr("strong players") if results.strong_levels else _players_text(results)
+    return [text.format(baseline=results.baseline, players=players, score=score)]
+
+
+def _players_text(names: Names) -> str:
+    """Return the strongest players, with their description where both seats have the same."""
+    first, second = names.strongest
+    if first != second:
+        return tr("{first} and {second}", first=first, second=second)
+    spec = names.plan.agents.get(first)
+    if spec is None or not spec.reading:
+        return names.level
+    return tr("players of {label} (“{told}”)", label=first, told=strip_period(spec.reading))
+
+
+def _contradictions(effects: Sequence[_Effect], results: Results) -> list[str]:
+    """Return sentences on other players who very likely contradict the strongest ones."""
+    asked, words = results.plan.question_measure, results.words
+    texts = []
+    rows = results.primary_comparisons.to_dict("records")
+    for effect in effects:
+        more = effect.verdict == "more" or (effect.verdict != "less" and effect.likely >= 0.5)
+        if effect.verdict == "same" or not (effect.verdict or effect.chance(more) >= PROMISING):
+            continue
+        players = []
+        for row in rows:
+            pair, likely = (row["first"], row["second"]), likely_more(row, asked)
+            other = row["ruleset"] == effect.key and pair not in (results.strongest, *results.plan.yardsticks)
+            if other and (1 - likely if more else likely) >= VERY_LIKELY:
+                players.append(pairing_text(pair))
+        if players:
+            text = tr("Other players point the other way: between {players} {name} is very likely {what}.")
+            if not words.more_is_better:
+                text = tr("Other players point the other way: between {players} {name} very likely has {what}.")
+            what = words.less if more else words.more
+            texts.append(text.format(players=join_list(players), name=effect.quoted_name, what=what))
+    return texts
+
+
+def _undecided_sentence(effects: Sequence[_Effect], words: Words) -> str:
+    """Return the most likely effect where none is certain or very likely."""
+
+    def promise(effect: _Effect) -> float:
+        if math.isnan(effect.likely):
+            return -1.0
+        return effect.likely if words.more_is_better else abs(effect.likely - 0.5)
+
+    best = max(effects, key=promise)
+    # For a single proposal the likelier side, as on its card; for several the side hoped for.
+    more = (words.more_is_better and len(effects) > 1) or not best.likely < 0.5
+    text = tr("Not decided yet. {name}: {what} with a probability of {likely}.")
+    if len(effects) > 1:
+        text = tr("Not decided yet. The most promising is {name}: {what} with a probability of {likely}.")
+        if not best.chance(more) >= PROMISING:
+            text = tr("Not decided yet, and none stands out: of none the probability of “{more}” reaches {least}.")
+            if not words.more_is_better:
+                text = tr(
+                    "Not decided yet, and none stands out: of none the probability of “{more}” or of “{less}” "
+                    "reaches {least}."
+                )
+    return text.format(
+        name=best.quoted_name, what=words.more if more else words.less, likely=chance_text(best.chance(more)),
+        more=words.more, less=words.less, least=chance_text(PROMISING),
+    )  # fmt: skip
+
+
+def _list_effects(effects: Sequence[_Effect], with_values: bool = False) -> str:
+    """Return the names of some effects, with their values if these are few."""
+    if not with_values or len(effects) > MOST_WITH_VALUES:
+        return join_list([each.quoted_name for each in effects])
+    return join_list([tr("{name} ({values})", name=each.quoted_name, values=each.values) for each in effects])

@@ -1,4 +1,4 @@
-"""All that a report says: its sections in their order, the last of them on how the experiment was run."""
+"""A report's sections in their order, the last of them on how the experiment was run."""
 
 from __future__ import annotations
 
@@ -17,21 +17,13 @@ from workbench.base.language import COMMA, join, tr, trc, trn, untranslated
 from workbench.experiments import measures
 from workbench.experiments.experiment_files import published_from_provenance
 from workbench.players.agent_kinds import PEOPLE
-from workbench.records.provenance import openings_in_words
+from workbench.records.provenance import describe_openings
 from workbench.records.trials import Trials
 from workbench.report import model as m
 from workbench.report.labels import format_amount, format_difference
-from workbench.report.names import UNITS, Names, Record, pairing_rows, unit_factor
-from workbench.report.sections import rules, scores
-from workbench.report.sections.answer import answer_section
-from workbench.report.sections.elsewhere import best_play_section, published_section
-from workbench.report.sections.first_screen import first_screen
-from workbench.report.sections.games import Depths, events_section, games_section, portraits_section, with_moments
-from workbench.report.sections.rules import prices_section, styles_section, unit_worth_section
-from workbench.report.sections.scores import lines_section, openings_section, swaps_section
-from workbench.report.sections.strong import Standings, strength_section, strong_play_section
+from workbench.report.names import UNITS, Names, Record, Results, unit_factor
+from workbench.report.sections import answer, games, rules, scores, strong
 from workbench.report.verdicts import VERDICTS
-from workbench.statistics import Analysis
 
 OUTSIDE = tr(
     "That holds for the workbench's own players. Of players from outside it holds where "
@@ -42,80 +34,69 @@ READ = tr(
     "mean of both ratings."
 )
 MOST_SHOWN = 20
-"""Rulesets in the table of the run that are shown without being asked for."""
+"""The most rulesets in the table of the run that are not folded away."""
 
 
 def run_section(provenance: Mapping[str, Any], names: Names) -> m.Section:
-    """Command, seed, players, machine and rules of the run."""
+    """Return the run's command, seed, players, machine and rules."""
     experiment = provenance["experiment"]
-    versions, engines = provenance.get("versions", {}), provenance.get("engines", {})
-    agents: dict[str, str] = {}
+    players: dict[str, str] = {}
     for pair in provenance["pairings"]:
         for seat in ("first", "second"):
-            agents[str(pair[seat])] = _options_text(pair.get(f"{seat}_options", {}))
+            players[str(pair[seat])] = _options_text(pair.get(f"{seat}_options", {}))
     for label, each in provenance.get("players", {}).items():
-        if label in agents:
-            agents[label] += f" ({each['name']})"
-    continued = provenance.get("continued", [])
-    # Not there if the file was lost once and made again.
-    machine = (
-        [provenance["cpu"], trn("{n} worker", "{n} workers", int(provenance["workers"]))]
-        if {"cpu", "workers"} <= set(provenance)
-        else []
-    )
+        if label in players:
+            players[label] += f" ({each['name']})"
+    machine: list[str] = []
+    # A provenance file that was lost and recreated has neither.
+    if {"cpu", "workers"} <= set(provenance):
+        machine = [provenance["cpu"], trn("{n} worker", "{n} workers", int(provenance["workers"]))]
     pairings = [pair for pair in provenance["pairings"] if (pair.get("first_options") or {}).get("kind") != PEOPLE]
-    of_people = provenance.get(PEOPLE) or {}
+    people = provenance.get(PEOPLE) or {}
+    openings, targets = experiment.get("openings"), experiment.get("targets")
     facts = [
         (tr("command"), str(provenance.get("command", ""))),
         (tr("seed"), str(experiment.get("seed", "")) if pairings else ""),
-        (tr("files of people’s games"), ", ".join(file for one in of_people.values() for file in one["files"])),
+        (tr("files of people’s games"), ", ".join(file for each in people.values() for file in each["files"])),
+        (tr("may end early"), _early_end_text(experiment)),
+        (tr("targets"), json.dumps(targets, ensure_ascii=False) if targets else ""),
         (tr("games per cell, at most"), f"{experiment.get('games') or ''}"),
         (tr("stopped after plies"), f"{experiment.get('max_plies') or ''}"),
-        (tr("openings"), openings_in_words(experiment.get("openings")) if experiment.get("openings") else ""),
-        (tr("capped games"), _adjudication_sentence(experiment.get("capped"))),
-        *((untranslated(label), options) for label, options in agents.items()),
-        *_learned_facts(provenance.get("learned") or {}),
+        (tr("openings"), describe_openings(openings) if openings else ""),
+        (tr("capped games"), _adjudication_text(experiment.get("capped"))),
+        *((untranslated(label), options) for label, options in players.items()),
+        *_training_facts(provenance.get("learned") or {}),
         (tr("begun"), str(provenance.get("started", ""))),
-        *((tr("continued"), f"{one['started']}: {one['command']}") for one in continued),
+        *((tr("continued"), f"{each['started']}: {each['command']}") for each in provenance.get("continued", [])),
         (tr("machine"), join(COMMA, machine)),
-        (tr("versions"), ", ".join(f"{name} {version}" for name, version in versions.items())),
-        (tr("digest of the kernels"), ", ".join(map(" ".join, engines.items()))),
+        (tr("versions"), ", ".join(map(" ".join, provenance.get("versions", {}).items()))),
+        (tr("digest of the kernels"), ", ".join(map(" ".join, provenance.get("engines", {}).items()))),
     ]
-    ends = {name: experiment[name] for name in ("until", "precision", "looks") if experiment.get(name)}
-    if "until" in ends or "precision" in ends:
-        facts.insert(3, (tr("may end early"), _ends_text(ends)))
-    if experiment.get("targets"):
-        goals = json.dumps(experiment["targets"], ensure_ascii=False)
-        facts.insert(4, (tr("targets"), goals))
     columns = (
-        m.Column.plain(tr("ruleset"), lambda variant: names.ruleset_cell(variant.name, titled=True)),
-        m.Column.text(tr("full name"), lambda variant: untranslated(variant.name)),
-        m.Column.text(tr("fingerprint"), lambda variant: untranslated(variant.fingerprint)),
+        m.Column.plain(tr("ruleset"), lambda ruleset: names.ruleset_cell(ruleset.name, titled=True)),
+        m.Column.text(tr("full name"), lambda ruleset: untranslated(ruleset.name)),
+        m.Column.text(tr("fingerprint"), lambda ruleset: untranslated(ruleset.fingerprint)),
     )
     caption = tr("The rules that were played: equal fingerprints are equal rules. All settings are in provenance.json.")
-    outside = any(pair.get("reproducible") is False for pair in pairings)
+    external = any(pair.get("reproducible") is False for pair in pairings)
     seeds = tr(
         "Every game has its own seed, made from the seed of the experiment, the fingerprint, the players and the "
         "number of the game: the same command plays the same games on any machine and with any number of workers."
     )
+    rulesets = names.plan.rulesets
+    baseline = names.rulesets.index(names.plan.baseline) if names.plan.baseline else None
     parts: list[m.Part] = [
         m.Facts([(name, untranslated(value)) for name, value in facts if value], code=True),
-        *([m.Paragraph(READ, "note")] if of_people else []),
+        *([m.Paragraph(READ, "note")] if people else []),
         *([m.Paragraph(seeds, "note")] if pairings else []),
-        *([m.Paragraph(OUTSIDE, "note")] if outside else []),
-        m.Table.of(
-            caption,
-            columns,
-            names.plan.rulesets,
-            names.rulesets.index(names.plan.baseline) if names.plan.baseline else None,
-            folded=len(names.plan.rulesets) > MOST_SHOWN,
-        ),
+        *([m.Paragraph(OUTSIDE, "note")] if external else []),
+        m.Table.of(caption, columns, rulesets, baseline, folded=len(rulesets) > MOST_SHOWN),
     ]
     return m.Section("run", tr("How this was run"), parts)
 
 
-def _learned_facts(learned: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """The learned weights that were played by: digest, how they did in their match, and whether they were accepted."""
+def _training_facts(learned: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Return each training's weights: their digest, their score in the match, and whether they were accepted."""
     facts = []
     for ruleset, trainings in learned.items():
         entries = []
@@ -129,21 +110,20 @@ def _learned_facts(learned: Mapping[str, Any]) -> list[tuple[str, str]]:
     return facts
 
 
-def _adjudication_sentence(capped: Mapping[str, Any] | None) -> str:
-    """Return the treatment of games that reached the cap, from the provenance."""
+def _adjudication_text(capped: Mapping[str, Any] | None) -> str:
     if not capped:
         return tr("no result; intervals allow for either")
     return f"adjudicate: threshold {capped['threshold']}, {capped['judge']} ({_options_text(capped['options'])})"
 
 
-def _ends_text(ends: Mapping[str, Any]) -> str:
-    """When cells may end before all their games are played."""
-    when = [tr("as soon as the question is decided")] if "until" in ends else []
-    if "precision" in ends:
-        when.append(tr("as soon as intervals are ±{precision}", precision=ends["precision"]))
-    if "looks" in ends:
-        when.append(trn("looked at {n} time", "looked at {n} times", int(ends["looks"])))
-    return join(COMMA, when)
+def _early_end_text(experiment: Mapping[str, Any]) -> str:
+    """Return the conditions under which cells may end before all their games are played; "" without any."""
+    conditions = [tr("as soon as the question is decided")] if experiment.get("until") else []
+    if precision := experiment.get("precision"):
+        conditions.append(tr("as soon as intervals are ±{precision}", precision=precision))
+    if conditions and (looks := experiment.get("looks")):
+        conditions.append(trn("looked at {n} time", "looked at {n} times", int(looks)))
+    return join(COMMA, conditions)
 
 
 def _options_text(options: Mapping[str, Any]) -> str:
@@ -174,22 +154,25 @@ WORDS = {
     "less": trc("metrics", "less"), "more": trc("metrics", "more"), "near 1/2": trc("metrics", "near 1/2"),
     "target": trc("metrics", "target"), "none": trc("metrics", "none"),
 }  # fmt: skip
-"""Units, directions and sources of `METRICS` in words."""
+"""Units, directions and sources of `METRICS` as text."""
 
 
 def metrics_section() -> m.Section:
     """Return a guide to the numbers, and the definition of each."""
 
-    def in_words(part: str) -> str:
-        return WORDS.get(part, untranslated(part))
+    def column(head: str, field: str) -> m.Column:
+        def text(metric: Any) -> str:
+            return WORDS.get(getattr(metric, field)) or untranslated(getattr(metric, field))
+
+        return m.Column.text(head, text)
 
     columns = (
         m.Column.text(tr("column"), lambda metric: untranslated(metric.name)),
         m.Column.text(tr("meaning"), lambda metric: metric.sentence),
-        m.Column.text(tr("formula"), lambda metric: untranslated(metric.formula)),
-        m.Column.text(tr("unit"), lambda metric: in_words(metric.unit)),
-        m.Column.text(tr("better"), lambda metric: in_words(metric.direction)),
-        m.Column.text(tr("source"), lambda metric: in_words(metric.source)),
+        column(tr("formula"), "formula"),
+        column(tr("unit"), "unit"),
+        column(tr("better"), "direction"),
+        column(tr("source"), "source"),
     )
     caption = tr("All numbers of the tables: meaning, formula, unit, the better direction, source.")
     parts: list[m.Part] = [m.Bullets(GUIDE), m.Table.of(caption, columns, statistics.METRICS.values(), folded=True)]
@@ -214,23 +197,19 @@ def _added_measure_columns(measure: str, names: Names) -> list[m.Column]:
     ]
 
 
-def added_measures_section(analysis: Analysis, names: Names) -> m.Section | None:
-    """A table for each measure: what it is between the strongest players, and how it differs from the baseline."""
+def added_measures_section(results: Results) -> m.Section | None:
+    """Return a table for each added measure: its value between the strongest players, and the differences."""
     parts: list[m.Part] = []
-    compared = pairing_rows(analysis.comparisons, names.strongest)
-    for one in measures.added_measures():
-        rows = compared[compared["measure"] == one.name].to_dict("records")
-        if rows:
-            played = pairing_rows(analysis.cells, names.strongest)[["games", f"{one.name}_games"]].sum()
-            without = int(played["games"] - played[f"{one.name}_games"])
-            caption = (
-                tr("{measure} between {players}; {without:,} of {games:,} games have no value")
-                if without
-                else tr("{measure} between {players}")
-            )
-            games = int(played["games"])
-            text = caption.format(measure=one.title, players=names.level, without=without, games=games)
-            parts.append(m.Table.of(text, _added_measure_columns(one.name, names), rows))
+    compared = results.strongest_rows("comparisons")
+    for measure in measures.added_measures():
+        if rows := compared[compared["measure"] == measure.name].to_dict("records"):
+            played = results.strongest_rows("cells")[["games", f"{measure.name}_games"]].sum()
+            count, without = int(played["games"]), int(played["games"] - played[f"{measure.name}_games"])
+            caption = tr("{measure} between {players}")
+            if without:
+                caption = tr("{measure} between {players}; {without:,} of {games:,} games have no value")
+            caption = caption.format(measure=measure.title, players=results.level, without=without, games=count)
+            parts.append(m.Table.of(caption, _added_measure_columns(measure.name, results), rows))
     return m.Section("added-measures", tr("Measures of one's own"), parts) if parts else None
 
 
@@ -246,50 +225,47 @@ def build_document(
     analysis: statistics.Analysis,
     exact: pd.DataFrame,
     planned: int,
-    standings: Standings | None = None,
+    standings: strong.Standings | None = None,
     best_play: pd.DataFrame | None = None,
     published_table: pd.DataFrame | None = None,
-    depths: Depths | None = None,
+    depths: games.Depths | None = None,
 ) -> m.Document:
-    """Return the report on an experiment; plays the games to look at again.
+    """Return the report on an experiment; replays the games to look at.
 
-    ``exact`` has what is known exactly of some cells: ``exact``, the true score, and ``plies_exact``; ``standings`` are
-    where the players stand on ladders that were kept; ``best_play`` is what `best_play_table` tells, ``beside``
-    what `published_differences` does; ``depths`` are those of the ladders that were kept.
+    ``exact`` contains the cells known exactly: ``exact``, the true score, and ``plies_exact``; ``standings`` and
+    ``depths`` come from saved ladders, ``best_play`` from `best_play_table` and ``published_table`` from
+    `published_differences`.
     """
-    names = Names(analysis.plan)
+    results, empty = Results.of(analysis), pd.DataFrame()
+    standings = standings or {}
     partial = (len(trials), planned) if len(trials) < planned else None
-    free_choice = styles_section(analysis, names)
+    free_choice = rules.styles_section(results)
     changed = None
-    if names.plan.player_choices:
-        # Armies that meet are no proposals: who beats whom is the answer, and the rest is there for those who ask.
-        middle = [free_choice, scores.all_cells_section(analysis, names, exact)]
+    if results.plan.player_choices:
+        # Armies are no proposals: who beats whom is the answer, and the rest is for those who ask.
+        middle = [free_choice, scores.all_cells_section(results, exact)]
     else:
-        changed = rules.rule_changes_section(provenance, names)
+        changed = rules.rule_changes_section(provenance, results)
+        source = published_from_provenance(provenance["experiment"].get("published"))
+        lines = scores.lines_section(results, provenance.get("openings") or {})
         middle = [
-            scores.differences_section(analysis, names),
-            scores.scorecard_section(analysis, names),
-            scores.scores_section(analysis, names, exact),
-            swaps_section(analysis, names),
-            best_play_section(pd.DataFrame() if best_play is None else best_play, analysis, names),
-            published_section(
-                pd.DataFrame() if published_table is None else published_table,
-                published_from_provenance(provenance["experiment"].get("published")),
-                names,
-            ),
-            scores.lengths_section(analysis, names, exact),
-            lines_section(analysis, names, provenance.get("openings") or {}) or openings_section(analysis, names),
-            portraits_section(analysis, names, depths or {}),
+            scores.differences_section(results),
+            scores.scorecard_section(results),
+            scores.scores_section(results, exact),
+            scores.swaps_section(results),
+            strong.best_play_section(empty if best_play is None else best_play, results),
+            strong.published_section(empty if published_table is None else published_table, source, results),
+            scores.lengths_section(results, exact),
+            lines or scores.openings_section(results),
+            games.portraits_section(results, depths or {}),
             free_choice,
-            rules.effects_section(analysis, names),
+            rules.effects_section(results),
         ]
-    shown_games = games_section(trials, provenance, names)
-    first = answer_section(analysis, names, partial)
-    details = None
+    shown_games = games.games_section(trials, provenance, results)
     replays = next((part for part in shown_games.parts if isinstance(part, m.ReplayList)), None)
     changes = next((part.changes for part in changed.parts if isinstance(part, m.RuleChanges)), ()) if changed else ()
-    cards = [] if partial else first_screen(analysis, names, changes, replays, provenance)
-    shown_games = with_moments(shown_games, cards)
+    cards = [] if partial else answer.first_screen(results, changes, replays, provenance)
+    first, details = answer.answer_section(results, partial), None
     if cards:
         warnings = [part for part in first.parts[:1] if isinstance(part, m.Paragraph) and part.kind == "warning"]
         details = replace(first, id="verdicts", title=tr("The verdicts"), parts=first.parts[len(warnings) :])
@@ -297,32 +273,35 @@ def build_document(
     if count := provenance["experiment"].get("quick_look"):
         warning = m.Paragraph(QUICK_LOOK.format(count=f"{int(count):,}"), "warning")
         first = replace(first, parts=[warning, *first.parts])
-    added = addons().report_section(trials=trials, provenance=provenance, analysis=analysis, names=names)
-    effects = rules.rule_effects_section(analysis, names)
+    added = addons().report_section(trials=trials, provenance=provenance, analysis=analysis, names=results)
+    effects = rules.rule_effects_section(results)
     main = [first, *added, *([effects] if effects else [])]
-    strong = strong_play_section(analysis, names, standings or {})
+    stronger = strong.strong_play_section(results, standings)
     appendix = [
         details,
-        strong and replace(strong, parts=[*strong.parts, *rules.further_rule_tables(analysis, names)]),
+        stronger and replace(stronger, parts=[*stronger.parts, *rules.further_rule_tables(results)]),
         *middle,
-        added_measures_section(analysis, names),
-        events_section(analysis, names),
+        added_measures_section(results),
+        games.events_section(results),
         changed,
-        prices_section(names, project.find_project()),
-        rules.sensitivity_section(analysis, names),
-        strength_section(standings or {}, analysis, names),
-        unit_worth_section(provenance, names),
-        run_section(provenance, names),
-        shown_games,
+        rules.prices_section(results, project.find_project()),
+        rules.sensitivity_section(results),
+        strong.strength_section(standings, results),
+        rules.unit_worth_section(provenance, results),
+        run_section(provenance, results),
+        games.with_moments(shown_games, cards),
         metrics_section(),
     ]
-    experiment = names.plan.experiment
-    title = experiment.heading or untranslated(experiment.name)
+    experiment = results.plan.experiment
     counts = {
-        "rulesets": trn("{n} ruleset", "{n} rulesets", len(names.rulesets)),
-        "pairings": trn("{n} pair of players", "{n} pairs of players", len(names.plan.pairings)),
+        "rulesets": trn("{n} ruleset", "{n} rulesets", len(results.rulesets)),
+        "pairings": trn("{n} pair of players", "{n} pairs of players", len(results.plan.pairings)),
         "games": trn("{n:,} game", "{n:,} games", len(trials)),
     }
-    colophon = tr("Made by the rule workbench {version}.", version=workbench.__version__)
-    sections = [*main, *(section for section in appendix if section is not None)]
-    return m.Document(title, tr("{rulesets}, {pairings}, {games}.", **counts), colophon, sections, len(main))
+    return m.Document(
+        experiment.heading or untranslated(experiment.name),
+        tr("{rulesets}, {pairings}, {games}.", **counts),
+        tr("Made by the rule workbench {version}.", version=workbench.__version__),
+        [*main, *(section for section in appendix if section is not None)],
+        len(main),
+    )

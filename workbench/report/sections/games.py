@@ -1,17 +1,14 @@
-"""Portraits of the games of each ruleset, what happened in them, games to look at, and where a proposal acts in them.
+"""Portraits of each ruleset's games, events, games to look at, and divergences: where a proposal acts in them.
 
-A proposal acts in a position of two rulesets in which the same player moves otherwise under each. Games of a report
-that were played again are followed under both rulesets, as long as they are the same game. Wherever the legal moves
-differ, or what a move leads to, one search looks at the position under each. Of the positions in which a choice is not
-allowed under the other ruleset, or leads elsewhere there, the pair is the one in which the two values lie farthest
-apart; failing these, of those in which the choices differ.
+Replayed games are followed under both rulesets as long as these lead to the same positions. Wherever the legal moves
+or the effect of a move differ, the same player searches the position under each. The divergence shown is the one with
+the largest difference in value among those in which a chosen move is illegal under the other ruleset or has another
+effect there, or failing these, among those in which the chosen moves differ.
 """
 
 from __future__ import annotations
 
-import dataclasses
 import math
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -28,28 +25,27 @@ from workbench.games.results import RESULTS
 from workbench.players.agent_kinds import PEOPLE
 from workbench.players.agents import AgentSpec
 from workbench.players.judgement import Search
-from workbench.positions.game_state import GameState
-from workbench.positions.playing import traces
+from workbench.positions.game_state import GameState, traces
 from workbench.records.records import TRACED_GAMES
 from workbench.records.trials import Trials
 from workbench.report import model as m
 from workbench.report.labels import ending_words, format_amount, format_percent, format_ratio, pairing_text, share_text
-from workbench.report.names import Names, Pairing, Record, pairing_rows, rows_by_cell
-from workbench.report.replaying import ReplayBatch
+from workbench.report.names import Names, Pairing, Record, Results, pairing_rows, rows_by_cell
+from workbench.report.replaying import ReplayBatch, move_array
 from workbench.rules.rulesets import Ruleset
-from workbench.statistics import Analysis, AnalysisPlan
+from workbench.statistics import AnalysisPlan
 from workbench.statistics.portrait import CLEAR_LEAD, FEWEST_TRACED, FIRST_VIEW, LEGAL_MOVES_VIEW, WINNER_VIEW, Depth
 
 Depths = Mapping[str, Sequence[Depth]]
-"""Ruleset -> how deep kinds of players are on its kept ladder; rulesets without a ladder are missing."""
+"""Ruleset -> the depth of each kind of player on its saved ladder; rulesets without a ladder are missing."""
 
 PORTRAITS = tr("Portraits of the games")
 SHOWN = 6
-"""Cards that the page shows unasked."""
+"""Cards that are not folded away."""
 LISTED = 3
 """Typical lines of a ruleset."""
 OFTEN, LEAST = 0.05, 5
-"""Share of the games, and games, that a line has at least to be typical."""
+"""The least share and number of games for a line to be typical."""
 VIEWS = {
     WINNER_VIEW: tr("The winner's evaluation"),
     FIRST_VIEW: tr("The first player's evaluation"),
@@ -66,113 +62,83 @@ CAPTIONS = {
 PERCENT = m.Scale(0.0, 1.0, tuple((part, f"{100 * part:.0f}") for part in (0.0, 0.5, 1.0)))
 
 
-def portraits_section(analysis: Analysis, names: Names, depths: Depths) -> m.Section | None:
-    """Return a card for each ruleset, and the numbers of all players; nothing where no game was played."""
-    if analysis.portraits.empty:
+def portraits_section(results: Results, depths: Depths) -> m.Section | None:
+    """Return a card for each ruleset and the numbers of all players; None without games."""
+    if results.portraits.empty:
         return None
-    pair = _portrayed_pairing(analysis, names)
-    parts: list[m.Part] = [_cards(analysis, names, pair, depths)]
-    if table := _table(analysis, names):
-        parts.append(table)
-    without = [ruleset for ruleset in names.rulesets if not depths.get(ruleset)]
-    if without:
-        which = join_list([names.short(ruleset) for ruleset in without])
-        if 1 < len(without) == len(names.rulesets):
+    # The strongest players with courses, or the strongest of all.
+    ordered = [results.strongest, *reversed([pair for pair in results.plan.pairings if pair != results.strongest])]
+    pair = next((pair for pair in ordered if len(pairing_rows(results.courses, pair))), results.strongest)
+    parts: list[m.Part] = [_cards(results, pair, depths), *_portrait_table(results)]
+    if without := [results.short(ruleset) for ruleset in results.rulesets if not depths.get(ruleset)]:
+        which = join_list(without)
+        if 1 < len(without) == len(results.rulesets):
             which = tr("these rulesets")
         text = tr("No ladder is kept of {rulesets}, so the depth is not known.", rulesets=which)
         parts.append(m.Paragraph(text, "note"))
     return m.Section("portraits", PORTRAITS, parts)
 
 
-def _portrayed_pairing(analysis: Analysis, names: Names) -> Pairing:
-    """Return the strongest players of whom any ruleset has courses; the strongest of all where there are none."""
-    ordered = [names.strongest, *reversed([pair for pair in names.plan.pairings if pair != names.strongest])]
-    return next((pair for pair in ordered if len(pairing_rows(analysis.courses, pair))), names.strongest)
-
-
-# Charts
-
-
-def _cards(analysis: Analysis, names: Names, pair: Pairing, depths: Depths) -> m.Cards:
-    courses = pairing_rows(analysis.courses, pair)
-    cells = _portraits_by_ruleset(analysis, pair)
-    charts = [_chart(courses[courses["view"] == view], view, cells, names, pair) for view in VIEWS]
+def _cards(results: Results, pair: Pairing, depths: Depths) -> m.Cards:
+    courses = pairing_rows(results.courses, pair)
+    counts = {row["ruleset"]: row for row in pairing_rows(results.cells, pair).to_dict("records")}
+    rows = pairing_rows(results.portraits, pair).to_dict("records")
+    cells = {row["ruleset"]: {**counts[row["ruleset"]], **row} for row in rows}
+    charts = [_course_chart(courses[courses["view"] == view], view, cells, results, pair) for view in VIEWS]
     drawn = [chart for chart in charts if chart is not None]
-    sheet = m.SmallMultiples(_caption(analysis, names, pair, drawn), drawn, "portraits" if drawn else "", PORTRAITS)
-    cards = [
-        _card(ruleset, cells[ruleset], analysis, names, pair, depths.get(ruleset, ()))
-        for ruleset in names.rulesets
-        if ruleset in cells
-    ]
+    sheet = m.SmallMultiples(_courses_caption(results, pair, drawn), drawn, "portraits" if drawn else "", PORTRAITS)
+    cards = [_card(cells[name], results, pair, depths.get(name, ())) for name in results.rulesets if name in cells]
     shown = len(cards) if len(cards) <= SHOWN + 2 else SHOWN
-    more = tr("The other {count} rulesets", count=len(cards) - shown)
-    return m.Cards(sheet, cards, shown, more)
+    return m.Cards(sheet, cards, shown, tr("The other {count} rulesets", count=len(cards) - shown))
 
 
-def _portraits_by_ruleset(analysis: Analysis, pair: Pairing) -> dict[str, Record]:
-    """Return the row of each ruleset between two players: its portrait and its cell."""
-    counted = {str(row["ruleset"]): row for row in pairing_rows(analysis.cells, pair).to_dict("records")}
-    rows = pairing_rows(analysis.portraits, pair).to_dict("records")
-    return {str(row["ruleset"]): {**counted[str(row["ruleset"])], **row} for row in rows}
-
-
-def _caption(analysis: Analysis, names: Names, pair: Pairing, drawn: Sequence[m.Chart]) -> str:
-    rows = pairing_rows(analysis.portraits, pair)
+def _courses_caption(results: Results, pair: Pairing, drawn: Sequence[m.Chart]) -> str:
+    rows = pairing_rows(results.portraits, pair)
     if not drawn:
-        reason = tr(
+        text = tr(
             "Between {pair}, no course of the games is shown. Courses need the traces of {fewest} games of a ruleset; "
             "a run keeps those of the first {most} games of each ruleset and players, unless both move at random."
         )
-        return reason.format(pair=pairing_text(pair), fewest=FEWEST_TRACED, most=TRACED_GAMES)
+        return text.format(pair=pairing_text(pair), fewest=FEWEST_TRACED, most=TRACED_GAMES)
     low, high = int(rows["traced"].min()), int(rows["traced"].max())
-    texts = [
-        tr(
-            "How games go between {pair}, from the first {count} games of each ruleset. An evaluation is the expected "
-            "score of a side, from −1 (lost) to 1 (won), as these players' own heuristic or learned weights see a "
-            "position without search: what they believe, not what is true. Line: the median of the games; band: four "
-            "games in five (10th to 90th percentile)."
-        ).format(pair=pairing_text(pair), count=f"{low}" if low == high else f"{low}–{high}")
-    ]
-    if names.plan.baseline and len(names.rulesets) > 1:
-        texts.append(tr("Grey, dashed: the median of {baseline}.", baseline=names.baseline))
-    return sentences(texts)
+    text = tr(
+        "How games go between {pair}, from the first {count} games of each ruleset. An evaluation is the expected "
+        "score of a side, from −1 (lost) to 1 (won), as these players' own heuristic or learned weights see a "
+        "position without search: what they believe, not what is true. Line: the median of the games; band: four "
+        "games in five (10th to 90th percentile)."
+    ).format(pair=pairing_text(pair), count=f"{low}" if low == high else f"{low}–{high}")
+    if results.plan.baseline and len(results.rulesets) > 1:
+        return sentences([text, tr("Grey, dashed: the median of {baseline}.", baseline=results.baseline)])
+    return text
 
 
-def _chart(
+def _course_chart(
     courses: pd.DataFrame, view: str, cells: Mapping[str, Record], names: Names, pair: Pairing
 ) -> m.Chart | None:
     if courses.empty:
         return None
-    if view == LEGAL_MOVES_VIEW:
+    if view != LEGAL_MOVES_VIEW:
+        scale, low, high, ends = PERCENT, -1.0, 1.0, ("−1", "1")
+    else:
         scale = m.fit_scale([float(courses["at"].max())], lambda value: f"{value:.0f}", from_zero=True, whole=True)
         low, high = 0.0, max(1.0, float(courses["upper_decile"].max()))
-        level, ends = None, ("0", format_amount(high))
-    else:
-        scale, low, high, level, ends = PERCENT, -1.0, 1.0, 0.5, ("−1", "1")
-
-    def height(value: float) -> float:
-        return (value - low) / (high - low)
-
-    by_ruleset = {str(name): rows for name, rows in courses.groupby("ruleset", sort=False)}
-    base = by_ruleset.get(names.plan.baseline or "")
-    rows: list[m.Row] = []
-    for ruleset in names.rulesets:
-        if ruleset not in by_ruleset:
-            continue
-        own = by_ruleset[ruleset]
-        columns = own[["at", "lower_decile", "median", "upper_decile"]].astype(float)
-        points = tuple(
-            (at, height(lower), height(middle), height(upper)) for at, lower, middle, upper in columns.values
-        )
-        behind: tuple[tuple[float, float], ...] = ()
-        if base is not None and ruleset != names.plan.baseline:
-            behind = tuple((float(at), height(float(y))) for at, y in base[["at", "median"]].itertuples(index=False))
-        mark = m.Course(points, behind, level, ends)
-        rows.append(
-            names.ruleset_row(ruleset, [names.pairing_line(pair, _course_text(view, cells[ruleset]), mark)], True)
-        )
-    return m.Chart(f"chart-portraits-{view.replace('_', '-')}", m.Panel(scale, tuple(rows)), CAPTIONS[view],
-                 title=VIEWS[view])  # fmt: skip
+        ends = ("0", format_amount(high))
+    level = None if view == LEGAL_MOVES_VIEW else 0.5
+    columns = ["lower_decile", "median", "upper_decile"]
+    heights = courses.assign(**{name: (courses[name].astype(float) - low) / (high - low) for name in columns})
+    by_ruleset = {str(name): rows for name, rows in heights.groupby("ruleset", sort=False)}
+    baseline: tuple[tuple[float, float], ...] = ()
+    if names.plan.baseline in by_ruleset:
+        base = by_ruleset[names.plan.baseline]
+        baseline = tuple(zip(base["at"].astype(float), base["median"], strict=True))
+    rows = []
+    for ruleset in [name for name in names.rulesets if name in by_ruleset]:
+        points = tuple(map(tuple, by_ruleset[ruleset][["at", *columns]].astype(float).to_numpy().tolist()))
+        mark = m.Course(points, baseline if ruleset != names.plan.baseline else (), level, ends)
+        line = names.pairing_line(pair, _course_text(view, cells[ruleset]), mark)
+        rows.append(names.ruleset_row(ruleset, [line], titled=True))
+    chart, panel = f"chart-portraits-{view.replace('_', '-')}", m.Panel(scale, tuple(rows))
+    return m.Chart(chart, panel, CAPTIONS[view], title=VIEWS[view])
 
 
 def _course_text(view: str, cell: Record) -> str:
@@ -183,127 +149,106 @@ def _course_text(view: str, cell: Record) -> str:
     return ""
 
 
-# Facts
-
-
-def _card(
-    ruleset: str, cell: Record, analysis: Analysis, names: Names, pair: Pairing, depths: Sequence[Depth]
-) -> m.Card:
-    games, traced = format_amount(cell["games"]), format_amount(cell["traced"])
+def _card(cell: Record, results: Results, pair: Pairing, depths: Sequence[Depth]) -> m.Card:
+    ruleset, traced = cell["ruleset"], cell["traced"]
     length = tr("{n} plies (median)", n=format_amount(cell["plies_median"]))
     if math.isinf(cell["plies_median"]):
         length = tr("beyond the cap (median)")
+    games = tr("{games}, of which {traced} traced", games=format_amount(cell["games"]), traced=format_amount(traced))
     facts = [
-        (tr("games"), tr("{games}, of which {traced} traced", games=games, traced=traced)),
-        (tr("first player's score"),
-         share_text(cell, "first_score")),
+        (tr("games"), games),
+        (tr("first player's score"), share_text(cell, "first_score")),
         (tr("length"), length),
         (tr("decided"), _decided_text(cell)),
         (tr("comebacks"), _comebacks_text(cell)),
-    ]  # fmt: skip
+    ]
     if not math.isnan(cell.get("lead_changes", math.nan)):
         changes, drama = format_amount(cell["lead_changes"], 1), format_percent(cell["drama"])
         facts.append((tr("lead changes"), tr("{n} a game; drama {drama}", n=changes, drama=drama)))
     facts += [(tr("depth: {kind}", kind=_engine_family(depth)), _depth_text(depth)) for depth in depths]
-    lines = _typical_lines(analysis, names, ruleset, pair)
+    lines = _typical_lines(results, ruleset, pair)
     if not lines:
-        facts.append((tr("typical lines"), _no_lines_sentence(names, cell)))
-    note = ""
-    if 0 < cell["traced"] < FEWEST_TRACED:
+        text = tr("none: not even a first ply is played in {often} of the {games} games")
+        if results.plan.experiment.openings is not None:
+            text = tr("the experiment chose how games begin")
+        often = format_percent(OFTEN, 0)
+        facts.append((tr("typical lines"), text.format(often=often, games=format_amount(cell["games"]))))
+    note = "" if traced else tr("No game is traced, so no course is shown.")
+    if 0 < traced < FEWEST_TRACED:
         few = tr("Only {n} games are traced: too few to show their spread ({fewest} are needed).")
-        note = few.format(n=cell["traced"], fewest=FEWEST_TRACED)
-    elif not cell["traced"]:
-        note = tr("No game is traced, so no course is shown.")
-    name = names.short(ruleset)
-    if ruleset == names.plan.baseline:
+        note = few.format(n=traced, fewest=FEWEST_TRACED)
+    name = results.short(ruleset)
+    if ruleset == results.plan.baseline:
         name = tr("{name} (baseline)", name=name)
-    return m.Card(ruleset, name, "" if names.plan.experiment.factors else names.title(ruleset), facts, lines, note)
+    return m.Card(ruleset, name, "" if results.plan.experiment.factors else results.title(ruleset), facts, lines, note)
 
 
 def _decided_text(cell: Record) -> str:
-    """After which share of a game it is decided, and how many plies follow."""
+    """Return the share of a game after which it is decided, and the number of plies that follow."""
     if math.isnan(cell["decided_at"]):
         few = tr("not known: {n} traced games with a winner ({fewest} are needed)")
         return few.format(n=format_amount(cell["traced_decided"]), fewest=FEWEST_TRACED)
-    at = share_text(cell, "decided_at")
-    return tr("after {at} of the game; plies left: {left}", at=at, left=format_amount(cell["plies_after_decision"]))
+    left = format_amount(cell["plies_after_decision"])
+    return tr("after {at} of the game; plies left: {left}", at=share_text(cell, "decided_at"), left=left)
 
 
 def _comebacks_text(cell: Record) -> str:
     if not cell["won_games"]:
         return tr("not known: no won game has leads on record")
-    rate = share_text(cell, "comeback_rate")
-    return tr("{rate} of {n} won games", rate=rate, n=format_amount(cell["won_games"]))
+    return tr("{rate} of {n} won games", rate=share_text(cell, "comeback_rate"), n=format_amount(cell["won_games"]))
 
 
 def _engine_family(depth: Depth) -> str:
-    """Return the family of engines that a depth is of."""
+    """Return the kind of players that a depth describes."""
     family, _, limit = depth.kind.partition(", ")
     limits = {"nodes": tr("{family}, nodes"), "depth": tr("{family}, depth")}
     return limits[limit].format(family=family) if limit else untranslated(family)
 
 
 def _depth_text(depth: Depth) -> str:
-    """Return the steps of 60 % from the weakest player to the strongest one of a kind."""
-    steps = format_amount(depth.steps, 1)
-    if depth.low is not None and depth.high is not None:
-        around = untranslated(f" ({depth.low:.1f}–{depth.high:.1f})")
-    elif depth.low is not None:
-        around = tr(" (at least {low})", low=format_amount(depth.low, 1))
-    else:
-        around = ""
+    """Return the number of steps of 60 % from the weakest to the strongest player of a kind."""
+    interval = ""
+    if depth.low is not None:
+        interval = tr(" (at least {low})", low=format_amount(depth.low, 1))
+        if depth.high is not None:
+            interval = untranslated(f" ({depth.low:.1f}–{depth.high:.1f})")
     text = tr("{steps}{around} steps of 60 % from {weakest} to {strongest}")
-    return text.format(steps=steps, around=around, weakest=depth.weakest, strongest=depth.strongest)
+    steps = format_amount(depth.steps, 1)
+    return text.format(steps=steps, around=interval, weakest=depth.weakest, strongest=depth.strongest)
 
 
-def _typical_lines(analysis: Analysis, names: Names, ruleset: str, pair: Pairing) -> list[tuple[str, str]]:
-    """Return the commonest lines, as deep as one of them is still frequent, with their games and scores."""
-    if analysis.opening_lines.empty:
+def _typical_lines(results: Results, ruleset: str, pair: Pairing) -> list[tuple[str, str]]:
+    """Return the commonest lines at the deepest ply with a frequent one, with their games and scores."""
+    lines = pairing_rows(results.opening_lines, pair)
+    if lines.empty:
         return []
-    lines = pairing_rows(analysis.opening_lines[analysis.opening_lines["ruleset"] == ruleset], pair)
-    frequent = lines[(lines["games"] >= LEAST) & (lines["share"] >= OFTEN)]
-    if frequent.empty:
-        return []
-    deepest = frequent[frequent["ply"] == frequent["ply"].max()]
+    frequent = lines[(lines["ruleset"] == ruleset) & (lines["games"] >= LEAST) & (lines["share"] >= OFTEN)]
     text = tr("{games} games ({share}), first player's score {score}")
-    return [
-        (
-            str(line["opening"]),
-            text.format(
-                games=format_amount(line["games"]), share=format_percent(line["share"]), score=share_text(line, "score")
-            ),
-        )
-        for line in deepest.to_dict("records")[:LISTED]
-    ]
+    typical = []
+    for line in frequent[frequent["ply"] == frequent["ply"].max()].to_dict("records")[:LISTED]:
+        games, share = format_amount(line["games"]), format_percent(line["share"])
+        typical.append((line["opening"], text.format(games=games, share=share, score=share_text(line, "score"))))
+    return typical
 
 
-def _no_lines_sentence(names: Names, cell: Record) -> str:
-    if names.plan.experiment.openings is not None:
-        return tr("the experiment chose how games begin")
-    text = tr("none: not even a first ply is played in {often} of the {games} games")
-    return text.format(often=format_percent(OFTEN, 0), games=format_amount(cell["games"]))
-
-
-def _table(analysis: Analysis, names: Names) -> m.Table | None:
-    """Return the numbers of all rulesets and players, the strongest players first."""
-    order = {pair: i for i, pair in enumerate(reversed(names.plan.pairings))}
-    order[names.strongest] = -1
-    cells = rows_by_cell(analysis.cells)
-    known = analysis.portraits[(analysis.portraits["won_games"] > 0) | (analysis.portraits["traced"] > 0)]
+def _portrait_table(results: Results) -> list[m.Table]:
+    """Return the numbers of all rulesets and players, the strongest players first; nothing without any."""
+    order = {pair: i for i, pair in enumerate(reversed(results.plan.pairings))}
+    order[results.strongest] = -1
+    cells = rows_by_cell(results.cells)
+    known = results.portraits[(results.portraits["won_games"] > 0) | (results.portraits["traced"] > 0)]
     records = [
         {"lead_changes": math.nan, "drama": math.nan, **cells[row["ruleset"], row["first"], row["second"]], **row}
         for row in known.to_dict("records")
     ]
-    records.sort(key=lambda row: (order[row["first"], row["second"]], names.rulesets.index(row["ruleset"])))
-    if not records:
-        return None
+    records.sort(key=lambda row: (order[row["first"], row["second"]], results.rulesets.index(row["ruleset"])))
 
     def players(row: Record) -> m.TableCell:
         pair = (row["first"], row["second"])
         return m.TableCell(pairing_text(pair), sort=float(order[pair]))
 
     columns = (
-        names.ruleset_column(),
+        results.ruleset_column(),
         m.Column.plain(tr("players"), players),
         m.Column.amount(tr("traced games"), "traced"),
         m.Column.percent(tr("decided after"), "decided_at", 0),
@@ -316,16 +261,15 @@ def _table(analysis: Analysis, names: Names) -> m.Table | None:
         "The same in numbers, for all players, the strongest first. Decided: the winner's "
         "expected score is above {clear} from there to the end. Comebacks: won games whose "
         "winner once faced an expected score of the other side above {clear}."
-    )
-    return m.Table.of(caption.format(clear=format_percent((1 + CLEAR_LEAD) / 2, 0)), columns, records, folded=True)
+    ).format(clear=format_percent((1 + CLEAR_LEAD) / 2, 0))
+    return [m.Table.of(caption, columns, records, folded=True)] if records else []
 
 
-def events_section(analysis: Analysis, names: Names) -> m.Section | None:
-    """Return the frequencies of events between the strongest players: per game, or per another event."""
-    chosen = pairing_rows(analysis.events, names.strongest)
+def events_section(results: Results) -> m.Section | None:
+    """Return the frequencies of events between the strongest players, per game or per another event."""
+    chosen = results.strongest_rows("events")
     if chosen.empty:
         return None
-    counted = chosen["per"] == ""
     counts = tr(
         "How often things happened in a game, or at which ply, between the strongest players ({level}): the mean over "
         "the games in which it happened, and below it the share of these games where it is not all."
@@ -334,77 +278,71 @@ def events_section(analysis: Analysis, names: Names) -> m.Section | None:
         "What happened for each of something else, such as for each ply, between the strongest players ({level}): the "
         "ratio of both sums over all games, and below it its 95 % interval, if there are enough games that differ."
     )
+    counted = chosen["per"] == ""
     tables = [
-        _events_table(part, caption.format(level=names.level), cell, names)
-        for part, caption, cell in ((chosen[counted], counts, _count_cell), (chosen[~counted], ratios, _ratio_cell))
-        if not part.empty
+        _events_table(rows, caption.format(level=results.level), cell, results)
+        for rows, caption, cell in ((chosen[counted], counts, _count_cell), (chosen[~counted], ratios, _ratio_cell))
+        if not rows.empty
     ]
     return m.Section("events", tr("What happened in the games"), tables)
 
 
-def _events_table(chosen: pd.DataFrame, caption: str, cell: Callable[[Record], m.TableCell], names: Names) -> m.Table:
-    """Return a row for each event, a column for each ruleset."""
-    of = {(row["event"], row["per"], row["ruleset"]): row for row in chosen.to_dict("records")}
+def _events_table(rows: pd.DataFrame, caption: str, cell: Callable[[Record], m.TableCell], names: Names) -> m.Table:
+    """Return a row for each event and a column for each ruleset."""
+    by_key = {(row["event"], row["per"], row["ruleset"]): row for row in rows.to_dict("records")}
 
     def event_cell(event: tuple[str, str]) -> m.TableCell:
         name, per = event
-        each = tr("for each of: {per}", per=names.event_sentence(per)) if per else untranslated("")
-        return m.TableCell(names.event_sentence(name), each)
+        small = tr("for each of: {per}", per=names.event_sentence(per)) if per else untranslated("")
+        return m.TableCell(names.event_sentence(name), small)
 
-    def of_ruleset(name: str) -> m.Column:
+    def ruleset_column(name: str) -> m.Column:
         head = untranslated(names.short(name))
-        return m.Column.of_found(head, lambda event: of.get((*event, name)), cell, kind="number")
+        return m.Column.of_found(head, lambda event: by_key.get((*event, name)), cell, kind="number")
 
-    events = dict.fromkeys(zip(chosen["event"].astype(str), chosen["per"].astype(str), strict=True))
-    columns = [m.Column.plain(tr("event"), event_cell), *map(of_ruleset, names.rulesets)]
+    columns = [m.Column.plain(tr("event"), event_cell), *map(ruleset_column, names.rulesets)]
+    events = dict.fromkeys(zip(rows["event"], rows["per"], strict=True))
     return m.Table.of(caption, columns, events, folded=True)
 
 
 def _count_cell(row: Record) -> m.TableCell:
-    """Return the mean of an event over the games in which it happened, and the share of these games."""
+    """Return an event's mean over the games in which it happened, and the share of these games."""
     if math.isnan(row["mean"]):
         return m.TableCell()
-    below = untranslated(format_percent(row["share"], 0)) if row["share"] < 0.9995 else untranslated("")
-    return m.TableCell(
-        untranslated(format_amount(row["when_fired"], 1) if row["share"] else "–"), below, row["mean"], "number"
-    )
+    small = format_percent(row["share"], 0) if row["share"] < 0.9995 else ""
+    text = format_amount(row["when_fired"], 1) if row["share"] else "–"
+    return m.TableCell(untranslated(text), untranslated(small), row["mean"], "number")
 
 
 def _ratio_cell(row: Record) -> m.TableCell:
-    """Return the ratio of an event to another."""
     if math.isnan(row["ratio"]):
         return m.TableCell()
     ends = (row["ratio_low"], row["ratio_high"])
-    around = "–".join(map(format_ratio, ends)) if all(map(math.isfinite, ends)) else ""
-    return m.TableCell(untranslated(format_ratio(row["ratio"])), untranslated(around), row["ratio"], "number")
+    interval = "–".join(map(format_ratio, ends)) if all(map(math.isfinite, ends)) else ""
+    return m.TableCell(untranslated(format_ratio(row["ratio"])), untranslated(interval), row["ratio"], "number")
 
 
 def replay_games(
     chosen: pd.DataFrame, plan: AnalysisPlan, weights: Mapping[str, Mapping[str, float]]
 ) -> list[m.Replay]:
-    """Plays the chosen games again, but for those whose family, or whose player's solution, is not at hand.
+    """Replay the chosen games whose family and players are available, and evaluate the positions of each.
 
-    Games of players from outside are not played again: a report starts no programs. The course of those that came out
-    the same is evaluated as in the traces of a run, whether or not that run kept theirs.
-
-    ``weights`` are the default weights of each family at the time of the run.
+    Games of external players are not replayed, since a report starts no programs. ``weights`` are each family's
+    default weights at the time of the run.
     """
     replays: dict[Any, m.Replay] = {}
     for key, records in chosen.groupby(["ruleset", "first", "second"], sort=False, observed=True):
         name, first, second = (str(part) for part in key)
         try:
-            cell = ReplayBatch.of(records, plan, weights)
+            batch = ReplayBatch.of(records, plan, weights)
         except InputError:
             continue
-        family, codes = cell.ruleset.game, cell.ruleset.codes()
-        played = cell.moves()
-        same = [moves for moves in played if moves is not None]
-        lists = np.full((len(same), max(map(len, same), default=0)), -1, np.int32)
-        for line, one in zip(lists, same, strict=True):
-            line[: len(one)] = one
-        courses = iter(traces(family, codes, *cell.players, lists))
-        for row, record, moves in zip(records.index, records.to_dict("records"), played, strict=True):
-            course = next(courses, None) if moves is not None else None
+        family, codes, games = batch.ruleset.game, batch.ruleset.codes(), batch.moves()
+        evaluated = iter(
+            traces(family, codes, *batch.players, move_array([moves for moves in games if moves is not None]))
+        )
+        for row, record, moves in zip(records.index, records.to_dict("records"), games, strict=True):
+            course = next(evaluated, None) if moves is not None else None
             replays[row] = m.Replay(
                 name, first, second, family=family, codes=codes, moves=moves, reasons=tuple(record["reasons"]),
                 evaluations=tuple(course.evaluations.tolist()) if course else (),
@@ -414,7 +352,7 @@ def replay_games(
 
 
 MAX_GAMES = 60
-"""Games that a page holds."""
+"""The most games on a page."""
 SHORTEST = tr("the shortest")
 TYPICAL = tr("a typical length")
 LONGEST = tr("the longest that finished")
@@ -426,11 +364,11 @@ ENDED = tr("ended by {termination}")
 def choose_games(
     games: Trials | pd.DataFrame, rulesets: Sequence[str], pairings: Sequence[tuple[str, str]]
 ) -> pd.DataFrame:
-    """Return the records of the games to look at, with a column ``reasons``; at most `MAX_GAMES`.
+    """Return the records of at most `MAX_GAMES` games to look at, with a column ``reasons``.
 
-    Of each ruleset: the shortest, a typical and the longest finished game of the last pairing that is an agent against
-    itself, or else of the last one; if none finished, one that was stopped. Of each way to end: a game of the last
-    pairing that has one. Among equal games the one with the smallest number.
+    For each ruleset: the shortest, a typical and the longest finished game, or else one that was stopped, of the last
+    pairing of an agent with itself (else of the last pairing). For each ending: a game of the last pairing with one.
+    Ties go to the smallest number.
     """
     kept = Trials.of(games)
     trials = kept.games
@@ -439,21 +377,21 @@ def choose_games(
     strongest = next((pair for pair in reversed(pairings) if pair[0] == pair[1]), pairings[-1])
     rows: dict[Any, list[str]] = {}
     endings = {
-        str(ending): _example(trials, str(ending), rulesets, pairings)
+        str(ending): _example(trials[trials["termination"] == ending], rulesets, pairings)
         for ending in trials["termination"].value_counts().index
     }
-    shown = trials[(trials["first"] == strongest[0]) & (trials["second"] == strongest[1])]
+    shown = pairing_rows(trials, strongest)
     for name in rulesets:
-        games_of = shown[shown["ruleset"] == name].sort_values(["plies", "game"])
-        if games_of.empty or len(rows) + 3 + len(endings) > MAX_GAMES:
+        played = shown[shown["ruleset"] == name].sort_values(["plies", "game"])
+        if played.empty or len(rows) + 3 + len(endings) > MAX_GAMES:
             continue
-        games_of, stopped = games_of[games_of["result"] != "unfinished"], games_of
-        if games_of.empty:
-            rows.setdefault(stopped.index[0], []).append(NONE_FINISHED)
+        finished = played[played["result"] != "unfinished"]
+        if finished.empty:
+            rows.setdefault(played.index[0], []).append(NONE_FINISHED)
             continue
-        middle = games_of["plies"].sub(games_of["plies"].median()).abs().sort_values(kind="stable").index[0]
-        longest = games_of[games_of["plies"] == games_of["plies"].max()].index[0]
-        for row, reason in ((games_of.index[0], SHORTEST), (middle, TYPICAL), (longest, LONGEST)):
+        middle = finished["plies"].sub(finished["plies"].median()).abs().sort_values(kind="stable").index[0]
+        longest = finished[finished["plies"] == finished["plies"].max()].index[0]
+        for row, reason in ((finished.index[0], SHORTEST), (middle, TYPICAL), (longest, LONGEST)):
             rows.setdefault(row, []).append(reason)
     for ending, row in endings.items():
         rows.setdefault(row, []).append(ENDED.format(termination=ending_words(str(trials.at[row, "ruleset"]), ending)))
@@ -462,16 +400,14 @@ def choose_games(
     return chosen.sort_values("ruleset", key=lambda names: names.map(order), kind="stable")
 
 
-def _example(trials: pd.DataFrame, ending: str, rulesets: Sequence[str], pairings: Sequence[tuple[str, str]]) -> Any:
-    such = trials[trials["termination"] == ending]
-    of_pairings = (such[(such["first"] == first) & (such["second"] == second)] for first, second in reversed(pairings))
-    of_pairing = next(games for games in of_pairings if len(games))
-    of_rulesets = (of_pairing.loc[of_pairing["ruleset"] == name, "game"] for name in rulesets)
-    return next(games.idxmin() for games in of_rulesets if len(games))
+def _example(trials: pd.DataFrame, rulesets: Sequence[str], pairings: Sequence[tuple[str, str]]) -> Any:
+    """Return the index of the first game of the first ruleset of the last pairing with one."""
+    games = next(rows for pair in reversed(pairings) if len(rows := pairing_rows(trials, pair)))
+    return next(numbers.idxmin() for name in rulesets if len(numbers := games.loc[games["ruleset"] == name, "game"]))
 
 
 def with_moments(section: m.Section, cards: Sequence[m.Part]) -> m.Section:
-    """Return the games to look at, with those in which the proposals of some cards act."""
+    """Return the games section with the replays of the cards' divergences appended."""
     findings = [each for part in cards if isinstance(part, m.Findings) for each in part.items]
     more = [replay for each in findings if each.moment for replay in each.moment.replays]
     parts = [
@@ -482,37 +418,36 @@ def with_moments(section: m.Section, cards: Sequence[m.Part]) -> m.Section:
 
 
 def games_section(trials: Trials, provenance: Mapping[str, Any], names: Names) -> m.Section:
-    """Return the chosen games, played again."""
+    """Return the games to look at, replayed."""
     chosen = choose_games(trials, names.rulesets, names.plan.pairings)
-    cells = Counter({cell: len(trials.cell(cell)) for cell in trials.cells})
-    sense = tr(
+    counts = {cell: len(trials.cell(cell)) for cell in trials.cells}
+    text = tr(
         "Of each ruleset the shortest, a typical and the longest game between the strongest "
         "players, and one game for each way to end, played again from their seeds."
     )
     if all(names.plan.agents[first].kind == PEOPLE for first, _ in names.plan.pairings):
-        sense = tr(
+        text = tr(
             "Of each ruleset the shortest, a typical and the longest game of the highest rated people, and one game "
             "for each way to end."
         )
-    shown_games = m.ReplayList(
-        replay_games(chosen, names.plan, provenance.get("weights", {})), names.short_names, cells
-    )
-    return m.Section("games", tr("Games to look at"), [m.Paragraph(sense), shown_games])
+    replays = replay_games(chosen, names.plan, provenance.get("weights", {}))
+    shown_games = m.ReplayList(replays, names.short_names, counts)
+    return m.Section("games", tr("Games to look at"), [m.Paragraph(text), shown_games])
 
 
 NODES, DEPTH = 2_000, 2
-"""The limits of the search at a position."""
+"""The limits of the search of a position."""
 MOST_POSITIONS = 64
-"""Positions that are searched; of more, as many that lie evenly between the first and the last."""
+"""The most positions searched; of more, as many are chosen at equal intervals."""
 LEAST_SWING = 0.05
-"""The least difference of the values, where the two moves themselves do not show the rule."""
+"""The least difference in value of a divergence whose moves themselves do not show the rule."""
 FOLLOWED = 8
-"""Plies that are played on under each ruleset."""
+"""Plies played on under each ruleset."""
 
 
 @dataclass(frozen=True)
-class Pair:
-    """A position in which two rulesets part."""
+class Divergence:
+    """A position reached under two rulesets that lead the same player to different moves or results."""
 
     rulesets: tuple[Ruleset, Ruleset]
     shared: tuple[int, ...]
@@ -520,7 +455,7 @@ class Pair:
     chosen: tuple[int, int]
     """The move under each."""
     values: tuple[float, float]
-    """The first seat's expected score under each: 0 to 1."""
+    """The first player's expected score under each: 0 to 1."""
 
     @property
     def swing(self) -> float:
@@ -529,20 +464,20 @@ class Pair:
 
     @cached_property
     def shows_the_rule(self) -> bool:
-        """True if a chosen move is illegal under the other ruleset, or leads elsewhere there."""
+        """True if a chosen move is illegal under the other ruleset, or has another effect there."""
         for move in self.chosen:
             both = [_after(ruleset, self.shared) for ruleset in self.rulesets]
             if any(move not in state.legal() for state in both):
                 return True
             for state in both:
                 state.push(move)
-            if not _alike(*both):
+            if not _look_alike(*both):
                 return True
         return False
 
     @cached_property
     def states(self) -> tuple[GameState, GameState]:
-        """The game under each ruleset after the move that was chosen."""
+        """The game under each ruleset after the chosen move."""
         before, after = (_after(ruleset, self.shared) for ruleset in self.rulesets)
         before.push(self.chosen[0])
         after.push(self.chosen[1])
@@ -550,57 +485,59 @@ class Pair:
 
 
 def searcher(players: Iterable[AgentSpec]) -> AgentSpec | None:
-    """Return the player that searches deepest, within `NODES` or `DEPTH`; None if none evaluates."""
+    """Return the player that searches deepest, limited to `NODES` or `DEPTH`; None if none evaluates."""
     judges = [player.judge() for player in players if player.declared.evaluates and not player.outside]
     best = max(judges, key=lambda player: (bool(player.nodes), player.nodes, player.depth), default=None)
     if best is None:
         return None
     depth = best.depth if best.nodes else min(best.depth, DEPTH)
-    return dataclasses.replace(best, nodes=min(best.nodes, NODES), depth=depth, training=0)
+    return replace(best, nodes=min(best.nodes, NODES), depth=depth, training=0)
 
 
-def clearest_pair(was: Ruleset, now: Ruleset, player: AgentSpec, lines: Iterable[Sequence[int]]) -> Pair | None:
-    """Return the clearest pair in games (``lines``, as the engine numbers moves) that were played under either ruleset.
+def clearest_divergence(
+    was: Ruleset, now: Ruleset, player: AgentSpec, lines: Iterable[Sequence[int]]
+) -> Divergence | None:
+    """Return the clearest divergence in games (``lines`` of engine moves) played under either ruleset.
 
-    None where the rulesets have different boards, or nothing that differs matters to the player.
+    None for rulesets of different games, or if no difference matters to the player.
     """
     if was.game != now.game:
         return None
     rulesets = was, now
-    positions = list(dict.fromkeys(shared for line in lines for shared in _partings(rulesets, line)))
+    positions = list(dict.fromkeys(shared for line in lines for shared in _diverging_positions(rulesets, line)))
     positions = positions[:: -(-len(positions) // MOST_POSITIONS) or 1]
     searches = [Search(player, ruleset) for ruleset in rulesets] if positions else []
-    pairs = []
+    divergences = []
     for shared in positions:
         states = [_after(ruleset, shared) for ruleset in rulesets]
-        (before, worth), (after, worth_now) = (
+        (before, value), (after, new_value) = (
             search.look(state) for search, state in zip(searches, states, strict=True)
         )
-        # The search speaks of sides, the pair of players.
-        values = (1 - worth, 1 - worth_now) if states[0].swapped else (worth, worth_now)
-        pair = Pair(rulesets, shared, (before, after), values)
-        if pair.shows_the_rule or (before != after and pair.swing >= LEAST_SWING):
-            pairs.append(pair)
-    return max(pairs, key=lambda pair: (pair.shows_the_rule, pair.swing), default=None)
+        # The search values sides, a divergence players.
+        values = (1 - value, 1 - new_value) if states[0].swapped else (value, new_value)
+        divergence = Divergence(rulesets, shared, (before, after), values)
+        if divergence.shows_the_rule or (before != after and divergence.swing >= LEAST_SWING):
+            divergences.append(divergence)
+    return max(divergences, key=lambda each: (each.shows_the_rule, each.swing), default=None)
 
 
-def play_on(pair: Pair, player: AgentSpec) -> tuple[GameState, GameState]:
-    """Both games, from the start to `FOLLOWED` plies behind the parting or to their end."""
-    both = [state.copy() for state in pair.states]
-    for game_state, ruleset in zip(both, pair.rulesets, strict=True):
+def play_on(divergence: Divergence, player: AgentSpec) -> tuple[GameState, GameState]:
+    """Return both games from the start to `FOLLOWED` plies after the divergence, or to their end."""
+    before, after = (state.copy() for state in divergence.states)
+    for game_state, ruleset in zip((before, after), divergence.rulesets, strict=True):
         search = Search(player, ruleset)
         for _ in range(FOLLOWED):
             if game_state.outcome()[0] != contract.ONGOING:
                 break
             game_state.push(search.look(game_state)[0])
-    return both[0], both[1]
+    return before, after
 
 
-def _partings(rulesets: tuple[Ruleset, Ruleset], line: Sequence[int]) -> Iterator[tuple[int, ...]]:
-    """Yield the beginnings of a game after which the legal moves differ, or what its next move leads to."""
+def _diverging_positions(rulesets: tuple[Ruleset, Ruleset], line: Sequence[int]) -> Iterator[tuple[int, ...]]:
+    """Yield the prefixes of a game after which the legal moves or the effect of the next move differ."""
     states = [_after(ruleset, ()) for ruleset in rulesets]
     for ply, move in enumerate(line):
-        if not _alike(*states):
+        if not _look_alike(*states):
             if ply:
                 yield tuple(line[: ply - 1])
             return
@@ -611,7 +548,7 @@ def _partings(rulesets: tuple[Ruleset, Ruleset], line: Sequence[int]) -> Iterato
             return
         for state in states:
             state.push(move)
-    if line and not _alike(*states):
+    if line and not _look_alike(*states):
         yield tuple(line[:-1])
 
 
@@ -622,73 +559,72 @@ def _after(ruleset: Ruleset, moves: Sequence[int]) -> GameState:
     return game_state
 
 
-def _alike(one: GameState, other: GameState) -> bool:
+def _look_alike(one: GameState, other: GameState) -> bool:
     """True if two games look the same on the board."""
-    # Alike at the start, they are drawn alike wherever the kernel's words are the same.
+    # Games that started alike and have the same kernel state are drawn alike.
     drawn = [] if one.plies and np.array_equal(one.state, other.state) else [one.board(), other.board()]
     grids = {(board.columns, board.rows, board.outside, board.cells, board.owners) for board in drawn}
     return len(grids) < 2 and one.seat == other.seat and one.outcome() == other.outcome()
 
 
-def find_pair(names: Names, proposal: str, lines: Iterable[Sequence[int]]) -> Pair | None:
-    """Return the clearest pair of the baseline and a proposal in games of either; None where there is none."""
+def find_divergence(names: Names, proposal: str, lines: Iterable[Sequence[int]]) -> Divergence | None:
+    """Return the clearest divergence between the baseline and a proposal in games of either; None without any."""
     base, player = names.plan.baseline, searcher(names.plan.agents.values())
     if player is None or not base or proposal not in names.plan.proposals:
         return None
     was, now = names.plan.ruleset(base), names.plan.ruleset(proposal)
-    return clearest_pair(was, now, player, lines) if {was.game, now.game} <= set(families.names()) else None
+    return clearest_divergence(was, now, player, lines) if {was.game, now.game} <= set(families.names()) else None
 
 
 def decisive_moment(names: Names, proposal: str, replays: Iterable[m.Replay]) -> m.Moment | None:
     """Return the position in which a proposal acts most clearly, with the move under each ruleset, if there is one."""
     both = names.plan.baseline, proposal
     lines = [replay.moves for replay in replays if replay.ruleset in both and replay.moves is not None]
-    pair = find_pair(names, proposal, lines)
-    if pair is None:
+    divergence = find_divergence(names, proposal, lines)
+    if divergence is None:
         return None
-    states, at = pair.states, len(pair.shared)
-    cells = [state.touched() for state in states]
-    highlights = {"shut": cells[0] - cells[1], "open": cells[1] - cells[0], "last": cells[0] & cells[1]}
+    states, ply = divergence.states, len(divergence.shared)
+    before, after = (state.touched() for state in states)
+    highlights = {"shut": before - after, "open": after - before, "last": before & after}
     was, now = (
         tr("{ruleset}: {move}", ruleset=names.short(ruleset.name), move=state.texts[-1])
-        for ruleset, state in zip(pair.rulesets, states, strict=True)
+        for ruleset, state in zip(divergence.rulesets, states, strict=True)
     )
     return m.Moment(
-        f"moment-{names.rulesets.index(proposal)}", states[1].board(at), highlights, moment_text(names, pair),
-        tr("Move {n}", n=at + 1), was, now, pair_replays(names, pair),
+        f"moment-{names.rulesets.index(proposal)}", states[1].board(ply), highlights, moment_text(names, divergence),
+        tr("Move {n}", n=ply + 1), was, now, divergence_replays(names, divergence),
     )  # fmt: skip
 
 
-def moment_text(names: Names, pair: Pair) -> str:
-    """Return a line on the position of a pair."""
+def moment_text(names: Names, divergence: Divergence) -> str:
+    """Return a line on the position of a divergence."""
     text = tr("Move {n}: {was} under {baseline}, {now} under {proposal}")
-    if pair.chosen[0] == pair.chosen[1]:
+    if divergence.chosen[0] == divergence.chosen[1]:
         text = tr("Move {n}: {was} under {baseline} as under {proposal}, with other consequences")
-    was, now = (state.texts[-1] for state in pair.states)
-    baseline, proposal = (names.short(ruleset.name) for ruleset in pair.rulesets)
-    where = text.format(n=len(pair.shared) + 1, was=was, now=now, baseline=baseline, proposal=proposal)
-    before, after = (format_percent(value, 0) for value in pair.values)
-    worth = tr("the first player can expect {before} → {after} of the points", before=before, after=after)
-    return join(SEMICOLON, (where, worth))
+    was, now = (state.texts[-1] for state in divergence.states)
+    baseline, proposal = (names.short(ruleset.name) for ruleset in divergence.rulesets)
+    text = text.format(n=len(divergence.shared) + 1, was=was, now=now, baseline=baseline, proposal=proposal)
+    before, after = (format_percent(value, 0) for value in divergence.values)
+    value = tr("the first player can expect {before} → {after} of the points", before=before, after=after)
+    return join(SEMICOLON, (text, value))
 
 
-def pair_replays(names: Names, pair: Pair) -> tuple[m.Replay, m.Replay]:
-    """Both games of a pair, played on for some plies."""
+def divergence_replays(names: Names, divergence: Divergence) -> tuple[m.Replay, m.Replay]:
+    """Return both games of a divergence, played on for some plies."""
     player = searcher(names.plan.agents.values())
     assert player is not None
-    played = play_on(pair, player)
-    return _replay(names, pair, played[0], "was"), _replay(names, pair, played[1], "now")
+    was, now = play_on(divergence, player)
+    return _replay(names, divergence, was, "was"), _replay(names, divergence, now, "now")
 
 
-def _replay(names: Names, pair: Pair, game_state: GameState, which: str) -> m.Replay:
-    ruleset, proposal = pair.rulesets[which == "now"], pair.rulesets[1].name
+def _replay(names: Names, divergence: Divergence, game_state: GameState, which: str) -> m.Replay:
+    ruleset, proposal, ply = divergence.rulesets[which == "now"], divergence.rulesets[1].name, len(divergence.shared)
     text = tr("Where {proposal} acts: one game up to move {n}, played on under {ruleset}")
-    if not pair.shared:
+    if not ply:
         text = tr("Where {proposal} acts: from the first move on, played under {ruleset}")
-    about = text.format(proposal=names.short(proposal), n=len(pair.shared), ruleset=names.short(ruleset.name))
-    _, termination = game_state.outcome()
+    about = text.format(proposal=names.short(proposal), n=ply, ruleset=names.short(ruleset.name))
     return m.Replay(
-        ruleset.name, "", "", 0, 0, RESULTS[game_state.result], termination or "", game_state.plies, (), ruleset.game,
-        ruleset.codes(), tuple(game_state.played), link=f"pair/{proposal}/{which}", about=about,
-        parting=len(pair.shared) + 1,
+        ruleset.name, "", "", 0, 0, RESULTS[game_state.result], game_state.outcome()[1] or "", game_state.plies, (),
+        ruleset.game, ruleset.codes(), tuple(game_state.played), link=f"pair/{proposal}/{which}", about=about,
+        parting=ply + 1,
     )  # fmt: skip

@@ -1,11 +1,11 @@
-"""Effects of changes of the rules, and the players' own choices: armies, styles, places; prices and units."""
+"""Effects of rule changes; the players' own choices of armies, styles and places; prices and units."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import replace
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -22,88 +22,73 @@ from workbench.positions.game_state import GameState
 from workbench.report import labels
 from workbench.report import model as m
 from workbench.report.labels import LEARNED_IN_WORDS, format_percent, share_text
-from workbench.report.names import Names, Record, extreme_rows, pairing_rows, strong_levels, unit_factor
+from workbench.report.names import Names, Record, Results, estimate, unit_factor
 from workbench.report.sections.strong import estimate_cell, evaluations_text, verdict_cell
 from workbench.report.verdicts import DIRECTIONS, UNDECIDED, VERDICTS
 from workbench.report.witness_positions import shown_position
 from workbench.rules.rulesets import Ruleset
 from workbench.rules.settings import Cost, army_costs, army_offers, price_list
-from workbench.statistics import Analysis
 from workbench.statistics.styles import STYLE
 
 CHOICE = ["ruleset", "choice", "agents"]
-"""The columns that tell one matrix of choices from another."""
+"""The columns that identify a matrix of choices."""
 
 
-def game_of_choice(matrix: pd.DataFrame, names: Names) -> tuple[str, str]:
+def _choice_names(matrix: pd.DataFrame, names: Names) -> tuple[str, str]:
     """Return the ruleset or board of a matrix, and the name of the choice."""
     ruleset, code, agents = (str(matrix[column].iloc[0]) for column in CHOICE)
     name = untranslated(names.short(ruleset)) if code == STYLE else names.name_without_choices(ruleset)
-    if agents:
-        name = tr("{name} ({agents})", name=name, agents=agents)
-    return name, names.choice_name(code)
+    return tr("{name} ({agents})", name=name, agents=agents) if agents else name, names.choice_name(code)
 
 
 def game_value_sentence(balance: pd.DataFrame, names: Names) -> str:
-    """Return the value of a game of free choice to the first player, and both choices; from rows of `equilibria`."""
-    name, choice = game_of_choice(balance, names)
+    """Return the value of a game of free choice and both players' choices, from rows of `equilibria`."""
+    name, choice = _choice_names(balance, names)
     first, second = names.seat_names(str(balance["ruleset"].iloc[0]))
-    top = balance.iloc[0].to_dict()
-    played = {}
+    plays = []
     for seat in ("first", "second"):
-        of_seat = balance[(balance["seat"] == seat) & (balance["share"] > 0.005)].sort_values("share", ascending=False)
-        played[seat] = join_list(
-            [f"{row['option']} {format_percent(row['share'], 0)}" for row in of_seat.to_dict("records")]
-        )
+        rows = balance[(balance["seat"] == seat) & (balance["share"] > 0.005)].sort_values("share", ascending=False)
+        shares = [f"{row['option']} {format_percent(row['share'], 0)}" for row in rows.to_dict("records")]
+        plays.append(join_list(shares))
     return tr(
         "If both choose their {choice} freely, {name} is worth {value} to the first player: "
         "{first} plays {first_plays}; {second} plays {second_plays}.",
-        name=name,
-        choice=choice,
-        value=share_text(top, "value"),
-        first=first,
-        second=second,
-        first_plays=played["first"],
-        second_plays=played["second"],
-    )
+        name=name, choice=choice, value=share_text(balance.iloc[0].to_dict(), "value"), first=first, second=second,
+        first_plays=plays[0], second_plays=plays[1],
+    )  # fmt: skip
 
 
 def ranking_sentence(balance: pd.DataFrame, names: Names) -> str:
-    """Return the options from the strongest to the weakest, by their mean score in both seats."""
-    name, choice = game_of_choice(balance, names)
+    """Return the options in descending order of their mean score in both seats."""
+    name, choice = _choice_names(balance, names)
     means = balance.groupby("option", sort=False)["mean_score"].mean().sort_values(ascending=False, kind="stable")
     text = tr("{name}: mean score of each {choice} against all, in both seats: {each}.")
-    each = join_list([f"{option} {format_percent(mean, 0)}" for option, mean in means.items()])
-    return text.format(name=name, choice=choice, each=each)
+    scores = join_list([f"{option} {format_percent(mean, 0)}" for option, mean in means.items()])
+    return text.format(name=name, choice=choice, each=scores)
 
 
 MOST_BOARDS = 6
-"""Rulesets whose boards with placements are drawn."""
+"""The most rulesets whose boards with placements are drawn."""
 SHADES = 8
 
 
-def styles_section(analysis: Analysis, names: Names) -> m.Section | None:
-    """The matrices of what players choose for themselves with their equilibria, and where objects were placed."""
+def styles_section(results: Results) -> m.Section | None:
+    """Return the matrices of the players' choices with their equilibria, and where landmarks were placed."""
     parts: list[m.Part] = []
-    chosen: list[str] = []
-    for what, matrix in analysis.matrices.groupby(CHOICE, sort=False):
-        equilibria = analysis.equilibria[(analysis.equilibria[CHOICE] == list(what)).all(axis=1)]
-        parts += _matrix_parts(matrix, equilibria, names, len(chosen) + 1)
-        chosen.append(names.choice_name(str(matrix["choice"].iloc[0])))
-    parts += _placement_parts(analysis, names)
-    if not parts:
-        return None
-    title = tr("Choice of place")
-    if chosen:
-        title = tr("Free choice of {what}", what=join_list(list(dict.fromkeys(chosen))))
-    return m.Section("styles", title, parts)
+    choices: dict[str, None] = {}
+    for number, (key, matrix) in enumerate(results.matrices.groupby(CHOICE, sort=False), 1):
+        equilibria = results.equilibria[(results.equilibria[CHOICE] == list(key)).all(axis=1)]
+        parts += _matrix_parts(matrix, equilibria, results, number)
+        choices[results.choice_name(str(matrix["choice"].iloc[0]))] = None
+    parts += _placement_parts(results)
+    title = tr("Free choice of {what}", what=join_list(list(choices))) if choices else tr("Choice of place")
+    return m.Section("styles", title, parts) if parts else None
 
 
 def _matrix_parts(matrix: pd.DataFrame, balance: pd.DataFrame, names: Names, number: int) -> list[m.Part]:
     """Return a matrix, the experiment's ``number``-th, and the equilibrium of its game in a sentence."""
-    name, choice = game_of_choice(matrix, names)
-    rows = list(dict.fromkeys(matrix["row"]))
-    columns = list(dict.fromkeys(matrix["column"]))
+    name, choice = _choice_names(matrix, names)
+    rows, columns = (tuple(dict.fromkeys(matrix[axis])) for axis in ("row", "column"))
     cells = {(row["row"], row["column"]): row for row in matrix.to_dict("records")}
     first, second = names.seat_names(str(matrix["ruleset"].iloc[0]))
     corner = tr("{first} ↓ / {second} →", first=first, second=second)
@@ -111,80 +96,66 @@ def _matrix_parts(matrix: pd.DataFrame, balance: pd.DataFrame, names: Names, num
         "{name}: score of the first player for each choice of {choice}. Blue: first player "
         "ahead; orange: second; no colour: the 95 % interval holds 50 %."
     ).format(name=name, choice=choice)
-    heat = m.Heat(
-        corner,
-        tuple(rows),
-        tuple(columns),
-        [[_heat_cell(cells.get((row, column))) for column in columns] for row in rows],
-    )
+    heat = m.Heat(corner, rows, columns, [[_heat_cell(cells.get((row, each))) for each in columns] for row in rows])
     parts: list[m.Part] = [m.HeatMap(caption, heat, name, f"matrix_{number}" if number > 1 else "matrix")]
     return [*parts, m.Paragraph(game_value_sentence(balance, names))] if len(balance) else parts
 
 
-def _heat_cell(cell: Mapping[Any, Any] | None) -> m.HeatCell:
-    """Return a score with its interval, coloured where the interval leaves out one half."""
+def _heat_cell(cell: Record | None) -> m.HeatCell:
+    """Return a score with its interval, coloured if the interval excludes one half."""
     if cell is None:
         return m.HeatCell(math.nan, "–", shade=math.nan)
-    score, low, high = (float(cell[name]) for name in ("score", "score_low", "score_high"))
+    score, low, high = estimate(cell, "score")
     shade = math.nan if math.isnan(score) else 0.0 if low <= 0.5 <= high else 2 * score - 1
     return m.HeatCell(score, format_percent(score), f"{100 * low:.1f}–{100 * high:.1f}", shade)
 
 
-def _placement_parts(analysis: Analysis, names: Names) -> list[m.Part]:
-    """Boards with the share of games in which a landmark was placed on each cell, coloured by who scored."""
-    table = pairing_rows(analysis.placements, names.strongest) if not analysis.placements.empty else analysis.placements
+def _placement_parts(results: Results) -> list[m.Part]:
+    """Return boards with the share of games in which a landmark was placed on each cell, coloured by the score."""
+    table = results.strongest_rows("placements")
     diagrams: list[m.Diagram] = []
-    for ruleset in [name for name in names.rulesets if name in set(table["ruleset"])][:MOST_BOARDS]:
-        of_ruleset = table[table["ruleset"] == ruleset]
-        rules = names.plan.ruleset(ruleset)
+    for ruleset in [name for name in results.rulesets if len(table) and name in set(table["ruleset"])][:MOST_BOARDS]:
+        rules = results.plan.ruleset(ruleset)
         empty = GameState(rules.game, rules.codes()).board()
-        for (_, seat), cells in of_ruleset.groupby(["landmark", "seat"], sort=False):
-            # Dark where it often stands, blue where the first player is ahead from there, orange where the second.
-            squares = {cell["cell"]: str(cell["cells"]).split() for cell in cells.to_dict("records")}
-            most = max(cell["share"] / len(squares[cell["cell"]]) for cell in cells.to_dict("records"))
+        for (_, seat), rows in table[table["ruleset"] == ruleset].groupby(["landmark", "seat"], sort=False):
+            # The more frequent, the darker; blue where the first player is ahead from there, orange where the second.
+            cells = [{**row, "squares": str(row["cells"]).split()} for row in rows.to_dict("records")]
+            most = max(cell["share"] / len(cell["squares"]) for cell in cells)
             highlights: dict[str, list[tuple[int, int]]] = {}
-            for cell in cells.to_dict("records"):
-                images = squares[cell["cell"]]
-                weight = max(1, round(SHADES * cell["share"] / len(images) / most)) if most else 0
-                shown = cell["p_holm"] < 0.05
-                side = "even" if not shown else "warm" if cell["score"] > 0.5 else "cold"
+            for cell in cells:
+                squares = cell["squares"]
+                weight = max(1, round(SHADES * cell["share"] / len(squares) / most)) if most else 0
+                side = "even" if not cell["p_holm"] < 0.05 else "warm" if cell["score"] > 0.5 else "cold"
                 highlights.setdefault(f"{side} heat-{weight}", []).extend(
-                    (empty.rows.index(image[1:]), empty.columns.index(image[0])) for image in images
+                    (empty.rows.index(square[1:]), empty.columns.index(square[0])) for square in squares
                 )
-            commonest = extreme_rows(cells, "share")[1]
-            who = names.seat_names(ruleset)[str(seat) == "second"]
-            title = tr("{name}, {who}", name=names.short(ruleset), who=who)
+            commonest = max(cells, key=lambda cell: float(cell["share"]))
+            who = results.seat_names(ruleset)[str(seat) == "second"]
+            title = tr("{name}, {who}", name=results.short(ruleset), who=who)
+            place, *images = commonest["squares"]
+            if images:
+                place = tr("{cell} and its {n} images", cell=place, n=str(len(images)))
             caption = tr("Most often on {cell} ({share}); the first player then scores {score}.").format(
-                cell=_place_name(squares[commonest["cell"]]),
-                share=format_percent(commonest["share"]),
-                score=share_text(commonest, "score"),
+                cell=place, share=format_percent(commonest["share"]), score=share_text(commonest, "score")
             )
             diagrams.append(m.Diagram(f"chart-place-{len(diagrams)}", empty, highlights, caption, title))
     if not diagrams:
         return []
-    sense = tr(
+    text = tr(
         "The stronger the colour, the more often; squares that the board's turns and mirror images make of one another "
         "count together. Blue: the first player is shown to be ahead from there; orange: the second; grey: neither is "
         "(Holm, corrected for all squares of these boards). Players: {level}."
-    ).format(level=names.level)
-    caption = sentences([*(names.landmark_sentence(str(name)) for name in table["landmark"].unique()), sense])
-    return [m.SmallMultiples(caption, diagrams)]
-
-
-def _place_name(squares: list[str]) -> str:
-    """Return a place: its first square, and how many others are the same from another side of the board."""
-    if len(squares) == 1:
-        return untranslated(squares[0])
-    return tr("{cell} and its {n} images", cell=squares[0], n=str(len(squares) - 1))
+    ).format(level=results.level)
+    landmarks = [results.landmark_sentence(str(name)) for name in table["landmark"].unique()]
+    return [m.SmallMultiples(sentences([*landmarks, text]), diagrams)]
 
 
 SMALLEST = 0.05
-"""Log-odds: of a commonest kind that is worth less than this, no other is a multiple."""
+"""The least worth of the commonest kind, in log-odds, that serves as the unit of the others."""
 
 
-@dataclass(frozen=True)
-class UnitWorth:
-    """The worth of a unit of one kind under a ruleset: the mean of its trainings, and the ends of what they say."""
+class UnitWorth(NamedTuple):
+    """The mean worth of a unit of one kind under a ruleset, and the least and the largest of any training."""
 
     kind: str
     mean: float
@@ -193,27 +164,26 @@ class UnitWorth:
 
 
 def unit_worths(learned: Mapping[str, Mapping[str, Any]]) -> tuple[dict[str, list[UnitWorth]], bool]:
-    """For each ruleset the worth of the kinds, in their order, and whether it is in units of the commonest kind.
+    """Return each ruleset's worth by kind, and whether it is relative to the commonest kind.
 
-    ``learned`` is what provenance says: ruleset -> training -> ``worth`` by kind in log-odds of winning, and the
-    ``commonest`` kind. It is told as multiples of that kind's worth in the same training, unless one of them has
-    next to none; then it is told in log-odds, in all rulesets.
+    ``learned`` is an entry of the provenance: ruleset -> training -> ``worth`` by kind in log-odds of winning, and the
+    ``commonest`` kind. The worth is a multiple of that kind's in the same training, unless one of these is close to
+    zero; then it is in log-odds for all rulesets.
 
     Limits: the ends are those of a few trainings, and no confidence interval.
     """
-    commonest = [abs(each["worth"].get(each["commonest"], 0.0))
-                 for by_training in learned.values() for each in by_training.values()]  # fmt: skip
+    trainings = [each for by_training in learned.values() for each in by_training.values()]
+    commonest = [abs(each["worth"].get(each["commonest"], 0.0)) for each in trainings]
     relative = bool(commonest) and min(commonest) >= SMALLEST
     by_ruleset: dict[str, list[UnitWorth]] = {}
     for ruleset, by_training in learned.items():
-        worths = []
         for kind in next(iter(by_training.values()))["worth"]:
             values = [
                 each["worth"].get(kind, 0.0) / (abs(each["worth"][each["commonest"]]) if relative else 1.0)
                 for each in by_training.values()
             ]
-            worths.append(UnitWorth(kind, sum(values) / len(values), min(values), max(values)))
-        by_ruleset[ruleset] = worths
+            worth = UnitWorth(kind, sum(values) / len(values), min(values), max(values))
+            by_ruleset.setdefault(ruleset, []).append(worth)
     return by_ruleset, relative
 
 
@@ -229,7 +199,7 @@ WORTH_CAPTION = tr(
 )
 REFUSED = tr("Not used, because it scored worse than the fallback weights: {names}.")
 MOST_LINES = 60
-"""Lines of a chart; more are told by the table alone."""
+"""The most lines of a chart; a table alone has more."""
 
 
 def kind_name(game: str, kind: str) -> str:
@@ -239,13 +209,13 @@ def kind_name(game: str, kind: str) -> str:
 
 
 def worth_unit(game: str, learned: Mapping[str, Mapping[str, Any]], relative: bool) -> str:
-    """Return the unit of the worth, in words."""
+    """Return the unit of a worth in words."""
     kinds = dict.fromkeys(str(each["commonest"]) for trainings in learned.values() for each in trainings.values())
     return WORTH_UNITS[relative].format(kinds=join_list([kind_name(game, kind) for kind in kinds]))
 
 
 def worth_text(worth: UnitWorth) -> tuple[str, str]:
-    """Return the worth and its ends, as they are written."""
+    """Return a worth and its range."""
     ends = "" if worth.low == worth.high else f"{worth.low:.2f}–{worth.high:.2f}"
     return f"{worth.mean:.2f}".replace("-", "−"), ends.replace("-", "−")
 
@@ -253,48 +223,40 @@ def worth_text(worth: UnitWorth) -> tuple[str, str]:
 def worth_chart(
     game: str, learned: Mapping[str, Mapping[str, Any]], names: Mapping[str, str], baseline: str = ""
 ) -> m.Chart:
-    """Bars of the worth of each kind, a row for each ruleset; ``names`` are what rulesets are called."""
+    """Return the worth of each kind in a row for each ruleset; ``names`` has the rulesets' short names."""
     by_ruleset, relative = unit_worths(learned)
-    rows = tuple(
-        m.Row(
-            ruleset,
-            untranslated(names.get(ruleset, ruleset)),
-            tuple(
-                m.Line(number, (m.Interval(each.low, each.high), m.Dot(each.mean)), _text(game, each), each.kind)
-                for number, each in enumerate(of_ruleset)
-            ),
-            baseline=ruleset == baseline,
-        )
-        for ruleset, of_ruleset in by_ruleset.items()
-    )
+
+    def line(number: int, worth: UnitWorth) -> m.Line:
+        mean, ends = worth_text(worth)
+        text = tr("{name} {mean} ({ends})") if ends else tr("{name} {mean}")
+        text = text.format(name=kind_name(game, worth.kind), mean=mean, ends=ends)
+        return m.Line(number, m.estimate_marks(worth.mean, worth.low, worth.high), text, worth.kind)
+
+    rows = [
+        m.Row(name, untranslated(names.get(name, name)), tuple(line(i, each) for i, each in enumerate(worths)),
+              baseline=name == baseline)
+        for name, worths in by_ruleset.items()
+    ]  # fmt: skip
     scale = m.fit_scale(m.interval_ends(rows), lambda value: f"{value:g}".replace("-", "−"), even=0.0)
     caption = WORTH_CAPTION.format(unit=worth_unit(game, learned, relative))
-    return m.Chart(f"worth-{game}", m.Panel(scale, rows), caption, stem=f"worth_{game}", title=UNITS_TITLE)
-
-
-def _text(game: str, worth: UnitWorth) -> str:
-    mean, ends = worth_text(worth)
-    name = kind_name(game, worth.kind)
-    if not ends:
-        return tr("{name} {mean}", name=name, mean=mean)
-    return tr("{name} {mean} ({ends})", name=name, mean=mean, ends=ends)
+    return m.Chart(f"worth-{game}", m.Panel(scale, tuple(rows)), caption, stem=f"worth_{game}", title=UNITS_TITLE)
 
 
 def unit_worth_section(provenance: Mapping[str, Any], names: Names) -> m.Section | None:
-    """Return the worth of units, where players have learned each ruleset apart."""
-    told = provenance.get("learned") or {}
-    learned = {name: {key: each for key, each in told[name].items() if not shares_weights(key)} for name in told}
+    """Return the worth of units where players were trained on each ruleset separately."""
+    every = provenance.get("learned") or {}
+    learned = {name: {key: each for key, each in every[name].items() if not shares_weights(key)} for name in every}
     parts: list[m.Part] = []
     for game in dict.fromkeys(names.plan.ruleset(ruleset).game for ruleset in names.rulesets):
-        of_game = {name: learned[name] for name in names.rulesets
-                   if learned.get(name) and names.plan.ruleset(name).game == game}  # fmt: skip
-        if of_game:
-            parts += _game_parts(game, of_game, names)
+        same_game = {name: learned[name] for name in names.rulesets
+                     if learned.get(name) and names.plan.ruleset(name).game == game}  # fmt: skip
+        if same_game:
+            parts += _worth_parts(game, same_game, names)
     if not parts:
         return None
     refused = [
         LEARNED_IN_WORDS.format(ruleset=names.short(ruleset), training=training)
-        for ruleset, trainings in told.items()
+        for ruleset, trainings in every.items()
         for training, each in trainings.items()
         if not each["accepted"] and ruleset in names.rulesets
     ]
@@ -303,44 +265,44 @@ def unit_worth_section(provenance: Mapping[str, Any], names: Names) -> m.Section
     return m.Section("worth", UNITS_TITLE, parts)
 
 
-def _game_parts(game: str, learned: Mapping[str, Mapping[str, Any]], names: Names) -> Iterator[m.Part]:
+def _worth_parts(game: str, learned: Mapping[str, Mapping[str, Any]], names: Names) -> Iterator[m.Part]:
     by_ruleset, relative = unit_worths(learned)
     if sum(map(len, by_ruleset.values())) <= MOST_LINES:
         yield worth_chart(game, learned, names.short_names, names.plan.baseline)
-    kinds = [each.kind for each in next(iter(by_ruleset.values()))]
-    heads = [
-        m.TableCell(tr("ruleset")),
-        *(m.TableCell(kind_name(game, kind), kind="number") for kind in kinds),
-        m.TableCell(tr("score in the match"), kind="number"),
-    ]
-    rows = []
-    for ruleset, of_ruleset in by_ruleset.items():
-        scores = [_score(each["match"]) for each in learned[ruleset].values()]
+
+    def kind_column(place: int, kind: str) -> m.Column:
+        def cell(ruleset: str) -> m.TableCell:
+            worth = by_ruleset[ruleset][place]
+            mean, ends = worth_text(worth)
+            return m.numeric_cell(mean, worth.mean, ends)
+
+        return m.Column.number(kind_name(game, kind), cell)
+
+    def score(ruleset: str) -> m.TableCell:
+        matches = [each["match"] for each in learned[ruleset].values()]
+        scores = [100 * (each["wins"] + each["draws"] / 2) / max(1, sum(each.values())) for each in matches]
         ends = f"{min(scores):.0f}–{max(scores):.0f}" if len(scores) > 1 else ""
-        rows.append([
-            names.ruleset_cell(ruleset),
-            *(m.numeric_cell(worth_text(each)[0], each.mean, worth_text(each)[1]) for each in of_ruleset),
-            m.numeric_cell(f"{sum(scores) / len(scores):.0f} %", sum(scores) / len(scores), ends),
-        ])  # fmt: skip
+        return m.numeric_cell(f"{sum(scores) / len(scores):.0f} %", sum(scores) / len(scores), ends)
+
+    columns = [
+        m.Column.plain(tr("ruleset"), names.ruleset_cell),
+        *(kind_column(place, each.kind) for place, each in enumerate(next(iter(by_ruleset.values())))),
+        m.Column.number(tr("score in the match"), score),
+    ]
     caption = tr(
         "The same, {unit}; below each number the least and the most of the trainings. Last, how "
         "they scored against the game's own weights at equal nodes."
     )
-    yield m.Table(caption.format(unit=worth_unit(game, learned, relative)), heads, rows)
-
-
-def _score(match: Mapping[str, int]) -> float:
-    return 100 * (match["wins"] + match["draws"] / 2) / max(1, sum(match.values()))
+    yield m.Table.of(caption.format(unit=worth_unit(game, learned, relative)), columns, by_ruleset)
 
 
 MAX_IN_CELL = 3
-"""Rulesets that a cell names; more are counted."""
+"""The most rulesets named in a cell; more are counted."""
 OWN_TABLE = tr("the rules' own table")
 SAME_GAMES = tr("{names} differ in nothing but what may be set up, and the same armies meet: they play the same games.")
 
 
-@dataclass(frozen=True)
-class _PriceGroup:
+class _PriceGroup(NamedTuple):
     """Rulesets with the same prices and the same budget."""
 
     prices: PriceList
@@ -348,19 +310,15 @@ class _PriceGroup:
 
     @property
     def setting(self) -> str:
-        """The prices."""
+        """The setting of the prices."""
         return str(self.rulesets[0].settings[self.prices.name])
-
-    @property
-    def budget(self) -> int:
-        """The points that each player has."""
-        return int(self.rulesets[0].settings[self.prices.budget])
 
     def head(self, names: Names) -> m.TableCell:
         """Return the heading of the column of these rulesets."""
         setting = OWN_TABLE if self.setting == self.prices.default else untranslated(self.setting)
-        what = tr("{prices}, {points} points", prices=setting, points=self.budget)
-        return m.TableCell(_ruleset_list([names.short(ruleset.name) for ruleset in self.rulesets]), what, kind="number")
+        budget = int(self.rulesets[0].settings[self.prices.budget])
+        text = tr("{prices}, {points} points", prices=setting, points=budget)
+        return m.TableCell(_ruleset_list([names.short(ruleset.name) for ruleset in self.rulesets]), text, kind="number")
 
 
 def _ruleset_list(short: Sequence[str]) -> str:
@@ -370,159 +328,139 @@ def _ruleset_list(short: Sequence[str]) -> str:
 
 
 def prices_section(names: Names, project: Project) -> m.Section | None:
-    """Prices and armies, where a ruleset has other prices or another budget than its game; else nothing."""
+    """Return prices and armies where a ruleset deviates from its game's prices or budget; None elsewhere."""
     parts: list[m.Part] = []
     for game in dict.fromkeys(ruleset.game for ruleset in names.plan.rulesets if ruleset.game in games.names()):
         family = games.declaration(game)
         own = price_list(family)
+        if own is None:
+            continue
         rulesets = [ruleset for ruleset in names.plan.rulesets if ruleset.game == game]
-        if own is not None and any(_has_other_prices(family, own, ruleset) for ruleset in rulesets):
-            shops = _price_groups(own, rulesets)
-            parts += _notes(family, own, rulesets, names)
-            parts += [_army_table(family, shops, names, project), _unit_table(shops, names)]
+        defaults = {name: family.toggle(name).default for name in (own.name, own.budget)}
+        if all(equal_settings(each.settings[name], defaults[name]) for each in rulesets for name in defaults):
+            continue
+        alike: dict[tuple[object, ...], list[Ruleset]] = {}
+        same_games: dict[str, list[str]] = {}
+        for ruleset in rulesets:
+            alike.setdefault(tuple(ruleset.settings[name] for name in defaults), []).append(ruleset)
+            played = {name: code for name, code in ruleset.codes().items() if name not in defaults}
+            same_games.setdefault(str(played), []).append(names.short(ruleset.name))
+        groups = [_PriceGroup(own, each) for each in alike.values()]
+        parts += [
+            m.Paragraph(SAME_GAMES.format(names=join_list(each)), "note")
+            for each in same_games.values()
+            if len(each) > 1
+        ]
+        parts += [_army_table(family, groups, names, project), _unit_table(groups, names)]
     return m.Section("prices", tr("Prices, and what they buy"), parts) if parts else None
 
 
-def _has_other_prices(family: Declaration, own: PriceList, ruleset: Ruleset) -> bool:
-    return any(
-        not equal_settings(ruleset.settings[name], family.toggle(name).default) for name in (own.name, own.budget)
-    )
-
-
-def _price_groups(own: PriceList, rulesets: Sequence[Ruleset]) -> list[_PriceGroup]:
-    alike: dict[tuple[object, object], list[Ruleset]] = {}
-    for ruleset in rulesets:
-        alike.setdefault((ruleset.settings[own.name], ruleset.settings[own.budget]), []).append(ruleset)
-    return [_PriceGroup(own, each) for each in alike.values()]
-
-
-def _notes(family: Declaration, own: PriceList, rulesets: Sequence[Ruleset], names: Names) -> list[m.Part]:
-    """Note on rulesets that differ in nothing but the armies that may be set up."""
-    alike: dict[str, list[Ruleset]] = {}
-    for ruleset in rulesets:
-        played = {name: code for name, code in ruleset.codes().items() if name not in (own.name, own.budget)}
-        alike.setdefault(str(played), []).append(ruleset)
-    return [
-        m.Paragraph(SAME_GAMES.format(names=join_list([names.short(each.name) for each in same])), "note")
-        for same in alike.values()
-        if len(same) > 1
-    ]
-
-
-def _army_table(family: Declaration, shops: Sequence[_PriceGroup], names: Names, project: Project) -> m.Table:
-    """Every army in the points of each price list, and what it leaves of the budget; those that met come first."""
-    columns: list[dict[str, Cost]] = []
-    met: dict[str, list[str]] = {}
-    for place, shop in enumerate(shops):
-        columns.append({cost.name: cost for cost in army_offers(family, shop.rulesets[0].settings, project)})
-        for ruleset in shop.rulesets:
+def _army_table(family: Declaration, groups: Sequence[_PriceGroup], names: Names, project: Project) -> m.Table:
+    """Return every army's cost by each price list and the points left over; armies of the experiment come first."""
+    costs: list[dict[str, Cost]] = []
+    users: dict[str, list[str]] = {}
+    for place, group in enumerate(groups):
+        costs.append({cost.name: cost for cost in army_offers(family, group.rulesets[0].settings, project)})
+        for ruleset in group.rulesets:
             for cost in army_costs(family, ruleset.settings, ruleset.contents):
-                columns[place][cost.name] = cost
-                met.setdefault(cost.name, []).append(names.short(ruleset.name))
-    others = sorted({name for column in columns for name in column} - set(met))
+                costs[place][cost.name] = cost
+                users.setdefault(cost.name, []).append(names.short(ruleset.name))
+    others = sorted({name for by_name in costs for name in by_name} - set(users))
 
     def army(name: str) -> m.TableCell:
-        return m.TableCell(untranslated(name), _ruleset_list(list(dict.fromkeys(met.get(name, ())))))
+        return m.TableCell(untranslated(name), _ruleset_list(list(dict.fromkeys(users.get(name, ())))))
 
-    def cost_column(shop: _PriceGroup, costs: Mapping[str, Cost]) -> m.Column:
-        return m.Column(shop.head(names), lambda name: _army_cost_cell(costs.get(name)))
+    def cost_column(group: _PriceGroup, by_name: Mapping[str, Cost]) -> m.Column:
+        return m.Column(group.head(names), lambda name: _army_cost_cell(by_name.get(name)))
 
     what = (family.player_choice.title or family.player_choice.name) if family.player_choice else tr("set-up")
     caption = tr(
         "What each {what} costs by the prices of each ruleset, and what it leaves of the points; "
         "below its name, who sets it up in this experiment. –: it does not fit the board."
     )
-    priced = [m.Column.plain(what, army), *map(cost_column, shops, columns)]
-    return m.Table.of(caption.format(what=what), priced, [*met, *others])
+    columns = [m.Column.plain(what, army), *map(cost_column, groups, costs)]
+    return m.Table.of(caption.format(what=what), columns, [*users, *others])
 
 
 def _army_cost_cell(cost: Cost | None) -> m.TableCell:
     if cost is None:
         return m.TableCell(untranslated("–"))
-    left = tr("{n} left") if cost.left >= 0 else tr("{n} too many")
-    cell = m.numeric_cell(str(cost.points), cost.points)
-    kind = "number" if cost.left >= 0 else "number verdict bad"
-    return m.TableCell(cell.text, left.format(n=abs(cost.left)), cell.sort, kind)
+    text, kind = (tr("{n} left"), "number") if cost.left >= 0 else (tr("{n} too many"), "number verdict bad")
+    return m.TableCell(str(cost.points), text.format(n=abs(cost.left)), float(cost.points), kind)
 
 
-def _unit_table(shops: Sequence[_PriceGroup], names: Names) -> m.Table:
-    """Return the price of every unit, marked where it is not that of the rules' own table."""
-    own = shops[0].prices
+def _unit_table(groups: Sequence[_PriceGroup], names: Names) -> m.Table:
+    """Return the price of every unit, marked where it differs from the rules' own table."""
+    own = groups[0].prices
 
-    def price_column(shop: _PriceGroup) -> m.Column:
-        table = own.table(shop.setting)
+    def price_column(group: _PriceGroup) -> m.Column:
+        table = own.table(group.setting)
 
         def cell(unit: Any) -> m.TableCell:
             price, words = table[unit.name], table[unit.name].words()
             if price == unit.price:
                 return m.TableCell(words, sort=float(price.each), kind="number")
-            there = tr("own table: {old}", old=unit.price.words())
-            return m.TableCell(tr("* {words}", words=words), there, float(price.each), "number")
+            standard = tr("own table: {old}", old=unit.price.words())
+            return m.TableCell(tr("* {words}", words=words), standard, float(price.each), "number")
 
-        return m.Column(shop.head(names), cell)
+        return m.Column(group.head(names), cell)
 
     units = m.Column.plain(trc("prices", "unit"), lambda unit: m.TableCell(untranslated(unit.name), unit.group))
     caption = tr("What a unit of each kind costs, in points. * marks what differs from the rules' own table.")
-    return m.Table.of(caption, [units, *map(price_column, shops)], own.units, folded=True)
+    return m.Table.of(caption, [units, *map(price_column, groups)], own.units, folded=True)
 
 
 MEASURE_WORDS = {"first_score": tr("first player's score"), "draw_rate": tr("share of draws")}
 
 
 RANKS_SHOWN = 12
-"""Rulesets that the answer ranks, so that it takes no more than two sheets of paper; the appendix ranks all."""
+"""Rulesets that the answer ranks, so that it fits on two sheets of paper; the appendix ranks all."""
 
 
-def rule_effects_section(analysis: Analysis, names: Names) -> m.Section | None:
-    """Return the effect of each rule over all combinations, and the probability of each ruleset to be the fairest."""
+def rule_effects_section(results: Results) -> m.Section | None:
+    """Return each rule's effect over all combinations, and each ruleset's probability of being the fairest."""
     parts: list[m.Part] = []
-    effects = analysis.strong_effects
+    effects = results.strong_effects
     if len(effects):
-        parts.append(_effect_table(effects[effects["kind"] == "main"], names))
-    if len(analysis.strong_ranks):
-        parts.append(_rank_table(analysis, names, RANKS_SHOWN))
+        parts.append(_effect_table(effects[effects["kind"] == "main"], results))
+    if len(results.strong_ranks):
+        parts.append(_rank_table(results, RANKS_SHOWN))
     return m.Section("rules", tr("What each rule does for strong play"), parts) if parts else None
 
 
-def further_rule_tables(analysis: Analysis, names: Names) -> list[m.Part]:
-    """Interactions of two rules, and all ranks where the answer has some of them, as folded tables."""
+def further_rule_tables(results: Results) -> list[m.Part]:
+    """Return the interactions of rule pairs, and all ranks where the answer has only some, as folded tables."""
     parts: list[m.Part] = []
-    effects = analysis.strong_effects
-    pairs = effects[effects["kind"] == "pair"] if len(effects) else effects
-    if len(pairs):
-        parts.append(_pair_table(pairs, names))
-    if len(analysis.strong_ranks) > RANKS_SHOWN:
-        parts.append(replace(_rank_table(analysis, names, len(analysis.strong_ranks)), folded=True))
-    return parts
+    effects, ranks = results.strong_effects, len(results.strong_ranks)
+    if len(effects) and (effects["kind"] == "pair").any():
+        parts.append(_pair_table(effects[effects["kind"] == "pair"], results))
+    return [*parts, replace(_rank_table(results, ranks), folded=True)] if ranks > RANKS_SHOWN else parts
 
 
-def rule_name(row: Record, names: Names, second: str = "") -> str:
-    """Return a change of the rules: the ruleset that makes it alone, or its toggle (of a pair's ``second``, "2")."""
-    alone = str(row[f"alone{second}"])
-    if alone:
+def rule_name(row: Record, names: Names, suffix: str = "") -> str:
+    """Return a rule change (with the suffix "2" a pair's second): the ruleset that makes it alone, or the toggle."""
+    if alone := row[f"alone{suffix}"]:
         return untranslated(names.short(alone))
-    return join(": ", (names.factor_name(str(row[f"factor{second}"])), untranslated(row[f"level{second}"])))
+    return join(": ", (names.factor_name(row[f"factor{suffix}"]), untranslated(row[f"level{suffix}"])))
 
 
 def _effect_table(effects: pd.DataFrame, names: Names) -> m.Table:
     def likeliest(row: Record) -> m.TableCell:
         likely = float(row["likely"])
-        side = DIRECTIONS[str(row["measure"]), True]["more" if likely >= 0.5 else "less"]
-        return m.TableCell(side, labels.format_percent(max(likely, 1 - likely)), max(likely, 1 - likely))
+        side = DIRECTIONS[row["measure"], True]["more" if likely >= 0.5 else "less"]
+        return m.TableCell(side, format_percent(max(likely, 1 - likely)), max(likely, 1 - likely))
 
     columns = (
         m.Column.plain(
-            tr("change of the rules"), lambda row: m.TableCell(rule_name(row, names), names.title(str(row["alone"])))
+            tr("change of the rules"), lambda row: m.TableCell(rule_name(row, names), names.title(row["alone"]))
         ),
-        m.Column.text(tr("measure"), lambda row: MEASURE_WORDS[str(row["measure"])]),
+        m.Column.text(tr("measure"), lambda row: MEASURE_WORDS[row["measure"]]),
         m.Column.number(tr("what it does"), lambda row: estimate_cell(row, "now")),
         m.Column.plain(tr("most likely"), likeliest),
         m.Column.number(tr("a doubling adds"), lambda row: estimate_cell(row, "change")),
         m.Column.text(tr("by evaluation"), evaluations_text),
         m.Column.plain(trc("rules", "verdict"), verdict_cell),
-        m.Column.number(
-            tr("rulesets with it"), lambda row: m.numeric_cell(str(row["rulesets"]), float(row["rulesets"]))
-        ),
+        m.Column.amount(tr("rulesets with it"), "rulesets"),
     )
     caption = tr(
         "What each change does, the mean over all combinations with the other changes, in points, with intervals that "
@@ -534,17 +472,16 @@ def _effect_table(effects: pd.DataFrame, names: Names) -> m.Table:
 
 
 def _pair_table(pairs: pd.DataFrame, names: Names) -> m.Table:
-    def both(row: Record) -> str:
+    def changes(row: Record) -> str:
         return tr("{rule} with {other}", rule=rule_name(row, names), other=rule_name(row, names, "2"))
 
-    def direction(row: Record) -> str:
-        return DIRECTIONS[str(row["measure"]), True].get(str(row["direction"]), UNDECIDED)
-
     columns = (
-        m.Column.text(tr("changes"), both),
-        m.Column.text(tr("measure"), lambda row: MEASURE_WORDS[str(row["measure"])]),
+        m.Column.text(tr("changes"), changes),
+        m.Column.text(tr("measure"), lambda row: MEASURE_WORDS[row["measure"]]),
         m.Column.number(tr("beyond their sum"), lambda row: estimate_cell(row, "now")),
-        m.Column.text(trc("rules", "verdict"), direction),
+        m.Column.text(
+            trc("rules", "verdict"), lambda row: DIRECTIONS[row["measure"], True].get(row["direction"], UNDECIDED)
+        ),
     )
     caption = tr(
         "What two changes do together beyond the sum of both: by how much the effect of one is larger with the other, "
@@ -554,47 +491,46 @@ def _pair_table(pairs: pd.DataFrame, names: Names) -> m.Table:
     return m.Table.of(caption, columns, pairs.to_dict("records"), folded=True)
 
 
-def _rank_table(analysis: Analysis, names: Names, most: int) -> m.Table:
-    """Rulesets by expected loss of fairness, with the probability to be the fairest; at ``most`` so many."""
-    levels = {name: each.value for name, each in strong_levels(analysis).items()}
+def _rank_table(results: Results, most: int) -> m.Table:
+    """Return the ``most`` fairest rulesets by expected loss, with their probability of being the fairest."""
 
-    def level(row: Record) -> m.TableCell:
-        return m.numeric_cell(labels.format_percent(levels[str(row["ruleset"])]), levels[str(row["ruleset"])])
+    def score(row: Record) -> m.TableCell:
+        level = results.strong_levels[row["ruleset"]].value
+        return m.numeric_cell(format_percent(level), level)
 
     columns = (
-        names.ruleset_column(titled=True),
-        m.Column.number(tr("first player's score"), level),
+        results.ruleset_column(titled=True),
+        m.Column.number(tr("first player's score"), score),
         m.Column.percent(tr("the fairest with probability"), "fairest"),
         m.Column.number(
             tr("expected loss (points)"), lambda row: m.numeric_cell(f"{100 * row['loss']:.1f}", float(row["loss"]))
         ),
     )
-    ranks = analysis.strong_ranks.sort_values("loss", kind="stable")[:most].to_dict("records")
+    ranks = results.strong_ranks.sort_values("loss", kind="stable")[:most].to_dict("records")
     caption = tr(
         "Which ruleset to take, if fairness is all that counts: the probability that it is the fairest of all, and by "
         "how many points its score is farther from 50 % than that of the fairest, on average over what is not known."
     )
-    if len(ranks) < len(analysis.strong_ranks):
-        some = tr("These are the {n} fairest of {all}; the appendix has all.")
-        caption = sentences([caption, some.format(n=len(ranks), all=len(analysis.strong_ranks))])
+    if len(ranks) < len(results.strong_ranks):
+        text = tr("These are the {n} fairest of {all}; the appendix has all.")
+        caption = sentences([caption, text.format(n=len(ranks), all=len(results.strong_ranks))])
     return m.Table.of(caption, columns, ranks)
 
 
 def distinct_changes(variants: Sequence[Mapping[str, Any]], baseline: str) -> list[m.RuleChange]:
-    """Return the distinct changes of all proposals, in the order of the families' toggles.
+    """Return the distinct rule changes of all proposals in the order of the family's toggles.
 
-    ``variants`` are the rulesets as provenance holds them. A proposal of another game than the baseline's changes more
-    than toggles, and is left out; so is what has no effect in either of two rulesets.
+    ``variants`` are the provenance's entries of the rulesets. Proposals of another game than the baseline's and
+    toggles without effect in both rulesets are omitted.
     """
-    of_name = {str(variant["name"]): variant for variant in variants}
-    base = of_name.get(baseline)
+    base = next((each for each in variants if each["name"] == baseline), None)
     if base is None or base.get("game") not in games.names():
         return []
     declaration = games.declaration(str(base["game"]))
     settings = {
-        name: declaration.defaults() | variant.get("settings", {})
-        for name, variant in of_name.items()
-        if variant.get("game") == base["game"]
+        str(each["name"]): declaration.defaults() | each.get("settings", {})
+        for each in variants
+        if each.get("game") == base["game"]
     }
     idle = {name: declaration.without_effect(each) for name, each in settings.items()}
     changes: list[m.RuleChange] = []
@@ -606,149 +542,126 @@ def distinct_changes(variants: Sequence[Mapping[str, Any]], baseline: str) -> li
             if not equal_settings(was, now) and toggle.name not in idle[baseline] & idle[name]:
                 users.setdefault(now, []).append(name)
         for now, names in users.items():
-            position = shown_position(declaration.name, toggle, was, settings[names[0]])
-            changes.append(
-                m.RuleChange(
-                    len(changes) + 1,
-                    toggle.name,
-                    toggle.title,
-                    (setting_words(declaration.name, toggle, settings[baseline]), sentence_beside(toggle, was)),
-                    (setting_words(declaration.name, toggle, settings[names[0]]), sentence_beside(toggle, now)),
-                    tuple(names),
-                    position,
-                )
-            )
+            before, after = (setting_words(declaration.name, toggle, settings[name]) for name in (baseline, names[0]))
+            changes.append(m.RuleChange(
+                len(changes) + 1, toggle.name, toggle.title, (before, sentence_beside(toggle, was)),
+                (after, sentence_beside(toggle, now)), tuple(names),
+                shown_position(declaration.name, toggle, was, settings[names[0]]),
+            ))  # fmt: skip
     return changes
 
 
 def rule_changes_section(provenance: Mapping[str, Any], names: Names) -> m.Section | None:
-    """Return the changes of each proposal, and each distinct change with a position; None without a baseline."""
+    """Return each proposal's changes, and each distinct change with a position; None without a baseline."""
     changes = distinct_changes(provenance["rulesets"], names.plan.baseline)
     if not changes:
         return None
 
-    def what(name: str) -> str:
+    def changes_text(name: str) -> str:
         if names.plan.ruleset(name).game != names.plan.ruleset(names.plan.baseline).game:
             return tr("another game")
         own = [change for change in changes if name in change.proposals]
         return tr("; ").join(tr("{number}. {change}", number=change.number, change=change.title) for change in own)
 
-    proposal = m.Column.plain(tr("proposal"), lambda name: names.ruleset_cell(name, titled=True))
-    caption = tr("What each proposal changes in {baseline}.")
-    columns = proposal, m.Column.text(tr("changes"), what)
-    table = m.Table.of(caption.format(baseline=names.baseline), columns, names.plan.proposals)
-    parts: list[m.Part] = [table, m.RuleChanges(changes, names.short_names)]
-    return m.Section("changes", tr("What the proposals change"), parts)
+    columns = (
+        m.Column.plain(tr("proposal"), lambda name: names.ruleset_cell(name, titled=True)),
+        m.Column.text(tr("changes"), changes_text),
+    )
+    caption = tr("What each proposal changes in {baseline}.", baseline=names.baseline)
+    table = m.Table.of(caption, columns, names.plan.proposals)
+    return m.Section("changes", tr("What the proposals change"), [table, m.RuleChanges(changes, names.short_names)])
 
 
-def _effects_by_measure(analysis: Analysis, names: Names) -> dict[str, list[Record]]:
-    """Return the effects between the strongest players, the measure that was asked first, the largest first."""
-    if analysis.effects.empty:
-        return {}
-    table = pairing_rows(analysis.effects, names.strongest)
-    return {
+def _effects_by_measure(results: Results) -> dict[str, list[Record]]:
+    """Return the effects between the strongest players by measure, the largest first."""
+    table = results.strongest_rows("effects")
+    return {} if table.empty else {
         str(measure): sorted(rows.to_dict("records"), key=lambda row: -abs(row["effect"]))
         for measure, rows in table.groupby("measure", sort=False)
-    }
+    }  # fmt: skip
 
 
-def effect_sentences(analysis: Analysis, names: Names) -> list[str]:
+def effect_sentences(results: Results) -> list[str]:
     """Return the significant effects of factors, a sentence for each measure."""
     texts: list[str] = []
-    for measure, rows in _effects_by_measure(analysis, names).items():
-        each = [_effect_sentence(row, measure, names) for row in rows if row["kind"] == "main" and is_significant(row)]
-        if each:
+    for measure, rows in _effects_by_measure(results).items():
+        if effects := _significant_effects(rows, measure, results, "main"):
             text = tr("{measure} between the strongest players ({level}): {each}.")
             if texts:
                 text = tr("{measure}: {each}.")
-            what = capitalized(names.measure_name(measure))
-            texts.append(text.format(measure=what, level=names.level, each=join_list(each)))
+            title = capitalized(results.measure_name(measure))
+            texts.append(text.format(measure=title, level=results.level, each=effects))
     return texts
 
 
-def other_effect_sentences(analysis: Analysis, names: Names) -> list[str]:
+def other_effect_sentences(results: Results) -> list[str]:
     """Return the significant interactions of levels, and the factors without an effect."""
-    effects = _effects_by_measure(analysis, names)
-    texts = []
-    for measure, rows in effects.items():
-        each = [
-            _effect_sentence(row, measure, names)
-            for row in rows
-            if row["kind"] == "interaction" and is_significant(row)
-        ]
-        if each:
+    joint, none = [], []
+    for measure, rows in _effects_by_measure(results).items():
+        name = results.measure_name(measure)
+        if effects := _significant_effects(rows, measure, results, "interaction"):
             text = tr("Together beyond the sum of what each does alone, {measure}: {each}.")
-            texts.append(text.format(measure=names.measure_name(measure), each=join_list(each)))
-    for measure, rows in effects.items():
-        none = [effect_name(row, names) for row in rows if row["kind"] == "main" and not is_significant(row)]
-        if none:
+            joint.append(text.format(measure=name, each=effects))
+        others = [effect_name(row, results) for row in rows if row["kind"] == "main" and not is_significant(row)]
+        if others:
             text = tr("No effect on {measure} is shown beyond chance (Holm): {none}.")
-            texts.append(text.format(measure=names.measure_name(measure), none=join_list(none)))
-    return texts
+            none.append(text.format(measure=name, none=join_list(others)))
+    return [*joint, *none]
 
 
-def _effect_sentence(row: Record, measure: str, names: Names) -> str:
-    return join(" ", (effect_name(row, names), names.change_text(measure, row["effect"], row["low"], row["high"])))
-
-
-def significant_effects(analysis: Analysis, names: Names) -> dict[str, str]:
-    """For each measure the effects of a factorial experiment that are shown beyond chance, in a sentence."""
-    texts = {}
-    for measure, rows in _effects_by_measure(analysis, names).items():
-        clear = [_effect_sentence(row, measure, names) for row in rows if is_significant(row)]
-        if clear:
-            text = tr("{measure}, shown beyond chance (Holm): {clear}.")
-            texts[measure] = text.format(measure=capitalized(names.measure_name(measure)), clear=join_list(clear))
-    return texts
+def _significant_effects(rows: Sequence[Record], measure: str, names: Names, kind: str = "") -> str:
+    """Return the significant effects of some kind, or of all kinds, with their estimates; "" if there are none."""
+    effects = [
+        join(" ", (effect_name(row, names), names.change_text(measure, row["effect"], row["low"], row["high"])))
+        for row in rows
+        if kind in ("", row["kind"]) and is_significant(row)
+    ]
+    return join_list(effects) if effects else ""
 
 
 def is_significant(effect: Record) -> bool:
-    """True if an effect is beyond chance, corrected for their number; never before the run is finished."""
+    """True if an effect is significant after correction for multiple tests; never before the run is finished."""
     withheld = effect.get("withheld")
     return not (isinstance(withheld, bool | np.bool_) and withheld) and bool(effect["p_holm"] < 0.05)
 
 
 def effect_name(row: Record, names: Names) -> str:
-    """The comparison of an effect: a level with the reference, or ``×``, two levels with the sum of both alone."""
-    factor, level = names.factor_name(str(row["factor"])), names.level_name(str(row["factor"]), str(row["level"]))
+    """Return an effect's comparison: a level with the reference, or ``×``, two levels with the sum of both alone."""
+    factor, level = names.factor_name(row["factor"]), names.level_name(row["factor"], row["level"])
     if row["kind"] == "main":
-        return tr("{factor}: {level} instead of {reference}").format(
-            factor=factor, level=level, reference=names.level_name(str(row["factor"]), str(row["reference"]))
-        )
-    return tr("{factor}: {level} × {factor2}: {level2}").format(
-        factor=factor,
-        level=level,
-        factor2=names.factor_name(str(row["factor2"])),
-        level2=names.level_name(str(row["factor2"]), str(row["level2"])),
-    )
+        reference = names.level_name(row["factor"], row["reference"])
+        return tr("{factor}: {level} instead of {reference}", factor=factor, level=level, reference=reference)
+    factor2, level2 = names.factor_name(row["factor2"]), names.level_name(row["factor2"], row["level2"])
+    text = tr("{factor}: {level} × {factor2}: {level2}")
+    return text.format(factor=factor, level=level, factor2=factor2, level2=level2)
 
 
-def effects_section(analysis: Analysis, names: Names) -> m.Section | None:
-    """Return the effects of each factor of a factorial experiment, alone and with another."""
-    if analysis.effects.empty:
+def effects_section(results: Results) -> m.Section | None:
+    """Return the effects of each factor of a factorial experiment and their interactions; None without factors."""
+    if results.effects.empty:
         return None
     parts: list[m.Part] = []
-    chosen = pairing_rows(analysis.effects, names.strongest)
-    shown = significant_effects(analysis, names)
-    for measure in dict.fromkeys(chosen["measure"]):
-        factor = unit_factor(str(measure))
+    by_measure = _effects_by_measure(results)
+    chosen = results.strongest_rows("effects")
+    for measure in by_measure:
+        factor = unit_factor(measure)
         rows = []
         for row in chosen[chosen["measure"] == measure].to_dict("records"):
             text = untranslated(labels.format_difference(row["effect"], math.nan, math.nan, factor))
-            dot = m.Dot(row["effect"], hollow=not is_significant(row))
-            label = effect_name(row, names)
-            rows.append(m.Row(str(label), label, (m.Line(0, (m.Interval(row["low"], row["high"]), dot), text),)))
+            marks = m.estimate_marks(row["effect"], row["low"], row["high"], hollow=not is_significant(row))
+            label = effect_name(row, results)
+            rows.append(m.Row(str(label), label, (m.Line(0, marks, text),)))
         scale = m.fit_scale(m.interval_ends(rows), labels.points_label if factor == 100 else labels.whole_label, 0.0)
-        title = names.measure_name(str(measure))
-        nothing = tr("No effect is shown beyond chance (Holm).")
-        unit = tr("In {unit}", unit=names.unit_name(str(measure)))
-        rest = tr(
+        title = capitalized(results.measure_name(measure))
+        shown = tr("No effect is shown beyond chance (Holm).")
+        if effects := _significant_effects(by_measure[measure], measure, results):
+            shown = tr("{measure}, shown beyond chance (Holm): {clear}.", measure=title, clear=effects)
+        text = tr(
             "{unit}, with 95 % intervals; hollow: not shown. ×: what two levels do together beyond "
             "the sum of what each does alone. Players: {level}."
-        ).format(unit=unit, level=names.level)
-        chart = f"chart-effects-{measure}"
-        caption = sentences([shown.get(str(measure), nothing), rest])
-        parts.append(m.Chart(chart, m.Panel(scale, tuple(rows)), caption, (), f"effects_{measure}", capitalized(title)))
+        ).format(unit=tr("In {unit}", unit=results.unit_name(measure)), level=results.level)
+        panel, caption = m.Panel(scale, tuple(rows)), sentences([shown, text])
+        parts.append(m.Chart(f"chart-effects-{measure}", panel, caption, (), f"effects_{measure}", title))
     return m.Section("effects", tr("What each factor does"), parts)
 
 
@@ -764,39 +677,35 @@ VARIANTS = {
 }
 
 
-def sensitivity_section(analysis: Analysis, names: Names) -> m.Section | None:
-    """Return the verdicts again, with draws and capped games counted otherwise, and with half of the games."""
-    chosen = pairing_rows(analysis.sensitivity, names.strongest)
-    chosen = chosen[chosen["ruleset"].isin(names.plan.proposals)]
+def sensitivity_section(results: Results) -> m.Section | None:
+    """Return the verdicts with draws and capped games counted differently, and with half of the games."""
+    chosen = results.strongest_rows("sensitivity")
+    chosen = chosen[chosen["ruleset"].isin(results.plan.proposals)] if len(chosen) else chosen
     if chosen.empty:
         return None
-    measure = names.plan.question_measure.name
+    measure = results.plan.question_measure.name
     variants = [code for code in VARIANTS if code in set(chosen["variant"])]
-    of = {(row["ruleset"], row["variant"]): row for row in chosen.to_dict("records")}
+    by_variant = {(row["ruleset"], row["variant"]): row for row in chosen.to_dict("records")}
     changed = set(chosen.loc[~chosen["same"].astype(bool), "ruleset"])
-    turned = [names.short(name) for name in names.plan.proposals if name in changed]
 
     def verdict(row: Record) -> m.TableCell:
-        points = labels.format_points(row["gain"])
-        gain = points if measure == FAIRNESS else names.change_text(measure, row["gain"])
+        gain = labels.format_points(row["gain"]) if measure == FAIRNESS else results.change_text(measure, row["gain"])
         small = gain if row["same"] else tr("{gain} ≠", gain=gain)
         return VERDICTS[row["verdict"]].cell(small, labels.sort_value(row["gain"]))
 
-    def of_variant(code: str) -> m.Column:
-        return m.Column.of_found(VARIANTS[code], lambda name: of.get((name, code)), verdict)
+    def variant_column(code: str) -> m.Column:
+        return m.Column.of_found(VARIANTS[code], lambda name: by_variant.get((name, code)), verdict)
 
-    decided = chosen.loc[chosen["variant"] == variants[0], "verdict"] != "undecided"
     text = tr("No verdict changes in any column.")
-    if turned:
-        text = tr("The verdict on {names} changes in at least one column.")
-    elif not decided.any():
+    if changed:
+        names = join_list([results.short(name) for name in results.plan.proposals if name in changed])
+        text = tr("The verdict on {names} changes in at least one column.", names=names)
+    elif (chosen.loc[chosen["variant"] == variants[0], "verdict"] == "undecided").all():
         text = tr("Nothing was decided, so nothing could change; see how far the numbers swing between the columns.")
     caption = tr(
         "The same question asked otherwise, between the strongest players ({level}); below each verdict the {gain}. ≠: "
         "not the verdict of the first column. Halves of the games are less sure: their verdicts are often undecided."
-    )
-    columns = [m.Column.plain(tr("proposal"), names.ruleset_cell), *map(of_variant, variants)]
-    caption = caption.format(level=names.level, gain=names.difference_name())
-    table = m.Table.of(caption, columns, names.plan.proposals)
-    parts = [m.Paragraph(text.format(names=join_list(turned)))]
-    return m.Section("sensitivity", tr("Does the answer hold?"), [*parts, table])
+    ).format(level=results.level, gain=results.difference_name())
+    columns = [m.Column.plain(tr("proposal"), results.ruleset_cell), *map(variant_column, variants)]
+    table = m.Table.of(caption, columns, results.plan.proposals)
+    return m.Section("sensitivity", tr("Does the answer hold?"), [m.Paragraph(text), table])

@@ -1,4 +1,4 @@
-"""Scores of the first player, differences from the baseline, the numbers of all cells, and openings."""
+"""Scores of the first player, differences from the baseline, lengths and numbers of all cells, and openings."""
 
 from __future__ import annotations
 
@@ -14,104 +14,85 @@ from workbench.experiments.measures import FAIRNESS
 from workbench.players.agent_kinds import PEOPLE
 from workbench.report import labels
 from workbench.report import model as m
-from workbench.report.labels import ending_words
+from workbench.report.labels import format_percent, pairing_text
 from workbench.report.names import (
     ByCell,
     Names,
     Pairing,
     Record,
+    Results,
     cell_row,
+    estimate,
     extreme_rows,
-    footnotes,
     pairing_rows,
-    primary_comparisons,
     rows_by_cell,
     score_cell,
     score_text,
     unit_factor,
 )
 from workbench.report.verdicts import AHEAD, BALANCES, VERDICTS
-from workbench.statistics import Analysis, stopped_games, target_band
+from workbench.statistics import stopped_games, target_band
 from workbench.statistics.plan import ALPHA
 
 OPENINGS = tr("Openings")
 
 
-def openings_section(analysis: Analysis, names: Names) -> m.Section | None:
-    """Return the number of openings, and of balanced ones."""
-    if analysis.openings.empty:
+def openings_section(results: Results) -> m.Section | None:
+    """Return the numbers of openings and of balanced ones; None without openings."""
+    if results.openings.empty:
         return None
-    chosen = analysis.openings[analysis.openings["shown"].astype(bool)]
-    pairings = [pair for pair in names.plan.pairings if not pairing_rows(chosen, pair).empty]
-    hidden = [
-        pair for pair in names.plan.pairings if pair not in pairings and not pairing_rows(analysis.openings, pair).empty
-    ]
+    chosen = results.openings[results.openings["shown"].astype(bool)]
+    pairings = results.pairings_in(chosen)
+    uncounted = [pair for pair in results.pairings_in(results.openings) if pair not in pairings]
+    note = tr(
+        "Not counted between {players}: too many openings are new, even after one ply, to say "
+        "how many there are. More games would tell."
+    ).format(players=join_list(list(map(pairing_text, uncounted))))
     if chosen.empty:
-        return m.Section("openings", OPENINGS, [m.Paragraph(_uncounted_sentence(hidden))])
+        return m.Section("openings", OPENINGS, [m.Paragraph(note)])
 
     def marks(record: Record) -> tuple[str, Sequence[m.Mark]]:
-        numbers = (record[f"effective{end}"] for end in ("", "_low", "_high"))
-        value, low, high = (math.log2(number) if number > 0 else math.nan for number in numbers)
-        return untranslated(labels.format_kinds(record["effective"])), (m.Interval(low, high), m.Dot(value))
+        value, low, high = (math.log2(n) if n > 0 else math.nan for n in estimate(record, "effective"))
+        return untranslated(labels.format_kinds(record["effective"])), m.estimate_marks(value, low, high)
 
-    rows = names.rows_of_cells(chosen, pairings, marks)
+    rows = results.rows_of_cells(chosen, pairings, marks)
     scale = m.fit_scale(m.interval_ends(rows), lambda power: f"{2**power:.0f}", whole=True)
-    best = pairing_rows(chosen, names.strongest)
-    sense = []
+    best = pairing_rows(chosen, results.strongest)
+    caption = []
     if len(best):
         fewest, most = extreme_rows(best, "effective")
-        sense.append(
-            tr(
-                "Between the strongest players ({level}), from an estimated {low} different openings "
-                "({least}) to {high} ({most}), those that these games did not show included.",
-                level=names.level,
-                low=labels.format_kinds(fewest["effective"]),
-                high=labels.format_kinds(most["effective"]),
-                least=names.short(str(fewest["ruleset"])),
-                most=names.short(str(most["ruleset"])),
-            )
+        text = tr(
+            "Between the strongest players ({level}), from an estimated {low} different openings "
+            "({least}) to {high} ({most}), those that these games did not show included."
         )
-    sense.append(
-        tr(
-            "Effective number of openings up to {ply}, the deepest at which nine of ten games open in a way that was "
-            "seen before: as many equally frequent ones would be as varied. It is an estimate for any number of games, "
-            "and so may exceed the number of those seen in these games (table below). Doubling scale, 95 % intervals."
-        ).format(ply=_plies_sentence(chosen, pairings))
+        low, high = (labels.format_kinds(row["effective"]) for row in (fewest, most))
+        least_name, most_name = (results.short(row["ruleset"]) for row in (fewest, most))
+        caption.append(text.format(level=results.level, low=low, high=high, least=least_name, most=most_name))
+    text = tr(
+        "Effective number of openings up to {ply}, the deepest at which nine of ten games open in a way that was "
+        "seen before: as many equally frequent ones would be as varied. It is an estimate for any number of games, "
+        "and so may exceed the number of those seen in these games (table below). Doubling scale, 95 % intervals."
     )
-    if hidden:
-        sense.append(_uncounted_sentence(hidden))
+    caption += [text.format(ply=_plies_text(chosen, pairings)), *([note] if uncounted else [])]
     chart = m.Chart(
-        "chart-openings",
-        m.Panel(scale, tuple(rows)),
-        sentences(sense),
-        names.pairing_series(pairings),
-        "openings",
+        "chart-openings", m.Panel(scale, tuple(rows)), sentences(caption), results.pairing_series(pairings), "openings",
         tr("Different openings"),
-    )
-    parts: list[m.Part] = [chart, _opening_counts(chosen, names), *_opening_lines(analysis, names, best)]
+    )  # fmt: skip
+    parts: list[m.Part] = [chart, _opening_counts(chosen, results), *_opening_lines(results, best)]
     return m.Section("openings", OPENINGS, parts)
 
 
-def _uncounted_sentence(pairings: Sequence[Pairing]) -> str:
-    """For whom no number of openings is given, and why."""
-    return tr(
-        "Not counted between {players}: too many openings are new, even after one ply, to say "
-        "how many there are. More games would tell."
-    ).format(players=join_list([labels.pairing_text(pair) for pair in pairings]))
-
-
-def _plies_sentence(chosen: pd.DataFrame, pairings: Sequence[Pairing]) -> str:
-    """Return the plies of an opening: for each pair of players as many as leave 9 of 10 games in openings seen."""
+def _plies_text(chosen: pd.DataFrame, pairings: Sequence[Pairing]) -> str:
+    """Return the length of an opening, for each pair of players if it differs between them."""
     plies = {pair: int(pairing_rows(chosen, pair)["ply"].iloc[0]) for pair in pairings}
     if len(set(plies.values())) == 1:
         return tr("ply {ply}", ply=str(plies[pairings[0]]))
-    each = [tr("ply {ply} ({level})", ply=str(ply), level=labels.pairing_text(pair)) for pair, ply in plies.items()]
-    return join_list(each)
+    return join_list([tr("ply {ply} ({level})", ply=str(ply), level=pairing_text(pair)) for pair, ply in plies.items()])
 
 
 def _opening_counts(chosen: pd.DataFrame, names: Names) -> m.Table:
     """Return the numbers of balanced and lopsided openings between the strongest players."""
-    found = (cell_row(chosen, ruleset, names.strongest) for ruleset in names.rulesets)
+    rows = (cell_row(chosen, ruleset, names.strongest) for ruleset in names.rulesets)
     columns = (
         names.ruleset_column(),
         m.Column.amount(tr("openings seen in these games"), "different"),
@@ -124,19 +105,16 @@ def _opening_counts(chosen: pd.DataFrame, names: Names) -> m.Table:
         "Openings between the strongest players ({level}): balanced if the whole interval of the "
         "opening's own score lies in the target, lopsided if all of it lies outside."
     )
-    return m.Table.of(caption.format(level=names.level), columns, filter(None, found))
+    return m.Table.of(caption.format(level=names.level), columns, filter(None, rows))
 
 
-def _opening_lines(analysis: Analysis, names: Names, best: pd.DataFrame) -> list[m.Part]:
-    lines = analysis.opening_lines
+def _opening_lines(results: Results, best: pd.DataFrame) -> list[m.Part]:
+    lines = results.strongest_rows("opening_lines")
     if lines.empty or best.empty:
         return []
-    ply = int(best["ply"].iloc[0])
-    lines = pairing_rows(lines[lines["ply"] == ply], names.strongest)
-    if lines.empty:
-        return []
+    lines = lines[lines["ply"] == int(best["ply"].iloc[0])]
     columns = (
-        names.ruleset_column(),
+        results.ruleset_column(),
         m.Column.text(tr("opening"), lambda line: untranslated(line["opening"])),
         m.Column.amount(tr("games"), "games"),
         m.Column.percent(tr("share"), "share"),
@@ -144,11 +122,13 @@ def _opening_lines(analysis: Analysis, names: Names, best: pd.DataFrame) -> list
         m.Column.text(tr("who is ahead"), lambda line: BALANCES[line["status"]]),
     )
     caption = tr("The commonest openings of each ruleset.")
-    return [m.Table.of(caption, columns, lines.to_dict("records"), folded=True)]
+    return [] if lines.empty else [m.Table.of(caption, columns, lines.to_dict("records"), folded=True)]
 
+
+# Prescribed opening lines
 
 MAX_LINES = 30
-"""Lines that are drawn, of those that the report shows; all are in provenance.json."""
+"""The most lines shown of those drawn; provenance.json has all."""
 REASONS = {"won": tr("a side had as good as won"), "ended": tr("the game was over")}
 """The reasons for leaving out a line."""
 NO_VARIETY = tr(
@@ -156,26 +136,24 @@ NO_VARIETY = tr(
 )
 
 
-def lines_section(analysis: Analysis, names: Names, recorded: Mapping[str, Any]) -> m.Section | None:
-    """The lines that the games begin with; ``recorded`` is what the provenance says of them. None without lines."""
-    openings = names.plan.experiment.openings
+def lines_section(results: Results, recorded: Mapping[str, Any]) -> m.Section | None:
+    """Return the lines that games begin with, ``recorded`` in the provenance; None if players choose every move."""
+    openings = results.plan.experiment.openings
     if isinstance(openings, DrawnLines):
-        return m.Section("openings", OPENINGS, _drawn_line_parts(openings, analysis, names, recorded))
-    if isinstance(openings, GivenLines):
-        return m.Section("openings", OPENINGS, _given_line_parts(openings, analysis, names))
-    return None
+        return m.Section("openings", OPENINGS, _drawn_line_parts(openings, results, recorded))
+    return m.Section("openings", OPENINGS, _given_line_parts(results)) if isinstance(openings, GivenLines) else None
 
 
-def line_sentences(analysis: Analysis, names: Names) -> list[str]:
-    """Return the balance after each given line, ruleset by ruleset, between the strongest players."""
-    table = pairing_rows(analysis.given_lines, names.strongest)
+def line_sentences(results: Results) -> list[str]:
+    """Return the balance after each given line between the strongest players, ruleset by ruleset."""
+    table = results.strongest_rows("given_lines")
     texts = []
-    for ruleset in names.rulesets:
+    for ruleset in results.rulesets:
         rows = table[table["ruleset"] == ruleset].to_dict("records")
         groups = []
         for status in ("first", "second", "balanced", "undecided"):
             lines = [
-                f"({row['line']}) {row['opening']} {labels.format_percent(row['score'])}"
+                f"({row['line']}) {row['opening']} {format_percent(row['score'])}"
                 for row in rows
                 if row["status"] == status
             ]
@@ -183,55 +161,38 @@ def line_sentences(analysis: Analysis, names: Names) -> list[str]:
                 groups.append(tr("{who} after {lines}", who=BALANCES[status], lines=join_list(lines)))
         if groups:
             text = tr("Under {ruleset}, between the strongest players ({level}): {groups}.")
-            texts.append(
-                text.format(
-                    ruleset=names.short(ruleset),
-                    level=names.level,
-                    groups=tr("; ").join(groups),
-                )
-            )
+            name = results.short(ruleset)
+            texts.append(text.format(ruleset=name, level=results.level, groups=tr("; ").join(groups)))
     return texts
 
 
-# Lines that were drawn
-
-
-def _drawn_line_parts(
-    openings: DrawnLines, analysis: Analysis, names: Names, recorded: Mapping[str, Any]
-) -> list[m.Part]:
-    text = tr(
+def _drawn_line_parts(openings: DrawnLines, results: Results, recorded: Mapping[str, Any]) -> list[m.Part]:
+    texts = results.plan.line_texts
+    about = [tr(
         "Every game begins with one of {lines} lines of {plies} random moves. Each player meets them in an "
         "order of its own, the same, as far as the rules allow, under all rulesets; from there on the players choose. "
         "Lines after which a side's expected score is {threshold} or more, as {judge} sees it, were left out.",
-        lines=f"{max(map(_count, names.plan.line_texts.values()), default=openings.lines):,}",
-        plies=str(openings.plies),
-        threshold=labels.format_percent(openings.threshold, 0),
-        judge=openings.judge.label,
-    )
-    effects = analysis.cells.get("first_score_design_effect")
-    about = [text]
+        lines=f"{max(map(_count, texts.values()), default=openings.lines):,}", plies=str(openings.plies),
+        threshold=format_percent(openings.threshold, 0), judge=openings.judge.label,
+    )]  # fmt: skip
+    effects = results.cells.get("first_score_design_effect")
     if effects is not None and effects.notna().any():
-        about.append(
-            tr(
-                "Games of one line belong together: intervals allow for it (design effect of the score {low} to "
-                "{high}: the games are worth that many times fewer), and rulesets are compared line by line."
-            ).format(
-                low=labels.format_amount(float(effects.min()), 1), high=labels.format_amount(float(effects.max()), 1)
-            )
+        text = tr(
+            "Games of one line belong together: intervals allow for it (design effect of the score {low} to "
+            "{high}: the games are worth that many times fewer), and rulesets are compared line by line."
         )
-    parts: list[m.Part] = [m.Paragraph(sentences([*about, NO_VARIETY]))]
-    parts.append(_line_counts(names, recorded))
-    texts = names.plan.line_texts
-    first = names.plan.baseline if names.plan.baseline in texts else next(iter(texts), "")
-    shown = [(place, text) for place, text in enumerate(texts.get(first, ())) if text][:MAX_LINES]
-    columns = (
-        m.Column.number(tr("line"), lambda line: m.numeric_cell(str(line[0]), line[0])),
-        m.Column.text(trc("lines", "moves"), lambda line: untranslated(line[1])),
-    )
-    caption = tr("The first lines of {ruleset}; those of all rulesets are in provenance.json.").format(
-        ruleset=names.short(first)
-    )
-    return [*parts, m.Table.of(caption, columns, shown, folded=True)] if shown else parts
+        low, high = (labels.format_amount(float(end), 1) for end in (effects.min(), effects.max()))
+        about.append(text.format(low=low, high=high))
+    parts: list[m.Part] = [m.Paragraph(sentences([*about, NO_VARIETY])), _line_counts(results, recorded)]
+    first = results.plan.baseline if results.plan.baseline in texts else next(iter(texts), "")
+    if shown := [(place, text) for place, text in enumerate(texts.get(first, ())) if text][:MAX_LINES]:
+        columns = (
+            m.Column.number(tr("line"), lambda line: m.numeric_cell(str(line[0]), line[0])),
+            m.Column.text(trc("lines", "moves"), lambda line: untranslated(line[1])),
+        )
+        caption = tr("The first lines of {ruleset}; those of all rulesets are in provenance.json.")
+        parts.append(m.Table.of(caption.format(ruleset=results.short(first)), columns, shown, folded=True))
+    return parts
 
 
 def _count(texts: Sequence[str]) -> int:
@@ -239,10 +200,10 @@ def _count(texts: Sequence[str]) -> int:
 
 
 def _line_counts(names: Names, recorded: Mapping[str, Any]) -> m.Table:
-    """Return the numbers of lines that each ruleset has, shares, and left out."""
+    """Return the number of each ruleset's lines, and of shared and omitted ones."""
     counts = [
         {"ruleset": ruleset, "lines": _count(entry["lines"]), "shared": int(entry["shared"])}
-        | {name: entry["left_out"].get(name, 0) for name in REASONS}
+        | {reason: entry["left_out"].get(reason, 0) for reason in REASONS}
         for ruleset in names.rulesets
         if (entry := recorded.get(ruleset)) is not None
     ]
@@ -250,7 +211,7 @@ def _line_counts(names: Names, recorded: Mapping[str, Any]) -> m.Table:
         names.ruleset_column(),
         m.Column.amount(tr("lines"), "lines"),
         m.Column.amount(tr("shared"), "shared"),
-        *(m.Column.amount(tr("left out: {why}", why=why), name) for name, why in REASONS.items()),
+        *(m.Column.amount(tr("left out: {why}", why=text), reason) for reason, text in REASONS.items()),
     )
     caption = tr(
         "Lines of each ruleset. Shared: those after which the position is that of {baseline}, at the "
@@ -259,67 +220,52 @@ def _line_counts(names: Names, recorded: Mapping[str, Any]) -> m.Table:
     return m.Table.of(caption, columns, counts)
 
 
-# Lines that were given
-
-
-def _given_line_parts(openings: GivenLines, analysis: Analysis, names: Names) -> list[m.Part]:
+def _given_line_parts(results: Results) -> list[m.Part]:
     text = tr(
         "Every game begins with one of the lines that the experiment names, each as often as the others; from there on "
         "the players choose. What is said of a ruleset as a whole is said of these lines together."
     )
     parts: list[m.Part] = [m.Paragraph(sentences([text, NO_VARIETY]))]
-    if len(analysis.given_lines):
-        parts += [_chart(analysis, names), _table(analysis.given_lines, names)]
-    if len(analysis.line_differences):
-        parts.append(_line_differences(analysis.line_differences, names))
+    if len(results.given_lines):
+        parts += [_line_chart(results), _line_table(results)]
+    if len(results.line_differences):
+        parts.append(_line_differences(results))
     return parts
 
 
-def _chart(analysis: Analysis, names: Names) -> m.Chart:
+def _line_chart(results: Results) -> m.Chart:
     rows: list[m.Row] = []
     values = [0.45, 0.55]
-    for ruleset in names.rulesets:
-        of_ruleset = analysis.given_lines[analysis.given_lines["ruleset"] == ruleset]
-        for line in dict.fromkeys(of_ruleset["line"]):
-            of_line = of_ruleset[of_ruleset["line"] == line]
-            by_cell = rows_by_cell(of_line)
-            marks = []
-            for pair in names.plan.pairings:
-                row = by_cell.get((ruleset, *pair))
-                if row is None:
-                    continue
-                bar = m.Interval(row["score_low"], row["score_high"])
-                dot = m.Dot(row["score"], hollow=row["status"] == "undecided")
-                beyond = m.Bounds(row["simultaneous_low"], row["simultaneous_high"])
-                text = labels.share_text(row, "score")
-                marks.append(names.pairing_line(pair, text, beyond, bar, dot))
-                values += [value for value in (bar.low, bar.high, beyond.low, beyond.high) if value == value]
-            opening = str(of_line["opening"].iloc[0])
-            label = untranslated(f"({line}) {opening}")
-            rows.append(m.Row(f"{ruleset} {line}", label, tuple(marks), untranslated(names.short(ruleset))))
-    goal = names.plan.experiment.targets.get("first_score")
-    left, right = BALANCES["second"], BALANCES["first"]
-    scale = m.fit_scale(values, labels.percent_tick, 0.5, names.plan.score_band() if goal else None,
-                      left, right)  # fmt: skip
+    for (ruleset, line), table in results.given_lines.groupby(["ruleset", "line"], sort=False):
+        by_cell = rows_by_cell(table)
+        lines = []
+        for pair in results.plan.pairings:
+            row = by_cell.get((str(ruleset), *pair))
+            if row is None:
+                continue
+            beyond = m.Bounds(row["simultaneous_low"], row["simultaneous_high"])
+            bar, dot = m.estimate_marks(*estimate(row, "score"), hollow=row["status"] == "undecided")
+            lines.append(results.pairing_line(pair, labels.share_text(row, "score"), beyond, bar, dot))
+            values += [beyond.low, beyond.high, bar.low, bar.high]
+        label = untranslated(f"({line}) {table['opening'].iloc[0]}")
+        rows.append(m.Row(f"{ruleset} {line}", label, tuple(lines), untranslated(results.short(str(ruleset)))))
+    rows.sort(key=lambda row: results.rulesets.index(row.name.rpartition(" ")[0]))
+    band = results.plan.score_band() if "first_score" in results.plan.experiment.targets else None
+    scale = m.fit_scale(values, labels.percent_tick, 0.5, band, BALANCES["second"], BALANCES["first"])
     caption = tr(
         "The first player's score in the games that begin with each line. Bar: 95 % interval of the line; thin line: "
         "the interval that holds for all lines at once. Hollow: who is ahead is undecided."
     )
-    sense = [*line_sentences(analysis, names), caption]
     return m.Chart(
-        "chart-lines",
-        m.Panel(scale, tuple(rows)),
-        sentences(sense),
-        names.pairing_series(names.plan.pairings),
-        "lines",
-        tr("Score after each line"),
-    )
+        "chart-lines", m.Panel(scale, tuple(rows)), sentences([*line_sentences(results), caption]),
+        results.pairing_series(results.plan.pairings), "lines", tr("Score after each line"),
+    )  # fmt: skip
 
 
-def _line_cell(row: Record, second: str = "") -> m.TableCell:
-    """Return a line, or with ``second`` "2" the one that it is compared with."""
-    line = row[f"line{second}"]
-    return m.TableCell(untranslated(f"({line}) {row[f'opening{second}']}"), sort=float(line))
+def _line_cell(row: Record, suffix: str = "") -> m.TableCell:
+    """Return a row's line, or with the suffix "2" the line it is compared with."""
+    line = row[f"line{suffix}"]
+    return m.TableCell(untranslated(f"({line}) {row[f'opening{suffix}']}"), sort=float(line))
 
 
 def _simultaneous_cell(row: Record) -> m.TableCell:
@@ -332,12 +278,12 @@ def _p_value_cell(row: Record) -> m.TableCell:
     return m.numeric_cell("–" if math.isnan(value) else "<0.001" if value < 0.001 else f"{value:.3f}", value)
 
 
-def _table(table: pd.DataFrame, names: Names) -> m.Table:
+def _line_table(results: Results) -> m.Table:
     def ahead(row: Record) -> str:
-        return VERDICTS["yardstick"].text if _is_yardstick(row, names) else BALANCES[row["status"]]
+        return VERDICTS["yardstick"].text if _is_yardstick(row, results) else BALANCES[row["status"]]
 
     columns = (
-        *names.cell_columns(),
+        *results.cell_columns(),
         m.Column.plain(tr("line"), _line_cell),
         m.Column.amount(tr("games"), "games"),
         m.Column.share(tr("first player's score"), "score"),
@@ -350,22 +296,23 @@ def _table(table: pd.DataFrame, names: Names) -> m.Table:
         "even line, corrected for all lines of all rulesets and players, is at most 5 %; balanced if the interval that "
         "holds for all at once lies in the target. Random players beside others are a yardstick and are not judged."
     )
-    return m.Table.of(caption, columns, table.to_dict("records"))
+    return m.Table.of(caption, columns, results.given_lines.to_dict("records"))
 
 
-def _line_differences(table: pd.DataFrame, names: Names) -> m.Table:
+def _line_differences(results: Results) -> m.Table:
     def difference(row: Record) -> m.TableCell:
         return m.numeric_cell(labels.format_difference(row["difference"], row["low"], row["high"]), row["difference"])
 
     def better(row: Record) -> str:
-        if _is_yardstick(row, names):
+        if _is_yardstick(row, results):
             return VERDICTS["yardstick"].text
-        if not row["p_holm"] <= ALPHA or (names.plan.games and not names.plan.finished):
+        if not row["p_holm"] <= ALPHA or (results.plan.games and not results.plan.finished):
             return BALANCES["undecided"]
         return untranslated(f"({row['line' if row['difference'] > 0 else 'line2']})")
 
+    table = results.line_differences
     columns = (
-        *names.cell_columns(),
+        *results.cell_columns(),
         m.Column.plain(tr("line"), _line_cell),
         m.Column.plain(trc("lines", "against"), lambda row: _line_cell(row, "2")),
         m.Column.number(tr("difference in points"), difference),
@@ -380,58 +327,47 @@ def _line_differences(table: pd.DataFrame, names: Names) -> m.Table:
 
 
 def _is_yardstick(row: Record, names: Names) -> bool:
-    return (str(row["first"]), str(row["second"])) in names.plan.yardsticks
+    return (row["first"], row["second"]) in names.plan.yardsticks
 
 
-def swaps_section(analysis: Analysis, names: Names) -> m.Section | None:
-    """Return the pie rule at work; None where nobody may swap sides."""
-    if analysis.swaps.empty:
+# The pie rule
+
+
+def swaps_section(results: Results) -> m.Section | None:
+    """Return how often sides were swapped, and the scores; None without a pie rule."""
+    if results.swaps.empty:
         return None
-    about = tr(
+    cells = rows_by_cell(results.cells)
+    about = [tr(
         "The second player may swap sides, and does where the first side looks better; so the first player makes the "
         "sides as even as they look. The result of a game is that of the players, not of the sides."
-    )
-    parts: list[m.Part] = [m.Paragraph(sentences([about, *_said(analysis, names)])), _swaps(analysis, names)]
-    if not analysis.first_moves.empty:
-        parts.append(_first_moves(analysis, names))
+    )]  # fmt: skip
+    for row in results.strongest_rows("swaps").to_dict("records"):
+        text = tr(
+            "Between the strongest players ({level}) sides were swapped in {share} of the games under {ruleset}, and "
+            "the first player scores {score}"
+        ).format(
+            level=results.level, share=format_percent(row["share"]), ruleset=results.short(row["ruleset"]),
+            score=score_text(cells[row["ruleset"], *results.strongest]),
+        )  # fmt: skip
+        if row["without"]:
+            without = labels.share_text(row, "score_without")
+            text = tr("{told}; without the swap {score}").format(told=text, score=without)
+        about.append(tr("{told}.", told=text))
+    parts: list[m.Part] = [m.Paragraph(sentences(about)), _swap_table(results, cells)]
+    if not results.first_moves.empty:
+        parts.append(_first_moves(results))
     return m.Section("swaps", tr("Swapping sides"), parts)
 
 
-def _said(analysis: Analysis, names: Names) -> list[str]:
-    """Sentences on swaps between the strongest players, ruleset by ruleset."""
-    cells, texts = rows_by_cell(analysis.cells), []
-    for row in pairing_rows(analysis.swaps, names.strongest).to_dict("records"):
-        cell = cells[str(row["ruleset"]), *names.strongest]
-        told = tr(
-            "Between the strongest players ({level}) sides were swapped in {share} of the games under {ruleset}, and "
-            "the first player scores {score}"
-        )
-        told = told.format(
-            level=names.level,
-            share=labels.format_percent(row["share"]),
-            ruleset=names.short(str(row["ruleset"])),
-            score=score_text(cell),
-        )
-        if row["without"]:
-            told = tr("{told}; without the swap {score}").format(
-                told=told, score=labels.share_text(row, "score_without")
-            )
-        texts.append(tr("{told}.", told=told))
-    return texts
-
-
-def _swaps(analysis: Analysis, names: Names) -> m.Table:
-    cells = rows_by_cell(analysis.cells)
-
-    def score(row: Record) -> m.TableCell:
-        cell = cells[str(row["ruleset"]), str(row["first"]), str(row["second"])]
-        return m.numeric_cell(score_text(cell), cell["first_score"])
-
+def _swap_table(results: Results, cells: ByCell) -> m.Table:
     columns = (
-        *names.cell_columns(),
+        *results.cell_columns(),
         m.Column.amount(tr("games"), "games"),
         m.Column.share(tr("sides were swapped"), "share"),
-        m.Column.number(tr("first player's score"), score),
+        m.Column.number(
+            tr("first player's score"), lambda row: score_cell(cells[row["ruleset"], row["first"], row["second"]])
+        ),
         m.Column.share(tr("without the swap"), "score_without"),
         m.Column.share(tr("score of the side that moved first"), "side_score"),
     )
@@ -439,12 +375,12 @@ def _swaps(analysis: Analysis, names: Names) -> m.Table:
         "The first player's score with the swap, and without it where the experiment has the same rules without a "
         "swap; and what the side that moved first scores, whoever played it in the end."
     )
-    return m.Table.of(caption, columns, analysis.swaps.to_dict("records"))
+    return m.Table.of(caption, columns, results.swaps.to_dict("records"))
 
 
-def _first_moves(analysis: Analysis, names: Names) -> m.Table:
+def _first_moves(results: Results) -> m.Table:
     columns = (
-        *names.cell_columns(),
+        *results.cell_columns(),
         m.Column.text(tr("first move"), lambda row: untranslated(row["move"])),
         m.Column.amount(tr("games"), "games"),
         m.Column.share(tr("share"), "share"),
@@ -457,133 +393,117 @@ def _first_moves(analysis: Analysis, names: Names) -> m.Table:
         "The first moves that players chose, and what the side scores that made them, whoever played it afterwards. "
         "A move is balanced if the interval that holds for all moves at once lies in the target."
     )
-    return m.Table.of(caption, columns, analysis.first_moves.to_dict("records"), folded=len(analysis.first_moves) > 30)
+    table = results.first_moves
+    return m.Table.of(caption, columns, table.to_dict("records"), folded=len(table) > MAX_LINES)
 
 
-NO_BOUNDS = m.Bounds(math.nan, math.nan)
+# Scores and differences
+
 ADJUDICATED = "ended_by_adjudicated"
 
 
-def scores_section(analysis: Analysis, names: Names, exact: pd.DataFrame) -> m.Section:
-    """Return the first seat's scores, and the gain of each proposal."""
-    parts: list[m.Part] = [score_chart(analysis, names, exact)]
-    if not primary_comparisons(analysis).empty and names.plan.question_measure.name == FAIRNESS:
-        parts.append(gain_chart(analysis, names))
-    parts.append(_cell_table(analysis, names, exact))
+def scores_section(results: Results, exact: pd.DataFrame) -> m.Section:
+    """Return the first player's scores, and the gain of each proposal."""
+    parts: list[m.Part] = [score_chart(results, exact)]
+    if not results.primary_comparisons.empty and results.plan.question_measure.name == FAIRNESS:
+        parts.append(gain_chart(results))
+    parts.append(_cell_table(results, exact))
     return m.Section("scores", tr("Who is ahead, and by how much"), parts)
 
 
-def differences_section(analysis: Analysis, names: Names) -> m.Section | None:
-    """Return the differences of proposals in the primary measure; None for fairness, which `scores_section` shows."""
-    measure = names.plan.question_measure.name
-    if measure == FAIRNESS or primary_comparisons(analysis).empty:
+def differences_section(results: Results) -> m.Section | None:
+    """Return the proposals' differences in the measure in question; None for fairness, which `scores_section` has."""
+    measure = results.plan.question_measure.name
+    if measure == FAIRNESS or results.primary_comparisons.empty:
         return None
-    title = tr("What changes: {measure}", measure=names.measure_name(measure))
-    return m.Section("asked", title, [gain_chart(analysis, names)])
+    title = tr("What changes: {measure}", measure=results.measure_name(measure))
+    return m.Section("asked", title, [gain_chart(results)])
 
 
-def all_cells_section(analysis: Analysis, names: Names, exact: pd.DataFrame) -> m.Section:
+def all_cells_section(results: Results, exact: pd.DataFrame) -> m.Section:
     """Return the numbers of all cells, without charts."""
-    parts: list[m.Part] = [_cell_table(analysis, names, exact), length_table(analysis, names, exact)]
-    return m.Section("scores", tr("All results"), parts)
+    return m.Section("scores", tr("All results"), [_cell_table(results, exact), length_table(results, exact)])
 
 
-def score_chart(analysis: Analysis, names: Names, exact: pd.DataFrame) -> m.Chart:
+def score_chart(results: Results, exact: pd.DataFrame) -> m.Chart:
     """Return the scores of the first player in all cells."""
-    truths = rows_by_cell(exact)
-    values = [0.45, 0.55, *exact["exact"]] if len(exact) else [0.45, 0.55]
+    exact_rows = rows_by_cell(exact)
 
     def marks(cell: Record) -> tuple[str, Sequence[m.Mark]]:
-        truth = truths.get((cell["ruleset"], cell["first"], cell["second"]))
-        bounds = m.Bounds(cell["first_score_lowest"], cell["first_score_highest"]) if cell["unfinished"] else NO_BOUNDS
-        interval = m.Interval(cell["first_score_low"], cell["first_score_high"])
-        dot = m.Dot(cell["first_score"], hollow=cell["balance"] == "undecided")
-        return score_text(cell), (bounds, interval, dot, m.Exact(truth["exact"] if truth else math.nan))
+        found = exact_rows.get((cell["ruleset"], cell["first"], cell["second"]))
+        lowest, highest = cell["first_score_lowest"], cell["first_score_highest"]
+        bounds = m.Bounds(lowest, highest) if cell["unfinished"] else m.Bounds(math.nan, math.nan)
+        bar, dot = m.estimate_marks(*estimate(cell, "first_score"), hollow=cell["balance"] == "undecided")
+        return score_text(cell), (bounds, bar, dot, m.Exact(found["exact"] if found else math.nan))
 
-    rows = names.rows_of_cells(analysis.cells, names.plan.pairings, marks, titled=True)
-    values += m.interval_ends(rows)
-    goal = names.plan.experiment.targets.get("first_score")
+    rows = results.rows_of_cells(results.cells, results.plan.pairings, marks, titled=True)
+    values = [0.45, 0.55, *(exact["exact"] if len(exact) else ()), *m.interval_ends(rows)]
+    goal = results.plan.experiment.targets.get("first_score")
     scale = m.fit_scale(
         values, labels.percent_tick, 0.5, target_band(goal) if goal else None, BALANCES["second"], BALANCES["first"]
     )
-    sense = _score_caption(analysis, names)
-    sense.append(
-        tr(
-            "Dot and bar: the first player's score in the finished games and its 95 % interval; "
-            "hollow where it is undecided who is ahead."
-        )
-    )
-    if analysis.cells["unfinished"].any():
-        sense.append(tr("Thin line: what the score could be if all games stopped at the cap were lost or won."))
+    caption = _score_caption(results)
+    caption.append(tr(
+        "Dot and bar: the first player's score in the finished games and its 95 % interval; "
+        "hollow where it is undecided who is ahead."
+    ))  # fmt: skip
+    if results.cells["unfinished"].any():
+        caption.append(tr("Thin line: what the score could be if all games stopped at the cap were lost or won."))
     if goal:
-        sense.append(tr("Shaded: the target."))
+        caption.append(tr("Shaded: the target."))
     if len(exact) and exact["exact"].notna().any():
-        sense.append(tr("Open diamond: the exact value."))
-    title = tr("Score of the first player")
-    series = names.pairing_series(names.plan.pairings)
-    return m.Chart("chart-score", m.Panel(scale, tuple(rows)), sentences(sense), series, "first_score", title)
+        caption.append(tr("Open diamond: the exact value."))
+    title, series = tr("Score of the first player"), results.pairing_series(results.plan.pairings)
+    return m.Chart("chart-score", m.Panel(scale, tuple(rows)), sentences(caption), series, "first_score", title)
 
 
-def _score_caption(analysis: Analysis, names: Names) -> list[str]:
-    cells = pairing_rows(analysis.cells, names.strongest)
+def _score_caption(results: Results) -> list[str]:
+    cells = results.strongest_rows("cells")
     texts = []
     for code in ("first", "second", "balanced"):
-        group = [names.short(str(name)) for name in cells.loc[cells["balance"] == code, "ruleset"]]
-        if group:
+        if group := [results.short(name) for name in cells.loc[cells["balance"] == code, "ruleset"]]:
             texts.append(tr("{who} under {names}", who=BALANCES[code], names=join_list(group)))
-    count = int((cells["balance"] == "undecided").sum())
-    if count:
+    if count := int((cells["balance"] == "undecided").sum()):
         texts.append(tr("undecided under {n} of {all}", n=count, all=len(cells)))
     text = tr("Between the strongest players ({level}): {texts}.")
-    return [text.format(level=names.level, texts=join_list(texts))] if texts else []
+    return [text.format(level=results.level, texts=join_list(texts))] if texts else []
 
 
-def _either_side(values: Sequence[float]) -> list[float]:
-    largest = max((abs(value) for value in values if math.isfinite(value)), default=0.0)
-    half = m.round_up(largest) if largest else 0.0
-    return [-half, half]
+def gain_chart(results: Results, steady: bool = False) -> m.Chart:
+    """Return the proposals' differences in the measure in question.
 
-
-def gain_chart(analysis: Analysis, names: Names, steady: bool = False) -> m.Chart:
-    """Return the differences of the proposals in the measure that was asked.
-
-    ``steady``: on a scale of 1, 2 or 5 times a power of ten on either side, which holds while games come.
+    ``steady``: on a scale of ±1, 2 or 5 times a power of ten, which stays the same while games are added.
     """
-    verdicts = primary_comparisons(analysis)
-    measure = names.plan.question_measure.name
-    times = unit_factor(measure)
-    pairings = [pair for pair in names.plan.pairings if not pairing_rows(verdicts, pair).empty]
+    verdicts, measure = results.primary_comparisons, results.plan.question_measure.name
+    factor, pairings = unit_factor(measure), results.pairings_in(verdicts)
 
     def marks(record: Record) -> tuple[str, Sequence[m.Mark]]:
-        text = join(" ", [VERDICTS[record["verdict"]].sign, names.difference_text(record)])
-        dot = m.Dot(record["difference"], hollow=record["verdict"] in ("undecided", "yardstick"))
-        return text, (m.Interval(record["low"], record["high"]), dot)
+        text = join(" ", [VERDICTS[record["verdict"]].sign, results.difference_text(record)])
+        hollow = record["verdict"] in ("undecided", "yardstick")
+        return text, m.estimate_marks(record["difference"], record["low"], record["high"], hollow)
 
-    rows = names.rows_of_cells(verdicts, pairings, marks, names.plan.proposals)
-    strongest = pairing_rows(verdicts, names.strongest)
-    # Weak players leave many games unfinished: their intervals may be so wide that no other could be read.
+    rows = results.rows_of_cells(verdicts, pairings, marks, results.plan.proposals)
+    strongest = pairing_rows(verdicts, results.strongest)
+    # Weak players leave many games unfinished: with their wide intervals no other could be read.
     values = [*verdicts["difference"], *strongest["low"], *strongest["high"]]
+    if steady:
+        largest = max((abs(value) for value in values if math.isfinite(value)), default=0.0)
+        half = m.round_up(largest) if largest else 0.0
+        values = [-half, half]
     best = strongest.sort_values("difference", ascending=False).to_dict("records")
     margin = float(best[0]["margin"]) if best else math.nan
-    label = labels.points_label if times == 100 else labels.number_label
-    band_of = None if math.isnan(margin) else (-margin, margin)
-    scale = m.fit_scale(
-        _either_side(values) if steady else values, label, 0.0, band_of, names.words.less, names.words.more
-    )
-    sense = []
+    label = labels.points_label if factor == 100 else labels.number_label
+    band = None if math.isnan(margin) else (-margin, margin)
+    scale = m.fit_scale(values, label, 0.0, band, results.words.less, results.words.more)
+    caption = []
     if best and not math.isnan(best[0]["difference"]):
         top = best[0] if measure == FAIRNESS else max(best, key=lambda row: abs(row["difference"]))
         text = tr("Largest gain between the strongest players ({level}): {name} with {gain}, {verdict}.")
         if measure != FAIRNESS:
             text = tr("Largest difference between the strongest players ({level}): {name} with {gain}, {verdict}.")
-        sense.append(
-            text.format(
-                level=names.level,
-                name=names.short(top["ruleset"]),
-                gain=names.change_text(measure, top["difference"], top["low"], top["high"]),
-                verdict=VERDICTS[top["verdict"]].text,
-            )
-        )
+        name, verdict = results.short(top["ruleset"]), VERDICTS[top["verdict"]].text
+        gain = results.change_text(measure, top["difference"], top["low"], top["high"])
+        caption.append(text.format(level=results.level, name=name, gain=gain, verdict=verdict))
     text = tr(
         "By how many points the score comes nearer to 50 % than under {baseline}, with 95 % "
         "intervals. Shaded: differences too small to matter (up to {margin} {unit} either way). ▲ fairer, ▼ less "
@@ -594,73 +514,68 @@ def gain_chart(analysis: Analysis, names: Names, steady: bool = False) -> m.Char
             "Difference from {baseline} ({unit}), with 95 % intervals. Shaded: differences too small to matter (up to "
             "{margin} {unit} either way). ↑ {more}, ↓ {less}, = no meaningful difference, ? undecided."
         )
-    sense.append(
-        text.format(
-            baseline=names.baseline,
-            margin=f"{times * margin:.3g}",
-            unit=names.unit_name(measure),
-            more=names.words.more,
-            less=names.words.less,
-        )
-    )
-    if any(pair in names.plan.yardsticks for pair in pairings):
-        sense.append(tr("·: random players, a yardstick."))
-    sense += footnotes(verdicts, analysis)
-    title = capitalized(names.difference_name())
-    series = names.pairing_series(pairings)
-    return m.Chart("chart-gain", m.Panel(scale, tuple(rows)), sentences(sense), series, "gain", title)
+    caption.append(text.format(
+        baseline=results.baseline, margin=f"{factor * margin:.3g}", unit=results.unit_name(measure),
+        more=results.words.more, less=results.words.less,
+    ))  # fmt: skip
+    if any(pair in results.plan.yardsticks for pair in pairings):
+        caption.append(tr("·: random players, a yardstick."))
+    caption += results.footnotes(verdicts)
+    title, series = capitalized(results.difference_name()), results.pairing_series(pairings)
+    return m.Chart("chart-gain", m.Panel(scale, tuple(rows)), sentences(caption), series, "gain", title)
 
 
-def _exact_cell(cell: Record, truths: ByCell, name: str) -> m.TableCell:
+def _exact_cell(cell: Record, exact_rows: ByCell, name: str) -> m.TableCell:
     """Return the exact value of a cell; empty where it is not known."""
-    truth = truths.get((cell["ruleset"], cell["first"], cell["second"]))
-    if truth is None:
+    found = exact_rows.get((cell["ruleset"], cell["first"], cell["second"]))
+    if found is None:
         return m.TableCell()
-    text = labels.format_amount(truth[name], 2) if name == "plies_exact" else labels.format_percent(truth[name], 2)
-    return m.numeric_cell(text, truth[name])
+    text = labels.format_amount(found[name], 2) if name == "plies_exact" else format_percent(found[name], 2)
+    return m.numeric_cell(text, found[name])
 
 
-def _cell_table(analysis: Analysis, names: Names, exact: pd.DataFrame) -> m.Table:
-    truths = rows_by_cell(exact)
+def _cell_table(results: Results, exact: pd.DataFrame) -> m.Table:
+    exact_rows = rows_by_cell(exact)
+
+    def capped(cell: Record) -> m.TableCell:
+        if not cell["unfinished"]:
+            return m.numeric_cell("0", cell["capped_rate"])
+        bounds = f"{100 * cell['first_score_lowest']:.0f}–{100 * cell['first_score_highest']:.0f}"
+        return m.numeric_cell(format_percent(cell["capped_rate"]), cell["capped_rate"], bounds)
+
+    def adjudicated(cell: Record) -> m.TableCell:
+        return m.share_cell(cell, f"{ADJUDICATED}_rate") if cell.get(ADJUDICATED) else m.TableCell()
+
     columns = (
-        *names.cell_columns(),
+        *results.cell_columns(),
         m.Column.amount(tr("games"), "games"),
         m.Column.number(tr("first player's score"), score_cell),
-        m.Column.number(tr("exact"), lambda cell: _exact_cell(cell, truths, "exact")),
+        m.Column.number(tr("exact"), lambda cell: _exact_cell(cell, exact_rows, "exact")),
         m.Column.text(tr("who is ahead"), lambda cell: AHEAD[cell["balance"]]),
         m.Column.share(trc("scores", "draws"), "draw_rate"),
-        m.Column.number(tr("capped"), _capped_cell),
-        m.Column.number(
-            tr("adjudicated"),
-            lambda cell: m.share_cell(cell, f"{ADJUDICATED}_rate") if cell.get(ADJUDICATED) else m.TableCell(),
-        ),
+        m.Column.number(tr("capped"), capped),
+        m.Column.number(tr("adjudicated"), adjudicated),
         m.Column.percent(tr("distinct games"), "distinct_share"),
     )
     caption = tr("All cells. Below the capped games: the range of the score if all of them were lost or won.")
-    caption = sentences([caption, names.capped_method_sentence()])
-    return _table_of_cells(caption, columns, analysis)
+    return _table_of_cells(sentences([caption, results.capped_method_sentence()]), columns, results)
 
 
-def _capped_cell(cell: Record) -> m.TableCell:
-    """Return the share of the games that were capped, and the bounds of the score where some have no result."""
-    if not cell["unfinished"]:
-        return m.numeric_cell("0", cell["capped_rate"])
-    bounds = f"{100 * cell['first_score_lowest']:.0f}–{100 * cell['first_score_highest']:.0f}"
-    return m.numeric_cell(labels.format_percent(cell["capped_rate"]), cell["capped_rate"], bounds)
+def _table_of_cells(caption: str, columns: Sequence[m.Column], results: Results) -> m.Table:
+    """Return a folded table of all cells; the terminal prints it unless rulesets stand for players' choices."""
+    printed = not results.plan.player_choices
+    records = results.cells.to_dict("records")
+    return m.Table.of(caption, columns, records, folded=True, printed=printed).without_empty_columns()
 
 
-SCORED = (FAIRNESS, "variety", "decisive_rate")
-"""Measures that the scorecard has a column for, whatever was asked."""
-
-
-def scorecard_section(analysis: Analysis, names: Names) -> m.Section | None:
-    """Return the criteria side by side, for the strongest players."""
-    chosen = pairing_rows(analysis.scorecard, names.strongest)
+def scorecard_section(results: Results) -> m.Section | None:
+    """Return the criteria side by side for the strongest players; None without a scorecard."""
+    chosen = results.strongest_rows("scorecard")
     if chosen.empty:
         return None
-    measure = names.plan.question_measure.name
+    measure = results.plan.question_measure.name
     columns = [
-        names.ruleset_column(),
+        results.ruleset_column(),
         m.Column.amount(tr("rules changed"), "changed_toggles"),
         m.Column.amount(tr("words in the rules"), "rule_words"),
         m.Column.number(tr("points from even"), _unfairness_cell),
@@ -668,149 +583,134 @@ def scorecard_section(analysis: Analysis, names: Names) -> m.Section | None:
         m.Column.amount(tr("median plies"), "plies_median"),
         m.Column.percent(tr("decided games"), "decisive_rate"),
     ]
-    if measure not in SCORED:
-        compared = rows_by_cell(primary_comparisons(analysis))
+    if measure not in (FAIRNESS, "variety", "decisive_rate"):
+        compared = rows_by_cell(results.primary_comparisons)
 
         def asked_cell(row: Record) -> m.TableCell:
-            verdict = compared.get((row["ruleset"], *names.strongest))
-            value = names.measure_text(analysis, row["ruleset"], names.strongest)
+            verdict = compared.get((row["ruleset"], *results.strongest))
+            value = results.measure_text(row["ruleset"], results.strongest)
             small = VERDICTS[verdict["verdict"]].signed if verdict else untranslated("")
             return m.TableCell(value, small, labels.sort_value(verdict["value"]) if verdict else None, "number")
 
-        columns.insert(1, m.Column.number(names.measure_name(measure), asked_cell))
+        columns.insert(1, m.Column.number(results.measure_name(measure), asked_cell))
     if "drama" in chosen and chosen["drama"].notna().any():
         columns.append(m.Column.percent(tr("drama"), "drama"))
-    columns.append(m.Column.plain(tr("all in all"), lambda row: _pareto_cell(row, names)))
+    columns.append(m.Column.plain(tr("all in all"), lambda row: _pareto_cell(row, results)))
     caption = tr(
         "Simplicity (first two columns), fairness and variety, and how games go, between the strongest players "
         "({level}). Unbeaten: no other ruleset is at least as good on simplicity, fairness and variety and better on "
         "one; that is no verdict on a ruleset, the more criteria the more rulesets are unbeaten. Below it, how sure "
         "that is: the share of cases in which it holds when the numbers vary within their uncertainty."
-    )
-    caption = caption.format(level=names.level)
+    ).format(level=results.level)
     if chosen["variety"].isna().all():
         unknown = tr("How many openings there are is not known (see Openings): variety decides nothing here.")
         caption = sentences([caption, unknown])
-    baseline = next((i for i, row in enumerate(chosen["ruleset"]) if row == names.plan.baseline), None)
+    baseline = next((i for i, row in enumerate(chosen["ruleset"]) if row == results.plan.baseline), None)
     table = m.Table.of(caption, columns, chosen.to_dict("records"), baseline)
     return m.Section("scorecard", tr("Scorecard"), [table])
 
 
 def _unfairness_cell(row: Record) -> m.TableCell:
-    value, low, high = (100 * row[f"unfairness{end}"] for end in ("", "_low", "_high"))
+    value, low, high = estimate(row, "unfairness").scaled(100)
     return m.numeric_cell(labels.format_amount(value, 1), row["unfairness"], labels.format_amounts(low, high, 1))
 
 
 def _variety_cell(row: Record) -> m.TableCell:
-    value, low, high = (row[f"variety{end}"] for end in ("", "_low", "_high"))
-    interval = "" if math.isnan(value) else f"{labels.format_kinds(low)}–{labels.format_kinds(high)}"
-    return m.numeric_cell(labels.format_kinds(value), value, interval)
+    value, low, high = map(labels.format_kinds, estimate(row, "variety"))
+    return m.numeric_cell(value, row["variety"], "" if math.isnan(row["variety"]) else f"{low}–{high}")
 
 
 def _pareto_cell(row: Record, names: Names) -> m.TableCell:
     share = float(row["pareto_share"])
-    held = tr("certainty {share}", share=labels.format_percent(share if row["pareto"] else 1 - share, 0))
+    certainty = tr("certainty {share}", share=format_percent(share if row["pareto"] else 1 - share, 0))
     if row["pareto"]:
-        # A verdict on its games is another matter: unbeaten is what most rulesets are, and no reason to take one.
-        return m.TableCell(tr("unbeaten"), held, -share, "whole")
-    by = names.short(str(row["beaten_by"]))
+        # No verdict on its games: most rulesets are unbeaten, which is no reason to choose one.
+        return m.TableCell(tr("unbeaten"), certainty, -share, "whole")
+    by = names.short(row["beaten_by"])
     beaten = tr("beaten by {by}", by=by) if row["beaten_by"] else tr("no")
-    return m.TableCell(beaten, held, 1 - share, "whole quiet" if len(by) <= 16 else "quiet")
+    return m.TableCell(beaten, certainty, 1 - share, "whole quiet" if len(by) <= 16 else "quiet")
 
 
-def lengths_section(analysis: Analysis, names: Names, exact: pd.DataFrame) -> m.Section:
-    """Return the lengths of games: the curve of games that still go on, and the quartiles."""
+# Lengths of games
+
+
+def lengths_section(results: Results, exact: pd.DataFrame) -> m.Section:
+    """Return the survival curves of games, and the quartiles of their lengths."""
     title = tr("How long the games are")
-    charts = [survival_chart(analysis, names, pair) for pair in names.plan.pairings]
+    charts = [survival_chart(results, pair) for pair in results.plan.pairings]
     drawn = [chart for chart in charts if chart is not None]
-    curves = m.SmallMultiples(_caption(analysis, names), drawn, "lengths", title)
-    return m.Section("lengths", title, [curves, length_table(analysis, names, exact)])
+    curves = m.SmallMultiples(_lengths_caption(results), drawn, "lengths", title)
+    return m.Section("lengths", title, [curves, length_table(results, exact)])
 
 
-def survival_chart(analysis: Analysis, names: Names, pair: Pairing) -> m.Chart | None:
-    """Return the share of games of each ruleset that still go on after so many plies, for a pairing."""
-    cells = pairing_rows(analysis.cells, pair)
+def survival_chart(results: Results, pair: Pairing) -> m.Chart | None:
+    """Return the share of games of each ruleset still in progress by ply for a pairing; None without games."""
+    cells = pairing_rows(results.cells, pair)
     if cells.empty:
         return None
-    curves = pairing_rows(analysis.lengths, pair)
+    curves, cap = pairing_rows(results.lengths, pair), results.plan.experiment.max_plies
     # Where no game ended, up to the cap.
-    longest = (float(curves["plies"].max()) if len(curves) else 0.0) or float(names.plan.experiment.max_plies or 1)
+    longest = (float(curves["plies"].max()) if len(curves) else 0.0) or float(cap or 1)
     scale = m.fit_scale([longest], lambda value: f"{value:.0f}", from_zero=True, whole=True)
-    by_cell = rows_by_cell(cells)
-    records = [(ruleset, by_cell.get((ruleset, *pair))) for ruleset in names.rulesets]
+    by_ruleset = {row["ruleset"]: row for row in cells.to_dict("records")}
     rows = [
-        names.ruleset_row(ruleset, [_survival_line(cell, curves, names, pair)], titled=True)
-        for ruleset, cell in records
-        if cell is not None
+        results.ruleset_row(ruleset, [_survival_line(by_ruleset[ruleset], curves, results, pair)], titled=True)
+        for ruleset in results.rulesets
+        if ruleset in by_ruleset
     ]
-    capped = stopped_games(cells).sum() / max(1, int(cells["games"].sum()))
+    capped = format_percent(stopped_games(cells).sum() / max(1, int(cells["games"].sum())))
     caption = tr("{pair}: {capped} of the games were stopped at {cap} plies.")
-    if names.plan.agents[pair[0]].kind == PEOPLE:
+    if results.plan.agents[pair[0]].kind == PEOPLE:
         caption = tr("{pair}: {capped} of the games have no result.")
-    return m.Chart(
-        f"chart-lengths-{names.series_number(pair)}",
-        m.Panel(scale, tuple(rows)),
-        caption.format(
-            pair=labels.pairing_text(pair),
-            capped=labels.format_percent(capped),
-            cap=names.plan.experiment.max_plies or "–",
-        ),
-        title=labels.pairing_text(pair),
-    )
+    name = pairing_text(pair)
+    caption = caption.format(pair=name, capped=capped, cap=cap or "–")
+    return m.Chart(f"chart-lengths-{results.series_number(pair)}", m.Panel(scale, tuple(rows)), caption, title=name)
 
 
-def _caption(analysis: Analysis, names: Names) -> str:
+def _lengths_caption(results: Results) -> str:
     """Return the shortest and the longest median, and what the curves show."""
-    cells = pairing_rows(analysis.cells, names.strongest).dropna(subset=["plies_median"])
+    cells = results.strongest_rows("cells").dropna(subset=["plies_median"])
     texts = []
     if len(cells):
-        low, high = extreme_rows(cells, "plies_median")
-        texts.append(
-            tr(
-                "Between the strongest players ({level}) the median game takes from {low} plies "
-                "({shortest}) to {high} ({longest}).",
-                level=names.level,
-                low=labels.format_amount(low["plies_median"]),
-                high=labels.format_amount(high["plies_median"]),
-                shortest=names.short(str(low["ruleset"])),
-                longest=names.short(str(high["ruleset"])),
-            )
+        ends = extreme_rows(cells, "plies_median")
+        text = tr(
+            "Between the strongest players ({level}) the median game takes from {low} plies "
+            "({shortest}) to {high} ({longest})."
         )
-    texts.append(
-        tr(
-            "Shaded: the share of games that still go on after so many plies (Kaplan–Meier: a game "
-            "stopped at the cap counts as longer, not as ended). Bar: the middle half of the games, "
-            "with the median; an arrow where it runs beyond the cap."
-        )
-    )
+        low, high = (labels.format_amount(row["plies_median"]) for row in ends)
+        shortest, longest = (results.short(row["ruleset"]) for row in ends)
+        texts.append(text.format(level=results.level, low=low, high=high, shortest=shortest, longest=longest))
+    texts.append(tr(
+        "Shaded: the share of games that still go on after so many plies (Kaplan–Meier: a game "
+        "stopped at the cap counts as longer, not as ended). Bar: the middle half of the games, "
+        "with the median; an arrow where it runs beyond the cap."
+    ))  # fmt: skip
     return sentences(texts)
 
 
 def _survival_line(cell: Record, curves: pd.DataFrame, names: Names, pair: Pairing) -> m.Line:
-    """Return the curve of a cell's games, with their quartiles."""
-    curve = curves[curves["ruleset"] == cell["ruleset"]].sort_values("plies")
+    """Return the survival curve of a cell's games with their quartiles."""
+    curve, cap = curves[curves["ruleset"] == cell["ruleset"]].sort_values("plies"), names.plan.experiment.max_plies
     steps = drawn_steps(curve, int(cell["games"]))
     if steps:
         open_end = cell["unfinished"] or cell.get(ADJUDICATED)
-        end = names.plan.experiment.max_plies if open_end else float(curve["plies"].iloc[-1])
+        end = cap if open_end else float(curve["plies"].iloc[-1])
         steps.append((float(end), float(curve["alive"].iloc[-1])))
-    median = float(cell["plies_median"])
-    beyond = f">{names.plan.experiment.max_plies}" if names.plan.experiment.max_plies else "∞"
+    median, lower = float(cell["plies_median"]), float(cell["plies_lower_quartile"])
+    beyond = f">{cap}" if cap else "∞"
     text = tr("{n} plies", n=beyond if math.isinf(median) else labels.format_amount(median))
     if not cell["games"]:
         text = tr("no games yet")
-    lower, upper = float(cell["plies_lower_quartile"]), float(cell["plies_upper_quartile"])
-    if math.isinf(lower):
-        lower = math.nan
-    return names.pairing_line(pair, text, m.Survival(tuple(steps)), m.Interval(lower, upper), m.Median(median))
+    quartiles = m.Interval(math.nan if math.isinf(lower) else lower, float(cell["plies_upper_quartile"]))
+    return names.pairing_line(pair, text, m.Survival(tuple(steps)), quartiles, m.Median(median))
 
 
 def drawn_steps(curve: pd.DataFrame, games: int) -> list[tuple[float, float]]:
-    """Return the plies and shares of a curve that are drawn: what moves it by less than a pixel, a fiftieth, is not."""
+    """Return a survival curve's plies and shares without steps lower than a pixel (a fiftieth)."""
     steps: list[tuple[float, float]] = []
     drawn = games
     for plies, alive in zip(curve["plies"], curve["alive"], strict=True):
-        # Of shares the last digit would decide.
+        # Counts, since the last digit would decide between shares.
         going_on = round(games * float(alive))
         if not steps or 50 * (drawn - going_on) >= games or not going_on:
             steps.append((float(plies), float(alive)))
@@ -818,48 +718,38 @@ def drawn_steps(curve: pd.DataFrame, games: int) -> list[tuple[float, float]]:
     return steps
 
 
-def length_table(analysis: Analysis, names: Names, exact: pd.DataFrame) -> m.Table:
-    """Return the lengths of all cells."""
-    truths = rows_by_cell(exact)
+def length_table(results: Results, exact: pd.DataFrame) -> m.Table:
+    """Return the lengths of games in all cells."""
+    exact_rows = rows_by_cell(exact)
 
     def mean(cell: Record) -> m.TableCell:
         interval = labels.format_amounts(cell["plies_mean_low"], cell["plies_mean_high"], 1)
         return m.numeric_cell(labels.format_amount(cell["plies_mean"], 1), cell["plies_mean"], interval)
 
     columns = (
-        *names.cell_columns(),
+        *results.cell_columns(),
         m.Column.amount(tr("a quarter ends by"), "plies_lower_quartile"),
         m.Column.amount(tr("half"), "plies_median"),
         m.Column.amount(tr("three quarters"), "plies_upper_quartile"),
         m.Column.number(tr("mean, up to the cap"), mean),
-        m.Column.number(tr("exact mean"), lambda cell: _exact_cell(cell, truths, "plies_exact")),
+        m.Column.number(tr("exact mean"), lambda cell: _exact_cell(cell, exact_rows, "plies_exact")),
         m.Column.amount(trc("lengths", "legal moves at a ply"), "legal_moves", 1),
     )
     caption = tr("Plies of all cells; ∞: beyond the cap.")
-    return _table_of_cells(sentences([caption, _endings_sentence(analysis, names)]), columns, analysis)
+    return _table_of_cells(sentences([caption, _endings_sentence(results)]), columns, results)
 
 
-def _table_of_cells(caption: str, columns: Sequence[m.Column], analysis: Analysis) -> m.Table:
-    """A folded table with a row for each cell; the terminal shows it unless each player's choices make a ruleset."""
-    printed = not analysis.plan.player_choices
-    records = analysis.cells.to_dict("records")
-    return m.Table.of(caption, columns, records, folded=True, printed=printed).without_empty_columns()
-
-
-def _endings_sentence(analysis: Analysis, names: Names) -> str:
-    """Return a sentence on the endings of games between the strongest players, the commonest first."""
-    cells = pairing_rows(analysis.cells, names.strongest)
+def _endings_sentence(results: Results) -> str:
+    """Return the endings of games between the strongest players, the commonest first."""
+    cells = results.strongest_rows("cells")
     columns = [str(name) for name in cells if str(name).startswith("ended_by_")]
     counts = cells[[name for name in columns if not name.endswith(("_rate", "_low", "_high"))]].sum()
     ranked = counts[counts > 0].sort_values(ascending=False, kind="stable") / cells["games"].sum()
     if ranked.empty:
         return untranslated("")
-    each = [
-        tr("{ending} {share}", ending=ending_words(names.rulesets[0], str(name).removeprefix("ended_by_")),
-           share=labels.format_rough_percent(share))
-        for name, share in ranked.items()
-    ]  # fmt: skip
-    players = names.level
-    return tr(
-        "Games between the strongest players ({level}) ended by {endings}.", level=players, endings=join_list(each)
-    )
+    endings = []
+    for name, share in ranked.items():
+        ending = labels.ending_words(results.rulesets[0], str(name).removeprefix("ended_by_"))
+        endings.append(tr("{ending} {share}", ending=ending, share=labels.format_rough_percent(share)))
+    text = tr("Games between the strongest players ({level}) ended by {endings}.")
+    return text.format(level=results.level, endings=join_list(endings))

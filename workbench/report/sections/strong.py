@@ -1,37 +1,35 @@
-"""Strong play: the headline, the verdicts, and the answer by strength."""
+"""Strong play and its players' strength, and results known from elsewhere: best play, and published differences."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pandas as pd
 
 from workbench.base import project
-from workbench.base.language import COMMA, join, join_list, sentences, tr, trc, untranslated
-from workbench.experiments.experiment_files import DrawnLines
+from workbench.base.language import COMMA, bilingual, join, join_list, sentences, tr, trc, untranslated
+from workbench.experiments.experiment_files import DrawnLines, Published
 from workbench.experiments.measures import FAIRNESS, FIRST_SCORE
-from workbench.games.results import SEATS
+from workbench.games.results import RESULT_WORDS, SCORES, SEATS
 from workbench.players.agent_kinds import KINDS, training_key
-from workbench.records import kept_ladders
+from workbench.records.provenance import best_ladder_for, saved_ladders
 from workbench.report import labels
 from workbench.report import model as m
-from workbench.report.names import Names, Record
-from workbench.report.verdicts import DIRECTIONS, REASONS, VERDICTS
-from workbench.statistics import Analysis, intervals
+from workbench.report.names import ByCell, Names, Pairing, Record, Results, estimate, rows_by_cell, score_cell
+from workbench.report.reading import SOLVED_BY
+from workbench.report.verdicts import BALANCES, DIRECTIONS, REASONS, VERDICTS
+from workbench.statistics import intervals
 from workbench.statistics.intervals import Estimate
 from workbench.statistics.portrait import Depth, ladder_depths
 
 Standings = Mapping[str, tuple[Mapping[str, Any], Mapping[str, Mapping[str, Any]]]]
-"""Ruleset -> a kept ladder of its rules, and label -> the player's entry in it."""
+"""Ruleset -> its saved ladder, and the ladder's entry of each player by label."""
 
 
 def ladder_standings(provenance: Mapping[str, Any]) -> dict[str, tuple[dict[str, Any], dict[str, Any]]]:
-    """For each ruleset of an experiment with a kept ladder, that ladder and the entries of its players.
-
-    A ladder counts if its rules have the same fingerprint, and the same engine played.
-    """
+    """Return each ruleset's best saved ladder of the same engine, with the entries of the experiment's players."""
     reports = project.find_project().reports
     players = {
         str(pairing[seat]): pairing[f"{seat}_options"]
@@ -40,48 +38,39 @@ def ladder_standings(provenance: Mapping[str, Any]) -> dict[str, tuple[dict[str,
         if pairing.get(f"{seat}_options")
     }
     engines = provenance.get("engines") or {}
-    placed = {
-        str(ruleset["name"]): kept_ladders.best_ladder_for(
-            reports,
-            str(ruleset["fingerprint"]),
-            str(engines.get(ruleset.get("game"), "")),
-            {label: _with_learned(options, provenance, str(ruleset["name"])) for label, options in players.items()},
-        )
-        for ruleset in provenance["rulesets"]
-    }
-    return {name: standing for name, standing in placed.items() if standing}
+    standings = {}
+    for ruleset in provenance["rulesets"]:
+        name, engine = str(ruleset["name"]), str(engines.get(ruleset.get("game"), ""))
+        options = {label: _with_training_digest(each, provenance, name) for label, each in players.items()}
+        if standing := best_ladder_for(reports, str(ruleset["fingerprint"]), engine, options):
+            standings[name] = standing
+    return standings
 
 
 def depths_by_ruleset(provenance: Mapping[str, Any]) -> dict[str, list[Depth]]:
-    """For each ruleset with a kept ladder, how deep it is; of several ladders, that with most games counts.
-
-    A ladder counts as in `ladder_standings`, but for its players: they need not be the experiment's.
-    """
+    """Return the depths of each ruleset's largest saved ladder of the same engine, whoever its players are."""
     reports = project.find_project().reports
     engines = provenance.get("engines") or {}
-    found: dict[str, list[Depth]] = {}
+    depths: dict[str, list[Depth]] = {}
     for ruleset in provenance["rulesets"]:
         engine = str(engines.get(ruleset.get("game"), ""))
-        whole = (
-            one for one in kept_ladders.saved_ladders(reports, str(ruleset["fingerprint"])) if one["engine"] == engine
-        )
-        if ladder := next(whole, None):
-            found[str(ruleset["name"])] = ladder_depths(ladder)
-    return found
+        ladders = saved_ladders(reports, str(ruleset["fingerprint"]))
+        if ladder := next((each for each in ladders if each["engine"] == engine), None):
+            depths[str(ruleset["name"])] = ladder_depths(ladder)
+    return depths
 
 
-def _with_learned(options: Mapping[str, Any], provenance: Mapping[str, Any], ruleset: str) -> dict[str, Any]:
-    """Return the options of a player, with the digest of what it has learned of a ruleset."""
+def _with_training_digest(options: Mapping[str, Any], provenance: Mapping[str, Any], ruleset: str) -> dict[str, Any]:
+    """Return a player's options, with the digest of its weights if it was trained on the ruleset."""
     learned = (provenance.get("learned") or {}).get(ruleset) or {}
-    key = training_key(str(options.get("evaluation") or ""), int(options.get("training") or 0))
-    entry = learned.get(key)
+    entry = learned.get(training_key(str(options.get("evaluation") or ""), int(options.get("training") or 0)))
     return {**options, "learned": entry["digest"]} if entry else dict(options)
 
 
-def strength_section(standings: Standings, analysis: Analysis, names: Names) -> m.Section | None:
-    """Scores of players against each other, and their places on the ladders of the rulesets; None without both."""
+def strength_section(standings: Standings, results: Results) -> m.Section | None:
+    """Return the players' scores against each other and their places on saved ladders; None without both."""
     parts: list[m.Part] = []
-    if not analysis.strength.empty:
+    if not results.strength.empty:
         columns = (
             m.Column.text(tr("player"), lambda row: untranslated(row["agent"])),
             m.Column.text(tr("opponent"), lambda row: untranslated(row["opponent"])),
@@ -89,21 +78,24 @@ def strength_section(standings: Standings, analysis: Analysis, names: Names) -> 
             m.Column.amount(tr("games"), "games"),
         )
         caption = tr("Both ways of seating and all rulesets added together; draws and capped games count half.")
-        parts.append(m.Table.of(caption, columns, analysis.strength.to_dict("records"), printed=True))
+        parts.append(m.Table.of(caption, columns, results.strength.to_dict("records"), printed=True))
     if standings:
-        parts += _ladder_parts(standings, names)
+        parts += _ladder_parts(standings, results)
     return m.Section("strength", tr("How strong the players are"), parts) if parts else None
 
 
 def _ladder_parts(standings: Standings, names: Names) -> list[m.Part]:
     players = list(dict.fromkeys(label for pairing in names.plan.pairings for label in pairing))
-    placed = [
+    entries = [
         {**standings[ruleset][1][label], "ruleset": ruleset, "label": label, "games": standings[ruleset][0]["games"]}
         for ruleset in names.rulesets
         if ruleset in standings
         for label in players
         if label in standings[ruleset][1]
     ]
+
+    def player(row: Record) -> m.TableCell:
+        return m.TableCell(untranslated(row["label"]), sort=float(players.index(row["label"])))
 
     def elo_column(head: str, name: str) -> m.Column:
         return m.Column.number(
@@ -112,9 +104,7 @@ def _ladder_parts(standings: Standings, names: Names) -> list[m.Part]:
 
     columns = (
         names.ruleset_column(),
-        m.Column.plain(
-            tr("player"), lambda row: m.TableCell(untranslated(row["label"]), sort=float(players.index(row["label"])))
-        ),
+        m.Column.plain(tr("player"), player),
         elo_column("Elo", "elo"),
         elo_column(tr("worth of moving first"), "first_move"),
         m.Column.amount(tr("games of the ladder"), "games"),
@@ -124,18 +114,19 @@ def _ladder_parts(standings: Standings, names: Names) -> list[m.Part]:
         "The players of this experiment on the ladders that were kept of its rulesets (workbench ladder), in Elo, with "
         "95 % intervals; {zeros} is 0. Ladders of different rulesets have no common scale but that one player."
     ).format(zeros=zeros)
-    parts: list[m.Part] = [m.Table.of(caption, columns, placed)]
-    without = [names.short(ruleset) for ruleset in names.rulesets if ruleset not in standings]
-    if without:
-        parts.append(m.Paragraph(tr("No ladder is kept of {rulesets}.", rulesets=join_list(without)), "note"))
+    parts: list[m.Part] = [m.Table.of(caption, columns, entries)]
+    if missing := [names.short(ruleset) for ruleset in names.rulesets if ruleset not in standings]:
+        parts.append(m.Paragraph(tr("No ladder is kept of {rulesets}.", rulesets=join_list(missing)), "note"))
     return parts
 
+
+# Verdicts on strong play
 
 UNKNOWN = tr(
     "What strong play would say, this report cannot tell: it takes players by both kinds of search, each of them at "
     "two strengths."
 )
-"""The note in a report without verdicts about strong play."""
+"""The note in a report without verdicts on strong play."""
 LIMITS = tr(
     "Strong play here is at most one doubling beyond the strongest players of this "
     "experiment. An advantage may grow, fade or turn round later: no law says how."
@@ -143,32 +134,40 @@ LIMITS = tr(
 
 
 def nodes_text(nodes: int) -> str:
-    """Return a budget as agents are called: 10k, 2500."""
+    """Return a node budget as in player labels: 10k, 2500."""
     return f"{nodes // 1000}k" if nodes % 1000 == 0 else f"{nodes}"
 
 
-def strong_play_headline(analysis: Analysis, names: Names) -> list[m.Part]:
-    """Return the verdicts about strong play in a sentence and a table; nothing without searches by nodes."""
-    table = analysis.strong_verdicts
+def strong_play_headline(results: Results) -> list[m.Part]:
+    """Return the verdicts on strong play in a paragraph and a table; nothing without searches limited by nodes."""
+    table = results.strong_verdicts
     if table.empty:
         return []
-    compared = table[table["compared"].astype(bool) & (table["measure"] == "first_score")]
+    is_compared = table["compared"].astype(bool)
+    compared = table[is_compared & (table["measure"] == "first_score")]
+    margin = f"{100 * results.plan.margin:.3g}"
+    settled = tr(
+        "“Settled” is about strength: twice the nodes would surely change the answer by less than {margin} points."
+    ).format(margin=margin)
     if compared.empty:
-        alone = table[~table["compared"].astype(bool)].to_dict("records")
-        text = _players_text(analysis, names)
-        return [
-            m.Paragraph(sentences([text, *(_level_text(row, names) for row in alone[:3]), _settled(names)]), "lead")
-        ]
-    texts = [_fairness_sentence(compared, analysis, names), *_asked_sentences(table, names)]
-    levels = table[(table["ruleset"] == names.plan.baseline) & ~table["compared"].astype(bool)]
-    texts += [_level_text(row, names) for row in levels.to_dict("records")]
-    texts += [*_ahead_sentences(table, names), _settled(names)]
-    return [m.Paragraph(sentences(texts), "lead"), _verdict_table(analysis, names)]
+        levels = [_level_sentence(row, results) for row in table[~is_compared].to_dict("records")[:3]]
+        return [m.Paragraph(sentences([_players_sentence(results), *levels, settled]), "lead")]
+    levels = [
+        _level_sentence(row, results)
+        for row in table[(table["ruleset"] == results.plan.baseline) & ~is_compared].to_dict("records")
+    ]
+    texts = [_fairness_sentence(compared, results), *_asked_sentences(table, results), *levels]
+    # The proposals' own balance, if it has settled for any of them.
+    proposals = table[~is_compared & table["ruleset"].isin(results.plan.proposals)]
+    if not (proposals["verdict"] == "not_settled").all():
+        clauses = _direction_clauses(proposals, DIRECTIONS["first_score", False], tr("{said} under {names}"), results)
+        texts.append(tr("The proposals by themselves: {clauses}.", clauses=clauses))
+    return [m.Paragraph(sentences([*texts, settled]), "lead"), _verdict_table(results)]
 
 
-def asked_players(analysis: Analysis, names: Names) -> str:
-    """Return whom strong play was asked, by evaluation, and how their games begin: what an answer holds for."""
-    players = analysis.strong_players
+def asked_players(results: Results) -> str:
+    """Return the players whose strong play is judged, by evaluation, and how their games begin."""
+    players = results.strong_players
     strongest = players[players["nodes"] == players["nodes"].max()].drop_duplicates("player")
     counts = strongest["evaluation"].value_counts(sort=False).items()
     return tr(
@@ -178,12 +177,12 @@ def asked_players(analysis: Analysis, names: Names) -> str:
         players=len(strongest),
         searches=strongest["search"].nunique(),
         evaluations=join_list([untranslated(f"{each} {n}") for each, n in counts]),
-        begin=openings_clause(names),
+        begin=openings_clause(results),
     )
 
 
-def _players_text(analysis: Analysis, names: Names) -> str:
-    return tr("Players asked: {players}.", players=asked_players(analysis, names))
+def _players_sentence(results: Results) -> str:
+    return tr("Players asked: {players}.", players=asked_players(results))
 
 
 def openings_clause(names: Names) -> str:
@@ -196,15 +195,7 @@ def openings_clause(names: Names) -> str:
     return tr("games begin with lines that were given")
 
 
-def _settled(names: Names) -> str:
-    text = tr(
-        "“Settled” is about strength: twice the nodes would surely change the answer by less than {margin} points."
-    )
-    return text.format(margin=f"{100 * names.plan.margin:.3g}")
-
-
-def _fairness_sentence(compared: pd.DataFrame, analysis: Analysis, names: Names) -> str:
-    """Return a sentence on fairness with strong play, proposal by proposal."""
+def _fairness_sentence(compared: pd.DataFrame, results: Results) -> str:
     sure = compared["verdict"] != "not_settled"
     groups = [
         (sure & (compared["fairness"] == "fairer"), tr("{names}: fairer than {baseline}")),
@@ -213,18 +204,21 @@ def _fairness_sentence(compared: pd.DataFrame, analysis: Analysis, names: Names)
         (sure & (compared["fairness"] == ""), tr("{names}: whether it is fairer is not sure")),
         (~sure, tr("{names}: not settled (the table says why)")),
     ]
-    base = names.baseline
     clauses = [
-        text.format(names=names.list_rulesets(list(compared.loc[among, "ruleset"]), proposals=True), baseline=base)
-        for among, text in groups
-        if among.any()
+        text.format(names=_list_proposals(compared[rows], results), baseline=results.baseline)
+        for rows, text in groups
+        if rows.any()
     ]
     lead = tr("With strong play ({players}): {clauses}.")
-    return lead.format(players=asked_players(analysis, names), clauses=tr("; ").join(clauses))
+    return lead.format(players=asked_players(results), clauses=tr("; ").join(clauses))
+
+
+def _list_proposals(table: pd.DataFrame, names: Names) -> str:
+    return names.list_rulesets(list(table["ruleset"]), proposals=True)
 
 
 def _asked_sentences(table: pd.DataFrame, names: Names) -> list[str]:
-    """Return a sentence on strong play and the measure in question, where that is not fairness."""
+    """Return a sentence on the measure in question under strong play if it is not fairness."""
     asked = names.plan.question_measure.name
     if asked in (FAIRNESS, FIRST_SCORE):
         return []
@@ -235,54 +229,40 @@ def _asked_sentences(table: pd.DataFrame, names: Names) -> list[str]:
     return [tr("Draws: {clauses}.", clauses=clauses)]
 
 
-def _level_text(row: Record, names: Names) -> str:
-    value, low, high = (0.5 + each for each in _numbers(row, "now"))
+def _level_sentence(row: Record, names: Names) -> str:
+    score = labels.format_share(*estimate(row, "now").plus(0.5))
+    word = VERDICTS[row["verdict"]].text
+    if row["verdict"] == "not_settled":
+        word = tr("{word} ({reason})", word=word, reason=reason_text(row))
+    else:
+        word = tr("{said}, {word}", said=_direction_text(row), word=word)
     text = tr("Under {name} the first player scores {score} among them: {word}.")
-    return text.format(
-        name=names.short(str(row["ruleset"])), score=labels.format_share(value, low, high), word=_verdict_text(row)
-    )
+    return text.format(name=names.short(row["ruleset"]), score=score, word=word)
 
 
-def _ahead_sentences(table: pd.DataFrame, names: Names) -> list[str]:
-    """Return a sentence on the balance under the proposals by themselves, if it has settled for any of them."""
-    alone = table[~table["compared"].astype(bool) & table["ruleset"].isin(names.plan.proposals)]
-    if (alone["verdict"] == "not_settled").all():
-        return []
-    clause = tr("{said} under {names}")
-    clauses = _direction_clauses(alone, DIRECTIONS["first_score", False], clause, names)
-    return [tr("The proposals by themselves: {clauses}.", clauses=clauses)]
+def _direction_text(row: Record) -> str:
+    return DIRECTIONS[row["measure"], bool(row["compared"])][row["direction"]]
 
 
 def _direction_clauses(table: pd.DataFrame, directions: Mapping[str, str], clause: str, names: Names) -> str:
-    """Return a clause for each direction with its proposals, and for those that have not settled."""
+    """Return a clause for each direction with its proposals, and for the unsettled ones."""
     sure = table["verdict"] != "not_settled"
     groups = [(phrase, sure & (table["direction"] == code)) for code, phrase in directions.items()]
     clauses = [
-        clause.format(said=phrase, names=names.list_rulesets(list(table.loc[among, "ruleset"]), proposals=True))
-        for phrase, among in [*groups, (VERDICTS["not_settled"].text, ~sure)]
-        if among.any()
+        clause.format(said=phrase, names=_list_proposals(table[rows], names))
+        for phrase, rows in [*groups, (VERDICTS["not_settled"].text, ~sure)]
+        if rows.any()
     ]
     return tr("; ").join(clauses)
 
 
-def _verdict_text(row: Record) -> str:
-    verdict = str(row["verdict"])
-    word = VERDICTS[verdict].text
-    if verdict == "not_settled":
-        return tr("{word} ({reason})", word=word, reason=reason_text(row))
-    phrase = DIRECTIONS[str(row["measure"]), bool(row["compared"])][str(row["direction"])]
-    return tr("{said}, {word}", said=phrase, word=word)
-
-
 def reason_text(row: Record) -> str:
     """Return the reason why a verdict is not settled, with a remedy."""
-    reason = str(row["reason"])
-    times = float(row["more_games"])
+    reason, times = row["reason"], float(row["more_games"])
     if reason == "games" and not math.isfinite(times):
         reason = "games_never"
-    by_nodes = [kind.name for kind in KINDS.values() if kind.by_nodes]
     return REASONS[reason].format(
-        families=join_list(by_nodes),
+        families=join_list([kind.name for kind in KINDS.values() if kind.by_nodes]),
         times=labels.format_amount(times),
         nodes=nodes_text(2 * int(row["nodes"])),
         positions=labels.format_amount(float(row["next_positions"])),
@@ -291,70 +271,60 @@ def reason_text(row: Record) -> str:
 
 
 def evaluations_text(row: Record) -> str:
-    """Return what the strongest players of each evaluation say by their own games, in points; "" where all have one."""
-    said = [each.split("=") for each in str(row["evaluations"]).split("; ") if "=" in each]
-    texts = [untranslated(f"{name} {labels.format_signed(100 * float(mean))}") for name, mean in said]
+    """Return the strongest players' results by evaluation, in points; "" if all share one."""
+    means = [each.split("=") for each in str(row["evaluations"]).split("; ") if "=" in each]
+    texts = [untranslated(f"{name} {labels.format_signed(100 * float(mean))}") for name, mean in means]
     return join(COMMA, texts if len(texts) > 1 else [])
 
 
 def verdict_cell(row: Record) -> m.TableCell:
-    """Return a verdict in a table."""
-    if row["verdict"] == "not_settled":
-        small = reason_text(row)
-    else:
-        small = DIRECTIONS[str(row["measure"]), bool(row["compared"])][str(row["direction"])]
-    return VERDICTS[str(row["verdict"])].cell(small)
-
-
-def _numbers(row: Record, name: str) -> tuple[float, ...]:
-    """Return a number of a verdict with the ends of its interval; without a name that of a budget."""
-    return tuple(
-        float(row[end]) for end in ((name, f"{name}_low", f"{name}_high") if name else ("value", "low", "high"))
-    )
+    """Return a verdict with its reason or direction."""
+    settled = row["verdict"] != "not_settled"
+    return VERDICTS[row["verdict"]].cell(_direction_text(row) if settled else reason_text(row))
 
 
 def estimate_cell(row: Record, name: str = "") -> m.TableCell:
-    """Return a number of a verdict in points, with its interval below."""
-    value, low, high = (100 * each for each in _numbers(row, name))
+    """Return a number of a verdict in points with its interval, or without a name the estimate at a node budget."""
+    value, low, high = _estimate(row, name).scaled(100)
     return m.numeric_cell(
         labels.format_signed(value), value, f"{labels.format_signed(low)}…{labels.format_signed(high)}"
     )
 
 
+def _estimate(row: Record, name: str = "") -> Estimate:
+    return estimate(row, name) if name else Estimate(*(float(row[end]) for end in ("value", "low", "high")))
+
+
 def _by_ruleset(verdicts: pd.DataFrame, measure: str) -> dict[str, Record]:
-    return {str(row["ruleset"]): row for row in verdicts[verdicts["measure"] == measure].to_dict("records")}
+    return {row["ruleset"]: row for row in verdicts[verdicts["measure"] == measure].to_dict("records")}
 
 
-def _estimate_field(head: str, name: str) -> m.Column:
+def _estimate_column(head: str, name: str) -> m.Column:
     return m.Column.number(head, lambda row: estimate_cell(row, name))
 
 
-def _verdict_table(analysis: Analysis, names: Names) -> m.Table:
-    """Return the verdicts of all proposals on the first player's score, on fairness and on draws."""
-    table = analysis.strong_verdicts
-    compared = table[table["compared"].astype(bool)]
+def _verdict_table(results: Results) -> m.Table:
+    """Return the verdicts on all proposals: the first player's score, fairness and draws."""
+    compared = results.strong_verdicts[results.strong_verdicts["compared"].astype(bool)]
     scores, draws = _by_ruleset(compared, "first_score"), _by_ruleset(compared, "draw_rate")
 
     def fairness(row: Record) -> m.TableCell:
-        known = str(row["fairness"]) if row["verdict"] != "not_settled" else ""
+        known = row["fairness"] if row["verdict"] != "not_settled" else ""
         return VERDICTS[known or "undecided"].cell()
 
     def spread(row: Record) -> m.TableCell:
         low, high = (labels.format_signed(100 * float(row[f"player_{end}"])) for end in ("low", "high"))
         return m.numeric_cell(f"{100 * float(row['spread']):.1f}", float(row["spread"]), f"{low}…{high}")
 
-    def of_draws(row: Record) -> m.TableCell:
-        return verdict_cell(draws[str(row["ruleset"])]) if row["ruleset"] in draws else m.TableCell()
-
     columns = (
-        m.Column.plain(tr("proposal"), lambda row: names.ruleset_cell(str(row["ruleset"]), titled=True)),
+        m.Column.plain(tr("proposal"), lambda row: results.ruleset_cell(row["ruleset"], titled=True)),
         m.Column.plain(tr("strong play"), verdict_cell),
         m.Column.plain(tr("fairness"), fairness),
-        _estimate_field(tr("difference now"), "now"),
-        _estimate_field(tr("a doubling adds"), "change"),
-        _estimate_field(tr("after one more"), "next"),
+        _estimate_column(tr("difference now"), "now"),
+        _estimate_column(tr("a doubling adds"), "change"),
+        _estimate_column(tr("after one more"), "next"),
         m.Column.number(tr("players differ by"), spread),
-        m.Column.plain(trc("strong", "draws"), of_draws),
+        m.Column.of_found(trc("strong", "draws"), lambda row: draws.get(row["ruleset"]), verdict_cell),
     )
     caption = tr(
         "What players say as they get stronger: the first player's score less that under "
@@ -363,55 +333,58 @@ def _verdict_table(analysis: Analysis, names: Names) -> m.Table:
         "between players (the first and third for all proposals at once). Below how much players "
         "differ, where one more player of these families would lie after that doubling, 19 times out of 20."
     )
-    records = [scores[name] for name in names.plan.proposals if name in scores]
-    return m.Table.of(caption.format(baseline=names.baseline), columns, records)
+    records = [scores[name] for name in results.plan.proposals if name in scores]
+    return m.Table.of(caption.format(baseline=results.baseline), columns, records)
 
 
-def strong_play_section(analysis: Analysis, names: Names, standings: Standings) -> m.Section | None:
-    """Return the answer by the strength of players; None without searches by nodes.
+def strong_play_section(results: Results, standings: Standings) -> m.Section | None:
+    """Return the answer by the players' strength; None without searches limited by nodes.
 
-    Where a ladder of a ruleset was kept, its Elo says how strong the players of each budget are (``standings``).
+    ``standings`` give the Elo of the players of each budget.
     """
-    rungs = analysis.strong_rungs
+    rungs = results.strong_rungs
     groups, rungs = rungs[rungs["evaluation"] != ""], rungs[(rungs["search"] == "") & (rungs["evaluation"] == "")]
     if rungs.empty:
         return None
     budgets = sorted({int(nodes) for nodes in rungs["nodes"]})
     series = [m.Series(i, tr("{n} nodes", n=nodes_text(nodes))) for i, nodes in enumerate(budgets)]
-    after = m.Series(len(budgets), tr("one more doubling"))
+    verdicts = results.strong_verdicts
+    note = m.Paragraph(sentences([_players_sentence(results), LIMITS]), "note")
+    parts: list[m.Part] = [note, *_curvature_note(verdicts, results)]
     charts = []
-    verdicts = analysis.strong_verdicts
     for measure, title, stem in (
         ("first_score", tr("First player's score, less the baseline's"), "strong-difference"),
         ("draw_rate", tr("Share of draws, less the baseline's"), "strong-draws"),
     ):
-        compared = rungs[rungs["compared"].astype(bool) & (rungs["measure"] == measure)]
+        compared, next_level = (
+            table[table["compared"].astype(bool) & (table["measure"] == measure)] for table in (rungs, verdicts)
+        )
         if len(compared):
-            nexts = verdicts[verdicts["compared"].astype(bool) & (verdicts["measure"] == measure)]
-            charts.append(_difference_chart(compared, nexts, names, budgets, [*series, after], title, f"chart-{stem}"))
-    note = m.Paragraph(sentences([_players_text(analysis, names), LIMITS]), "note")
-    parts: list[m.Part] = [note, *_curvature_note(verdicts, names)]
+            rows = _difference_rows(compared, next_level, results, budgets)
+            margin = results.plan.margin
+            left, right = trc("strong", "less"), trc("strong", "more")
+            scale = m.fit_scale(m.interval_ends(rows), labels.points_label, 0.0, (-margin, margin), left, right)
+            with_next = [*series, m.Series(len(budgets), tr("one more doubling"))]
+            charts.append(m.Chart(f"chart-{stem}", m.Panel(scale, tuple(rows)), "", with_next, title=title))
     if charts:
         caption = tr(
             "How the answer changes as players get stronger. Each line is a budget of nodes, weak above strong: the "
             "mean over all players with that budget and its 95 % interval, which allows for how much they differ; "
             "hollow, what one more doubling would give. Shaded: differences too small to matter."
         )
-        heading = tr("The answer by strength")
-        parts.append(m.SmallMultiples(caption, charts, "strong-differences", heading))
-    strengths = _elo_by_budget(analysis, standings)
-    parts.append(_level_charts(rungs[~rungs["compared"].astype(bool)], names, budgets, series, strengths))
-    parts += [*_evaluation_table(groups, names), _level_table(verdicts, names)]
-    parts.append(_rung_table(analysis, names, strengths))
-    parts.append(_player_table(analysis, names))
+        parts.append(m.SmallMultiples(caption, charts, "strong-differences", tr("The answer by strength")))
+    elo = _elo_by_budget(results, standings)
+    parts.append(_level_charts(rungs[~rungs["compared"].astype(bool)], results, budgets, series, elo))
+    parts += [*_evaluation_table(groups, results), _level_table(verdicts, results)]
+    parts += [_rung_table(results, elo), _player_table(results)]
     return m.Section("strong-play", tr("What stronger players say"), parts)
 
 
 def _curvature_note(verdicts: pd.DataFrame, names: Names) -> list[m.Part]:
-    """Return where the score surely follows no straight line through three budgets or more."""
+    """Return a note on scores that significantly deviate from a straight line over three or more budgets."""
     compared = verdicts["compared"].astype(bool)
-    of_score = (verdicts["measure"] == FIRST_SCORE) & (compared if compared.any() else ~compared)
-    bent = verdicts[of_score & (verdicts["curvature_low"] * verdicts["curvature_high"] > 0)]
+    is_score = (verdicts["measure"] == FIRST_SCORE) & (compared if compared.any() else ~compared)
+    bent = verdicts[is_score & (verdicts["curvature_low"] * verdicts["curvature_high"] > 0)]
     if bent.empty:
         return []
     text = tr(
@@ -420,81 +393,70 @@ def _curvature_note(verdicts: pd.DataFrame, names: Names) -> list[m.Part]:
         "the margin along the curve, too."
     )
     changes = [
-        tr("{change} ({name})", name=names.short(str(row["ruleset"])), change=labels.format_difference(
-            float(row["curvature"]), float(row["curvature_low"]), float(row["curvature_high"])
-        ))
+        tr("{change} ({name})", name=names.short(row["ruleset"]),
+           change=labels.format_difference(*estimate(row, "curvature")))
         for row in bent.to_dict("records")
     ]  # fmt: skip
     return [m.Paragraph(text.format(changes=join_list(changes)), "note")]
 
 
-def _difference_chart(
-    rungs: pd.DataFrame, nexts: pd.DataFrame, names: Names, budgets: Sequence[int], series: Sequence[m.Series],
-    title: str, chart: str,
-) -> m.Chart:  # fmt: skip
-    """Return the differences of all proposals, budget by budget, and after one more doubling."""
+def _difference_rows(
+    rungs: pd.DataFrame, next_level: pd.DataFrame, names: Names, budgets: Sequence[int]
+) -> list[m.Row]:
+    """Return the differences of all proposals by budget, and after one more doubling."""
+
+    def line(number: int, difference: Estimate, label: str, hollow: bool = False) -> m.Line:
+        text = untranslated(labels.format_difference(*difference))
+        return m.Line(number, m.estimate_marks(*difference, hollow=hollow), text, label)
+
     rows: list[m.Row] = []
-    by_name = {str(row["ruleset"]): row for row in nexts.to_dict("records")}
+    by_name = {row["ruleset"]: row for row in next_level.to_dict("records")}
     for name in names.plan.proposals:
         lines = [
-            _line(budgets.index(int(row["nodes"])), _numbers(row, ""), _difference_text, nodes_text(int(row["nodes"])))
+            line(budgets.index(int(row["nodes"])), _estimate(row), nodes_text(int(row["nodes"])))
             for row in rungs[rungs["ruleset"] == name].to_dict("records")
         ]
-        after = by_name.get(name)
-        if after is not None and after["reason"] != "one_strength":
-            lines.append(_line(len(budgets), _numbers(after, "next"), _difference_text, "×2", hollow=True))
+        following = by_name.get(name)
+        if following is not None and following["reason"] != "one_strength":
+            lines.append(line(len(budgets), estimate(following, "next"), "×2", hollow=True))
         if lines:
             rows.append(names.ruleset_row(name, lines, titled=True))
-    margin = names.plan.margin
-    left, right = trc("strong", "less"), trc("strong", "more")
-    scale = m.fit_scale(m.interval_ends(rows), labels.points_label, 0.0, (-margin, margin), left, right)
-    return m.Chart(chart, m.Panel(scale, tuple(rows)), "", series, title=title)
+    return rows
 
 
-def _difference_text(value: float, low: float, high: float) -> str:
-    return untranslated(labels.format_difference(value, low, high))
-
-
-def _line(
-    number: int, numbers: Sequence[float], text: Callable[[float, float, float], str], label: str, hollow: bool = False
-) -> m.Line:
-    value, low, high = numbers
-    return m.Line(number, (m.Interval(low, high), m.Dot(value, hollow=hollow)), text(value, low, high), label)
-
-
-def _elo_by_budget(analysis: Analysis, standings: Standings) -> dict[tuple[str, int], float]:
-    """Return the mean Elo of a ruleset's players with one budget, of those that stand on its ladder."""
-    players = analysis.strong_players[["ruleset", "player", "nodes"]].drop_duplicates()
-    found: dict[tuple[str, int], list[float]] = {}
+def _elo_by_budget(results: Results, standings: Standings) -> dict[tuple[str, int], float]:
+    """Return the mean ladder Elo of a ruleset's players with the same budget."""
+    players = results.strong_players[["ruleset", "player", "nodes"]].drop_duplicates()
+    elo: dict[tuple[str, int], list[float]] = {}
     for row in players.to_dict("records"):
-        entry = standings[row["ruleset"]][1].get(str(row["player"])) if row["ruleset"] in standings else None
+        entry = standings[row["ruleset"]][1].get(row["player"]) if row["ruleset"] in standings else None
         if entry is not None:
-            found.setdefault((str(row["ruleset"]), int(row["nodes"])), []).append(float(entry["elo"]["value"]))
-    return {place: sum(values) / len(values) for place, values in found.items()}
+            elo.setdefault((row["ruleset"], int(row["nodes"])), []).append(float(entry["elo"]["value"]))
+    return {key: sum(values) / len(values) for key, values in elo.items()}
 
 
 def _level_charts(
     levels: pd.DataFrame, names: Names, budgets: Sequence[int], series: Sequence[m.Series],
-    strengths: Mapping[tuple[str, int], float],
+    elo: Mapping[tuple[str, int], float],
 ) -> m.SmallMultiples:  # fmt: skip
-    """Return the first player's score, draws, and the decisive games of every ruleset by strength."""
+    """Return the first player's score, the draws and the decisive games of every ruleset by strength."""
     charts = []
     for measure, title, even in (
         ("first_score", tr("First player's score"), 0.5),
         ("draw_rate", tr("Share of draws"), None),
         ("decisive_first", tr("First player's share of decisive games"), 0.5),
     ):
-        of_measure = levels[levels["measure"] == measure]
+        table = levels[levels["measure"] == measure]
         rows = []
         for name in names.rulesets:
             lines = []
-            for row in of_measure[of_measure["ruleset"] == name].to_dict("records"):
-                (value, low, high), nodes = _numbers(row, ""), int(row["nodes"])
+            for row in table[table["ruleset"] == name].to_dict("records"):
+                nodes, share = int(row["nodes"]), _share_estimate(row)
                 label = nodes_text(nodes)
-                if (name, nodes) in strengths:
-                    label += f" · {labels.format_elo(strengths[name, nodes])} Elo"
-                shown = value, max(0.0, low), min(1.0, high)
-                lines.append(_line(budgets.index(nodes), shown, labels.format_share, label))
+                if (name, nodes) in elo:
+                    label += f" · {labels.format_elo(elo[name, nodes])} Elo"
+                text = labels.format_share(*share)
+                lines.append(m.Line(budgets.index(nodes), m.estimate_marks(*share), text, label))
             if lines:
                 rows.append(names.ruleset_row(name, lines))
         if rows:
@@ -508,25 +470,25 @@ def _level_charts(
 
 
 def _level_table(verdicts: pd.DataFrame, names: Names) -> m.Table:
-    """Return the balance of every ruleset with strong play."""
-    of = _by_ruleset(verdicts[~verdicts["compared"].astype(bool)], "first_score")
+    """Return the balance of every ruleset under strong play."""
+    rows = _by_ruleset(verdicts[~verdicts["compared"].astype(bool)], "first_score")
     columns = (
         names.ruleset_column(),
         m.Column.plain(tr("strong play"), verdict_cell),
         m.Column.number(tr("first player's score now"), lambda row: _share_cell(row, "now", 0.5)),
-        _estimate_field(tr("a doubling adds"), "change"),
+        _estimate_column(tr("a doubling adds"), "change"),
         m.Column.number(tr("after one more"), lambda row: _share_cell(row, "next", 0.5)),
     )
     caption = tr(
         "Who is ahead under each ruleset by itself, by the same rules of judgement: a verdict on {judged} of {total}."
     )
-    judged = sum(of[name]["verdict"] != "not_settled" for name in of)
-    records = [of[name] for name in names.rulesets if name in of]
-    return m.Table.of(caption.format(judged=judged, total=len(of)), columns, records)
+    judged = sum(row["verdict"] != "not_settled" for row in rows.values())
+    records = [rows[name] for name in names.rulesets if name in rows]
+    return m.Table.of(caption.format(judged=judged, total=len(rows)), columns, records)
 
 
 def _evaluation_table(groups: pd.DataFrame, names: Names) -> list[m.Table]:
-    """Return the means of the strongest players of each evaluation; nothing where all have one."""
+    """Return the means of the strongest players of each evaluation; nothing if all share one."""
     groups = groups[(groups["measure"] == FIRST_SCORE) & (groups["nodes"] == groups["nodes"].max())]
     compared = groups["compared"].astype(bool)
     groups = groups[compared] if compared.any() else groups
@@ -534,68 +496,72 @@ def _evaluation_table(groups: pd.DataFrame, names: Names) -> list[m.Table]:
     if len(evaluations) < 2:
         return []
     cell = estimate_cell if compared.any() else _share_cell
-    said = {(str(row["ruleset"]), str(row["evaluation"])): row for row in groups.to_dict("records")}
+    by_key = {(row["ruleset"], row["evaluation"]): row for row in groups.to_dict("records")}
     players = groups.groupby("evaluation")["players"].max()
 
-    def of_evaluation(each: str) -> m.Column:
-        head = tr("{evaluation} (players: {n})", evaluation=each, n=players[each])
-        return m.Column.of_found(head, lambda name: said.get((name, each)), cell, kind="number")
+    def evaluation_column(evaluation: str) -> m.Column:
+        head = tr("{evaluation} (players: {n})", evaluation=evaluation, n=players[evaluation])
+        return m.Column.of_found(head, lambda name: by_key.get((name, evaluation)), cell, kind="number")
 
-    columns = [m.Column.plain(tr("ruleset"), names.ruleset_cell), *map(of_evaluation, evaluations)]
+    columns = [m.Column.plain(tr("ruleset"), names.ruleset_cell), *map(evaluation_column, evaluations)]
     caption = tr(
         "By evaluation ({measure}): means of the strongest players by their own games alone, with 95 % intervals. A "
         "direction is settled only if the players of each evaluation have it.",
         measure=tr("score less the baseline's (points)") if compared.any() else tr("first player's score"),
     )
-    return [m.Table.of(caption, columns, dict.fromkeys(map(str, groups["ruleset"])))]
+    return [m.Table.of(caption, columns, dict.fromkeys(groups["ruleset"]))]
+
+
+def _share_estimate(row: Record, name: str = "", constant: float = 0.0) -> Estimate:
+    """Return a share with its interval, clipped to the range of shares."""
+    value, low, high = _estimate(row, name).plus(constant)
+    return Estimate(value, max(0.0, low), min(1.0, high))
 
 
 def _share_cell(row: Record, name: str = "", constant: float = 0.0) -> m.TableCell:
-    """Return a share with its interval, as far as a share can go."""
-    value, low, high = (constant + each for each in _numbers(row, name))
-    return m.numeric_cell(labels.format_share(value, max(0.0, low), min(1.0, high)), value)
+    share = _share_estimate(row, name, constant)
+    return m.numeric_cell(labels.format_share(*share), share.value)
 
 
-def _rung_table(analysis: Analysis, names: Names, strengths: Mapping[tuple[str, int], float]) -> m.Table:
-    """Every ruleset at every budget: score, draws, the worth of the first move, and how much players differ.
-
-    Below all players of a budget, those of each family of search.
-    """
-    rungs = analysis.strong_rungs[~analysis.strong_rungs["compared"].astype(bool)]
-    rungs = rungs[rungs["evaluation"] == ""]
-    rows = []
-    for (name, budget, search), group in rungs.groupby(["ruleset", "nodes", "search"], sort=False):
-        nodes, family = int(str(budget)), str(search)
-        of = {str(row["measure"]): row for row in group.to_dict("records")}
-        score, draws, decisive = (of.get(measure) for measure in ("first_score", "draw_rate", "decisive_first"))
-        if score is None or draws is None:
+def _rung_table(results: Results, elo: Mapping[tuple[str, int], float]) -> m.Table:
+    """Return every ruleset's numbers by node budget: for all players, then for each family of search."""
+    rungs = results.strong_rungs
+    rungs = rungs[~rungs["compared"].astype(bool) & (rungs["evaluation"] == "")]
+    records = []
+    for (ruleset, nodes, search), group in rungs.groupby(["ruleset", "nodes", "search"], sort=False):
+        by_measure = {row["measure"]: row for row in group.to_dict("records")}
+        if not {"first_score", "draw_rate"} <= set(by_measure):
             continue
-        elo = None if family else strengths.get((str(name), nodes))
-        strength = m.TableCell() if elo is None else m.numeric_cell(labels.format_elo(elo), elo)
-        rows.append([
-            names.ruleset_cell(str(name)),
-            m.numeric_cell(nodes_text(nodes), float(nodes)),
-            m.TableCell(untranslated(family) if family else tr("all")),
-            *([strength] if strengths else []),
-            _share_cell(score),
-            _share_cell(draws),
-            *(_davidson_cells(draws, decisive) if decisive is not None else (m.TableCell(), m.TableCell())),
-            m.numeric_cell(f"{int(score['players'])}", float(score["players"])),
-            m.numeric_cell(f"{100 * float(score['spread']):.1f}", float(score["spread"])),
-        ])  # fmt: skip
-    heads = [m.TableCell(tr("ruleset"))] + [
-        m.TableCell(text, kind=kind)
-        for text, kind in (
-            (tr("nodes"), "number"),
-            (tr("search"), ""),
-            *([(tr("strength (Elo)"), "number")] if strengths else []),
-            (tr("first player's score"), "number"),
-            (trc("strong", "draws"), "number"),
-            (tr("worth of moving first (Elo)"), "number"),
-            (tr("drawishness"), "number"),
-            (trc("strong", "players"), "number"),
-            (tr("τ (points)"), "number"),
-        )
+        rating = None if str(search) else elo.get((str(ruleset), int(str(nodes))))
+        score = by_measure["first_score"]
+        records.append({**score, **by_measure, "search": search, "elo": rating, **_davidson_estimates(by_measure)})
+
+    def elo_cell(value: float) -> m.TableCell:
+        return m.numeric_cell(labels.format_elo(value), value)
+
+    def first_move_cell(worth: Estimate) -> m.TableCell:
+        value, low, high = map(labels.format_elo, worth)
+        return m.TableCell(untranslated(value), untranslated(f"{low} … {high}"), worth.value, "number")
+
+    def drawishness_cell(drawishness: Estimate) -> m.TableCell:
+        value, low, high = map(_ratio, drawishness)
+        return m.TableCell(untranslated(value), untranslated(f"{low}–{high}"), drawishness.value, "number")
+
+    def spread_cell(row: Record) -> m.TableCell:
+        return m.numeric_cell(f"{100 * float(row['spread']):.1f}", float(row["spread"]))
+
+    found = m.Column.of_found
+    columns = [
+        results.ruleset_column(),
+        m.Column.number(tr("nodes"), _nodes_cell),
+        m.Column.text(tr("search"), lambda row: untranslated(row["search"]) if row["search"] else tr("all")),
+        *([found(tr("strength (Elo)"), lambda row: row["elo"], elo_cell, kind="number")] if elo else []),
+        m.Column.number(tr("first player's score"), lambda row: _share_cell(row["first_score"])),
+        m.Column.number(trc("strong", "draws"), lambda row: _share_cell(row["draw_rate"])),
+        found(tr("worth of moving first (Elo)"), lambda row: row.get("first_move"), first_move_cell, kind="number"),
+        found(tr("drawishness"), lambda row: row.get("drawishness"), drawishness_cell, kind="number"),
+        m.Column.amount(trc("strong", "players"), "players"),
+        m.Column.number(tr("τ (points)"), spread_cell),
     ]
     caption = tr(
         "Rulesets by strength, all players together and each family of search by itself, with 95 % intervals over "
@@ -604,57 +570,218 @@ def _rung_table(analysis: Analysis, names: Names, strengths: Mapping[tuple[str, 
         "one strength differ in what rules do to them, beyond chance in games. Strength, where a ladder of the ruleset "
         "was kept, is the mean Elo of the players that stand on it."
     )
-    return m.Table(caption, heads, rows, folded=True)
+    return m.Table.of(caption, columns, records, folded=True)
 
 
-def _davidson_cells(draws: Record, decisive: Record) -> tuple[m.TableCell, m.TableCell]:
-    """Return the worth of moving first and drawishness, with their intervals."""
-    drawn, won = (
-        Estimate(*(min(1.0, max(0.0, float(row[end]))) for end in ("value", "low", "high")))
-        for row in (draws, decisive)
+def _davidson_estimates(by_measure: Mapping[str, Record]) -> dict[str, Estimate]:
+    """Return the worth of moving first and drawishness; nothing without decisive games."""
+    if "decisive_first" not in by_measure:
+        return {}
+    draws, wins = (
+        Estimate(*(min(1.0, max(0.0, end)) for end in _estimate(by_measure[measure])))
+        for measure in ("draw_rate", "decisive_first")
     )
-    worth = Estimate(*map(intervals.first_move_elo, won))
-    nu = intervals.drawishness(drawn, won)
-    return (
-        m.TableCell(
-            untranslated(labels.format_elo(worth.value)),
-            untranslated(f"{labels.format_elo(worth.low)} … {labels.format_elo(worth.high)}"),
-            worth.value,
-            "number",
-        ),
-        m.TableCell(
-            untranslated(_ratio(nu.value)), untranslated(f"{_ratio(nu.low)}–{_ratio(nu.high)}"), nu.value, "number"
-        ),
-    )
+    worth = Estimate(*map(intervals.first_move_elo, wins))
+    return {"first_move": worth, "drawishness": intervals.drawishness(draws, wins)}
+
+
+def _nodes_cell(row: Record) -> m.TableCell:
+    return m.numeric_cell(nodes_text(int(row["nodes"])), float(row["nodes"]))
 
 
 def _ratio(value: float) -> str:
     return f"{value:.2f}" if value < 100 else "∞" if math.isinf(value) else labels.format_amount(value)
 
 
-def _player_table(analysis: Analysis, names: Names) -> m.Table:
-    players = analysis.strong_players
+def _player_table(results: Results) -> m.Table:
+    players = results.strong_players
     players = players[players["measure"] == "first_score"]
     compared = players[players["compared"].astype(bool)]
-    shown = compared if len(compared) else players
-
-    def said(row: Record) -> m.TableCell:
-        value, low, high = _numbers(row, "")
-        text = (
-            untranslated(labels.format_difference(value, low, high))
-            if len(compared)
-            else labels.format_share(value, low, high)
-        )
-        return m.numeric_cell(text, value)
-
+    head, written = tr("first player's score"), labels.format_share
+    if len(compared):
+        head, written = tr("score less the baseline's (points)"), labels.format_difference
     columns = (
-        names.ruleset_column(),
+        results.ruleset_column(),
         m.Column.text(tr("player"), lambda row: untranslated(row["player"])),
-        m.Column.number(tr("nodes"), lambda row: m.numeric_cell(nodes_text(int(row["nodes"])), float(row["nodes"]))),
-        m.Column.number(
-            tr("score less the baseline's (points)") if len(compared) else tr("first player's score"), said
-        ),
+        m.Column.number(tr("nodes"), _nodes_cell),
+        m.Column.number(head, lambda row: m.numeric_cell(untranslated(written(*_estimate(row))), float(row["value"]))),
         m.Column.amount(tr("games"), "games"),
     )
     caption = tr("What each player says by itself.")
+    shown = compared if len(compared) else players
     return m.Table.of(caption, columns, shown.to_dict("records"), folded=True)
+
+
+# Results known from elsewhere
+
+
+def best_play_section(table: pd.DataFrame, results: Results) -> m.Section | None:
+    """Return the known values under best play, from a table of `best_play_table`; None without any."""
+    if table.empty:
+        return None
+    cells = rows_by_cell(results.cells)
+    records = [{**cells[row["ruleset"], row["first"], row["second"]], **row} for row in table.to_dict("records")]
+    columns = (
+        results.ruleset_column(),
+        m.Column.text(tr("best play"), lambda row: RESULT_WORDS[row["best_play"]]),
+        m.Column.text(tr("solved here"), lambda row: RESULT_WORDS.get(row["solved"], "")),
+        results.players_column(),
+        m.Column.number(tr("first player's score"), score_cell),
+        m.Column.percent(trc("known", "draws"), "draw_rate"),
+        m.Column.text(tr("who is ahead"), lambda row: BALANCES[row["balance"]]),
+        m.Column.plain(tr("like best play?"), lambda row: VERDICTS[row["agrees"] or "undecided"].unsigned_cell()),
+        _known_share_column(tr("began with a winning move"), "wins"),
+        _known_share_column(tr("began with a losing move"), "loses"),
+    )
+    caption = tr(
+        "Best play beside what the players of this experiment scored. Like best play: the side that wins with best "
+        "play is ahead, or, where that is a draw, the score is balanced. Players who are not perfect may lean the "
+        "other way: then what they score is not the value of the game."
+    )
+    rulesets = table.drop_duplicates("ruleset").to_dict("records")
+    unsolved = [row for row in rulesets if not str(row["source"]).startswith(SOLVED_BY)]
+    solved = [row for row in rulesets if row["solved"]]
+    text = tr("Of {ruleset} the source says: {said}. Solved here: {solved}. One of them is wrong.")
+    contradictions = [
+        text.format(ruleset=results.short(row["ruleset"]), said=RESULT_WORDS[row["best_play"]],
+                    solved=RESULT_WORDS[row["solved"]])
+        for row in solved
+        if row["solved"] != row["best_play"]
+    ]  # fmt: skip
+    parts: list[m.Part] = [
+        *([m.Bullets([_known_value_sentence(row, results) for row in unsolved])] if unsolved else []),
+        *([_random_play_table(solved, cells, results)] if solved else []),
+        m.Table.of(caption, columns, records, printed=True).without_empty_columns(),
+        *(m.Paragraph(each, "warning") for each in contradictions),
+    ]
+    return m.Section("known", tr("What is known of best play"), parts)
+
+
+def _known_share_column(head: str, name: str) -> m.Column:
+    """Return a column of shares, empty where one is unknown."""
+
+    def cell(row: Record) -> m.TableCell:
+        unknown = row[name] is None or math.isnan(row[name])
+        return m.TableCell() if unknown else m.numeric_cell(labels.format_percent(row[name]), row[name])
+
+    return m.Column.number(head, cell)
+
+
+def _random_play_table(solved: Sequence[Record], cells: ByCell, names: Names) -> m.Table:
+    """Return the scores of best play, of random play and of the players for each solved ruleset."""
+
+    def plies(row: Record) -> m.TableCell:
+        value = row["best_plies"]
+        return m.TableCell() if value is None or math.isnan(value) else m.numeric_cell(f"{value:.0f}", value)
+
+    def best_score(row: Record) -> m.TableCell:
+        return m.numeric_cell(labels.format_percent(SCORES[row["solved"]]), SCORES[row["solved"]])
+
+    def score_column(pair: Pairing) -> m.Column:
+        head = labels.pairing_text(pair)
+        return m.Column.of_found(head, lambda row: cells.get((row["ruleset"], *pair)), score_cell, kind="number")
+
+    columns = (
+        names.ruleset_column(),
+        m.Column.text(tr("best play"), lambda row: RESULT_WORDS[row["solved"]]),
+        m.Column.number(tr("plies of best play"), plies),
+        m.Column.number(tr("score with best play"), best_score),
+        _known_share_column(tr("score in random play, exact"), "random_score"),
+        *(score_column(pair) for pair in names.plan.pairings if pair[0] == pair[1]),
+    )
+    caption = tr(
+        "Solved rulesets: who wins with best play and in how many plies (the winner hurries, the loser delays), and "
+        "the first player's score with best play, in random play, and of the players of this experiment."
+    )
+    return m.Table.of(caption, columns, solved).without_empty_columns()
+
+
+def _known_value_sentence(row: Record, names: Names) -> str:
+    """Return a ruleset's known value with its source."""
+    statements = [RESULT_WORDS[row["best_play"]]]
+    for moves, text in (
+        (row["winning_moves"], tr("first moves that win: {moves}")),
+        (row["losing_moves"], tr("first moves that lose: {moves}")),
+    ):
+        if moves:
+            statements.append(text.format(moves=join_list(moves.split())))
+    text = tr("{ruleset}: {said} ({source}).")
+    value = trc("known", "; ").join(statements)
+    return text.format(ruleset=names.short(row["ruleset"]), said=value, source=row["source"])
+
+
+STRONG_PLAY = ("", "")
+"""The key of strong play among pairings."""
+MOST_COLUMNS = 4
+"""The most pairings in a table; of more it shows the strongest one."""
+NOT_USABLE = tr("not significant: no direction")
+
+
+def published_section(table: pd.DataFrame, source: Published | None, names: Names) -> m.Section | None:
+    """Return the table of `statistics.published_differences`; None if nothing was published."""
+    if source is None or table.empty:
+        return None
+    about = tr(
+        "What others published ({source}), beside the same differences of this experiment.", source=source.source
+    )
+    if source.players:
+        players = bilingual(en=source.players, ja=source.players_ja)
+        about = join("", [about, tr(" Players: {players}.", players=players)])
+    parts: list[m.Part] = [m.Paragraph(about)]
+    shown = names.plan.pairings if len(names.plan.pairings) <= MOST_COLUMNS else (names.strongest,)
+    for measure, rows in table.groupby("measure", sort=False):
+        known = set(zip(rows["first"], rows["second"], strict=True))
+        pairings = [pair for pair in (STRONG_PLAY, *shown) if pair in known]
+        parts.append(m.Bullets([_agreement_sentence(rows, str(measure), pair, names) for pair in pairings]))
+        parts.append(_published_table(rows, str(measure), pairings, names))
+    return m.Section("published", tr("Beside published results"), parts)
+
+
+def _pairing_text(pair: Pairing) -> str:
+    return tr("strong play") if pair == STRONG_PLAY else labels.pairing_text(pair)
+
+
+def _agreement_sentence(table: pd.DataFrame, measure: str, pair: Pairing, names: Names) -> str:
+    """Return a sentence on how many published directions these players confirm."""
+    usable = table["usable"].astype(bool) & (table["first"] == pair[0]) & (table["second"] == pair[1])
+    agrees = table.loc[usable, "agrees"]
+    yes, no = (int((agrees == code).sum()) for code in ("yes", "no"))
+    return tr(
+        "{measure}, {players}: of {usable} published directions {yes} agree, {no} contradict, {open} undecided.",
+        measure=names.measure_name(measure), players=_pairing_text(pair), usable=len(agrees), yes=yes, no=no,
+        open=len(agrees) - yes - no,
+    )  # fmt: skip
+
+
+def _published_table(table: pd.DataFrame, measure: str, pairings: Sequence[Pairing], names: Names) -> m.Table:
+    """Return a row for each ruleset and a column for strong play and each pairing."""
+    caption = tr(
+        "Difference from {baseline} in points, with its 95 % interval ({measure}). Agrees or contradicts: both "
+        "intervals leave 0 out, on the same side or on different ones; of strong play: its verdict has a direction."
+    ).format(measure=names.measure_name(measure), baseline=names.baseline)
+    by_cell = rows_by_cell(table)
+
+    def published(row: Record) -> m.TableCell:
+        number = untranslated(labels.format_difference(*estimate(row, "published")))
+        return m.TableCell(number, "" if row["usable"] else NOT_USABLE, float(row["published"]), "number")
+
+    def pairing_column(pair: Pairing) -> m.Column:
+        return m.Column.of_found(_pairing_text(pair), lambda row: by_cell.get((row["ruleset"], *pair)), _agreement_cell)
+
+    columns = (names.ruleset_column(), m.Column.number(tr("published"), published), *map(pairing_column, pairings))
+    return m.Table.of(caption, columns, table.drop_duplicates("ruleset").to_dict("records"))
+
+
+def _agreement_cell(row: Record) -> m.TableCell:
+    """Return a difference of this experiment, and whether it agrees with the published one."""
+    sort = float(row["difference"])
+    number = untranslated(labels.format_difference(row["difference"], row["low"], row["high"]))
+    if row["strong"]:
+        verdict = VERDICTS[row["strong"]].text
+        if not row["agrees"]:
+            return m.TableCell(verdict, number, sort, "verdict open")
+        number = tr("{verdict}: {now}", verdict=verdict, now=number)
+    elif not row["usable"]:
+        return m.TableCell(number, sort=sort)
+    agreement = VERDICTS[{"yes": "agrees", "no": "contradicts", "": "undecided"}[row["agrees"]]]
+    return agreement.unsigned_cell(number, sort)

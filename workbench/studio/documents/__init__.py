@@ -1,1 +1,512 @@
-"""Files in the making: rulesets, experiments and searches, each a text with its history."""
+"""Documents: the texts of rulesets, experiments and searches with their history, their meaning, and saving.
+
+The text is the only state. Choices on a page edit the text (`edits`), and everything the page shows is read from it
+with the checks of the command line. Anything that cannot be read, written or saved is an `InputError` with all
+problems.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+import re
+import threading
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Collection, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, ClassVar, Generic, Literal, TypeVar, cast, get_args
+
+from workbench.base import output, yamlfile
+from workbench.base import project as projects
+from workbench.base.errors import InputError, Problem, WorkbenchError, display_path, input_error
+from workbench.base.keys import without_groups
+from workbench.base.language import bilingual, tr
+from workbench.base.project import Project
+from workbench.base.yamlfile import snapshot
+from workbench.rules import edits
+from workbench.rules.edits import RulesetReading
+
+MAX_STEPS = 500
+"""Steps that can be undone."""
+TYPING_SECONDS = 1.5
+"""Longest pause between two letters of one step."""
+MAX_TEXT = 100_000
+"""Most characters of a text; typical files have one or two thousand."""
+MAX_SAVED_TEXT = 200_000
+"""Most characters of a saved history."""
+
+
+@dataclass
+class History:
+    """A text with steps to undo and redo."""
+
+    saved: str
+    """The text on disk, or the initial text of a new file."""
+    texts: list[str] = field(default_factory=list)
+    place: int = 0
+    """Index of the current text; later texts can be redone."""
+    _typed: float = 0.0
+
+    def __post_init__(self) -> None:
+        self.texts = self.texts or [self.saved]
+
+    @property
+    def text(self) -> str:
+        """The current text."""
+        return self.texts[self.place]
+
+    @property
+    def dirty(self) -> bool:
+        """True if the text differs from the saved one."""
+        return self.text != self.saved
+
+    def step(self, text: str) -> None:
+        """Add a text as a separate step."""
+        self._typed = 0.0
+        if text != self.text:
+            self.texts = [*self.texts[: self.place + 1], text][-MAX_STEPS:]
+            self.place = len(self.texts) - 1
+
+    def write(self, text: str) -> None:
+        """Add a typed text; letters in quick succession are one step."""
+        text = text.replace("\r\n", "\n")[:MAX_TEXT]
+        now = time.monotonic()
+        continues = now - self._typed < TYPING_SECONDS and self.place == len(self.texts) - 1 > 0
+        if text != self.text and continues:
+            self.texts[self.place] = text
+        else:
+            self.step(text)
+        self._typed = now
+
+    def undo(self) -> bool:
+        """Undo the last step; return True if there are more."""
+        self._typed = 0.0
+        self.place -= self.place > 0
+        return self.place > 0
+
+    def redo(self) -> None:
+        """Redo the step undone last."""
+        self._typed = 0.0
+        self.place = min(self.place + 1, len(self.texts) - 1)
+
+    def revert(self) -> None:
+        """Return to the saved text in a step."""
+        self.step(self.saved)
+
+    def as_json(self) -> dict[str, Any] | None:
+        """Return plain data for `resume`: the text and as many neighbouring steps as fit; None if there are none."""
+        if len(self.texts) == 1:
+            return None
+        first, last, room = self.place, self.place + 1, MAX_SAVED_TEXT - len(self.text)
+        while first and len(self.texts[first - 1]) <= room:
+            first -= 1
+            room -= len(self.texts[first])
+        while last < len(self.texts) and len(self.texts[last]) <= room:
+            room -= len(self.texts[last])
+            last += 1
+        return {"saved": self.saved, "texts": self.texts[first:last], "place": self.place - first}
+
+    def resume(self, state: Mapping[str, Any]) -> None:
+        """Restore the result of `as_json` if it differs from the file; ignore anything else."""
+        match state:
+            case {"saved": str(saved), "texts": [*texts], "place": int(place)} if (
+                0 <= place < len(texts) <= MAX_STEPS
+                and all(isinstance(text, str) and len(text) <= MAX_TEXT for text in (saved, *texts))
+                and (saved == self.saved or texts[place] not in (saved, self.saved))
+            ):
+                self.saved, self.texts, self.place = saved, texts, place
+
+    @contextmanager
+    def restored_on_error(self) -> Iterator[None]:
+        """Undo the changes of the block if it raises."""
+        texts, place = list(self.texts), self.place
+        try:
+            yield
+        except Exception:
+            self.texts, self.place = texts, place
+            raise
+
+
+AutosaveKind = Literal["drafts", "experiments", "searches", "games"]
+KINDS: tuple[AutosaveKind, ...] = get_args(AutosaveKind)
+MAX_ENTRIES = 50
+"""Most files of a kind; the oldest is deleted beyond that."""
+MAX_BYTES = 1_000_000
+"""Most bytes of a file."""
+
+
+class Autosave:
+    """The unsaved drafts and games of a project, one file each, which outlive the studio.
+
+    NiceGUI's storage survives a kill, too, but it is one file with one temporary name: two studios on a project
+    overwrote each other's drafts, and a tenth of concurrent reads were half-written.
+    """
+
+    def __init__(self, project: Project, warn: Callable[[str], None] = lambda message: None) -> None:
+        """``warn`` receives the first reason why a file cannot be written."""
+        self.folder = project.unsaved
+        self._warn = warn
+        self._waiting: dict[tuple[AutosaveKind, str], Mapping[str, Any] | None] = {}
+        self._lock = threading.Lock()
+        self._writer = ThreadPoolExecutor(1, thread_name_prefix="autosave")
+        self._claimed = self._warned = False
+
+    def load(self, kind: AutosaveKind, name: str) -> dict[str, Any]:
+        """Return the data stored under a name; empty if missing or damaged."""
+        self.flush()
+        content = _read(self._path(kind, name))
+        return content if content.get("name") == name else {}
+
+    def names(self, kind: AutosaveKind) -> list[str]:
+        """Return the names of stored data, latest first."""
+        self.flush()
+        files = [(path.lstat().st_mtime_ns, path) for path in (self.folder / kind).glob("*.json")]
+        names = (_read(path).get("name") for _, path in sorted(files, reverse=True))
+        return [name for name in names if isinstance(name, str)]
+
+    def store(self, kind: AutosaveKind, name: str, content: Mapping[str, Any] | None) -> None:
+        """Store plain data under a name, or delete it, in a background thread."""
+        with self._lock:
+            idle = not self._waiting
+            self._waiting[kind, name] = content
+        if idle:
+            self._writer.submit(self._write)
+
+    def flush(self) -> None:
+        """Wait until everything is on disk."""
+        self._writer.submit(int).result()
+
+    def _write(self) -> None:
+        with self._lock:
+            waiting, self._waiting = self._waiting, {}
+        try:
+            for (kind, name), content in waiting.items():
+                self._put(kind, name, content)
+        except (WorkbenchError, OSError) as error:
+            if not self._warned:
+                self._warned = True
+                self._warn(tr("What is not saved ends with the studio: {error}", error=error))
+
+    def _put(self, kind: AutosaveKind, name: str, content: Mapping[str, Any] | None) -> None:
+        path = self._path(kind, name)
+        data = b"" if content is None else json.dumps({"name": name, **content}, ensure_ascii=False).encode()
+        if not 0 < len(data) <= MAX_BYTES:
+            if self.folder.is_dir():
+                output.refuse_links(path)
+                path.unlink(missing_ok=True)
+            return
+        if not self._claimed:
+            ignored = self.folder / ".gitignore"
+            owned = output.claim_folder(self.folder, [*KINDS, ignored.name])
+            for each in KINDS:
+                owned.sweep(each)
+            output.write_file(ignored, b"*\n")
+            self._claimed = True
+        output.write_file(output.make_folder(path.parent) / path.name, data)
+        files = [(each.lstat().st_mtime_ns, each) for each in path.parent.glob("*.json")]
+        for _, oldest in sorted(files)[:-MAX_ENTRIES]:
+            oldest.unlink(missing_ok=True)
+
+    def _path(self, kind: AutosaveKind, name: str) -> Path:
+        return self.folder / kind / f"{hashlib.sha256(name.encode()).hexdigest()[:32]}.json"
+
+
+def _read(path: Path) -> dict[str, Any]:
+    with contextlib.suppress(OSError, ValueError, RecursionError):
+        if path.is_file() and not path.is_symlink() and path.stat().st_size <= MAX_BYTES:
+            content = json.loads(path.read_text(encoding="utf-8"))
+            return content if isinstance(content, dict) else {}
+    return {}
+
+
+class NameTaken(Exception):
+    """Another file has the name, or the file has changed since it was opened; nothing was written."""
+
+
+class ShippedName(NameTaken):
+    """The file is shipped with the workbench; nothing was written."""
+
+
+def is_shipped(folder: str, name: str) -> bool:
+    """Return True if a file of a project folder such as ``rulesets`` is shipped with the workbench."""
+    path: Path = getattr(projects.shipped_project(), folder) / f"{name}.yaml"
+    return path.is_file()
+
+
+@dataclass(frozen=True)
+class FileReading:
+    """The meaning of the text of an experiment or a search."""
+
+    keys: Mapping[str, Any]
+    """Plain values of the readable keys."""
+    problems: tuple[Problem, ...]
+
+    @property
+    def titles(self) -> tuple[str, str]:
+        """The titles in English and Japanese; "" for none."""
+        return plain_word(self.keys.get("title")), plain_word(self.keys.get("title_ja"))
+
+    @property
+    def title(self) -> str:
+        """The bilingual title; "" for none."""
+        return bilingual(en=self.titles[0], ja=self.titles[1])
+
+
+@dataclass(kw_only=True)
+class Document(History, ABC):
+    """The text of a file and its history."""
+
+    folder: ClassVar[str]
+    """The project folder of such files."""
+    autosaved: ClassVar[AutosaveKind]
+    project: Project
+    name: str
+    """The file's name; for a new file an unused name."""
+    new: bool
+    """True if there is no file yet."""
+    viewers: list[Callable[[], None]] = field(default_factory=list)
+    """Functions that redraw its pages."""
+
+    @property
+    def key(self) -> str:
+        """The autosave name."""
+        return "" if self.new else self.name
+
+    @property
+    def shipped(self) -> bool:
+        """True if the file is shipped with the workbench."""
+        return not self.new and is_shipped(self.folder, self.name)
+
+    def view(self) -> dict[str, Any]:
+        """Return the text and the state of its buttons as plain data."""
+        return {
+            "text": self.text,
+            "undo": self.place > 0,
+            "redo": self.place < len(self.texts) - 1,
+            "changed": self.dirty,
+            "dirty": self.dirty or self.new,
+        }
+
+    @abstractmethod
+    def read(self) -> RulesetReading | FileReading:
+        """Return the meaning of the text, given the rulesets on disk."""
+
+    @property
+    @abstractmethod
+    def titles(self) -> tuple[str, str]:
+        """The titles in the text, in English and Japanese; "" for none."""
+
+    @abstractmethod
+    def destination(self, name: str) -> tuple[str, Path]:
+        """Return the full name and the path of a file to save under a typed name; raises `InputError`."""
+
+    def entitle(self, title: str, language: str) -> None:
+        """Set the title in a language, or in English if that is the only title of the text."""
+        english, own = self.titles
+        self.set_title(title, language == "ja" and bool(own or not english))
+
+    def set_title(self, title: str, japanese: bool) -> None:
+        """Set the English or the Japanese title."""
+        self.write(edits.set_text_key(self.text, "title_ja" if japanese else "title", " ".join(title.split())))
+
+
+DocumentType = TypeVar("DocumentType", bound=Document)
+ReadingType = TypeVar("ReadingType", bound=FileReading)
+
+
+@dataclass(kw_only=True)
+class FileDocument(Document, Generic[ReadingType]):
+    """An experiment or a search."""
+
+    unnamed: ClassVar[str]
+    """The name of a new file before the user chooses one."""
+    keys: ClassVar[Collection[str]]
+    """The keys of a file in their order."""
+    names: ClassVar[staticmethod[[Project], list[str]]]
+    path_of: ClassVar[staticmethod[[Project, str], Path]]
+    """Returns the path for a name, whether or not the file exists."""
+    new_path: ClassVar[staticmethod[[str, Project], Path]]
+    """Returns the path for a typed name; raises `InputError`."""
+    load: ClassVar[staticmethod[..., Any]]
+    """Returns the content of a file with a given text; raises `InputError`."""
+    reading: ClassVar[type[FileReading]]
+
+    @property
+    def path(self) -> Path:
+        """The file."""
+        return self.path_of(self.project, self.name)
+
+    @property
+    def titles(self) -> tuple[str, str]:
+        """The titles in the text, in English and Japanese; "" for none."""
+        return self.read().titles
+
+    def read(self) -> ReadingType:
+        """Return the meaning of the text, given the rulesets on disk."""
+        return self.read_as(self.path)
+
+    @snapshot()
+    def read_as(self, path: Path) -> ReadingType:
+        """Return the meaning of the text in a file at the path."""
+        keys: Mapping[str, Any] = {}
+        problems: list[Problem] = []
+        content = None
+        try:
+            keys = yamlfile.parse_yaml(self.text, display_path(path), []).plain()
+            content = self.load(path, self.project, self.text)
+        except InputError as error:
+            problems = error.problems
+        reading: Any = self.reading
+        return cast(ReadingType, reading(keys, tuple(dict.fromkeys(problems)), content))
+
+    def destination(self, name: str) -> tuple[str, Path]:
+        """Return the name and the path of a file to save under a typed name; raises `InputError`."""
+        own = not self.new and name == self.name
+        path = self.path if own and not self.project.shipped else self.new_path(name, self.project)
+        if problems := self.read_as(path).problems:
+            raise InputError(problems)
+        return path.stem, path
+
+    def with_key(self, text: str, key: str, written: str | None) -> str:
+        """Return a text with a key set to some YAML in the usual key order, or without the key for None."""
+        return edits.set_value(text, key, written, self.before(key))
+
+    def before(self, key: str) -> list[str]:
+        """Return the keys that precede a key in files, nearest first."""
+        order = list(self.keys)
+        return order[: order.index(key)][::-1]
+
+    def set(self, key: str, value: str | float | None) -> None:
+        """Set a key to a word or a number; None removes it."""
+        self.step(self.with_key(self.text, key, None if value is None else as_yaml(value)))
+
+
+FileType = TypeVar("FileType", bound=FileDocument[Any])
+
+
+class DocumentStore:
+    """The open documents of a project, restored from earlier studios."""
+
+    def __init__(self, project: Project, autosave: Autosave) -> None:
+        self.project, self.autosave = project, autosave
+        self._open: dict[tuple[AutosaveKind, str], Document] = {}
+
+    def open(self, document_type: type[DocumentType], key: str, begin: Callable[[], DocumentType]) -> DocumentType:
+        """Return the document of a key with its changes, or the result of ``begin`` if there are none."""
+        current = self._open.get((document_type.autosaved, key))
+        assert current is None or isinstance(current, document_type)
+        if current is not None and current.dirty:
+            return current
+        document = begin()
+        if current is not None and current.saved == document.saved:
+            current.name = document.name
+            return current
+        if current is None:
+            document.resume(self.autosave.load(document.autosaved, key))
+        self._open[document.autosaved, key] = document
+        return document
+
+    def open_file(self, document_type: type[FileType], name: str) -> FileType:
+        """Return the document of a file."""
+        path = document_type.path_of(self.project, name)
+        if name not in document_type.names(self.project):
+            raise input_error(tr("there is no such file"), file=display_path(path))
+        self.project.require_place(path)
+        return self.open(
+            document_type, name, lambda: document_type(file_text(path), project=self.project, name=name, new=False)
+        )
+
+    def open_new(self, document_type: type[FileType], blank: str, text: str = "") -> FileType:
+        """Return the new document with its changes, or ``blank``; a ``text`` replaces it in an undoable step."""
+        name = edits.unused_name([document_type.unnamed], document_type.names(self.project))
+        document = self.open(document_type, "", lambda: document_type(blank, project=self.project, name=name, new=True))
+        if text:
+            replaces = document.dirty
+            document.step(text)
+            if replaces:
+                self.save_draft(document)
+        return document
+
+    def save_draft(self, document: Document) -> None:
+        """Save a document's history for the next studio, and redraw its pages."""
+        self.autosave.store(document.autosaved, document.key, document.as_json())
+        for draw in list(document.viewers):
+            draw()
+
+    def discard(self, document: Document) -> None:
+        """Forget a document: its page begins with the file again."""
+        self._open = {key: other for key, other in self._open.items() if other is not document}
+        self.autosave.store(document.autosaved, document.key, None)
+
+    def save(self, document: Document, name: str, replace: bool) -> str:
+        """Write a document atomically under a name; return the full name.
+
+        ``replace``: the user has agreed to replace an existing file.
+
+        Raises:
+            NameTaken: another file has the name, or the file has changed since it was opened.
+            ShippedName: the file is shipped with the workbench, even if it is this document's.
+            InputError: the name is invalid, or the text has problems.
+            Unwritable: the disk is full, for example.
+        """
+        full, path = document.destination(name)
+        self.project.require_place(path)
+        own = not document.new and full == document.name
+        exists = os.path.lexists(path)
+        if exists and not replace:
+            if is_shipped(document.folder, full):
+                raise ShippedName
+            if not own or not _has_text(path, document.saved):
+                raise NameTaken
+        text = document.text if document.text.endswith("\n") else f"{document.text}\n"
+        output.write_file(output.make_folder(path.parent) / path.name, text.encode(), new=not exists)
+        if own:
+            document.saved = document.text
+        else:
+            self.discard(document)
+        return full
+
+
+def file_text(path: Path) -> str:
+    """Return the text of a YAML file."""
+    return yamlfile.read_small_file(path, "YAML file").decode("utf-8-sig", errors="replace").replace("\r\n", "\n")
+
+
+def _has_text(path: Path, text: str) -> bool:
+    with contextlib.suppress(OSError, InputError):
+        return file_text(path) == text
+    return False
+
+
+def plain_item(written: str) -> str:
+    """Return the word of a list item; its YAML if it is not a scalar."""
+    try:
+        node = yamlfile.parse_yaml(f"x: {written}", "").descendant("x")
+    except InputError:
+        return written
+    return node.text if node.is_scalar else written
+
+
+def plain_word(value: Any) -> str:
+    """Return a file's value as a word; "" for lists, mappings and booleans."""
+    return str(value) if isinstance(value, str | int | float) and not isinstance(value, bool) else ""
+
+
+def plain_number(value: Any) -> float | None:
+    """Return a file's value as a number; None if it is not one."""
+    value = without_groups(value)
+    return value if isinstance(value, int | float) and not isinstance(value, bool) else None
+
+
+def as_yaml(value: str | float) -> str:
+    """Return the YAML of a word or a number."""
+    if not isinstance(value, str):
+        return f"{value:.12g}"
+    plain = re.fullmatch(r"\w[\w./+-]*", value) and isinstance(yamlfile.parse_scalar(value), str)
+    return value if plain else json.dumps(value, ensure_ascii=False)

@@ -1,4 +1,4 @@
-"""Experiments in the making."""
+"""Experiment documents."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ from workbench.players.library import can_share
 from workbench.rules import edits
 from workbench.rules.edits import TITLES
 from workbench.rules.ruleset_files import Library
-from workbench.studio.documents.document import DocumentStore, FileDocument, FileReading, as_yaml, plain_item
+from workbench.studio.documents import DocumentStore, FileDocument, FileReading, as_yaml, plain_item
 
 QUICK_PLAYERS = ("greedy", "alphabeta-2")
-"""The players of try-outs, and those of a new experiment."""
+"""The players of try-outs and of new experiments."""
 SCHEMA_LINE = "# yaml-language-server: $schema=experiment.schema.json\n"
 NEW_QUESTION = tr("What do these rules change?")
 """The title of a new experiment."""
 GAMES = 200
-"""Games of each cell of a new experiment."""
+"""Games per cell of a new experiment."""
 MOST_TITLES = 3
-"""Rulesets that a proposed title names."""
+"""Rulesets listed in a proposed title."""
 
 List = Literal["rulesets", "agents"]
 
@@ -44,16 +44,16 @@ class ExperimentReading(FileReading):
     """The meaning of the text of an experiment."""
 
     experiment: Experiment | None
-    """None while there are problems."""
+    """None if there are problems."""
 
     def list_of(self, key: str) -> list[Any]:
-        """Return the items of a list of the text."""
+        """Return the items of a list."""
         value = self.keys.get(key)
         return value if isinstance(value, list) else []
 
 
 def experiment_path(project: Project, name: str) -> Path:
-    """Return the file of the experiment of a name, be it there or not."""
+    """Return the path for an experiment's name, whether or not the file exists."""
     if project.shipped:
         with contextlib.suppress(InputError):
             return experiment.find_experiment(name, project)
@@ -75,14 +75,14 @@ class ExperimentDocument(FileDocument[ExperimentReading]):
 
     def tick(self, key: List, word: str) -> None:
         """Add an item to a list, or remove it; the baseline becomes the ruleset that most of the others extend."""
-        there = [plain_item(item) for item in edits.list_items(self.text, key)]
-        if word in there:
-            self.untick(key, there.index(word))
+        items = [plain_item(item) for item in edits.list_items(self.text, key)]
+        if word in items:
+            self.untick(key, items.index(word))
         else:
             self.step(self._with_baseline(edits.add_item(self.text, key, as_yaml(word), self.before(key))))
 
     def untick(self, key: List, place: int) -> None:
-        """Remove the item of a list at a place, and with a ruleset the baseline that it was."""
+        """Remove an item of a list; a removed baseline is replaced."""
         text = edits.remove_item(self.text, key, place)
         removed = plain_item(edits.list_items(self.text, key)[place])
         if key == "rulesets" and self.read().keys.get("baseline") == removed:
@@ -90,7 +90,7 @@ class ExperimentDocument(FileDocument[ExperimentReading]):
         self.step(self._with_baseline(text))
 
     def _with_baseline(self, text: str) -> str:
-        """Return a text that names its baseline if that is not its first ruleset."""
+        """Return a text with an explicit baseline if that is not its first ruleset."""
         names = [plain_item(item) for item in edits.list_items(text, "rulesets")]
         base = common_base(self.project, names)
         if base not in names[1:] or re.search(r"(?m)^baseline:", text):
@@ -98,28 +98,29 @@ class ExperimentDocument(FileDocument[ExperimentReading]):
         return self.with_key(text, "baseline", as_yaml(base))
 
     def proposed_name(self, rulesets: Sequence[str], baseline: str) -> str:
-        """Return a name for the file that no experiment has: the game and what is compared with the baseline."""
+        """Return an unused file name: the game and the rulesets compared with the baseline."""
         own = [name for name in rulesets if name != baseline] or rulesets
         games = [name.partition("/")[0] for name in own[:1]]
         parts = [*games, *(name.rpartition("/")[2] for name in own)] or [self.unnamed]
         return edits.unused_name(parts, experiment.experiment_names(self.project))
 
     def strong_text(self) -> str:
-        """The text of an experiment with strong players and the same question; see `experiment.with_strong_players`."""
+        """Return the text of the same question to strong players; see `experiment.with_strong_players`."""
         text, loaded = self.text, self.read().experiment
         if loaded:
             title = tr("Strong players: {compared}", compared=compared_title(loaded))
             for key, language in TITLES:
                 text = edits.set_text_key(text, key, translated(title, language))
         kinds = [kind.name for kind in KINDS.values() if kind.by_nodes]
-        judged = [f"[{OWN}, {LEARNED}]"]
+        evaluations = [f"[{OWN}, {LEARNED}]"]
         if loaded and can_share(loaded.rulesets):
-            judged = [f"[{OWN}, {SHARED}], training: {SEEDS[0]}", f"{LEARNED}, training: {list(SEEDS[:2])}"]
-        players = [f"{{{kind}: {{nodes: {list(STRONG_NODES)}, evaluation: {by}}}}}" for kind in kinds for by in judged]
-        written = {"agents": f"[{', '.join(players)}]", "games": str(STRONG_GAMES)}
+            evaluations = [f"[{OWN}, {SHARED}], training: {SEEDS[0]}", f"{LEARNED}, training: {list(SEEDS[:2])}"]
+        nodes = list(STRONG_NODES)
+        players = [f"{{{kind}: {{nodes: {nodes}, evaluation: {each}}}}}" for kind in kinds for each in evaluations]
+        keys = {"agents": f"[{', '.join(players)}]", "games": str(STRONG_GAMES)}
         if "openings" not in yamlfile.parse_yaml(text, "").plain():
-            written["openings"] = f"{{plies: {STRONG_PLIES}}}"
-        for key, value in {**written, "until": None, "looks": None, "precision": None}.items():
+            keys["openings"] = f"{{plies: {STRONG_PLIES}}}"
+        for key, value in {**keys, "until": None, "looks": None, "precision": None}.items():
             text = self.with_key(text, key, value)
         return re.sub(r"\A(#.*\n)*", SCHEMA_LINE, text)
 
@@ -127,10 +128,9 @@ class ExperimentDocument(FileDocument[ExperimentReading]):
 def new_experiment(
     store: DocumentStore, rulesets: Sequence[str] = (), language: str = "en", like: str = ""
 ) -> ExperimentDocument:
-    """Return the new experiment as it was left.
+    """Return the new experiment with its changes.
 
-    Given rulesets begin another one, and so does an experiment that it is to be ``like``, with strong players; undo
-    brings back the one before.
+    Given rulesets replace it in an undoable step, and so does ``like``: an experiment to repeat with strong players.
     """
     text = ""
     if like in experiment.experiment_names(store.project):
@@ -143,25 +143,25 @@ def new_experiment(
 
 @snapshot()
 def common_base(project: Project, rulesets: Sequence[str]) -> str:
-    """Return the ruleset that most of some rulesets extend: one of them, or else another; "" for none."""
+    """Return the ruleset that most of some rulesets extend: one of them if possible; "" for none."""
     library = Library(project)
     files = {}
     for name in rulesets:
         with contextlib.suppress(InputError):
             files[name] = library.examined(name)[0]
-    starts = Counter(one.name for name in files for one in files[name].ancestry if one.name != name)
-    if among := [name for name in files if starts[name]]:
-        return max(among, key=lambda name: starts[name])
-    extended = Counter(parent for file in files.values() for parent, _ in file.parents)
-    return extended.most_common(1)[0][0] if extended else ""
+    descendants = Counter(one.name for name in files for one in files[name].ancestry if one.name != name)
+    if bases := [name for name in files if descendants[name]]:
+        return max(bases, key=descendants.__getitem__)
+    parents = Counter(parent for file in files.values() for parent, _ in file.parents)
+    return parents.most_common(1)[0][0] if parents else ""
 
 
 def compared_title(compared: Experiment) -> str:
-    """Return a title that names the compared rulesets."""
+    """Return a title that lists the compared rulesets."""
     base = next(ruleset for ruleset in compared.rulesets if ruleset.name == compared.baseline or not compared.baseline)
     own = [ruleset.heading for ruleset in compared.rulesets if ruleset is not base]
-    what = join(COMMA, own) if len(own) <= MOST_TITLES else tr("{n} rulesets", n=len(own))
-    return tr("{own} – against {base}", own=what, base=base.heading)
+    titles = join(COMMA, own) if len(own) <= MOST_TITLES else tr("{n} rulesets", n=len(own))
+    return tr("{own} – against {base}", own=titles, base=base.heading)
 
 
 def new_experiment_text(rulesets: Sequence[str], language: str) -> str:

@@ -1,4 +1,4 @@
-"""Rulesets in the making, the lists of rulesets, and the store of all documents."""
+"""Ruleset documents, the lists of rulesets, and the store of all documents."""
 
 from __future__ import annotations
 
@@ -30,19 +30,13 @@ from workbench.rules.edits import (
 from workbench.rules.ruleset_files import Library
 from workbench.rules.rulesets import NamedRules
 from workbench.rules.settings import visible_entries
-from workbench.studio.documents.document import (
-    Autosave,
-    AutosaveKind,
-    Document,
-    DocumentStore,
-    file_text,
-    is_shipped,
-)
+from workbench.studio.documents import Autosave, AutosaveKind, Document, DocumentStore, file_text, is_shipped
+from workbench.studio.report_files import change_stamp
 
 Kind = Literal["new", "file"]
-"""Rules that extend a ruleset and have no file yet, or the text of a ruleset's own file."""
+"""A new ruleset without a file that extends another, or the file of a ruleset."""
 _NUMBERED = re.compile(r"(.+)~([2-9]|[1-9][0-9])")
-"""The address of a further draft of new rules that extend the same ruleset."""
+"""The address of a further draft that extends the same ruleset."""
 
 
 @dataclass(kw_only=True)
@@ -68,22 +62,20 @@ class RulesetDocument(Document):
 
     @property
     def key(self) -> str:
-        """The name under which it is autosaved."""
+        """The autosave name."""
         return f"{self.kind} {self.page}"
 
     @property
     def game(self) -> str:
-        """The family of the rules."""
+        """The game family."""
         return self.name.partition("/")[0]
 
-    @property
-    def written(self) -> RulesetText:
-        """The current text as a ruleset's."""
+    def _edit(self) -> RulesetText:
         return RulesetText(self.project, self.name, self.text, self._base_title if self.new else "")
 
     def read(self) -> RulesetReading:
-        """Return the meaning of the text with the rulesets as they are on disk now."""
-        return self.written.read()
+        """Return the meaning of the text, given the rulesets on disk."""
+        return self._edit().read()
 
     @property
     def titles(self) -> tuple[str, str]:
@@ -92,11 +84,11 @@ class RulesetDocument(Document):
         return file.title, file.title_ja
 
     def set_toggle(self, toggle: str, setting: Setting) -> None:
-        """Set a toggle, or leave it out where that means the same."""
-        self.step(self.written.text_with({toggle: setting}))
+        """Set a toggle, or remove it from the text if that has the same effect."""
+        self.step(self._edit().text_with({toggle: setting}))
 
     def set_title(self, title: str, japanese: bool) -> None:
-        """Set the title in one of the languages; a title in the other one that was made of the changes goes."""
+        """Set the English or the Japanese title; remove the other one if it was generated from the changes."""
         (own, _), (other, _) = TITLES if not japanese else TITLES[::-1]
         text = edits.set_text_key(self.text, own, " ".join(title.split()))
         if self.new and is_named_by_changes(self.read(), self._base_title):
@@ -104,10 +96,10 @@ class RulesetDocument(Document):
         self.write(text)
 
     def title(self, reading: RulesetReading) -> str:
-        """Return the title in the text, or one made of the changes in its base or in its saved file."""
+        """Return the title in the text, or one generated from the changes to the base or the saved file."""
         if not reading.understood:
             lines = {language: re.search(rf"^{key}:(.*)", self.text, re.MULTILINE) for key, language in TITLES}
-            titles = {language: found[1].strip(" \"'") for language, found in lines.items() if found}
+            titles = {language: match[1].strip(" \"'") for language, match in lines.items() if match}
             return bilingual(**titles) if titles else self._base_title
         written = bilingual(en=reading.file.title, ja=reading.file.title_ja)
         before = self._before(reading)
@@ -116,13 +108,13 @@ class RulesetDocument(Document):
         return edits.changed_title(self._base_title, reading.family, before, reading.settings)
 
     def file_name(self, reading: RulesetReading, known: Collection[str]) -> str:
-        """Return a name for the file of the rules that no ruleset of the family has."""
+        """Return a file name that no ruleset of the family has."""
         own = {name.rpartition("/")[2] for name in known}
         base = self.base.rpartition("/")[2]
         return edits.changed_name(base, reading.family, self._before(reading), reading.settings, own)
 
     def _before(self, reading: RulesetReading) -> Mapping[str, Setting]:
-        """Return the settings before all changes: of the base, or of the saved file."""
+        """Return the settings of the base, or of the saved file."""
         if self.new:
             return reading.inherited
         return read_ruleset_text(self.project, self.name, self.saved).settings if self.dirty else reading.settings
@@ -132,7 +124,7 @@ class RulesetDocument(Document):
         return short_title(self.base, self.project)
 
     def destination(self, name: str) -> tuple[str, Path]:
-        """Return the full name and the path of a file that is to be saved under a typed name; raises `InputError`."""
+        """Return the full name and the path of a file to save under a typed name; raises `InputError`."""
         path = workspace.ruleset_path(name.strip(), self.game, self.project)
         full = f"{self.game}/{path.stem}"
         own = self.read().file
@@ -146,12 +138,11 @@ class RulesetDocument(Document):
 
 @dataclass(frozen=True)
 class ListedRuleset(NamedRules):
-    """A ruleset in a list; of a family that may not play without settings."""
+    """A ruleset in a list; without settings if its family may not play."""
 
     root: bool
-    """True if it extends no other."""
+    """True if it extends no other ruleset."""
     shipped: bool
-    """True if it came with the workbench."""
     sound: bool = True
     """True if its file has no problems."""
 
@@ -162,7 +153,7 @@ class DraftStore(DocumentStore):
     def __init__(self, project: Project, autosave: Autosave) -> None:
         super().__init__(project, autosave)
         self.latest = ""
-        """The kind and name of the rules that were opened last."""
+        """The kind and name of the rules opened last."""
         self._listed: dict[str, tuple[object, list[ListedRuleset]]] = {}
 
     def games(self) -> list[str]:
@@ -170,11 +161,11 @@ class DraftStore(DocumentStore):
         return list(dict.fromkeys(name.partition("/")[0] for name in Library(self.project).catalogue))
 
     def current_ruleset(self, game: str) -> str:
-        """The ruleset of a family to begin with: the current one, or one that extends no other; "" if there is none."""
+        """Return the family's current ruleset, or one that extends no other; "" if there is none."""
         return rulesets.current_ruleset(game, Library(self.project))
 
     def last_page(self, game: str = "") -> str:
-        """The rules that were opened last, such as ``file/star/5x5``, or the current ones of a game; "" for none."""
+        """Return the rules opened last, such as ``file/star/5x5``, or the current ones of a game; "" for none."""
         if self.latest and (not game or self.latest.split("/")[1] == game):
             return self.latest
         known = sorted(self.games(), key=lambda one: one in games.refused())
@@ -183,10 +174,10 @@ class DraftStore(DocumentStore):
 
     @snapshot()
     def family_rulesets(self, game: str) -> list[ListedRuleset]:
-        """The rulesets of a family: those of the user first, then the current one, other bases, the rest by name."""
+        """Return a family's rulesets: the user's first, then the current one, other roots, the rest by name."""
         library = Library(self.project)
         paths = {name: path for name, path in library.catalogue.items() if name.startswith(f"{game}/")}
-        state = tuple((name, _changed_at(path)) for name, path in paths.items())
+        state = (*paths, *change_stamp(paths.values()))
         cached = self._listed.get(game)
         if cached is None or cached[0] != state:
             current = f"{game}/{games.declaration(game).current}" if game in games.names() else ""
@@ -196,9 +187,9 @@ class DraftStore(DocumentStore):
                     file.title,
                     file.title_ja or file.title,
                     settings_of(file),
-                    not file.parents,
-                    is_shipped("rulesets", file.name),
-                    not problems,
+                    root=not file.parents,
+                    shipped=is_shipped("rulesets", file.name),
+                    sound=not problems,
                 )
                 for file, problems in map(library.examined, paths)
             ]
@@ -212,17 +203,17 @@ class DraftStore(DocumentStore):
         return next((one.heading for one in listed if one.name == name and one.heading), name)
 
     def title(self, draft: RulesetDocument) -> str:
-        """Return the title of a page of rules: of the draft, or of the ruleset in lists where nothing was changed."""
+        """Return the title of a draft's page; without changes the ruleset's title in lists."""
         return draft.title(draft.read()) if draft.dirty else self.heading(draft.base)
 
     def draft(self, name: str, kind: str) -> RulesetDocument:
-        """Return the document of a ruleset's page of a `Kind`, which becomes the latest."""
+        """Return the document of a ruleset page and record it as the latest."""
         draft = self.peek(name, kind)
         self.latest = f"{kind}/{name}"
         return draft
 
     def peek(self, name: str, kind: str) -> RulesetDocument:
-        """Return the same, without its page being opened."""
+        """Return the document of a ruleset page of a `Kind`."""
         if kind not in get_args(Kind):
             raise InputError([])
         game = name.partition("/")[0]
@@ -245,21 +236,20 @@ class DraftStore(DocumentStore):
         own = [one.partition("/")[2] for one in Library(self.project).catalogue if one.startswith(f"{game}/")]
         return f"{game}/{edits.unused_name(['my-rules'], own)}"
 
-    def _drafts_of(self, base: str) -> Iterator[RulesetDocument]:
-        """All drafts of new rules that extend a ruleset."""
+    def _drafts(self, base: str) -> Iterator[RulesetDocument]:
         for number in range(1, 100):
             yield self.peek(f"{base}~{number}" if number > 1 else base, "new")
 
     def unchanged_page(self, base: str) -> str:
-        """Return the address of a draft of new rules that extend a ruleset and change nothing yet."""
-        return next((draft.page for draft in self._drafts_of(base) if not draft.dirty), base)
+        """Return the address of an unchanged draft that extends a ruleset."""
+        return next((draft.page for draft in self._drafts(base) if not draft.dirty), base)
 
     def draft_with(self, base: str, settings: Mapping[str, Setting]) -> RulesetDocument:
-        """New rules that extend a ruleset and change just this: a draft of them, or one without changes."""
+        """Return a draft that extends a ruleset with these changes only: an existing one, or an unchanged one."""
         new = new_ruleset(base, self._unused_name(base.partition("/")[0]), self.project)
         text = new.text_with(settings)
         wanted = read_ruleset_text(self.project, new.name, text).settings
-        for draft in self._drafts_of(base):
+        for draft in self._drafts(base):
             if not draft.dirty:
                 draft.step(text)
                 self.save_draft(draft)
@@ -267,15 +257,15 @@ class DraftStore(DocumentStore):
                 return draft
         return self.peek(base, "new")
 
-    def page_of_tried(self, name: str) -> str:
-        """The address of a draft with the rules of a try-out: the one that they came from, else one begun with them."""
+    def tryout_page(self, name: str) -> str:
+        """Return the address of a draft with the rules of a try-out: its origin, or else a new one."""
         tried = rulesets.load_ruleset(name, self.project)
         [base, *_] = [*tried.parents, self.current_ruleset(tried.game)]
         return self.draft_with(base, tried.settings).page
 
 
 def named_settings(toggle: Toggle, project: Project, family: Declaration) -> list[Setting]:
-    """Return the settings of a toggle that have a name."""
+    """Return the named settings of a toggle."""
     named: list[Setting] = [value.name for value in toggle.values]
     return [*named, *file_names(family, toggle, project)] if toggle.files else named
 
@@ -285,10 +275,3 @@ def file_names(family: Declaration, toggle: Toggle, project: Project) -> list[st
     assert toggle.files
     folder = project.rulesets / family.name / toggle.files.folder
     return [name.removesuffix(".yaml") for name in visible_entries(folder) if name.endswith(".yaml")]
-
-
-def _changed_at(path: Path) -> int:
-    try:
-        return path.stat().st_mtime_ns
-    except OSError:
-        return 0

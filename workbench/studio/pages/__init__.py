@@ -34,7 +34,7 @@ def create_application(store: DraftStore, workers: Workers, queue: Queue) -> Fas
     app.exception_handler(404)(functools.partial(_message_page, frame.NOT_FOUND, 404))
     app.exception_handler(Exception)(functools.partial(_message_page, FAILED, 500))
     studio = Studio(store, workers, queue)
-    own = (importlib.import_module(f"{__name__}.{folder.name}.page") for folder in pkgutil.iter_modules(__path__))
+    own = (importlib.import_module(f"{__name__}.{folder.name}") for folder in pkgutil.iter_modules(__path__))
     for page in (*own, *addons().studio_page()):
         page.register(studio)
     ui.run_with(

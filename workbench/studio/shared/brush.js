@@ -1,12 +1,12 @@
-// What paints a board, square by square. A component that uses it says which sign stands on a square (`on`) and, if it
-// is not the one that was chosen, which sign is painted (`sign`); what is painted goes to the server as an event.
+// Paints a board square by square. Its component defines the sign of a square (`on`) and may define the painted sign
+// (`sign`); strokes are sent to the server as events.
 export const Brush = {
   emits: ["paint"],
   data: () => ({
-    brush: null, // the sign that was chosen; at first it is that of the first piece
-    drawing: "", // what the stroke puts on its squares: the same sign again takes away
-    pressed: false, // whether a mouse has begun the stroke, or a finger
-    fingers: false, // whether fingers draw, too; else they may mean to scroll
+    brush: null, // the chosen sign; initially that of the first piece
+    drawing: "", // the sign that the stroke puts on its squares: the same sign again removes it
+    pressed: false, // true during a stroke
+    fingers: false, // true if fingers draw instead of scrolling
   }),
   computed: {
     brushed() {
@@ -24,8 +24,8 @@ export const Brush = {
     put({ y, x }) {
       this.$emit("paint", { cell: [y, x], sign: this.drawing });
     },
-    // A mouse paints as it is pressed, and goes on over the squares that it is drawn to. A finger that may mean to scroll
-    // paints as it taps; it enters the square and presses it, too, and none of these may paint a second time.
+    // A mouse paints while it is pressed. A finger that may scroll paints with a tap, which also enters and presses the
+    // square; none of these events may paint twice.
     press(event, cell) {
       this.pressed = (this.fingers || event.pointerType === "mouse") && event.button === 0;
       if (this.pressed) event.target.releasePointerCapture(event.pointerId); // a finger is led to other squares, too

@@ -1,5 +1,5 @@
-// Says in the page's language that the studio does not answer, and when another one has its address. The page connects
-// anew by itself, and is loaded again by a studio that does not know it.
+// Reports in the page's language that the studio does not answer, or that another one has its address. The page
+// reconnects automatically, and a new studio reloads it.
 addEventListener("DOMContentLoaded", () => {
   const tr = (text) => TEXTS[text] ?? text;
   const say = (popup, ...told) =>
@@ -11,7 +11,7 @@ addEventListener("DOMContentLoaded", () => {
     if (window.socket?.connected) return;
     const answer = await fetch("/", { method: "HEAD" }).catch(() => null);
     const locked = answer?.status === 403;
-    // A page that was never connected is told of no loss by its library; a studio that answers may only be slow.
+    // The library reports no lost connection if there was none; a studio that answers may just be slow.
     if (window.socket?.connected || (answer && !locked && gone.ariaHidden === "true")) return;
     if (locked) say(gone, tr("Another studio answers at this address."), tr("The key to this page is in the address that the studio has printed in its terminal: open that one."));
     else say(gone, tr("The studio does not answer."), tr("This page goes on by itself when the studio is open again (workbench studio); drafts and games are kept."));

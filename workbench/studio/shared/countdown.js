@@ -1,4 +1,4 @@
-// Counts down to something that is expected in so many seconds.
+// Counts down to an expected event.
 
 export const Countdown = {
   data() {

@@ -1,6 +1,6 @@
-// A file that is edited beside what it means: its YAML with what is wrong, steps that are undone, and the dialog that saves
-// it. A component that uses `Editor` says what these are called (`texts`) and has what the server knows of the file in
-// `here` and of its text in `state`; `FileForm` adds the run of an experiment or a search.
+// The editor of a file: its YAML with problems, undo, and the save dialog. Components that use `Editor` define the labels
+// (`texts`) and have the server's data on the file in `here` and on its text in `state`; `FileForm` adds the run of an
+// experiment or a search.
 import { tr } from "studio/texts.js";
 
 export const UNDO_TOOLS = `<button type="button" data-do="undo" :aria-disabled="!state.undo" @click="state.undo && $emit('undo')" aria-keyshortcuts="Control+Z" :aria-label="tr('Undo')"><span>{{ tr("Undo") }}</span></button>
@@ -50,14 +50,14 @@ export const Editor = {
   emits: ["write", "undo", "redo", "revert", "save", "entitle"],
   data() {
     return {
-      typed: null, // the YAML while the server has not heard of it
-      sent: null, // the YAML that is on its way to the server
-      waiting: null, // the number of what was asked last, while the server has not heard of it
-      unfolded: localStorage.getItem("yaml") === "unfolded", // whether the YAML is shown
-      part: "", // of a page that shows one part at a time on small screens
+      typed: null, // YAML not yet confirmed by the server
+      sent: null, // YAML sent to the server
+      waiting: null, // id of the last unconfirmed event
+      unfolded: localStorage.getItem("yaml") === "unfolded", // true if the YAML is shown
+      part: "", // the visible part on small screens
       title: "",
       name: "",
-      runs: false, // whether what is saved is to be run
+      runs: false, // true to run the saved file
       given: null,
       notice: this.saved ? tr("Saved as {name}", { name: this.here.name }) : "",
     };
@@ -72,7 +72,7 @@ export const Editor = {
     problems() {
       return [...this.state.wrong, ...this.state.problems, ...this.moreProblems];
     },
-    // What the server has found by more than reading the file.
+    // Problems that the server finds by more than reading the file.
     moreProblems: () => [],
     wrongLines() {
       return new Set(this.problems.map((problem) => problem.line));
@@ -91,7 +91,7 @@ export const Editor = {
       }
       this.sent = null;
     },
-    // The dialog may be open before the server has told what the last choice gives.
+    // The dialog may open before the server answers the last choice.
     "state.proposed"(now, before) {
       if (this.title === before.title) this.title = now.title;
     },
@@ -113,9 +113,9 @@ export const Editor = {
     if (this.saved) this.$nextTick(this.goOn);
     const asked = new URLSearchParams(location.search);
     if (asked.has("save") || location.hash === "#save") this.$nextTick(this.ask);
-    const of = asked.get("of"); // the rest of what was asked is done
+    const of = asked.get("of"); // the other parameters are used up
     history.replaceState(null, "", location.pathname + (of ? `?of=${encodeURIComponent(of)}` : "") + location.hash);
-    // What was typed while the studio was away: the page was loaded again when it came back.
+    // Text typed while the studio was away, which reloaded the page when it came back.
     const typed = sessionStorage.getItem(location.pathname);
     if (typed !== null) {
       this.typed = typed;
@@ -127,7 +127,7 @@ export const Editor = {
   },
   methods: {
     tr,
-    // Asks the server for something that it must hear of before the page shows again what the server says.
+    // Sends an event that the server must confirm before the page shows its state again.
     say(event, asked) {
       this.waiting = Math.random().toString(36).slice(2);
       this.$emit(event, { ...asked, count: this.waiting });
@@ -148,14 +148,14 @@ export const Editor = {
       this.$refs.numbers.scrollTop = this.$refs.yaml.scrollTop;
     },
     unfold(open) {
-      if (this.part === "yaml") return; // a small screen shows nothing else
+      if (this.part === "yaml") return; // a small screen shows only this
       this.unfolded = open;
       localStorage.setItem("yaml", open ? "unfolded" : "folded");
     },
     async toLine(n) {
       this.unfolded = true;
       if (this.part && !this.wide) this.part = "yaml";
-      await this.$nextTick(); // a small screen shows the field only then
+      await this.$nextTick(); // a small screen shows the field now
       const field = this.$refs.yaml;
       const lines = this.text.split("\n");
       const start = lines.slice(0, n - 1).reduce((sum, one) => sum + one.length + 1, 0);
@@ -163,7 +163,7 @@ export const Editor = {
       field.setSelectionRange(start, start + (lines[n - 1] ?? "").length);
       field.scrollTop = (n - 3) * parseFloat(getComputedStyle(field).lineHeight);
     },
-    // A page that was saved under another name is a new one: it is shown where the last one was left.
+    // After saving under another name, the new page restores the scroll position.
     goOn() {
       document.querySelector("[data-do=save]")?.focus({ preventScroll: true });
       scrollTo(0, Number(sessionStorage.getItem("place")));
@@ -175,7 +175,7 @@ export const Editor = {
       this.runs = runs === true;
       this.title = this.state.proposed.title;
       this.name = this.ownName;
-      // Who leaves the dialog is where it is opened, though the page was left for it by an address.
+      // Closing the dialog returns the focus to its button, even if an address opened it.
       if (document.activeElement === document.body) document.querySelector("[data-do=save]")?.focus({ preventScroll: true });
       this.$refs.dialog.showModal();
       this.$refs.dialog.querySelector("input").focus();
@@ -183,7 +183,7 @@ export const Editor = {
     save(replace) {
       this.$emit("save", { name: this.name, title: this.title, run: this.runs, replace });
     },
-    // What the server refused must not look chosen; what is being typed stays.
+    // Reset inputs that the server refused, but keep text being typed.
     settle() {
       if (this.waiting !== null) return;
       for (const box of this.$el.querySelectorAll("[data-on]")) box.checked = box.dataset.on === "true";
@@ -198,7 +198,7 @@ export const Editor = {
         if (!this.state.problems.length && !this.$refs.dialog.open) this.ask();
         return;
       }
-      // Text fields have an undo of their own.
+      // Text fields have their own undo.
       if (event.target.matches("textarea, input:not([type=radio]):not([type=checkbox]), select")) return;
       if (letter === "z" || letter === "y") {
         event.preventDefault();
@@ -208,7 +208,7 @@ export const Editor = {
   },
 };
 
-// The head of a form: its title, and what may be done with the file and its run.
+// The head of a form: its title, and the buttons for the file and its run.
 export const FORM_HEAD = `<h1><textarea id="title" :rows="1 + Math.floor((held ?? state.title).length / 30)" :value="held ?? state.title" :aria-label="texts.title" :placeholder="texts.title" @input="held = $event.target.value" @change="entitle" @keydown.enter.prevent="$event.target.blur()" maxlength="200"></textarea></h1>
       <div class="tools" role="toolbar" :aria-label="texts.tools">
         <template v-if="editing">${UNDO_TOOLS}
@@ -239,8 +239,8 @@ export const FileForm = {
   emits: ["play", "stop"],
   data() {
     return {
-      opened: null, // whether somebody wants to see the form, or not to see it
-      held: null, // the title while it is typed: the run beside it draws the page anew meanwhile
+      opened: null, // true or false if the user has opened or closed the form
+      held: null, // the title being typed while the run redraws the page
     };
   },
   computed: {
@@ -253,15 +253,15 @@ export const FileForm = {
     unready() {
       return this.state.begins || this.state.problems.length > 0;
     },
-    refused: () => false, // whether it may not be run here
-    differs: () => false, // whether other games than its own are there
+    refused: () => false, // true if it may not be run here
+    differs: () => false, // true if the folder contains games of another version
     can() {
       return { play: tr("Run"), continue: tr("Continue"), mend: tr("Mend and continue") }[this.run?.can];
     },
   },
   watch: {
     run(run, before) {
-      // Who was at the button that stops a run goes on beside it when it is gone; nobody else is taken there.
+      // When the focused stop button disappears, the focus moves to its neighbour.
       const at = document.activeElement;
       this.atStop = at?.matches("[data-do=stop]") || (this.atStop && at === document.body);
       if (before?.can === "stop" && run?.can !== "stop" && this.atStop) this.$nextTick(() => {

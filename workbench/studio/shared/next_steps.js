@@ -1,4 +1,4 @@
-// Links to what would tell more than a report does.
+// Links to the next steps after a report.
 
 import { tr } from "studio/texts.js";
 

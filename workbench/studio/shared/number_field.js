@@ -1,5 +1,4 @@
-// A number to type. It is drawn anew only when the number itself changes, so that what is being typed stays while the page
-// around it hears news.
+// A number field. It is redrawn only when its number changes, so that text being typed survives updates of the page.
 export const NumberField = {
   props: ["label", "value", "unit", "low", "high", "step", "name", "unseen", "hint"],
   emits: ["set"],

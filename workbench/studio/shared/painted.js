@@ -1,8 +1,8 @@
 import { Brush } from "studio/brush.js";
 import { tr } from "studio/texts.js";
 
-// What a ruleset draws, to be painted: a stroke puts the chosen piece on squares, or a mark, or takes it away. A stroke
-// goes to the server whole, when the mouse or finger is lifted; until then its squares are shown as `pending`.
+// A ruleset's drawing to paint: a stroke puts the chosen piece or a mark on squares, or removes it. The whole stroke is
+// sent when the mouse or finger is lifted; until then its squares are `pending`.
 export const Painted = {
   mixins: [Brush],
   props: ["board", "title"],
@@ -56,7 +56,7 @@ export const Painted = {
   methods: {
     tr,
     on: (cell) => cell.sign,
-    // A map has one sign: its mark.
+    // A map has a single sign, the mark.
     sign() {
       return this.board.palette.length ? this.brushed : "x";
     },
@@ -66,7 +66,7 @@ export const Painted = {
       if (!this.pressed) this.flush();
     },
     flush() {
-      // A stroke that is on its way stays as it is, whatever the next one draws before the answer.
+      // A sent stroke is not changed by the next one.
       const cells = this.unsent.splice(0);
       if (cells.length) this.$emit("paint", { cells, sign: this.drawing });
     },

@@ -1,7 +1,6 @@
-// A report within a page, in a sandbox: its script reaches nothing of the studio. Printing the page prints the report: since
-// a browser prints of a frame what is in view, the page has a copy for paper. Others may have written the report: of its
-// elements and attributes only those are copied that draw text and pictures. Nothing in the copy runs, leads elsewhere or
-// asks for anything; its style is the studio's.
+// A report in a sandboxed frame. Printing the page prints the report: since a browser prints only the visible part of a
+// frame, the page has a copy for paper. The report may be hostile: only elements and attributes that draw text and
+// pictures are copied, so that nothing in the copy runs, links elsewhere or loads anything; its style is the studio's.
 
 const TAGS = new Set(
   "article b circle code dd defs details div dl dt ellipse em figcaption figure footer g h1 h2 h3 header i li line main ol p path polygon polyline rect section small span strong summary svg table tbody td text th thead tr tspan ul use".split(" "),
@@ -45,7 +44,7 @@ export const ReportFrame = {
     removeEventListener("message", this.hear);
   },
   methods: {
-    // Its reader asks for the appendix on paper.
+    // The reader wants the appendix on paper.
     hear({ source, data }) {
       if (source === this.$refs.frame.contentWindow) this.whole = data?.appendix === true;
     },

@@ -1,10 +1,10 @@
-// A list of runs with their progress: those played now and next, all others below. A page gives their kind and its texts.
+// A list of runs with their progress, active ones first. The page defines their kind and its texts.
 
 import { tr } from "studio/texts.js";
 
 const CAN = { play: tr("Run"), continue: tr("Continue"), mend: tr("Mend and continue") };
 
-// How the games of each ruleset have ended so far, as part of a template in which the run is called by a name.
+// A template of the results so far, for the name of a run in the surrounding template.
 export const liveResults = (run, more = "") => `<details v-if="${run}.results.length" class="sofar"${more}><summary>{{ tr("So far") }}</summary>
           <p class="quiet">{{ tr("How the games have ended so far. These shares still move; verdicts stand in the report.") }}</p>
           <table><tbody><tr v-for="cell in ${run}.results" :key="cell.ruleset + cell.players">
@@ -85,7 +85,7 @@ export const runList = (kind, texts) => ({
     waiting() {
       return Math.max(0, ...this.rows.map((row) => row.place));
     },
-    // What is shipped and was not touched stands below; if somebody looks for it, or there is nothing else, with all others.
+    // Shipped files without games are listed below, except during a search or if there are no others.
     parts() {
       const untouched = (row) => row.shipped && row.state === "not_begun";
       const own = this.found.filter((row) => !untouched(row));

@@ -1,5 +1,4 @@
-// Rulesets of reports in one table that sorts: their numbers, the differences from one of them, and what their rules say.
-
+// Rulesets of reports in one sortable table: their numbers, the differences from one of them, and the differing rules.
 
 import { tr, trc } from "studio/texts.js";
 
@@ -53,7 +52,7 @@ export default {
     },
   },
   computed: {
-    // Those that some row has a number of.
+    // The measures that some row has.
     measures() {
       const known = (name) => this.whole.some((report) => report.rows.some((row) => row.values[name].sort !== null));
       return Object.fromEntries(Object.entries(MEASURES).filter(([name]) => known(name)));
@@ -79,7 +78,7 @@ export default {
       const below = (report, each) => (this.whole.length > 1 ? `${each.title} – ${report.title}` : each.title);
       return this.whole.flatMap((report) => report.rulesets.map((each) => ({ key: `${report.name}|${each.name}`, first: true, text: each.short, below: below(report, each) })));
     },
-    // At first those on whom the answers of the reports rest.
+    // Initially the players that the answers of the reports are about.
     players() {
       const firsts = new Set(this.whole.flatMap((report) => [report.strongest, report.strong]));
       const every = new Set(this.whole.flatMap((report) => report.rows.map((row) => row.players)));
@@ -102,7 +101,7 @@ export default {
         return rising ? order : -order;
       });
     },
-    // The same rules and baseline in two reports that lean opposite ways, where neither is sure.
+    // Uncertain reports on the same rules and baseline that lean to opposite sides.
     apart() {
       const leans = this.rows.filter((row) => row.certainty.chance && row.certainty.kind === "open");
       const pairs = leans.flatMap((one, n) => leans.slice(n + 1).map((other) => [one, other]));
@@ -115,7 +114,7 @@ export default {
         const users = shown.filter((id) => id in toggle.of && !toggle.idle.includes(id));
         const places = [...new Set(users.map((id) => toggle.of[id]))];
         if (places.length === 1 || !places.length) return [];
-        // Rulesets of one name are told apart where their sentences differ.
+        // Rulesets of the same name are distinguished if their sentences differ.
         const twofold = (id) => users.some((other) => this.split(other)[1] === this.split(id)[1] && toggle.of[other] !== toggle.of[id]);
         const said = places.map((place) => {
           const ids = users.filter((id) => toggle.of[id] === place);
@@ -149,7 +148,7 @@ export default {
       const [about, id, base] = [this.ruleset(report.name, row.ruleset), `${report.name}|${row.ruleset}`, this.base.join("|")];
       return { ...row, report, id, key: `${id}|${row.players}`, short: about.short, title: about.title, here: report.name === this.base[0], isBase: id === base, isOwnBase: row.ruleset === report.baseline, changes: this.changes(about.game, id, base) };
     },
-    // How many toggles are set otherwise, but for those without effect on both sides.
+    // The number of toggles that differ, except without effect in both rulesets.
     changes(game, id, base) {
       if (this.ruleset(...this.base)?.game !== game) return null;
       return this.shown.toggles.filter((each) => each.game === game && each.of[id] !== each.of[base] && !(each.idle.includes(id) && each.idle.includes(base))).length;
@@ -158,7 +157,7 @@ export default {
       const { by, rising } = this.sort;
       this.sort = { by: key, rising: by === key ? !rising : !(key in MEASURES || key === "certainty") };
     },
-    // What was chosen is no longer an option: the list is back at its first line before it loses one.
+    // The list returns to its first line before it loses the chosen option.
     add(list) {
       const name = list.value;
       list.value = "";

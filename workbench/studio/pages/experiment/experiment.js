@@ -1,4 +1,4 @@
-// An experiment: rulesets, players and a question to tick, its file beside them, what it costs, and its run.
+// An experiment: the choice of rulesets, players and a question, its file, its costs and its run.
 
 import { Countdown } from "studio/countdown.js";
 import { Editor, FILE_PANE, FORM_HEAD, FileForm, PROGRESS, RUN_NOTES } from "studio/editor.js";
@@ -131,9 +131,9 @@ export default {
     return {
       shelf: known.includes(first) ? first : known[0],
       sought: "",
-      more: false, // whether all questions are offered
-      watched: false, // whether it ran while the page was open
-      games: null, // the number while it is typed
+      more: false, // true to offer all questions
+      watched: false, // true if it ran while the page was open
+      games: null, // the number being typed
     };
   },
   computed: {
@@ -175,7 +175,7 @@ export default {
     busy() {
       return this.cost !== null && ["waiting", "compiling"].includes(this.cost.state);
     },
-    // What somebody hears of the run: what it does, without counting, and what its games say.
+    // The text for screen readers: the phase without numbers, and the answer.
     spoken() {
       if (!this.run) return "";
       const findings = new DOMParser().parseFromString(this.run.interim, "text/html");
@@ -183,11 +183,11 @@ export default {
       const now = this.run.state === "running" ? this.run.phase.replace(/[\d.,]+\s*%/, "") : this.run.told;
       return `${now} ${this.run.answer || (findings.querySelector(".headline")?.textContent ?? "")}`.trim();
     },
-    // What the question says already is not told again.
+    // Notes that the question section does not contain.
     notes() {
       return this.cost.notes.filter((note) => !this.outlook?.lines.includes(note));
     },
-    // What the numbers as they stand cost, and what the usual difference costs; the rest is folded.
+    // The costs of the current numbers and of the usual difference; the others are folded.
     advised() {
       return this.cost.wishes.filter((wish) => wish.advised);
     },
@@ -217,10 +217,10 @@ export default {
   },
   methods: {
     trc,
-    // A report leads here for more games.
+    // Reports link here for more games.
     async arrive() {
       if (location.hash !== "#games") return;
-      history.replaceState(null, "", location.pathname + location.search); // the same link may be followed again
+      history.replaceState(null, "", location.pathname + location.search); // the link may be used again
       this.opened = true;
       await this.$nextTick();
       this.goTo(this.$refs.question, "[data-do=games]");
@@ -231,7 +231,7 @@ export default {
     sentence(label) {
       return this.choices.players.find((each) => each.label === label)?.sentence ?? "";
     },
-    // Opens the form, which may stand below a long report, and goes there; or closes it.
+    // Opens the form and scrolls to it, or closes it.
     async change() {
       this.opened = !this.editing;
       await this.$nextTick();

@@ -9,14 +9,13 @@ from workbench import games
 from workbench.base import yamlfile
 from workbench.base.errors import InputError, display_path
 from workbench.base.language import COMMA, in_all, join, sentences, strip_period, tr, trc
-from workbench.base.project import Project
 from workbench.experiments import measures
 from workbench.experiments.experiment import Experiment
 from workbench.players.agent_kinds import KINDS, LEARNED, NET, OWN, SHARED
 from workbench.report.labels import ruleset_labels
 from workbench.rules import edits
 from workbench.rules.rulesets import is_tried, with_saved_titles
-from workbench.studio.documents.document import plain_item, plain_number, plain_word
+from workbench.studio.documents import plain_item, plain_number, plain_word
 from workbench.studio.documents.experiments import (
     NEW_QUESTION,
     QUICK_PLAYERS,
@@ -32,9 +31,8 @@ from workbench.studio.visitor import View, Visitor, problem_view
 if TYPE_CHECKING:
     from workbench.games.declaration import Named
 
-_OWN_AND_LEARNED = tr("By the game's own evaluation, and by what was learned of each ruleset.")
 USUAL_QUESTIONS = ("first_score", "draw_rate", "plies", "variety", "decisive", "legal_moves")
-"""What is offered first; events of the game and the rest come when somebody asks for more."""
+"""Questions offered first; the others, such as events of the game, follow on request."""
 WISHES: Mapping[str, str] = {
     "file": tr("As it stands"),
     "precision": tr("Each score to ±{size} points"),
@@ -43,13 +41,13 @@ WISHES: Mapping[str, str] = {
     "equality": tr("No difference is shown, to ±{size} points (80 %)"),
 }
 COMPARING = ("gain", "difference")
-"""Targets about a difference between rulesets."""
+"""Aims about a difference between rulesets."""
 ADVISED_SIZE = 0.05
-"""The difference that is advised to look for."""
+"""The recommended difference to detect."""
 
 
 def choices_view(store: DraftStore, visitor: Visitor) -> View:
-    """Return the games, rulesets and players that may be ticked; they do not change while the page is open."""
+    """Return the games, rulesets and players on offer, which are fixed while the page is open."""
     families = [games.declaration(name) for name in games.names() if name in store.games()]
     rulesets = [
         {"name": one.name, "own": one.name.partition("/")[2], "game": family.name, "title": one.heading}
@@ -64,10 +62,10 @@ def choices_view(store: DraftStore, visitor: Visitor) -> View:
 
 
 def experiment_view(document: ExperimentDocument, visitor: Visitor) -> View:
-    """All that changes on the page while its user ticks and types."""
+    """Return the state of the page."""
     reading = document.read()
     loaded, title, pairs = reading.experiment, reading.title, len(reading.list_of("pairings"))
-    # Nobody has done anything wrong yet.
+    # An empty list is not an error before the first choice.
     ticked = [plain_word(name) for name in reading.list_of("rulesets")]
     begins = document.new and not ticked and {each.key for each in reading.problems} == {"rulesets"}
     played = [name for name in dict.fromkeys(name.partition("/")[0] for name in ticked) if name in games.names()]
@@ -76,6 +74,7 @@ def experiment_view(document: ExperimentDocument, visitor: Visitor) -> View:
     baseline = loaded.baseline if loaded else plain_word(reading.keys.get("baseline")) or (ticked or [""])[0]
     base = common_base(document.project, ticked)
     varied = len(loaded.levels) if loaded else 0
+    labels = ruleset_labels(with_saved_titles(loaded.rulesets, document.project)) if loaded else {}
     view = {
         **document.view(),
         "title": title,
@@ -87,7 +86,7 @@ def experiment_view(document: ExperimentDocument, visitor: Visitor) -> View:
         "begins": begins,
         "problems": [] if begins else [problem_view(each, visitor, own=own) for each in reading.problems],
         "rulesets": ticked,
-        "labels": _labels(loaded, document.project),
+        "labels": {name: label for name, label in labels.items() if is_tried(name)},
         "baseline": baseline,
         "varied": varied and tr("Besides, `vary` makes {count} rulesets.", count=varied),
         "agents": _agent_views(document),
@@ -107,15 +106,9 @@ def experiment_view(document: ExperimentDocument, visitor: Visitor) -> View:
 ONCE_A_GAME = {
     "limits_ended_by_check", "limits_ended_by_centre", "mates_given", "self_mates", "turns_cut_short", "counts",
 }  # fmt: skip
-"""Events that happen once in a game at most, or whose number is the ply of it: what is asked is in how many games."""
+"""Events with at most one occurrence per game, or whose number is a ply: only their share of games makes sense."""
 _UNNAMED = ("", *in_all(NEW_QUESTION))
-"""Titles that say nothing of the experiment yet."""
-
-
-def _labels(loaded: Experiment | None, project: Project) -> dict[str, str]:
-    """Return the names of rulesets that were tried out, and have none of their own."""
-    labels = ruleset_labels(with_saved_titles(loaded.rulesets, project)) if loaded else {}
-    return {name: label for name, label in labels.items() if is_tried(name)}
+"""Titles to be replaced by a proposed one."""
 
 
 def _agent_views(document: ExperimentDocument) -> list[View]:
@@ -130,7 +123,7 @@ def _agent_views(document: ExperimentDocument) -> list[View]:
 
 
 def _players_words(written: str) -> str:
-    """A sentence about players that an item of a file describes by a kind with its options; "" for any other item."""
+    """Return a description of a file's players by their kind and options; "" if there is none."""
     try:
         item = yamlfile.parse_yaml(f"x: {written}", "").descendant("x").plain()
     except InputError:
@@ -146,7 +139,11 @@ def _players_words(written: str) -> str:
         KINDS[name].offered[size].format(n=join(COMMA, [f"{n:,}" if isinstance(n, int) else str(n) for n in sizes]))
     ]
     if LEARNED in evaluations:
-        texts.append(_OWN_AND_LEARNED if OWN in evaluations else LEARNED_TOO)
+        texts.append(
+            tr("By the game's own evaluation, and by what was learned of each ruleset.")
+            if OWN in evaluations
+            else LEARNED_TOO
+        )
     if SHARED in evaluations:
         texts.append(tr("By the same weights under all rulesets, learned from games under all of them."))
     if NET in evaluations:
@@ -155,7 +152,7 @@ def _players_words(written: str) -> str:
 
 
 def _questions(played: Iterable[str], chosen: str) -> Iterable[tuple[str, str]]:
-    """Yield the sensible questions about these games, with their texts; and the chosen one, even if it is not."""
+    """Yield the sensible questions about these games and the chosen one, with their texts."""
     played = list(played)
     known = measures.possible_questions(played)
     events = {event.name: event for game in played[:1] for event in games.declaration(game).events}
@@ -171,7 +168,7 @@ def _questions(played: Iterable[str], chosen: str) -> Iterable[tuple[str, str]]:
 
 
 def is_sensible(asked: measures.Measure, events: Mapping[str, Named]) -> bool:
-    """True if a measure says something about its event; if that is counted per another one, only the ratio does."""
+    """Return True if a measure makes sense for its event: for an event counted per another one, only the ratio does."""
     if not asked.event or asked.per:
         return True
     if asked.event in ONCE_A_GAME:
@@ -180,12 +177,10 @@ def is_sensible(asked: measures.Measure, events: Mapping[str, Named]) -> bool:
     return not per or (per == measures.PLIES and not asked.is_share)
 
 
-_SIZE = tr("{rulesets} rulesets × {players} players × {games} games = {total} games")
-_SIZE_AT_MOST = tr("{rulesets} rulesets × {players} players × at most {games} games = at most {total} games")
-
-
 def _size(loaded: Experiment) -> str:
-    text = _SIZE_AT_MOST if loaded.sequential else _SIZE
+    text = tr("{rulesets} rulesets × {players} players × {games} games = {total} games")
+    if loaded.sequential:
+        text = tr("{rulesets} rulesets × {players} players × at most {games} games = at most {total} games")
     return text.format(
         rulesets=f"{len(loaded.rulesets):,}",
         players=f"{len(loaded.pairings):,}",
@@ -195,7 +190,7 @@ def _size(loaded: Experiment) -> str:
 
 
 def costs_view(plan: Mapping[str, Any], visitor: Visitor) -> View:
-    """Return a plan, as `tryouts.plan_costs` gives it."""
+    """Return the result of `tryouts.plan_costs` in words."""
     usual = [wish for wish in plan["wishes"] if wish["size"] == ADVISED_SIZE and wish["all_games"] is not None]
     advised = [wish for wish in usual if wish["kind"] in COMPARING] or usual
     return visitor.localize(

@@ -1,4 +1,4 @@
-// A game in play. The server knows the rules: it sends the position with what may be touched, and is told what was.
+// A game in progress. The server applies the rules: it sends the position with the touchable squares.
 
 import { Brush } from "studio/brush.js";
 import { tr, trc } from "studio/texts.js";
@@ -8,7 +8,7 @@ const LEAVING = {
   resign: { event: "resign", asked: tr("Resign this game?"), told: () => tr("The other side wins. Take back brings the game back."), act: tr("Resign") },
 };
 const WAITS = { thinking: tr("thinking…"), judging: tr("judging the moves…"), compiling: tr("Its machine code is being made, once for each game: up to a minute…") };
-// How many squares are read out by their names rather than counted.
+// Most squares that are read out by name instead of counted.
 const NAMED = 12;
 const same = (a, b) => (a === null || b === null ? a === b : a[0] === b[0] && a[1] === b[1]);
 
@@ -170,7 +170,7 @@ export default {
     size() {
       return this.state.size;
     },
-    // Pictures of what the changed rules draw.
+    // Pictures of the changed drawings.
     drawn() {
       return this.rules.changes.map((one) => one.picture).filter(Boolean);
     },
@@ -181,7 +181,7 @@ export default {
     moves() {
       return this.state.mine && !this.painted ? this.state.moves : [];
     },
-    // For each square the best grade of the moves that the user may now make there.
+    // The best grade of the legal moves to each square.
     grades() {
       const grade = new Map(this.state.worths.map((worth) => [worth.move, worth.grade]));
       const grades = new Map();
@@ -202,7 +202,7 @@ export default {
     hands() {
       return [...new Set(this.moves.filter((move) => move.target && !move.origin).map((move) => move.hand))];
     },
-    // Levels and who sits at the table, until somebody asks for all others.
+    // The levels and the current players, until the user opens the whole list.
     opponents() {
       const [levels, ...groups] = this.state.opponents;
       const shown = groups.map(({ title, players }) => ({ title, players: players.filter((each) => this.everybody || this.state.players.includes(each.name)) }));
@@ -211,7 +211,7 @@ export default {
     pieces() {
       return Object.fromEntries(this.state.hands.map(([hand, , piece]) => [hand, piece]));
     },
-    // The hand stays where it is while others move, so that the board does, too.
+    // The hand remains during other turns, so that the board does not move.
     shownHands() {
       if (this.painted) return [];
       return !this.state.mine ? this.held : this.holding ? this.state.hands : [];
@@ -222,7 +222,7 @@ export default {
     balance() {
       return this.state.looking || this.painted ? null : this.state.standing;
     },
-    // What is to be touched next.
+    // The next thing to touch.
     prompt() {
       if (!this.moves.length) return "";
       const hand = this.chosen ? this.chosen.hand : this.hands[0];
@@ -233,7 +233,7 @@ export default {
       if (moving) return this.hands.length ? tr("Choose a piece to move, or one from the hand to place.") : tr("Choose a piece to move.");
       return this.hands.length ? tr("Choose what to place.") : "";
     },
-    // Whether one says what is placed, or that something is placed, before one touches the board.
+    // True if a piece in hand must be chosen before a square.
     holding() {
       return this.hands.length > 1 || (this.hands.length === 1 && this.moves.some((move) => move.origin));
     },
@@ -242,11 +242,11 @@ export default {
       const unclear = this.hands.length > 1 || (!this.hands.length && this.moves.some((move) => move.origin));
       return unclear ? [] : this.moves.filter((move) => !move.origin);
     },
-    // Whether moves are written by numbers of squares, which nobody can tell from the sides of the board.
+    // True if squares have numbers, which the coordinates do not show.
     numbered() {
       return this.state.names.every(([, , name]) => /^\d+$/.test(name));
     },
-    // Where the keyboard comes to the board: to a piece that may move, or to a square that may be gone to.
+    // The first focused square: that of a movable piece, or a target.
     first() {
       const { origin, target } = this.moves.find((move) => move.target) ?? {};
       return origin ?? target ?? this.state.names[0].slice(0, 2);
@@ -268,20 +268,20 @@ export default {
         full: this.state.cells[y][x] !== "",
       }));
     },
-    // The move after which the board is shown, counted from 1.
+    // The number of plies before the shown position.
     at() {
       return this.state.looking ? this.state.looking.plies : this.state.texts.length;
     },
   },
   watch: {
-    // What is typed stays when the page is drawn anew, until another position is painted or set up.
+    // Typed text survives updates until another position is painted or set up.
     "painted.text"() {
       this.written = null;
     },
     "state.start"() {
       this.written = null;
     },
-    // The keyboard goes with what is shown: to the board that is painted, and back to what began it.
+    // The focus moves to the painted board, and back to the button that opened it.
     async painted(now, before) {
       if (!now === !before) return;
       await this.$nextTick();
@@ -308,7 +308,7 @@ export default {
       this.viewer.go(Infinity);
       board.focus({ preventScroll: true });
     },
-    // Every change of the page brings the last answer again, and one may come late: it counts for what was asked last.
+    // Each update repeats the last answer, and answers may be late: only that to the last request counts.
     told(answer) {
       if (answer && answer.count === this.asked) this.refuse(answer.why);
     },
@@ -335,7 +335,7 @@ export default {
       if (this.naming === null) this.$emit("seat", { place, player });
       else this.$nextTick(() => this.$refs.named.focus());
     },
-    // A refusal is about what was done last.
+    // A refusal concerns the last action only.
     act(event) {
       if (event.target.closest("button, summary")) this.refuse("");
     },
@@ -348,7 +348,7 @@ export default {
       this.refuse("");
       this.paint({});
     },
-    // Tells the server what was done to the painted position; it draws it anew.
+    // Sends a change of the painted position to the server, which redraws it.
     paint(done) {
       this.$emit("paint", done);
     },
@@ -368,7 +368,7 @@ export default {
       [this.why, this.asked] = [why, null];
     },
     touch(cell) {
-      // Who is refused a square goes on with the piece, be it picked up again or not.
+      // After a refused square the piece remains picked up.
       const refused = this.why !== "";
       this.refuse("");
       if (!this.state.mine) return;
@@ -396,7 +396,7 @@ export default {
         this.$emit("attempt", { origin: chosen?.origin ?? null, target: cell, hand, count: this.asked });
       }
     },
-    // What is heard of a square: its name, what stands on it, and whether a move leads there.
+    // The text of a square for screen readers: its name, its piece, and whether it is a target.
     spoken(cell) {
       const piece = this.painted ? this.titles[this.painted.cells[cell.y][cell.x]] : this.state.cells[cell.y][cell.x];
       return [cell.name, piece, cell.target ? (this.chosen?.origin ? tr("may be moved to") : tr("may be placed on")) : ""].filter(Boolean).join(", ");
@@ -405,12 +405,12 @@ export default {
       if (this.state.in_play) this.leave("fresh");
       else this.$emit("fresh");
     },
-    // Asks first.
+    // Asks for confirmation.
     leave(how) {
       this.leaving = LEAVING[how];
       this.$refs.leaving.showModal();
     },
-    // Shows the position after so many moves; that after the last one is the game.
+    // Shows an earlier position, or with null the current one.
     visit(plies) {
       this.chosen = null;
       this.refuse("");
@@ -441,7 +441,7 @@ export default {
         const column = this.column ?? x;
         for (let n = 1; n < Math.max(rows, columns); n += 1) {
           const next = [y + n * step[0], x + n * step[1]];
-          // Boards on which only every second square is played on are crossed row by row, near the column one came along.
+          // Boards that use every second square are crossed row by row, near the original column.
           const near = step[1] ? [next] : [next, [next[0], x - 1], [next[0], x + 1]].sort((a, b) => Math.abs(a[1] - column) - Math.abs(b[1] - column));
           const found = near.find((each) => here.has(each.join()));
           if (found) {

@@ -1,4 +1,4 @@
-"""A game in play: who sits where, and the moves."""
+"""A game in progress: its seats and its moves."""
 
 from __future__ import annotations
 
@@ -16,89 +16,82 @@ from workbench.players.agent_kinds import KINDS
 from workbench.rules.rulesets import Ruleset
 from workbench.studio import game_tasks, opponents
 from workbench.studio.opponents import BUDGETS, DEPTHS, EASY, LEVELS, Level, offered_agents
+from workbench.studio.visitor import View
 from workbench.studio.workers import Workers
 
 if TYPE_CHECKING:
     from workbench.players.judgement import Standing, Worth
-    from workbench.rules.rulesets import Ruleset
-
 
 HUMAN = "human"
-
-
 GROUPS: Mapping[str, list[str]] = {
     tr("By plies"): [*offered_agents(), *offered_agents("depth", DEPTHS)],
     tr("By positions a move"): offered_agents("nodes", BUDGETS),
 }
-"""Agents of `workbench.players.agents` that may sit at a seat of any game, besides people."""
-
-
-MOVES_JUDGED_AT_ONCE = 8
-"""Moves that are judged before the page is told."""
-
-
+"""Agents for any game."""
+EVALUATED_AT_ONCE = 8
+"""Moves evaluated before the page is updated."""
 MAX_NAME = 200
-
-
 QUICK_PLAYERS = [kind.name for kind in KINDS.values() if kind.at_once]
 """Agents that answer at once without machine code."""
 
 
 @dataclass
 class GameSession:
-    """A game in play, until its page is left for other rules."""
+    """A game in progress until its page gets other rules."""
 
     ruleset: Ruleset
     project: Project
     workers: Workers
     programs: bool = False
-    """Whether players from outside may be started."""
+    """True if external players may be started."""
     players: list[str] = field(default_factory=lambda: [HUMAN, EASY])
     played: list[tuple[int, int]] = field(default_factory=list)
-    """The moves, each with the seat that chose it."""
+    """The moves with the seats that chose them."""
     later: list[tuple[int, int]] = field(default_factory=list)
-    """Moves that were taken back, the next one last."""
+    """Undone moves, the next one last."""
     resigned: int | None = None
     start: str = ""
-    """A position that was set up; "" for the start of the game."""
+    """The starting position; "" for the ruleset's."""
     trouble: str = ""
-    """Why something could not be done."""
+    """Why the last action failed."""
     levels: Sequence[Level] = LEVELS
-    """The strengths that one chooses by a name."""
     more: list[tuple[str, list[str]]] | None = None
-    """Who else may sit down, as `opponents.list_opponents` finds them; None before they were looked for."""
+    """Further groups of players by `opponents.list_opponents`; None before it was called."""
     typed: list[str] = field(default_factory=list)
-    """Players that somebody has named."""
+    """Players that a user has typed."""
     judging: bool = False
-    """Whether it is said what each move is worth, whenever it is a person's turn."""
+    """True if moves are evaluated at each person's turn."""
     worths: list[Worth] = field(default_factory=list)
-    """What moves are worth in the position, as far as that is known by now."""
+    """Evaluations of moves in the position so far."""
     judge: str = ""
-    """Who says so."""
+    """The name of their judge."""
     hinted: Worth | None = None
-    """The move that was recommended."""
     standing: Standing | None = None
-    """How the game stood when that was last looked at."""
+    """The latest evaluation of the game."""
     observer: str = ""
-    """Who says so; "" for a look at the position alone."""
+    """The name of its judge; "" for a static evaluation."""
     waiting: str = ""
-    """``thinking`` or ``compiling`` while an agent's move is awaited, or what moves are worth."""
-    shown: dict[str, Any] = field(default_factory=dict)
-    """The position, as `game_tasks.position_view` tells it."""
+    """``thinking``, ``compiling`` or ``judging`` while a move or an evaluation is computed."""
+    shown: View = field(default_factory=dict)
+    """The current `game_tasks.position_view`."""
     listeners: list[Callable[[], None]] = field(default_factory=list)
     seed: int = field(default_factory=lambda: secrets.randbelow(2**32))
     left: Mapping[str, Any] | None = None
-    """The game as an earlier studio left it, until it is taken up."""
+    """The game of an earlier studio before it is resumed."""
     _turn: int = 0
-    """Rises with everything that a person does, so that an answer to what was before is known."""
+    """Rises with every action of a person, so that outdated answers are detected."""
 
     @property
     def is_over(self) -> bool:
-        """True if nothing more can be played."""
+        """True after the end of the game."""
         return self.resigned is not None or bool(self.shown.get("over")) or len(self.played) >= game_tasks.MOST_PLIES
 
+    @property
+    def _is_my_turn(self) -> bool:
+        return bool(self.shown) and not self.is_over and self.players[self.shown["seat"]] == HUMAN
+
     def as_json(self) -> dict[str, Any] | None:
-        """Plain data with which another studio can continue the game; None if nothing was done."""
+        """Return plain data to continue the game in another studio; None if nothing has happened."""
         if not (self.played or self.later or self.start):
             return None
         return {
@@ -114,59 +107,55 @@ class GameSession:
         }
 
     async def resume(self) -> None:
-        """Resume the game that an earlier studio left, if it has these rules and nothing was played yet."""
+        """Resume the game of an earlier studio if it has these rules and nothing has happened yet."""
         if self.left is None:
             return
-        await self.look_for_players()
+        await self.find_players()
         game = await self.workers.drawing.run(game_tasks.restore_game, self.ruleset, self.left)
-        players = [await self._admit_player(player) for player in game["players"]] if game else []
+        players = []
+        for player in game["players"] if game else []:
+            players.append(HUMAN)
+            with contextlib.suppress(WorkbenchError):
+                players[-1] = await self._canonical_player(player)
         if game and self.left is not None and not self._turn:
             self.start, self.played, self.later = game["start"], game["played"], game["later"]
             self.resigned, self.seed, self.players = game["resigned"], game["seed"], players
         self.left = None
 
-    async def _admit_player(self, player: str) -> str:
-        """Return a player of an earlier studio, or a person where it may not play here."""
-        with contextlib.suppress(WorkbenchError):
-            return await self._canonical_player(player)
-        return HUMAN
-
     async def begin(self) -> None:
-        """Draw the position, and let an agent answer."""
+        """Draw the position, and let agents answer."""
         self._turn += 1
         self.trouble, self.worths, self.hinted = "", [], None
         turn = self._turn
         try:
-            await self._go_on(turn)
-            await self._look_at_standing(turn)
+            await self._play_on(turn)
+            await self._update_standing(turn)
             if self.judging and turn == self._turn:
-                await self._judge(turn)
+                await self._evaluate_moves(turn)
         except WorkbenchError as error:
             if turn == self._turn:
-                self.trouble, self.waiting = text_of(error), ""
-                self._notify()
+                self._notify(trouble=text_of(error), waiting="")
 
-    async def look_for_players(self) -> None:
-        """Find out who else may sit down."""
+    async def find_players(self) -> None:
+        """Find the levels and the further players."""
         if self.more is None:
             self.more = []
             arguments = self.ruleset, self.project, self.programs
-            self.levels, self.more = await self.workers.quick.run(opponents.list_opponents, *arguments)
-            self._notify()
+            levels, more = await self.workers.quick.run(opponents.list_opponents, *arguments)
+            self._notify(levels=levels, more=more)
 
     def groups(self) -> list[tuple[str, list[str]]]:
-        """Return the players besides people, in groups with titles; the levels are the first."""
+        """Return the players besides people in titled groups, levels first."""
         levels = [level.player for level in self.levels]
         groups = [*GROUPS.items(), *(self.more or []), (tr("Named by you"), self.typed)]
-        others = [(group, [player for player in players if player not in levels]) for group, players in groups]
-        return [(tr("Levels"), levels), *((group, players) for group, players in others if players)]
+        others = [(title, [player for player in players if player not in levels]) for title, players in groups]
+        return [(tr("Levels"), levels), *((title, players) for title, players in others if players)]
 
-    async def judge_moves(self, whether: bool) -> None:
-        """Show what each move is worth from now on, or no more."""
-        self.judging = whether
-        if not whether:
-            self.worths = []
-            self._notify()
+    async def judge_moves(self, judging: bool) -> None:
+        """Begin or end the evaluation of moves."""
+        self.judging = judging
+        if not judging:
+            self._notify(worths=[])
         elif not self.waiting:
             await self.begin()
 
@@ -175,42 +164,34 @@ class GameSession:
         turn = self._turn
         if self.is_over or self.waiting not in ("", "judging"):
             return
-        self.trouble = ""
+        self.trouble, hinted = "", None
         await self._prepare_judge()
         try:
-            arguments = self.ruleset, self.start, self.moves(), self.project
-            hinted = await self.workers.strong.run(game_tasks.best_move, *arguments)
+            _, hinted = await self._ask_judge("best")
         except WorkbenchError as error:
-            self.trouble, hinted = text_of(error), None
+            self.trouble = text_of(error)
         if turn == self._turn:
-            self.hinted, self.waiting = hinted, ""
-            self._notify()
-
-    async def paint(self, done: dict[str, Any]) -> dict[str, Any]:
-        """Return a painted position after one more thing was done to it."""
-        return dict(await self._draw(game_tasks.paint_position, done))
+            self._notify(hinted=hinted, waiting="")
 
     async def set_up(self, position: str) -> bool:
-        """Set the start of the next `new` game, as a text; False if it cannot be set up."""
+        """Set the start of the next `new` game, as a text; return False if it is invalid."""
         try:
             await self.workers.drawing.run(game_tasks.position_view, self.ruleset, position.strip(), ())
         except WorkbenchError as error:
-            self.trouble = text_of(error)
-            self._notify()
+            self._notify(trouble=text_of(error))
             return False
         self.start = position.strip()
         return True
 
     async def play(self, move: int) -> None:
-        """Play a person's move, if it is still legal."""
-        mine = self.shown and self.players[self.shown["seat"]] == HUMAN
-        if mine and not self.is_over and move in [one["move"] for one in self.shown["moves"]]:
+        """Play a person's move if it is still legal."""
+        if self._is_my_turn and move in [touch["move"] for touch in self.shown["moves"]]:
             self.played.append((move, self.shown["seat"]))
             self.later.clear()
             await self.begin()
 
     async def undo(self) -> None:
-        """Take back the moves up to the last one of a person, or a resignation alone."""
+        """Take back the moves since a person's last one, or only a resignation."""
         resigned, self.resigned = self.resigned, None
         while self.played and resigned is None:
             self.later.append(self.played.pop())
@@ -219,7 +200,7 @@ class GameSession:
         await self.begin()
 
     async def redo(self) -> None:
-        """Play again what was taken back, up to a person's turn."""
+        """Repeat undone moves up to a person's turn."""
         while self.later:
             self.played.append(self.later.pop())
             if not self.later or self.players[self.later[-1][1]] == HUMAN:
@@ -227,16 +208,12 @@ class GameSession:
         await self.begin()
 
     async def go_back(self, plies: int) -> None:
-        """Take back all moves after some plies, and go on from there."""
+        """Take back all moves after some plies, and continue from there."""
         if 0 <= plies < len(self.played):
             self.resigned = None
             self.later += reversed(self.played[plies:])
             del self.played[plies:]
             await self.begin()
-
-    async def position_after(self, plies: int) -> dict[str, Any]:
-        """Return the position after some of the moves, see `game_tasks.position_view`."""
-        return dict(await self._draw(game_tasks.position_view, plies=plies))
 
     async def new(self) -> None:
         """Begin another game."""
@@ -245,142 +222,115 @@ class GameSession:
         await self.begin()
 
     async def resign(self) -> None:
-        """Resign for the person whose turn it is."""
-        if not self.is_over and self.shown and self.players[self.shown["seat"]] == HUMAN:
+        """Resign for the person to move."""
+        if self._is_my_turn:
             self.resigned = self.shown["seat"]
             await self.begin()
 
     async def seat(self, place: int, player: str) -> None:
-        """Seat a player: a person, one of the `groups`, or another one by its name."""
+        """Seat a person, one of the `groups`, or another player by its name."""
         if place not in (0, 1):
             return
         try:
             self.players[place] = await self._canonical_player(player)
         except WorkbenchError as error:
-            self.trouble = text_of(error)
-            self._notify()
+            self._notify(trouble=text_of(error))
             return
         await self.begin()
 
     async def _canonical_player(self, player: str) -> str:
-        """Return the name of a player among the `groups`, to which it belongs from now on.
-
-        Raises:
-            WorkbenchError: there is no such player, or it cannot play by these rules.
-        """
+        """Return the label of a player, and add an unknown one to the `groups`; raises `WorkbenchError`."""
         if player not in {HUMAN, *(each for _, players in self.groups() for each in players)}:
             arguments = (self.ruleset, player[:MAX_NAME], self.project)
             player = await self.workers.strong.run(opponents.canonical_player, *arguments)
             self.typed = [*(each for each in self.typed if each != player), player]
         return player
 
-    async def forbidding_rule(self, origin: tuple[int, int] | None, target: tuple[int, int], hand: str) -> str:
-        """Return which rule forbids a move by the squares that were touched."""
-        return str(await self._draw(game_tasks.why_not, origin, target, hand))
-
-    async def replay_so_far(self, about: str, ending: str, language: str) -> dict[str, Any]:
-        """Return the game so far, to be looked through."""
-        return dict(await self._draw(game_tasks.render_replay, about, ending, language))
-
     async def record(self) -> str:
-        """Return the game as players exchange it; it began at the start."""
+        """Return the game in its exchange format; it began at the ruleset's start."""
         over = self.shown.get("over") or {"result": "unfinished", "termination": "unfinished"}
         if self.resigned is not None:
             over = {"result": ("second", "first")[self.resigned], "termination": "resignation"}
-        names = (self.players[0], self.players[1])
-        told = over["result"], over["termination"]
-        return str(await self.workers.drawing.run(game_tasks.game_record, self.ruleset, self.moves(), *told, names))
+        arguments = over["result"], over["termination"], (self.players[0], self.players[1])
+        return str(await self.workers.drawing.run(game_tasks.game_record, self.ruleset, self.moves(), *arguments))
 
     def moves(self) -> tuple[int, ...]:
-        """Return the moves alone."""
+        """Return the moves without seats."""
         return tuple(move for move, _ in self.played)
 
-    async def _draw(self, task: Callable[..., Any], *more: object, plies: int | None = None) -> Any:
-        """Run a task of the drawing process on the game, up to some ply."""
-        return await self.workers.drawing.run(task, self.ruleset, self.start, self.moves()[:plies], *more)
+    async def draw(self, task: Callable[..., Any], *arguments: object, plies: int | None = None) -> Any:
+        """Run a task of the drawing worker on the game, up to some ply."""
+        return await self.workers.drawing.run(task, self.ruleset, self.start, self.moves()[:plies], *arguments)
 
-    async def _go_on(self, turn: int) -> None:
-        """Show the position and play the agents' moves, until a person's turn or until something else was done."""
+    async def _ask_judge(self, method: str, *arguments: object) -> tuple[str, Any]:
+        game = self.ruleset, self.start, self.moves(), self.project
+        answer: tuple[str, Any] = await self.workers.strong.run(game_tasks.judge, *game, method, *arguments)
+        return answer
+
+    async def _play_on(self, turn: int) -> None:
+        """Show the position and play the agents' moves until a person's turn or action."""
         while True:
-            shown = await self._draw(game_tasks.position_view)
+            shown = await self.draw(game_tasks.position_view)
             if turn != self._turn:
                 return
             self.shown = shown
             player = self.players[shown["seat"]]
             answers = not self.is_over and player != HUMAN
-            self.waiting = "thinking" if answers else ""
-            self._notify()
+            self._notify(waiting="thinking" if answers else "")
             if not answers:
                 return
-            outside = opponents.is_outside(player)
-            worker = (
-                self.workers.outside
-                if outside
-                else self.workers.quick
-                if player in QUICK_PLAYERS
-                else self.workers.strong
-            )
-            like = "greedy" if outside else player
-            if player not in QUICK_PLAYERS and await worker.run(opponents.player_must_compile, self.ruleset.game, like):
-                self.waiting = "compiling"
-                self._notify()
+            external, quick = opponents.is_external(player), player in QUICK_PLAYERS
+            worker = self.workers.outside if external else self.workers.quick if quick else self.workers.strong
+            agent = EASY if external else player
+            if not quick and await worker.run(opponents.player_must_compile, self.ruleset.game, agent):
+                self._notify(waiting="compiling")
             arguments = (self.ruleset, self.start, self.moves(), player, shown["seat"], self.seed, self.project)
-            alone = HUMAN not in self.players
-            # Two agents among themselves leave time to look at each move.
+            watched = HUMAN not in self.players
+            # Between two agents there is time to see each move.
             answer, *_ = await asyncio.gather(
-                worker.run(opponents.external_reply if outside else opponents.agent_reply, *arguments),
-                asyncio.sleep(0.4 if alone else 0),
-                *([self._look_at_standing(turn)] if alone else []),
+                worker.run(opponents.external_reply if external else opponents.agent_reply, *arguments),
+                asyncio.sleep(0.4 if watched else 0),
+                *([self._update_standing(turn)] if watched else []),
             )
             if turn != self._turn:
                 return
             self.played.append((int(answer), shown["seat"]))
             self.later.clear()
 
-    async def _look_at_standing(self, turn: int) -> None:
-        """Evaluate the position: by looking ahead, if no machine code has to be made for that."""
+    async def _update_standing(self, turn: int) -> None:
+        """Evaluate the position: by a search unless that needs compilation, else statically."""
         if turn != self._turn or not self.shown:
             return
-        arguments = self.ruleset, self.start, self.moves()
         must_compile = await self.workers.quick.run(game_tasks.judge_must_compile, self.ruleset.game)
+        # The process of the search may have to start first.
         if must_compile or self.standing is None:
-            # The process that looks ahead may have to be started yet.
-            self._show_standing(turn, "", await self.workers.quick.run(game_tasks.standing_at_a_glance, *arguments))
+            game = self.ruleset, self.start, self.moves()
+            standing = await self.workers.quick.run(game_tasks.static_standing, *game)
+            if turn == self._turn:
+                self._notify(observer="", standing=standing)
         if not must_compile:
-            self._show_standing(turn, *await self.workers.strong.run(game_tasks.standing, *arguments, self.project))
+            observer, standing = await self._ask_judge("standing")
+            if turn == self._turn:
+                self._notify(observer=observer, standing=standing)
 
-    def _show_standing(self, turn: int, observer: str, standing: Standing) -> None:
-        if turn == self._turn:
-            self.observer, self.standing = observer, standing
-            self._notify()
-
-    async def _judge(self, turn: int) -> None:
-        """Evaluate the moves of the position, some after the others."""
+    async def _evaluate_moves(self, turn: int) -> None:
         if self.is_over or not self.shown:
             return
-        moves = [one["move"] for one in self.shown["moves"]]
+        moves = tuple(touch["move"] for touch in self.shown["moves"])
         await self._prepare_judge()
-        for place in range(0, len(moves), MOVES_JUDGED_AT_ONCE):
-            arguments = (
-                self.ruleset,
-                self.start,
-                self.moves(),
-                tuple(moves[place : place + MOVES_JUDGED_AT_ONCE]),
-                self.project,
-            )
-            judge, worths = await self.workers.strong.run(game_tasks.evaluate_moves, *arguments)
+        for place in range(0, len(moves), EVALUATED_AT_ONCE):
+            judge, worths = await self._ask_judge("worths", moves[place : place + EVALUATED_AT_ONCE])
             if turn != self._turn or not self.judging:
                 return
-            self.judge, self.worths = judge, [*self.worths, *worths]
-            self._notify()
-        self.waiting = ""
-        self._notify()
+            self._notify(judge=judge, worths=[*self.worths, *worths])
+        self._notify(waiting="")
 
     async def _prepare_judge(self) -> None:
         compiling = await self.workers.strong.run(game_tasks.judge_must_compile, self.ruleset.game)
-        self.waiting = "compiling" if compiling else "judging"
-        self._notify()
+        self._notify(waiting="compiling" if compiling else "judging")
 
-    def _notify(self) -> None:
+    def _notify(self, **changes: Any) -> None:
+        """Set some attributes, and redraw the pages."""
+        vars(self).update(changes)
         for listener in list(self.listeners):
             listener()

@@ -1,4 +1,4 @@
-// The games of a report: which one, and the board that reports have, too. The address names the game and the ply.
+// The games of a report: the choice of one, and the replay board. The address contains the game and the ply.
 
 import { tr } from "studio/texts.js";
 
@@ -46,14 +46,14 @@ export default {
     },
   },
   watch: {
-    // Properties come anew with each update, changed or not.
+    // Each update sets the properties, changed or not.
     list(now, before) {
       if (!before) this.follow();
     },
     told(now, before) {
       if (now !== before) this.waiting = false;
     },
-    // Both games stand at the same ply, whichever is stepped through.
+    // Both games show the same ply.
     async acts(now, before) {
       if (!now || now.count === before?.count) return;
       this.comparing = false;
@@ -104,7 +104,7 @@ export default {
     },
     async ask(id) {
       this.example = id;
-      // An address that names another game would lead back to that.
+      // The address must not lead back to another game.
       const { asked } = await import(this.script);
       if (asked() && asked().id !== id) history.replaceState(null, "", location.pathname);
       const at = this.list.cells.findIndex((each) => id.startsWith(`${each.ruleset}/${each.first}/${each.second}/`));

@@ -1,5 +1,4 @@
-// All reports, a line each: what it asks, what it answers, who played, and the scores as a small chart.
-
+// All reports, one line each: the title, the answer, the players, and the scores as a small chart.
 
 import { tr, trc } from "studio/texts.js";
 
@@ -66,7 +65,7 @@ export default {
       const shown = players.slice(-3).join(trc("enumeration", ", "));
       return players.length > 3 ? tr("{players} and {n} more", { players: shown, n: players.length - 3 }) : shown;
     },
-    // From 0 to 100 % in every report.
+    // The same scale for all reports.
     at: (share) => 4 + 120 * share,
   },
 };

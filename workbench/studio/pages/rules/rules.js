@@ -1,12 +1,12 @@
-// The page of a ruleset: choices, rule book and YAML beside each other. It keeps no rules of its own: what it shows is
-// the `state` that the server sends, and what its user does goes to the server as an event.
+// The page of a ruleset: choices, rule book and YAML side by side. It shows the `state` from the server, and sends all
+// actions to the server as events.
 
 import { Editor, SAVE_DIALOG, UNDO_TOOLS, VERDICT, YAML } from "studio/editor.js";
 import { Painted } from "studio/painted.js";
 import { hasWords, tr } from "studio/texts.js";
 
 const Position = {
-  // The position of a toggle, fetched when it comes into sight; its room is kept until then.
+  // The position of a toggle, loaded when it becomes visible; its space is reserved until then.
   props: ["url", "title", "signs"],
   template: `
     <figure class="position" ref="root">
@@ -55,11 +55,11 @@ const Position = {
       } catch {
         failed = true;
       }
-      if (url !== this.url) return; // another one was asked for meanwhile
+      if (url !== this.url) return; // another position was requested meanwhile
       const before = this.$refs.root?.offsetHeight;
       [this.shown, this.failed] = [failed ? null : shown, failed || shown === null];
       await this.$nextTick();
-      // What is being looked at stays where it is.
+      // The visible part of the page must not move.
       if (this.$refs.root?.getBoundingClientRect().top < 0) scrollBy(0, this.$refs.root.offsetHeight - before);
     },
   },
@@ -234,10 +234,10 @@ export default {
       sought: "",
       part: "choices",
       onlyChanged: false,
-      // The ids of groups: those without a change, but for the first one while there is none.
+      // Ids of groups without a change, except the first group if there are no changes.
       folded: this.state.groups.flatMap(({ toggles }, place) => (toggles.some((toggle) => toggle.changed) || (!place && !this.state.changes.length) ? [] : `group-${place}`)),
-      named: false, // whether the names of toggles and values are shown
-      acted: "", // the toggle that was chosen or painted last: it stays where it is while the page changes
+      named: false, // true to show the names of toggles and values
+      acted: "", // the last changed toggle, which must not move while the page changes
       fresh: "",
       wide: matchMedia(WIDE).matches,
       priced: this.state.groups.some((group) => group.toggles.some((toggle) => toggle.prices?.listed)),
@@ -261,7 +261,7 @@ export default {
     listed() {
       return this.lists.rulesets.filter((each) => hasWords(this.sought, `${each.own} ${each.title}`));
     },
-    // Those that came with the workbench apart from the user's own, which are first.
+    // The user's rulesets and the shipped ones.
     shelves() {
       return Object.groupBy(this.listed, (each) => (each.shipped ? "shipped" : "own"));
     },
@@ -298,7 +298,7 @@ export default {
     position(toggle) {
       return `/position/${this.here.game}/${toggle.name}?${new URLSearchParams(toggle.position)}`;
     },
-    // Opens a part; the rule book where it says something else than the base.
+    // Opens a part, and scrolls the rule book to its first change.
     async open(part) {
       this.part = part;
       await this.$nextTick();
@@ -306,7 +306,7 @@ export default {
       const book = this.$refs.book;
       (book.querySelector(`[data-toggle="${this.fresh}"]`) ?? book.querySelector(".changed"))?.scrollIntoView({ block: "center" });
     },
-    // Goes to a group, or to a toggle, and takes the keys along.
+    // Scrolls to a group or a toggle, and focuses it.
     async jump(id) {
       this.part = "choices";
       const group = document.getElementById(id)?.closest(".bundle").id;
@@ -338,7 +338,7 @@ export default {
     number(toggle, event) {
       this.choose(toggle, { other: event.target.value === "" ? null : Number(event.target.value) });
     },
-    // Shows a sentence of the rule book without moving the page.
+    // Scrolls the rule book to a sentence without moving the page.
     bring(toggle) {
       const book = this.$refs.book;
       const item = book.querySelector(`[data-toggle="${toggle}"]`);

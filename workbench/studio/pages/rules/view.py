@@ -1,4 +1,4 @@
-"""The rules of a page as plain data in one language, for ``rules.js``."""
+"""The rules of a page as plain data in messages, for ``rules.js``."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import Any
 from workbench.base.errors import expected, input_error, text_of
 from workbench.base.language import SEMICOLON, bilingual, join, strip_period, tr, trc
 from workbench.base.project import Project
+from workbench.base.yamlfile import parse_scalar
 from workbench.games import drawings
 from workbench.games.declaration import Conflict, Setting, Toggle, all_match, equal_settings, setting_text
 from workbench.games.drawings import MARKED, Drawing, DrawingError
@@ -28,8 +29,8 @@ ACTIONS = {
     "across": tr("Mirror left to right"),
     "down": tr("Mirror top to bottom"),
 }
-"""Actions on all squares, and their words; mirrored are the left half and the upper one."""
-FOR_PIECES = ("none", "across")
+"""Actions on all squares with their labels; the left and the upper half are mirrored."""
+PIECE_ACTIONS = ("none", "across")
 
 
 @dataclass(frozen=True)
@@ -45,12 +46,13 @@ class RulesView:
         return self.reading.family.excluded()
 
     def page(self, draft: RulesetDocument, names: Collection[str]) -> View:
-        """All that changes on the page while its user chooses and types; ``names``: the rulesets that there are."""
+        """Return the state of the page; ``names``: the existing rulesets."""
         reading, family = self.reading, self.reading.family
         idle = family.without_effect(reading.settings)
+        title = draft.title(reading)
         return {
             **draft.view(),
-            "title": (title := draft.title(reading)),
+            "title": title,
             "proposed": {"title": title, "name": draft.file_name(reading, names)},
             "untouched": draft.new and not draft.dirty,
             "base": self._base(),
@@ -85,9 +87,9 @@ class RulesView:
     def _no_effect(self, toggle: Toggle) -> str:
         """Return the settings that leave a toggle without effect."""
         family, settings = self.reading.family, self.reading.settings
-        why = {one.name for one in family.toggles if toggle.name in one.makes_irrelevant(settings[one.name])}
-        why.update(*(one.settings for one in toggle.has_no_effect_when if all_match(one.settings, settings)))
-        return tr("no effect here: {because}", because=self._words(one for one in family.toggles if one.name in why))
+        causes = {one.name for one in family.toggles if toggle.name in one.makes_irrelevant(settings[one.name])}
+        causes.update(*(one.settings for one in toggle.has_no_effect_when if all_match(one.settings, settings)))
+        return tr("no effect here: {because}", because=self._words(one for one in family.toggles if one.name in causes))
 
     def _base(self) -> str:
         if not self.reading.understood:
@@ -115,7 +117,7 @@ class RulesView:
                     "chosen": (chosen := equal_settings(value.name, now)),
                     "base": equal_settings(value.name, was),
                     "default": equal_settings(value.name, toggle.default),
-                    "clash": "" if chosen else self._clash_of_other(toggle, value.name),
+                    "clash": "" if chosen else self._first_clash(toggle, value.name),
                 }
                 for place, value in enumerate(toggle.values)
             ],
@@ -123,8 +125,8 @@ class RulesView:
             "position": _compared_settings(toggle, reading),
         }
         if span := toggle.span:
-            named = any(equal_settings(value.name, now) for value in toggle.values)
-            # The number that stands in the field while a named value is chosen.
+            named = any(option["chosen"] for option in view["options"])
+            # The field's number while a named value is chosen.
             number = next((one for one in (was, toggle.default) if span.allows(one)), span.low) if named else now
             limits = tr("A number from {low} to {high}", low=span.low, high=span.high)
             if span.step != 1:
@@ -137,7 +139,7 @@ class RulesView:
                 "chosen": not named,
                 "value": number,
                 "sentence": span_sentence(toggle) if named else toggle.sentence(now),
-                "clash": self._clash_of_other(toggle, number) if named else "",
+                "clash": self._first_clash(toggle, number) if named else "",
             }
         if isinstance(toggle, PriceList):
             view["prices"] = self._prices(toggle)
@@ -159,7 +161,7 @@ class RulesView:
         return view
 
     def _prices(self, toggle: PriceList) -> View:
-        """Return the prices of all units, in their groups."""
+        """Return the prices of all units in groups."""
         setting = self.reading.settings[toggle.name]
         now, base = toggle.table(setting), toggle.table(self.reading.inherited[toggle.name])
         groups: dict[str, list[View]] = {}
@@ -178,22 +180,21 @@ class RulesView:
         }
 
     def _clashes(self, toggle: Toggle, settings: Mapping[str, Setting]) -> list[str]:
-        """Return the reasons why a toggle's setting does not go together with others."""
-        mine = (conflict for conflict in self._excluded if toggle.name in conflict.settings)
+        """Return the conflicts of a toggle's setting with others."""
         return [
             with_titles(self.visitor.translate(conflict.message), self.reading.family, self.visitor)
-            for conflict in mine
-            if all_match(conflict.settings, settings)
+            for conflict in self._excluded
+            if toggle.name in conflict.settings and all_match(conflict.settings, settings)
         ]
 
-    def _clash_of_other(self, toggle: Toggle, setting: Setting) -> str:
-        """The first reason why another setting of a toggle would not go together with the others; "" for none."""
+    def _first_clash(self, toggle: Toggle, setting: Setting) -> str:
+        """Return the first conflict that another setting of a toggle would cause; "" for none."""
         return next(iter(self._clashes(toggle, {**self.reading.settings, toggle.name: setting})), "")
 
     def book(self) -> Iterator[View]:
-        """Yield the rule book, sentence by sentence: its toggle, the base's sentence if that differs, the drawing.
+        """Yield the sentences of the rule book with their toggles, different sentences of the base, and drawings.
 
-        The first sentence of a group of toggles has the group's title as its ``heading``.
+        The first sentence of a group has the group's title as its ``heading``.
         """
         reading, family = self.reading, self.reading.family
         heading: str = trc("rule book", "Overview")
@@ -219,7 +220,7 @@ class RulesView:
                     heading = ""
 
     def boards(self, wanted: Collection[str]) -> View:
-        """Return the drawings among some toggles, by name, to be painted on."""
+        """Return the boards of some toggles' drawings by name."""
         return {
             toggle.name: self.board(toggle)
             for toggle in self.reading.family.toggles
@@ -227,7 +228,7 @@ class RulesView:
         }
 
     def board(self, toggle: Drawing) -> View:
-        """Return a drawing to be painted on: its picture and squares, and the pieces that there are."""
+        """Return a drawing to paint on: its picture, its squares and the pieces."""
         family, settings = self.reading.family.name, self.reading.settings
         try:
             drawn = drawings.shown(family, toggle, settings)
@@ -238,6 +239,7 @@ class RulesView:
         if not toggle.is_drawn(now):
             value = toggle.label(now) or strip_period(toggle.sentence(now))
             count = tr("Nothing of your own is drawn: it is “{value}”, until you draw.", value=value)
+        actions = PIECE_ACTIONS if toggle.pieces else ACTIONS
         return {
             "picture": _picture(toggle, drawn),
             "size": (len(drawn.board.cells), len(drawn.board.cells[0]), CELL, EDGE),
@@ -246,25 +248,21 @@ class RulesView:
                 for (y, x), name in drawn.names.items()
             ],
             "palette": [{"sign": sign, "symbol": symbols[sign]} for sign in toggle.pieces],
-            "actions": [
-                {"name": name, "text": text}
-                for name, text in ACTIONS.items()
-                if name in FOR_PIECES or not toggle.pieces
-            ],
+            "actions": [{"name": name, "text": ACTIONS[name]} for name in actions],
             "count": count,
         }
 
 
 def span_sentence(toggle: Toggle) -> str:
-    """Return the sentence of a range, with n for its number."""
+    """Return the sentence of a range with n for its number."""
     assert toggle.span
     return toggle.span.sentence.format(n="n")
 
 
 def _compared_settings(toggle: Toggle, reading: RulesetReading) -> View | None:
-    """Two settings to be compared, and which is chosen: the base's and the chosen one, or the chosen and another.
+    """Return the settings to compare: the base's and the chosen one, or if they are equal the chosen and another.
 
-    None where no position shows the difference, or there is a picture of the drawing.
+    None if no position shows the difference, or the setting is a drawing.
     """
     now, was = reading.settings[toggle.name], reading.inherited[toggle.name]
     changed = not equal_settings(now, was)
@@ -278,48 +276,43 @@ def _compared_settings(toggle: Toggle, reading: RulesetReading) -> View | None:
     return {"was": setting_text(was), "now": setting_text(now), "chosen": "now" if changed else "was"}
 
 
-def setting_of(reading: RulesetReading, chosen: Mapping[str, Any]) -> tuple[str, Setting]:
-    """Return the toggle and the setting that the page says were chosen."""
-    toggle = next((one for one in reading.family.toggles if one.name == chosen.get("toggle")), None)
-    place, other = chosen.get("place"), chosen.get("other")
-    if toggle is not None and isinstance(place, int) and 0 <= place < len(toggle.values):
+def chosen_setting(reading: RulesetReading, choice: Mapping[str, Any]) -> tuple[str, Setting]:
+    """Return the toggle and the setting of a choice on the page."""
+    toggle = next((one for one in reading.family.toggles if one.name == choice.get("toggle")), None)
+    place, other = choice.get("place"), choice.get("other")
+    if toggle is None:
+        raise input_error(tr("is no toggle"), key=f"rules.{choice.get('toggle')}")
+    if isinstance(place, int) and 0 <= place < len(toggle.values):
         return toggle.name, toggle.values[place].name
-    if isinstance(toggle, PriceList) and "unit" in chosen:
+    if isinstance(toggle, PriceList) and "unit" in choice:
         table = {name: price._asdict() for name, price in toggle.table(reading.settings[toggle.name]).items()}
-        table[str(chosen["unit"])] = table.get(str(chosen["unit"]), {}) | {str(chosen["what"]): other}
+        table[str(choice["unit"])] = table.get(str(choice["unit"]), {}) | {str(choice["what"]): other}
         other = toggle.text(table)
         if toggle.allows(other):
             return toggle.name, toggle.merged([toggle.default, other])
-    if isinstance(toggle, Drawing) and toggle.painted and ("cells" in chosen or "action" in chosen):
+    if isinstance(toggle, Drawing) and toggle.painted and ("cells" in choice or "action" in choice):
         try:
-            return toggle.name, repainted(toggle, reading, chosen)
+            return toggle.name, painted_setting(toggle, reading, choice)
         except DrawingError as error:
             raise input_error(text_of(error), key=f"rules.{toggle.name}") from None
     if isinstance(other, float) and other.is_integer():
         other = int(other)
-    if toggle is not None and toggle.allows(other):
-        assert isinstance(other, str | int | float)
-        return toggle.name, other
-    message = expected(toggle.choices(), other) if toggle else tr("is no toggle")
-    raise input_error(message, key=f"rules.{chosen.get('toggle')}")
+    if not toggle.allows(other):
+        raise input_error(expected(toggle.choices(), other), key=f"rules.{toggle.name}")
+    assert isinstance(other, str | int | float)
+    return toggle.name, other
 
 
 def parse_setting(toggle: Toggle, text: str) -> Setting | None:
-    """Return the setting of a toggle that YAML writes so; None if it allows no such one."""
-    from workbench.base.yamlfile import parse_scalar
-
+    """Return the setting of a toggle for a text in YAML; None if it is not allowed."""
     for value in toggle.values:
         if setting_text(value.name) == text:
             return value.name
-    read = parse_scalar(text)
-    for setting in (read, text):
-        if setting is not None and toggle.allows(setting):
-            return setting
-    return None
+    return next((one for one in (parse_scalar(text), text) if one is not None and toggle.allows(one)), None)
 
 
 def position_view(position: Mapping[str, Any] | None, labels: tuple[str, str], chosen: str) -> View | None:
-    """A drawn position with its captions; ``labels``: of both settings; ``chosen``: the setting that the rules have."""
+    """Return a drawn position with its captions; ``labels``: of both settings; ``chosen``: the rules' setting."""
     if position is None:
         return None
     was, now = labels
@@ -341,7 +334,7 @@ def position_view(position: Mapping[str, Any] | None, labels: tuple[str, str], c
 
 
 def picture(toggle: Toggle, family: str, settings: Mapping[str, Setting]) -> str:
-    """Return the picture of what the rules draw; "" where nothing is drawn, or nothing can be shown."""
+    """Return the picture of a drawing; "" without a valid one."""
     if not (isinstance(toggle, Drawing) and toggle.pictured and toggle.is_drawn(settings[toggle.name])):
         return ""
     try:
@@ -354,13 +347,13 @@ def _picture(toggle: Drawing, drawn: drawings.Shown) -> str:
     pieces = Pieces(f"drawn-{toggle.name}")
     marked = frozenset(cell for cell, sign in drawn.signs.items() if sign == MARKED)
     board = board_svg(drawn.board, pieces, {} if toggle.pieces else {"open": marked})
-    return str(pieces.definitions() + board)  # what is defined is what the board uses
+    return str(pieces.definitions() + board)  # The definitions are collected while the board is drawn.
 
 
-def repainted(toggle: Drawing, reading: RulesetReading, stroke: Mapping[str, Any]) -> Setting:
+def painted_setting(toggle: Drawing, reading: RulesetReading, stroke: Mapping[str, Any]) -> Setting:
     """Return the setting after a stroke: ``cells`` that get a ``sign``, or an ``action`` on all of them.
 
-    It is a named value where one says the same.
+    An equivalent named value is preferred.
     """
     family = reading.family.name
     drawn = drawings.shown(family, toggle, reading.settings)
@@ -373,9 +366,9 @@ def repainted(toggle: Drawing, reading: RulesetReading, stroke: Mapping[str, Any
             signs = {cell: MARKED for cell in drawn.names if action == "all" or cell not in signs}
         case {"action": "across" | "down" as action}:
             for y, x in drawn.names:
-                of = (y, min(x, width - 1 - x)) if action == "across" else (min(y, height - 1 - y), x)
+                source = (y, min(x, width - 1 - x)) if action == "across" else (min(y, height - 1 - y), x)
                 signs.pop((y, x), None)
-                if sign := drawn.signs.get(of):
+                if sign := drawn.signs.get(source):
                     signs[y, x] = sign
         case {"cells": [*cells], "sign": str(sign)} if sign in {"", *(toggle.pieces or MARKED)}:
             for y, x in ((int(y), int(x)) for y, x in cells):
@@ -385,6 +378,6 @@ def repainted(toggle: Drawing, reading: RulesetReading, stroke: Mapping[str, Any
     text = drawings.drawn_text(family, toggle, reading.settings, signs)
     try:
         named = toggle.named(drawings.read(family, toggle, text, reading.settings))
-    except DrawingError:  # as it is half way through painting
+    except DrawingError:  # The painting may be incomplete.
         named = None
     return text if named is None else named

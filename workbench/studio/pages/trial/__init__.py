@@ -1,0 +1,250 @@
+"""The page that tries rules out against a baseline."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote, urlencode
+
+from fastapi import Request
+from fastapi.responses import RedirectResponse, Response
+from nicegui import ui
+
+from workbench.base.errors import InputError, WorkbenchError, text_of
+from workbench.base.language import join, tr
+from workbench.base.yamlfile import snapshot
+from workbench.studio import frame, interim_report, tryouts
+from workbench.studio.documents.experiments import QUICK_PLAYERS
+from workbench.studio.documents.rulesets import DraftStore, RulesetDocument
+from workbench.studio.frame import Studio, component
+from workbench.studio.opponents import players_view
+from workbench.studio.runs import FIRST_RESULT_SECONDS, ExperimentRuns, format_time_span
+from workbench.studio.tryouts import (
+    OFFERED,
+    Tryout,
+    games_per_cell,
+    make_tryout,
+    measure_game_seconds,
+)
+from workbench.studio.visitor import View, Visitor, problem_view
+from workbench.studio.workers import Workers
+
+TryPanel = component("trial.js", __file__)
+
+
+@dataclass
+class Choice:
+    """The rules of a page, and the rulesets they may be compared with."""
+
+    draft: RulesetDocument
+    bases: dict[str, str]
+    """Titles of the rulesets by name."""
+    base: str
+    """The chosen ruleset; "" if there is none."""
+
+    @classmethod
+    @snapshot()
+    def of(cls, store: DraftStore, kind: str, name: str, against: str = "") -> Choice:
+        """Return the choice for a ruleset page, with ``against`` or else a parent ruleset as the baseline."""
+        draft = store.draft(name, kind)
+        own = "" if draft.new else draft.name
+        bases = {one.name: one.heading for one in store.family_rulesets(draft.game) if one.name != own}
+        wanted = [against, *(parent for parent, _ in draft.read().file.parents), *bases]
+        return cls(draft, bases, next((one for one in wanted if one in bases), ""))
+
+    def view(self) -> View:
+        """Return the rulesets and the chosen one."""
+        return {"bases": [{"name": name, "title": title} for name, title in self.bases.items()], "base": self.base}
+
+    def tryout(self) -> Tryout:
+        """Return the experiment; raises a `WorkbenchError` if the rules have problems or equal the baseline."""
+        with snapshot():
+            reading = self.draft.read()
+            if reading.ruleset is not None and not self.base:
+                raise WorkbenchError(tr("There is no other ruleset of this game to compare with."))
+            tryout = make_tryout(self.draft, reading, self.base)
+        if not tryout.differs:
+            raise WorkbenchError(tr("These are the rules of {base}. Change something first.", base=self.base))
+        return tryout
+
+
+PILOT_SECONDS = {False: 8.0, True: 50.0}
+"""Duration of a pilot on an idle machine, without and with compilation."""
+
+
+@dataclass(frozen=True)
+class Pilot:
+    """Pilot games that determine the size of a try-out; the first pilot of a game compiles its code."""
+
+    seconds: asyncio.Task[float]
+    compiles: asyncio.Task[bool]
+    """True if compilation was necessary."""
+    begun: float
+
+    def left(self, usual: Mapping[bool, float]) -> float:
+        """Return the rest of the usual duration, given without and with compilation; requires `compiles`."""
+        return max(0.0, self.begun + usual[self.compiles.result()] - time.monotonic())
+
+
+def trial_view(store: DraftStore, of: str, keys: Mapping[str, Any], visitor: Visitor) -> View | None:
+    """Return the rules that an experiment with these keys tries out; None if ``of`` is not a ruleset page."""
+    kind, _, name = of.partition("/")
+    try:
+        choice = Choice.of(store, kind, name, str(keys.get("baseline") or ""))
+    except InputError:
+        return None
+    page = f"{kind}/{quote(name)}"
+    return {"of": page, "back": frame.rules_address(kind, name), **visitor.localize(choice.view())}
+
+
+class TryPages:
+    """The try-outs of a studio."""
+
+    def __init__(self, store: DraftStore, workers: Workers, runs: ExperimentRuns) -> None:
+        self.store, self.workers, self.runs = store, workers, runs
+        self._starting: dict[Path, asyncio.Task[None]] = {}
+        self._pilots: dict[tuple[Path, str], Pilot] = {}
+        self._tasks: set[asyncio.Task[Any]] = set()
+
+    def page(self, request: Request, kind: str, name: str, against: str = "") -> Response | None:
+        """Draw the page of a ruleset's try-out, or redirect to its experiment."""
+        visitor = Visitor.from_request(request)
+        game, of = name.partition("/")[0], f"{kind}/{quote(name)}"
+        try:
+            choice = Choice.of(self.store, kind, name, against)
+        except InputError as error:
+            frame.missing_page(visitor, name, error, self.store.family_rulesets(game))
+            return None
+        tryout, notes, same = None, [], False
+        try:
+            tryout = choice.tryout()
+        except InputError as error:
+            family = choice.draft.read().family
+            problems = [problem_view(each, visitor, family)["message"] for each in error.problems]
+            notes = [visitor.translate(frame.NOT_PLAYABLE), *problems]
+        except WorkbenchError as error:
+            notes, same = [visitor.translate(text_of(error))], bool(choice.base)
+        if tryout is not None and tryout.written:
+            return RedirectResponse(experiment_address(tryout, f"{kind}/{name}"), status_code=303)
+        here = f"/try/{of}" + (f"?{urlencode({'against': against})}" if against else "")
+        title = join(": ", (tr("Try it out"), self.store.title(choice.draft)))
+        frame.begin_page(visitor, "try", here, game, title=title, play=f"/play/{of}")
+        panel = TryPanel(
+            back=frame.rules_address(kind, name),
+            of=of,
+            choice=visitor.localize(choice.view()),
+            rules=visitor.translate(choice.draft.title(choice.draft.read())),
+            notes=notes,
+            trouble="",
+            busy=False,
+            same=same,
+            first_in=0,
+            pilot=None,
+            players=players_view(QUICK_PLAYERS, visitor),
+            sizes=sizes_view(None, visitor),
+            measured=False,
+        )
+
+        async def measure(pilot: Pilot) -> None:
+            compiles = await asyncio.shield(pilot.compiles)
+            panel.show(pilot={"compiles": compiles, "left": pilot.left(PILOT_SECONDS)})
+            panel.show(sizes=sizes_view(await asyncio.shield(pilot.seconds), visitor), measured=True)
+
+        async def start(event: Any) -> None:
+            panel.show(trouble="", busy=True)
+            try:
+                tryout = choice.tryout()
+                games = int(event.args or 0)
+                await self.start(tryout, visitor.language, lambda seconds: panel.show(first_in=seconds), games)
+            except WorkbenchError as error:
+                panel.show(trouble=visitor.translate(text_of(error)), busy=False)
+            else:
+                panel.client.open(experiment_address(tryout, f"{kind}/{name}"))
+
+        panel.on("start", start)
+        # These begin while the user still reads the page.
+        if tryout is not None and not tryout.path.exists():
+            self._keep(asyncio.create_task(measure(self._pilot(tryout))))
+        self._keep(asyncio.create_task(self.workers.planning.run(interim_report.load_statistics)))
+        return None
+
+    def _keep(self, task: asyncio.Task[Any]) -> None:
+        """Keep a reference to a task until it has ended, and retrieve its exception."""
+
+        def end(ended: asyncio.Task[Any]) -> None:
+            self._tasks.discard(ended)
+            if not ended.cancelled():
+                ended.exception()
+
+        self._tasks.add(task)
+        task.add_done_callback(end)
+
+    def _pilot(self, tryout: Tryout) -> Pilot:
+        """Return the pilot of a try-out; the first call starts it, and a call after a failure restarts it."""
+        key = tryout.path, tryout.pilot_text
+        pilot = self._pilots.get(key)
+        if pilot is None or (pilot.seconds.done() and (pilot.seconds.cancelled() or pilot.seconds.exception())):
+            arguments = tryout.path, tryout.project, tryout.pilot_text
+            # Both begin at once: compilation takes longer than the check for missing code.
+            pilot = self._pilots[key] = Pilot(
+                asyncio.create_task(self.workers.strong.run(measure_game_seconds, *arguments, tryout.own)),
+                asyncio.create_task(self.workers.planning.run(tryouts.pilot_must_compile, *arguments)),
+                time.monotonic(),
+            )
+            self._keep(pilot.seconds)
+            self._keep(pilot.compiles)
+        return pilot
+
+    async def start(self, tryout: Tryout, language: str, expect: Callable[[float], object], games: int) -> None:
+        """Write missing files of a try-out and put it into the queue; charts are drawn in the language.
+
+        ``games``: see `tryouts.games_per_cell`. ``expect`` receives the seconds until the first result if this call
+        writes the experiment.
+        """
+        if tryout.path not in self._starting:
+            self._starting[tryout.path] = asyncio.create_task(self._start(tryout, language, expect, games))
+        await asyncio.shield(self._starting[tryout.path])
+
+    async def _start(self, tryout: Tryout, language: str, expect: Callable[[float], object], games: int) -> None:
+        try:
+            await asyncio.to_thread(tryout.write_rules)
+            if not tryout.path.exists():
+                pilot = self._pilot(tryout)
+                await asyncio.shield(pilot.compiles)
+                expect(max(FIRST_RESULT_SECONDS[False], pilot.left(FIRST_RESULT_SECONDS)))
+                await asyncio.to_thread(tryout.write, await asyncio.shield(pilot.seconds), games, language)
+                del self._pilots[tryout.path, tryout.pilot_text]
+            with snapshot():
+                self.runs.queue.add(tryout.path, language)
+        finally:
+            del self._starting[tryout.path]
+
+
+def sizes_view(seconds: float | None, visitor: Visitor) -> list[View]:
+    """Return the numbers of games on offer, see `tryouts.games_per_cell`, with their durations if known."""
+    sizes = []
+    for games in (0, *OFFERED):
+        played = games_per_cell(seconds or 0.0, games)
+        total = f"{2 * len(QUICK_PLAYERS) * played:,}"
+        text = tr("at most {total} games", total=total) if games else tr("As many as suit this machine")
+        if seconds is not None:
+            span = format_time_span(seconds * played / (os.cpu_count() or 1), visitor)
+            text = tr("at most {total} games, at most {time}", total=total, time=span)
+        sizes.append({"games": games, "told": visitor.translate(text)})
+    return sizes
+
+
+def experiment_address(tryout: Tryout, of: str) -> str:
+    """Return the address of its experiment, linked back to a ruleset page such as ``file/star/5x5``."""
+    return f"/experiment/{quote(tryout.path.stem, safe='')}?{urlencode({'of': of})}"
+
+
+def register(studio: Studio) -> None:
+    """Register the page."""
+    pages = TryPages(studio.store, studio.workers, studio.experiments)
+    ui.page("/try/{kind}/{name:path}")(pages.page)

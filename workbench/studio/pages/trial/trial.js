@@ -1,4 +1,4 @@
-// With what rules are compared when they are tried out: here before that is begun, and on the page of the experiment.
+// The try-out of rules before it begins.
 
 import { Countdown } from "studio/countdown.js";
 import { tr, trc } from "studio/texts.js";
@@ -32,7 +32,7 @@ export default {
       <p class="quiet">{{ tr("It becomes an ordinary experiment, with its file and its report. Rules that have no file are kept as they were tried.") }}</p>
     </template>
   </div></div>`,
-  data: () => ({ games: 0 }), // of a ruleset and player; 0: as many as suit the machine
+  data: () => ({ games: 0 }), // per ruleset and player; 0: a number that suits the machine
   computed: {
     doing() {
       return this.pilot?.compiles ? tr("Preparing this game for fast play, once on this machine…") : tr("Measuring how fast these games go…");

@@ -1,8 +1,7 @@
-"""The speed of the engine, and a signature of the games that it plays.
+"""The engine's speed, and a signature of the games that it plays.
 
-`measure_speed` gives rates of one core, by the CPU time of this process: what other programs take of a busy machine is
-not counted. The fastest of several equal rounds counts: sharing caches and memory with them can only slow a round down,
-so the fastest is the nearest to what the machine can do. `signature_lines` hashes a fixed set of games.
+Rates are per second of this process's CPU time, so other programs on a busy machine do not count. They are those of the
+fastest of several equal rounds, because sharing caches and memory can only slow a round down.
 """
 
 from __future__ import annotations
@@ -14,7 +13,6 @@ import random
 import statistics
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from importlib import metadata
 from typing import Any, NamedTuple
 
@@ -42,17 +40,17 @@ _SIZES = {"": ("",), "depth": (":depth=2", ":depth=3"), "nodes": (":nodes=1000",
 AGENTS = tuple(
     f"{kind.name}{size}" for kind in KINDS.values() if not kind.solved for size in _SIZES.get(kind.size, ("",))
 )
-"""Agents that are measured by default: those of every kind that needs no solution."""
+"""Agents measured by default: every kind that needs no solved game."""
 UNITS = ("games", "plies", "nodes")
 ROUNDS = 5
 MIN_ROUNDS = 3
 SIGNATURE_GAMES = (("random", 20), ("greedy", 4), ("alphabeta:depth=1", 2))
-"""Agents of the signature and the games that each plays against itself."""
+"""Agents of the signature, and their numbers of self-play games."""
 SIGNATURE_MAX_PLIES = 200
 
 
 class Elapsed(NamedTuple):
-    """The time that some work took, in seconds; it is compared by CPU time."""
+    """Seconds that some work took; CPU time decides comparisons."""
 
     cpu: float
     """User and system time of this process."""
@@ -60,7 +58,7 @@ class Elapsed(NamedTuple):
 
     @classmethod
     def now(cls) -> Elapsed:
-        """Readings of both clocks."""
+        """Return the readings of both clocks."""
         return cls(time.process_time(), time.perf_counter())
 
     def since(self) -> Elapsed:
@@ -68,38 +66,12 @@ class Elapsed(NamedTuple):
         return Elapsed(*(now - then for now, then in zip(Elapsed.now(), self, strict=True)))
 
     def as_json(self) -> dict[str, float]:
-        """Both times."""
+        """Return both times as plain data."""
         return {"cpu_seconds": round(self.cpu, 4), "wall_seconds": round(self.wall, 4)}
 
 
-@dataclass(frozen=True)
-class Speed:
-    """The work of one core in the fastest round."""
-
-    ruleset: str
-    agent: str
-    rounds: int
-    elapsed: Elapsed
-    """The fastest round."""
-    spread: float
-    """The median round took this much longer than the fastest, as a share of it."""
-    games: int
-    plies: int
-    nodes: int
-
-    def as_json(self) -> dict[str, Any]:
-        """Rates a second of CPU time; null for what the agent does not do."""
-        return {
-            "ruleset": self.ruleset, "agent": self.agent, "games_per_second": round(self.games / self.elapsed.cpu, 3),
-            "plies_per_second": round(self.plies / self.elapsed.cpu, 1),
-            "nodes_per_second": round(self.nodes / self.elapsed.cpu, 1) if self.nodes else None,
-            **self.elapsed.as_json(), "rounds": self.rounds, "games_per_round": self.games,
-            "spread": round(self.spread, 4),
-        }  # fmt: skip
-
-
 def benchmark_rulesets(project: Project) -> list[Ruleset]:
-    """One ruleset of the project for each game, with all toggles at their defaults."""
+    """Return one ruleset per game with all toggles at their defaults, under its name in the project if it has one."""
     chosen = []
     for game in games.names():
         default = _default_ruleset(game)
@@ -116,8 +88,11 @@ def _default_ruleset(game: str) -> Ruleset:
     return Ruleset(f"{game}/default", game, family.title, "", "", (), {}, settings, fingerprint, None)
 
 
-def measure_speed(ruleset: Ruleset, agent: AgentSpec, seconds: float) -> Speed:
-    """The speed of games that an agent plays against itself, from about so many seconds of CPU after a warm-up."""
+def measure_speed(ruleset: Ruleset, agent: AgentSpec, seconds: float) -> dict[str, Any]:
+    """Return an agent's rates per second of CPU time in self-play, from about ``seconds`` of CPU time after a warm-up.
+
+    ``spread`` is the relative excess of the median round over the fastest. Agents that do not search have no nodes.
+    """
     count = 1
     _play_round(ruleset, agent, 1)
     while (took := _play_round(ruleset, agent, count)[0].cpu) < seconds / ROUNDS / 1.5:
@@ -126,44 +101,25 @@ def measure_speed(ruleset: Ruleset, agent: AgentSpec, seconds: float) -> Speed:
     while len(rounds) < MIN_ROUNDS or sum(took.cpu for took, _ in rounds) < seconds:
         rounds.append(_play_round(ruleset, agent, count))
     best, arrays = min(rounds, key=lambda item: item[0])
-    return Speed(
-        ruleset=ruleset.name, agent=agent.label, rounds=len(rounds), elapsed=best,
-        spread=statistics.median(took.cpu for took, _ in rounds) / best.cpu - 1, games=count,
-        plies=int(arrays["plies"].sum()), nodes=int(arrays["nodes"][0]),
-    )  # fmt: skip
-
-
-@dataclass(frozen=True)
-class ProgramComparison:
-    """The same work done by the workbench and by another program, on one core."""
-
-    work: str
-    ours: float
-    """Units a second, of the fastest round."""
-    theirs: float
-    elapsed: Elapsed
-    """All rounds of both."""
-
-    def as_json(self) -> dict[str, Any]:
-        """Both rates a second of CPU time, and how many times the workbench is as fast."""
-        return {
-            "work": self.work,
-            "workbench": round(self.ours, 1),
-            "other": round(self.theirs, 1),
-            "ratio": round(self.ours / self.theirs, 1),
-            **self.elapsed.as_json(),
-        }
+    nodes = int(arrays["nodes"][0])
+    return {
+        "ruleset": ruleset.name, "agent": agent.label, "games_per_second": round(count / best.cpu, 3),
+        "plies_per_second": round(int(arrays["plies"].sum()) / best.cpu, 1),
+        "nodes_per_second": round(nodes / best.cpu, 1) if nodes else None,
+        **best.as_json(), "rounds": len(rounds), "games_per_round": count,
+        "spread": round(statistics.median(took.cpu for took, _ in rounds) / best.cpu - 1, 4),
+    }  # fmt: skip
 
 
 OTHER_PROGRAMS = ("chess",)
 """Programs that `compare_programs` knows, by the name of their package."""
 
 
-def compare_programs(other: str, seconds: float) -> list[ProgramComparison]:
-    """Compare the rates of the workbench and another program, measured in turns, about so many seconds for each.
+def compare_programs(other: str, seconds: float) -> list[dict[str, Any]]:
+    """Compare the workbench's rates with another program's, measured in turns for about ``seconds`` each, on one core.
 
     ``chess`` is python-chess: random games of orthodox chess to their natural end (mate, stalemate, threefold
-    repetition, 50 moves, too little material), and perft from the start with the last ply counted, not played.
+    repetition, 50 moves, insufficient material), and perft from the start with the last ply counted, not played.
 
     Raises:
         InputError: the other program is unknown or not installed.
@@ -199,13 +155,10 @@ def compare_programs(other: str, seconds: float) -> list[ProgramComparison]:
             board.pop()
         return total
 
-    def random_plies() -> float:
-        speed = measure_speed(orthodox, agents.agent_from_text("random"), seconds)
-        return speed.plies / speed.elapsed.cpu
-
     game_state = GameState("chess", orthodox.codes())
+    random_agent = agents.agent_from_text("random")
     works: list[tuple[str, Callable[[], float], Callable[[], int]]] = [
-        (tr("random plies"), random_plies, random_game),
+        (tr("random plies"), lambda: measure_speed(orthodox, random_agent, seconds)["plies_per_second"], random_game),
         (
             tr("perft nodes"),
             lambda: _measure_rate(lambda: game_state.perft(5), seconds),
@@ -213,15 +166,16 @@ def compare_programs(other: str, seconds: float) -> list[ProgramComparison]:
         ),
     ]
     rows = []
-    for work, ours, theirs in works:
+    for work, measure_ours, other_work in works:
         begin = Elapsed.now()
-        rates = ours(), _measure_rate(theirs, seconds)
-        rows.append(ProgramComparison(work, *rates, begin.since()))
+        ours, theirs = measure_ours(), _measure_rate(other_work, seconds)
+        rates = {"workbench": ours, "other": theirs, "ratio": ours / theirs}
+        rows.append({"work": work, **{name: round(rate, 1) for name, rate in rates.items()}, **begin.since().as_json()})
     return rows
 
 
 def _measure_rate(work: Callable[[], int], seconds: float) -> float:
-    """Units a second of CPU time: the best of several equal rounds of a piece of work that returns its units."""
+    """Return the best rate of several rounds, in units per second of CPU time; ``work`` returns its units."""
     work()
     best = 0.0
     end = time.process_time() + seconds
@@ -237,27 +191,18 @@ def _measure_rate(work: Callable[[], int], seconds: float) -> float:
 
 
 def describe_machine() -> dict[str, Any]:
-    """Return the machine that is measured on."""
+    """Return the properties of this machine that affect its speed."""
     return {
-        "cpu": runner.cpu_name(),
-        "cores": os.cpu_count(),
-        "system": f"{platform.system()} {platform.machine()}",
-        "python": platform.python_version(),
-        "numba": metadata.version("numba"),
-    }
+        "cpu": runner.cpu_name(), "cores": os.cpu_count(), "system": f"{platform.system()} {platform.machine()}",
+        "python": platform.python_version(), "numba": metadata.version("numba"),
+    }  # fmt: skip
 
 
 def speed_table(machine: Mapping[str, Any], rows: Sequence[Mapping[str, Any]], other: str = "") -> Table:
-    """A table for the terminal, of the ``as_json`` of `Speed`, or of `ProgramComparison` an ``other`` program."""
-    title = tr(
-        "One core of {machine} ({machine2} cores), numba {machine3}: rates a second of CPU time",
-        machine=machine["cpu"],
-        machine2=machine["cores"],
-        machine3=machine["numba"],
-    )
-    printed = Table(
-        box=box.SIMPLE_HEAD, title=Text(translated(title)), title_justify="left", title_style="bold", pad_edge=False
-    )
+    """Return a table for the terminal: speeds, or the comparison with the ``other`` program."""
+    text = tr("One core of {machine} ({machine2} cores), numba {machine3}: rates a second of CPU time")
+    title = Text(translated(text.format(machine=machine["cpu"], machine2=machine["cores"], machine3=machine["numba"])))
+    printed = Table(box=box.SIMPLE_HEAD, title=title, title_justify="left", title_style="bold", pad_edge=False)
     heads = ("work", "workbench", "other", "ratio") if other else ("ruleset", "agent", *UNITS)
     names = {
         "work": tr("work"), "ratio": tr("ratio"), "ruleset": tr("ruleset"), "agent": tr("agent"), "games": tr("games"),
@@ -265,10 +210,8 @@ def speed_table(machine: Mapping[str, Any], rows: Sequence[Mapping[str, Any]], o
         "cpu_seconds": tr("CPU (s)"), "wall_seconds": tr("wall (s)"),
     }  # fmt: skip
     for head in (*heads, "cpu_seconds", "wall_seconds"):
-        printed.add_column(
-            translated(names.get(head, head)),
-            justify="left" if head in ("ruleset", "agent", "work") else "right",
-        )
+        justify: Any = "left" if head in ("ruleset", "agent", "work") else "right"
+        printed.add_column(translated(names.get(head, head)), justify=justify)
     for row in rows:
         values = (row.get(f"{head}_per_second", row.get(head)) for head in heads)
         times = (f"{row[head]:.2f}" for head in ("cpu_seconds", "wall_seconds"))
@@ -283,9 +226,9 @@ def _format_rate(rate: float | None) -> str:
 
 
 def signature_lines(chosen: Iterable[Ruleset]) -> Iterator[str]:
-    """Yield a line for each ruleset and agent: the names, and a hash of all that happened in a fixed set of games.
+    """Yield one line per ruleset and agent, with a hash of a fixed set of games.
 
-    A line changes when the rules, the agents, the heuristic's weights or the random numbers do, and must not otherwise.
+    A line changes if and only if the rules, the agents, the heuristic's weights or the random numbers change.
     """
     for ruleset in chosen:
         for words, count in SIGNATURE_GAMES:
@@ -293,7 +236,7 @@ def signature_lines(chosen: Iterable[Ruleset]) -> Iterator[str]:
             _, arrays = _play_round(ruleset, agent, count, SIGNATURE_MAX_PLIES)
             hashed = hashlib.sha256()
             for name in ("result", "termination", "plies", "turns", "events", "game_hash"):
-                # One width and byte order, whatever the engine's arrays have.
+                # Independent of the width and byte order of the engine's arrays.
                 hashed.update(np.ascontiguousarray(arrays[name]).astype("<u8").tobytes())
             yield f"{ruleset.name} {agent.label} {hashed.hexdigest()[:16]}"
 
@@ -301,11 +244,10 @@ def signature_lines(chosen: Iterable[Ruleset]) -> Iterator[str]:
 def _play_round(
     ruleset: Ruleset, agent: AgentSpec, count: int, max_plies: int = DEFAULT_MAX_PLIES
 ) -> tuple[Elapsed, Any]:
-    """Plays games 0 to ``count - 1`` of fixed seeds; the time it took and what the engine returned."""
-    numbers = library.engine_player(agent, ruleset)
-    codes = ruleset.codes()
+    """Play games with seeds 0 to ``count - 1``; return the elapsed time and the engine's arrays."""
+    player, codes = library.engine_player(agent, ruleset), ruleset.codes()
     seeds = np.arange(count, dtype=np.uint64)
     with stoppable():
         begin = Elapsed.now()
-        arrays = trials.run_block(ruleset.game, codes, numbers, numbers, seeds, max_plies)
+        arrays = trials.run_block(ruleset.game, codes, player, player, seeds, max_plies)
         return begin.since(), arrays

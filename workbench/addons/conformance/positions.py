@@ -26,8 +26,7 @@ from workbench.games.results import all_endings
 from workbench.players.agent_kinds import KINDS, AgentKind
 from workbench.players.agents import AgentSpec
 from workbench.players.judgement import Search
-from workbench.positions import playing
-from workbench.positions.game_state import GameState, IllegalMove
+from workbench.positions.game_state import GameState, IllegalMove, apply_ply, count_events, without_swap
 from workbench.rules.rulesets import Ruleset
 from workbench.runs import runner
 
@@ -124,7 +123,7 @@ class Subject:
     def played(self, state: Any, move: int) -> Any:
         """Return the position after a move."""
         after = state.copy()
-        playing.play(self.rules, after, move)
+        apply_ply(self.rules, after, move)
         return after
 
     def text(self, place: Place, move: int) -> str:
@@ -290,7 +289,7 @@ def a_move_does_the_same_twice(subject: Subject) -> None:
             if not np.array_equal(child, subject.played(parent, move)):
                 message = tr("{subject}, played twice from the same position, leads to two")
                 raise Broken(message.format(subject=subject.text(place, move)))
-            playing.count_events(rules, parent, move, child.copy(), counts)
+            count_events(rules, parent, move, child.copy(), counts)
             if not np.array_equal(parent, place.state):
                 raise Broken(tr("events changes the position before {subject}", subject=subject.text(place, move)))
 
@@ -481,7 +480,7 @@ def packed_states_have_the_same_future(subject: Subject, plies: int = 60) -> Non
     for _ in range(plies):
         subject.at = subject.seed, "", tuple(original.texts)
         # A swap of sides is no matter of positions.
-        if not (legal := playing.on_board(original.legal())):
+        if not (legal := without_swap(original.legal())):
             break
         other = subject.new_game()
         content = _packed(original)
@@ -500,7 +499,7 @@ def packed_states_have_the_same_future(subject: Subject, plies: int = 60) -> Non
             if one != two:
                 raise Broken(tr("for an unpacked state, {name} gives another answer", name=name))
         move = legal[int(chance.integers(number))]
-        playing.play(rules, other.state, int(move))
+        apply_ply(rules, other.state, int(move))
         original.push(move)
         if _packed(other).tobytes() != _packed(original).tobytes():
             raise Broken(tr("a move in an unpacked state leads to a state that packs differently"))
@@ -521,7 +520,7 @@ def records_tell_the_truth(subject: Subject) -> None:
         for ply, move in enumerate(game_state.played):
             seats.append(contract.seat(game_state.rules, game_state.before(ply)))
             after = game_state.before(ply + 1)
-            playing.count_events(game_state.rules, game_state.before(ply), move, after, counts)
+            count_events(game_state.rules, game_state.before(ply), move, after, counts)
         turns = sum(a != b for a, b in zip([-1, *seats], seats, strict=False))
         for what, value, true in (
             ("plies", record["plies"], game_state.plies),

@@ -1,4 +1,4 @@
-"""Betza's notation: a text such as ``NC`` or ``BfW`` that says how a piece moves.
+"""Betza's notation: a text such as ``NC`` or ``BfW`` that describes how a piece moves.
 
 A capital letter is a leap in all its directions, W one square straight and N that of a knight; small letters before it
 choose directions, or captures alone; what is doubled, or has a number behind it, goes on in its direction:
@@ -60,7 +60,7 @@ _OBLIQUE = re.compile(r"(?:ff|bb)(?:[lr](?![lrh]))?|ll|rr|[fb]s|[fblr]h|[vs]")
 
 
 class Ray(NamedTuple):
-    """A direction as White sees it, and how often in a row the piece may leap there; Black's is turned round."""
+    """A direction from White's point of view, with the number of leaps in a row; Black's is rotated."""
 
     right: int
     ahead: int
@@ -71,7 +71,7 @@ class Ray(NamedTuple):
 
 
 class Part(NamedTuple):
-    """A capital letter with what stands before and behind it."""
+    """A capital letter with its modifiers."""
 
     text: str
     letter: str
@@ -84,7 +84,7 @@ class Part(NamedTuple):
 
 
 def rays(text: str) -> tuple[Ray, ...]:
-    """Return the directions of a piece, in an order that does not depend on the order of the letters.
+    """Return the rays of a piece in an order that does not depend on the order of the letters.
 
     Raises:
         DrawingError: the text is none of Betza's notation, or says what cannot be played.
@@ -104,7 +104,7 @@ def rays(text: str) -> tuple[Ray, ...]:
 
 
 def parts(text: str) -> list[Part]:
-    """Return the capital letters of a text with what belongs to them."""
+    """Return the capital letters of a text with their modifiers."""
     if not re.fullmatch(f"(?:{_PART.pattern.replace(chr(92) + '2', '[A-Z]')})+", text):
         raise DrawingError(tr("letters of Betza notation, such as NC or BfW"), quoted(text))
     return [_part(match) for match in _PART.finditer(text)]
@@ -139,7 +139,7 @@ def _part(match: re.Match[str]) -> Part:
 
 
 def _directions(text: str, letter: str, written: str) -> tuple[str, ...]:
-    """Return the directions that small letters choose."""
+    """Return the directions that small letters select."""
     if letter in "KQ":
         if len(written) > 1 or written in ("s", "v", "h"):
             raise DrawingError(tr("the directions of {split} one by one", split=AND.join(_split(letter))), quoted(text))
@@ -160,7 +160,7 @@ def _split(letter: str) -> tuple[str, str]:
 
 
 def _chosen(part: Part, leap: tuple[int, int]) -> list[tuple[int, int]]:
-    """Return the leaps of a letter in the directions that are chosen, to the right and ahead."""
+    """Return a letter's leaps in the selected directions, as (right, ahead)."""
     near, far = leap
     every = {(x * i, y * j) for x, y in ((near, far), (far, near)) for i in (1, -1) for j in (1, -1)}
     oblique = 0 < near < far
@@ -219,7 +219,7 @@ _STEEP, _FLAT = tr("steeply"), tr("flatly")
 
 
 def in_words(text: str) -> str:
-    """Return the meaning of a text: ``go one square straight``."""
+    """Return the meaning of a text in words: ``go one square straight``."""
     return join(trc("betza", "; or they "), (_in_words(part) for part in parts(text)))
 
 
@@ -256,15 +256,15 @@ def _way(direction: str, oblique: bool) -> str:
     return words([slope, _WAYS[first], *(_WAYS[sign] for sign in direction[2:])])
 
 
-def of_colours(text: str) -> tuple[str, str]:
-    """Return the texts of White's pieces and of Black's: the same, if there is no / in it."""
+def by_colour(text: str) -> tuple[str, str]:
+    """Return the texts for White's and Black's pieces, which are equal unless the text contains a /."""
     white, _, black = text.partition("/")
     return white, black or white
 
 
 @dataclass(frozen=True)
 class Moves(Drawing):
-    """A toggle that says how pieces of a kind move: its named value as usual, or any text of Betza's notation.
+    """A toggle for the moves of a kind of piece: the standard ones or any Betza notation.
 
     Two texts with / between are White's moves and Black's.
     """
@@ -275,16 +275,16 @@ class Moves(Drawing):
     pattern: str = r"^[A-Za-z][A-Za-z0-9]*(/[A-Za-z][A-Za-z0-9]*)?$"
 
     def understand(self, text: str) -> None:
-        """See whether it is Betza's notation."""
-        for each in of_colours(text):
+        """Raise `DrawingError` if the text is not Betza's notation."""
+        for each in by_colour(text):
             rays(each)
 
     def sentence(self, setting: Setting) -> str:
-        """Return the rule book's sentence, with the notation in words where it can be read."""
+        """Return the rule book's sentence, with the notation in words if it is valid."""
         if not self.is_drawn(setting):
             return super().sentence(setting)
         try:
-            white, black = map(in_words, of_colours(str(setting)))
+            white, black = map(in_words, by_colour(str(setting)))
         except DrawingError:
             return super().sentence(setting)
         before = {"sentence": strip_period(self.drawn), "notation": untranslated(setting)}
@@ -293,8 +293,8 @@ class Moves(Drawing):
         return tr("{sentence} ({notation}): White's {white}. Black's {black}.", white=white, black=black, **before)
 
 
-def moves_of(kind: str, plural: str, letter: str, source: str) -> Moves:
-    """Return the toggle that says how the pieces of a kind move.
+def moves_toggle(kind: str, plural: str, letter: str, source: str) -> Moves:
+    """Return the toggle for the moves of a kind of piece.
 
     ``letter`` is how they move as usual, ``plural`` what rule books call several of them.
     """

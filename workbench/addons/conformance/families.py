@@ -25,10 +25,10 @@ from scipy.stats import chisquare
 
 import workbench
 from workbench import games
+from workbench.addons.conformance import positions
+from workbench.addons.conformance.positions import RULESETS, Breach, Broken, Law, Subject, WrongAnswer, raised
 from workbench.base.errors import abbreviated, text_of
 from workbench.base.language import join, tr
-from workbench.conformance import positions
-from workbench.conformance.positions import RULESETS, Breach, Broken, Law, Subject, WrongAnswer, raised
 from workbench.engine import contract, jit, trials
 from workbench.engine.contract import DRAW, FIRST, ONGOING, REPETITION, SECOND
 from workbench.games import results
@@ -145,7 +145,7 @@ LEFT_OUT = {
 """Functions of a kernel for which the engine has a stand-in."""
 LIGHT = (
     "workbench.base.language",
-    "workbench.games.betza",
+    "workbench.games.chess.betza",
     "workbench.games.declaration",
     "workbench.games.drawings",
     "workbench.games.prices",

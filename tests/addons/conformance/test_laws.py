@@ -13,8 +13,8 @@ from tests import few, hexapawn
 from tests.command_line import as_json, call
 from tests.hexapawn import User
 from workbench import report
-from workbench.conformance import families, positions
-from workbench.conformance.positions import Broken, Subject
+from workbench.addons.conformance import families, positions
+from workbench.addons.conformance.positions import Broken, Subject
 from workbench.engine import contract, jit
 from workbench.players.judgement import Search
 from workbench.rules import rulesets

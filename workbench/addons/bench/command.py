@@ -1,0 +1,120 @@
+"""The commands ``bench`` and ``signature``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from workbench.base.language import tr
+from workbench.base.project import find_project
+from workbench.cli.app import (
+    DEVELOPERS,
+    AsJson,
+    announce_compiling,
+    app,
+    echo,
+    load_ruleset,
+    make_console,
+    print_json,
+    print_lines,
+)
+
+
+@app.command(
+    DEVELOPERS,
+    "workbench bench",
+    "workbench bench chatra/9x9 chatra/15x15 --agents random --agents alphabeta:depth=2",
+    "workbench bench --seconds 1 --json",
+)
+def bench(
+    names: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[RULESETS]...", help="Rulesets.", show_default="the default of each game"),
+    ] = None,
+    which: Annotated[
+        list[str] | None,
+        typer.Option("--agents", metavar="AGENT", help="An agent; give it again for more.", show_default="one of each"),
+    ] = None,
+    seconds: Annotated[float, typer.Option(min=0.01, max=3600, help="CPU time for each ruleset and agent.")] = 3.0,
+    versus: Annotated[
+        str | None,
+        typer.Option(
+            "--vs",
+            metavar="PROGRAM",
+            help="Compare with another program instead: chess (python-chess).",
+            show_default=False,
+        ),
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Measures how fast one core plays.
+
+    Games, plies and searched positions (nodes) a second of CPU time, which other programs do not change; the wall time
+    of the same work stands beside it. Every agent plays itself. After a warm-up the same games are played in several
+    rounds, and the fastest round counts.
+
+    --vs chess measures random games of orthodox chess and perft, here and in python-chess, in the same run.
+    """
+    from workbench.players import agents
+    from workbench.players.agent_kinds import KINDS
+
+    where = find_project()
+    specs = [agents.agent_from_text(word, (), "--agents") for words in which or [] for word in words.split()]
+    rulesets = [load_ruleset(name) for name in names or []]
+    announce_compiling("trials._play_block", rulesets, specs or [agents.agent_from_text(kind) for kind in KINDS])
+    from workbench.addons.bench import speeds
+
+    machine = speeds.describe_machine()
+    if versus is not None:
+        rows = speeds.compare_programs(versus, seconds)
+        about = {"other": versus, "versus": rows}
+    else:
+        specs = specs or [agents.agent_from_text(words) for words in speeds.AGENTS]
+        rulesets = rulesets or speeds.benchmark_rulesets(where)
+        rows = [speeds.measure_speed(ruleset, spec, seconds) for ruleset in rulesets for spec in specs]
+        about = {"speeds": rows}
+    if as_json:
+        print_json({"machine": machine, "seconds": seconds} | about)
+    else:
+        make_console().print(speeds.speed_table(machine, rows, versus or ""))
+
+
+@app.command(
+    DEVELOPERS,
+    "workbench signature",
+    "workbench signature > tests/signature.txt",
+    "workbench signature --check tests/signature.txt",
+)
+def signature(
+    against: Annotated[
+        Path | None, typer.Option("--check", metavar="FILE", help="Compare with a file; exit code 1 if lines differ.")
+    ] = None,
+) -> None:
+    """Print hashes of fixed games, to detect changed behaviour.
+
+    There is a line for each ruleset and agent. A line changes if and only if behaviour does: the rules, the agents,
+    their weights or the random numbers.
+    """
+    from workbench.base.yamlfile import read_small_file
+    from workbench.rules import rulesets
+
+    expected = (
+        read_small_file(against, tr("file of hashes")).decode("utf-8", "replace").splitlines() if against else None
+    )
+    every_ruleset = rulesets.load_all_rulesets(find_project())
+    announce_compiling("trials._play_block", every_ruleset)
+    from workbench.addons.bench import speeds
+
+    if expected is None:
+        print_lines(speeds.signature_lines(every_ruleset))
+        return
+    lines = list(speeds.signature_lines(every_ruleset))
+    differing = [f"- {line}" for line in expected if line not in lines]
+    differing += [f"+ {line}" for line in lines if line not in expected]
+    print_lines(differing)
+    if differing:
+        echo(tr("Behaviour differs from {against}: - is the file, + is now.", against=against), err=True)
+        raise typer.Exit(1)
+    echo(tr("All {count} lines are as in {against}.", count=len(lines), against=against))

@@ -1,0 +1,97 @@
+"""The command ``check-game``."""
+
+from __future__ import annotations
+
+import dataclasses
+import shlex
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from workbench.base.errors import FAILED, input_error
+from workbench.base.language import tr, trn
+from workbench.cli.app import DEVELOPERS, AsJson, announce_compiling, app, echo, print_json
+
+if TYPE_CHECKING:
+    from workbench.addons.conformance.positions import Breach
+    from workbench.rules.rulesets import Ruleset
+
+
+@app.command(
+    DEVELOPERS,
+    "workbench check-game star",
+    "workbench check-game hexapawn --trust      code in games/ of the project runs only if you say so",
+    "workbench check-game star/5x5 --seeds 20   longer, of one ruleset",
+)
+def check_game(
+    name: Annotated[str, typer.Argument(metavar="GAME", help="A game, or one of its rulesets.", show_default=False)],
+    seeds: Annotated[int, typer.Option(min=1, max=10_000, help="Random games of each ruleset.")] = 5,
+    as_json: AsJson = False,
+) -> None:
+    """Test a game against the laws that every game must obey.
+
+    In random games and in games of every kind of player, first without machine code, then compiled. A law that is
+    broken is told with the ruleset, the seed and the moves. The exit code is 1 if there is any.
+
+    JSON: {"game", "rulesets", "laws": {name: sentence}, "breaches": [{"law", "ruleset", "said", "seed", "players",
+    "moves"}]}.
+    """
+    from workbench.rules import rulebook, rulesets
+
+    game = name.partition("/")[0]
+    rulebook.find_family(game)
+    asked = [
+        rulesets.load_ruleset(each) for each in rulesets.ruleset_names() if each == name or each.startswith(f"{name}/")
+    ]
+    if not asked and "/" in name:
+        asked = [rulesets.load_ruleset(name)]
+    if not asked:
+        hint = tr("write rulesets/{game}/standard.yaml: game: {game}, and a title", game=game)
+        raise input_error(tr("there is no ruleset of {game} to be asked", game=game), hint)
+    announce_compiling("trials._play_block", asked)
+    from workbench.addons.conformance import families, positions
+
+    breaches = families.check(game, asked, seeds, lambda line: echo(line, err=True))
+    if as_json:
+        laws = {one.name: one.sentence for one in (*positions.RULESETS, *families.FAMILIES)}
+        said = [dataclasses.asdict(breach) for breach in breaches]
+        print_json({"game": game, "rulesets": [one.name for one in asked], "laws": laws, "breaches": said})
+    else:
+        _tell(game, asked, breaches)
+    if breaches:
+        raise typer.Exit(FAILED)
+
+
+def _tell(game: str, asked: list[Ruleset], breaches: list[Breach]) -> None:
+    for breach in breaches:
+        _tell_breach(breach, game)
+    broken = {breach.ruleset for breach in breaches}
+    for ruleset in asked if "" not in broken else ():
+        if ruleset.name not in broken:
+            fine = tr("{ruleset}: nothing found so far") if breaches else tr("{ruleset}: fine")
+            echo(fine.format(ruleset=ruleset.name))
+    if breaches:
+        echo(trn("{game}: {n} law is broken.", "{game}: {n} laws are broken.", len(breaches), game=game))
+    else:
+        n = len(asked)
+        echo(
+            trn("{game} holds all laws, under {n} ruleset.", "{game} holds all laws, under {n} rulesets.", n, game=game)
+        )
+
+
+def _tell_breach(breach: Breach, game: str) -> None:
+    from workbench.addons.conformance import families
+
+    law: Any = families.law(breach.law)
+    echo(tr("{ruleset} breaks a law: {sentence}", ruleset=breach.ruleset or game, sentence=law.sentence))
+    echo(tr("  found: {found}", found=breach.finding))
+    if breach.ruleset:
+        if breach.players:
+            echo(tr("  players {players}", players=breach.players))
+        echo(tr("  seed {seed}", seed=breach.seed))
+    if breach.moves is not None:
+        moves = " ".join(breach.moves)
+        echo(tr("  after: {moves}", moves=moves) if moves else tr("  at the start"))
+        more = f" --moves {shlex.quote(moves)}" if moves else ""
+        echo(tr("  see it: workbench moves {ruleset}{more}", ruleset=breach.ruleset, more=more))
+    echo()
