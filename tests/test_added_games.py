@@ -76,7 +76,7 @@ class TestTrust:
     @pytest.mark.parametrize("words", [("--trust", *SHOW), (*SHOW, "--trust")], ids=["before", "behind"])
     def test_is_given_by_a_word_and_remembered(self, user: User, project: Path, words: tuple[str, ...]) -> None:
         given = user.run(*words, folder=project)
-        assert given.returncode == 0 and given.stderr == "trusted as it is now: games/hexapawn\n"
+        assert given.returncode == 0 and given.stderr == "trusted in its current state: games/hexapawn\n"
         assert (project / "ran").exists()
         again = user.run(*SHOW, folder=project)
         assert again.returncode == 0 and not again.stderr and again.stdout == given.stdout

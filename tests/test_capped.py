@@ -32,9 +32,9 @@ from workbench.records import provenance
 from workbench.rules import rulesets
 from workbench.runs import progress, runner
 from workbench.statistics import AnalysisPlan, cell_table, comparison_table, target_table
+from workbench.statistics.analysis_plan import analysis_sizes, critical_value
 from workbench.statistics.comparisons import _difference_interval, _equivalence, _separation
 from workbench.statistics.intervals import Range, bounded_score, bounded_share, imbens_manski
-from workbench.statistics.plan import analysis_sizes, critical_value
 from workbench.statistics.tables import Tally
 
 ROOT = Path(__file__).parent.parent

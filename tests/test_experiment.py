@@ -228,7 +228,7 @@ WRONG: list[tuple[dict[str, str | None], list[str]]] = [
     ({"seed": str(2**64)}, ["5: seed: expected a whole number from 0 to 18446744073709551615"]),
     ({"rulesets": None}, ["1: rulesets: expected this key, found none"]),
     ({"rulesets": "chatra/base"}, ["2: rulesets: expected a list of rulesets, found 'chatra/base'"]),
-    ({"rulesets": "[]"}, ["2: rulesets: expected at least one of the rulesets, found an empty list"]),
+    ({"rulesets": "[]"}, ["2: rulesets: expected at least one item in the list of rulesets, found an empty list"]),
     ({"rulesets": "[chatra/bse]"},
      ["2: rulesets[0]: expected the name of a ruleset, found 'chatra/bse' (did you mean 'chatra/base'?)"]),
     ({"rulesets": "[rulesets/chatra/C.yaml]"}, ["2: rulesets[0]: expected the name of a ruleset, found 'rulesets/"]),

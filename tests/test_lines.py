@@ -33,8 +33,8 @@ from workbench.runs.executor import Executor
 from workbench.runs.lines import RulesetLines, _LineSource, draw_experiment_lines
 from workbench.statistics import AnalysisPlan
 from workbench.statistics.analysis import games_per_cell
+from workbench.statistics.analysis_plan import games_for_precision, prepare_trials
 from workbench.statistics.intervals import CLUSTER
-from workbench.statistics.plan import games_for_precision, prepare_trials
 
 pytestmark = pytest.mark.thorough
 EXACT = ("result", "termination", "plies", "turns", "game_hash", "events", "opening", "lead_changes", "drama")

@@ -24,7 +24,7 @@ from workbench.runs import planning, runner
 from workbench.runs.executor import Executor
 from workbench.runs.worker import PlayBlock
 from workbench.statistics import AnalysisPlan
-from workbench.statistics.plan import games_for_gain, games_for_precision
+from workbench.statistics.analysis_plan import games_for_gain, games_for_precision
 
 ROOT = Path(__file__).parent.parent
 

@@ -193,7 +193,7 @@ def test_a_search_has_none(project: Project) -> None:
 def test_outside_of_an_experiment_there_are_none(command: list[str]) -> None:
     result = call(*command)
     assert result.exit_code == 2, result.output
-    assert "weights that all rulesets of an experiment share: outside of one there is none" in result.stderr
+    assert "needs weights shared by the rulesets of an experiment, which exist only within one" in result.stderr
 
 
 @pytest.mark.thorough
@@ -229,7 +229,7 @@ def test_train_learns_rulesets_together_in_any_order(project: Project) -> None:
     asked = ("--shared", "--seed", "1", "--workers", "1")
     first = printed("train", "star/four-pieces", "star/default", *asked)
     assert "star/default, star/four-pieces, training shared-1: " in first
-    assert "is there already" in printed("train", "star/default", "star/four-pieces", *asked)
+    assert "already exists" in printed("train", "star/default", "star/four-pieces", *asked)
     assert library.find_learned(project, STAR, 1) is None
     names: list[Ruleset] = [STAR, FOUR]
     found = library.find_learned(project, FOUR, 1, evaluation=SHARED, mixture=PUPIL.within(names).mixture)

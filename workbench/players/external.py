@@ -190,7 +190,7 @@ def create_python_player(outsider: Outsider, python: PythonClass) -> Any:
     except OSError as error:
         raise PlayerFailed(join(": ", (outsider.label, str(file), reason_of(error)))) from None
     if digest != python.digest:
-        words = tr("{outsider}: {file} was changed while the games were played. Begin again.")
+        words = tr("{outsider}: {file} has changed during the run. Start again.")
         raise PlayerFailed(words.format(outsider=outsider.label, file=file))
     # A name of its own, below no package: neither the folder of the command nor that of the file is searched.
     name = f"workbench_player_{digest}"

@@ -190,7 +190,7 @@ def load_state_values(file: Path, ruleset: Ruleset) -> Book:
     try:
         words, values = load_solution(str(output.require_regular_file(file)))
         if words.dtype != np.uint64 or values.dtype != np.int32 or words.ndim != 1 or words.shape != values.shape:
-            raise ValueError(tr("other columns than those of a solution"))
+            raise ValueError(tr("columns that do not belong to a solution"))
     except (OSError, ValueError, KeyError, EOFError, TypeError, AttributeError, NotImplementedError, RuntimeError,
             zipfile.BadZipFile, zlib.error) as error:  # fmt: skip
         reason = expected(tr("what {command} writes", command="workbench solve"), f"{type(error).__name__}: {error}")
@@ -404,11 +404,11 @@ def find_learned(
     for file in _training_files(project, ruleset.game, f"{fingerprint}-{key}"):
         learned = _read_training(str(file), file.stat().st_mtime_ns)
         if (learned.fingerprint, learned.key) != (fingerprint, key):
-            reason = tr("it holds what was learned of {ruleset} with seed {seed}")
+            reason = tr("it contains a training on {ruleset} with seed {seed}")
             raise _damaged_error(file, reason.format(ruleset=learned.ruleset, seed=learned.seed))
         if (learned.version, len(learned.weights)) == (version, _row_size(ruleset, evaluation)):
             return learned
-        note(tr("{file} was learned by another trainer: not used.", file=display_path(file)))
+        note(tr("{file} is from another version of the trainer and is ignored.", file=display_path(file)))
     return None
 
 
@@ -453,11 +453,11 @@ def reading_file(file: Path) -> Iterator[dict[str, Any]]:
 
 def wrong_digest(file: Path) -> InputError:
     """Return the error of a file whose content does not match its digest."""
-    return _damaged_error(file, tr("its weights do not agree with its digest: it was damaged, or changed by hand"))
+    return _damaged_error(file, tr("its weights do not match its digest: it was damaged or edited"))
 
 
 def _damaged_error(file: Path, reason: str) -> InputError:
-    hint = tr("delete it: what is missing is learned again")
+    hint = tr("delete it; missing trainings are repeated")
     return input_error(reason, hint, file=display_path(file))
 
 
@@ -497,7 +497,7 @@ def require_learned(agent: AgentSpec, ruleset: Ruleset, project: Project | None 
     mixture = agent.learned_with(ruleset)
     learned = find_learned(project, ruleset, agent.training, notes.append, agent.evaluation, mixture)
     if learned is None:
-        text = tr("the agent {agent} needs what it learned of {ruleset}.", agent=agent.label, ruleset=ruleset.name)
+        text = tr("the agent {agent} needs a training on {ruleset}.", agent=agent.label, ruleset=ruleset.name)
         reason = sentences([text, *notes])
         names = " ".join(each.name for each in mixture or (ruleset,))
         option = {NET: " --net", SHARED: " --shared"}.get(agent.evaluation, "")

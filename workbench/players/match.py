@@ -39,13 +39,13 @@ _ORIGIN = re.compile(r"([A-Z]?[a-z]+[0-9]+|[0-9]+)[-x:]")
 
 COMMANDS = {
     "help": tr("this list"),
-    "moves": tr("all legal moves; 'moves e4' only those that begin so"),
+    "moves": tr("all legal moves; 'moves e4' only those starting with e4"),
     "board": tr("the board again"),
-    "undo": tr("takes your last move back, and what was answered"),
+    "undo": tr("takes back your last move and the answer"),
     "rules": tr("the rules of this ruleset"),
     "draw": tr("offers a draw; an agent declines, a person at the same keyboard answers"),
     "resign": tr("gives the game up"),
-    "quit": tr("leaves without a result"),
+    "quit": tr("quits without a result"),
 }
 
 
@@ -283,14 +283,14 @@ class Match:
             line = self.ask()
             if line is None:
                 self.console.print()
-                self.say(tr("No more input: the game is left without a result."))
+                self.say(tr("End of input: the game ends without a result."))
                 return False
             word, _, rest = line.strip().partition(" ")
             match word.casefold():
                 case "":
                     continue
                 case "quit" | "exit":
-                    self.say(tr("The game is left without a result."))
+                    self.say(tr("The game ends without a result."))
                     return False
                 case "resign":
                     message = tr("{loser} resigns: {winner} ({order}) wins.")

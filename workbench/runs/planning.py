@@ -26,7 +26,7 @@ from workbench.runs.progress import format_duration
 from workbench.runs.runner import block_arguments, compile_games, game_preparation, solution_files
 from workbench.runs.training import TrainingOutlook
 from workbench.runs.worker import Call, PlayBlock, call_timed
-from workbench.statistics.plan import (
+from workbench.statistics.analysis_plan import (
     POWER,
     AnalysisPlan,
     PowerAnalysis,

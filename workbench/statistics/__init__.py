@@ -9,10 +9,10 @@ not a draw. Words in tables are codes: whoever shows them translates them.
 from __future__ import annotations
 
 from workbench.statistics.analysis import Analysis, analyse, analyse_interim
+from workbench.statistics.analysis_plan import AnalysisPlan
 from workbench.statistics.comparisons import comparison_table, published_differences
 from workbench.statistics.intervals import CONFIDENCE, median_interval, score_interval, wilson
 from workbench.statistics.metrics import METRICS
-from workbench.statistics.plan import AnalysisPlan
 from workbench.statistics.tables import (
     BALANCED_WITHIN,
     balance_verdicts,

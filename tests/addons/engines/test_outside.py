@@ -196,7 +196,7 @@ def test_a_file_is_told_where(own: Project) -> None:
 
 
 def test_players_from_outside_judge_nothing(own: Project) -> None:
-    with pytest.raises(InputError, match=r"expected an agent of the workbench .*, found uci, which comes from outside"):
+    with pytest.raises(InputError, match=r"expected an agent of the workbench .*, found uci, an external player"):
         written(own, {"agents": ["random"]}, openings={"plies": 2, "judge": ENGINE})
     with pytest.raises(InputError, match="expected a player that can judge a position"):
         written(own, {"agents": [ENGINE]}, capped="adjudicate")
@@ -350,7 +350,7 @@ def test_a_class_that_was_changed_is_not_started(own: Project) -> None:
     outsider = Outsider.of(agent, rulesets.load_ruleset("star/4x4", own))
     assert outsider is not None and isinstance(outsider.outside, PythonClass)
     (own.root / "players/simple.py").write_text("import nothing", encoding="utf-8")
-    with pytest.raises(PlayerFailed, match="was changed while the games were played"), open_player(outsider):
+    with pytest.raises(PlayerFailed, match="has changed during the run"), open_player(outsider):
         pass
 
 

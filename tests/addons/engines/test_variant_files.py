@@ -280,7 +280,7 @@ def test_the_command_writes_what_can_be_said_and_names_the_rest(tmp_path: Path) 
     assert written.title == "tea: a variant of crazyhouse" and written.title_ja != written.title
     # What is there stays as it is.
     (out / "tea.yaml").write_text("mine")
-    assert "such a file already" in refused("import-rules", str(path), "--out", str(out))
+    assert "the file already exists" in refused("import-rules", str(path), "--out", str(out))
     assert (out / "tea.yaml").read_text() == "mine"
     assert call("import-rules", str(path), "--out", str(out), "--only", "tea", "--replace").exit_code == 0
     assert rulesets.load_ruleset(out / "tea.yaml").fingerprint == written.fingerprint

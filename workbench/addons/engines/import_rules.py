@@ -214,7 +214,7 @@ def write_variants(imported: Mapping[str, ImportedVariant], folder: Path, replac
     existing = [path for path in paths if not replace and (path.exists() or path.is_symlink())]
     if existing:
         hint = tr("--replace overwrites it, --out sets another folder")
-        message = tr("there is such a file already")
+        message = tr("the file already exists")
         raise InputError(Problem(display_path(path), None, None, message, hint) for path in existing)
     output.make_folder(folder)
     return [output.write_file(path, text.encode(), new=not replace) for path, text in paths.items()]

@@ -103,14 +103,14 @@ def search(
             search.play_rounds(on_status)
         print_lines(() if as_json else [tr("The finalists, by fresh games:")])
         with run.progress_display(console) as on_status:
-            folders = [search.confirm(on_status)[1]]
+            report_folders = [search.confirm(on_status)[1]]
         if beyond:
             print_lines(() if as_json else [tr("One step beyond the space:")])
             with run.progress_display(console) as on_status:
-                folders += filter(None, [run.play_neighbours(search, beyond, on_status)])
+                report_folders += filter(None, [run.play_neighbours(search, beyond, on_status)])
     from workbench.addons.search import report
     from workbench.players.agents import AgentSpec
-    from workbench.report import writing
+    from workbench.report import folders
 
     best = search.best_ruleset()
     suggestions = report.suggest_changes(question.load_results(folder), best)
@@ -126,8 +126,8 @@ def search(
         print_json(_write_page(folder, lang))
     else:
         show_search(folder, lang)
-    for path in folders:
-        writing.write_report(path, lang)
+    for path in report_folders:
+        folders.write_report(path, lang)
         echo(tr("wrote {path}", path=display_path(path / "report.html")), err=as_json)
 
 

@@ -61,9 +61,9 @@ from workbench.report.verdicts import (
 )
 from workbench.runs.progress import format_duration
 from workbench.statistics import stopped_games
+from workbench.statistics.analysis_plan import games_for_equivalence
 from workbench.statistics.comparisons import FUTILITY_CHANCE
 from workbench.statistics.overview import silent_proposals
-from workbench.statistics.plan import games_for_equivalence
 from workbench.statistics.tables import band_verdict
 
 VERDICT_LISTS = (
@@ -254,10 +254,7 @@ def _verdict_leads(names: Names) -> list[tuple[str, str, bool]]:
 
 def _change_text(row: Record, names: Names) -> str:
     """Return a proposal with its difference from the baseline."""
-    if row["measure"] == FAIRNESS:
-        change = tr("{gain} points", gain=labels.format_difference(row["difference"], row["low"], row["high"]))
-    else:
-        change = names.change_text(row["measure"], row["difference"], row["low"], row["high"])
+    change = names.change_text(row["measure"], row["difference"], row["low"], row["high"])
     return tr("{name} ({told})", name=names.short(row["ruleset"]), told=change)
 
 

@@ -32,7 +32,7 @@ from workbench.report.names import (
 )
 from workbench.report.verdicts import AHEAD, BALANCES, VERDICTS
 from workbench.statistics import stopped_games, target_band
-from workbench.statistics.plan import ALPHA
+from workbench.statistics.analysis_plan import ALPHA
 
 OPENINGS = tr("Openings")
 
