@@ -31,6 +31,7 @@ from workbench import games
 from workbench.base.errors import PlayerFailed, Problem, abbreviated, expected, guess, reason_of
 from workbench.base.language import SEMICOLON, join, quoted, tr
 from workbench.engine import contract, trials
+from workbench.engine.players import BlockArguments
 from workbench.games.results import all_endings
 from workbench.games.uci_variants import UciVariant
 from workbench.players.agent_kinds import Program
@@ -527,7 +528,7 @@ def goals(ruleset: Ruleset) -> Iterator[tuple[str, GameState, list[int]]]:
     game, codes, declaration = ruleset.game, ruleset.codes(), games.declaration(ruleset.game)
     random = AgentSpec.of("random").player(declaration)
     seeds = np.arange(GAMES, dtype=np.uint64)
-    played = trials.run_block(game, codes, random, random, seeds, MAX_PLIES, keep=MAX_PLIES)
+    played = trials.run_block(BlockArguments(game, codes, random, random, seeds, MAX_PLIES, keep=MAX_PLIES))
     yielded, tried = Counter[tuple[int, int]](), Counter[tuple[int, int]]()
     for row in np.argsort(played["plies"], kind="stable"):
         goal = int(played["result"][row]), int(played["termination"][row])

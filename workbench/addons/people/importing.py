@@ -43,8 +43,7 @@ from workbench.base.errors import NONE, InputError, display_path, expected, hide
 from workbench.base.language import LANGUAGES, tr, translated
 from workbench.base.project import find_project
 from workbench.engine import contract
-from workbench.engine.advice import best_move
-from workbench.engine.trials import rules_of
+from workbench.engine.trials import best_move, make_rules
 from workbench.games.declaration import NO_SWAP, SWAP, Declaration
 from workbench.games.results import RESULTS, all_endings
 from workbench.players import library
@@ -352,8 +351,8 @@ class Proposal:
         self._notation = games.notation(proposal.game)
         self._events = [event.name for event in declaration.events]
         self._endings = all_endings(declaration)
-        self._base = rules_of(base.game, base.codes())
-        self._rules = rules_of(proposal.game, proposal.codes())
+        self._base = make_rules(base.game, base.codes())
+        self._rules = make_rules(proposal.game, proposal.codes())
         # The codes of multiple captures depend on the other legal captures.
         captures = base.game == DRAUGHTS and importlib.import_module("workbench.games.draughts.kernel_moves")
         self._replayer = r.Replayer(self._rules, MAX_PLIES, captures_from=captures.MULTI if captures else 0)

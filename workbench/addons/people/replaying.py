@@ -30,7 +30,7 @@ from workbench.engine.contract import (
     terminal,
     units,
 )
-from workbench.engine.jit import copy, inlined, njit
+from workbench.engine.jit import copy, inline_ir, njit
 from workbench.engine.rng import mix
 
 STATUS, PLIES, TURNS, RESULT, TERMINATION, DRAWN_AT, AT, FORCED, FORCED_BY, FIELDS = range(10)
@@ -63,7 +63,7 @@ def match_move(pattern: Any, moves: Any, n: int) -> int:
     return found
 
 
-@inlined
+@inline_ir
 def _repetitions(keys: Any, plies: int) -> int:
     """Return the number of occurrences of the last key."""
     count = 0

@@ -95,7 +95,7 @@ def solve(
     ruleset = load_ruleset(name)
     if forward and save:
         refuse(tr("a proof cannot be saved as a solution"), "--save")
-    announce_compiling("proof.prove" if forward else "solver.expand", [ruleset])
+    announce_compiling("solver.prove" if forward else "solver.expand", [ruleset])
     limit = int(memory * solving.GIB) if memory else min(solving.DEFAULT_MEMORY, solving.available_memory() * 9 // 10)
     if forward:
         with progress_bar() as progress:

@@ -25,7 +25,7 @@ from workbench.base import output
 from workbench.base.errors import InputError, WorkbenchError, input_error
 from workbench.base.language import tr
 from workbench.base.project import Project
-from workbench.engine import contract, proof, solver
+from workbench.engine import contract, solver
 from workbench.games.results import RESULTS, all_endings
 from workbench.players.library import (
     SOLUTIONS_FILE,
@@ -64,7 +64,7 @@ class Solution:
         words = np.zeros(len(self.packed), np.uint64)
         room = np.zeros(int(contract.packed_bytes(self.rules)), np.uint8)
         state = np.zeros(int(contract.state_size(self.rules)), np.int64)
-        solver.hash_kept(self.rules, self.layout, self.packed, state, room, words)
+        solver.hash_stored(self.rules, self.layout, self.packed, state, room, words)
         order = np.argsort(words)
         words = words[order]
         if (words[1:] == words[:-1]).any():
@@ -218,26 +218,26 @@ def _wins(
         numbers, hashes = np.zeros((plies, width, 2), np.int64), np.zeros(plies, np.uint64)
         path = np.zeros((plies, 5), np.int64)
         contract.start(rules, states[0])
-        proof.begin(rules, states, hashes, path, packed, search)
-        while search[proof.END] == proof.SEARCHING:
-            until = int(search[proof.LOOKED_AT]) + ROUND
-            proof.prove(
+        solver.begin(rules, states, hashes, path, packed, search)
+        while search[solver.END] == solver.SEARCHING:
+            until = int(search[solver.SEARCHED]) + ROUND
+            solver.prove(
                 rules, seat, False, states, moves, children, numbers, hashes, path, words, table, packed, room, search,
                 until,
             )  # fmt: skip
             # Entries are distributed evenly: the load of a part is that of the whole table.
             filled = float(np.mean(words[: 1 << 12] != 0))
             detail = tr("can {seat} win? table {filled:.0%} full", seat=seats[seat], filled=filled)
-            here = before + looked_at + int(search[proof.LOOKED_AT])
+            here = before + looked_at + int(search[solver.SEARCHED])
             progress(SolutionStep("proof", here, detail, None, int(places * PLACE * filled)))
-        looked_at += int(search[proof.LOOKED_AT])
-        if search[proof.END] != proof.TOO_DEEP:
+        looked_at += int(search[solver.SEARCHED])
+        if search[solver.END] != solver.TOO_DEEP:
             break
         plies *= 2  # the next attempt is short, thanks to the table
-    if search[proof.END] == proof.RECURS:
+    if search[solver.END] == solver.RECURS:
         reason = tr("positions can repeat")
         raise unsolvable(ruleset, reason, tr("solve such rules without --forward"))
-    return bool(search[proof.END] == proof.PROVED), looked_at
+    return bool(search[solver.END] == solver.PROVED), looked_at
 
 
 MAX_RANDOM_PLIES = 600
@@ -337,7 +337,7 @@ def sample_states(rules: Any) -> tuple[MemoryEstimate, Any]:
             continue
         total += n
         apply_ply(rules, state, int(moves[chance.integers(n)]))
-    if contract.packs_itself(rules):
+    if contract.has_packing(rules):
         return MemoryEstimate(int(contract.packed_bytes(rules)), total / _SAMPLE_SIZE), np.zeros((0, 3), np.int64)
     layout = fit_layout(states)
     return MemoryEstimate(packed_bytes(layout), total / _SAMPLE_SIZE), layout
@@ -385,7 +385,7 @@ class StateGraph:
         wider = widen_layout(self.layout, self.after)
         self.packed_bytes = packed_bytes(wider)
         packed, self.states, self.packed = self.states, self._allocate(), np.zeros(self.packed_bytes, np.uint8)
-        solver.packed_anew(self.rules, self.layout, packed, wider, self.states, self.found, self.state)
+        solver.repack(self.rules, self.layout, packed, wider, self.states, self.found, self.state)
         self.layout = wider
         self._make_table(len(self.table))
 
@@ -550,7 +550,7 @@ class StateGraph:
         keys = np.zeros(self.found, np.uint64)
         for low in range(0, self.found, _SETTLE_BATCH):
             high = min(low + _SETTLE_BATCH, self.found)
-            solver.keys_of(self.rules, self.layout, self.states, low, high, self.state, keys)
+            solver.fill_keys(self.rules, self.layout, self.states, low, high, self.state, keys)
             detail = tr("{high:,} of {found:,}", high=high, found=self.found)
             self.report_progress("positions", detail, high / self.found)
         keys.sort()
