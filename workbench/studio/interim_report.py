@@ -96,7 +96,7 @@ def _player_states(analysis: Analysis, planned: Mapping[CellName, int]) -> list[
     for pair in dict.fromkeys(cell[1:] for cell in planned):
         names[pair in running].append(opponents.pair_name(*pair))
     text = tr(
-        "{players} still play; the next look comes after {games} games of each ruleset.",
+        "{players} are still playing; the next interim analysis follows after {games} games of each ruleset.",
         players=join_list(names[True]),
         games=f"{min(missing.values()):,}",
     )
