@@ -21,8 +21,8 @@ import workbench as wb
 from workbench.experiments import measures
 from workbench.experiments.measures import FIRST_SCORE
 from workbench.records import provenance
+from workbench.statistics.analysis_plan import AnalysisPlan, prepare_trials
 from workbench.statistics.intervals import Estimate, Z
-from workbench.statistics.plan import AnalysisPlan, prepare_trials
 from workbench.statistics.search_games import SearchGames
 from workbench.statistics.strong_play import StrongPlay
 

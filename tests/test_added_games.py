@@ -76,7 +76,7 @@ class TestTrust:
     @pytest.mark.parametrize("words", [("--trust", *SHOW), (*SHOW, "--trust")], ids=["before", "behind"])
     def test_is_given_by_a_word_and_remembered(self, user: User, project: Path, words: tuple[str, ...]) -> None:
         given = user.run(*words, folder=project)
-        assert given.returncode == 0 and given.stderr == "trusted as it is now: games/hexapawn\n"
+        assert given.returncode == 0 and given.stderr == "trusted in its current state: games/hexapawn\n"
         assert (project / "ran").exists()
         again = user.run(*SHOW, folder=project)
         assert again.returncode == 0 and not again.stderr and again.stdout == given.stdout
@@ -161,7 +161,7 @@ import os, subprocess, sys
 from workbench import games
 games.declaration("hexapawn")
 codes = {'size': 3, 'stuck': 0, 'swap': 0, 'draw_value': 3}
-child = f"from workbench.engine.trials import rules_of; print(rules_of('hexapawn', {codes}))"
+child = f"from workbench.engine.trials import make_rules; print(make_rules('hexapawn', {codes}))"
 words = [sys.executable, "-c", child]
 print(subprocess.run(words, cwd="/", check=True, capture_output=True, text=True).stdout)
 with open("games/hexapawn/kernel.py", "a") as kernel: kernel.write("# changed")

@@ -91,7 +91,7 @@ def test_init_fills_in_what_is_missing_and_overwrites_nothing(tmp_path: Path) ->
 
 def test_init_refuses_a_folder_of_other_things(tmp_path: Path) -> None:
     (tmp_path / "letters.txt").touch()
-    assert "found one with other contents" in refused("init", str(tmp_path))
+    assert "found one with other files" in refused("init", str(tmp_path))
     assert [path.name for path in tmp_path.iterdir()] == ["letters.txt"]
     assert "found a file" in refused("init", str(tmp_path / "letters.txt"))
 
@@ -103,7 +103,7 @@ def test_new_writes_a_ruleset_that_is_its_parent_until_it_is_changed(own: Path) 
     assert (made.title, made.parents) == ('Say "yes": 自由', ("chatra/C+D",))
     assert made.fingerprint == rulesets.load_ruleset("chatra/C+D").fingerprint
     text = path.read_text(encoding="utf-8")
-    assert "there is such a file already" in refused("new", "chatra/free", "--from", "chatra/A")
+    assert "the file already exists" in refused("new", "chatra/free", "--from", "chatra/A")
     assert path.read_text(encoding="utf-8") == text
     assert [one.name for one in path.parent.iterdir() if one.name.startswith(".")] == []
 
@@ -153,7 +153,7 @@ def test_new_writes_an_experiment_with_every_key_to_be_filled_in(own: Path, star
         path.write_text(text.replace(f"\n# {key}: ", f"\n{key}: "), encoding="utf-8")
         experiment.load_experiment(path)
     path.write_text("mine", encoding="utf-8")
-    assert "there is such a file already" in refused("new", "mine", "--experiment", "--from", start)
+    assert "the file already exists" in refused("new", "mine", "--experiment", "--from", start)
     assert path.read_text(encoding="utf-8") == "mine"
 
 
@@ -249,7 +249,7 @@ def test_show_tells_settings_rules_and_differences() -> None:
     text = printed("show", "chatra/C+D")
     assert "  * opening: objects-first" in text
     assert "    size: 12" in text
-    assert "What differs from chatra/C\n  object_area: away-from-centre (there: outside-centre)" in text
+    assert "Differences from chatra/C\n  object_area: away-from-centre (there: outside-centre)" in text
     assert rulesets.load_ruleset("chatra/C+D").fingerprint in text
 
 

@@ -204,9 +204,9 @@ class BusyMachine:
 def test_bench_counts_the_time_of_its_own_process_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     machine, play = BusyMachine(), trials.run_block
 
-    def slowly(*arguments: Any) -> dict[str, Any]:
-        machine.work(0.5 * len(arguments[4]))
-        return play(*arguments)
+    def slowly(block: Any) -> dict[str, Any]:
+        machine.work(0.5 * len(block.seeds))
+        return play(block)
 
     monkeypatch.setattr(speeds, "time", machine)
     monkeypatch.setattr(trials, "run_block", slowly)
@@ -320,7 +320,7 @@ def test_strong_players_are_asked_in_a_folder_of_their_own(own: Path) -> None:
     assert isinstance(strong.openings, DrawnLines) and not strong.until and len(strong.pairings) == 16
     assert not decides_by_strong_play(AnalysisPlan(asked)) and decides_by_strong_play(AnalysisPlan(strong))
     (own / "experiments/tiny.strong.yaml").write_text(EXPERIMENT, encoding="utf-8")
-    assert "strong players and what a search" in refused("check", str(own / "experiments/tiny.strong.yaml"))
+    assert "strong players and search results" in refused("check", str(own / "experiments/tiny.strong.yaml"))
 
 
 FACTORIAL = """\

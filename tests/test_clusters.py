@@ -17,9 +17,9 @@ from tests.toy import plan_for, with_keys
 from workbench.experiments.experiment_files import DrawnLines, GivenLines
 from workbench.statistics import AnalysisPlan, analyse, cell_table, comparison_table, score_interval, target_table
 from workbench.statistics.analysis import games_per_cell
+from workbench.statistics.analysis_plan import prepare_trials
 from workbench.statistics.intervals import clustered_critical, design_effects, normal_from_t, t_from_normal
 from workbench.statistics.openings import given_line_table, line_difference_table
-from workbench.statistics.plan import prepare_trials
 from workbench.statistics.tables import lasting_share, tally_pairs
 
 SPREAD = 0.3

@@ -18,14 +18,7 @@ from tests.toy import drawn, games, plan_for, with_keys
 from workbench.experiments.measures import COMPARED
 from workbench.statistics import comparison_table, score_interval
 from workbench.statistics.analysis import games_per_cell
-from workbench.statistics.comparisons import (
-    _difference_interval,
-    _equivalence,
-    _separation,
-    corrected_p_values,
-    shaffer_factors,
-)
-from workbench.statistics.plan import (
+from workbench.statistics.analysis_plan import (
     ALPHA,
     analysis_sizes,
     critical_value,
@@ -33,6 +26,13 @@ from workbench.statistics.plan import (
     games_for_gain,
     games_for_precision,
     interim_critical_value,
+)
+from workbench.statistics.comparisons import (
+    _difference_interval,
+    _equivalence,
+    _separation,
+    corrected_p_values,
+    shaffer_factors,
 )
 from workbench.statistics.tables import Tally
 

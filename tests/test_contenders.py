@@ -11,7 +11,7 @@ from tests.test_strong_play import specs
 from tests.toy import plan_for
 from workbench.players.agents import AgentSpec
 from workbench.statistics.analysis import InterimAnalyses, decides_by_strong_play
-from workbench.statistics.plan import AnalysisPlan
+from workbench.statistics.analysis_plan import AnalysisPlan
 
 PLAYERS = specs(nodes=(1_000, 2_000), trainings=(0, 1))
 SIZES = [100, 200, 300, 400]

@@ -225,7 +225,7 @@ WRONG: list[tuple[dict[str, str | None], list[str]]] = [
     ({"games": "0"}, ["4: games: expected a whole number from 1 to 10000000, found 0"]),
     ({"games": '"20"'}, ["4: games: expected a whole number from 1 to 10000000, found the text '20'"]),
     ({"rulesets": "chatra/base"}, ["2: rulesets: expected a list of rulesets, found 'chatra/base'"]),
-    ({"rulesets": "[]"}, ["2: rulesets: expected at least one of the rulesets, found an empty list"]),
+    ({"rulesets": "[]"}, ["2: rulesets: expected at least one item in the list of rulesets, found an empty list"]),
     ({"rulesets": "[chatra/bse]"},
      ["2: rulesets[0]: expected the name of a ruleset, found 'chatra/bse' (did you mean 'chatra/base'?)"]),
     ({"rulesets": "[rulesets/chatra/C.yaml]"}, ["2: rulesets[0]: expected the name of a ruleset, found 'rulesets/"]),

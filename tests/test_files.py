@@ -42,7 +42,7 @@ def test_a_folder_of_other_things_is_refused_and_left_alone(tmp_path: Path, monk
         assert "expected a new or empty folder" in said and "--into-existing" in said and "../mine" in said
         # Room beside the user's files, but not in their place.
         said = refused("run", "test", "--out", str(mine), "--into-existing", *fresh)
-        assert all(f"{name}: is not the workbench's own" in said for name in before)
+        assert all(f"{name}: was not written by the workbench" in said for name in before)
     assert contents(mine) == before
     letters = tmp_path / "letters"
     (letters / "tables").mkdir(parents=True)
@@ -76,7 +76,7 @@ def test_a_report_replaces_and_deletes_its_own_files_alone(reported: Path) -> No
     owned.names.remove("tables/comparisons.csv")
     owned._mark()
     before = contents(reported)
-    with pytest.raises(InputError, match=r"tables/comparisons\.csv: is not the workbench's own"):
+    with pytest.raises(InputError, match=r"tables/comparisons\.csv: was not written by the workbench"):
         report.write_report(reported)
     assert contents(reported) == before
 
@@ -100,7 +100,7 @@ def test_a_damaged_mark_makes_no_folder_foreign(tmp_path: Path) -> None:
 def test_a_folder_of_records_of_somebody_else_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "r" / "trials").mkdir(parents=True)
     (tmp_path / "r" / "trials" / "mine.txt").write_text("mine")
-    with pytest.raises(InputError, match="not the workbench's own"):
+    with pytest.raises(InputError, match="not written by the workbench"):
         run(load(tmp_path), tmp_path / "r", into_existing=True)
     assert [path.name for path in (tmp_path / "r").iterdir()] == ["trials"]
 
@@ -246,7 +246,7 @@ def test_one_file_is_written_whole_or_not_at_all(tmp_path: Path, monkeypatch: py
         full(patch, 0)
         with pytest.raises(output.Unwritable, match="cannot be written: No space left on device"):
             output.write_file(path, b"new")
-    with pytest.raises(InputError, match="there is such a file already"):
+    with pytest.raises(InputError, match="the file already exists"):
         output.write_file(path, b"new", new=True)
     with contextlib.suppress(KeyboardInterrupt), output.atomic_write(path) as stream:
         stream.write(b"half")

@@ -165,8 +165,8 @@ def test_games_are_chosen_by_how_they_ended(star: Path) -> None:
 def test_games_that_come_out_otherwise_are_left_out_and_told(star: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     run_block = engine.run_block
 
-    def changed(*words: Any, **options: Any) -> dict[str, Any]:
-        arrays = run_block(*words, **options)
+    def changed(block: Any) -> dict[str, Any]:
+        arrays = run_block(block)
         arrays["game_hash"][1] += 1
         return arrays
 
@@ -174,7 +174,7 @@ def test_games_that_come_out_otherwise_are_left_out_and_told(star: Path, monkeyp
     told = call("games", str(star), "--ruleset", "5x5", "--agent", "random", "--n", "3", "--export", "json")
     assert told.exit_code == 1
     assert [json.loads(line)["game"] for line in told.stdout.splitlines()] == [1, 3]
-    assert "1 of 3 games are left out" in told.stderr
+    assert "1 of 3 games are omitted" in told.stderr
 
 
 @pytest.mark.parametrize(
@@ -189,7 +189,7 @@ def test_games_that_come_out_otherwise_are_left_out_and_told(star: Path, monkeyp
         (("--result", "third"), "no game of"),
         (("--game", "231"), "--game: expected a number from 1 to 230, found 231"),
         (("--out", "pyproject.toml"), "exists already"),
-        (("--agent", "greedy", "--first", "random"), "leave --first and --second out"),
+        (("--agent", "greedy", "--first", "random"), "omit --first and --second"),
     ],
 )  # fmt: skip
 def test_what_is_not_there_is_told_with_the_nearest_name(star: Path, words: tuple[str, ...], said: str) -> None:

@@ -173,6 +173,6 @@ class TestRuleBooks:
 
     @pytest.mark.parametrize("family", games.names())
     def test_list_each_conflict_once(self, family: str) -> None:
-        lines = printed("rules", family).partition("What does not go together:")[2]
+        lines = printed("rules", family).partition("Incompatible settings:")[2]
         messages = [" ".join(each.split()) for each in re.split(r"\n {4}(?! )", lines)[1:]]
         assert len(messages) == len(set(messages))

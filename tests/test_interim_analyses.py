@@ -20,8 +20,7 @@ from workbench.experiments import experiment
 from workbench.runs import planning
 from workbench.statistics import AnalysisPlan, analyse, comparison_table
 from workbench.statistics.analysis import InterimAnalyses, decides_by_strong_play, games_per_cell
-from workbench.statistics.comparisons import FUTILITY_CHANCE, _Analyses, _equivalence, _separation, corrected_p_values
-from workbench.statistics.plan import (
+from workbench.statistics.analysis_plan import (
     ALPHA,
     POWER,
     TYPICAL_CHANGE,
@@ -35,6 +34,7 @@ from workbench.statistics.plan import (
     smallest_gain,
     times_to_decide,
 )
+from workbench.statistics.comparisons import FUTILITY_CHANCE, _Analyses, _equivalence, _separation, corrected_p_values
 
 ROOT = Path(__file__).parent.parent
 SEED = 20080209

@@ -24,7 +24,7 @@ from workbench.base.yamlfile import Node
 from workbench.experiments import workspace
 from workbench.players import library
 from workbench.records.trials import Trials
-from workbench.report import reading
+from workbench.report import folders
 from workbench.report.model import Bullets, Paragraph, Section, Table
 from workbench.report.names import Results
 from workbench.report.sections.strong import best_play_section
@@ -114,7 +114,7 @@ def test_files_with_problems_do_not_hide_what_others_know(write: Write) -> None:
         (f"{DRAWN}: [{ALL}]}}", 3, "known.losing_first_moves[0]", "expected a first move that does not lose, since "),
         (f"{WON}: [9-13]\n  losing_first_moves: [9-13]", 7, "known.losing_first_moves[0]", "found 9-13 among both"),
         (f"{WON}: [9-13, 9-12]", 6, "known.winning_first_moves[1]", "expected a legal first move, found 9-12"),
-        (WON.replace("first", "second", 1) + ": [9-13]", 6, "known.winning_first_moves", "expected no first moves"),
+        (WON.replace("first", "second", 1) + ": [9-13]", 6, "known.winning_first_moves", "no winning first moves"),
     ],
 )
 def test_what_is_wrong_is_said_with_line_and_key(write: Write, said: str, line: int, key: str, words: str) -> None:
@@ -165,7 +165,7 @@ def test_show_tells_it_with_its_source() -> None:
     ruleset = rulesets.load_ruleset("draughts/breakthrough", SHIPPED)
     told = " ".join(" ".join(rulebook.describe_ruleset(ruleset, SHIPPED)).split())
     assert "best play: the first player wins known from: B. Tuyt, 'Breakthrough draughts', World Draughts Forum" in told
-    assert "first moves that win: c3-d4" in told and "first moves that lose: e3-f4, g3-h4" in told
+    assert "winning first moves: c3-d4" in told and "losing first moves: e3-f4, g3-h4" in told
     told = call("show", "draughts/english", "--lang", "ja").stdout
     assert "最善：引き分け\n  典拠：J. Schaeffer and others, 'Checkers Is Solved'" in told
     assert "負けになる初手：e3-f4" in call("show", "draughts/breakthrough", "--lang", "ja").stdout
@@ -200,7 +200,7 @@ def told(
         "load_exact_results",
         lambda _: {prints[name]: replace(star, value=solved) for name in values} if solved else {},
     )
-    table = reading.best_play_table(provenance, Trials.of(trials), analysis.cells)
+    table = folders.best_play_table(provenance, Trials.of(trials), analysis.cells)
     return table, best_play_section(table, Results.of(analysis))
 
 
@@ -219,7 +219,7 @@ def test_a_report_sets_the_known_value_beside_the_score(sample: Sample, monkeypa
     assert isinstance(bullets, Bullets) and isinstance(shown, Table)
     (statement,) = bullets.items
     assert statement == (
-        f"A: the first player wins; first moves that win: {common}; first moves that lose: {rare} (Somebody, 2030)."
+        f"A: the first player wins; winning first moves: {common}; losing first moves: {rare} (Somebody, 2030)."
     )
     assert (
         translated(statement, "ja")

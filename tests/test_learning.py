@@ -92,7 +92,7 @@ def test_what_another_trainer_learned_is_as_if_it_were_not_there(project: Projec
 
 def test_an_agent_plays_by_what_it_learned_if_that_was_accepted(project: Project, trained: Learned) -> None:
     agent = AgentSpec.of("greedy", training=1)
-    with pytest.raises(InputError, match=r"greedy-learned-1 needs what it learned of star/default.*workbench train"):
+    with pytest.raises(InputError, match=r"greedy-learned-1 needs a training on star/default.*workbench train"):
         library.engine_player(agent, STAR, project)
     library.save_learned(project, with_match(trained, 5, 5), STAR)
     player = library.engine_player(agent, STAR, project)
@@ -205,14 +205,14 @@ def test_in_pairings_trainings_meet_their_own_kind(project: Project) -> None:
     ("agent", "message"),
     [
         ("{greedy: {evaluation: learned, weights: {tempo: 1}}}", "expected weights or evaluation: learned, found both"),
-        ("{greedy: {training: 1}}", "a training does nothing without"),
+        ("{greedy: {training: 1}}", "a training has no effect without"),
         ("{greedy: {evaluation: learned, training: 0}}", "a whole number from 1 to 1000"),
         ("{greedy: {evaluation: learned, training: [1, 1]}}", "each once"),
         ("{greedy: {evaluation: lerned}}", "did you mean 'learned'"),
-        ("{greedy: {evaluation: [own, own]}}", "an evaluation, or a list of them, each once"),
-        ("{alphabeta: {nodes: [1000, 1000]}}", "a budget, or a list of them, each once"),
+        ("{greedy: {evaluation: [own, own]}}", "an evaluation, or a list without duplicates"),
+        ("{alphabeta: {nodes: [1000, 1000]}}", "a budget, or a list without duplicates"),
         ("{alphabeta: {nodes: [1000, many]}}", "a whole number from 0 to 100,000,000"),
-        ("{alphabeta: {nodes: []}}", "a budget, or a list of them, each once"),
+        ("{alphabeta: {nodes: []}}", "a budget, or a list without duplicates"),
         ("{random: {evaluation: learned}}", "expected an option of random"),
     ],
 )
@@ -248,9 +248,9 @@ def test_train_keeps_what_is_learned_and_skips_what_is_there(project: Project, t
     assert first.count("of 10 games against the hand-tuned weights") == 2
     files = {path: path.read_bytes() for path in (project.reports / "players" / "star").glob("*.json")}
     again = printed("train", "star/default", "--workers", "1")
-    assert "star/default, training 1 is there already" in again and "star/default, training 3: " in again
+    assert "star/default, training 1 already exists" in again and "star/default, training 3: " in again
     forced = printed("train", "star/default", "--seed", "1", "--force", "--workers", "1")
-    assert "is there already" not in forced
+    assert "already exists" not in forced
     assert files == {path: path.read_bytes() for path in files}
     assert "expected the name of a ruleset" in refused("train", "star/defualt")
 
@@ -385,7 +385,9 @@ def test_reports_say_what_units_are_worth_in_both_languages(
 
 
 def test_show_player(project: Project, trained: Learned) -> None:
-    assert "no player has learned star/default (workbench train star/default)" in refused("show-player", "star/default")
+    assert "there is no training on star/default (workbench train star/default)" in refused(
+        "show-player", "star/default"
+    )
     begin = len(games.declaration("star").features)
     for seed, worth in ((1, 0.4), (2, 0.6)):
         weights = (*trained.weights[:begin], worth, *trained.weights[begin + 1 :])

@@ -19,6 +19,7 @@ from workbench import games
 from workbench import report as reports
 from workbench.base.errors import InputError
 from workbench.engine import contract, trials
+from workbench.engine.players import BlockArguments
 from workbench.experiments import experiment
 from workbench.experiments.experiment import Experiment
 from workbench.experiments.experiment_files import JUDGE, DrawnLines, GivenLines
@@ -33,8 +34,8 @@ from workbench.runs.executor import Executor
 from workbench.runs.lines import RulesetLines, _LineSource, draw_experiment_lines
 from workbench.statistics import AnalysisPlan
 from workbench.statistics.analysis import games_per_cell
+from workbench.statistics.analysis_plan import games_for_precision, prepare_trials
 from workbench.statistics.intervals import CLUSTER
-from workbench.statistics.plan import games_for_precision, prepare_trials
 
 pytestmark = pytest.mark.thorough
 EXACT = ("result", "termination", "plies", "turns", "game_hash", "events", "opening", "lead_changes", "drama")
@@ -46,7 +47,9 @@ def block(name: str, first: str, second: str, lines: np.ndarray | None = None, c
     ruleset = rulesets.load_ruleset(name)
     players = [agents.agent_from_text(words).player(games.declaration(ruleset.game)) for words in (first, second)]
     codes = ruleset.codes()
-    return trials.run_block(ruleset.game, codes, players[0], players[1], SEEDS, cap, keep=cap, lines=lines)
+    return trials.run_block(
+        BlockArguments(ruleset.game, codes, players[0], players[1], SEEDS, cap, keep=cap, lines=lines)
+    )
 
 
 @pytest.mark.kernel
@@ -462,7 +465,7 @@ def reported(tmp_path_factory: pytest.TempPathFactory, no_charts_in_module: None
 def test_the_report_says_which_lines_were_drawn_shared_and_left_out(reported: dict[str, Path]) -> None:
     said = provenance.load_provenance(reported["drawn"])
     text = (reported["drawn"] / "report.md").read_text(encoding="utf-8")
-    assert "one of 20 lines of 3 random moves" in text and "as greedy sees it, were left out" in text
+    assert "one of 20 lines of 3 random moves" in text and "Lines after which greedy expects a score" in text
     part = text.split("## Openings")[1].split("\n## ")[0]
     for ruleset in ("default", "4x4", "5x5"):
         entry = said["openings"][f"star/{ruleset}"]

@@ -91,7 +91,7 @@ def test_a_file_that_has_it_is_named_with_what_to_do(name: str, own: Path) -> No
 def test_no_game_has_it(own: Path) -> None:
     (own / "games" / "nul").mkdir(parents=True)
     (own / "games" / "nul" / "rules.py").write_text("")
-    assert "games/nul: expected a name that a file can have" in added.families()["nul"].refused
+    assert "games/nul: expected a name that is valid for files" in added.families()["nul"].refused
 
 
 @pytest.mark.parametrize("name", ["CON", "trail."])

@@ -12,7 +12,7 @@ from tests.command_line import MATE, SMALL
 from workbench import games
 from workbench.base.language import translated
 from workbench.cli import app
-from workbench.engine.advice import best_move
+from workbench.engine.trials import best_move
 from workbench.games.declaration import Board
 from workbench.players import agents
 from workbench.players.agents import AgentSpec
@@ -126,11 +126,11 @@ def test_moves_lists_by_square_and_by_beginning() -> None:
 
 def test_the_other_commands() -> None:
     _, shown = match("help", "rules", "", "movs", "BOARD", "quit", "a1")
-    assert "takes your last move back" in shown
+    assert "takes back your last move" in shown
     assert "nine square zones" in shown
     assert "Did you mean the command 'moves'?" in shown
     assert shown.count("└──") == 2
-    assert shown.rstrip().endswith("The game is left without a result.")
+    assert shown.rstrip().endswith("The game ends without a result.")
 
 
 def test_resigning_gives_the_game_to_the_other_seat() -> None:
@@ -141,7 +141,7 @@ def test_resigning_gives_the_game_to_the_other_seat() -> None:
 def test_the_end_of_input_ends_the_game_politely() -> None:
     result = CliRunner().invoke(app, ["play", SMALL, "--first", "human", "--second", "random"], input="a1\n")
     assert result.exit_code == 0
-    assert "No more input" in result.stdout
+    assert "End of input" in result.stdout
 
 
 def test_a_game_stops_at_its_most_plies() -> None:

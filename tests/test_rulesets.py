@@ -240,7 +240,7 @@ BAD: list[tuple[str, str | bytes, list[tuple[int | None, str | None, str]]]] = [
         "a0: &a0 [1, 1]\n" + "".join(f"a{n}: &a{n} [*a{n - 1}, *a{n - 1}, *a{n - 1}]\n" for n in range(1, 20)),
         [(9, None, "at most 20000 values")],
     ),
-    ("own-alias", HEAD + "rules: &a {size: *a}\n", [(3, "rules.size", "found '*a', which stands inside '&a'")]),
+    ("own-alias", HEAD + "rules: &a {size: *a}\n", [(3, "rules.size", "found '*a', which is inside '&a'")]),
     ("no-anchor", HEAD + "rules: *a\n", [(3, "rules", "there is no '&a' before it")]),
     (
         "tag",
@@ -305,7 +305,7 @@ BAD: list[tuple[str, str | bytes, list[tuple[int | None, str | None, str]]]] = [
     (
         "ideas",
         HEAD + "rules:\n  size: 9x9\n  board_size: 9\n",
-        [(4, "rules.size", "(write 9)"), (5, "rules.board_size", "key 'board_size' (similar words have size")],
+        [(4, "rules.size", "(write 9)"), (5, "rules.board_size", "key 'board_size' (similar toggles: size")],
     ),
     ("empty-parents", HEAD + "extends: []\n", [(3, "extends", "found an empty list")]),
     (
@@ -433,7 +433,7 @@ def test_names_that_look_the_same_are_an_error(write: Write) -> None:
     write(f"chatra/{composed}", HEAD)
     write(f"chatra/{split}", HEAD)
     for ask in (lambda: load_ruleset("chatra/C"), rulesets.ruleset_names, rulesets.load_all_rulesets):
-        with pytest.raises(InputError, match="two files whose names look the same and are encoded otherwise"):
+        with pytest.raises(InputError, match="two files whose names look the same but are encoded differently"):
             ask()
     Path(f"rulesets/chatra/{composed}.yaml").unlink()
     assert {load_ruleset(f"chatra/{name}").name for name in (composed, split)} == {f"chatra/{composed}"}

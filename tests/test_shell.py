@@ -47,7 +47,7 @@ def test_a_reader_that_has_seen_enough() -> None:
 @pytest.mark.thorough
 def test_closed_streams() -> None:
     done = shell("workbench rules chatra >&-")
-    assert (done.returncode, done.stderr) == (0, "stdout is closed: what would be printed is lost.\n")
+    assert (done.returncode, done.stderr) == (0, "stdout is closed: output is lost.\n")
     done = shell("workbench rules chatar >&- 2>&-")
     assert (done.returncode, done.stderr) == (2, "")
     assert shell("workbench rules chatra <&-").returncode == 0

@@ -47,5 +47,5 @@ def test_are_not_seen_in_japanese_and_in_ascii(text: str) -> None:
 
 def test_in_a_key_lead_to_the_key_that_was_meant() -> None:
     assert guess("ｓｅｅｄ", ["seed", "games"]) == "write seed in half-width characters"
-    assert guess("\u3000seed", ["seed", "games"]) == "indent with spaces of half width"
+    assert guess("\u3000seed", ["seed", "games"]) == "indent with ASCII spaces"
     assert guess("sead", ["seed", "games"]) == "did you mean 'seed'?"

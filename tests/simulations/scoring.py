@@ -14,8 +14,8 @@ from tests.simulations.worlds import Experiment, World
 from workbench.experiments.measures import FIRST_SCORE, Measure
 from workbench.statistics import strong_play as told
 from workbench.statistics.analysis import InterimAnalyses
+from workbench.statistics.analysis_plan import AnalysisPlan, prepare_trials
 from workbench.statistics.intervals import Estimate, Floats
-from workbench.statistics.plan import AnalysisPlan, prepare_trials
 from workbench.statistics.search_games import MEASURES
 
 FORECAST_ALL = 16

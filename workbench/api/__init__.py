@@ -1,6 +1,6 @@
-"""The interface for programs and notebooks: ``import workbench as wb`` gives these names, see `workbench.__all__`.
+"""The interface for programs and notebooks: ``import workbench as wb`` provides the names of `workbench.__all__`.
 
-A thin layer: rules, games, runs and statistics are those of the command line, and so are their errors.
+A thin layer: rules, games, runs, statistics and errors are those of the command line.
 """
 
 from workbench.base.project import refuse_settings_of_the_compiler

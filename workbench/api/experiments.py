@@ -1,4 +1,4 @@
-"""Experiments, played or read as records."""
+"""Running experiments and loading their records."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from workbench.experiments import experiment as experiments
 from workbench.experiments.experiment import Experiment
 from workbench.games.results import SEATS
 from workbench.records import records
-from workbench.report.reading import checked_provenance, read_report_trials
+from workbench.report.folders import checked_provenance, read_report_trials
 from workbench.rules.rulesets import Ruleset
 from workbench.runs import runner, training
 from workbench.runs.executor import open_executor
@@ -28,9 +28,9 @@ from workbench.statistics import AnalysisPlan
 __all__ = ["load", "run"]
 
 WINNER = "winner"
-"""The column of the agent that has won, which only data frames have."""
+"""A column of data frames only: the agent that won."""
 MAX_VALUES = 1 << 27
-"""Values in a table of records, games times columns: one or two gigabytes of memory."""
+"""The maximum size of a table of records, games times columns: one or two gigabytes of memory."""
 
 
 @hide_internal_frames

@@ -1,4 +1,4 @@
-"""Games for programs: positions, moves, results; and games between agents."""
+"""Games: positions, moves, results, and games between agents."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ from workbench.rules.rulesets import Ruleset
 __all__ = ["Game", "Outcome", "PlayedGame", "play"]
 
 MAX_PLIES = 2000
-"""Plies of a game in which agents are asked for moves."""
+"""The maximum ply at which agents choose moves."""
 MAX_GAMES = 1_000_000
 
 
 class Outcome(NamedTuple):
-    """The ending of a game."""
+    """The end of a game."""
 
     result: str
-    """``first`` or ``second``, the seat that has won, or ``draw``."""
+    """``first`` or ``second``, the winning seat, or ``draw``."""
     termination: str
-    """The name of the ending, as records have it."""
+    """The name of the ending, as in the records."""
     sentence: str
     """The meaning of the termination."""
 
@@ -81,31 +81,31 @@ class Game:
 
     @property
     def ruleset(self) -> Ruleset:
-        """The rules that it is played by."""
+        """The rules of the game."""
         return self._ruleset
 
     @property
     def moves(self) -> tuple[str, ...]:
-        """The moves that were made, as players write them."""
+        """The moves so far, in the family's notation."""
         return tuple(self._state.texts)
 
     @property
     def ply(self) -> int:
-        """The number of moves made."""
+        """The number of moves so far."""
         return self._state.plies
 
     @property
     def seat(self) -> str:
-        """The seat that chooses the next move: ``first`` or ``second``."""
+        """The seat to move: ``first`` or ``second``."""
         return SEATS[self._state.seat]
 
     @property
     def player(self) -> str:
-        """The name of the side that moves next."""
+        """The name of the side to move."""
         return self._state.declaration.seats[self._state.side]
 
     def legal_moves(self) -> list[str]:
-        """Return the legal moves as players write them; none after the game has ended."""
+        """Return the legal moves in the family's notation; none after the end of the game."""
         return self._state.legal_texts()
 
     def why_not(self, move: str) -> str:
@@ -125,7 +125,7 @@ class Game:
 
     @hide_internal_frames
     def undo(self) -> str:
-        """Take back the last move, and returns it.
+        """Take back the last move and return it.
 
         Raises:
             IllegalMove: there is none.
@@ -137,7 +137,7 @@ class Game:
         return last
 
     def outcome(self) -> Outcome | None:
-        """Return the ending of the game; None while it goes on."""
+        """Return the end of the game; None while it goes on."""
         result, termination = self._state.outcome()
         if result == contract.ONGOING:
             return None
@@ -146,9 +146,9 @@ class Game:
 
     @hide_internal_frames
     def choose(self, agent: Agent = "greedy", seed: int = 0) -> str:
-        """Return the move that an agent chooses here; it is not made.
+        """Return the move that an agent chooses here, without making it.
 
-        The moves of the game and the seed decide it, as they do in `play`.
+        It depends only on the moves of the game and the seed, as in `play`.
 
         Examples:
             >>> game = Game("star/default", "b2 c2")
@@ -157,10 +157,10 @@ class Game:
 
         Args:
             agent: such as ``alphabeta-2`` or ``{"greedy": {"epsilon": 0.1}}``.
-            seed: where its chance comes from.
+            seed: the seed of its random choices.
 
         Raises:
-            InputError: there is no such agent, or it has not learned what it plays by.
+            InputError: there is no such agent, or its training is missing.
             IllegalMove: the game is over.
         """
         if self._state.outcome()[0] != contract.ONGOING:
@@ -170,26 +170,19 @@ class Game:
                 tr("agents choose moves up to ply {longest:,}, found ply {ply:,}", longest=MAX_PLIES, ply=self.ply + 1)
             )
         spec, seed = to_agent(agent, self._ruleset, "agent"), to_whole_number(seed, "seed", 0, MOST_SEED)
-        if spec.outside:
-            return self._choose_outside(spec, seed)
-
+        if outsider := Outsider.of(spec, self._ruleset):
+            _probe_programs([spec], self._ruleset)
+            with open_player(outsider) as external:
+                external.new_game(self._state.seat, seed)
+                return self._state.format(external.choose(self._state))
         if (spec, seed) not in self._players:
             player = WorkbenchPlayer(library.engine_player(spec, self._ruleset), MAX_PLIES)
             player.new_game(self._state.seat, seed)
             self._players[spec, seed] = player
         return self._state.format(self._players[spec, seed].choose(self._state))
 
-    def _choose_outside(self, spec: AgentSpec, seed: int) -> str:
-        """Return the move of a program or class, which is started for it and ends with it."""
-        outsider = Outsider.of(spec, self._ruleset)
-        assert outsider is not None
-        _probe_programs([spec], self._ruleset)
-        with open_player(outsider) as player:
-            player.new_game(self._state.seat, seed)
-            return self._state.format(player.choose(self._state))
-
     def copy(self) -> Game:
-        """Return the same game in other hands: moves that are made in the copy leave this one alone."""
+        """Return an independent copy of the game."""
         other = object.__new__(Game)
         other.__setstate__({**self.__getstate__(), "_state": self._state.copy()})
         return other
@@ -208,12 +201,12 @@ class Game:
         return self.copy()
 
     def text(self) -> str:
-        """Return the position as text: brackets around what the last move touched, in colons what is shaded."""
+        """Return the position as text: brackets around cells of the last move, colons for empty shaded cells."""
         return drawn(self._state.board(), self._state.touched()).plain
 
     @hide_internal_frames
     def fen(self) -> str:
-        """Return the position as FEN, for games of chess and draughts; ``Game(ruleset, position=…)`` reads it.
+        """Return the position as FEN, for chess and draughts; ``Game(ruleset, position=…)`` reads it.
 
         Examples:
             >>> Game("chess/orthodox", "e4 e5").fen()
@@ -227,17 +220,17 @@ class Game:
         raise input_error(tr("there is no FEN of games of {game}", game=self._ruleset.game), key="fen")
 
     def pgn(self, first: str = "?", second: str = "?") -> str:
-        """Return the game so far in PGN, for games of chess; ``first`` and ``second`` name the players.
+        """Return the game so far in PGN, for chess; ``first`` and ``second`` name the players.
 
-        A game from a position has it in the tag ``FEN``.
+        A starting position is in the tag ``FEN``.
 
         Raises:
-            InputError: the family is not written so.
+            InputError: the family has another format or none.
         """
         return self._export_text("PGN", first, second)
 
     def pdn(self, first: str = "?", second: str = "?") -> str:
-        """Return the game so far in PDN, for games of draughts; otherwise as `pgn`."""
+        """Return the game so far in PDN, for draughts; see `pgn`."""
         return self._export_text("PDN", first, second)
 
     @hide_internal_frames
@@ -270,24 +263,24 @@ class Game:
 
 @dataclass(frozen=True)
 class PlayedGame:
-    """A game that was played to its end, or stopped; see `play` and `replay`."""
+    """A finished or stopped game; see `play` and `replay`."""
 
     ruleset: Ruleset
-    """The rules that it was played by."""
+    """The rules of the game."""
     first: str
     """The agent in the first seat."""
     second: str
     """The agent in the second seat."""
     game: int
-    """Its number among those that were played together, from 0."""
+    """Its number within the call, counted from 0."""
     seed: int
-    """The number from which its chance came."""
+    """The seed of its random choices."""
     moves: tuple[str, ...]
-    """Its moves, as players write them."""
+    """Its moves in the family's notation."""
     result: str
-    """``first`` or ``second``, the seat that has won, ``draw``, or ``unfinished`` if it was stopped."""
+    """``first`` or ``second``, the winning seat, ``draw``, or ``unfinished`` if it was stopped."""
     termination: str
-    """The name of the ending, as records have it; ``cap`` if it was stopped."""
+    """The name of the ending, as in the records; ``cap`` if it was stopped."""
 
     @property
     def plies(self) -> int:
@@ -296,12 +289,12 @@ class PlayedGame:
 
     @property
     def winner(self) -> str | None:
-        """The agent that has won; None if neither has."""
+        """The agent that won; None if neither did."""
         return {"first": self.first, "second": self.second}.get(self.result)
 
     @hide_internal_frames
     def after(self, ply: int | None = None) -> Game:
-        """Return the game after a number of plies, to look at or to go on from; by default at its end.
+        """Return the game after a number of plies; by default at its end.
 
         Examples:
             >>> played = play("star/default", "random", seed=3)[0]
@@ -309,13 +302,13 @@ class PlayedGame:
             True
 
         Raises:
-            InputError: it has not so many plies.
+            InputError: the game is shorter.
         """
         count = self.plies if ply is None else to_whole_number(ply, "ply", 0, self.plies)
         return Game(self.ruleset, self.moves[:count])
 
     def positions(self) -> Iterator[Game]:
-        """Yield the game before the first move, after it, and so on to its end; each may be kept."""
+        """Yield independent copies of the game before the first move, after it, and so on to its end."""
         game = Game(self.ruleset)
         yield game.copy()
         for move in self.moves:
@@ -327,11 +320,11 @@ class PlayedGame:
         return self.after().text()
 
     def pgn(self) -> str:
-        """Return the game in PGN, for games of chess; see `Game.pgn`."""
+        """Return the game in PGN, for chess; see `Game.pgn`."""
         return self._export_text("PGN")
 
     def pdn(self) -> str:
-        """Return the game in PDN, for games of draughts."""
+        """Return the game in PDN, for draughts."""
         return self._export_text("PDN")
 
     @hide_internal_frames
@@ -339,17 +332,9 @@ class PlayedGame:
         return self.after()._export_text(kind, self.first, self.second)
 
     def __str__(self) -> str:
-        return tr(
-            "{first} – {second}, {ruleset}, seed {seed}: {result} ({termination}), {plies} plies: {moves}",
-            first=self.first,
-            second=self.second,
-            ruleset=self.ruleset.name,
-            seed=self.seed,
-            result=self.result,
-            termination=self.termination,
-            plies=self.plies,
-            moves=" ".join(self.moves),
-        )
+        text = tr("{first} – {second}, {ruleset}, seed {seed}: {result} ({termination}), {plies} plies: {moves}")
+        fields = {**vars(self), "ruleset": self.ruleset.name, "plies": self.plies, "moves": " ".join(self.moves)}
+        return text.format(**fields)
 
     def _repr_svg_(self) -> str:
         return self.after()._repr_svg_()
@@ -403,22 +388,14 @@ def play(
 
 
 def _probe_programs(agents: Sequence[AgentSpec], ruleset: Ruleset) -> None:
-    """Let programs show that they play by a ruleset, and warns of those that cannot.
-
-    Raises:
-        PlayerFailed: one plays by other rules.
-    """
+    """Verify that programs play by a ruleset, and warn if that is not possible."""
     if any(agent.outside for agent in agents):
         for note in probe_outsiders([Outsider.of(agent, ruleset) for agent in agents], ruleset):
             warnings.warn(note, stacklevel=4)
 
 
 def _move_text(value: object) -> str:
-    """Return a move as it was written.
-
-    Raises:
-        InputError: it is no text.
-    """
+    """Return a move as written; raise `InputError` if it is not a string."""
     if not isinstance(value, str):
         raise input_error(expected(tr("a move as players write it"), repr(value)), key="move")
     return value

@@ -1,6 +1,6 @@
-"""Charts of results, on axes of matplotlib: ``wb.plot.first_score(trials)``.
+"""Charts of results on Matplotlib axes: ``wb.plot.first_score(trials)``.
 
-Every function takes axes to draw on, or makes some, and returns them; what is drawn are the charts of the report.
+Every function draws a chart of the report on given or new axes, and returns these.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
 
-    from workbench.report.reading import AnalysedRecords
+    from workbench.report.folders import AnalysedRecords
 
 __all__ = ["board", "difference", "first_score", "lengths"]
 __dir__ = __all__.copy
@@ -31,15 +31,15 @@ __dir__ = __all__.copy
 
 @hide_internal_frames
 def first_score(trials: pd.DataFrame | str | Path, ax: Axes | None = None, lang: str = "en") -> Axes:
-    """The first player's score under every ruleset, with 95 % intervals; hollow where it is undecided who is ahead.
+    """Draw the first player's score under every ruleset with 95 % intervals; hollow marks are undecided.
 
     Args:
-        trials: what `run` or `load` returned, or a report folder.
-        ax: where to draw; new axes of pyplot, if left out.
+        trials: the result of `run` or `load`, or a report folder.
+        ax: the axes; by default new axes of pyplot.
         lang: ``en`` or ``ja``.
 
     Raises:
-        InputError: these are no records of a run.
+        InputError: these are not the records of a run.
     """
     analysed, results = _results(trials)
     return _draw_translated(scores_section.score_chart(results, analysed.exact), ax, lang)
@@ -47,21 +47,19 @@ def first_score(trials: pd.DataFrame | str | Path, ax: Axes | None = None, lang:
 
 @hide_internal_frames
 def difference(trials: pd.DataFrame | str | Path, ax: Axes | None = None, lang: str = "en") -> Axes:
-    """The difference of each proposal from the baseline in the measure of the question, with intervals and verdicts.
+    """Draw each proposal's difference from the baseline in the question's measure, with intervals and verdicts.
 
     Args:
-        trials: what `run` or `load` returned, or a report folder.
-        ax: where to draw; new axes of pyplot, if left out.
+        trials: the result of `run` or `load`, or a report folder.
+        ax: the axes; by default new axes of pyplot.
         lang: ``en`` or ``ja``.
 
     Raises:
-        InputError: these are no records of a run, or it compares nothing.
+        InputError: these are not the records of a run, or it compares nothing.
     """
     analysed, results = _results(trials)
     if analysed.analysis.comparisons.empty:
-        raise input_error(
-            expected(tr("a run that compares rulesets"), tr("one with nothing beside the baseline")), key="trials"
-        )
+        raise input_error(expected(tr("a run that compares rulesets"), tr("one with only the baseline")), key="trials")
     return _draw_translated(scores_section.gain_chart(results), ax, lang)
 
 
@@ -69,16 +67,16 @@ def difference(trials: pd.DataFrame | str | Path, ax: Axes | None = None, lang: 
 def lengths(
     trials: pd.DataFrame | str | Path, pairing: str | Sequence[str] = "", ax: Axes | None = None, lang: str = "en"
 ) -> Axes:
-    """Return the share of games of each ruleset that still go on after each ply, with the median and the middle half.
+    """Draw the share of each ruleset's games that continue after each ply, with the median and the quartiles.
 
     Args:
-        trials: what `run` or `load` returned, or a report folder.
-        pairing: the players: an agent that plays itself, or two; those on which the answer rests, if left out.
-        ax: where to draw; new axes of pyplot, if left out.
+        trials: the result of `run` or `load`, or a report folder.
+        pairing: an agent playing itself, or two agents; by default the strongest pairing.
+        ax: the axes; by default new axes of pyplot.
         lang: ``en`` or ``ja``.
 
     Raises:
-        InputError: these are no records of a run, or such players are not among them.
+        InputError: these are not the records of a run, or it has no such players.
     """
     _, results = _results(trials)
     pairings = results.plan.pairings
@@ -99,14 +97,14 @@ def lengths(
 
 @hide_internal_frames
 def board(game: Game, ax: Axes | None = None) -> Axes:
-    """Return a position, with the cells marked that the last move touched.
+    """Draw a position with the cells of the last move marked.
 
     Args:
         game: the game.
-        ax: where to draw; new axes of pyplot, if left out.
+        ax: the axes; by default new axes of pyplot.
 
     Raises:
-        InputError: this is no game.
+        InputError: this is not a game.
     """
     if not isinstance(game, Game):
         raise input_error(expected(tr("a game"), type(game).__name__), key="game")

@@ -1,4 +1,4 @@
-"""Results of an experiment's records: comparisons, a row for each cell, the report, and games played again."""
+"""Results from an experiment's records: comparisons, summaries, the report, and replayed games."""
 
 from __future__ import annotations
 
@@ -18,8 +18,7 @@ from workbench.api.rulesets import other_game_now, to_whole_number
 from workbench.base import project
 from workbench.base.errors import expected, guess, hide_internal_frames, input_error
 from workbench.base.language import LANGUAGES, OR, join_list, preferred, quoted, speaking, tr
-from workbench.engine.following import follow, walk
-from workbench.engine.trials import rules_of
+from workbench.engine.trials import follow, make_rules, walk
 from workbench.experiments import measures
 from workbench.experiments.measures import remove_measure
 from workbench.games.results import SEATS
@@ -27,7 +26,7 @@ from workbench.positions.game_state import opening_texts
 from workbench.records import records
 from workbench.records.provenance import folder_stamp
 from workbench.records.trials import CELL, Trials
-from workbench.report.reading import AnalysedRecords, analyse_records, checked_provenance
+from workbench.report.folders import AnalysedRecords, analyse_records, checked_provenance
 from workbench.report.replaying import ReplayBatch
 from workbench.report.sections.games import replay_games
 from workbench.statistics import AnalysisPlan
@@ -36,29 +35,30 @@ from workbench.statistics.openings import even_opening_table
 __all__ = ["compare", "even_openings", "measure", "moves", "remove_measure", "replay", "summary", "write_report"]
 
 MAX_VALUES = 1 << 28
-"""Values in a table of plies: one or two gigabytes of memory."""
+"""The maximum number of values in a table of plies: one or two gigabytes of memory."""
 TEXT, FEN, LEGAL = "text", "fen", "legal"
 ASKED = (TEXT, FEN, LEGAL)
-"""Columns of `moves` that are there if they are named."""
+"""Columns of `moves` that are present only on request."""
 PLY_COLUMNS = ("trial", "ply", "seat", "move")
 REQUIRED_COLUMNS = ("experiment", *CELL, "game", "seed", "plies", "result", "termination", "game_hash")
 
 
 @hide_internal_frames
 def compare(trials: pd.DataFrame | str | Path, measure: str = "") -> pd.DataFrame:
-    """Every proposal against the baseline, with intervals and verdicts: a row for each proposal, pairing and measure.
+    """Compare every proposal with the baseline: a row for each proposal, pairing and measure.
 
     These are the numbers of the report (``tables/comparisons.csv``). ``difference`` is the estimate, ``low`` and
-    ``high`` its 95 % interval, ``verdict`` what that says of the question; where it says ``undecided``, ``reason`` says
-    why, and ``games_needed`` how many games it would take. ``p_holm`` is corrected for all comparisons of the question.
+    ``high`` its 95 % interval, and ``verdict`` the answer to the question; if that is ``undecided``, ``reason``
+    explains why, and ``games_needed`` estimates the number of games to decide it. ``p_holm`` is corrected for all
+    comparisons of the question.
 
     Args:
-        trials: what `run` or `load` returned, whole: to leave out games that one has seen would decide what is found.
-            Or a report folder.
-        measure: only this one, such as ``fairness`` or ``draw_rate``; all that were compared, if left out.
+        trials: the complete result of `run` or `load`, since leaving out games already seen would bias the
+            verdicts; or a report folder.
+        measure: the only measure, such as ``fairness`` or ``draw_rate``; by default all compared ones.
 
     Raises:
-        InputError: these are no records of a run, or not all of them; or there is no such measure.
+        InputError: these are not all the records of a run, or there is no such measure.
     """
     table = analyse_trials(trials).analysis.comparisons
     if not measure:
@@ -111,36 +111,37 @@ def measure(
 
 @hide_internal_frames
 def summary(trials: pd.DataFrame | str | Path) -> pd.DataFrame:
-    """Scores, draws, lengths, events and targets with their intervals: a row for each ruleset and pairing.
+    """Return scores, draws, lengths, events and targets with intervals: a row for each ruleset and pairing.
 
     These are the numbers of the report's ``summary.csv``. ``x`` is an estimate, ``x_low`` and ``x_high`` its 95 %
-    interval; ``balance`` says who is ahead. Of measures of one's own, ``x_games`` says how many games have a value.
+    interval; ``balance`` states who is ahead. For user-defined measures, ``x_games`` is the number of games with a
+    value.
 
     Args:
         trials: as for `compare`.
 
     Raises:
-        InputError: these are no records of a run, or not all of them.
+        InputError: these are not all the records of a run.
     """
     return analyse_trials(trials).cells.copy()
 
 
 @hide_internal_frames
 def even_openings(trials: pd.DataFrame | str | Path, plies: int = 2, *, every: bool = False) -> pd.DataFrame:
-    """The openings of so many plies after which the sides are even, between the players of a run; the most even first.
+    """Return the openings of ``plies`` moves that are even between a run's players, the most even first.
 
-    Their texts may stand under ``openings`` of an experiment; ``wb.Game(ruleset, opening)`` writes them as PGN or PDN.
-    ``score`` is the first mover's score, ``low`` and ``high`` the interval that holds for all openings of a ruleset and
-    pairing at once: it lies in the target, or else within ½ ± margin. Openings of fewer than thirty games are not
-    judged. Where the experiment chose how games begin, openings are its lines.
+    Their texts can be used for ``openings`` of an experiment; ``wb.Game(ruleset, opening)`` exports them as PGN or PDN.
+    ``score`` is the first mover's score; ``low`` and ``high`` bound its interval, simultaneous for all openings of a
+    ruleset and pairing, which lies within the target, or else within ½ ± margin. Openings with fewer than thirty games
+    are not judged. If the experiment specified its openings, these are used.
 
     Args:
         trials: as for `compare`.
-        plies: how long an opening is, up to 6.
-        every: all openings that were judged, with their ``status``, and not only the even ones.
+        plies: the length of an opening, up to 6.
+        every: include all judged openings, with their ``status``.
 
     Raises:
-        InputError: these are no records of a run, or not all of them, or the plies are too many.
+        InputError: these are not all the records of a run, or there are too many plies.
     """
     count = to_whole_number(plies, "plies", 1, records.OPENING_PLIES)
     analysed = analyse_trials(trials)
@@ -150,15 +151,15 @@ def even_openings(trials: pd.DataFrame | str | Path, plies: int = 2, *, every: b
 
 @hide_internal_frames
 def write_report(trials: pd.DataFrame | str | Path, lang: str | None = None) -> Path:
-    """Write the report, and returns the path of its page, ``report.html``.
+    """Write the report and return the path of its page, ``report.html``.
 
     Args:
         trials: as for `compare`.
-        lang: ``en`` or ``ja``: the language in which it opens, and in which its charts are drawn. If left out, it opens
-            in the language of the reader's browser, and charts have the environment's (``WORKBENCH_LANG``, ``LANG``).
+        lang: ``en`` or ``ja``: the initial language, and that of the charts. By default the page opens in the
+            language of the reader's browser, and charts have the environment's (``WORKBENCH_LANG``, ``LANG``).
 
     Raises:
-        InputError: these are no records of a run, or there is no such language.
+        InputError: these are not the records of a run, or there is no such language.
     """
     if lang is not None:
         check_language(lang)
@@ -170,15 +171,15 @@ def write_report(trials: pd.DataFrame | str | Path, lang: str | None = None) -> 
 
 @hide_internal_frames
 def replay(trial: pd.Series[Any] | Mapping[Any, Any], folder: str | Path | None = None) -> PlayedGame:
-    """The game of a record, with its moves and positions: played again from its seed, and the same move for move.
+    """Return the game of a record, replayed from its seed with identical moves.
 
     Args:
-        trial: a row of what `run` or `load` returned, such as ``trials.iloc[0]``.
-        folder: the report folder; that which the row comes from, or else the one of its experiment.
+        trial: a row of the result of `run` or `load`, such as ``trials.iloc[0]``.
+        folder: the report folder; by default the row's own, or else the one of its experiment.
 
     Raises:
-        InputError: this is no such row, its run is not there, or its players cannot be had.
-        WorkbenchError: this engine no longer plays the game that was played.
+        InputError: this is no such row, its run is missing, or its players are not available.
+        WorkbenchError: this engine plays a different game from the seed.
     """
     row = {str(name): value for name, value in trial.items()} if isinstance(trial, Mapping | pd.Series) else {}
     _require_columns(row, "trial", tr("such as trials.iloc[0]"))
@@ -192,7 +193,7 @@ def replay(trial: pd.Series[Any] | Mapping[Any, Any], folder: str | Path | None 
         found = replay_games(chosen, plan, provenance.get("weights", {}))
     if not found:
         message = tr("cannot play the game of {first} – {second} again", first=row["first"], second=row["second"])
-        hint = tr("a player comes from outside, or what it plays by is not there")
+        hint = tr("a player is external, or its training is missing")
         raise input_error(message, hint, key="trial")
     again = found[0]
     if again.moves is None:
@@ -205,16 +206,15 @@ def replay(trial: pd.Series[Any] | Mapping[Any, Any], folder: str | Path | None 
 
 @hide_internal_frames
 def moves(trials: pd.DataFrame | str | Path, columns: Sequence[str] | None = None) -> pd.DataFrame:
-    """Return the moves of many games, a row a ply: whose it was, and what it added to each event counter.
+    """Return the moves of many games, a row a ply, with their players and additions to the event counters.
 
-    Columns: ``trial``, the label of the game's row in ``trials``, by which the two are joined; ``ply``, from 1;
-    ``seat``, ``first`` or ``second``; ``move``, a number that stands for the move (two plies of a ruleset with the same
-    number are the same move); ``event_x`` for each event of the games' families, whose sums are those of the records;
-    and, where they are named in ``columns``, ``text``, the move as players write it; ``fen``, the position before the
-    ply (chess and draughts); ``legal``, the legal moves there, an array of numbers as in ``move``.
+    Columns: ``trial``, the index label of the game's row in ``trials``; ``ply``, from 1; ``seat``, ``first`` or
+    ``second``; ``move``, the engine's number of the move; ``event_x`` for each event of the games' families, which add
+    up to the records' values; and, if named in ``columns``, ``text``, the move in the family's notation; ``fen``, the
+    position before the ply (chess and draughts); ``legal``, an array of the legal moves there.
 
-    Moves that the records hold (``keep_moves``) are read: a million plies take some seconds. All others are played
-    again from their seeds: by random players as fast, by players that search in the time that they took.
+    Recorded moves (``keep_moves``) are read, a million plies within seconds. All others are replayed from their seeds,
+    which is as fast for random players, and as slow as the original games for players that search.
 
     Examples:
         When does a game see its first capture? ::
@@ -224,13 +224,13 @@ def moves(trials: pd.DataFrame | str | Path, columns: Sequence[str] | None = Non
             trials.assign(first_capture=first).groupby("ruleset")["first_capture"].median()
 
     Args:
-        trials: what `run` or `load` returned, or some rows of it; or a report folder.
-        columns: only these. ``text`` takes far longer than all others, some 15 to 60 µs a ply; ``fen`` 5 to 10.
+        trials: the result of `run` or `load`, or some of its rows; or a report folder.
+        columns: only these. ``text`` takes 15 to 60 µs a ply, far longer than the others, and ``fen`` 5 to 10.
 
     Raises:
-        InputError: these are no rows of a run, a player's games cannot be played again, or there is no such column; or
-            it is too much for one table.
-        WorkbenchError: this engine no longer plays a game that was played.
+        InputError: these are not rows of a run, a player's games cannot be replayed, there is no such column, or the
+            table would be too large.
+        WorkbenchError: this engine plays a different game from a seed.
     """
     rows = load(trials) if isinstance(trials, str | Path) else trials
     _require_columns(rows.columns if isinstance(rows, pd.DataFrame) else (), "trials")
@@ -278,17 +278,13 @@ def _require_columns(present: Collection[str], key: str, hint: str = "") -> None
 
 
 def check_language(lang: str) -> None:
-    """Raise `InputError` if the workbench does not speak a language."""
+    """Raise `InputError` if the workbench has no translation into a language."""
     if lang not in LANGUAGES:
         raise input_error(expected(join_list(LANGUAGES, OR), quoted(lang)), key="lang")
 
 
 def find_report_folder(trials: object) -> Path:
-    """Return the report folder of records, or that which is named.
-
-    Raises:
-        InputError: they come from no folder, or there is none.
-    """
+    """Return the report folder of records or of a name; raise `InputError` if there is none."""
     if isinstance(trials, str | Path) and str(trials).strip():
         return project.find_project().existing_report_folder(trials)
     folder = trials.attrs.get("folder") if isinstance(trials, pd.DataFrame) else None
@@ -299,29 +295,25 @@ def find_report_folder(trials: object) -> Path:
 
 
 def analyse_trials(trials: object) -> AnalysedRecords:
-    """Return the analysis of all records of a run.
-
-    Raises:
-        InputError: the records are not all that the folder holds.
-    """
+    """Return the analysis of all records of a run; raise `InputError` if some records are missing."""
     folder = find_report_folder(trials)
     found = _analyse_folder(os.path.abspath(folder), folder_stamp(folder), measures.added_measures())
     if isinstance(trials, pd.DataFrame):
         same = len(trials) == len(found.trials) and set(records.GAME_COLUMNS) <= set(trials.columns)
         if not same or Trials.of(trials).digest() != found.trials.digest():
             message = expected(
-                tr("all {count:,} records of the run as they are", count=len(found.trials)),
+                tr("all {count:,} unchanged records of the run", count=len(found.trials)),
                 tr("{count:,} others", count=len(trials)),
             )
             raise input_error(
-                message, tr("verdicts are about the games that were planned: filter the table instead"), key="trials"
+                message, tr("verdicts require all planned games: filter the result instead"), key="trials"
             )
     return found
 
 
 @functools.lru_cache(maxsize=4)
 def _analyse_folder(folder: str, stamp: tuple[int, ...], added: tuple[measures.Measure, ...]) -> AnalysedRecords:
-    """Return the analysis of a folder as it is now; the last ones are remembered."""
+    """Return the cached analysis of a folder; ``stamp`` changes with its records."""
     with checked_provenance(Path(folder)) as provenance:
         return analyse_records(Path(folder), provenance)
 
@@ -352,8 +344,8 @@ def _cell_plies(cell: ReplayBatch, labels: pd.Index, wanted: Sequence[str]) -> p
 
 
 def _positions(family: str, codes: Any, lines: Sequence[Any], written: bool) -> dict[str, list[Any]]:
-    """Of the position before each ply its FEN, if that is wanted, and its legal moves, as ``move`` has them."""
-    rules, notation = rules_of(family, codes), games.notation(family)
+    """Return the FEN, if wanted, and the legal moves of the position before each ply."""
+    rules, notation = make_rules(family, codes), games.notation(family)
     content: dict[str, list[Any]] = {LEGAL: []} | ({FEN: []} if written else {})
     for line in filter(len, lines):
         states, legal, counts = walk(family, codes, line)

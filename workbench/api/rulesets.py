@@ -1,4 +1,4 @@
-"""Rulesets by name, and what they may become."""
+"""Rulesets by name, and conversion of arguments."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ __all__ = ["Ruleset", "ruleset", "rulesets"]
 
 @hide_internal_frames
 def ruleset(name: str | Path) -> Ruleset:
-    """Return the ruleset of a name, or of a YAML file.
+    """Return the ruleset of a name or a YAML file.
 
-    Names are those of the project folder around the current one, or else of the rulesets that come with the workbench.
+    Names refer to the project folder around the current folder, or else to the shipped rulesets.
 
     Examples:
         >>> ruleset("star/default").settings["pieces"]
@@ -44,21 +44,21 @@ def ruleset(name: str | Path) -> Ruleset:
         name: such as ``chatra/C``, or the path of a file.
 
     Raises:
-        InputError: there is no such ruleset, or its file is wrong; all problems, with their lines.
+        InputError: there is no such ruleset, or its file is invalid; all problems, with their lines.
     """
     return to_ruleset(name)
 
 
 @hide_internal_frames
 def rulesets(game: str = "") -> list[str]:
-    """Return the names of the rulesets that there are, sorted.
+    """Return the names of the available rulesets, sorted.
 
     Examples:
         >>> rulesets("star")[:3]
         ['star/4x4', 'star/4x4-no-foul', 'star/5x5']
 
     Args:
-        game: only those of this game; all, if left out.
+        game: the game; by default all games.
 
     Raises:
         InputError: there is no such game.
@@ -66,32 +66,27 @@ def rulesets(game: str = "") -> list[str]:
     if game in (reasons := families.refused()):
         raise input_error(reasons[game], key="game")
     if game and game not in families.names():
-        raise input_error(
-            expected(tr("a game"), quoted(game)), guess(game, families.names(), tr("there are {names}")), key="game"
-        )
+        hint = guess(game, families.names(), tr("there are {names}"))
+        raise input_error(expected(tr("a game"), quoted(game)), hint, key="game")
     return [name for name in ruleset_names() if not game or name.startswith(f"{game}/")]
 
 
 Agent = str | Mapping[str, object] | type
-"""A player as files of experiments describe it, ``"alphabeta-2"`` or ``{"greedy": {"epsilon": 0.1}}``; or a class of
-this program with ``choose(position) -> move``, where nothing is recorded."""
+"""A player as described in experiment files, ``"alphabeta-2"`` or ``{"greedy": {"epsilon": 0.1}}``, or a class of the
+program with ``choose(position) -> move`` if nothing is recorded."""
 
 
 def other_game_now(seed: object) -> WorkbenchError:
-    """Return the error of a recorded game that this engine no longer plays from its seed."""
+    """Return the error of a recorded game that this engine plays differently from its seed."""
     what = tr(
-        "The game of seed {seed} is a different one now: it was played by another version of "
-        "the engine, or by players that have been trained since."
+        "The game of seed {seed} has changed: it was played by another version of the engine, or its "
+        "players have been trained again."
     )
     return WorkbenchError(what.format(seed=seed))
 
 
 def to_ruleset(value: str | Path | Ruleset) -> Ruleset:
-    """Return a ruleset, or the one of a name or a file.
-
-    Raises:
-        InputError: there is no such ruleset, or its file is wrong.
-    """
+    """Return a ruleset, or the one of a name or file; raise `InputError` if it is missing or invalid."""
     if isinstance(value, Ruleset):
         return value
     if not isinstance(value, str | Path):
@@ -100,11 +95,7 @@ def to_ruleset(value: str | Path | Ruleset) -> Ruleset:
 
 
 def to_agent(value: Agent, ruleset: Ruleset, where: str) -> AgentSpec:
-    """Return a player of a ruleset's game.
-
-    Raises:
-        InputError: there is no such agent or option; all problems.
-    """
+    """Return a player of a ruleset's game; raise `InputError` with all problems."""
     declared, project = [families.declaration(ruleset.game)], find_project()
     if isinstance(value, type) and callable(getattr(value, "choose", None)):
         return AgentSpec(PYTHON, outside=PythonClass(value.__module__, value.__name__, (), "", live=value))
@@ -124,11 +115,7 @@ def to_agent(value: Agent, ruleset: Ruleset, where: str) -> AgentSpec:
 
 
 def to_whole_number(value: object, where: str, low: int, high: int) -> int:
-    """Return a whole number within limits.
-
-    Raises:
-        InputError: it is none.
-    """
+    """Return a whole number within limits; raise `InputError` for anything else."""
     number = value.__index__() if hasattr(value, "__index__") and not isinstance(value, bool) else None
     if not isinstance(number, int) or not low <= number <= high:
         what = tr("{kind} from {low} to {high}", kind=tr("a whole number"), low=f"{low:,}", high=f"{high:,}")

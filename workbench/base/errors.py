@@ -163,9 +163,9 @@ class NotCompiled(WorkbenchError):
         added = [place for place in places if not os.path.abspath(place[0]).startswith(_PACKAGE)]
         where = "{}, line {}".format(*(added or places)[0]) if places else "kernel.py"
         message = tr(
-            "{where}: this does not compile: {reason}. Kernels are loops over whole numbers and "
-            "arrays of them, without texts, dictionaries or lists of different things; workbench "
-            "check-game runs them as plain Python first."
+            "{where}: this does not compile: {reason}. Kernels are loops over integers and arrays of "
+            "integers, without strings, dictionaries or mixed lists; workbench check-game first runs "
+            "them as plain Python."
         )
         return cls(message.format(where=where, reason=reason))
 
@@ -279,7 +279,7 @@ def guess(word: str, names: Iterable[str], what: str = tr("known are {names}")) 
     """Return a hint for an unknown name: the nearest known one, or else all ``names`` in the message ``what``."""
     names = list(names)
     if word.startswith("\u3000"):
-        return tr("indent with spaces of half width")
+        return tr("indent with ASCII spaces")
     if narrowed(word) in names and (hint := half_width(word)):
         return hint
     if near := nearest(word, names):

@@ -254,7 +254,7 @@ class OneOrMore:
         items = node.value if isinstance(node.value, tuple) else (node,)
         values = tuple(value for item in items if (value := self.one.read(item, problems)) is not None)
         if not items or len(set(values)) < len(values):
-            problems.append(node.expected(tr("{expected}, or a list of them, each once", expected=self.what)))
+            problems.append(node.expected(tr("{expected}, or a list without duplicates", expected=self.what)))
             return None
         return values if len(values) == len(items) else None
 
@@ -280,7 +280,7 @@ class ListOf:
             problems.append(node.expected(tr("a list of {expected}", expected=self.what)))
             return None
         if not node.value:
-            problems.append(node.expected(tr("at least one of the {expected}", expected=self.what)))
+            problems.append(node.expected(tr("at least one item in the list of {expected}", expected=self.what)))
         values: list[Any] = []
         for item in node.value:
             value = self.items.read(item, problems)

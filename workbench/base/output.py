@@ -112,11 +112,11 @@ def refuse_links(path: Path) -> None:
     """Raise `InputError` if a file or its folder is a symbolic link."""
     for place in (path.parent, path):
         if place.is_symlink():
-            raise _link_error(place, tr("remove it, or name the place it leads to"))
+            raise _link_error(place, tr("remove it, or name its target instead"))
 
 
 def _link_error(path: Path, hint: str) -> InputError:
-    message = tr("is a link (to {target}), and the workbench writes through none", target=os.readlink(path))
+    message = tr("is a link (to {target}), which the workbench does not follow when writing", target=os.readlink(path))
     return input_error(message, hint, file=display_path(path))
 
 
@@ -142,7 +142,7 @@ def _is_abandoned(path: Path) -> bool:
 
 
 def _create_exclusively(temporary: Path, path: Path) -> None:
-    exists_error = input_error(tr("there is such a file already"), file=display_path(path))
+    exists_error = input_error(tr("the file already exists"), file=display_path(path))
     try:
         os.link(temporary, path)
     except FileExistsError:
@@ -179,7 +179,7 @@ class Folder:
         problems = [
             Problem(
                 display_path(self.path / name), None, None,
-                tr("is not the workbench's own, and would have to be overwritten"),
+                tr("was not written by the workbench and would be overwritten"),
                 tr("rename it, or name another folder"),
             )
             for name in sorted(added)
@@ -271,7 +271,7 @@ def claim_folder(
     things. Raises `InputError` if the folder is unsuitable, leaving it unchanged, and `Unwritable`.
     """
     if path.is_symlink():
-        raise _link_error(path, tr("name the folder it leads to"))
+        raise _link_error(path, tr("name its target instead"))
     listed = listed_files(path) if path.is_dir() else None
     if listed is not None:
         claimed = Folder(path, listed)
@@ -291,7 +291,7 @@ def claim_folder(
     if occupied and unmarked_files is None and not into_existing:
         what = tr("a new or empty folder, or one that the workbench made")
         hint = tr("name another one, or say --into-existing: files that are not the workbench's are never replaced")
-        raise input_error(expected(what, tr("one with other contents")), hint, file=display_path(path))
+        raise input_error(expected(what, tr("one with other files")), hint, file=display_path(path))
     claimed = Folder(path, [name for name in unmarked_files or () if os.path.lexists(path / name)])
     claimed.claim_files(names)
     if not (path / MARK).exists():

@@ -156,11 +156,11 @@ _DERIVED = re.compile("|".join(each.replace(".", r"\.").format(name=".*", count=
 
 def name_problem(name: str) -> str:
     """Return the reason why a name (without suffix) is invalid as a file name on some system; "" if it is valid."""
-    everywhere = tr("a name that a file can have on every system")
+    everywhere = tr("a name that is valid for files on every system")
     if character := _FORBIDDEN.search(name):
         return expected(everywhere, tr("'{name}' with {character!a}", name=name, character=character.group()))
     if not name or name != name.strip() or name[0] == "." or name[-1] == ".":
-        return expected(tr("a name that begins and ends with neither a dot nor a blank"), quoted(name))
+        return expected(tr("a name that neither begins nor ends with a dot or space"), quoted(name))
     if name.partition(".")[0].rstrip().casefold() in _DEVICES:
         return expected(everywhere, tr("'{name}', a device of Windows", name=name))
     return ""
@@ -174,8 +174,8 @@ def is_derived(name: str) -> bool:
 def experiment_name_problem(name: str) -> str:
     """Return the reason why a name is invalid for an experiment and its report folder; "" if it is valid."""
     if name.casefold() in RESERVED_FOLDERS:
-        return expected(tr("a name other than those of folders that the workbench keeps in reports/"), quoted(name))
+        return expected(tr("a name other than those of the workbench's own folders in reports/"), quoted(name))
     if is_derived(name):
-        what = tr("a name other than those of reports on quick looks, strong players and what a search has found")
+        what = tr("a name other than those of quick runs, strong players and search results")
         return expected(what, quoted(name))
     return name_problem(name)

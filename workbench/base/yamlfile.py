@@ -165,7 +165,7 @@ def index_by_name(paths: Iterable[tuple[str, Path]]) -> dict[str, Path]:
     for name, path in paths:
         if paths_by_name.setdefault(unicodedata.normalize("NFC", name), path) is not path:
             message = expected(
-                tr("names that differ"), tr("two files whose names look the same and are encoded otherwise")
+                tr("names that differ"), tr("two files whose names look the same but are encoded differently")
             )
             problems.append(Problem(display_path(path), None, None, message, tr("rename or delete one of them")))
     if problems:
@@ -255,7 +255,7 @@ def node_of_value(value: object, key: str = "", problems: list[Problem] | None =
     if isinstance(value, Real):
         return node_of_value(int(value) if isinstance(value, Integral) else float(value), key, problems, depth)
     message = expected(tr("text, a number, true or false, a list or a mapping"), type(value).__name__)
-    hint = tr('write it into a file of the project and name it: {{"python": "players.mine:{name}"}}')
+    hint = tr('define it in a file of the project and refer to it: {{"python": "players.mine:{name}"}}')
     hint = hint.format(name=getattr(value, "__name__", type(value).__name__)) if hasattr(value, "choose") else ""
     problems.append(Problem("", None, key or None, message, hint))
     return Node("", 0, key, None)
@@ -445,7 +445,7 @@ class _Builder:
         target = self.anchors.get(event.anchor)
         if target is None:
             is_open = event.anchor in self.anchors
-            why = tr("which stands inside '&{name}'") if is_open else tr("but there is no '&{name}' before it")
+            why = tr("which is inside '&{name}'") if is_open else tr("but there is no '&{name}' before it")
             self.fail(line, key, tr("found '*{anchor}', {why}", anchor=event.anchor, why=why.format(name=event.anchor)))
         return self.copy_at(target, key, line, depth)
 

@@ -23,7 +23,7 @@ def main() -> None:
     """Run the command line and end the process with its exit code."""
     gc.set_threshold(20_000, 20)  # a tenth of the time of a report would be collecting
     if "stdout" in open_standard_streams():
-        print(tr("stdout is closed: what would be printed is lost."), file=sys.stderr)
+        print(tr("stdout is closed: output is lost."), file=sys.stderr)
     for stream in (sys.stdin, sys.stdout, sys.stderr):
         # A terminal or pipe that cannot show or read a sign gets a question mark, not a traceback.
         if hasattr(stream, "reconfigure"):

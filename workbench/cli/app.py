@@ -177,7 +177,7 @@ def announce_compiling(function: str, rulesets: Iterable[Ruleset] = (), players:
     if must_compile(functions, {ruleset.game for ruleset in rulesets}):
         when = tr("first run only")
         if jit.NO_CACHE:
-            when = tr("by every command, for the machine code cannot be kept: {no_cache}", no_cache=jit.NO_CACHE)
+            when = tr("by every command, since the machine code cannot be cached: {no_cache}", no_cache=jit.NO_CACHE)
         echo(tr("compiling ({when}; may take a minute)…", when=when), err=True)
 
 
@@ -410,7 +410,7 @@ def _trust() -> None:
     from workbench.games import added
 
     for place in added.trust_project():
-        echo(tr("trusted as it is now: {place}", place=place), err=True)
+        echo(tr("trusted in its current state: {place}", place=place), err=True)
 
 
 def _require_language(code: str) -> None:

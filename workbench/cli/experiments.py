@@ -103,7 +103,7 @@ def new(
         echo(tr("Next: change it in an editor, then: workbench check {stem} && workbench run {stem}", stem=path.stem))
         return
     if not parent:
-        refuse(tr("a ruleset starts from another one: name it"), "--from")
+        refuse(tr("name the ruleset to extend"), "--from")
     ruleset = load_ruleset(parent)
     path = workspace.new_ruleset(name, ruleset, title, where, changes or ())
     full = f"{ruleset.game}/{path.stem}"
@@ -159,11 +159,11 @@ def check(
 
 def _trials(folder: Path) -> Trials:
     """Return the records of a report folder, verified against their digests."""
-    from workbench.report import reading
+    from workbench.report import folders
     from workbench.statistics import AnalysisPlan
 
-    provenance = reading.read_run_provenance(folder)
-    return reading.read_report_trials(folder, provenance, AnalysisPlan.from_provenance(provenance).pairings)
+    provenance = folders.read_run_provenance(folder)
+    return folders.read_report_trials(folder, provenance, AnalysisPlan.from_provenance(provenance).pairings)
 
 
 @app.command(
@@ -298,13 +298,11 @@ def run(
     if loaded.total_games > cells * loaded.games:
         most = max(map(loaded.games_of, loaded.cells()))
         message = tr(
-            "{ruleset} is compared with all the others: {most:,} games where players learn each ruleset apart."
+            "{ruleset} is compared with all the others: {most:,} games for players trained on each ruleset separately."
         )
         echo(message.format(ruleset=loaded.baseline, most=most))
     if count:
-        message = tr(
-            "A quick look: {count:,} games a cell instead of the {asked:,} of the file, kept apart from its run."
-        )
+        message = tr("A quick run: {count:,} games per cell instead of {asked:,}, stored separately from the full run.")
         echo(message.format(count=count, asked=asked))
     for group in group_left_out(loaded.left_out):
         several = tr("{count} combinations with {shared}", count=group.count, shared=group.shared)

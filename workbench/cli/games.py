@@ -206,7 +206,7 @@ def play(
     if one is None or two is None:
         if as_json or export or count > 1:
             refuse(tr("a human plays one game at a time, without --json and --export"), "human")
-        announce_compiling("advice._advise", [ruleset], [player for player in (one, two) if player])
+        announce_compiling("trials._advise", [ruleset], [player for player in (one, two) if player])
         from workbench.players.match import Match
 
         _prepare(ruleset, [player for player in (one, two) if player])
@@ -374,12 +374,12 @@ def games(
     """
     path = kept_folder(folder)
     if agent and (first or second):
-        refuse(tr("it sits in both seats: leave --first and --second out"), "--agent")
+        refuse(tr("it plays both seats: omit --first and --second"), "--agent")
     require_new_file(out, "--out")
-    from workbench.report import reading
+    from workbench.report import folders
 
-    wanted = reading.GameSelection(ruleset, agent or first, agent or second, numbers or (), result, ending, count)
-    found = reading.export_games(path, wanted, export, workers)
+    wanted = folders.GameSelection(ruleset, agent or first, agent or second, numbers or (), result, ending, count)
+    found = folders.export_games(path, wanted, export, workers)
     announce_compiling("trials._play_block", found.rulesets, found.players)
     lost = 0
     with _stream(out) as stream:
@@ -388,13 +388,13 @@ def games(
             stream.write("".join(filter(None, texts)).encode())
             stream.flush()
     if out:
-        formats = reading.export_formats(found.families)[export]
+        formats = folders.export_formats(found.families)[export]
         count = found.count - lost
         echo(tr("wrote {count:,} games as {formats} to {out}", count=count, formats=formats, out=out), err=True)
     if lost:
         message = tr(
-            "{lost:,} of {count:,} games are left out: from their seeds this version of the workbench plays other "
-            "games than those on record."
+            "{lost:,} of {count:,} games are omitted: this version of the workbench plays different "
+            "games from their seeds."
         )
         echo(message.format(lost=lost, count=found.count), err=True)
         raise typer.Exit(FAILED)

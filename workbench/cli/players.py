@@ -110,7 +110,7 @@ def train(
     if shared and net:
         raise input_error(expected(tr("one of --net and --shared"), tr("both")), key="--shared")
     if base and (seeds or on or force or nodes or net or shared):
-        reason = tr("it goes together with --workers alone: a base net has a seed and a budget of its own")
+        reason = tr("it can be combined only with --workers: a base net has its own seed and budget")
         raise input_error(reason, key="--base")
     if (shipped or base) and where.shipped:
         reason = tr("there is no project folder here (one that holds rulesets/)")
@@ -138,7 +138,7 @@ def train(
         announce_compiling("training._play_games", rulesets)
     missing = needed if force else training.missing_trainings(needed, where, echo)
     for existing in (each for each in needed if each not in missing):
-        echo(tr("{each} is there already; --force learns it again.", each=existing.title))
+        echo(tr("{each} already exists; --force repeats the training.", each=existing.title))
     if not missing:
         return
     with open_executor(on, workers) as executor:
@@ -189,7 +189,7 @@ def show_player(
         find_project(),
     )
     if unknown := [each.name for each in rulesets[: len(names)] if each.name not in learned]:
-        reason = tr("no player has learned {labels}", labels=", ".join(dict.fromkeys(unknown)))
+        reason = tr("there is no training on {labels}", labels=", ".join(dict.fromkeys(unknown)))
         raise input_error(reason, f"workbench train {' '.join(dict.fromkeys(unknown))}")
     from workbench.report.sections import rules as sections
     from workbench.report.sections.rules import unit_worths

@@ -232,7 +232,7 @@ def require_listed(ruleset: Ruleset, project: Project, key: str) -> None:
 def require_new(path: Path) -> None:
     """Raise `InputError` if the file exists."""
     if os.path.lexists(path):
-        raise input_error(tr("there is such a file already"), tr("choose another name"), file=display_path(path))
+        raise input_error(tr("the file already exists"), tr("choose another name"), file=display_path(path))
 
 
 def ruleset_path(name: str, game: str, project: Project) -> Path:
@@ -397,7 +397,7 @@ def init_project(folder: Path) -> tuple[int, int]:
     if folder.exists() and not folder.is_dir():
         raise input_error(expected(tr("a folder"), tr("a file")), file=display_path(folder))
     if folder.is_dir() and any(folder.iterdir()) and not (folder / "rulesets").is_dir():
-        message = expected(tr("a new or empty folder"), tr("one with other contents"))
+        message = expected(tr("a new or empty folder"), tr("one with other files"))
         raise input_error(message, tr("name another folder"), file=display_path(folder))
     problems = []
     missing = {}

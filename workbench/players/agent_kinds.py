@@ -51,12 +51,12 @@ EVALUATIONS: Mapping[str, Evaluation] = {
     each.name: each
     for each in (
         Evaluation(OWN, 0, tr("the game's hand-tuned weights of the heuristic")),
-        Evaluation(LEARNED, WITHOUT_NET, tr("weights that self-play has found for the ruleset (workbench train)")),
-        Evaluation(NET, WITH_NET, tr("learned weights and a small network beside them (workbench train --net)")),
+        Evaluation(LEARNED, WITHOUT_NET, tr("weights learned for the ruleset by self-play (workbench train)")),
+        Evaluation(NET, WITH_NET, tr("learned weights combined with a small network (workbench train --net)")),
         Evaluation(
             SHARED,
             WITHOUT_NET,
-            tr("the same weights under all rulesets of the experiment, found by self-play under all of them"),
+            tr("one set of weights for all rulesets of the experiment, learned by self-play under all of them"),
         ),
     )
 }
@@ -176,7 +176,7 @@ class AgentKind:
         keys = {option.name: option.key for option in self.options}
         if self.by_nodes:
             nodes = keys["nodes"]
-            sentence = tr("{sentence} A list gives an agent for each.", sentence=nodes.sentence)
+            sentence = tr("{sentence} A list gives several agents.", sentence=nodes.sentence)
             keys["nodes"] = replace(nodes, kind=OneOrMore(nodes.kind, tr("a budget")), sentence=sentence)
         keys |= {key.name: key for key in _EVALUATION_KEYS if self.evaluates}
         keys |= {"style": _STYLE} if self.styled else {}
@@ -186,11 +186,11 @@ class AgentKind:
 _EVALUATION_KEYS = (
     Key(
         "weights", ByName(tr("numbers such as {mobility: 0.5}"), Number(-1e9, 1e9, expected=tr("a number"))),
-        tr("Weights of the heuristic's features, where they differ from the hand-tuned ones."), {"mobility": 0.5},
+        tr("Weights of the heuristic's features that differ from the hand-tuned ones."), {"mobility": 0.5},
     ),
     Key(
         "evaluation", OneOrMore(OneOf(tuple(EVALUATIONS)), tr("an evaluation")),
-        tr("How it evaluates positions: {evaluations}. If left out, {own}. A list gives agents for each.").format(
+        tr("Its evaluation of positions: {evaluations}. By default {own}. A list gives several agents.").format(
             evaluations=SEMICOLON.join(evaluation.described for evaluation in EVALUATIONS.values()), own=OWN
         ), LEARNED,
     ),
@@ -200,20 +200,20 @@ _EVALUATION_KEYS = (
             Number(1, MOST_TRAININGS, whole=True),
             tr("a whole number from 1 to {most_trainings}", most_trainings=MOST_TRAININGS),
         ),
-        tr("With an evaluation that is learned, the seed of the training, or a list: an agent for each. If "
-            "left out, three ({seeds}), so that the spread between trainings is seen.",
+        tr(("For learned evaluations, the seed of the training, or a list for several agents. By "
+"default three ({seeds}), which shows the variation between trainings."),
             seeds=", ".join(map(str, SEEDS)),
         ), SEEDS[0],
     ),
 )  # fmt: skip
-_STYLE = Key("style", Word(tr("the name of a style")), tr("A style of the opening that the game declares."), "centre")
+_STYLE = Key("style", Word(tr("the name of a style")), tr("One of the game's styles of opening play."), "centre")
 NAME = Key("name", Word(tr("a name of at most 40 characters"), 40), tr("The player's name in tables."), "mine")
 
 
-_EPSILON = Option("epsilon", 0.0, 0, 1, tr("Chance that a move is drawn at random instead."))
-_NOISE = Option("temperature", 0.05, 0, 1_000_000, tr("Size of the random noise on evaluations; 0 is none."))
+_EPSILON = Option("epsilon", 0.0, 0, 1, tr("Probability of a random move."))
+_NOISE = Option("temperature", 0.05, 0, 1_000_000, tr("Amount of random noise added to evaluations; 0 for none."))
 _DEPTH = Option("depth", 2, 1, 12, tr("Plies to look ahead; with nodes, an upper limit."))
-_NODES_OR_DEPTH = tr("Positions to look at for a move, as deep as they reach; 0: to the depth.")
+_NODES_OR_DEPTH = tr("Positions searched for a move, to any depth; 0: limited by depth only.")
 
 _ALL = (
     AgentKind(
@@ -221,13 +221,13 @@ _ALL = (
         offered={"": trc("agent kinds", "Every legal move is equally likely.")},
     ),
     AgentKind(
-        "greedy", tr("Takes the move that leads to the best position by the heuristic."), GREEDY,
+        "greedy", tr("Chooses the move to the best position according to the heuristic."), GREEDY,
         options=(_EPSILON, _NOISE), evaluates=True, styled=True,
         offered={"": tr("Takes the best-looking move; sees one ply.")},
     ),
     AgentKind(
         "alphabeta",
-        tr("Searches a fixed number of plies ahead, or as deep as a budget of nodes reaches (alpha-beta)."),
+        tr("Searches to a fixed depth, or as deep as a budget of nodes allows (alpha-beta)."),
         ALPHABETA, PRINCIPAL,
         options=(_EPSILON, _NOISE, _DEPTH, Option("nodes", 0, 0, 100_000_000, _NODES_OR_DEPTH)),
         size="depth", evaluates=True, styled=True, block=(150, 50, 3, 1),
@@ -238,14 +238,15 @@ _ALL = (
     ),
     AgentKind(
         "best-first",
-        tr("Follows the likeliest lines as far as a budget of nodes reaches (best-first minimax)."), BEST_FIRST,
+        tr("Extends the most promising lines within a budget of nodes (best-first minimax)."), BEST_FIRST,
         options=(_EPSILON, _NOISE, Option("nodes", 10_000, 1, 10_000_000, tr("Positions to look at for a move."))),
         size="nodes", evaluates=True, styled=True,
         offered={"nodes": tr("Follows the likeliest lines, {n} positions a move.")},
     ),
     AgentKind(
         "optimal",
-        tr("Plays perfectly, from the ruleset's solution (workbench solve --save); among equal moves at random."),
+        tr("Plays perfectly by the ruleset's solution (workbench solve --save), choosing among equal "
+"moves at random."),
         OPTIMAL, options=(_EPSILON,), solved=True,
     ),
 )  # fmt: skip
@@ -269,7 +270,7 @@ UCI, PYTHON = "uci", "python"
 LIMITS: Mapping[str, tuple[str, int]] = {
     "nodes": (tr("Nodes that it may search for a move."), 1_000_000_000),
     "depth": (tr("Plies that it looks ahead."), 200),
-    "movetime": (tr("Milliseconds for a move; no such game is reproducible."), 3_600_000),
+    "movetime": (tr("Milliseconds for a move; such games are not reproducible."), 3_600_000),
 }
 """The search limits of a UCI engine, of which exactly one is given; the minimum is 1."""
 TIMEOUT, LONGEST_TIMEOUT = 60, 86_400
@@ -309,7 +310,7 @@ _BOTH = (
     Key(
         "reproducible",
         Boolean(),
-        tr("True if you guarantee that the same seed gives the same game on every machine; false if left out."),
+        tr("True if you guarantee that the same seed gives the same game on every machine; default false."),
         True,
         default=False,
     ),
@@ -326,7 +327,7 @@ def _kind(kind: str, sentence: str, *keys: Key) -> OutsideKind:
 
 
 _TIMEOUT = Number(1, LONGEST_TIMEOUT, tr("a whole number of seconds"), whole=True)
-_SECONDS = tr("Seconds for starting and for each move, after which the run stops; {timeout} if left out.")
+_SECONDS = tr("Time limit in seconds for starting and for each move, after which the run stops; default {timeout}.")
 OUTSIDE: Mapping[str, OutsideKind] = {
     UCI: _kind(
         UCI, tr("A program that plays by the Universal Chess Interface, such as fairy-stockfish or stockfish."),

@@ -149,8 +149,10 @@ class AgentSpec:
         family = tuple(each for each in self.mixture if each.game == ruleset.game)
         if self.evaluation == SHARED and not family:
             message = tr(
-                "the agent {agent} plays by weights that all rulesets of an experiment share: outside of one "
-                "there is none",
+                (
+                    "the agent {agent} needs weights shared by the rulesets of an experiment, which exist "
+                    "only within one"
+                ),
                 agent=self.label,
             )
             raise input_error(message, f"evaluation: {LEARNED}")
@@ -330,7 +332,7 @@ def _read_kind(
         described = agent_kinds.read_outside(kind, inner, project, problems)
         return described and AgentSpec(kind, described[1], outside=described[0])
     if kind in agent_kinds.OUTSIDE:
-        found = tr("{kind}, which comes from outside", kind=kind)
+        found = tr("{kind}, an external player", kind=kind)
         problems.append(node.expected(tr("an agent of the workbench ({kinds})", kinds=", ".join(KINDS)), found=found))
         return None
     label, kind, of_label = kind, *_split_label(kind, node)
@@ -372,7 +374,7 @@ def _read_kind(
         problems.append(inner.value["weights"].both("weights", f"evaluation: {learned}"))
         del values["weights"]
     if "training" in values and not learned:
-        message = tr("a training does nothing without 'evaluation: {learned}'", learned=LEARNED)
+        message = tr("a training has no effect without 'evaluation: {learned}'", learned=LEARNED)
         problems.append(inner.value["training"].problem(message))
     return kind, values
 

@@ -24,9 +24,8 @@ from workbench.base.console import stoppable
 from workbench.base.errors import NONE, PlayerFailed, abbreviated, expected, reason_of, text_of
 from workbench.base.language import join, tr
 from workbench.engine import contract, trials
-from workbench.engine.advice import Adviser
-from workbench.engine.players import Player
-from workbench.engine.trials import Codes, Judge
+from workbench.engine.players import BlockArguments, Codes, Player
+from workbench.engine.trials import Adviser
 from workbench.games.uci_variants import UciVariant, uci_variant, with_names
 from workbench.players import library
 from workbench.players.agent_kinds import Outside, Program, PythonClass
@@ -190,7 +189,7 @@ def create_python_player(outsider: Outsider, python: PythonClass) -> Any:
     except OSError as error:
         raise PlayerFailed(join(": ", (outsider.label, str(file), reason_of(error)))) from None
     if digest != python.digest:
-        words = tr("{outsider}: {file} was changed while the games were played. Begin again.")
+        words = tr("{outsider}: {file} has changed during the run. Start again.")
         raise PlayerFailed(words.format(outsider=outsider.label, file=file))
     # A name of its own, below no package: neither the folder of the command nor that of the file is searched.
     name = f"workbench_player_{digest}"
@@ -249,14 +248,14 @@ def _position_in_words(game_state: GameState, ruleset: str) -> str:
     return tr("in {ruleset} {moves}", ruleset=ruleset, moves=moves)
 
 
-RunBlock = Callable[..., Mapping[str, Any]]
+RunBlock = Callable[[BlockArguments], Mapping[str, Any]]
 """The engine's ``run_block``."""
 
 
 def block_runner(first: AgentSpec, second: AgentSpec, ruleset: Ruleset, play: RunBlock = trials.run_block) -> RunBlock:
-    """Return the function that plays blocks of a cell: ``play``, or `run_outside_block` for external players."""
+    """Return the function that plays blocks of a cell: ``play``, or `run_external_block` for external players."""
     outsiders = (Outsider.of(first, ruleset), Outsider.of(second, ruleset))
-    return play if outsiders == (None, None) else functools.partial(run_outside_block, outsiders, play)
+    return play if outsiders == (None, None) else functools.partial(run_external_block, outsiders, play)
 
 
 def play_against_itself(
@@ -265,42 +264,31 @@ def play_against_itself(
     """Play one game of a player against itself for each seed, in this process; return the result of ``run_block``."""
     numbers: Any = library.engine_player(player, ruleset)
     with stoppable():
-        run = block_runner(player, player, ruleset)
-        return run(ruleset.game, ruleset.codes(), numbers, numbers, seeds, max_plies, keep, None, lines)
+        block = BlockArguments(ruleset.game, ruleset.codes(), numbers, numbers, seeds, max_plies, keep, None, lines)
+        return block_runner(player, player, ruleset)(block)
 
 
-def run_outside_block(
-    outsiders: tuple[Outsider | None, Outsider | None],
-    replay: RunBlock,
-    game: str,
-    codes: Codes,
-    first: Player,
-    second: Player,
-    seeds: Any,
-    max_plies: int,
-    keep: int = 0,
-    judge: Judge | None = None,
-    lines: Any = None,
+def run_external_block(
+    outsiders: tuple[Outsider | None, Outsider | None], replay: RunBlock, block: BlockArguments
 ) -> Mapping[str, Any]:
-    """Play one game for each seed and return the result of the engine's ``run_block``.
+    """Play a block with external players and return the records of the engine's ``run_block``.
 
-    The moves are chosen here; ``replay``, the engine's function, replays them and makes the records. ``first`` and
-    ``second`` are the engine's players; for an external one, the player whose weights evaluate positions. Each program
-    has a process that ends with the block.
+    The moves are chosen here; ``replay``, the engine's function, replays them and makes the records. The block's player
+    for an external one is that whose weights evaluate positions. Each program has a process that ends with the block.
     """
-    games = []
+    games, max_plies = [], int(block.max_plies)
     with contextlib.ExitStack() as stack:
         seats = [
-            WorkbenchPlayer(player, int(max_plies)) if outsider is None else stack.enter_context(open_player(outsider))
-            for outsider, player in zip(outsiders, (first, second), strict=True)
+            WorkbenchPlayer(player, max_plies) if outsider is None else stack.enter_context(open_player(outsider))
+            for outsider, player in zip(outsiders, (block.first, block.second), strict=True)
         ]
-        for game_number, seed in enumerate(np.asarray(seeds, np.uint64).tolist()):
-            opening = [] if lines is None else [int(move) for move in lines[game_number] if move >= 0]
-            games.append(play_game(game, codes, seats, int(seed), int(max_plies), opening))
+        for game_number, seed in enumerate(np.asarray(block.seeds, np.uint64).tolist()):
+            opening = [] if block.lines is None else [int(move) for move in block.lines[game_number] if move >= 0]
+            games.append(play_game(block.game, block.codes, seats, int(seed), max_plies, opening))
     moves = np.full((len(games), max(map(len, games), default=0)), -1, np.int32)
     for row, played in zip(moves, games, strict=True):
         row[: len(played)] = played
-    arrays = replay(game, codes, first, second, seeds, max_plies, keep, judge, moves)
+    arrays = replay(block._replace(lines=moves))
     if arrays["plies"].tolist() != [len(row) for row in games]:
         raise AssertionError("games ended elsewhere when they were played again")
     return arrays

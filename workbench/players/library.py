@@ -28,12 +28,12 @@ from workbench.base.errors import InputError, display_path, expected, in_a_line,
 from workbench.base.language import join_list, sentences, tr
 from workbench.base.project import PLAYERS, SOLUTIONS, Project
 from workbench.engine import contract, solver
-from workbench.engine.advice import OFFERED
 from workbench.engine.agents import load_solution
 from workbench.engine.players import Player
-from workbench.engine.search.memory import SIZE, layout
-from workbench.engine.search.nets import INPUTS, net_size
-from workbench.engine.search.placing import placing
+from workbench.engine.search.evaluation import INPUTS, net_size
+from workbench.engine.search.memory import SIZE, weight_layout
+from workbench.engine.search.units import unit_places
+from workbench.engine.trials import OFFERED
 from workbench.players.agent_kinds import EVALUATIONS, LEARNED, NET, SHARED, training_key
 from workbench.players.agents import AgentSpec
 from workbench.positions.game_state import GameState
@@ -190,7 +190,7 @@ def load_state_values(file: Path, ruleset: Ruleset) -> Book:
     try:
         words, values = load_solution(str(output.require_regular_file(file)))
         if words.dtype != np.uint64 or values.dtype != np.int32 or words.ndim != 1 or words.shape != values.shape:
-            raise ValueError(tr("other columns than those of a solution"))
+            raise ValueError(tr("columns that do not belong to a solution"))
     except (OSError, ValueError, KeyError, EOFError, TypeError, AttributeError, NotImplementedError, RuntimeError,
             zipfile.BadZipFile, zlib.error) as error:  # fmt: skip
         reason = expected(tr("what {command} writes", command="workbench solve"), f"{type(error).__name__}: {error}")
@@ -251,7 +251,7 @@ class Learned:
     """The result of the search with pruning against the one without, by the same weights at equal nodes: some rules
     offer nothing to prune."""
     evaluation: str = LEARNED
-    """One of `EVALUATIONS`. A net follows the learned weights in the same row (`engine.search.nets`)."""
+    """One of `EVALUATIONS`. A net follows the learned weights in the same row (`engine.search.evaluation`)."""
     beside: Match | None = None
     """The result of a net against the learned weights that it was distilled from, at equal nodes."""
     worth: Mapping[str, float] | None = None
@@ -404,11 +404,11 @@ def find_learned(
     for file in _training_files(project, ruleset.game, f"{fingerprint}-{key}"):
         learned = _read_training(str(file), file.stat().st_mtime_ns)
         if (learned.fingerprint, learned.key) != (fingerprint, key):
-            reason = tr("it holds what was learned of {ruleset} with seed {seed}")
+            reason = tr("it contains a training on {ruleset} with seed {seed}")
             raise _damaged_error(file, reason.format(ruleset=learned.ruleset, seed=learned.seed))
         if (learned.version, len(learned.weights)) == (version, _row_size(ruleset, evaluation)):
             return learned
-        note(tr("{file} was learned by another trainer: not used.", file=display_path(file)))
+        note(tr("{file} is from another version of the trainer and is ignored.", file=display_path(file)))
     return None
 
 
@@ -453,18 +453,18 @@ def reading_file(file: Path) -> Iterator[dict[str, Any]]:
 
 def wrong_digest(file: Path) -> InputError:
     """Return the error of a file whose content does not match its digest."""
-    return _damaged_error(file, tr("its weights do not agree with its digest: it was damaged, or changed by hand"))
+    return _damaged_error(file, tr("its weights do not match its digest: it was damaged or edited"))
 
 
 def _damaged_error(file: Path, reason: str) -> InputError:
-    hint = tr("delete it: what is missing is learned again")
+    hint = tr("delete it; missing trainings are repeated")
     return input_error(reason, hint, file=display_path(file))
 
 
 def _row_size(ruleset: Ruleset, evaluation: str) -> int:
     """Return the length of a row of weights under a ruleset, including the net."""
     rules = ruleset.rules()
-    weights = int(layout(len(games.declaration(ruleset.game).features), placing(rules))[SIZE])
+    weights = int(weight_layout(len(games.declaration(ruleset.game).features), unit_places(rules))[SIZE])
     return weights + (net_size(rules) if evaluation == NET else 0)
 
 
@@ -497,7 +497,7 @@ def require_learned(agent: AgentSpec, ruleset: Ruleset, project: Project | None 
     mixture = agent.learned_with(ruleset)
     learned = find_learned(project, ruleset, agent.training, notes.append, agent.evaluation, mixture)
     if learned is None:
-        text = tr("the agent {agent} needs what it learned of {ruleset}.", agent=agent.label, ruleset=ruleset.name)
+        text = tr("the agent {agent} needs a training on {ruleset}.", agent=agent.label, ruleset=ruleset.name)
         reason = sentences([text, *notes])
         names = " ".join(each.name for each in mixture or (ruleset,))
         option = {NET: " --net", SHARED: " --shared"}.get(agent.evaluation, "")
@@ -526,5 +526,5 @@ def most_common_unit(ruleset: Ruleset) -> str:
     kinds = games.declaration(ruleset.game).units
     counts = [0] * len(kinds)
     for word in words[: contract.units(rules, state, words)]:
-        counts[contract.kind_of_unit(word)] += int(contract.count_of_unit(word))
+        counts[contract.unit_kind(word)] += int(contract.unit_count(word))
     return kinds[counts.index(max(counts))].name

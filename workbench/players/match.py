@@ -21,6 +21,7 @@ from workbench.base.console import stoppable, wrapped
 from workbench.base.errors import nearest
 from workbench.base.language import join, tr, translated
 from workbench.engine import contract, trials
+from workbench.engine.players import BlockArguments
 from workbench.games.declaration import Board
 from workbench.games.results import RESULTS, SEATS, all_endings, with_sides
 from workbench.players import library
@@ -39,13 +40,13 @@ _ORIGIN = re.compile(r"([A-Z]?[a-z]+[0-9]+|[0-9]+)[-x:]")
 
 COMMANDS = {
     "help": tr("this list"),
-    "moves": tr("all legal moves; 'moves e4' only those that begin so"),
+    "moves": tr("all legal moves; 'moves e4' only those starting with e4"),
     "board": tr("the board again"),
-    "undo": tr("takes your last move back, and what was answered"),
+    "undo": tr("takes back your last move and the answer"),
     "rules": tr("the rules of this ruleset"),
     "draw": tr("offers a draw; an agent declines, a person at the same keyboard answers"),
     "resign": tr("gives the game up"),
-    "quit": tr("leaves without a result"),
+    "quit": tr("quits without a result"),
 }
 
 
@@ -100,7 +101,9 @@ def between_agents(
         with stoppable():
             lines = np.tile(np.array(opening, np.int32), (len(seeds), 1))
             words = np.array(seeds, np.uint64)
-            arrays = play(ruleset.game, codes, *players, words, max_plies, keep=max_plies, lines=lines)
+            arrays = play(
+                BlockArguments(ruleset.game, codes, players[0], players[1], words, max_plies, max_plies, None, lines)
+            )
         for i, its_seed in enumerate(seeds):
             game_state, options, values = GameState(ruleset.game, codes), [], []
             for move in arrays["opening"][i, : arrays["plies"][i]]:
@@ -161,7 +164,7 @@ def written_down(
     family = games.declaration(ruleset.game)
     variant = addons().name_variant(ruleset=ruleset)
     about = {"Event": f"{ruleset.title} ({ruleset.name})", "Site": "rule workbench", **variant, **tags}
-    rules = trials.rules_of(ruleset.game, ruleset.codes())
+    rules = trials.make_rules(ruleset.game, ruleset.codes())
     if contract.SWAP in codes:
         # What is exchanged is the game on the board, and who played which side of it.
         ply = list(codes).index(contract.SWAP)
@@ -283,14 +286,14 @@ class Match:
             line = self.ask()
             if line is None:
                 self.console.print()
-                self.say(tr("No more input: the game is left without a result."))
+                self.say(tr("End of input: the game ends without a result."))
                 return False
             word, _, rest = line.strip().partition(" ")
             match word.casefold():
                 case "":
                     continue
                 case "quit" | "exit":
-                    self.say(tr("The game is left without a result."))
+                    self.say(tr("The game ends without a result."))
                     return False
                 case "resign":
                     message = tr("{loser} resigns: {winner} ({order}) wins.")

@@ -45,7 +45,7 @@ def find_family(name: str) -> Declaration:
 
 def describe_toggles(declaration: Declaration) -> Iterator[str]:
     """Yield lines with every toggle, its values (the default starred) and its source."""
-    text = tr("{title} ({name}): what a ruleset may set. * marks the default.")
+    text = tr("{title} ({name}): settings of rulesets. * marks the default.")
     yield text.format(title=declaration.title, name=declaration.name)
     for toggle in declaration.toggles:
         yield ""
@@ -58,11 +58,11 @@ def describe_toggles(declaration: Declaration) -> Iterator[str]:
         yield wrapped(tr("source: {source}", source=toggle.source), "    ", "      ")
     if excluded := dict.fromkeys(conflict.message for conflict in declaration.excluded()):
         yield ""
-        yield tr("What does not go together:")
+        yield tr("Incompatible settings:")
         yield from (wrapped(message, "    ", "      ") for message in excluded)
     if declaration.styles:
         yield ""
-        yield tr("Styles that an agent may have, such as greedy:style={styles}:", styles=declaration.styles[0].name)
+        yield tr("Styles of agents, such as greedy:style={styles}:", styles=declaration.styles[0].name)
         for style in declaration.styles:
             yield wrapped(join("", (f"{style.name}: ", style.sentence)), "    ", "      ")
 
@@ -116,10 +116,10 @@ def describe_ruleset(ruleset: Ruleset, project: Project | None = None) -> Iterat
     for name in ruleset.parents:
         parent = rulesets.load_ruleset(name, project)
         yield ""
-        yield tr("What differs from {name}", name=name)
+        yield tr("Differences from {name}", name=name)
         yield from _differences(rulesets.setting_differences(parent, ruleset))
     yield ""
-    yield tr("What differs from the default of {game}", game=declaration.title)
+    yield tr("Differences from the default of {game}", game=declaration.title)
     yield from _differences(rulesets.changes_from_default(ruleset))
     yield ""
     yield tr("The rules")
@@ -149,15 +149,15 @@ def _prices(declaration: Declaration, ruleset: Ruleset, project: Project | None)
     if prices is None:
         return
     yield ""
-    yield tr("Prices in points (* differs from the rules' own table, whose price stands in brackets)")
+    yield tr("Prices in points (* differs from the standard price, given in brackets)")
     yield from _table(prices, ruleset.settings[prices.name], "  ")
     yield ""
     budget = setting_text(ruleset.settings[prices.budget])
-    yield tr("What is set up, of {budget} points", budget=budget)
+    yield tr("Armies, out of {budget} points", budget=budget)
     for cost in army_costs(declaration, ruleset.settings, ruleset.contents):
         yield tr("  {toggle}: {cost}, {spent}", toggle=cost.toggle.title, cost=cost.name, spent=_spent(cost))
     yield ""
-    yield tr("What may be set up on this board, of {budget} points", budget=budget)
+    yield tr("Possible armies on this board, out of {budget} points", budget=budget)
     offers = army_offers(declaration, ruleset.settings, project)
     width = max((len(cost.name) for cost in offers), default=0)
     for cost in offers:

@@ -53,13 +53,11 @@ class KnownValue:
 
     best_play: str = key(
         OneOf(("first", "second", "draw")),
-        tr("Who wins if both sides play best, first or second; draw if neither."),
+        tr("The winner with best play, first or second; draw if neither."),
         "draw",
         required=True,
     )
-    source: str = key(
-        Text(), tr("Who found it, and where it was published."), "J. Schaeffer et al., 2007", required=True
-    )
+    source: str = key(Text(), tr("Its author and publication."), "J. Schaeffer et al., 2007", required=True)
     winning_first_moves: tuple[str, ...] = key(
         ListOf("moves", Text(), once="move"),
         tr("First moves that are known to win for the first player, in the notation of the game."),
@@ -85,9 +83,9 @@ class KnownValue:
         yield tr("best play: {result}", result=RESULT_WORDS[self.best_play])
         yield tr("known from: {source}", source=self.source)
         if self.winning_first_moves:
-            yield tr("first moves that win: {moves}", moves=", ".join(self.winning_first_moves))
+            yield tr("winning first moves: {moves}", moves=", ".join(self.winning_first_moves))
         if self.losing_first_moves:
-            yield tr("first moves that lose: {moves}", moves=", ".join(self.losing_first_moves))
+            yield tr("losing first moves: {moves}", moves=", ".join(self.losing_first_moves))
 
 
 class _Known(MappingOf):
@@ -105,8 +103,8 @@ class _Known(MappingOf):
             if item.text in {other.text for other in winning}
         ]
         if winning and values.get("best_play") in ("second", "draw"):
-            none = tr("no first moves that win where best_play is {best_play}", best_play=values["best_play"])
-            hint = tr("write best_play: first, or leave them out")
+            none = tr("no winning first moves if best_play is {best_play}", best_play=values["best_play"])
+            hint = tr("write best_play: first, or omit them")
             problems.append(node.descendant("winning_first_moves").expected(none, hint, found=len(winning)))
         return KnownValue(**values, nodes=(*winning, *losing)) if len(problems) == before else None
 
@@ -306,8 +304,8 @@ class Library:
             file.depth = max(file.depth, parent.depth + 1)
             new = [one for one in parent.ancestry if one not in file.ancestry]
             if position > 0 and not any(one.own or one.problems for one in new):
-                idle = tr("'{name}', which adds no rules to those before it", name=node.text)
-                hint = tr("leave it out, or write the rules you want under rules")
+                idle = tr("'{name}', which adds no rules to the previous ones", name=node.text)
+                hint = tr("omit it, or write the intended settings under rules")
                 file.problems.append(node.expected(tr("a ruleset that adds something"), hint, found=idle))
             file.ancestry += new
         file.ancestry.append(file)

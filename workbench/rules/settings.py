@@ -71,7 +71,7 @@ def _nearest_rule(family: Declaration, name: str, node: Node) -> str:
     if isinstance(node.value, str):
         words += f" {node.text}"
     if near := list(toggle_index(family.name).nearest(words))[:3]:
-        return tr("similar words have {toggles}; all toggles: workbench rules {family}",
+        return tr("similar toggles: {toggles}; all toggles: workbench rules {family}",
                   toggles=", ".join(near), family=family.name)  # fmt: skip
     return tr("workbench rules {family} lists all toggles", family=family.name)
 

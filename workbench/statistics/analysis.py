@@ -1,7 +1,8 @@
-"""All tables of an experiment at once, and how many games each of its cells is to have."""
+"""All tables of an experiment, and the number of games that each of its cells should have."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cached_property
 
@@ -12,34 +13,15 @@ from workbench import games as families
 from workbench.experiments.measures import added_measures, measure_by_name
 from workbench.records.records import STOPPED
 from workbench.records.trials import CELL, CellName, Trials
+from workbench.statistics import openings, tables
+from workbench.statistics.analysis_plan import AnalysisPlan, error_share, prepare_trials, with_added_numbers
 from workbench.statistics.comparisons import FUTILITY_CHANCE, comparison_table, factorial_effects
-from workbench.statistics.intervals import Floats, Z, clusters_of, score_interval, t_from_normal
-from workbench.statistics.openings import (
-    first_move_table,
-    given_line_table,
-    line_difference_table,
-    opening_tables,
-    swap_table,
-)
+from workbench.statistics.intervals import Floats, Z, game_clusters, score_interval, t_from_normal
 from workbench.statistics.overview import flip_table, scorecard_table, sensitivity_table, warning_table
-from workbench.statistics.plan import AnalysisPlan, error_share, prepare_trials, with_added_numbers
 from workbench.statistics.portrait import portraits
-from workbench.statistics.search_games import MEASURES, SearchGames, rung_of
+from workbench.statistics.search_games import MEASURES, SearchGames, agent_rung
 from workbench.statistics.strong_play import StrongPlay, strong_play_tables, undecided_rulesets
 from workbench.statistics.styles import placement_table, score_matrices
-from workbench.statistics.tables import (
-    cell_estimates,
-    cell_indices,
-    cell_table,
-    error_inflation,
-    fewest_lines,
-    measure_ranges,
-    score_behind,
-    strength_table,
-    survival_curve,
-    tally,
-    target_table,
-)
 
 EVENT_COLUMNS = [
     *CELL, "event", "games", "mean", "mean_low", "mean_high", "share", "share_low", "share_high", "when_fired",
@@ -89,7 +71,7 @@ class Analysis:
     def counted(self) -> pd.DataFrame:
         """The `cell_table`, with ``looks`` (completed analyses) and ``stopped`` (ended before the ceiling)."""
         plan = self.plan
-        table = cell_table(self.trials, plan.names, plan.pairings, plan.baseline, plan.critical, plan.margin)
+        table = tables.cell_table(self.trials, plan.names, plan.pairings, plan.baseline, plan.critical, plan.margin)
         sizes = plan.interim_sizes if plan.games else []
         table["looks"] = [sum(n >= size for size in sizes) for n in table["games"]]
         # A cell that ended early has exactly the games of an analysis before the last one; so may one that goes on.
@@ -98,49 +80,49 @@ class Analysis:
         return table.assign(**_added_columns(self.trials, plan))
 
 
-def _cells(of: Analysis) -> pd.DataFrame:
-    balance = of.counted["balance"]
-    return of.counted.assign(balance=balance.mask(balance != "", "undecided")) if of.withheld else of.counted
+def _cells(a: Analysis) -> pd.DataFrame:
+    balance = a.counted["balance"]
+    return a.counted.assign(balance=balance.mask(balance != "", "undecided")) if a.withheld else a.counted
 
 
-def _targets(of: Analysis) -> pd.DataFrame:
-    verdicts = target_table(of.counted, of.plan.experiment.targets, of.plan.critical)
-    if not of.withheld:
+def _targets(a: Analysis) -> pd.DataFrame:
+    verdicts = tables.target_table(a.counted, a.plan.experiment.targets, a.plan.critical)
+    if not a.withheld:
         return verdicts
     reasons = verdicts["reason"].where(verdicts["reason"] == "no_games", "not_finished")
     return verdicts.assign(verdict="undecided", reason=reasons)
 
 
-def _effects_and_means(of: Analysis) -> tuple[pd.DataFrame, pd.DataFrame]:
-    effects, means = factorial_effects(of.trials.games, of.plan)
+def _effects_and_means(a: Analysis) -> tuple[pd.DataFrame, pd.DataFrame]:
+    effects, means = factorial_effects(a.trials.games, a.plan)
     # An extended experiment has spent some of its error; see `error_share`.
-    p_holm = np.minimum(effects["p_holm"] / error_share(of.plan.number), 1.0)
-    return effects.assign(p_holm=p_holm, withheld=of.withheld), means
+    p_holm = np.minimum(effects["p_holm"] / error_share(a.plan.number), 1.0)
+    return effects.assign(p_holm=p_holm, withheld=a.withheld), means
 
 
 TABLES: dict[str, Callable[[Analysis], pd.DataFrame | Sequence[pd.DataFrame]]] = {
     "cells": _cells,
-    "comparisons": lambda of: comparison_table(of.trials, of.plan),
+    "comparisons": lambda a: comparison_table(a.trials, a.plan),
     "targets": _targets,
-    "flips": lambda of: flip_table(of.cells, of.comparisons, of.plan),
-    "lengths": lambda of: _survival_curves(of.trials, of.plan),
-    "openings opening_lines": lambda of: opening_tables(of.trials, of.plan),
-    "given_lines": lambda of: given_line_table(of.trials, of.plan),
-    "line_differences": lambda of: line_difference_table(of.trials, of.plan),
-    "events": lambda of: event_table(of.trials, of.plan),
-    "strength": lambda of: strength_table(of.trials.games),
-    "strong_players strong_rungs strong_verdicts strong_effects strong_ranks": lambda of: strong_play_tables(
-        of.trials, of.plan
+    "flips": lambda a: flip_table(a.cells, a.comparisons, a.plan),
+    "lengths": lambda a: _survival_curves(a.trials, a.plan),
+    "openings opening_lines": lambda a: openings.opening_tables(a.trials, a.plan),
+    "given_lines": lambda a: openings.given_line_table(a.trials, a.plan),
+    "line_differences": lambda a: openings.line_difference_table(a.trials, a.plan),
+    "events": lambda a: event_table(a.trials, a.plan),
+    "strength": lambda a: tables.strength_table(a.trials.games),
+    "strong_players strong_rungs strong_verdicts strong_effects strong_ranks": lambda a: strong_play_tables(
+        a.trials, a.plan
     ),
     "effects means": _effects_and_means,
-    "scorecard": lambda of: scorecard_table(of.cells, of.openings, of.comparisons, of.plan),
-    "sensitivity": lambda of: sensitivity_table(of.trials, of.comparisons, of.plan),
-    "matrices equilibria": lambda of: score_matrices(of.cells, of.plan),
-    "placements": lambda of: placement_table(of.trials, of.plan),
-    "swaps": lambda of: swap_table(of.trials, of.plan),
-    "first_moves": lambda of: first_move_table(of.trials, of.plan),
-    "portraits courses": lambda of: portraits(of.trials, of.traces, of.plan),
-    "warnings": lambda of: warning_table(of.trials, of.cells, of.plan),
+    "scorecard": lambda a: scorecard_table(a.cells, a.openings, a.comparisons, a.plan),
+    "sensitivity": lambda a: sensitivity_table(a.trials, a.comparisons, a.plan),
+    "matrices equilibria": lambda a: score_matrices(a.cells, a.plan),
+    "placements": lambda a: placement_table(a.trials, a.plan),
+    "swaps": lambda a: openings.swap_table(a.trials, a.plan),
+    "first_moves": lambda a: openings.first_move_table(a.trials, a.plan),
+    "portraits courses": lambda a: portraits(a.trials, a.traces, a.plan),
+    "warnings": lambda a: warning_table(a.trials, a.cells, a.plan),
 }
 """All tables of an analysis, by name; a function with several names returns several. Reports write each to
 ``tables/<name>.csv``."""
@@ -148,10 +130,10 @@ TABLE_NAMES = {name: (names.split(), make) for names, make in TABLES.items() for
 
 
 def analyse(trials: Trials | pd.DataFrame, plan: AnalysisPlan, traces: pd.DataFrame | None = None) -> Analysis:
-    """Return the tables of the experiment ``plan``, from its records and what ``traces`` there are.
+    """Return the tables of the experiment ``plan``, from its records and the available ``traces``.
 
     Raises:
-        InputError: a measure that was added fails.
+        InputError: an added measure fails.
     """
     return Analysis(prepare_trials(with_added_numbers(trials), plan), plan, traces)
 
@@ -162,13 +144,13 @@ def analyse_interim(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> Analys
 
 
 def _added_columns(trials: Trials, plan: AnalysisPlan) -> dict[str, Floats]:
-    """The columns of cells for measures that were added: estimates, intervals, and the games that have the number."""
+    """Return the cell columns of added measures: estimates, intervals, and the numbers of games."""
     columns: dict[str, Floats] = {}
     if added := [one.name for one in added_measures()]:
-        counted = tally(trials, plan.cells)
+        counted = tables.tally(trials, plan.cells)
         z = t_from_normal([plan.critical(int(n)) for n in counted["games"]], counted["lines"])
         for name in added:
-            value, _, low, high = measure_ranges(counted, name, z)
+            value, _, low, high = tables.measure_ranges(counted, name, z)
             games = counted[f"{name}_games"].astype(int)
             columns |= {name: value, f"{name}_low": low, f"{name}_high": high, f"{name}_games": games}
     return columns
@@ -197,7 +179,7 @@ def event_table(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> pd.DataFra
         per = divisors.get(family.get(cell[0], ""), {})
         names = [f"{column}_{kind}" for column in columns for kind in ("mean", "share")]
         measures = [measure_by_name(name) for name in (*names, *(f"{event}_per_{by}" for event, by in per.items()))]
-        estimates = cell_estimates(trials, cell, measures, plan.critical(len(trials.cell(cell))))
+        estimates = tables.cell_estimates(trials, cell, measures, plan.critical(len(trials.cell(cell))))
 
         def with_ends(name: str, estimates: Mapping[str, float] = estimates) -> list[float]:
             return [estimates.get(f"{name}{end}", np.nan) for end in ("", "_low", "_high")]
@@ -222,46 +204,45 @@ def _survival_curves(trials: Trials, plan: AnalysisPlan) -> pd.DataFrame:
     for cell in plan.cells:
         games = trials.cell(cell)
         z, finished = plan.critical(len(games)), ~games["termination"].isin(STOPPED)
-        survival = survival_curve(games["plies"], finished, z, clusters_of(games))
+        survival = tables.survival_curve(games["plies"], finished, z, game_clusters(games))
         parts.append(pd.DataFrame([cell] * len(survival), columns=CELL).join(survival))
     return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=CELL)
 
 
 def games_per_cell(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> dict[CellName, int]:
-    """Return the games that each cell should have, as far as can be said from the games that there are.
+    """Return the number of games that each cell should have, as far as the played games determine it.
 
-    It follows from the records alone, one interim analysis (a "look" in experiment files) after the other: whoever asks
-    again, with more or fewer workers, after a kill or a year later, gets the same answer. An interim analysis takes all
-    games of a cell up to a fixed number, never "those that are ready": quick games would then win the race.
+    It is a function of the records, through one interim analysis (a "look" in experiment files) after the other: it
+    does not depend on workers, interruptions or time. An interim analysis uses all games of a cell up to a fixed
+    number, never those that happen to be ready: quick games would be over-represented.
 
-    Without ``until`` and ``precision``: the number that the experiment names. Else all cells are played up to the first
-    interim analysis, and after each one those go on to the next that are not done. With ``until`` these are:
+    Without ``until`` and ``precision`` it is the experiment's number. Else all cells are played up to the first interim
+    analysis, and the open ones continue after each. With ``until`` these are:
 
-    * where there are the players for a verdict about strong play (`decides_by_strong_play`), the rulesets of which it
-      is open, of scores only those that may be the fairest (`strong_play.undecided_rulesets`);
-    * else the proposals, with the baseline's cells of the same agents, whose verdict on the question is undecided;
-    * in an experiment of a single ruleset, cells with an undecided target;
+    * if the players suffice for a verdict about strong play (`decides_by_strong_play`), the rulesets with an open one,
+      for scores only those that may be the fairest (`strong_play.undecided_rulesets`);
+    * else the proposals with an undecided verdict on the question, and the baseline's cells of the same agents;
+    * in an experiment with a single ruleset, cells with an undecided target;
 
-    in all cases but for those of a yardstick (`AnalysisPlan.yardsticks`). With ``precision`` they are cells in which
-    the interval of the first seat's score reaches further than that on either side. Verdicts that the stopped games
-    alone keep open are not waited for, nor those that the games up to the ceiling hardly can bring any more: with a
-    chance below `FUTILITY_CHANCE`, see `decision_chance`. Nothing goes on beyond the experiment's number of games.
-    Where ``games`` was raised, cells that are decided stay as they are, and all others go on (`AnalysisPlan.stages`).
+    always without yardsticks (`AnalysisPlan.yardsticks`). With ``precision`` they are cells in which the interval of
+    the first seat's score is wider. Verdicts that only stopped games keep open do not continue, nor those that the
+    games up to the ceiling can hardly decide: with a probability below `FUTILITY_CHANCE`, see `decision_chance`. The
+    experiment's number is never exceeded. Where ``games`` was raised, decided cells stay as they are, and all others
+    continue (`AnalysisPlan.stages`).
 
     Source: for ``until``, `comparison_table`. For ``precision``, Y. S. Chow, H. Robbins, "On the asymptotic theory of
-    fixed-width sequential confidence intervals", Annals of Mathematical Statistics 36, 1965. For ends that only spare
-    games: J. M. Lachin, "A review of methods for futility stopping based on conditional
-    power", Statistics in Medicine 24, 2005.
-    Limits: to give up costs power, less than two points of it, and never adds a wrong verdict: the critical values are
-    those of an experiment that goes on. An end by precision depends on the spread of the results, hardly on the score
-    itself, so that the intervals stay as good as they are; with fewer than a few hundred games at the first analysis
-    they are slightly too narrow.
+    fixed-width sequential confidence intervals", Annals of Mathematical Statistics 36, 1965. For futility: J. M.
+    Lachin, "A review of methods for futility stopping based on conditional power", Statistics in Medicine 24, 2005.
+    Limits: futility costs less than two points of power, and never adds a wrong verdict: the critical values are those
+    of an experiment that continues. Stopping by precision depends on the spread of the results, hardly on the score
+    itself, so that the intervals remain valid; with fewer than a few hundred games at the first analysis they are
+    slightly too narrow.
     """
     return InterimAnalyses(plan).games_per_cell(trials)
 
 
 class InterimAnalyses:
-    """The interim analyses of an experiment while it is played; each is made once, as soon as its games are there."""
+    """The interim analyses of a running experiment; each is made once, as soon as its games are played."""
 
     def __init__(self, plan: AnalysisPlan) -> None:
         self.plan = plan
@@ -271,23 +252,23 @@ class InterimAnalyses:
         self._is_open = len(self.sizes) > 1
 
     def games_per_cell(self, trials: Trials | pd.DataFrame) -> dict[CellName, int]:
-        """Return the games that each cell should have; ``trials`` has at least the games of earlier calls."""
+        """Return the number of games for each cell; ``trials`` includes the games of earlier calls."""
         if not self._is_open:
             return dict(self._games_per_cell)
         trials = prepare_trials(trials, self.plan)
         cells = self.plan.cells
-        cell_of_game = cell_indices(trials.games, cells)
-        played = np.bincount(cell_of_game[cell_of_game >= 0], minlength=len(cells))
+        game_cells = tables.cell_indices(trials.games, cells)
+        played = np.bincount(game_cells[game_cells >= 0], minlength=len(cells))
         while self._is_open and all(n >= self._games_per_cell[cell] for cell, n in zip(cells, played, strict=True)):
-            # Of other cells, in the last place, nothing is seen.
-            limits = np.array([*(self._games_per_cell[cell] for cell in cells), 0])[cell_of_game]
+            # The last limit is for games of other cells.
+            limits = np.array([*(self._games_per_cell[cell] for cell in cells), 0])[game_cells]
             analysed = trials.select(trials.games["game"].to_numpy() < limits)
             still_running = {
                 cell for cell, games in self._games_per_cell.items() if games == self.sizes[self._analyses_made]
             }
             following = self.sizes[self._analyses_made + 1]
             continuing = _open_cells(analysed, self.plan.until_games(following))
-            # An extension takes up again what was given up.
+            # An extension resumes cells that were stopped for futility.
             if self.sizes[self._analyses_made] not in self.plan.earlier_games:
                 continuing &= still_running
             self._analyses_made += 1
@@ -297,18 +278,18 @@ class InterimAnalyses:
 
 
 def _open_cells(analysed: Trials, plan: AnalysisPlan) -> set[CellName]:
-    """Cells that are not done after the interim analyses so far."""
+    """Return the cells that continue after this interim analysis."""
     if plan.experiment.precision:
         return _imprecise_cells(analysed, plan)
     if decides_by_strong_play(plan):
-        games, measure = SearchGames(analysed, plan), score_behind(plan.question_measure.name)
+        games, measure = SearchGames(analysed, plan), tables.underlying_score(plan.question_measure.name)
         names = [each.name for each in plan.rulesets if each.game == plan.ruleset(plan.baseline).game]
         means = games.means(names, measure)
         undecided = undecided_rulesets(StrongPlay(games, means, measure)) if means is not None else []
         return {cell for cell in plan.cells if cell[0] in undecided and cell[1:] not in plan.yardsticks}
     if plan.proposals:
         compared = comparison_table(analysed, plan, plan.primary_measures)
-        # Where the games that are stopped leave open more than any gain can be, no number of games decides.
+        # No number of games decides if stopped games leave more open than any gain.
         hopeless = (compared["most"] - compared["least"] >= 1) | (
             (compared["chance_left"] < FUTILITY_CHANCE)
             & ~compared["reason"].isin(("not_finished", "no_look", "no_games"))
@@ -316,28 +297,28 @@ def _open_cells(analysed: Trials, plan: AnalysisPlan) -> set[CellName]:
         is_open = (compared["measure"] == plan.question_measure.name) & (compared["verdict"] == "undecided")
         undecided_cells = set(compared.loc[is_open & ~hopeless, CELL].itertuples(index=False, name=None))
         return undecided_cells | {(plan.baseline, first, second) for _, first, second in undecided_cells}
-    table = cell_table(analysed, plan.names, plan.pairings, plan.baseline, plan.critical, plan.margin)
-    target_verdicts = target_table(table, plan.experiment.targets, plan.critical)
+    table = tables.cell_table(analysed, plan.names, plan.pairings, plan.baseline, plan.critical, plan.margin)
+    target_verdicts = tables.target_table(table, plan.experiment.targets, plan.critical)
     undecided_targets = target_verdicts.loc[target_verdicts["verdict"] == "undecided", CELL]
     open_cells = set(undecided_targets.itertuples(index=False, name=None))
     return {cell for cell in open_cells if cell[1:] not in plan.yardsticks}
 
 
 def decides_by_strong_play(plan: AnalysisPlan) -> bool:
-    """True if there are two families of search with two budgets each, as a verdict about strong play needs."""
-    if not plan.proposals or score_behind(plan.question_measure.name) not in [one.name for one in MEASURES]:
+    """Return whether there are two families of search with two budgets each, as verdicts about strong play require."""
+    if not plan.proposals or tables.underlying_score(plan.question_measure.name) not in [one.name for one in MEASURES]:
         return False
-    of_plan = [rung_of(first, plan.agents.get(first)) for first, _ in plan.mirrors]
-    rungs = {(rung.config[0], rung.nodes) for rung in of_plan if rung}
-    families = {family for family, _ in rungs}
-    return len(families) > 1 and all(sum(of == family for of, _ in rungs) > 1 for family in families)
+    players = [agent_rung(first, plan.agents.get(first)) for first, _ in plan.mirrors]
+    rungs = {(rung.config[0], rung.nodes) for rung in players if rung}
+    budgets = Counter(family for family, _ in rungs)
+    return len(budgets) > 1 and min(budgets.values()) > 1
 
 
 def _imprecise_cells(analysed: Trials, plan: AnalysisPlan) -> set[CellName]:
-    """Cells whose interval of the score is wider than the plan's precision."""
+    """Return the cells with a wider interval of the score than the plan's precision."""
     assert plan.experiment.precision is not None
-    counts = tally(analysed, plan.cells)
-    z = t_from_normal(Z, fewest_lines(counts, counts)) * error_inflation(counts, "first_score")
+    counts = tables.tally(analysed, plan.cells)
+    z = t_from_normal(Z, tables.fewest_lines(counts, counts)) * tables.error_inflation(counts, "first_score")
     low, high = score_interval(counts["first"], counts["draw"], counts["second"], z)
     # A cell without a finished game has no interval.
     precise = (high - low) / 2 <= plan.experiment.precision

@@ -21,44 +21,11 @@ from scipy.special import ndtr
 from workbench.experiments.experiment_files import NORMAL_95, PUBLISHED_MEASURES, Published
 from workbench.experiments.measures import FAIRNESS, Estimator, compared_measures, measure_by_name
 from workbench.records.trials import CELL, CellName, Trials
-from workbench.statistics.intervals import (
-    Floats,
-    Range,
-    Z,
-    holm,
-    imbens_manski,
-    interval_of_difference,
-    interval_of_sum,
-    largest_critical,
-    normal_from_t,
-    step_down,
-    t_from_normal,
-)
+from workbench.statistics import analysis_plan, intervals, tables
+from workbench.statistics.analysis_plan import ALPHA, AnalysisPlan, critical_value, error_share
+from workbench.statistics.intervals import Floats, Range, Z
 from workbench.statistics.openings import opening_tables
-from workbench.statistics.plan import (
-    ALPHA,
-    TYPICAL_CHANGE,
-    AnalysisPlan,
-    critical_value,
-    crossing_probability,
-    decision_chance,
-    error_share,
-    prepare_trials,
-    times_to_decide,
-)
-from workbench.statistics.tables import (
-    Tally,
-    TallyPair,
-    error_inflation,
-    estimate_correlation,
-    fewest_lines,
-    lasting_share,
-    measure_estimate,
-    measure_ranges,
-    score_behind,
-    tally_pairs,
-    tally_with_correlations,
-)
+from workbench.statistics.tables import Tally, TallyPair, fewest_lines, measure_estimate, measure_ranges
 
 COMPARISON_COLUMNS = [
     *CELL, "measure", "games", "baseline_games", "value", "baseline_value", "difference", "least", "most", "low",
@@ -147,7 +114,7 @@ def comparison_table(
     five on average over rule changes of the size that `decision_chance` assumes, not for each: state no probability
     with it.
     """
-    trials = prepare_trials(trials, plan)
+    trials = analysis_plan.prepare_trials(trials, plan)
     question = plan.question_measure.name
     recorded = [
         name
@@ -229,7 +196,7 @@ def corrected_p_values(p_different: Floats, p_equivalent: Floats) -> tuple[Float
     """
     two_claims = ~np.isnan(p_equivalent)
     values = np.concatenate([np.nan_to_num(p_different, nan=1.0), p_equivalent[two_claims]])
-    corrected = step_down(values, shaffer_factors(len(p_different), len(values)))
+    corrected = intervals.step_down(values, shaffer_factors(len(p_different), len(values)))
     corrected_equivalent = np.full(len(p_equivalent), np.nan)
     corrected_equivalent[two_claims] = corrected[len(p_different) :]
     return np.where(np.isnan(p_different), np.nan, corrected[: len(p_different)]), corrected_equivalent
@@ -256,7 +223,7 @@ def _column(rows: pd.DataFrame, name: str) -> Floats:
 def _tally_rows(trials: Trials, rows: Sequence[CellName], plan: AnalysisPlan, stop: int | None = None) -> TallyPair:
     """Return the tallies of the proposals, and those of their baselines, row by row."""
     cells = [*rows, *((plan.baseline, first, second) for _, first, second in rows)]
-    a, b = tally_pairs(trials, cells, stop, (plan.question_measure.name,))
+    a, b = tables.tally_pairs(trials, cells, stop, (plan.question_measure.name,))
     if plan.question_measure.estimator is Estimator.OPENINGS:
         seen = trials if stop is None else trials.select(trials.games["game"] < stop)
         varieties = _variety_estimates(seen, cells, plan)
@@ -297,25 +264,25 @@ def _difference_interval(a: Tally, b: Tally, measure: str, z: npt.ArrayLike) -> 
 def _sign_interval(a: Tally, b: Tally, measure: str) -> Callable[[npt.ArrayLike], Range]:
     """Return the interval by critical value; for ``fairness`` its ends only give the gain's sign (`fairness_gain`)."""
     if measure != FAIRNESS:
-        return imbens_manski(lambda c: _difference(a, b, measure, c))
+        return intervals.imbens_manski(lambda c: _difference(a, b, measure, c))
     if not (a["unfinished"].any() or b["unfinished"].any()):
         return lambda z: fairness_gain(*_difference_and_sum(a, b, z))
-    difference = imbens_manski(lambda c: _difference_and_sum(a, b, c)[0])
-    total = imbens_manski(lambda c: _difference_and_sum(a, b, c)[1])
+    difference = intervals.imbens_manski(lambda c: _difference_and_sum(a, b, c)[0])
+    total = intervals.imbens_manski(lambda c: _difference_and_sum(a, b, c)[1])
     return lambda z: fairness_gain(difference(z), total(z))
 
 
 def _difference(a: Tally, b: Tally, measure: str, z: npt.ArrayLike) -> Range:
-    correlation = estimate_correlation(a, measure)
-    return interval_of_difference(measure_ranges(a, measure, z), measure_ranges(b, measure, z), correlation)
+    correlation = tables.estimate_correlation(a, measure)
+    return intervals.interval_of_difference(measure_ranges(a, measure, z), measure_ranges(b, measure, z), correlation)
 
 
 def _difference_and_sum(a: Tally, b: Tally, z: npt.ArrayLike) -> tuple[Range, Range]:
     """Return the arguments of `fairness_gain`, with ends ``z`` standard errors beyond their bounds."""
     proposal, baseline = measure_ranges(a, FAIRNESS, z), measure_ranges(b, FAIRNESS, z)
-    correlation = estimate_correlation(a, FAIRNESS)
-    total = interval_of_sum(baseline, proposal, correlation)
-    return interval_of_difference(baseline, proposal, correlation), Range(*(end - 1 for end in total))
+    correlation = tables.estimate_correlation(a, FAIRNESS)
+    total = intervals.interval_of_sum(baseline, proposal, correlation)
+    return intervals.interval_of_difference(baseline, proposal, correlation), Range(*(end - 1 for end in total))
 
 
 def _separation(a: Tally, b: Tally, measure: str) -> tuple[Floats, Floats]:
@@ -328,7 +295,8 @@ def _separation(a: Tally, b: Tally, measure: str) -> tuple[Floats, Floats]:
 
     estimates = interval(0.0)
     sign = np.where(estimates.least > 0, 1.0, np.where(estimates.most < 0, -1.0, 0.0))
-    return normal_from_t(largest_critical(distance_from_zero, estimates.least), fewest_lines(a, b)), sign
+    critical = intervals.largest_critical(distance_from_zero, estimates.least)
+    return intervals.normal_from_t(critical, fewest_lines(a, b)), sign
 
 
 def _equivalence(a: Tally, b: Tally, margin: Floats | float, measure: str = FAIRNESS) -> Floats:
@@ -339,7 +307,8 @@ def _equivalence(a: Tally, b: Tally, margin: Floats | float, measure: str = FAIR
         ends = fairness_gain(*_difference_and_sum(a, b, z)) if fair else _difference(a, b, measure, z)
         return np.maximum(np.minimum(ends.low + margin, margin - ends.high), -OPEN_END)
 
-    return normal_from_t(largest_critical(room_within_margin, np.zeros(len(a["games"]))), fewest_lines(a, b))
+    critical = intervals.largest_critical(room_within_margin, np.zeros(len(a["games"])))
+    return intervals.normal_from_t(critical, fewest_lines(a, b))
 
 
 def _estimates(
@@ -348,7 +317,7 @@ def _estimates(
     """Return the columns of numbers of `comparison_table` other than p-values."""
     value, baseline_value = measure_estimate(a, measure), measure_estimate(b, measure)
     pointwise, simultaneous = (
-        t_from_normal(critical_values(alpha), fewest_lines(a, b)) for alpha in (ALPHA, ALPHA / max(1, family))
+        intervals.t_from_normal(critical_values(alpha), fewest_lines(a, b)) for alpha in (ALPHA, ALPHA / max(1, family))
     )
     ends, simultaneous_ends = (_difference_interval(a, b, measure, each) for each in (pointwise, simultaneous))
     games, baseline_games = (each.get(f"{measure}_games", each["games"]).astype(int) for each in (a, b))
@@ -356,7 +325,7 @@ def _estimates(
         "games": games, "baseline_games": baseline_games, "value": value, "baseline_value": baseline_value,
         "difference": baseline_value - value if measure == FAIRNESS else value - baseline_value,
         **ends._asdict(), "simultaneous_low": simultaneous_ends.low, "simultaneous_high": simultaneous_ends.high,
-        "critical": pointwise, "lasting": lasting_share(a, b, measure),
+        "critical": pointwise, "lasting": tables.lasting_share(a, b, measure),
     })  # fmt: skip
 
 
@@ -408,6 +377,7 @@ def _forecast(table: pd.DataFrame, plan: AnalysisPlan, next_factor: int) -> tupl
     with np.errstate(divide="ignore", invalid="ignore"):
         error = (_column(table, "high") - most + least - _column(table, "low")) / (2 * _column(table, "critical"))
         ceiling = np.maximum(plan.games / games, 1.0)
+    estimate = least, most, error
 
     def effective_factor(times: Floats) -> Floats:
         """Return the factor on games with new lines equivalent to ``times`` as many games of the same lines."""
@@ -421,15 +391,17 @@ def _forecast(table: pd.DataFrame, plan: AnalysisPlan, next_factor: int) -> tupl
         return np.where(lasting > 0, needed, times)
 
     # For other units than shares, a typical change is of the order of the margin, as it is for shares.
-    typical = TYPICAL_CHANGE if plan.question_measure.is_share else 2 * margin
+    typical = analysis_plan.TYPICAL_CHANGE if plan.question_measure.is_share else 2 * margin
     stage = plan.stages[-1]
     critical = np.full(len(table), critical_value(ALPHA * stage.share / next_factor, stage.analyses))
-    chance_left = decision_chance(least, most, error, effective_factor(ceiling), critical, critical, margin, typical)
+    chance_left = analysis_plan.decision_chance(
+        *estimate, effective_factor(ceiling), critical, critical, margin, typical
+    )
     within_ceiling = same_line_factor(
-        times_to_decide(least, most, error, critical, critical, margin, typical, last_analysis=ceiling)
+        analysis_plan.times_to_decide(*estimate, critical, critical, margin, typical, last_analysis=ceiling)
     )
     critical = np.full(len(table), critical_value(ALPHA * error_share(plan.number + 1) / next_factor))
-    times = same_line_factor(times_to_decide(least, most, error, critical, critical, margin, typical))
+    times = same_line_factor(analysis_plan.times_to_decide(*estimate, critical, critical, margin, typical))
     # No extension is needed if the games up to the ceiling may decide.
     times = np.where(within_ceiling <= ceiling, within_ceiling, np.maximum(times, ceiling))
     never = np.isnan(error) | (most - least >= 1) | np.isinf(times)
@@ -473,7 +445,7 @@ class _Analyses:
                 if not bounds:
                     continue
                 bound, its_sign = bounds[int(np.argmax([value for value, _ in bounds]))]
-                stage_p = min(1.0, float(crossing_probability(bound, stage.analyses)) / stage.share)
+                stage_p = min(1.0, float(analysis_plan.crossing_probability(bound, stage.analyses)) / stage.share)
                 if not p[row] <= stage_p:
                     p[row], sign[row] = stage_p, its_sign
         return p, sign
@@ -608,7 +580,7 @@ def factorial_effects(trials: pd.DataFrame, plan: AnalysisPlan) -> tuple[pd.Data
     }
     question = plan.question_measure
     ratios = (Estimator.RATIO, Estimator.WEIGHTED_MEAN, Estimator.OPENINGS)
-    question_names = () if question.estimator in ratios else (score_behind(question.name),)
+    question_names = () if question.estimator in ratios else (tables.underlying_score(question.name),)
     effects: list[list[object]] = []
     means: list[list[object]] = []
     for first, second in plan.pairings if len(points) > 1 else []:
@@ -622,7 +594,7 @@ def factorial_effects(trials: pd.DataFrame, plan: AnalysisPlan) -> tuple[pd.Data
     table = pd.DataFrame(effects, columns=EFFECT_COLUMNS)
     tested = [pair not in plan.yardsticks for pair in zip(table["first"], table["second"], strict=True)]
     if any(tested):
-        table.loc[tested, "p_holm"] = holm(table.loc[tested, "p"])
+        table.loc[tested, "p_holm"] = intervals.holm(table.loc[tested, "p"])
     return table, pd.DataFrame(means, columns=MEAN_COLUMNS)
 
 
@@ -666,7 +638,7 @@ class _LinearModel:
         if len(names) < 2:
             return None
         cells = [(name, *pairing) for name in names]
-        tally, correlations = tally_with_correlations(games, cells, extra_measures=extra_measures)
+        tally, correlations = tables.tally_with_correlations(games, cells, extra_measures=extra_measures)
         if measure != "capped_rate":
             # Capped games never count in a share.
             tally = {**tally, "unfinished": np.zeros(len(names))}
@@ -724,12 +696,12 @@ class _LinearModel:
 
     def effects(self, plan: AnalysisPlan) -> list[list[object]]:
         """Return every identified effect with its interval and its p-value."""
-        z = float(t_from_normal(plan.critical(self.games), self.lines))
+        z = float(intervals.t_from_normal(plan.critical(self.games), self.lines))
         rows: list[list[object]] = []
         for kind, names, contrast in self.contrasts():
             value, error = self.value(contrast)
             if not math.isnan(value):
-                p = float(2 * ndtr(-normal_from_t(abs(value) / error, self.lines)))
+                p = float(2 * ndtr(-intervals.normal_from_t(abs(value) / error, self.lines)))
                 rows.append([kind, *names, value, value - z * error, value + z * error, p, math.nan, self.games])
         return rows
 
@@ -744,7 +716,7 @@ class _LinearModel:
             value, error = self.value(self.mean_weights(spot))
             if not math.isnan(value):
                 names = [name for pair in spot.items() for name in pair]
-                half_width = float(t_from_normal(Z, self.lines)) * error
+                half_width = float(intervals.t_from_normal(Z, self.lines)) * error
                 rows.append([*names, *[""] * (4 - len(names)), value, value - half_width, value + half_width])
         return rows
 
@@ -762,7 +734,7 @@ def _means_and_errors(tally: Tally, measure: str, games: Floats) -> tuple[Floats
     draws = tally["draw"] if measure == "first_score" else 0.0
     squares = games * means * (1 - means) - draws / 4
     errors = np.sqrt((squares + means**2 + (1 - means) ** 2) / (games * (games + 1)))
-    return means, np.asarray(errors * error_inflation(tally, measure))
+    return means, np.asarray(errors * tables.error_inflation(tally, measure))
 
 
 def _design_row(point: Point, factors: Factors, has_interactions: bool) -> Floats:

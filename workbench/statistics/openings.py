@@ -1,4 +1,4 @@
-"""How games begin: the variety of openings, first moves where sides may be swapped, and given lines."""
+"""The beginnings of games: the variety of openings, first moves where sides may be swapped, and given lines."""
 
 from __future__ import annotations
 
@@ -21,19 +21,9 @@ from workbench.experiments.experiment_files import GivenLines
 from workbench.games.results import BY_POINTS, SWAP
 from workbench.records.records import LINE, OPENING_PLIES, SWAPPED
 from workbench.records.trials import CELL, CellName, Trials
-from workbench.statistics.intervals import (
-    Floats,
-    Range,
-    Z,
-    bounded_score,
-    holm,
-    imbens_manski,
-    interval_of_difference,
-    largest_critical,
-    score_interval,
-    wilson,
-)
-from workbench.statistics.plan import ALPHA, AnalysisPlan
+from workbench.statistics import intervals
+from workbench.statistics.analysis_plan import ALPHA, AnalysisPlan
+from workbench.statistics.intervals import Floats, Range, Z
 from workbench.statistics.tables import band_verdict, encode_words
 
 Places = npt.NDArray[np.intp]
@@ -52,7 +42,7 @@ class FirstMoves:
     @staticmethod
     def from_openings(openings: pd.Series) -> FirstMoves:
         """Return the moves of a record column ``opening``; a missing value is a game without moves."""
-        code_of_word: dict[str, int] = {}
+        word_codes: dict[str, int] = {}
         codes = np.full((len(openings), OPENING_PLIES), -1, dtype=np.int32)
         for start in range(0, len(openings), BATCH):
             texts = pa.array(openings.iloc[start : start + BATCH], pa.string(), from_pandas=True)
@@ -60,17 +50,17 @@ class FirstMoves:
             lists = pc.split_pattern(pc.fill_null(texts, ""), " ")
             flat = lists.flatten().dictionary_encode()
             words_here = map(str, flat.dictionary.to_pylist())
-            number = np.array([code_of_word.setdefault(word, len(code_of_word)) for word in words_here], np.int32)
+            number = np.array([word_codes.setdefault(word, len(word_codes)) for word in words_here], np.int32)
             length = lists.value_lengths().to_numpy()
             ply = np.arange(len(flat)) - np.repeat(np.cumsum(length) - length, length)
             game = np.repeat(np.arange(start, start + len(length)), length)
             within_limit = ply < OPENING_PLIES
             codes[game[within_limit], ply[within_limit]] = number[flat.indices.to_numpy()][within_limit]
-        words = sorted(code_of_word)
+        words = sorted(word_codes)
         # A game without moves is an empty text; the last element is for -1.
         empty = bool(words) and not words[0]
         rank = np.full(len(words) + 1, -1, dtype=np.int32)
-        rank[[code_of_word[word] for word in words]] = np.arange(len(words), dtype=np.int32) - empty
+        rank[[word_codes[word] for word in words]] = np.arange(len(words), dtype=np.int32) - empty
         return FirstMoves(tuple(words[empty:]), rank[codes])
 
     def openings_by_ply(self) -> Iterator[tuple[int, npt.NDArray[np.bool_], Places, Places, Places]]:
@@ -85,11 +75,11 @@ class FirstMoves:
             if not reached.any():
                 return
             keys = ids[reached] * len(self.words) + self.codes[reached, ply - 1]
-            _, firsts, opening_of_game, counts = np.unique(
+            _, firsts, game_openings, counts = np.unique(
                 keys, return_index=True, return_inverse=True, return_counts=True
             )
-            ids[reached] = opening_of_game
-            yield ply, reached, np.flatnonzero(reached)[firsts], opening_of_game, counts
+            ids[reached] = game_openings
+            yield ply, reached, np.flatnonzero(reached)[firsts], game_openings, counts
 
     def text(self, game: int, plies: int) -> str:
         """Return the first moves of a game as text."""
@@ -157,7 +147,7 @@ def estimate_diversity(counts: npt.ArrayLike, z: float = Z, possible: float = ma
         return Diversity(math.nan, math.nan, math.nan, coverage)
     most = math.log2(possible)
     if len(seen) == 1:
-        p = min(float(wilson(0, n, z)[1]), 0.5)
+        p = min(float(intervals.wilson(0, n, z)[1]), 0.5)
         return Diversity(0.0, 0.0, min(-p * math.log2(p) - (1 - p) * math.log2(1 - p), most), coverage)
     estimate = float(entropies(seen[None, :])[0])
     shares, kinds = kind_mixture(seen, possible)
@@ -309,8 +299,8 @@ def _entropy_cumulants(shares: Floats, kinds: Floats, n: int) -> tuple[float, fl
         return expected
 
     once, twice = (max(float(kinds @ mean(x == times)), 1e-12) for times in (1, 2))
-    (ones, twos), (chance, chance_of_twos) = _poisson_chances(np.array([once, twice]), 24)
-    unseen = _unseen_entropy(n, ones[:, None], twos[None, :]) * np.outer(chance, chance_of_twos)
+    (ones, twos), (chance, twos_chance) = _poisson_chances(np.array([once, twice]), 24)
+    unseen = _unseen_entropy(n, ones[:, None], twos[None, :]) * np.outer(chance, twos_chance)
     by_once = n * float((ones - once) @ unseen.sum(axis=1)) / once
     by_twice = n * float((twos - twice) @ unseen.sum(axis=0)) / twice
     seen = -x * digamma(np.maximum(x, 1))
@@ -344,7 +334,7 @@ def _result_codes(games: pd.DataFrame) -> Places:
 
 
 def side_results(trials: Trials, cell: CellName) -> Places:
-    """Return the results of the side that moved first, whoever played it, as indices in `BY_POINTS`."""
+    """Return the results of the side that moved first, whichever player had it, as indices in `BY_POINTS`."""
     codes = _result_codes(trials.cell(cell))
     if SWAPPED.name not in trials.columns:
         return codes
@@ -352,10 +342,10 @@ def side_results(trials: Trials, cell: CellName) -> Places:
     return np.where(swapped & (codes < 3), 2 - codes, codes)
 
 
-def _count_results(group_of_game: Places, results: Places, groups: int) -> Floats:
+def _count_results(game_groups: Places, results: Places, groups: int) -> Floats:
     """Return the number of games with each result: group x `BY_POINTS`."""
     size = len(BY_POINTS)
-    return np.bincount(group_of_game * size + results, minlength=groups * size).reshape(-1, size).astype(np.float64)
+    return np.bincount(game_groups * size + results, minlength=groups * size).reshape(-1, size).astype(np.float64)
 
 
 def _finished_scores(counts: Floats) -> tuple[Floats, Floats]:
@@ -367,7 +357,7 @@ def _finished_scores(counts: Floats) -> tuple[Floats, Floats]:
 
 def _bounded_scores(counts: Floats, z: npt.ArrayLike) -> Range:
     wins, draws, losses, stopped = counts.T
-    return bounded_score(wins, draws, losses, stopped, z)
+    return intervals.bounded_score(wins, draws, losses, stopped, z)
 
 
 def _simultaneous_critical(plan: AnalysisPlan, games: int, count: int) -> float:
@@ -406,11 +396,11 @@ def opening_tables(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> tuple[p
             continue
         moves = FirstMoves.from_openings(trials.column(cell, "opening"))
         results = _result_codes(games)
-        for ply, reached, first_games, opening_of_game, counts in moves.openings_by_ply():
+        for ply, reached, first_games, game_openings, counts in moves.openings_by_ply():
             n = int(counts.sum())
-            result_counts = _count_results(opening_of_game, results[reached], len(first_games))
+            result_counts = _count_results(game_openings, results[reached], len(first_games))
             finished, score = _finished_scores(result_counts)
-            score_low, score_high = score_interval(*result_counts.T[:3])
+            score_low, score_high = intervals.score_interval(*result_counts.T[:3])
             is_common = finished >= COMMON_GAMES
             inside = (score_low >= low) & (score_high <= high)
             outside = (score_high < low) | (score_low > high)
@@ -481,7 +471,7 @@ def swap_table(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> pd.DataFram
             counts = _count_results(np.zeros_like(results), results, 1)
             ends = _bounded_scores(counts, z)
             scores += [float(each[0]) for each in (_finished_scores(counts)[1], ends.low, ends.high)]
-        share = map(float, wilson(swapped, n, z))
+        share = map(float, intervals.wilson(swapped, n, z))
         rows.append([*cell, n, swapped, swapped / n, *share, *scores[:3], without, *scores[3:]])
     return pd.DataFrame(rows, columns=SWAP_COLUMNS)
 
@@ -489,7 +479,7 @@ def swap_table(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> pd.DataFram
 def first_move_table(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> pd.DataFrame:
     """Return one row per first move, and cell with optional swaps of sides: its frequency and its score.
 
-    ``score`` belongs to the side that made the move, whoever played it afterwards; ``swapped`` is the share of its
+    ``score`` belongs to the side that made the move, even after a swap; ``swapped`` is the share of its
     games with a swap. ``status``: ``balanced``, if the simultaneous interval over all moves of the cell lies in the
     target (or ½ ± margin); ``first`` or ``second``, the side that is ahead, if it excludes ½; else ``undecided``.
 
@@ -510,7 +500,7 @@ def first_move_table(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> pd.Da
         common = np.argsort(-games, kind="stable")[: min(MOST_MOVES, int((games > 0).sum()))]
         z = plan.critical(len(codes))
         table = _group_scores(counts[common], plan, z, _simultaneous_critical(plan, len(codes), len(common)))
-        share_low, share_high = wilson(games[common], len(codes), z)
+        share_low, share_high = intervals.wilson(games[common], len(codes), z)
         parts.append(table.assign(
             **dict(zip(CELL, cell, strict=True)), move=[moves.words[code] for code in common],
             share=games[common] / len(codes), share_low=share_low, share_high=share_high,
@@ -601,7 +591,7 @@ def given_line_table(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> pd.Da
     if table.empty:
         return pd.DataFrame(columns=GIVEN_LINE_COLUMNS)
     factors, tested = _critical_factors(table, counts, plan)
-    interval = imbens_manski(partial(_bounded_scores, counts))
+    interval = intervals.imbens_manski(partial(_bounded_scores, counts))
     pointwise, claims = _intervals_and_p_values(interval, 0.5, factors, tested)
     wins, draws, losses, capped = counts.astype(int).T
     finished, score = _finished_scores(counts)
@@ -637,7 +627,11 @@ def line_difference_table(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> 
     first, second = pairs.T
     factors, tested = (each[first] for each in _critical_factors(lines, counts, plan))
     a, b = counts[first], counts[second]
-    interval = imbens_manski(lambda z: interval_of_difference(_bounded_scores(a, z), _bounded_scores(b, z)))
+
+    def difference(z: npt.ArrayLike) -> Range:
+        return intervals.interval_of_difference(_bounded_scores(a, z), _bounded_scores(b, z))
+
+    interval = intervals.imbens_manski(difference)
     pointwise, claims = _intervals_and_p_values(interval, 0.0, factors, tested)
     others = lines.iloc[second].reset_index(drop=True)
     return lines.iloc[first].reset_index(drop=True).assign(
@@ -675,10 +669,10 @@ def _intervals_and_p_values(
         ends = interval(z)
         return np.fmax(ends.low - value, value - ends.high)
 
-    p = np.asarray(2 * ndtr(-largest_critical(distance, factors) / factors), dtype=np.float64)
+    p = np.asarray(2 * ndtr(-intervals.largest_critical(distance, factors) / factors), dtype=np.float64)
     corrected = np.full(len(p), np.nan)
     included = tested & ~np.isnan(p)
-    corrected[included] = holm(p[included])
+    corrected[included] = intervals.holm(p[included])
     return pointwise, {
         "simultaneous_low": np.where(tested, simultaneous.low, np.nan),
         "simultaneous_high": np.where(tested, simultaneous.high, np.nan), "p": p, "p_holm": corrected,

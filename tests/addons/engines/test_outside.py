@@ -25,6 +25,7 @@ from workbench import games
 from workbench import report as reports
 from workbench.base.errors import InputError, PlayerFailed
 from workbench.base.project import Project
+from workbench.engine.players import BlockArguments
 from workbench.experiments import experiment
 from workbench.experiments.experiment import Experiment
 from workbench.players import agents
@@ -196,7 +197,7 @@ def test_a_file_is_told_where(own: Project) -> None:
 
 
 def test_players_from_outside_judge_nothing(own: Project) -> None:
-    with pytest.raises(InputError, match=r"expected an agent of the workbench .*, found uci, which comes from outside"):
+    with pytest.raises(InputError, match=r"expected an agent of the workbench .*, found uci, an external player"):
         written(own, {"agents": ["random"]}, openings={"plies": 2, "judge": ENGINE})
     with pytest.raises(InputError, match="expected a player that can judge a position"):
         written(own, {"agents": [ENGINE]}, capped="adjudicate")
@@ -213,7 +214,7 @@ def moves_of(own: Project, first: str, second: str, name: str, cap: int = 24, li
     seats = [each.player(games.declaration(ruleset.game)) for each in specs]
     play = players.block_runner(specs[0], specs[1], ruleset)
     seeds = np.array([5, 6], np.uint64)
-    return dict(play(ruleset.game, ruleset.codes(), seats[0], seats[1], seeds, cap, keep=cap, lines=lines))
+    return dict(play(BlockArguments(ruleset.game, ruleset.codes(), seats[0], seats[1], seeds, cap, cap, None, lines)))
 
 
 def test_a_game_of_an_engine_is_its_moves(own: Project) -> None:
@@ -286,10 +287,10 @@ def test_what_a_class_is_told_and_may_do(own: Project) -> None:
     [
         ("options.Mood=illegal,options.Moody=2",
          r"^random-10 \(Random Mover 1.0\) answered 'e1e8', which is not legal in chess/orthodox after \S+ \S+\.$"),
-        ("options.Mood=dead", "ended with code 1; its last words: out of memory"),
+        ("options.Mood=dead", "ended with code 1; its last output: out of memory"),
         (
             "options.Mood=silent,timeout=1",
-            r"gave no move within 1 seconds \('go nodes 10'\); its last words: search 1% / search 2%\.$",
+            r"returned no move within 1 seconds \('go nodes 10'\); its last output: search 1% / search 2%\.$",
         ),
         ("options.Moud=dead", "'Moud' is no option of this engine; did you mean 'Mood'"),
         ("options.Mood=bad", "option Mood: expected one of its values, found 'bad'"),
@@ -350,7 +351,7 @@ def test_a_class_that_was_changed_is_not_started(own: Project) -> None:
     outsider = Outsider.of(agent, rulesets.load_ruleset("star/4x4", own))
     assert outsider is not None and isinstance(outsider.outside, PythonClass)
     (own.root / "players/simple.py").write_text("import nothing", encoding="utf-8")
-    with pytest.raises(PlayerFailed, match="was changed while the games were played"), open_player(outsider):
+    with pytest.raises(PlayerFailed, match="has changed during the run"), open_player(outsider):
         pass
 
 
