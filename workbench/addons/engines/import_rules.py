@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from workbench.base import output, project, yamlfile
-from workbench.base.errors import NONE, InputError, Problem, display_path, expected, guess, text_of
+from workbench.base.errors import NONE, InputError, Problem, display_path, error_text, expected, guess
 from workbench.base.language import join, quoted, tr, translated
 from workbench.base.project import Project
 from workbench.experiments import workspace
@@ -115,7 +115,7 @@ def _variant(
     except Unread as error:
         line = section.keys[error.key][1]
         near = guess(error.key, error.names, "") if error.names else ""
-        wrong.append(Problem(file, line, f"{name}.{error.key}", text_of(error), near))
+        wrong.append(Problem(file, line, f"{name}.{error.key}", error_text(error), near))
         return None
 
 
@@ -170,7 +170,7 @@ def _unsaid(section: Section, variant: Variant, left: Mapping[str, Rule], file: 
                 if said.key in name.split():  # no letter stands for it
                     hint = tr("five kinds of pieces besides pawns can be said")
             except DrawingError as error:
-                hint = text_of(error)
+                hint = error_text(error)
         yield Problem(file, line, f"{section.name}.{key or said.key}", message, hint)
 
 

@@ -17,7 +17,7 @@ from workbench.games.results import all_endings
 from workbench.games.uci_variants import UciVariant
 from workbench.players.agent_kinds import Program
 from workbench.players.agents import AgentSpec
-from workbench.players.external import Outsider, SeatPlayer, illegal_move
+from workbench.players.external import ExternalPlayer, SeatPlayer, illegal_move
 from workbench.positions.game_state import GameState, IllegalMove, apply_ply
 from workbench.rules import rulebook
 from workbench.rules.rulesets import Ruleset
@@ -26,7 +26,7 @@ __all__ = ["disagreement", "find_program", "goals", "open_program", "probe_progr
 
 
 class _UciPlayer:
-    def __init__(self, outsider: Outsider, engine: Engine) -> None:
+    def __init__(self, outsider: ExternalPlayer, engine: Engine) -> None:
         self.outsider, self.engine = outsider, engine
         self.texts: list[str] = []
         self.played: list[int] = []
@@ -60,7 +60,7 @@ class _UciPlayer:
 
 
 @contextlib.contextmanager
-def open_program(outsider: Outsider) -> Iterator[SeatPlayer]:
+def open_program(outsider: ExternalPlayer) -> Iterator[SeatPlayer]:
     """Start a program, which ends with the context.
 
     Raises:
@@ -70,7 +70,7 @@ def open_program(outsider: Outsider) -> Iterator[SeatPlayer]:
         yield _UciPlayer(outsider, engine)
 
 
-def probe_program(outsider: Outsider, ruleset: Ruleset) -> tuple[str, str]:
+def probe_program(outsider: ExternalPlayer, ruleset: Ruleset) -> tuple[str, str]:
     """Start a program briefly, and compares its rules with ours; its name, and a note for the user or "".
 
     Raises:
@@ -81,7 +81,7 @@ def probe_program(outsider: Outsider, ruleset: Ruleset) -> tuple[str, str]:
         return engine.name, disagreement(engine, outsider.variant, ruleset)
 
 
-def _engine(outsider: Outsider) -> Engine:
+def _engine(outsider: ExternalPlayer) -> Engine:
     assert isinstance(outsider.outside, Program) and outsider.variant is not None
     return Engine(outsider.outside, outsider.label, outsider.variant, outsider.ruleset)
 

@@ -24,7 +24,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from workbench.base.errors import PlayerFailed, Problem, abbreviated, expected, guess, reason_of
+from workbench.base.errors import PlayerFailed, Problem, abbreviated, expected, guess, system_reason
 from workbench.base.language import SEMICOLON, join, quoted, tr
 from workbench.games.uci_variants import UciVariant
 from workbench.players.agent_kinds import Program
@@ -136,7 +136,7 @@ class Engine:
             )  # fmt: skip
         except OSError as error:
             words = tr("{label}: {file} cannot be started: {reason}")
-            raise PlayerFailed(words.format(label=label, file=file, reason=reason_of(error))) from None
+            raise PlayerFailed(words.format(label=label, file=file, reason=system_reason(error))) from None
         self._lines: queue.SimpleQueue[str | None] = queue.SimpleQueue()
         threading.Thread(target=self._read_output, name=f"output of {label}", daemon=True).start()
         self._error_reader = threading.Thread(target=self._read_errors, name=f"complaints of {label}", daemon=True)

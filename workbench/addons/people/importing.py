@@ -28,7 +28,7 @@ from workbench.addons.people import replaying as r
 from workbench.addons.people.reading import KINDS, REMARKS, ROOM, GameReader, Games, Told, Wrong, stand
 from workbench.addons.people.replaying import PLIES, RESULT, TERMINATION, TURNS
 from workbench.base import output, project
-from workbench.base.errors import NONE, InputError, display_path, expected, input_error, text_of
+from workbench.base.errors import NONE, InputError, display_path, error_text, expected, input_error
 from workbench.base.language import LANGUAGES, tr, translated
 from workbench.engine import contract
 from workbench.engine.advice import best_move
@@ -404,7 +404,7 @@ class Proposal:
                 move = self._notation.parse_move(self._rules, other, there)
                 reason = self._notation.explain(self._rules, other, there, move)
             except ValueError as problem:
-                reason = text_of(problem)
+                reason = error_text(problem)
         return {
             "file": file,
             "game": int(read.numbers[game]),
@@ -443,7 +443,7 @@ class Beside:
         try:
             self.provenance = provenances.load_provenance(folder)
         except (FileNotFoundError, provenances.Damaged, records.Unavailable) as error:
-            raise self.refusal(expected(tr("a report folder with its records")), text_of(error)) from error
+            raise self.refusal(expected(tr("a report folder with its records")), error_text(error)) from error
         if self.provenance["experiment"].get("openings"):
             raise self.refusal(expected(tr("games that players began at the start"), tr("some with given lines")))
         self.rulesets: Sequence[Mapping[str, Any]] = self.provenance["rulesets"]
@@ -474,7 +474,7 @@ class Beside:
                 file = records.read_file(path)
                 whole = records.read_table(path)
             except (records.Unreadable, records.Unavailable) as error:
-                raise input_error(text_of(error), file=str(path), key="--beside") from error
+                raise input_error(error_text(error), file=str(path), key="--beside") from error
             parts = [
                 whole[field.name].cast(field.type) if field.name in whole.column_names
                 else pa.nulls(whole.num_rows, field.type)

@@ -19,7 +19,7 @@ from workbench import games
 from workbench.addons.search import question as rule_search
 from workbench.addons.search.document import search_path
 from workbench.addons.search.question import CANDIDATES, RuleSearch, kept_search, search_folder
-from workbench.base.errors import InputError, text_of
+from workbench.base.errors import InputError, error_text
 from workbench.base.language import bilingual, preferred, speaking, tr, untranslated
 from workbench.base.project import CONFIRMED, SEARCH, SEARCHES, Project
 from workbench.base.yamlfile import snapshot
@@ -122,7 +122,7 @@ def _read_kept(folder: Path) -> tuple[Kept, list[str]]:
     try:
         return kept_search(folder), []
     except InputError as error:
-        return {}, [text_of(error)]
+        return {}, [error_text(error)]
 
 
 def _settings(search: RuleSearch, name: str) -> Mapping[str, Setting] | None:
