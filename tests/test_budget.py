@@ -10,14 +10,14 @@ PACKAGE = Path(workbench.__file__).parent
 TESTS = Path(__file__).parent
 LINES = {
     ".": 160, "addons": 13_505, "api": 1_230, "base": 2_282, "cli": 1_648, "engine": 5_789, "experiments": 2_768,
-    "games": 18_184, "players": 3_188, "positions": 713, "records": 1_001, "report": 8_497, "rules": 2_280,
-    "runs": 3_176, "statistics": 6_676, "studio": 7_414,
+    "games": 18_184, "players": 3_188, "positions": 713, "records": 1_001, "report": 8_342, "rules": 2_280,
+    "runs": 3_176, "statistics": 6_647, "studio": 7_402,
 }  # fmt: skip
 """Most lines of Python in each room of the package; `.` is the package's own modules."""
-MODULES = 271
-SMALL_MODULES = 55
+MODULES = 270
+SMALL_MODULES = 54
 """Modules under 100 lines, empty ones aside."""
-TEST_LINES = 44_085
+TEST_LINES = 44_081
 
 
 def lines(path: Path) -> int:

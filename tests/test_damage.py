@@ -30,7 +30,7 @@ from workbench.games import added
 from workbench.players import library
 from workbench.records import provenance, records
 from workbench.records.provenance import load_ladder
-from workbench.report.reading import read_report_trials
+from workbench.report.folders import read_report_trials
 from workbench.rules import rulesets
 from workbench.runs import progress, worker
 from workbench.runs.storage import FolderState, folder_status

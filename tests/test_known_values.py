@@ -24,7 +24,7 @@ from workbench.base.yamlfile import Node
 from workbench.experiments import workspace
 from workbench.players import library
 from workbench.records.trials import Trials
-from workbench.report import reading
+from workbench.report import folders
 from workbench.report.model import Bullets, Paragraph, Section, Table
 from workbench.report.names import Results
 from workbench.report.sections.strong import best_play_section
@@ -200,7 +200,7 @@ def told(
         "load_exact_results",
         lambda _: {prints[name]: replace(star, value=solved) for name in values} if solved else {},
     )
-    table = reading.best_play_table(provenance, Trials.of(trials), analysis.cells)
+    table = folders.best_play_table(provenance, Trials.of(trials), analysis.cells)
     return table, best_play_section(table, Results.of(analysis))
 
 

@@ -142,7 +142,7 @@ SCRIPT = """
 import json, os, shutil, sys
 from pathlib import Path
 from workbench.cli import app
-from workbench.report import writing
+from workbench.report import folders
 from workbench.addons.conformance import families
 from workbench.games.star import notation
 

@@ -11,9 +11,9 @@ from workbench.engine import contract
 from workbench.players.agents import agent_from_text
 from workbench.players.match import between_agents
 from workbench.positions.game_state import GameState
+from workbench.report.folders import read_report_trials, read_run_provenance
 from workbench.report.model import Finding, Findings, Paragraph, ReplayList
 from workbench.report.names import Names
-from workbench.report.reading import read_report_trials, read_run_provenance
 from workbench.report.sections import games as moments
 from workbench.report.sections.games import decisive_moment, games_section, with_moments
 from workbench.rules import rulesets

@@ -23,9 +23,9 @@ from workbench.experiments import experiment
 from workbench.positions.game_state import UNIT
 from workbench.records import provenance
 from workbench.records.records import read_traces
+from workbench.report.folders import read_report_trials, read_run_provenance
 from workbench.report.labels import event_title
 from workbench.report.model import Replay
-from workbench.report.reading import read_report_trials, read_run_provenance
 from workbench.report.sections.games import choose_games, replay_games
 from workbench.runs import runner
 from workbench.statistics import AnalysisPlan

@@ -23,7 +23,7 @@ from workbench.players.agents import AgentSpec
 from workbench.statistics.analysis_plan import prepare_trials
 from workbench.statistics.intervals import Estimate
 from workbench.statistics.joint_model import TYPICAL, rule_factors
-from workbench.statistics.search_games import CellMeans, SearchGames, rung_of
+from workbench.statistics.search_games import CellMeans, SearchGames, agent_rung
 from workbench.statistics.strong_play import (
     Findings,
     SimultaneousLevel,
@@ -362,7 +362,7 @@ def test_of_players_that_play_alike_one_counts(refused: tuple[str, ...], apart: 
     trained = [("own", 0), ("learned", 1), ("net", 1), ("net", 2)]
     players = [AgentSpec.of("alphabeta", nodes=1_000, training=seed, evaluation=by) for by, seed in trained]
     plan = plan_of(players, refused_trainings={"toy/base": frozenset(refused)})
-    labels = [rung.label for rung in SearchGames(records(even, players, 20), plan).rungs_of("toy/base")]
+    labels = [rung.label for rung in SearchGames(records(even, players, 20), plan).ruleset_rungs("toy/base")]
     assert labels == ["alphabeta-1k" if each == "own" else f"alphabeta-1k-{each}" for each in apart.split()]
 
 
@@ -413,14 +413,14 @@ def test_engines_with_a_budget_of_nodes_are_a_family_of_search() -> None:
         return AgentSpec("uci", outside=Program("engines/fish", (("Skill Level", skill),), limit, amount))
 
     weak, strong, other = engine("nodes", 1_000), engine("nodes", 3_000), engine("nodes", 3_000, skill=3)
-    rungs = [rung_of("fish", each) for each in (weak, strong, other)]
+    rungs = [agent_rung("fish", each) for each in (weak, strong, other)]
     assert [(rung.config[0], rung.nodes) for rung in rungs if rung] == [
         ("fish", 1_000),
         ("fish", 3_000),
         ("fish", 3_000),
     ]
     assert rungs[0].config == rungs[1].config != rungs[2].config  # type: ignore[union-attr]
-    assert rung_of("fish", engine("depth", 3)) is None and rung_of("fish", engine("movetime", 50)) is None
+    assert agent_rung("fish", engine("depth", 3)) is None and agent_rung("fish", engine("movetime", 50)) is None
     players = [*specs(nodes=(1_000, 3_000), trainings=(0, 1)), weak, strong]
 
     def against(fish_score: float) -> tuple[str, str]:

@@ -367,11 +367,11 @@ def test_a_game_goes_on_when_its_rules_are_saved(tmp_path: Path) -> None:
     played.players = [HUMAN, HUMAN]
     run_apart(played.begin())
     run_apart(played.play(played.shown["moves"][0]["move"]))
-    assert ("Game in play", "/play/new/star/5x5") in begun(here)
+    assert ("Game in progress", "/play/new/star/5x5") in begun(here)
     name = here.save(draft, "free", False)
     pages.transfer_game(draft, name)
     here.discard(draft)
-    assert [address for what, address in begun(here) if what == "Game in play"] == ["/play/file/star/free"]
+    assert [address for what, address in begun(here) if what == "Game in progress"] == ["/play/file/star/free"]
     saved = here.draft(name, "file").read().ruleset
     assert saved is not None
     again = pages._open_session("file", name, saved)
@@ -382,7 +382,7 @@ def test_a_game_goes_on_when_its_rules_are_saved(tmp_path: Path) -> None:
 def test_a_game_of_other_rules_is_not_gone_on_with(tmp_path: Path) -> None:
     here = store_of(Project(own_project(tmp_path, "star")))
     here.autosave.store("games", "new star/5x5", {"rules": "0" * 16, "over": False})
-    assert not [what for what, _ in begun(here) if what == "Game in play"]
+    assert not [what for what, _ in begun(here) if what == "Game in progress"]
 
 
 @pytest.fixture
@@ -565,8 +565,8 @@ def test_a_port_that_is_taken_is_said(in_the_checkout: None) -> None:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         message = refused("studio", "--no-open", "--port", str(taken.getsockname()[1]))
-    assert "cannot be listened on" in message and "--port" in message
-    assert "cannot be listened on" in refused("studio", "--no-open", "--host", "192.0.2.1")
+    assert "cannot listen on" in message and "--port" in message
+    assert "cannot listen on" in refused("studio", "--no-open", "--host", "192.0.2.1")
 
 
 @pytest.mark.thorough

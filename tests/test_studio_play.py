@@ -273,7 +273,7 @@ def test_the_keyboard_plays_and_what_happens_is_heard(chromium: Browser, studio:
         page.keyboard.press("Enter")
         expect(page.locator("#spoken")).to_have_text("Second (●): a2. First (○) to move")
         page.locator("[data-do=undo]").click()
-        expect(page.locator("#spoken")).to_have_text("Taken back so far: 1. First (○): c2. Second (●) to move")
+        expect(page.locator("#spoken")).to_have_text("Moves taken back: 1. First (○): c2. Second (●) to move")
         heard = page.locator("p.hinted[role=status]")
         expect(heard).to_have_text("")
         page.click("[data-do=hint]")
@@ -308,7 +308,7 @@ def test_agents_answer_and_undo_takes_their_answer_back(in_the_checkout: None) -
 
     run_apart(play())
     assert [str(title) for title, _ in session.groups()] == [
-        "Levels", "By plies", "By positions a move", "Has learned these rules",
+        "Levels", "By plies", "By positions per move", "Trained on these rules",
     ]  # fmt: skip
 
 
@@ -343,9 +343,9 @@ def test_players_with_a_style_say_which(in_the_checkout: None) -> None:
     of_a_style = [title for title, players in groups.items() if any(name.endswith("-corner") for name in players)]
     assert len(of_a_style) == 1 and translated(of_a_style[0], "ja").startswith("序盤：")
     trainings = {
-        name.partition("-learned-" if "-learned-" in name else "-net-")[2] for name in groups["Has learned these rules"]
+        name.partition("-learned-" if "-learned-" in name else "-net-")[2] for name in groups["Trained on these rules"]
     }
-    assert trainings == {"1"} and len(groups["Has learned these rules"]) < 18, (
+    assert trainings == {"1"} and len(groups["Trained on these rules"]) < 18, (
         "of several trainings the first of each evaluation"
     )
 
@@ -518,7 +518,7 @@ def project(tmp_path: Path) -> Iterator[Project]:
         said = {"title": "Who?", "rulesets": [ruleset], "agents": agents, "games": 3, "max_plies": 30}
         (tmp_path / "experiments" / f"{name}.yaml").write_text(json.dumps(said))
     yield Project(tmp_path)
-    opponents.end_programs()
+    opponents.end_players()
 
 
 def began(project: Project) -> bool:
@@ -534,30 +534,24 @@ def test_those_of_a_family_sit_down_by_kind_and_label(project: Project) -> None:
     star, chess = (rulesets.load_ruleset(name, project) for name in ("star/5x5", "chess/orthodox"))
     assert list(opponents.external_players(star, project)) == NAMES[:1]
     assert list(opponents.external_players(chess, project)) == NAMES
-    assert dict(opponents.list_opponents(chess, project, True)[1])["From outside, named by experiments"] == NAMES
-    assert "From outside, named by experiments" not in dict(opponents.list_opponents(chess, project, False)[1])
+    assert dict(opponents.list_opponents(chess, project, True)[1])["External players named in experiments"] == NAMES
+    assert "External players named in experiments" not in dict(opponents.list_opponents(chess, project, False)[1])
     assert not began(project), "nothing is started to know this"
 
 
 @pytest.mark.thorough
 def test_an_engine_answers_from_the_start_and_says_where_it_cannot(project: Project) -> None:
     chess = rulesets.load_ruleset("chess/orthodox", project)
-    move = opponents.external_reply(chess, "", (), "uci:random-1", 0, 1, project)
+    move = opponents.reply(chess, "", (), "uci:random-1", 0, 1, project)
     assert move in state_after(chess, "", ()).legal()
-    assert (
-        opponents.external_reply(chess, "", (move,), "uci:random-1", 0, 1, project)
-        in state_after(chess, "", (move,)).legal()
-    )
+    assert opponents.reply(chess, "", (move,), "uci:random-1", 0, 1, project) in state_after(chess, "", (move,)).legal()
     start = "7k/8/8/8/8/1Q6/8/K7 w - - 0 1"
-    assert (
-        opponents.external_reply(chess, start, (), "python:First", 0, 1, project)
-        == state_after(chess, start, ()).legal()[0]
-    )
+    assert opponents.reply(chess, start, (), "python:First", 0, 1, project) == state_after(chess, start, ()).legal()[0]
     with pytest.raises(WorkbenchError, match="can only play games from the start"):
-        opponents.external_reply(chess, start, (), "uci:random-1", 0, 1, project)
+        opponents.reply(chess, start, (), "uci:random-1", 0, 1, project)
     for other in ("uci:sh-1", "python:players.simple:First"):
         with pytest.raises(WorkbenchError, match="no experiment of the project names"):
-            opponents.external_reply(chess, "", (), other, 0, 1, project)
+            opponents.reply(chess, "", (), other, 0, 1, project)
 
 
 def test_nobody_types_a_program(project: Project) -> None:

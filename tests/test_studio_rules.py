@@ -163,7 +163,7 @@ def test_a_file_is_saved_whole_within_the_project_and_replaced_only_when_asked(
         page.fill("#save-title", "Another title")
         page.click("[data-do=save-now]")
         expect(page.locator("[data-do=replace]")).to_be_focused()
-        expect(page.locator("dialog [role=alert]")).to_contain_text("came with the workbench")
+        expect(page.locator("dialog [role=alert]")).to_contain_text("is shipped with the workbench")
         page.keyboard.press("Escape")
         page.reload()
         expect(page.locator("#title")).to_have_value("Stars for two")
@@ -257,7 +257,7 @@ def test_what_is_not_there_is_said(chromium: Browser, studio: Studio) -> None:
     with page_of(chromium, studio, "/rules/star/5x6", quiet=True) as page:
         expect(page.locator(".note a").first).to_have_attribute("href", "/rules/star/5x5")
         assert "5x5" not in page.locator(".note a").first.inner_text(), "its title"
-        ways = ["To the first page", "To the rules that were looked at last"]
+        ways = ["Home page", "Rules opened last"]
         assert page.locator(".note a").all_inner_texts()[-2:] == ways
         page.goto(f"{studio.root}/report/zzz")
         expect(page.locator(".note a[href='/reports']")).to_have_count(1)
@@ -330,11 +330,11 @@ def test_areas_and_start_positions_are_painted(chromium: Browser, studio: Studio
         expect(yaml(page)).to_have_value(re.compile(r"\nrules:\n$"))
         page.click("[data-draw=start_position]")
         painted = page.locator("#toggle-start_position .painted")
-        expect(painted.locator(".counted")).to_contain_text("Nothing of your own is drawn")
+        expect(painted.locator(".counted")).to_contain_text("No custom drawing yet")
         # The first touch draws: a piece is chosen already.
         painted.locator("[data-cell=a1]").click()
         expect(painted.locator(".stage use")).to_have_count(1)
-        expect(painted.locator(".counted")).not_to_contain_text("Nothing of your own")
+        expect(painted.locator(".counted")).not_to_contain_text("No custom drawing")
         expect(page.locator(".head .main")).to_have_attribute("data-do", "save")
         painted.locator("[data-cell=a1]").click()
         painted.locator("[data-brush=B]").click()

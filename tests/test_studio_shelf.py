@@ -196,7 +196,7 @@ def test_every_experiment_is_listed_with_how_far_it_is(tmp_path: Path) -> None:
     assert [(name, views[name]["told"], views[name]["can"]) for name in ("fresh", "cut", "gone")] == [
         ("fresh", "not begun", "play"), ("cut", "damaged", "mend"), ("gone", "done", ""),
     ]  # fmt: skip
-    assert views["fresh"]["games"] == "160 games" and "experiment file is gone" in views["gone"]["note"]
+    assert views["fresh"]["games"] == "160 games" and "experiment file is missing" in views["gone"]["note"]
     count = int(views["half"]["games"].split()[0])
     assert 80 <= count < 160 and views["half"]["told"] == f"{100 * count // 160} % played"
     assert views["half"]["can"] == "continue" and "/trials/" in views["cut"]["damaged"][0]
@@ -426,7 +426,7 @@ def test_what_is_stopped_or_dies_keeps_its_blocks_and_is_continued_with_the_same
         assert queue._process is not None
         os.kill(queue._process.pid, signal.SIGKILL)
         await holds(queue, lambda: queue.running is other)
-        assert job.trouble == "Its process was killed (signal 9): for want of memory, perhaps."
+        assert job.trouble == "Its process was killed (signal 9), perhaps for lack of memory."
         again = queue.add(path)
         await holds(queue, ended(again))
         assert (other.state, again.state, again.trouble) == (FolderState.DONE, FolderState.DONE, "")

@@ -147,7 +147,9 @@ def test_what_games_say_so_far_is_no_verdict_before_its_time(project: Project, u
         run(what, folder, on_progress=stop_after(20))
     found = interim_report.interim_markup(folder)
     assert ("Not decided yet." if until else "No verdict yet: the run is not finished.") in found
-    assert ("still play; the next look comes after 20 games of each ruleset." in found) == bool(until)
+    assert ("are still playing; the next interim analysis follows after 20 games of each ruleset." in found) == bool(
+        until
+    )
     assert found.count("<figure>") == 2
     for figure in found.split("<figure>")[1:]:
         assert "<figcaption" in figure.partition("</figure>")[0], "signs are explained beside the chart"
@@ -294,7 +296,7 @@ def test_what_was_just_begun_is_shown_before_any_folder_was_looked_at(project: P
     assert view is not None and shelf.entry("nothing", Visitor("en", "auto")) is None
     assert (view["state"], view["phase"], view["games"]) == (
         "running",
-        "machine code is being made…",
+        "compiling machine code…",
         "at most 2,400 games",
     )
 

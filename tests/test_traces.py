@@ -29,7 +29,7 @@ from workbench.positions.game_state import UNIT, GameState, traces
 from workbench.records import records, trials
 from workbench.records.records import Note, RecordFile, Segment
 from workbench.records.trials import Trials
-from workbench.report.reading import read_report_trials, read_run_provenance
+from workbench.report.folders import read_report_trials, read_run_provenance
 from workbench.rules import rulesets
 from workbench.runs import progress, runner
 

@@ -23,10 +23,10 @@ from workbench.experiments.experiment_files import Published
 from workbench.games.results import SCORES
 from workbench.records import records
 from workbench.records.trials import Trials
-from workbench.report import reading
+from workbench.report import folders
+from workbench.report.folders import load_best_play
 from workbench.report.labels import format_signed
 from workbench.report.model import Chart, Interval, Line, Panel, Row, Series, SmallMultiples, fit_scale
-from workbench.report.reading import load_best_play
 from workbench.report.render import matplotlib as drawing
 from workbench.report.verdicts import DIRECTIONS, VERDICTS
 from workbench.statistics import AnalysisPlan
@@ -114,9 +114,9 @@ class StrongCalibration:
 
 def of_folder(folder: Path) -> StrongCalibration:
     """The verdicts of the records in a report folder."""
-    provenance = reading.read_run_provenance(folder)
+    provenance = folders.read_run_provenance(folder)
     plan = AnalysisPlan.from_provenance(provenance)
-    trials = reading.read_report_trials(folder, provenance, plan.pairings)
+    trials = folders.read_report_trials(folder, provenance, plan.pairings)
     known = load_best_play(project.find_project())
     values = {each.name: known[each.fingerprint].best_play for each in plan.rulesets if each.fingerprint in known}
     theirs = experiment_files.published_from_provenance(provenance["experiment"].get("published"))

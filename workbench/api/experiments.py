@@ -18,7 +18,7 @@ from workbench.experiments import experiment as experiments
 from workbench.experiments.experiment import Experiment
 from workbench.games.results import SEATS
 from workbench.records import records
-from workbench.report.reading import checked_provenance, read_report_trials
+from workbench.report.folders import checked_provenance, read_report_trials
 from workbench.rules.rulesets import Ruleset
 from workbench.runs import runner, training
 from workbench.runs.executor import open_executor

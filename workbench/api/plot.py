@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
 
-    from workbench.report.reading import AnalysedRecords
+    from workbench.report.folders import AnalysedRecords
 
 __all__ = ["board", "difference", "first_score", "lengths"]
 __dir__ = __all__.copy

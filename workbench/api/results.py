@@ -27,7 +27,7 @@ from workbench.positions.game_state import opening_texts
 from workbench.records import records
 from workbench.records.provenance import folder_stamp
 from workbench.records.trials import CELL, Trials
-from workbench.report.reading import AnalysedRecords, analyse_records, checked_provenance
+from workbench.report.folders import AnalysedRecords, analyse_records, checked_provenance
 from workbench.report.replaying import ReplayBatch
 from workbench.report.sections.games import replay_games
 from workbench.statistics import AnalysisPlan

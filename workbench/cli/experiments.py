@@ -159,11 +159,11 @@ def check(
 
 def _trials(folder: Path) -> Trials:
     """Return the records of a report folder, verified against their digests."""
-    from workbench.report import reading
+    from workbench.report import folders
     from workbench.statistics import AnalysisPlan
 
-    provenance = reading.read_run_provenance(folder)
-    return reading.read_report_trials(folder, provenance, AnalysisPlan.from_provenance(provenance).pairings)
+    provenance = folders.read_run_provenance(folder)
+    return folders.read_report_trials(folder, provenance, AnalysisPlan.from_provenance(provenance).pairings)
 
 
 @app.command(

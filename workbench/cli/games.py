@@ -376,10 +376,10 @@ def games(
     if agent and (first or second):
         refuse(tr("it plays both seats: omit --first and --second"), "--agent")
     require_new_file(out, "--out")
-    from workbench.report import reading
+    from workbench.report import folders
 
-    wanted = reading.GameSelection(ruleset, agent or first, agent or second, numbers or (), result, ending, count)
-    found = reading.export_games(path, wanted, export, workers)
+    wanted = folders.GameSelection(ruleset, agent or first, agent or second, numbers or (), result, ending, count)
+    found = folders.export_games(path, wanted, export, workers)
     announce_compiling("trials._play_block", found.rulesets, found.players)
     lost = 0
     with _stream(out) as stream:
@@ -388,7 +388,7 @@ def games(
             stream.write("".join(filter(None, texts)).encode())
             stream.flush()
     if out:
-        formats = reading.export_formats(found.families)[export]
+        formats = folders.export_formats(found.families)[export]
         count = found.count - lost
         echo(tr("wrote {count:,} games as {formats} to {out}", count=count, formats=formats, out=out), err=True)
     if lost:

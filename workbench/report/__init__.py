@@ -1,19 +1,17 @@
-"""A report folder: from the records that a run left in it to the report, its charts and tables, and the terminal.
+"""A report folder: from the records of a run to the report with its charts and tables, and the terminal.
 
-`reading` reads the records, `workbench.statistics.analyse` makes tables of them, `sections` say in both languages what
-these tables hold, as values of `model`, and `render` draws and writes those down.
+`folders` reads the records, `workbench.statistics.analyse` makes tables of them, `sections` put these into words in
+both languages as values of `model`, and `render` draws and writes them.
 
-What stands below is imported when it is asked for: who needs a text or the picture of a board loads no statistics.
+The names below are imported on demand: the text or picture of a board needs no statistics.
 """
 
 from __future__ import annotations
 
-import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from workbench.report.reading import Report
-    from workbench.report.writing import print_report, write_report
+    from workbench.report.folders import Report, print_report, write_report
 
 __all__ = ["Report", "print_report", "write_report"]
 
@@ -21,4 +19,6 @@ __all__ = ["Report", "print_report", "write_report"]
 def __getattr__(name: str) -> Any:
     if name not in __all__:
         raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
-    return getattr(importlib.import_module(f"{__name__}.writing"), name)
+    from workbench.report import folders
+
+    return getattr(folders, name)

@@ -18,30 +18,30 @@ from workbench.rules.rulesets import Ruleset, is_tried, title_head
 
 
 def short_names(names: Sequence[str]) -> list[str]:
-    """Names without the family, if all are of one, and without the ruleset, if all vary the same one.
+    """Return names without a family or ruleset that all share.
 
-    Of several factors only those are named whose level is not that of the first name, which is called by its ruleset.
+    With several factors, only levels that differ from the first name's are kept; the first is named by its ruleset.
     """
     if len({name.partition("/")[0] for name in names}) == 1:
         names = [name.partition("/")[2] or name for name in names]
-    # Rulesets of several factors: what they vary, then each level.
+    # Rulesets of several factors: the varied ruleset, then each level.
     parts = [[name.partition(" ")[0], *name.partition(" ")[2].split(", ")] for name in names]
     counts = {len(each) for each in parts}
     if len(counts) == 1 and counts.pop() > 2 and all("=" in level for each in parts for level in each[1:]):
         return [
-            " + ".join(one for one, first in zip(each, parts[0], strict=True) if one != first) or parts[0][0]
+            " + ".join(level for level, first in zip(each, parts[0], strict=True) if level != first) or parts[0][0]
             for each in parts
         ]
     if len({name.partition(" ")[0] for name in names}) == 1 and all(" " in name for name in names):
-        names = [name.partition(" ")[2] for name in names]
+        return [name.partition(" ")[2] for name in names]
     return list(names)
 
 
 def ruleset_labels(rulesets: Sequence[Ruleset]) -> dict[str, str]:
-    """Full names -> what the rulesets are called for short: their own labels, or the shortest that tells them apart.
+    """Return short names by full name: the rulesets' own labels, or the shortest distinguishing names.
 
-    In Japanese they are called by the head of their titles, if each has its own. Rules that were tried out before they
-    had a name are called by what they change in the first ruleset.
+    In Japanese the head of a title is preferred if it is unique. Unnamed rules that were tried are named by their
+    changes from the first ruleset.
     """
     short = short_names([each.name for each in rulesets])
     heads = [title_head(each) for each in rulesets]
@@ -59,28 +59,27 @@ def ruleset_labels(rulesets: Sequence[Ruleset]) -> dict[str, str]:
 
 
 def pairing_label(first: str, second: str) -> str:
-    """Return a pairing in a word: an agent that plays itself, or who plays whom."""
+    """Return a pairing as one label."""
     return first if first == second else f"{first} v {second}"
 
 
-_BAND = re.compile(rf"{PEOPLE}-([0-9]+)-([0-9]+)")
-
-
 def pairing_text(pairing: tuple[str, str]) -> str:
-    """Return a pairing in a word or three."""
+    """Return a pairing in words."""
     first, second = pairing
     if first != second:
         return tr("{first} v {second}", first=first, second=second)
-    if band := _BAND.fullmatch(first):
+    if band := re.fullmatch(rf"{PEOPLE}-([0-9]+)-([0-9]+)", first):
         return tr("people rated {low}–{high}", low=band[1], high=band[2])
     return tr("people") if first == PEOPLE else untranslated(first)
 
 
+SOLVED_BY = "workbench solve"
+"""The beginning of the source of a value that the workbench solved."""
 LEARNED_IN_WORDS = tr("{ruleset}, training {training}")
 """The name of a training."""
 
 _COUNTED = re.compile("（.*）|。|の?回数|(?:(?<=[いうくたるん])|の)数|のは何手目か")
-"""The words that make a sentence about a count."""
+"""The words that turn a Japanese sentence into one about a count."""
 
 
 def event_title(event: Named) -> str:
@@ -95,14 +94,14 @@ def event_title(event: Named) -> str:
 
 
 def ending_words(ruleset: str, ending: str) -> str:
-    """Return a way to end as records call it, in Japanese the first sentence about it."""
+    """Return a recorded ending, in Japanese the first sentence about it."""
     game = ruleset.partition("/")[0]
     named = results.ending(games.declaration(game), ending) if game in games.names() else None
     return bilingual(en=ending, ja=translated(named.sentence, "ja").partition("。")[0]) if named else ending
 
 
 def games_command(ruleset: str, pairing: tuple[str, str], game: int | None = None) -> str:
-    """Return the command that gives games of a cell, or one of them, in the folder of the report."""
+    """Return the command that exports a cell's games, or one of them, from the report folder."""
     first, second = pairing
     agents = ["--agent", first] if first == second else ["--first", first, "--second", second]
     which = ["--game", str(game)] if game else []
@@ -115,31 +114,29 @@ NO_INTERVAL = tr("no interval: too few games, or all alike")
 
 
 def format_percent(share: float, digits: int = 1) -> str:
-    """Return a share in percent; a dash where it is not known."""
-    # Adding 0 makes no difference but to −0.
+    """Return a share in percent; a dash if it is unknown."""
+    # Adding 0 turns −0 into 0.
     return "–" if math.isnan(share) else f"{round(100 * share, digits) + 0:.{digits}f}{SPACE}%"
 
 
 def format_interval(low: float, high: float) -> str:
-    """Return the ends of an interval of shares, in percent."""
+    """Return an interval of shares in percent; "" if it is unknown."""
     return "" if math.isnan(low) or math.isnan(high) else f"{100 * low:.1f}–{100 * high:.1f}"
 
 
 def format_share(value: float, low: float, high: float) -> str:
     """Return a share with its interval."""
-    around = format_interval(low, high)
-    return untranslated(
-        f"{format_percent(value)} ({around})" if around and not math.isnan(value) else format_percent(value)
-    )
+    interval = "" if math.isnan(value) else format_interval(low, high)
+    return untranslated(f"{format_percent(value)} ({interval})" if interval else format_percent(value))
 
 
 def share_text(row: Mapping[Any, Any], name: str) -> str:
-    """Return the share of that name in a record, with its interval."""
+    """Return a share of a record with its interval."""
     return format_share(row[name], row[f"{name}_low"], row[f"{name}_high"])
 
 
 def percent_tick(share: float) -> str:
-    """Return a share at a tick of a scale."""
+    """Return the tick label of a share."""
     return f"{100 * share:.3g} %"
 
 
@@ -153,35 +150,21 @@ def format_signed(value: float, digits: int = 1) -> str:
     return f"{'+' if rounded > 0 else MINUS if rounded < 0 else '±'}{abs(rounded):.{digits}f}"
 
 
-def format_points(value: float) -> str:
-    """Return a difference of two shares."""
-    if math.isnan(value):
-        return untranslated("–")
-    number = format_signed(100 * value)
-    return tr("{number}\N{NO-BREAK SPACE}points", number=number)
-
-
 def format_difference(value: float, low: float, high: float, factor: float = 100) -> str:
-    """Return a difference with its interval; with ``factor`` 100 in points."""
-    if math.isnan(value):
-        return "–"
-    return join("", [format_signed(factor * value), _around_difference(low, high, factor)])
+    """Return a difference with its interval, by default in points."""
+    return "–" if math.isnan(value) else join("", [format_signed(factor * value), _signed_interval(low, high, factor)])
 
 
 def format_change(value: float, low: float, high: float, unit: str, factor: float) -> str:
-    """Return a difference in its unit, with its interval."""
+    """Return a difference in its unit with its interval."""
     if math.isnan(value):
         return untranslated("–")
-    return tr(
-        "{number}\N{NO-BREAK SPACE}{unit}{interval}",
-        number=format_signed(factor * value),
-        unit=unit,
-        interval=_around_difference(low, high, factor),
-    )
+    text = tr("{number}\N{NO-BREAK SPACE}{unit}{interval}")
+    return text.format(number=format_signed(factor * value), unit=unit, interval=_signed_interval(low, high, factor))
 
 
-def _around_difference(low: float, high: float, factor: float) -> str:
-    """Return the interval of a difference in brackets; nothing where there is none."""
+def _signed_interval(low: float, high: float, factor: float) -> str:
+    """Return the interval of a difference in parentheses; "" if it is unknown."""
     if math.isnan(low):
         return untranslated("")
     if math.isinf(low) and math.isinf(high):
@@ -190,87 +173,72 @@ def _around_difference(low: float, high: float, factor: float) -> str:
 
 
 def format_amount(value: float, digits: int = 0) -> str:
-    """Return a number with commas; a dash where it is not known, an infinity where it lies beyond the cap."""
+    """Return a number with thousands separators; a dash if it is unknown, ∞ beyond the cap."""
     if math.isnan(value):
         return "–"
-    if math.isinf(value):
-        return "∞"
-    return f"{value:,.{digits}f}".replace("-", MINUS)
+    return "∞" if math.isinf(value) else f"{value:,.{digits}f}".replace("-", MINUS)
 
 
 def format_ratio(value: float) -> str:
-    """Return a ratio of two counts, to about three digits; a dash where it is not known."""
+    """Return a ratio of two counts to about three digits; a dash if it is unknown."""
     return format_amount(value, 1 if abs(value) >= 10 else 2 if abs(value) >= 1 else 3)
 
 
 def format_amounts(low: float, high: float, digits: int = 0) -> str:
-    """Return the ends of an interval of numbers that are not negative, or why there are none."""
-    if low <= 0 and math.isinf(high):
-        return NO_INTERVAL
-    return f"{format_amount(low, digits)}–{format_amount(high, digits)}"
+    """Return an interval of non-negative numbers, or the reason why there is none."""
+    no_interval = low <= 0 and math.isinf(high)
+    return NO_INTERVAL if no_interval else f"{format_amount(low, digits)}–{format_amount(high, digits)}"
 
 
 def format_kinds(value: float) -> str:
-    """Return an estimated number of kinds: of many, parts of one say nothing."""
+    """Return an estimated number of kinds, with a decimal below 100."""
     return format_amount(value, 0 if value >= 100 else 1)
 
 
 def sort_value(value: float) -> float | None:
-    """Return the sort key of a number; None where it is not known."""
+    """Return the sort key of a number; None if it is unknown."""
     return None if math.isnan(value) else value
 
 
 def points_label(value: float) -> str:
-    """Return a difference of two shares at a tick of a scale."""
+    """Return the tick label of a difference of two shares."""
     return number_label(100 * value)
 
 
 def number_label(value: float) -> str:
-    """Return a difference at a tick of a scale."""
+    """Return the tick label of a difference."""
     return format_signed(value, 0 if abs(value - round(value)) < 1e-6 else 1).replace("±0", "0")
 
 
 def round_count(count: float) -> int:
-    """Return the number rounded up to two leading digits: a forecast is no more exact than that."""
+    """Return a forecast number rounded up to two significant digits."""
     size = 10 ** max(0, math.floor(math.log10(max(count, 1))) - 1)
     return int(math.ceil(count / size) * size)
 
 
-def whole_label(value: float) -> str:
-    """Return a difference at a tick of a scale, in whole numbers."""
-    return format_signed(value, 0).replace("±0", "0")
-
-
 def format_rough_percent(share: float) -> str:
-    """Return a share above 0 in whole percent, for the terminal; what is not all is not shown as 100 %."""
+    """Return a positive share in whole percent; only 1 itself is 100 %."""
     if 0.995 <= share < 1:
         return ">99 %"
     return f"{100 * share:.0f} %" if share >= 0.01 else "<1 %"
 
 
 def format_elo(value: float) -> str:
-    """Return a strength in Elo, or a difference of two."""
+    """Return an Elo rating or a difference of two."""
     if math.isinf(value):
         return "∞" if value > 0 else f"{MINUS}∞"
     rounded = round(value)
     return f"{'+' if rounded > 0 else MINUS if rounded < 0 else ''}{abs(rounded):,}"
 
 
-def format_elo_interval(estimate: Mapping[str, float | None]) -> str:
-    """Return the interval of a strength, of which an open end is None; nothing where it is a point."""
-    low, high = estimate["low"], estimate["high"]
-    if low is None:
-        if high is None:
-            return tr("not known")
-        return tr("at most {elo}", elo=format_elo(high))
-    if high is None:
-        return tr("at least {elo}", elo=format_elo(low))
-    return untranslated(f"{format_elo(low)}…{format_elo(high)}" if low < high else "")
-
-
 def format_elo_estimate(estimate: Mapping[str, float | None]) -> str:
-    """Return a strength with its interval."""
-    value = estimate["value"]
+    """Return an Elo rating with its interval, whose open ends are None; the rating alone if it is exact."""
+    value, low, high = estimate["value"], estimate["low"], estimate["high"]
     assert value is not None
-    around = format_elo_interval(estimate)
-    return tr("{elo} ({ends})", elo=format_elo(value), ends=around) if around else format_elo(value)
+    if low is not None and high is not None:
+        interval = untranslated(f"{format_elo(low)}…{format_elo(high)}" if low < high else "")
+    elif low is not None:
+        interval = tr("at least {elo}", elo=format_elo(low))
+    else:
+        interval = tr("not known") if high is None else tr("at most {elo}", elo=format_elo(high))
+    return tr("{elo} ({ends})", elo=format_elo(value), ends=interval) if interval else format_elo(value)

@@ -1,10 +1,10 @@
-"""The content of a report, apart from how it is written and drawn: sections of parts, each in both languages.
+"""The content of a report, independent of its presentation: sections of parts, in both languages.
 
-`workbench.report.sections` makes these values, `workbench.report.render` writes them down. A chart is described once
-and drawn twice: by `render.svg` for the page, by `render.matplotlib` for files. Its **panel** has a scale and rows; a
-**row** stands for a ruleset (or a factor) and has lines; a **line** is one estimate, of one **series**, with the text
-that stands beside it and the **marks** that show it on the scale. A mark whose numbers are not known (NaN) is not
-drawn; what lies beyond the scale ends in an arrow.
+`workbench.report.sections` makes these values, `workbench.report.render` renders them. A chart is described once and
+drawn twice: by `render.svg` for the page, by `render.matplotlib` for files. Its **panel** has a scale and rows; a
+**row** represents a ruleset (or a factor) and has lines; a **line** is one estimate of one **series**, with a text and
+the **marks** that show it on the scale. Marks with unknown (NaN) numbers are not drawn; lines beyond the scale end in
+an arrow.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from workbench.report.labels import format_amount, format_percent, share_text
 
 @dataclass(frozen=True)
 class Dot:
-    """An estimate; ``hollow`` where it decides nothing."""
+    """An estimate; ``hollow`` if it decides nothing."""
 
     value: float
     hollow: bool = False
@@ -41,7 +41,7 @@ class Interval:
 
 @dataclass(frozen=True)
 class Bounds:
-    """A thin whisker: how far the value could lie if the games without a result had one."""
+    """A thin whisker: the range of the value over all results of the unfinished games."""
 
     low: float
     high: float
@@ -49,7 +49,7 @@ class Bounds:
 
 @dataclass(frozen=True)
 class Exact:
-    """An open diamond: the value that is known exactly."""
+    """An open diamond: the exact value."""
 
     value: float
 
@@ -63,19 +63,19 @@ class Median:
 
 @dataclass(frozen=True)
 class Survival:
-    """The area under a step curve that starts at 1: ``steps`` are places on the scale, and the share from there on."""
+    """The area under a step curve that starts at 1; each of ``steps`` is a position and the share after it."""
 
     steps: tuple[tuple[float, float], ...]
 
 
 @dataclass(frozen=True)
 class Course:
-    """A quantity along the scale; heights are shares of the row, 0 at its bottom and 1 at its top."""
+    """A curve along the scale; heights are shares of the row, 0 at its bottom and 1 at its top."""
 
     points: tuple[tuple[float, float, float, float], ...]
-    """Places on the scale, each with the lower edge of a band, the middle and the upper edge."""
+    """Positions on the scale, each with the lower edge of a band, the middle and the upper edge."""
     behind: tuple[tuple[float, float], ...] = ()
-    """Another curve to compare with: places, each with a height."""
+    """A reference curve: positions, each with a height."""
     level: float | None = None
     """The height of a horizontal line."""
     ends: tuple[str, str] = ("", "")
@@ -92,7 +92,7 @@ def estimate_marks(value: float, low: float, high: float, hollow: bool = False) 
 
 @dataclass(frozen=True)
 class Series:
-    """The meaning of a colour and a shape."""
+    """The legend entry of a colour and a shape."""
 
     number: int
     label: str
@@ -100,7 +100,7 @@ class Series:
 
 @dataclass(frozen=True)
 class Line:
-    """An estimate in a line of its own: its marks, the hindmost first, and its text, which stands beside them."""
+    """An estimate: its marks in drawing order, and its text."""
 
     series: int
     marks: tuple[Mark, ...]
@@ -110,18 +110,18 @@ class Line:
 
     @property
     def tall(self) -> bool:
-        """True if it holds an area."""
+        """True if the line has an area."""
         return any(isinstance(mark, Survival) and mark.steps for mark in self.marks)
 
     @property
     def high(self) -> bool:
-        """True if it holds a course, which needs even more room."""
+        """True if the line has a course, which needs even more room."""
         return any(isinstance(mark, Course) for mark in self.marks)
 
 
 @dataclass(frozen=True)
 class Row:
-    """A ruleset, or what else is compared, and its lines."""
+    """A ruleset or another subject of comparison, and its lines."""
 
     name: str
     """Full name, unique within the chart."""
@@ -134,14 +134,14 @@ class Row:
 
 @dataclass(frozen=True)
 class Scale:
-    """The values that a panel shows, and what stands out among them."""
+    """The range of a panel, and its ticks, band and even line."""
 
     low: float
     high: float
     ticks: tuple[tuple[float, str], ...]
-    """Places, and what is written there."""
+    """Positions and labels."""
     even: float | None = None
-    """The place of an upright line."""
+    """The position of a vertical line."""
     band: tuple[float, float] | None = None
     """The shaded range."""
     left: str | None = None
@@ -149,7 +149,7 @@ class Scale:
     right: str | None = None
 
     def share(self, value: float) -> float:
-        """Return a place as a share of the scale's width; values beyond the scale lie at its ends."""
+        """Return a position as a share of the scale's width; values beyond the scale are clipped."""
         return (min(max(value, self.low), self.high) - self.low) / (self.high - self.low)
 
     def holds(self, value: float) -> bool:
@@ -164,7 +164,7 @@ def interval_ends(rows: Iterable[Row]) -> list[float]:
 
 
 def round_up(number: float) -> float:
-    """Return the next of 1, 2 and 5 times a power of ten, from a positive number on."""
+    """Return the smallest of 1, 2 and 5 times a power of ten that is at least a positive number."""
     power = 10 ** math.floor(math.log10(number))
     return float(next(size * power for size in (1, 2, 5, 10) if size * power >= number * 0.999))
 
@@ -179,9 +179,9 @@ def fit_scale(
     from_zero: bool = False,
     whole: bool = False,
 ) -> Scale:
-    """A scale that holds all finite values, the even line and the finite ends of the band, with a handful of ticks.
+    """Return a scale of all finite values, the even line and the band, with a handful of ticks.
 
-    ``from_zero``: it begins at 0; ``whole``: no ticks between whole numbers.
+    ``from_zero``: the scale begins at 0; ``whole``: ticks are whole numbers.
     """
     ends = [value for value in values if math.isfinite(value)]
     ends += [even] if even is not None else []
@@ -219,7 +219,7 @@ class HeatCell:
 
 @dataclass(frozen=True)
 class Heat:
-    """A matrix of numbers, coloured by what is shown."""
+    """A matrix of numbers, coloured where they significantly differ from even."""
 
     corner: str
     """The meaning of its rows and columns."""
@@ -231,7 +231,7 @@ class Heat:
 Squares = frozenset[tuple[int, int]]
 """Cells of a board, as (row, column)."""
 Highlights = Mapping[str, Sequence[tuple[int, int]] | Squares]
-"""Kind of a mark on a board (``last``, ``open``, ``shut``, or ``warm heat-1`` and the like) -> where it is."""
+"""Kind of a mark on a board (``last``, ``open``, ``shut``, ``warm heat-1`` …) -> its cells."""
 
 
 @dataclass(frozen=True)
@@ -257,18 +257,18 @@ class TableCell:
     small: str = ""
     """A second line below it."""
     sort: float | str | None = None
-    """The sort key, where it is not the text."""
+    """The sort key if it is not the text."""
     kind: str = ""
     """``number``, ``verdict good``, ``verdict bad`` or ``verdict open``."""
 
 
 def numeric_cell(text: str, value: float, small: str = "") -> TableCell:
-    """Return a cell with a number, which its column sorts by."""
+    """Return a cell with a number as its sort key."""
     return TableCell(text, untranslated(small), None if math.isnan(value) else float(value), "number")
 
 
 def share_cell(row: Mapping[Any, Any], name: str) -> TableCell:
-    """Return the share of that name in a record, with its interval."""
+    """Return a share of a record with its interval."""
     return numeric_cell(share_text(row, name), row[name])
 
 
@@ -293,7 +293,7 @@ class Column(NamedTuple):
     def of_found(
         cls, head: str, find: Callable[[Any], Any], cell: Callable[[Any], TableCell], small: str = "", kind: str = ""
     ) -> Column:
-        """Return a column with a cell of what is found of a record, empty where nothing is."""
+        """Return a column of cells made from values found by record; empty if ``find`` returns None."""
 
         def found_cell(record: Any) -> TableCell:
             found = find(record)
@@ -308,17 +308,17 @@ class Column(NamedTuple):
 
     @classmethod
     def amount(cls, head: str, name: str, digits: int = 0) -> Column:
-        """Return the number of that name in each record."""
+        """Return a column of a record's numbers."""
         return cls.number(head, lambda row: numeric_cell(format_amount(row[name], digits), row[name]))
 
     @classmethod
     def percent(cls, head: str, name: str, digits: int = 1) -> Column:
-        """Return the share of that name in each record."""
+        """Return a column of a record's shares."""
         return cls.number(head, lambda row: numeric_cell(format_percent(row[name], digits), row[name]))
 
     @classmethod
     def share(cls, head: str, name: str) -> Column:
-        """Return the share of that name in each record, with its interval."""
+        """Return a column of a record's shares with their intervals."""
         return cls.number(head, lambda row: share_cell(row, name))
 
 
@@ -332,9 +332,9 @@ class Table:
     emphasis: int | None = None
     """The row of the baseline."""
     folded: bool = False
-    """True if the page folds it away."""
+    """True if the page collapses it."""
     printed: bool = False
-    """True if the terminal shows it, too."""
+    """True if the terminal prints it, too."""
 
     @classmethod
     def of(
@@ -354,23 +354,23 @@ class Table:
 
 @dataclass(frozen=True)
 class Point:
-    """A thing with two numbers."""
+    """A point of a scatter plot."""
 
     across: float
     up: float
     kind: str
-    """``main``, ``shown`` or ``faint``: how much it stands out."""
+    """``main``, ``shown`` or ``faint``, in descending prominence."""
     text: str
     """A description in words."""
     label: str = ""
     """Text beside it."""
     link: str = ""
-    """The address that a click opens."""
+    """The target of a click."""
 
 
 @dataclass(frozen=True)
 class Scatter:
-    """Points by two numbers, and the sentence that says what they show."""
+    """A scatter plot and its caption."""
 
     id: str
     across: Scale
@@ -378,7 +378,7 @@ class Scatter:
     across_title: str
     up_title: str
     points: Sequence[Point]
-    """In drawing order: the foremost last."""
+    """In drawing order."""
     caption: str
     title: str
     stem: str
@@ -387,7 +387,7 @@ class Scatter:
 
 @dataclass(frozen=True)
 class HeatMap:
-    """A matrix as a table with colours, and the sentence that says what it shows."""
+    """A matrix as a coloured table, and its caption."""
 
     caption: str
     heat: Heat
@@ -398,7 +398,7 @@ class HeatMap:
 
 @dataclass(frozen=True)
 class Chart:
-    """A chart, and the sentence that says what it shows."""
+    """A chart and its caption."""
 
     id: str
     panel: Panel
@@ -412,7 +412,7 @@ class Chart:
 
 @dataclass(frozen=True)
 class Diagram:
-    """A board with highlights, and the sentence that says what they show."""
+    """A board with highlights, and its caption."""
 
     id: str
     board: Board
@@ -423,13 +423,13 @@ class Diagram:
 
 @dataclass(frozen=True)
 class SmallMultiples:
-    """Charts, or boards, that stand beside each other to be compared."""
+    """Charts or boards side by side for comparison."""
 
     caption: str
     """A caption for all of them."""
     items: Sequence[Chart | Diagram]
     stem: str = ""
-    """Name of the one file that has all of them; none for boards."""
+    """Name of their common file; none for boards."""
     title: str = ""
 
 
@@ -443,14 +443,14 @@ class Card:
     title: str
     facts: Sequence[tuple[str, str]]
     lines: Sequence[tuple[str, str]] = ()
-    """Moves with which games began, and what became of these."""
+    """Opening moves and the results of games with them."""
     note: str = ""
-    """The reason why something is missing."""
+    """The reason if something is missing."""
 
 
 @dataclass(frozen=True)
 class Cards:
-    """Cards, each with its own row of some charts; as a file, the charts stand beside each other."""
+    """Cards, each with its own row of some charts; in a file the charts are side by side."""
 
     sheet: SmallMultiples
     cards: Sequence[Card]
@@ -462,26 +462,26 @@ class Cards:
 
 @dataclass(frozen=True)
 class Moment:
-    """A position in which a rule acts, with what the same player does there under the baseline and the proposal."""
+    """A position in which a rule acts, with the same player's moves under the baseline and the proposal."""
 
     id: str
     board: Board
     highlights: Highlights
-    """``shut``: the move under the baseline; ``open``: under the proposal; ``last``: what both touch."""
+    """``shut``: the move under the baseline; ``open``: under the proposal; ``last``: cells of both."""
     text: str
-    """All of it in a line."""
+    """A description in a line."""
     move: str
     """The number of the move, from 1."""
     was: str
     now: str
-    """The moves under each."""
+    """The move under each."""
     replays: Sequence[Replay]
     """The game, played on under each."""
 
 
 @dataclass(frozen=True)
 class Finding:
-    """The result on one proposal, or on one change of the rules, at a glance."""
+    """The result for a proposal or a rule change at a glance."""
 
     name: str
     title: str
@@ -490,26 +490,26 @@ class Finding:
     certainty: str
     """The certainty of its effect, in words."""
     likely: float
-    """The probability of the second of ``ends``, 0 to 1; NaN if that is not known, or says nothing."""
+    """The probability of the second of ``ends``, 0 to 1; NaN if unknown or meaningless."""
     kind: str
     """``good``, ``bad``, ``open``, or nothing."""
     ends: tuple[str, str]
     """The meanings of probability 0 and 1, each with its own probability."""
     was: str = ""
     now: str = ""
-    """The sentence of the rules that changes, before and after."""
+    """The rule that changes, before and after, as a sentence."""
     position: Position | None = None
-    """One in which the change shows."""
+    """A position that shows the change."""
     number: int = 0
     """The number of the position among those of `RuleChanges`."""
     next_step: str = ""
     """The next step to learn more, and its cost."""
     game: str = ""
-    """The game of `ReplayList` to look at: ruleset, players and number, with slashes."""
+    """The game of `ReplayList` to look at: ruleset, players and number, separated by slashes."""
     chance: str = ""
     """The likelier of ``ends`` with its probability."""
     moment: Moment | None = None
-    """A position in which the change acts, from games of the report."""
+    """A position from the report's games in which the change acts."""
     graded: bool = False
     """True if the second of ``ends`` is better than the first."""
     anchor: str = ""
@@ -517,7 +517,7 @@ class Finding:
 
     @property
     def sentence(self) -> str:
-        """All of it in words."""
+        """The card as text."""
         certainty = self.certainty
         if self.chance:
             certainty = tr("{text} ({chance})", text=certainty, chance=self.chance)
@@ -527,7 +527,7 @@ class Finding:
 
 @dataclass(frozen=True)
 class Findings:
-    """The answer at a glance: a card for each proposal, or for each change of the rules."""
+    """The answer at a glance: a card for each proposal or rule change."""
 
     items: Sequence[Finding]
     shown: int
@@ -538,7 +538,7 @@ class Findings:
 
 @dataclass(frozen=True)
 class Facts:
-    """Names and what they stand for."""
+    """Names and values."""
 
     items: Sequence[tuple[str, str]]
     code: bool = False
@@ -546,36 +546,36 @@ class Facts:
 
 @dataclass(frozen=True)
 class Position:
-    """A witness: a position in which a change shows."""
+    """A position that shows a rule change."""
 
     sentence: str
     about: str
-    """The setting that the sentence speaks of."""
+    """The setting that the sentence is about."""
     board: Board
     highlights: Highlights
     plays: str
-    """The moves that led here from the start; empty for a position that was set up."""
+    """The moves from the start; empty for a position that was set up."""
     opened: str | None
     """The moves that only the proposal allows."""
     shut: str | None
     """The moves that only the baseline allows."""
     outcome: str | None
-    """The outcomes under the baseline and under the proposal, where they differ."""
+    """The outcomes under the baseline and under the proposal if they differ."""
 
     @property
     def drawn(self) -> bool:
-        """True if the board shows the squares that the rules mark, and no game."""
+        """True if the board shows squares marked by the rules, and no game."""
         return self.marked and self.opened is None and self.shut is None
 
     @property
     def marked(self) -> bool:
-        """True if the board shows these moves."""
+        """True if the board has highlights."""
         return any(self.highlights.values())
 
 
 @dataclass(frozen=True)
 class RuleChange:
-    """A toggle that at least one proposal sets otherwise than the baseline."""
+    """A toggle setting of at least one proposal that differs from the baseline's."""
 
     number: int
     """The number, from 1, in the order of the family's declaration."""
@@ -590,7 +590,7 @@ class RuleChange:
 
 @dataclass(frozen=True)
 class Replay:
-    """A game, played again."""
+    """A replayed game."""
 
     ruleset: str
     first: str
@@ -607,15 +607,15 @@ class Replay:
     moves: tuple[int, ...] | None
     """None if the engine no longer plays this game from its seed."""
     evaluations: tuple[int, ...] = ()
-    """The first seat's expected score after each ply, as `games.playing` tells it; empty between random players."""
+    """The first seat's expected score after each ply (`Trace.evaluations`); empty between random players."""
     setup: Mapping[str, Any] | None = None
-    """A position that it began with, instead of the start."""
+    """The initial position if it is not the start."""
     link: str = ""
-    """The name in links, of a game that is on no record."""
+    """The id in links of a game without a record."""
     about: str = ""
     """The description of such a game."""
     parting: int = 0
-    """The ply, counted from 1, at which it parts from another one; 0: from none."""
+    """The ply, from 1, at which it diverges from another game; 0 if there is none."""
 
     @cached_property
     def game_state(self) -> GameState:
@@ -675,7 +675,7 @@ Part = (
 
 @dataclass(frozen=True)
 class Section:
-    """A heading and what stands below it."""
+    """A heading and the parts below it."""
 
     id: str
     title: str
@@ -691,11 +691,11 @@ class Document:
     colophon: str
     sections: Sequence[Section]
     main: int = 0
-    """The number of sections that answer the question; the others are the appendix. 0: all of them."""
+    """The number of sections that answer the question; the others are the appendix. 0 means all."""
 
     @classmethod
     def answering(cls, title: str, answer: Sequence[str], *tables: Table) -> Document:
-        """Sentences and tables for the terminal."""
+        """Return a document of sentences and tables for the terminal."""
         lead, *others = answer
         return cls(title, "", "", [Section("answer", "", [Paragraph(lead, "lead"), Bullets(others), *tables])])
 
@@ -707,7 +707,7 @@ class Document:
 
     @property
     def answer(self) -> list[str]:
-        """The sentences of the first section, the most important first; without its tables and warnings."""
+        """The sentences of the first section, without its tables and warnings."""
         texts: list[str] = []
         for part in self.sections[0].parts:
             match part:

@@ -1,4 +1,4 @@
-"""Names of rulesets, pairings and codes of the analysis; rows of its tables, and what several sections say of them."""
+"""Names of rulesets, players and codes of an analysis; access to rows of its tables; texts of several sections."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ UNITS = {
 }
 """The units of differences of measures."""
 SUBJECTS = {"result": tr("results"), "plies": tr("lengths")}
-"""Subjects of warnings that are no ruleset, toggle or event."""
+"""Subjects of warnings other than rulesets, toggles and events."""
 MAX_NAMES = 12
-"""Undecided proposals, or unbeaten rulesets, that are named; more are counted."""
+"""The most rulesets in a list; more are counted."""
 MAX_LETTERS = 200
-"""Letters of the names of rulesets in a list; longer lists are counted."""
+"""The most letters of a list of rulesets; longer lists are counted."""
 Pairing = tuple[str, str]
 Record = Mapping[Any, Any]
 ByCell = Mapping[tuple[str, str, str], Record]
@@ -49,20 +49,20 @@ class Names:
 
     @cached_property
     def short_names(self) -> dict[str, str]:
-        """Full name -> the shortest that tells the rulesets apart."""
+        """Full name -> the shortest distinguishing name."""
         return labels.ruleset_labels(self.plan.rulesets)
 
     @property
     def rulesets(self) -> list[str]:
-        """The full names, in their order."""
+        """The full names in their order."""
         return list(self.short_names)
 
     def short(self, ruleset: str) -> str:
-        """Return the shortest name that tells the rulesets apart."""
+        """Return a ruleset's short name."""
         return self.short_names.get(ruleset, ruleset)
 
     def title(self, ruleset: str) -> str:
-        """Return the title of a ruleset, without the short name where it begins with that (in Japanese: its file)."""
+        """Return the title of a ruleset without its leading short name (in Japanese, with the file name)."""
         title = next((each.heading for each in self.plan.rulesets if each.name == ruleset), untranslated(""))
         short, head, japanese = str(self.short(ruleset)), translated(self.short(ruleset), "ja"), translated(title, "ja")
         if (short, head) == (str(title), japanese):
@@ -75,16 +75,16 @@ class Names:
         return bilingual(en=english, ja="\N{IDEOGRAPHIC SPACE}".join(filter(None, (rest, file))) or untranslated(short))
 
     def ruleset_cell(self, ruleset: str, titled: bool = False) -> TableCell:
-        """Return a ruleset as the heading of a table's row."""
+        """Return a ruleset as a row heading."""
         place = self.rulesets.index(ruleset) if ruleset in self.short_names else len(self.short_names)
         return TableCell(untranslated(self.short(ruleset)), self.title(ruleset) if titled else "", sort=float(place))
 
     def ruleset_column(self, titled: bool = False) -> Column:
-        """Return the ruleset of each record."""
+        """Return a column of the records' rulesets."""
         return Column.plain(tr("ruleset"), lambda row: self.ruleset_cell(str(row["ruleset"]), titled))
 
     def players_column(self) -> Column:
-        """Return the players of each record."""
+        """Return a column of the records' players."""
 
         def players(row: Record) -> TableCell:
             pair = (str(row["first"]), str(row["second"]))
@@ -93,21 +93,21 @@ class Names:
         return Column.plain(tr("players"), players)
 
     def cell_columns(self) -> tuple[Column, Column]:
-        """Return the ruleset and the players of each record."""
+        """Return columns of the records' rulesets and players."""
         return self.ruleset_column(), self.players_column()
 
     def series_number(self, pairing: Pairing) -> int:
-        """Return the number of a pairing, for its colour and its dots."""
+        """Return the series number of a pairing."""
         return list(self.plan.pairings).index(pairing)
 
     @cached_property
     def strongest(self) -> Pairing:
-        """The pairing on which the answer rests."""
+        """The strongest pairing, on which the answer is based."""
         return self.plan.strongest_pairing()
 
     @cached_property
     def level(self) -> str:
-        """The strongest players, in a word or three."""
+        """The strongest players in words."""
         return labels.pairing_text(self.strongest)
 
     @cached_property
@@ -116,29 +116,29 @@ class Names:
         return self.short(self.plan.baseline)
 
     def seat_names(self, ruleset: str) -> tuple[str, str]:
-        """Return the players' names of the two seats."""
+        """Return the names of the two seats."""
         game = self.plan.ruleset(ruleset).game
         if game in games.names():
             return games.declaration(game).seats
         return trc("first seat", "First"), trc("second seat", "Second")
 
     def factor_name(self, name: str) -> str:
-        """Return the name of a factor: a toggle's title, the rulesets of `base`, or the experiment's own name."""
+        """Return the name of a factor: a toggle's title, "ruleset" for `base`, or the name itself."""
         if name == "base":
             return tr("ruleset")
         return next((one.title for one in self._toggles if one.name == name), name)
 
     def level_name(self, factor: str, level: str) -> str:
-        """Return a level of a factor, rulesets without their family."""
+        """Return the name of a factor's level, rulesets without their family."""
         return level.partition("/")[2] or level if factor == "base" else level
 
     def choice_name(self, code: str) -> str:
-        """Return the name of the players' own choice: their style, or a choice that the family declares."""
+        """Return the name of the players' choice: their style, or a choice declared by the family."""
         own = (one.player_choice for one in self._declarations if one.player_choice)
         return next((each.title or each.name for each in own if each.name == code), tr("style"))
 
     def name_without_choices(self, ruleset: str) -> str:
-        """Return the levels of a ruleset of `vary` without the players' own choices; else the name of the game."""
+        """Return the levels of a varied ruleset without the players' choices, or else the name of the game."""
         declaration = games.declaration(self.plan.ruleset(ruleset).game)
         own = declaration.player_choice.toggles if declaration.player_choice else ()
         levels = [
@@ -149,14 +149,14 @@ class Names:
         return join_list(levels) if levels else declaration.title
 
     def event_sentence(self, name: str) -> str:
-        """Return the sentence of an event, or of ``plies``, without its full stop."""
+        """Return the sentence of an event (or ``plies``) without its full stop."""
         if name == PLIES:
             return trc("names", "plies")
         event = next((one for one in self._events if one.name == name), None)
         return strip_period(event.sentence) if event else name
 
     def measure_name(self, code: str) -> str:
-        """Return the title of a measure of `comparisons`; of an event its sentence."""
+        """Return the title of a measure of `comparisons`; for an event, its sentence."""
         return measure_by_name(code, self.event_sentence).title
 
     def target_name(self, code: str) -> str:
@@ -164,7 +164,7 @@ class Names:
         return tr("median length") if code == PLIES else MEASURES[code].title
 
     def more_or_less(self, code: str, more: bool) -> str:
-        """Return the words for more, or less, of a measure."""
+        """Return the words for more or less of a measure."""
         one = measure_by_name(code, self.event_sentence)
         if word := one.more if more else one.less:
             return word
@@ -193,7 +193,7 @@ class Names:
         return labels.format_change(value, low, high, self.unit_name(measure), unit_factor(measure))
 
     def landmark_sentence(self, name: str) -> str:
-        """Return the sentence of a choice of a place."""
+        """Return the sentence of a landmark."""
         marks = (mark for declaration in self._declarations for mark in declaration.landmarks)
         return next((mark.sentence for mark in marks if mark.name == name), name)
 
@@ -221,7 +221,7 @@ class Names:
         return [pair for pair in self.plan.pairings if not pairing_rows(table, pair).empty]
 
     def pairing_series(self, pairings: Sequence[Pairing]) -> list[Series]:
-        """Return the series of a chart with a colour for each pairing."""
+        """Return a series for each pairing."""
         return [Series(self.series_number(pair), labels.pairing_text(pair)) for pair in pairings]
 
     def pairing_line(self, pairing: Pairing, text: str, *marks: Mark) -> Line:
@@ -230,7 +230,7 @@ class Names:
 
     def ruleset_row(self, ruleset: str, lines: Sequence[Line], titled: bool = False) -> Row:
         """Return the row of a ruleset."""
-        # In a factorial experiment the name says already what differs.
+        # In a factorial experiment the name already contains the difference.
         title = self.title(ruleset) if titled and not self.plan.experiment.factors else ""
         return Row(ruleset, untranslated(self.short(ruleset)), tuple(lines), title, ruleset == self.plan.baseline)
 
@@ -238,7 +238,7 @@ class Names:
         self, table: pd.DataFrame, pairings: Sequence[Pairing], marks: Callable[[Record], tuple[str, Sequence[Mark]]],
         rulesets: Sequence[str] | None = None, titled: bool = False,
     ) -> list[Row]:  # fmt: skip
-        """A row for each ruleset with a line for each pairing of the table; ``marks``: the text and marks of a cell."""
+        """Return a row for each ruleset with a line for each pairing; ``marks`` returns a cell's text and marks."""
         by_cell = rows_by_cell(table)
 
         def line(ruleset: str, pair: Pairing) -> Line:
@@ -251,7 +251,7 @@ class Names:
         ]
 
     def list_rulesets(self, rulesets: Sequence[str], proposals: bool = False) -> str:
-        """The short names of rulesets, or how many of all (of all ``proposals``) they are if the list is long."""
+        """Return the short names of rulesets, or their number out of all (or all ``proposals``) if there are many."""
         short = [self.short(ruleset) for ruleset in rulesets]
         if len(short) <= MAX_NAMES and sum(map(len, short)) <= MAX_LETTERS:
             return join_list(short)
@@ -260,7 +260,7 @@ class Names:
         return tr("{n} of {all} rulesets", n=len(short), all=len(self.rulesets))
 
     def difference_text(self, row: Record) -> str:
-        """Return a difference with its interval, marked where the verdict says less than the interval seems to."""
+        """Return a difference with its interval, marked where the verdict is weaker than the interval suggests."""
         difference = labels.format_difference(
             row["difference"], row["low"], row["high"], unit_factor(self.plan.question_measure.name)
         )
@@ -276,7 +276,7 @@ class Names:
 
     @cached_property
     def _declarations(self) -> list[Declaration]:
-        # Of a family that is no longer there, the numbers are left.
+        # Families that no longer exist have results but no declaration.
         played = dict.fromkeys(variant.game for variant in self.plan.rulesets)
         return [games.declaration(game) for game in played if game in games.names()]
 
@@ -353,23 +353,23 @@ def estimate(row: Record, name: str) -> Estimate:
 
 
 def unit_factor(code: str) -> float:
-    """Return the factor by which differences of a measure are in its unit."""
+    """Return the factor that converts differences of a measure to its unit."""
     return 100.0 if measure_by_name(code).unit in ("share", "ratio") else 1.0
 
 
 def pairing_rows(table: pd.DataFrame, pairing: Pairing) -> pd.DataFrame:
-    """Return the rows of a pairing; an empty table needs no columns."""
+    """Return a pairing's rows; empty tables need no columns."""
     return table if table.empty else table[(table["first"] == pairing[0]) & (table["second"] == pairing[1])]
 
 
 def cell_row(table: pd.DataFrame, ruleset: str, pairing: Pairing) -> Record | None:
-    """Return the row of a cell."""
+    """Return a cell's row; None if there is none."""
     rows = pairing_rows(table[table["ruleset"] == ruleset], pairing).to_dict("records")
     return rows[0] if rows else None
 
 
 def rows_by_cell(table: pd.DataFrame) -> ByCell:
-    """The rows of a table that has one for each cell, by ruleset and pairing; for loops, where `cell_row` is slow."""
+    """Return a table's first row of each cell by ruleset and pairing; faster than `cell_row` in loops."""
     rows = table.to_dict("records")
     return {(str(row["ruleset"]), str(row["first"]), str(row["second"])): row for row in reversed(rows)}
 
@@ -381,7 +381,7 @@ def extreme_rows(table: pd.DataFrame, column: str) -> tuple[Record, Record]:
 
 
 def score_text(cell: Record) -> str:
-    """Return the score of a cell with its interval, or why there is none."""
+    """Return a cell's score with its interval, or the reason for its absence."""
     if not cell["games"]:
         return tr("no games yet")
     if not cell["finished"]:
@@ -390,5 +390,5 @@ def score_text(cell: Record) -> str:
 
 
 def score_cell(cell: Record) -> TableCell:
-    """Return the score of a cell in a table."""
+    """Return a cell's score for a table."""
     return numeric_cell(score_text(cell), cell["first_score"])

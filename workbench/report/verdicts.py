@@ -1,7 +1,4 @@
-"""The words of all verdicts, with signs and colours, and how sure an undecided one is.
-
-Tables of the analysis hold codes. Their words stand here and nowhere else: for reports, the terminal and the studio.
-"""
+"""Words, signs and colours of all verdicts, and the certainty of undecided ones, for reports, terminal and studio."""
 
 from __future__ import annotations
 
@@ -16,7 +13,7 @@ from workbench.report.model import TableCell
 
 
 class Verdict(NamedTuple):
-    """The words of a verdict, a sign that tells it without colour, and how it is shown."""
+    """The words of a verdict, a sign that replaces its colour, and its display."""
 
     text: str
     sign: str
@@ -30,7 +27,7 @@ class Verdict(NamedTuple):
         return tr("{sign} {text}", sign=self.sign, text=self.text)
 
     def cell(self, small: str = "", sort: float | None = None) -> TableCell:
-        """Return the verdict in a table, which sorts by its rank unless by ``sort``."""
+        """Return the verdict with its sign in a table, sorted by its rank unless by ``sort``."""
         return TableCell(self.signed, small, float(self.rank) if sort is None else sort, f"verdict {self.kind}".strip())
 
     def unsigned_cell(self, small: str = "", sort: float | None = None) -> TableCell:
@@ -67,12 +64,12 @@ _WORDS = {
     "contradicts": (tr("contradicts"), "", "bad"),
 }
 VERDICTS = {code: Verdict(*words, rank) for rank, (code, words) in enumerate(_WORDS.items())}
-"""Verdicts by code, in the order by which tables sort."""
+"""Verdicts by code, in sort order."""
 UNDECIDED, SAME = VERDICTS["undecided"].text, VERDICTS["same"].text
 SIDES = {
     "fairer": "more", "less_fair": "less", "no_meaningful_difference": "same", "more": "more", "less": "less",
 }  # fmt: skip
-"""Verdict on a proposal -> whether it brings more of what was asked."""
+"""Verdict on a proposal -> its direction in the measure in question."""
 BALANCES = {
     "first": tr("first player ahead"),
     "second": tr("second player ahead"),
@@ -81,7 +78,7 @@ BALANCES = {
     "": tr("no result"),
 }
 AHEAD = BALANCES | {"first": trc("ahead", "first"), "second": trc("ahead", "second")}
-"""Balances under a heading that asks who is ahead."""
+"""Balances in a column of who is ahead."""
 DIRECTIONS = {
     ("first_score", True): {
         "more": tr("the first player scores more"),
@@ -91,7 +88,7 @@ DIRECTIONS = {
     ("draw_rate", True): {"more": trc("strong", "more draws"), "less": trc("strong", "fewer draws"), "none": SAME},
     ("first_score", False): {"more": BALANCES["first"], "less": BALANCES["second"], "none": BALANCES["balanced"]},
 }
-"""Measure, and whether it is compared with the baseline -> what a direction of strong play means."""
+"""Measure, and whether it is compared with the baseline -> the meaning of each direction under strong play."""
 REASONS = {
     "": untranslated(""),
     "too_few_games": tr("too few games"),
@@ -126,11 +123,7 @@ NOTES = {
         ),
     ),
 }
-"""Reason of an undecided verdict -> the mark beside its interval, and what the mark says."""
-
-
-# Certainty
-
+"""Reason of an undecided verdict -> the mark at its interval, and its footnote."""
 
 CERTAINTIES = (
     (0.95, tr("undecided; very likely {what}")),
@@ -138,11 +131,11 @@ CERTAINTIES = (
     (0.6, tr("undecided; more likely {what}")),
     (0.5, UNDECIDED),
 )
-"""The least probability of a direction, and its words where there is no verdict."""
+"""The least probability of a direction, and its words if there is no verdict."""
 VERY_LIKELY = CERTAINTIES[0][0]
 SURE = tr("{what}: settled")
 SILENT = tr("cannot say: what it changes never happened in these games")
-"""The certainty of a proposal of `silent_proposals`."""
+"""The certainty of a proposal whose changed rule never applied (`silent_proposals`)."""
 
 
 class Words(NamedTuple):
@@ -158,30 +151,29 @@ class Words(NamedTuple):
 
 
 def likely_more(row: Mapping[Any, Any], asked: Measure) -> float:
-    """The probability that a difference is above 0, given what rules typically do: few games are little evidence."""
+    """Return the probability of a positive difference, given the typical effects of rules (few games change little)."""
     from scipy.special import ndtr
 
     from workbench.statistics.intervals import Z
     from workbench.statistics.joint_model import probability_above
 
-    error = (float(row["high"]) - float(row["low"])) / (2 * Z)
+    error, difference = (float(row["high"]) - float(row["low"])) / (2 * Z), float(row["difference"])
     if not error > 0:
         return math.nan
-    difference = float(row["difference"])
     return probability_above(difference, error) if asked.is_share else float(ndtr(difference / error))
 
 
 def direction(row: Mapping[Any, Any], likely: float) -> str:
-    """Return the side that a change surely brings: ``more``, ``less``, ``same``, or nothing."""
+    """Return the settled direction of a change: ``more``, ``less`` or ``same``; "" if it is not settled."""
     if row["verdict"] == "not_settled":
         return ""
     return "same" if row["direction"] == "none" else "more" if likely > 0.5 else "less"
 
 
 def strong_certainty(row: Mapping[Any, Any], asked: str) -> tuple[float, str]:
-    """The probability that a ruleset brings more of what was asked under strong play, and the verdict where it is sure.
+    """Return the probability of more of the measure ``asked`` under strong play, and the verdict if it is settled.
 
-    ``row`` is one of `Analysis.strong_verdicts` that compares; ``asked`` the measure.
+    ``row`` is a comparing row of `Analysis.strong_verdicts`.
     """
     if asked != FAIRNESS:
         return float(row["likely"]), direction(row, float(row["likely"]))
@@ -206,7 +198,7 @@ def certainty(likely: float, verdict: str, words: Words) -> tuple[str, str, str]
 
 
 def chance_text(probability: float) -> str:
-    """Return a probability, which is never said to be 0 or 1."""
+    """Return a probability, which is never rounded to 0 or 1."""
     if probability > 0.995:
         return "> 99\N{NO-BREAK SPACE}%"
     return "< 1\N{NO-BREAK SPACE}%" if probability < 0.005 else format_percent(probability, 0)

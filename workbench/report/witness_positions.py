@@ -1,4 +1,4 @@
-"""The position in which two settings of a toggle differ, with what only one of them allows."""
+"""Positions in which two settings of a toggle differ, with the moves that only one of them allows."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from workbench.rules import rulebook
 from workbench.rules.rulebook import Witness
 
 SHOWN_MOVES = 5
-"""Moves that a caption lists."""
+"""The most moves in a caption."""
 GOES_ON = tr("the game goes on")
 
 
 def shown_position(family: str, toggle: Toggle, was: Setting, settings: Mapping[str, Setting]) -> Position | None:
-    """Return the position that shows a changed setting: its drawing, or else its witness."""
+    """Return a position that shows a changed setting: its drawing, or else its witness."""
     now = settings[toggle.name]
     if not is_picture(toggle, now):
         return witness_position(family, toggle, was, now)
@@ -35,7 +35,7 @@ def shown_position(family: str, toggle: Toggle, was: Setting, settings: Mapping[
 
 
 def witness_position(family: str, toggle: Toggle, was: Setting, now: Setting) -> Position | None:
-    """The witness of one of two settings, the second if it has one, with its moves compared; None if none is known."""
+    """Return the witness of the second setting, or else of the first, with its moves compared; None without any."""
     witness = rulebook.witness_between(family, toggle.name, was, now)
     if witness is None:
         return None
@@ -47,7 +47,7 @@ def witness_position(family: str, toggle: Toggle, was: Setting, now: Setting) ->
     shut: list[str] = []
     highlights: dict[str, Squares] = {}
     outcome = None
-    # On boards of different sizes a move's name means different cells.
+    # On boards of different sizes the same move text denotes different cells.
     if before is not None and after is not None and _frame(before) == _frame(after):
         here, there = before.legal_texts(), after.legal_texts()
         opened = [move for move in there if move not in here]
@@ -71,7 +71,7 @@ def witness_position(family: str, toggle: Toggle, was: Setting, now: Setting) ->
 
 
 def _witness_state(witness: Witness, family: str, setting: Setting) -> GameState | None:
-    """Return the witness's position under a setting; None if the rules then refuse it, or a move on the way."""
+    """Return the witness's position under a setting; None if it is illegal or cannot be reached."""
     try:
         return witness.game_state(family, setting)
     except (IllegalMove, InputError):
@@ -97,7 +97,7 @@ def _outcome_text(game_state: GameState) -> str:
 
 
 def _changed_squares(game_state: GameState, moves: Sequence[str]) -> Squares:
-    """Return the cells on which the moves put something."""
+    """Return the cells on which the moves place a piece."""
     squares: set[tuple[int, int]] = set()
     before = game_state.board()
     chosen = set(moves)

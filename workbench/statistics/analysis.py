@@ -16,10 +16,10 @@ from workbench.records.trials import CELL, CellName, Trials
 from workbench.statistics import openings, tables
 from workbench.statistics.analysis_plan import AnalysisPlan, error_share, prepare_trials, with_added_numbers
 from workbench.statistics.comparisons import FUTILITY_CHANCE, comparison_table, factorial_effects
-from workbench.statistics.intervals import Floats, Z, clusters_of, score_interval, t_from_normal
+from workbench.statistics.intervals import Floats, Z, game_clusters, score_interval, t_from_normal
 from workbench.statistics.overview import flip_table, scorecard_table, sensitivity_table, warning_table
 from workbench.statistics.portrait import portraits
-from workbench.statistics.search_games import MEASURES, SearchGames, rung_of
+from workbench.statistics.search_games import MEASURES, SearchGames, agent_rung
 from workbench.statistics.strong_play import StrongPlay, strong_play_tables, undecided_rulesets
 from workbench.statistics.styles import placement_table, score_matrices
 
@@ -80,49 +80,49 @@ class Analysis:
         return table.assign(**_added_columns(self.trials, plan))
 
 
-def _cells(of: Analysis) -> pd.DataFrame:
-    balance = of.counted["balance"]
-    return of.counted.assign(balance=balance.mask(balance != "", "undecided")) if of.withheld else of.counted
+def _cells(a: Analysis) -> pd.DataFrame:
+    balance = a.counted["balance"]
+    return a.counted.assign(balance=balance.mask(balance != "", "undecided")) if a.withheld else a.counted
 
 
-def _targets(of: Analysis) -> pd.DataFrame:
-    verdicts = tables.target_table(of.counted, of.plan.experiment.targets, of.plan.critical)
-    if not of.withheld:
+def _targets(a: Analysis) -> pd.DataFrame:
+    verdicts = tables.target_table(a.counted, a.plan.experiment.targets, a.plan.critical)
+    if not a.withheld:
         return verdicts
     reasons = verdicts["reason"].where(verdicts["reason"] == "no_games", "not_finished")
     return verdicts.assign(verdict="undecided", reason=reasons)
 
 
-def _effects_and_means(of: Analysis) -> tuple[pd.DataFrame, pd.DataFrame]:
-    effects, means = factorial_effects(of.trials.games, of.plan)
+def _effects_and_means(a: Analysis) -> tuple[pd.DataFrame, pd.DataFrame]:
+    effects, means = factorial_effects(a.trials.games, a.plan)
     # An extended experiment has spent some of its error; see `error_share`.
-    p_holm = np.minimum(effects["p_holm"] / error_share(of.plan.number), 1.0)
-    return effects.assign(p_holm=p_holm, withheld=of.withheld), means
+    p_holm = np.minimum(effects["p_holm"] / error_share(a.plan.number), 1.0)
+    return effects.assign(p_holm=p_holm, withheld=a.withheld), means
 
 
 TABLES: dict[str, Callable[[Analysis], pd.DataFrame | Sequence[pd.DataFrame]]] = {
     "cells": _cells,
-    "comparisons": lambda of: comparison_table(of.trials, of.plan),
+    "comparisons": lambda a: comparison_table(a.trials, a.plan),
     "targets": _targets,
-    "flips": lambda of: flip_table(of.cells, of.comparisons, of.plan),
-    "lengths": lambda of: _survival_curves(of.trials, of.plan),
-    "openings opening_lines": lambda of: openings.opening_tables(of.trials, of.plan),
-    "given_lines": lambda of: openings.given_line_table(of.trials, of.plan),
-    "line_differences": lambda of: openings.line_difference_table(of.trials, of.plan),
-    "events": lambda of: event_table(of.trials, of.plan),
-    "strength": lambda of: tables.strength_table(of.trials.games),
-    "strong_players strong_rungs strong_verdicts strong_effects strong_ranks": lambda of: strong_play_tables(
-        of.trials, of.plan
+    "flips": lambda a: flip_table(a.cells, a.comparisons, a.plan),
+    "lengths": lambda a: _survival_curves(a.trials, a.plan),
+    "openings opening_lines": lambda a: openings.opening_tables(a.trials, a.plan),
+    "given_lines": lambda a: openings.given_line_table(a.trials, a.plan),
+    "line_differences": lambda a: openings.line_difference_table(a.trials, a.plan),
+    "events": lambda a: event_table(a.trials, a.plan),
+    "strength": lambda a: tables.strength_table(a.trials.games),
+    "strong_players strong_rungs strong_verdicts strong_effects strong_ranks": lambda a: strong_play_tables(
+        a.trials, a.plan
     ),
     "effects means": _effects_and_means,
-    "scorecard": lambda of: scorecard_table(of.cells, of.openings, of.comparisons, of.plan),
-    "sensitivity": lambda of: sensitivity_table(of.trials, of.comparisons, of.plan),
-    "matrices equilibria": lambda of: score_matrices(of.cells, of.plan),
-    "placements": lambda of: placement_table(of.trials, of.plan),
-    "swaps": lambda of: openings.swap_table(of.trials, of.plan),
-    "first_moves": lambda of: openings.first_move_table(of.trials, of.plan),
-    "portraits courses": lambda of: portraits(of.trials, of.traces, of.plan),
-    "warnings": lambda of: warning_table(of.trials, of.cells, of.plan),
+    "scorecard": lambda a: scorecard_table(a.cells, a.openings, a.comparisons, a.plan),
+    "sensitivity": lambda a: sensitivity_table(a.trials, a.comparisons, a.plan),
+    "matrices equilibria": lambda a: score_matrices(a.cells, a.plan),
+    "placements": lambda a: placement_table(a.trials, a.plan),
+    "swaps": lambda a: openings.swap_table(a.trials, a.plan),
+    "first_moves": lambda a: openings.first_move_table(a.trials, a.plan),
+    "portraits courses": lambda a: portraits(a.trials, a.traces, a.plan),
+    "warnings": lambda a: warning_table(a.trials, a.cells, a.plan),
 }
 """All tables of an analysis, by name; a function with several names returns several. Reports write each to
 ``tables/<name>.csv``."""
@@ -204,7 +204,7 @@ def _survival_curves(trials: Trials, plan: AnalysisPlan) -> pd.DataFrame:
     for cell in plan.cells:
         games = trials.cell(cell)
         z, finished = plan.critical(len(games)), ~games["termination"].isin(STOPPED)
-        survival = tables.survival_curve(games["plies"], finished, z, clusters_of(games))
+        survival = tables.survival_curve(games["plies"], finished, z, game_clusters(games))
         parts.append(pd.DataFrame([cell] * len(survival), columns=CELL).join(survival))
     return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=CELL)
 
@@ -257,11 +257,11 @@ class InterimAnalyses:
             return dict(self._games_per_cell)
         trials = prepare_trials(trials, self.plan)
         cells = self.plan.cells
-        cell_of_game = tables.cell_indices(trials.games, cells)
-        played = np.bincount(cell_of_game[cell_of_game >= 0], minlength=len(cells))
+        game_cells = tables.cell_indices(trials.games, cells)
+        played = np.bincount(game_cells[game_cells >= 0], minlength=len(cells))
         while self._is_open and all(n >= self._games_per_cell[cell] for cell, n in zip(cells, played, strict=True)):
             # The last limit is for games of other cells.
-            limits = np.array([*(self._games_per_cell[cell] for cell in cells), 0])[cell_of_game]
+            limits = np.array([*(self._games_per_cell[cell] for cell in cells), 0])[game_cells]
             analysed = trials.select(trials.games["game"].to_numpy() < limits)
             still_running = {
                 cell for cell, games in self._games_per_cell.items() if games == self.sizes[self._analyses_made]
@@ -282,7 +282,7 @@ def _open_cells(analysed: Trials, plan: AnalysisPlan) -> set[CellName]:
     if plan.experiment.precision:
         return _imprecise_cells(analysed, plan)
     if decides_by_strong_play(plan):
-        games, measure = SearchGames(analysed, plan), tables.score_behind(plan.question_measure.name)
+        games, measure = SearchGames(analysed, plan), tables.underlying_score(plan.question_measure.name)
         names = [each.name for each in plan.rulesets if each.game == plan.ruleset(plan.baseline).game]
         means = games.means(names, measure)
         undecided = undecided_rulesets(StrongPlay(games, means, measure)) if means is not None else []
@@ -306,9 +306,9 @@ def _open_cells(analysed: Trials, plan: AnalysisPlan) -> set[CellName]:
 
 def decides_by_strong_play(plan: AnalysisPlan) -> bool:
     """Return whether there are two families of search with two budgets each, as verdicts about strong play require."""
-    if not plan.proposals or tables.score_behind(plan.question_measure.name) not in [one.name for one in MEASURES]:
+    if not plan.proposals or tables.underlying_score(plan.question_measure.name) not in [one.name for one in MEASURES]:
         return False
-    players = [rung_of(first, plan.agents.get(first)) for first, _ in plan.mirrors]
+    players = [agent_rung(first, plan.agents.get(first)) for first, _ in plan.mirrors]
     rungs = {(rung.config[0], rung.nodes) for rung in players if rung}
     budgets = Counter(family for family, _ in rungs)
     return len(budgets) > 1 and min(budgets.values()) > 1

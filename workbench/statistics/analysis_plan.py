@@ -371,9 +371,9 @@ class AnalysisPlan:
             tuple(provenance.get("earlier_games", ())),
             date=str(provenance.get("started") or "")[:10].replace("-", "."),
             refused_trainings={
-                str(name): frozenset(str(key) for key, entry in of_ruleset.items() if not entry["accepted"])
-                for name, of_ruleset in (provenance.get("learned") or {}).items()
-                if not all(entry["accepted"] for entry in of_ruleset.values())
+                str(name): frozenset(str(key) for key, entry in trainings.items() if not entry["accepted"])
+                for name, trainings in (provenance.get("learned") or {}).items()
+                if not all(entry["accepted"] for entry in trainings.values())
             },
         )
 

@@ -21,18 +21,8 @@ from scipy.special import ndtr
 from workbench.experiments.experiment_files import NORMAL_95, PUBLISHED_MEASURES, Published
 from workbench.experiments.measures import FAIRNESS, Estimator, compared_measures, measure_by_name
 from workbench.records.trials import CELL, CellName, Trials
-from workbench.statistics import intervals, tables
-from workbench.statistics.analysis_plan import (
-    ALPHA,
-    TYPICAL_CHANGE,
-    AnalysisPlan,
-    critical_value,
-    crossing_probability,
-    decision_chance,
-    error_share,
-    prepare_trials,
-    times_to_decide,
-)
+from workbench.statistics import analysis_plan, intervals, tables
+from workbench.statistics.analysis_plan import ALPHA, AnalysisPlan, critical_value, error_share
 from workbench.statistics.intervals import Floats, Range, Z
 from workbench.statistics.openings import opening_tables
 from workbench.statistics.tables import Tally, TallyPair, fewest_lines, measure_estimate, measure_ranges
@@ -124,7 +114,7 @@ def comparison_table(
     five on average over rule changes of the size that `decision_chance` assumes, not for each: state no probability
     with it.
     """
-    trials = prepare_trials(trials, plan)
+    trials = analysis_plan.prepare_trials(trials, plan)
     question = plan.question_measure.name
     recorded = [
         name
@@ -387,6 +377,7 @@ def _forecast(table: pd.DataFrame, plan: AnalysisPlan, next_factor: int) -> tupl
     with np.errstate(divide="ignore", invalid="ignore"):
         error = (_column(table, "high") - most + least - _column(table, "low")) / (2 * _column(table, "critical"))
         ceiling = np.maximum(plan.games / games, 1.0)
+    estimate = least, most, error
 
     def effective_factor(times: Floats) -> Floats:
         """Return the factor on games with new lines equivalent to ``times`` as many games of the same lines."""
@@ -400,15 +391,17 @@ def _forecast(table: pd.DataFrame, plan: AnalysisPlan, next_factor: int) -> tupl
         return np.where(lasting > 0, needed, times)
 
     # For other units than shares, a typical change is of the order of the margin, as it is for shares.
-    typical = TYPICAL_CHANGE if plan.question_measure.is_share else 2 * margin
+    typical = analysis_plan.TYPICAL_CHANGE if plan.question_measure.is_share else 2 * margin
     stage = plan.stages[-1]
     critical = np.full(len(table), critical_value(ALPHA * stage.share / next_factor, stage.analyses))
-    chance_left = decision_chance(least, most, error, effective_factor(ceiling), critical, critical, margin, typical)
+    chance_left = analysis_plan.decision_chance(
+        *estimate, effective_factor(ceiling), critical, critical, margin, typical
+    )
     within_ceiling = same_line_factor(
-        times_to_decide(least, most, error, critical, critical, margin, typical, last_analysis=ceiling)
+        analysis_plan.times_to_decide(*estimate, critical, critical, margin, typical, last_analysis=ceiling)
     )
     critical = np.full(len(table), critical_value(ALPHA * error_share(plan.number + 1) / next_factor))
-    times = same_line_factor(times_to_decide(least, most, error, critical, critical, margin, typical))
+    times = same_line_factor(analysis_plan.times_to_decide(*estimate, critical, critical, margin, typical))
     # No extension is needed if the games up to the ceiling may decide.
     times = np.where(within_ceiling <= ceiling, within_ceiling, np.maximum(times, ceiling))
     never = np.isnan(error) | (most - least >= 1) | np.isinf(times)
@@ -452,7 +445,7 @@ class _Analyses:
                 if not bounds:
                     continue
                 bound, its_sign = bounds[int(np.argmax([value for value, _ in bounds]))]
-                stage_p = min(1.0, float(crossing_probability(bound, stage.analyses)) / stage.share)
+                stage_p = min(1.0, float(analysis_plan.crossing_probability(bound, stage.analyses)) / stage.share)
                 if not p[row] <= stage_p:
                     p[row], sign[row] = stage_p, its_sign
         return p, sign
@@ -587,7 +580,7 @@ def factorial_effects(trials: pd.DataFrame, plan: AnalysisPlan) -> tuple[pd.Data
     }
     question = plan.question_measure
     ratios = (Estimator.RATIO, Estimator.WEIGHTED_MEAN, Estimator.OPENINGS)
-    question_names = () if question.estimator in ratios else (tables.score_behind(question.name),)
+    question_names = () if question.estimator in ratios else (tables.underlying_score(question.name),)
     effects: list[list[object]] = []
     means: list[list[object]] = []
     for first, second in plan.pairings if len(points) > 1 else []:

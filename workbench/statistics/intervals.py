@@ -90,21 +90,11 @@ class Estimate(NamedTuple):
         """Return the value and its ends as columns: the name, also with ``_low`` and ``_high``."""
         return {name: self.value, f"{name}_low": self.low, f"{name}_high": self.high}
 
-    @property
-    def is_positive(self) -> bool:
-        """True if all of the interval is above 0."""
-        return self.low > 0
-
-    @property
-    def is_negative(self) -> bool:
-        """True if all of the interval is below 0."""
-        return self.high < 0
-
     def direction(self, margin: float) -> str:
         """Return the sure direction: ``none`` (within the margin of 0), ``more``, ``less``, or "" if uncertain."""
         if -margin <= self.low and self.high <= margin:
             return "none"
-        return "more" if self.is_positive else "less" if self.is_negative else ""
+        return "more" if self.low > 0 else "less" if self.high < 0 else ""
 
     @property
     def wider_side(self) -> float:
@@ -317,16 +307,14 @@ def interval_of_difference(a: Range, b: Range, correlation: Floats | float = 0.0
     Limits: as those of the two intervals. Capped games of the two rulesets may have ended in opposite ways: 5 % of them
     on either side leave 10 points open.
     """
-    low = a.least - b.most - _side_length(a.least - a.low, b.high - b.most, -correlation)
-    high = a.most - b.least + _side_length(a.high - a.most, b.least - b.low, -correlation)
-    return Range(a.least - b.most, a.most - b.least, low, high)
+    return interval_of_sum(a, Range(-b.most, -b.least, -b.high, -b.low), -correlation)
 
 
 def interval_of_sum(a: Range, b: Range, correlation: Floats | float = 0.0) -> Range:
     """Return the sum a + b with its interval; see `interval_of_difference`."""
-    low = a.least + b.least - _side_length(a.least - a.low, b.least - b.low, correlation)
-    high = a.most + b.most + _side_length(a.high - a.most, b.high - b.most, correlation)
-    return Range(a.least + b.least, a.most + b.most, low, high)
+    least, most = a.least + b.least, a.most + b.most
+    low = least - _side_length(a.least - a.low, b.least - b.low, correlation)
+    return Range(least, most, low, most + _side_length(a.high - a.most, b.high - b.most, correlation))
 
 
 def _side_length(x: Floats, y: Floats, correlation: Floats | float) -> Floats:
@@ -396,34 +384,34 @@ UNSHARED_LINES = 4
 Indices = npt.NDArray[np.intp]
 
 
-def clusters_of(trials: pd.DataFrame) -> Indices | None:
+def game_clusters(trials: pd.DataFrame) -> Indices | None:
     """Return the cluster of each game; None if games are independent."""
     return trials[CLUSTER].to_numpy(dtype=np.intp) if CLUSTER in trials else None
 
 
-def line_sums(residuals: Floats, clusters: Indices, cell_of_game: Indices, cells: int) -> Floats:
+def line_sums(residuals: Floats, clusters: Indices, game_cells: Indices, cells: int) -> Floats:
     """Return the sums over the games of each line in each cell (cells x clusters)."""
     line_count = int(clusters.max(initial=-1)) + 1
-    sums = np.bincount(cell_of_game * line_count + clusters, residuals, cells * line_count).astype(np.float64)
+    sums = np.bincount(game_cells * line_count + clusters, residuals, cells * line_count).astype(np.float64)
     return sums.reshape(cells, line_count)
 
 
-def line_counts(clusters: Indices, cell_of_game: Indices, cells: int) -> Floats:
+def line_counts(clusters: Indices, game_cells: Indices, cells: int) -> Floats:
     """Return the number of lines in each cell; infinite if no line has several games."""
-    counts = line_sums(np.ones(len(clusters)), clusters, cell_of_game, cells)
+    counts = line_sums(np.ones(len(clusters)), clusters, game_cells, cells)
     lines = (counts > 0).sum(axis=1).astype(np.float64)
     return np.where(lines < counts.sum(axis=1), lines, np.inf)
 
 
-def design_effects(residuals: Floats, clusters: Indices, cell_of_game: Indices, cells: int) -> Floats:
+def design_effects(residuals: Floats, clusters: Indices, game_cells: Indices, cells: int) -> Floats:
     """Return the ratio of the variance of each cell's sum of ``residuals`` (with mean 0) to that of independent games.
 
     It is Σ (sum of a line)² G / (G - 1) over Σ residual² n / (n - 1), for n games of G lines, and at least 1.
     """
-    sums = line_sums(residuals, clusters, cell_of_game, cells)
-    n = np.bincount(cell_of_game, minlength=cells).astype(np.float64)
-    lines = (line_sums(np.ones(len(clusters)), clusters, cell_of_game, cells) > 0).sum(axis=1)
-    squares = np.bincount(cell_of_game, residuals**2, cells)
+    sums = line_sums(residuals, clusters, game_cells, cells)
+    n = np.bincount(game_cells, minlength=cells).astype(np.float64)
+    lines = (line_sums(np.ones(len(clusters)), clusters, game_cells, cells) > 0).sum(axis=1)
+    squares = np.bincount(game_cells, residuals**2, cells)
     with np.errstate(divide="ignore", invalid="ignore"):
         robust = (sums**2).sum(axis=1) * lines / (lines - 1)
         effect = robust / (squares * n / (n - 1))
@@ -456,15 +444,15 @@ def normal_from_t(t: npt.ArrayLike, lines: npt.ArrayLike) -> Floats:
 
 
 def clustered_critical(
-    z: float, values: Floats, clusters: Indices | None, cell_of_game: Indices | None = None, cells: int = 1
+    z: float, values: Floats, clusters: Indices | None, game_cells: Indices | None = None, cells: int = 1
 ) -> Floats:
     """Return the critical value of the mean of ``values`` in each cell, in standard errors of independent games."""
     if clusters is None or not len(values):
         return np.full(cells, z)
-    cell_of_game = np.zeros(len(values), np.intp) if cell_of_game is None else cell_of_game
-    means = np.bincount(cell_of_game, values, cells) / np.bincount(cell_of_game, minlength=cells)
-    effects = design_effects(values - means[cell_of_game], clusters, cell_of_game, cells)
-    return t_from_normal(z, line_counts(clusters, cell_of_game, cells)) * np.sqrt(effects)
+    game_cells = np.zeros(len(values), np.intp) if game_cells is None else game_cells
+    means = np.bincount(game_cells, values, cells) / np.bincount(game_cells, minlength=cells)
+    effects = design_effects(values - means[game_cells], clusters, game_cells, cells)
+    return t_from_normal(z, line_counts(clusters, game_cells, cells)) * np.sqrt(effects)
 
 
 def lines_and_inflation(cells: pd.DataFrame, name: str) -> tuple[Floats, Floats]:

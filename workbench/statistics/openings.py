@@ -42,7 +42,7 @@ class FirstMoves:
     @staticmethod
     def from_openings(openings: pd.Series) -> FirstMoves:
         """Return the moves of a record column ``opening``; a missing value is a game without moves."""
-        code_of_word: dict[str, int] = {}
+        word_codes: dict[str, int] = {}
         codes = np.full((len(openings), OPENING_PLIES), -1, dtype=np.int32)
         for start in range(0, len(openings), BATCH):
             texts = pa.array(openings.iloc[start : start + BATCH], pa.string(), from_pandas=True)
@@ -50,17 +50,17 @@ class FirstMoves:
             lists = pc.split_pattern(pc.fill_null(texts, ""), " ")
             flat = lists.flatten().dictionary_encode()
             words_here = map(str, flat.dictionary.to_pylist())
-            number = np.array([code_of_word.setdefault(word, len(code_of_word)) for word in words_here], np.int32)
+            number = np.array([word_codes.setdefault(word, len(word_codes)) for word in words_here], np.int32)
             length = lists.value_lengths().to_numpy()
             ply = np.arange(len(flat)) - np.repeat(np.cumsum(length) - length, length)
             game = np.repeat(np.arange(start, start + len(length)), length)
             within_limit = ply < OPENING_PLIES
             codes[game[within_limit], ply[within_limit]] = number[flat.indices.to_numpy()][within_limit]
-        words = sorted(code_of_word)
+        words = sorted(word_codes)
         # A game without moves is an empty text; the last element is for -1.
         empty = bool(words) and not words[0]
         rank = np.full(len(words) + 1, -1, dtype=np.int32)
-        rank[[code_of_word[word] for word in words]] = np.arange(len(words), dtype=np.int32) - empty
+        rank[[word_codes[word] for word in words]] = np.arange(len(words), dtype=np.int32) - empty
         return FirstMoves(tuple(words[empty:]), rank[codes])
 
     def openings_by_ply(self) -> Iterator[tuple[int, npt.NDArray[np.bool_], Places, Places, Places]]:
@@ -75,11 +75,11 @@ class FirstMoves:
             if not reached.any():
                 return
             keys = ids[reached] * len(self.words) + self.codes[reached, ply - 1]
-            _, firsts, opening_of_game, counts = np.unique(
+            _, firsts, game_openings, counts = np.unique(
                 keys, return_index=True, return_inverse=True, return_counts=True
             )
-            ids[reached] = opening_of_game
-            yield ply, reached, np.flatnonzero(reached)[firsts], opening_of_game, counts
+            ids[reached] = game_openings
+            yield ply, reached, np.flatnonzero(reached)[firsts], game_openings, counts
 
     def text(self, game: int, plies: int) -> str:
         """Return the first moves of a game as text."""
@@ -299,8 +299,8 @@ def _entropy_cumulants(shares: Floats, kinds: Floats, n: int) -> tuple[float, fl
         return expected
 
     once, twice = (max(float(kinds @ mean(x == times)), 1e-12) for times in (1, 2))
-    (ones, twos), (chance, chance_of_twos) = _poisson_chances(np.array([once, twice]), 24)
-    unseen = _unseen_entropy(n, ones[:, None], twos[None, :]) * np.outer(chance, chance_of_twos)
+    (ones, twos), (chance, twos_chance) = _poisson_chances(np.array([once, twice]), 24)
+    unseen = _unseen_entropy(n, ones[:, None], twos[None, :]) * np.outer(chance, twos_chance)
     by_once = n * float((ones - once) @ unseen.sum(axis=1)) / once
     by_twice = n * float((twos - twice) @ unseen.sum(axis=0)) / twice
     seen = -x * digamma(np.maximum(x, 1))
@@ -342,10 +342,10 @@ def side_results(trials: Trials, cell: CellName) -> Places:
     return np.where(swapped & (codes < 3), 2 - codes, codes)
 
 
-def _count_results(group_of_game: Places, results: Places, groups: int) -> Floats:
+def _count_results(game_groups: Places, results: Places, groups: int) -> Floats:
     """Return the number of games with each result: group x `BY_POINTS`."""
     size = len(BY_POINTS)
-    return np.bincount(group_of_game * size + results, minlength=groups * size).reshape(-1, size).astype(np.float64)
+    return np.bincount(game_groups * size + results, minlength=groups * size).reshape(-1, size).astype(np.float64)
 
 
 def _finished_scores(counts: Floats) -> tuple[Floats, Floats]:
@@ -396,9 +396,9 @@ def opening_tables(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> tuple[p
             continue
         moves = FirstMoves.from_openings(trials.column(cell, "opening"))
         results = _result_codes(games)
-        for ply, reached, first_games, opening_of_game, counts in moves.openings_by_ply():
+        for ply, reached, first_games, game_openings, counts in moves.openings_by_ply():
             n = int(counts.sum())
-            result_counts = _count_results(opening_of_game, results[reached], len(first_games))
+            result_counts = _count_results(game_openings, results[reached], len(first_games))
             finished, score = _finished_scores(result_counts)
             score_low, score_high = intervals.score_interval(*result_counts.T[:3])
             is_common = finished >= COMMON_GAMES

@@ -185,12 +185,12 @@ def scorecard_table(
     table = table.reset_index().reindex(columns=SCORECARD_COLUMNS)
     games = np.array([plan.ruleset(name).game for name in table["ruleset"]])
     for pair, game in itertools.product(plan.mirrors, dict.fromkeys(games)):
-        of_game = ((table["first"] == pair[0]) & (table["second"] == pair[1])).to_numpy() & (games == game)
-        of_pair = table[of_game].merge(cells[[*CELL, *SCORE_COLUMNS]], on=CELL, how="left", suffixes=("_", ""))
-        undominated, first_dominating, share = _pareto(of_pair, plan)
-        table.loc[of_game, "pareto"] = undominated
-        table.loc[of_game, "beaten_by"] = first_dominating
-        table.loc[of_game, "pareto_share"] = share
+        in_group = ((table["first"] == pair[0]) & (table["second"] == pair[1])).to_numpy() & (games == game)
+        group = table[in_group].merge(cells[[*CELL, *SCORE_COLUMNS]], on=CELL, how="left", suffixes=("_", ""))
+        undominated, first_dominating, share = _pareto(group, plan)
+        table.loc[in_group, "pareto"] = undominated
+        table.loc[in_group, "beaten_by"] = first_dominating
+        table.loc[in_group, "pareto_share"] = share
     return table
 
 

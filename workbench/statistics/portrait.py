@@ -42,7 +42,7 @@ from workbench.statistics.intervals import (
     ELO,
     Floats,
     clustered_critical,
-    clusters_of,
+    game_clusters,
     median_interval,
     wilson,
 )
@@ -98,7 +98,7 @@ def portraits(
         if len(winner_courses) >= FEWEST_TRACED:
             decided_at = decisions / lengths
             early = (decided_at <= np.median(decided_at)).astype(np.float64)
-            z = clustered_critical(plan.critical(len(decided_at)), early, clusters_of(matched[signs != 0]))
+            z = clustered_critical(plan.critical(len(decided_at)), early, game_clusters(matched[signs != 0]))
             low, high = median_interval(decided_at, z=z[0])
             decided = [float(np.median(decided_at)), low, min(high, 1.0), float(np.median(lengths - decisions))]
         rows.append(
@@ -166,7 +166,7 @@ def _comeback_rate(trials: Trials, cell: CellName, z: float) -> list[float]:
     behind = (worst_leads.to_numpy(dtype=np.float64)[recorded] > CLEAR_LEAD).astype(np.float64)
     if n == 0:
         return none
-    critical = clustered_critical(z, behind, clusters_of(trials.cell(cell)[recorded]))
+    critical = clustered_critical(z, behind, game_clusters(trials.cell(cell)[recorded]))
     low, high = wilson(behind.sum(), n, critical[0])
     return [int(behind.sum()), float(behind.mean()), float(low), float(high), n]
 

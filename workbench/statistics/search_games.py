@@ -44,7 +44,7 @@ from workbench.players.agent_kinds import KINDS, OWN, Program, fallback_training
 from workbench.players.agents import AgentSpec
 from workbench.records.trials import CELL, Trials
 from workbench.statistics.analysis_plan import AnalysisPlan
-from workbench.statistics.intervals import UNSHARED_LINES, Floats, clusters_of, line_sums
+from workbench.statistics.intervals import UNSHARED_LINES, Floats, game_clusters, line_sums
 
 MEASURES = (measures.MEASURES[FIRST_SCORE], measures.MEASURES["draw_rate"], DECISIVE_FIRST)
 """The measures that are estimated from finished games."""
@@ -99,7 +99,7 @@ class LineShares:
     cell: float = 0.0
 
     @property
-    def of_cell(self) -> float:
+    def within_cell(self) -> float:
         """The correlation of two games of a cell with the same line."""
         return self.everywhere + self.ruleset + self.player + self.cell
 
@@ -162,11 +162,11 @@ class SearchGames:
 
     def __init__(self, games: Trials | pd.DataFrame, plan: AnalysisPlan, most_nodes: float = math.inf) -> None:
         self.plan = plan
-        of_plan = ((first, rung_of(first, plan.agents.get(first))) for first, _ in plan.mirrors)
-        self.rungs = {label: rung for label, rung in of_plan if rung is not None and rung.nodes <= most_nodes}
+        candidates = ((first, agent_rung(first, plan.agents.get(first))) for first, _ in plan.mirrors)
+        self.rungs = {label: rung for label, rung in candidates if rung is not None and rung.nodes <= most_nodes}
         trials = Trials.of(games).games
         played = trials[(trials["first"] == trials["second"]) & trials["first"].isin(list(self.rungs))]
-        self._clusters = clusters_of(played)
+        self._clusters = game_clusters(played)
         self._result = played["result"].to_numpy(dtype=object)
         self._is_finished = np.isin(self._result, FINISHED)
         self._plies = played["plies"].to_numpy(dtype=np.float64)
@@ -175,14 +175,14 @@ class SearchGames:
         self.copies: dict[str, str] = {}
         """Omitted players with the same games as another player under all rulesets -> that player."""
         hashes = pd.util.hash_pandas_object(played[["ruleset", "game", "result", "plies", "legal_moves"]], index=False)
-        first_of: dict[tuple[int, ...], str] = {}
-        for label, of_player in hashes.groupby(played["first"], observed=True, sort=False):
-            first = first_of.setdefault(tuple(sorted(of_player)), str(label))
+        first_labels: dict[tuple[int, ...], str] = {}
+        for label, player_hashes in hashes.groupby(played["first"], observed=True, sort=False):
+            first = first_labels.setdefault(tuple(sorted(player_hashes)), str(label))
             if first != label:
                 self.copies[str(label)] = first
                 del self.rungs[str(label)]
 
-    def rungs_of(self, ruleset: str) -> list[Rung]:
+    def ruleset_rungs(self, ruleset: str) -> list[Rung]:
         """Return the rungs played under a ruleset; only one of several with identical play."""
         refused = self.plan.refused_trainings.get(ruleset, frozenset())
         alike: dict[tuple[Configuration, int], Rung] = {}
@@ -198,27 +198,27 @@ class SearchGames:
 
     def means(self, names: Sequence[str], measure: str) -> CellMeans | None:
         """Return the means of a measure in the cells of these rulesets; None if no game has the number."""
-        rungs = tuple(dict.fromkeys(rung for name in names for rung in self.rungs_of(name)))
+        rungs = tuple(dict.fromkeys(rung for name in names for rung in self.ruleset_rungs(name)))
         asked = next(one for one in MEASURES if one.name == measure)
         values = np.full(len(self._result), np.nan)
         for word in FINISHED:
             values[self._result == word] = asked.value_of(word)
         cells: list[tuple[int, int]] = []
-        rows, cell_of_game = [], []
+        rows, game_cells = [], []
         for number, name in enumerate(names):
-            for rung in self.rungs_of(name):
-                of_cell = np.asarray(self._rows[name, rung.label], dtype=np.intp)
-                of_cell = of_cell[~np.isnan(values[of_cell])]
-                if len(of_cell):
-                    cell_of_game.append(np.full(len(of_cell), len(cells)))
+            for rung in self.ruleset_rungs(name):
+                cell_games = np.asarray(self._rows[name, rung.label], dtype=np.intp)
+                cell_games = cell_games[~np.isnan(values[cell_games])]
+                if len(cell_games):
+                    game_cells.append(np.full(len(cell_games), len(cells)))
                     cells.append((number, rungs.index(rung)))
-                    rows.append(of_cell)
+                    rows.append(cell_games)
         if not cells:
             return None
         picked = np.concatenate(rows)
         lines = self._clusters[picked] if self._clusters is not None else None
         ruleset, rung = np.array(cells, dtype=np.intp).T
-        cell = np.concatenate(cell_of_game)
+        cell = np.concatenate(game_cells)
         return cell_means(tuple(names), rungs, ruleset, rung, values[picked], cell, lines, self._number[picked])
 
     def unfinished_share(self, ruleset: str, label: str) -> float:
@@ -232,7 +232,7 @@ class SearchGames:
         return float(self._plies[rows].sum()) * rung.nodes
 
 
-def rung_of(label: str, agent: AgentSpec | None) -> Rung | None:
+def agent_rung(label: str, agent: AgentSpec | None) -> Rung | None:
     """Return the rung of a search with a budget of nodes and no random errors; None for other players."""
     if agent is None or agent.epsilon or agent.style:
         return None
@@ -261,25 +261,25 @@ def cell_means(
     share = (mean * games + 1) / (games + 2)
     residuals /= np.sqrt(variance)[cell]
     shares, line_count, cell_lines, played = LineShares(), math.inf, np.full(count, math.inf), np.zeros((count, 1))
-    together, products = _same_numbers(residuals, cell, numbers, ruleset, rung)
+    together, products = _equal_number_pairs(residuals, cell, numbers, ruleset, rung)
     if lines is not None:
         _, lines = np.unique(lines, return_inverse=True)
         line_count = float(max(2, int(lines.max()) + 1))
         played = line_sums(np.ones(len(values)), lines, cell, count)
         cell_lines = np.maximum((played > 0).sum(axis=1), 2.0)
-        of_line = line_sums(residuals, lines, cell, count)
+        line_errors = line_sums(residuals, lines, cell, count)
         # A game is no pair with itself, and pairs with equal numbers share more than the line.
-        of_lines = of_line @ of_line.T - np.diag(squares / variance) - products
+        line_products = line_errors @ line_errors.T - np.diag(squares / variance) - products
         chances = played @ played.T - np.diag(games) - together
-        shares = _line_shares(of_lines, chances, cell_lines, ruleset, rung)
+        shares = _line_shares(line_products, chances, cell_lines, ruleset, rung)
     same_ruleset, same_rung = ruleset[:, None] == ruleset[None, :], rung[:, None] == rung[None, :]
     by_line = shares.everywhere + shares.ruleset * same_ruleset + shares.player * same_rung
     by_line += shares.cell * (same_ruleset & same_rung)
-    joint = by_line * (played @ played.T) + np.diag(games * (1 - shares.of_cell))
+    joint = by_line * (played @ played.T) + np.diag(games * (1 - shares.within_cell))
     common_weights = np.array([shares_weights(each.config[1]) for each in rungs])[rung]
     line = shares.everywhere + shares.player
-    for of_kind in (common_weights, ~common_weights):
-        joint += _of_same_numbers(together, products, games, ruleset, of_kind, line, 1 - shares.of_cell)
+    for selected in (common_weights, ~common_weights):
+        joint += _equal_number_covariance(together, products, games, ruleset, selected, line, 1 - shares.within_cell)
     scale = np.sqrt(variance) / games
     return CellMeans(
         names, rungs, ruleset, rung, mean, joint * scale[:, None] * scale[None, :], np.sqrt(own / variance), games,
@@ -298,13 +298,13 @@ def _line_shares(products: Floats, chances: Floats, lines: Floats, ruleset: Indi
         return float(products[pairs].sum()) / expected if expected > 0 else 0.0
 
     everywhere = max(share(~same_ruleset & ~same_rung), 0.0)
-    of_ruleset = max(share(same_ruleset & ~same_rung) - everywhere, 0.0)
-    of_player = max(share(~same_ruleset & same_rung) - everywhere, 0.0)
-    of_cell = max(share(same_ruleset & same_rung) - everywhere - of_ruleset - of_player, 0.0)
-    return LineShares(everywhere, of_ruleset, of_player, of_cell)
+    by_ruleset = max(share(same_ruleset & ~same_rung) - everywhere, 0.0)
+    by_player = max(share(~same_ruleset & same_rung) - everywhere, 0.0)
+    by_cell = max(share(same_ruleset & same_rung) - everywhere - by_ruleset - by_player, 0.0)
+    return LineShares(everywhere, by_ruleset, by_player, by_cell)
 
 
-def _same_numbers(
+def _equal_number_pairs(
     residuals: Floats, cell: Indices, numbers: Indices | None, ruleset: Indices, rung: Indices
 ) -> tuple[Floats, Floats]:
     """Return the pairs of games with equal numbers in each two cells of a player, and the sums of their products."""
@@ -314,11 +314,11 @@ def _same_numbers(
         return together, products
     for player in np.unique(rung):
         cells = np.flatnonzero(rung == player)
-        of_player = np.flatnonzero(rung[cell] == player)
-        place = np.searchsorted(cells, cell[of_player])
-        _, number = np.unique(numbers[of_player], return_inverse=True)
+        player_games = np.flatnonzero(rung[cell] == player)
+        place = np.searchsorted(cells, cell[player_games])
+        _, number = np.unique(numbers[player_games], return_inverse=True)
         block = np.ix_(cells, cells)
-        for matrix, values in ((together, np.ones(len(of_player))), (products, residuals[of_player])):
+        for matrix, values in ((together, np.ones(len(player_games))), (products, residuals[player_games])):
             sums = line_sums(values, number, place, len(cells))
             matrix[block] = sums @ sums.T
     for matrix in (together, products):
@@ -326,15 +326,15 @@ def _same_numbers(
     return together, products
 
 
-def _of_same_numbers(
-    together: Floats, products: Floats, games: Floats, ruleset: Indices, of_kind: npt.NDArray[np.bool_], line: float,
+def _equal_number_covariance(
+    together: Floats, products: Floats, games: Floats, ruleset: Indices, selected: npt.NDArray[np.bool_], line: float,
     own: float,
 ) -> Floats:  # fmt: skip
     """Return the covariance of cell sums due to games with equal numbers, among the players ``of_kind``.
 
     ``line``: the covariance due to their line, in variances of a game; ``own``: a game's variance beyond its line.
     """
-    pairs = together * np.outer(of_kind, of_kind)
+    pairs = together * np.outer(selected, selected)
     if not pairs.any():
         return pairs
     rulesets = int(ruleset.max()) + 1
@@ -346,9 +346,9 @@ def _of_same_numbers(
     correlation = onehot.T @ (products * (pairs > 0)) @ onehot / (count + UNSHARED_LINES)
     known = count > 0
     mean = float((correlation * count).sum() / count.sum())
-    of_pairs = known & ~np.eye(rulesets, dtype=np.bool_)
-    errors = (1 - mean**2) / count[of_pairs]
-    squares = (correlation[of_pairs] - mean) ** 2
+    off_diagonal = known & ~np.eye(rulesets, dtype=np.bool_)
+    errors = (1 - mean**2) / count[off_diagonal]
+    squares = (correlation[off_diagonal] - mean) ** 2
     shrinkage = min(1.0, float(errors.sum()) / float(squares.sum())) if squares.sum() > 0 else 1.0
     shrunk = np.where(known, shrinkage * mean + (1 - shrinkage) * correlation, mean) - line
     np.fill_diagonal(shrunk, own)

@@ -38,26 +38,11 @@ from scipy.special import ndtr, ndtri
 from workbench.experiments.experiment_files import DrawnLines
 from workbench.experiments.measures import DECISIVE_FIRST, FIRST_SCORE
 from workbench.records.trials import Trials
+from workbench.statistics import joint_model, search_games
 from workbench.statistics.analysis_plan import ALPHA, AnalysisPlan, error_share, interim_critical_value
 from workbench.statistics.intervals import Estimate, Floats, Z, t_from_normal
-from workbench.statistics.joint_model import (
-    TYPICAL,
-    CellEstimates,
-    Contrast,
-    JointModel,
-    Posterior,
-    RuleFactors,
-    rule_factors,
-)
-from workbench.statistics.search_games import (
-    MEASURES,
-    CellMeans,
-    Configuration,
-    Rung,
-    RungNumbers,
-    SearchGames,
-    rung_of,
-)
+from workbench.statistics.joint_model import Contrast, Posterior, RuleFactors
+from workbench.statistics.search_games import CellMeans, Configuration, Rung, SearchGames
 
 FAMILY_SURE = 0.9
 """The least probability of a direction within each family of search."""
@@ -95,7 +80,7 @@ def judge(findings: Findings, margin: float) -> tuple[str, str, str]:
     now, change, after = findings.now, findings.change, findings.next
     direction, direction_now = after.direction(margin), now.direction(margin)
     is_stable = -margin <= change.low and change.high <= margin
-    is_changing = change.is_positive or change.is_negative
+    is_changing = change.low > 0 or change.high < 0
     if direction_now == "none" and is_stable and abs(after.value) <= margin:
         # A stable number within the margin needs no extrapolation.
         direction = "none"
@@ -223,22 +208,22 @@ class StrongPlay:
         played: list[int] = np.unique(means.ruleset[self.near_top]).tolist()
         self.modelled = [means.names[i] for i in played]
         base = self.modelled.index(self.plan.baseline) if self.plan.baseline in self.modelled else 0
-        self.factors = rule_factors([self.plan.ruleset(name).settings for name in self.modelled], base)
-        self.model = JointModel(self._cells(played), self.factors)
+        self.factors = joint_model.rule_factors([self.plan.ruleset(name).settings for name in self.modelled], base)
+        self.model = joint_model.JointModel(self._cells(played), self.factors)
         self._forecasts: dict[float, list[tuple[Floats, Floats]]] = {}
 
-    def _cells(self, played: Sequence[int]) -> CellEstimates:
+    def _cells(self, played: Sequence[int]) -> joint_model.CellEstimates:
         """Return the model's estimates in the cells near the largest budget."""
         means, near = self.means, np.flatnonzero(self.near_top)
         rungs = sorted(set(means.rung[near].tolist()))
-        players = RungNumbers.of([means.rungs[i] for i in rungs])
+        players = search_games.RungNumbers.of([means.rungs[i] for i in rungs])
         self.searches, self.configurations = players.families, len(players.configurations)
         nodes = {means.rungs[i].nodes for i in rungs}
         self.most_nodes, self.budgets = max(nodes), len(nodes)
         self.doublings = math.log2(max(nodes) / min(nodes))
         units = [means.unit_variance[near][means.ruleset[near] == i].mean() for i in played]
         ruleset, rung = np.searchsorted(played, means.ruleset[near]), np.searchsorted(rungs, means.rung[near])
-        return CellEstimates(
+        return joint_model.CellEstimates(
             means.values[near], means.covariance[np.ix_(near, near)], ruleset, rung, 2 * np.sqrt(np.array(units)),
             players.configuration, players.family, players.doublings,
         )  # fmt: skip
@@ -340,7 +325,7 @@ class StrongPlay:
             if weights and rung.nodes == self.most_nodes and weights.keys() <= values.keys():
                 weighted_sum = sum(weight * values[name] for name, weight in weights.items())
                 sums.setdefault(rung.evaluation, []).append(weighted_sum)
-        return {evaluation: float(np.mean(of_players)) for evaluation, of_players in sums.items()}
+        return {evaluation: float(np.mean(values)) for evaluation, values in sums.items()}
 
     def curvature(self, names: Sequence[str], critical: float) -> Estimate | None:
         """Return the change of the change by a doubling under a ruleset, or its difference between two rulesets.
@@ -352,11 +337,13 @@ class StrongPlay:
             return None
         budgets = np.unique(self.means.nodes[self.near_top])
         columns = self.means.columns(*names)
-        of_config: dict[Configuration, list[Rung]] = {}
+        rungs_by_config: dict[Configuration, list[Rung]] = {}
         for rung in columns:
             if rung.nodes in budgets:
-                of_config.setdefault(rung.config, []).append(rung)
-        whole = [sorted(each, key=lambda rung: rung.nodes) for each in of_config.values() if len(each) == len(budgets)]
+                rungs_by_config.setdefault(rung.config, []).append(rung)
+        whole = [
+            sorted(each, key=lambda rung: rung.nodes) for each in rungs_by_config.values() if len(each) == len(budgets)
+        ]
         if not whole:
             return None
         slopes = 2 * np.linalg.pinv(np.vander(np.log2(budgets / budgets.max()), 3))[0]
@@ -456,7 +443,7 @@ def strong_play_tables(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> Str
         by_game.setdefault(ruleset.game, []).append(ruleset.name)
     for names in by_game.values():
         plays: dict[str, StrongPlay] = {}
-        for measure in MEASURES:
+        for measure in search_games.MEASURES:
             means = games.means(names, measure.name)
             if means is None:
                 continue
@@ -561,7 +548,7 @@ def ruleset_verdict(
 def _reservations(play: StrongPlay, row: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
     """Return the changes to a verdict if the strongest players leave games open or games are missing; see the table."""
     games = play.games
-    strongest = [rung for rung in games.rungs_of(names[0]) if rung.nodes == play.most_nodes]
+    strongest = [rung for rung in games.ruleset_rungs(names[0]) if rung.nodes == play.most_nodes]
     positions = 2 * sum(games.positions(name, rung) for name in names for rung in strongest)
     capped = max(games.unfinished_share(name, rung.label) for name in names for rung in strongest)
     reason = "capped_games" if capped > play.plan.margin and row["reason"] in ("", "games", "strength") else ""
@@ -659,13 +646,13 @@ def effect_rows(play: StrongPlay) -> list[dict[str, Any]]:
         })  # fmt: skip
     pairs = np.array([play.posterior.pair(j) for j in range(len(factors.pairs))]).reshape(len(factors.pairs), -1)
     level = play.simultaneous_level(pairs)
-    for (a, b), weights_of_answers in zip(factors.pairs, pairs, strict=True):
-        estimate, second = play.estimate(weights_of_answers, level.critical), factor_columns(b)
+    for (a, b), answer_weights in zip(factors.pairs, pairs, strict=True):
+        estimate, second = play.estimate(answer_weights, level.critical), factor_columns(b)
         direction = estimate.direction(play.plan.margin)
         rows.append(factor_columns(a) | estimate.columns("now") | {
             "measure": play.measure, "compared": True, "kind": "pair", "direction": direction,
             "reason": "" if direction else "games", "verdict": "settled" if direction else "not_settled",
-            "likely": float((play.posterior.shrunk @ weights_of_answers > 0).mean()),
+            "likely": float((play.posterior.shrunk @ answer_weights > 0).mean()),
             "rulesets": int((factors.has(a) & factors.has(b)).sum()), "factor2": second["factor"],
             "level2": second["level"], "alone": _single_change(play, factors, a),
             "alone2": _single_change(play, factors, b),
@@ -722,25 +709,25 @@ def planned_half_widths(plan: AnalysisPlan) -> HalfWidths | None:
 
     Limits: results near one half without draws, and players that differ as they did in Chatra and chess (`TYPICAL`).
     """
-    rungs = [rung for first, _ in plan.mirrors if (rung := rung_of(first, plan.agents.get(first)))]
+    rungs = [rung for first, _ in plan.mirrors if (rung := search_games.agent_rung(first, plan.agents.get(first)))]
     if not rungs or not plan.proposals or not plan.games:
         return None
     most = max(rung.nodes for rung in rungs)
     rungs = [rung for rung in rungs if rung.nodes >= most / 2**WINDOW_DOUBLINGS]
     names = [plan.baseline, *plan.proposals]
-    players = RungNumbers.of(rungs)
+    players = search_games.RungNumbers.of(rungs)
     cells = len(names) * len(rungs)
     drawn = isinstance(plan.experiment.openings, DrawnLines)
     share = LINE_SHARE if drawn else 0.0
     lines = min(plan.experiment.line_count, plan.games) if drawn else plan.games
     covariance = np.eye(cells) * 0.25 * (1 - share) / plan.games + 0.25 * share / lines
-    estimates = CellEstimates(
+    estimates = joint_model.CellEstimates(
         np.full(cells, 0.5), covariance, np.repeat(np.arange(len(names)), len(rungs)),
         np.tile(np.arange(len(rungs)), len(names)), np.ones(len(names)), players.configuration, players.family,
         players.doublings,
     )  # fmt: skip
-    model = JointModel(estimates, rule_factors([plan.ruleset(name).settings for name in names]))
-    answers = model.covariance(TYPICAL)
+    model = joint_model.JointModel(estimates, joint_model.rule_factors([plan.ruleset(name).settings for name in names]))
+    answers = model.covariance(joint_model.TYPICAL)
     now, effects = (answers[model.slices[name], model.slices[name]] for name in ("now", "effects"))
     change = np.eye(len(names))[1:] - np.eye(len(names))[0]
     return HalfWidths(_mean_half_width(change @ now @ change.T), _mean_half_width(effects) if len(effects) else None)

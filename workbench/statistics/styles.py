@@ -119,7 +119,7 @@ def score_matrices(cells: pd.DataFrame, plan: AnalysisPlan) -> tuple[pd.DataFram
     lines, inflation = lines_and_inflation(cells, "first_score")
     cells = cells.assign(lines=lines, inflation=inflation)
     finished = cells[cells["finished"] > 0]
-    for labels, table, options in itertools.chain(_matrices_of_agents(finished), _matrices_of_choices(finished, plan)):
+    for labels, table, options in itertools.chain(_agent_matrices(finished), _choice_matrices(finished, plan)):
         names = ["games", "first_score", "first_score_low", "first_score_high", "first_wins", "draws", "second_wins"]
         names += ["lines", "inflation"]
         pairs = [(a, b) for a in options for b in options]
@@ -147,7 +147,7 @@ def _value_interval(entries: Floats, score: Floats, plan: AnalysisPlan) -> tuple
     return max(0.0, -value_bound(-score.T, (score - low).T)), min(1.0, value_bound(score, high - score))
 
 
-def _matrices_of_agents(cells: pd.DataFrame) -> Iterator[tuple[tuple[str, str, str], pd.DataFrame, list[str]]]:
+def _agent_matrices(cells: pd.DataFrame) -> Iterator[tuple[tuple[str, str, str], pd.DataFrame, list[str]]]:
     """Yield the labels, the cells by agents, and the agents of each complete set, ruleset by ruleset."""
     for ruleset, part in cells.groupby("ruleset", sort=False):
         table = part.set_index(["first", "second"])
@@ -162,7 +162,7 @@ def _matrices_of_agents(cells: pd.DataFrame) -> Iterator[tuple[tuple[str, str, s
             yield (str(ruleset), STYLE, set_name), table, options
 
 
-def _matrices_of_choices(
+def _choice_matrices(
     cells: pd.DataFrame, plan: AnalysisPlan
 ) -> Iterator[tuple[tuple[str, str, str], pd.DataFrame, list[str]]]:
     """Yield the same for rulesets that only differ in the players' own choices, with the cells by option."""
@@ -256,15 +256,15 @@ def _results_by_place(
     """Return the results of games by seat and by the squares of the seat's first move to a landmark."""
     places: dict[tuple[str, ...], int] = {}
     # Other moves, and the -1 after a game's end, have the place -1.
-    place_of = np.full(len(moves.words) + 1, -1, dtype=np.intp)
+    code_places = np.full(len(moves.words) + 1, -1, dtype=np.intp)
     for code, word in enumerate(moves.words):
         if match := re.fullmatch(landmark.pattern, word):
             images = _mirror_images(match["column"], match["row"], landmark.fold, size)
-            place_of[code] = places.setdefault(images, len(places))
+            code_places[code] = places.setdefault(images, len(places))
     counts: dict[tuple[str, tuple[str, ...]], npt.NDArray[np.intp]] = {}
     for number, seat in enumerate(SEATS if places else ()):
-        place_of_move = place_of[moves.codes[:, number::2]]
-        first = place_of_move[np.arange(len(place_of_move)), np.argmax(place_of_move >= 0, axis=1)]
+        move_places = code_places[moves.codes[:, number::2]]
+        first = move_places[np.arange(len(move_places)), np.argmax(move_places >= 0, axis=1)]
         has_place = first >= 0
         size = len(BY_POINTS)
         flat = np.bincount(first[has_place] * size + results[has_place], minlength=len(places) * size).reshape(-1, size)

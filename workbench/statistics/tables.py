@@ -67,23 +67,23 @@ BY_STRENGTH = tuple(kind.name for kind in KINDS.values() if not kind.solved)
 
 def cell_indices(trials: pd.DataFrame, cells: Sequence[CellName]) -> Indices:
     """Return the index of each game's cell in ``cells``, which are distinct; -1 for other cells."""
-    key_of_game = np.zeros(len(trials), dtype=np.int64)
-    key_of_cell = np.zeros(len(cells), dtype=np.int64)
+    game_keys = np.zeros(len(trials), dtype=np.int64)
+    cell_keys = np.zeros(len(cells), dtype=np.int64)
     has_games = np.ones(len(cells), dtype=np.bool_)
     for part, name in enumerate(CELL):
         column = trials[name].astype("category").cat
-        code_of_label = {str(label): code for code, label in enumerate(column.categories)}
-        codes = np.array([code_of_label.get(cell[part], -1) for cell in cells], dtype=np.int64)
+        label_codes = {str(label): code for code, label in enumerate(column.categories)}
+        codes = np.array([label_codes.get(cell[part], -1) for cell in cells], dtype=np.int64)
         has_games &= codes >= 0
-        key_of_game = key_of_game * len(code_of_label) + column.codes.to_numpy(dtype=np.int64)
-        key_of_cell = key_of_cell * len(code_of_label) + codes
+        game_keys = game_keys * len(label_codes) + column.codes.to_numpy(dtype=np.int64)
+        cell_keys = cell_keys * len(label_codes) + codes
     # Keys of cells with games are unique.
     candidates = np.flatnonzero(has_games)
-    order = candidates[np.argsort(key_of_cell[candidates])]
+    order = candidates[np.argsort(cell_keys[candidates])]
     if not len(order):
         return np.full(len(trials), -1, dtype=np.intp)
-    nearest = np.minimum(np.searchsorted(key_of_cell[order], key_of_game), len(order) - 1)
-    return np.where(key_of_cell[order][nearest] == key_of_game, order[nearest], -1)
+    nearest = np.minimum(np.searchsorted(cell_keys[order], game_keys), len(order) - 1)
+    return np.where(cell_keys[order][nearest] == game_keys, order[nearest], -1)
 
 
 def encode_words(column: pd.Series, values: Mapping[str, float], other: float) -> Floats:
@@ -158,14 +158,14 @@ class _CellGames:
 
     def __init__(self, games: pd.DataFrame, cells: Sequence[CellName], measures: Iterable[Measure]) -> None:
         self.cells = cells
-        cell_of_game = cell_indices(games, cells)
-        in_cells = cell_of_game >= 0
-        self.cell_of_game: Indices = cell_of_game[in_cells]
+        game_cells = cell_indices(games, cells)
+        in_cells = game_cells >= 0
+        self.game_cells: Indices = game_cells[in_cells]
         self.result = encode_words(games["result"], RESULT_CODES, OTHER).astype(np.int8)[in_cells]
         self.measures = [one for one in measures if set(one.columns) <= set(games.columns)]
         columns = dict.fromkeys(column for one in self.measures for column in one.columns)
         self.numbers = {column: games[column].to_numpy(dtype=np.float64)[in_cells] for column in columns}
-        clusters = intervals.clusters_of(games)
+        clusters = intervals.game_clusters(games)
         self.clusters = clusters[in_cells] if clusters is not None else None
         # Games of two rulesets are paired by their line, or by the random numbers of their number.
         self.paired_by: Indices = (
@@ -177,7 +177,7 @@ class _CellGames:
         """By measure, products of line sums of two cells' errors, and the variance without lines."""
 
     def _cell_sums(self, values: npt.NDArray[Any], selected: npt.NDArray[np.bool_] | None = None) -> Floats:
-        at = self.cell_of_game if selected is None else self.cell_of_game[selected]
+        at = self.game_cells if selected is None else self.game_cells[selected]
         values = values if selected is None else values[selected]
         return np.bincount(at, values.astype(np.float64), len(self.cells)).astype(np.float64)
 
@@ -194,7 +194,7 @@ class _CellGames:
 
     def tally(self) -> dict[str, Floats]:
         kinds, count = OTHER + 1, len(self.cells)
-        counts = np.bincount(self.cell_of_game * kinds + self.result, minlength=count * kinds)
+        counts = np.bincount(self.game_cells * kinds + self.result, minlength=count * kinds)
         result_counts = counts.reshape(-1, kinds).astype(np.float64)
         sums = {word: result_counts[:, code].copy() for word, code in RESULT_CODES.items()}
         games = sums["games"] = result_counts.sum(axis=1)
@@ -210,19 +210,21 @@ class _CellGames:
                     continue
                 total = self._cell_sums(divisors, has_value)
                 sums[name] = self._cell_sums(values, has_value) / total
-                squares = self._cell_sums((values - sums[name][self.cell_of_game] * divisors) ** 2, has_value)
+                squares = self._cell_sums((values - sums[name][self.game_cells] * divisors) ** 2, has_value)
                 is_mean = measure.estimator is Estimator.MEAN
                 sums[f"{name}_error"] = np.sqrt(squares / (n - 1) / n) if is_mean else np.sqrt(squares) / total
             for name, residuals, scale in self._residuals(sums):
                 if name not in self.errors:
-                    of_lines = intervals.line_sums(residuals, self.paired_by, self.cell_of_game, count) / scale[:, None]
+                    line_errors = (
+                        intervals.line_sums(residuals, self.paired_by, self.game_cells, count) / scale[:, None]
+                    )
                     squares = self._cell_sums(residuals**2) / scale**2 * games / (games - 1)
-                    self.errors[name] = of_lines @ of_lines.T, squares
+                    self.errors[name] = line_errors @ line_errors.T, squares
                 if self.clusters is not None:
-                    effect = intervals.design_effects(residuals, self.clusters, self.cell_of_game, count)
+                    effect = intervals.design_effects(residuals, self.clusters, self.game_cells, count)
                     self.effects[name] = np.maximum(effect, self.effects.get(name, 1.0))
             if self.clusters is not None:
-                sums["lines"] = intervals.line_counts(self.clusters, self.cell_of_game, count)
+                sums["lines"] = intervals.line_counts(self.clusters, self.game_cells, count)
                 sums |= {f"{name}_inflation": np.sqrt(effect) for name, effect in self.effects.items()}
         return sums
 
@@ -231,15 +233,15 @@ class _CellGames:
 
         First as the estimate counts the game, then, where capped games leave a result open, as they may have ended.
         """
-        cell_of_game, games = self.cell_of_game, sums["games"]
+        game_cells, games = self.game_cells, sums["games"]
         capped = self.result == UNFINISHED
         points = np.select([self.result == FIRST, self.result == DRAW], [1.0, 0.5], 0.0)
         finished = games - sums["unfinished"]
         score = (sums["first"] + sums["draw"] / 2) / finished
-        yield "first_score", np.where(capped, 0.0, points - np.nan_to_num(score)[cell_of_game]), finished
+        yield "first_score", np.where(capped, 0.0, points - np.nan_to_num(score)[game_cells]), finished
 
         def counted(name: str, values: Floats) -> tuple[str, Floats, Floats]:
-            return name, values - (self._cell_sums(values) / games)[cell_of_game], games
+            return name, values - (self._cell_sums(values) / games)[game_cells], games
 
         if capped.any():
             yield counted("first_score", points)
@@ -251,7 +253,7 @@ class _CellGames:
                 yield counted(measure.name, values + capped)
         for measure in self.measures:
             values, has_value, divisors = self._sum_and_divisor(measure)
-            estimate = np.nan_to_num(sums[measure.name])[cell_of_game]
+            estimate = np.nan_to_num(sums[measure.name])[game_cells]
             residuals = np.where(has_value, values - estimate * divisors, 0.0)
             yield measure.name, residuals, self._cell_sums(divisors, has_value)
 
@@ -262,7 +264,7 @@ class _CellGames:
         to the same players, where they are surely positive: else they would only add noise.
         """
         ones = np.ones(len(self.paired_by))
-        line_played = intervals.line_sums(ones, self.paired_by, self.cell_of_game, len(self.cells)) > 0
+        line_played = intervals.line_sums(ones, self.paired_by, self.game_cells, len(self.cells)) > 0
         lines = line_played.sum(axis=1)
         shared = line_played.astype(np.float64) @ line_played.T
         if self.clusters is None:
@@ -283,7 +285,7 @@ class _CellGames:
         return correlations
 
 
-def score_behind(name: str) -> str:
+def underlying_score(name: str) -> str:
     """Return the measure; for fairness, the underlying score."""
     return FIRST_SCORE if name == FAIRNESS else name
 
@@ -304,7 +306,7 @@ def _count_results(tally: Tally, measure: Measure) -> Floats:
 
 def error_inflation(tally: Tally, name: str) -> Floats | float:
     """Return the ratio of the standard error of a measure to that of independent games."""
-    return tally.get(f"{score_behind(name)}_inflation", 1.0)
+    return tally.get(f"{underlying_score(name)}_inflation", 1.0)
 
 
 def measure_ranges(tally: Tally, name: str, z: npt.ArrayLike) -> Range:
@@ -348,7 +350,7 @@ def _widen_few(measure_range: Range, games: Floats) -> Range:
 
 def estimate_correlation(a: Tally, name: str) -> Floats | float:
     """Return the correlation of the proposals' estimates with their baselines', due to shared lines."""
-    return a.get(f"{score_behind(name)}_correlation", 0.0)
+    return a.get(f"{underlying_score(name)}_correlation", 0.0)
 
 
 def fewest_lines(a: Tally, b: Tally) -> Floats | float:
@@ -364,16 +366,16 @@ def lasting_share(a: Tally, b: Tally, name: str) -> Floats:
     Source: one-way analysis of variance, S. R. Searle, G. Casella, C. E. McCulloch, "Variance Components", 1992.
     Limits: 0 while games are still to come that begin with other lines.
     """
-    if f"{score_behind(name)}_inflation" not in a:
+    if f"{underlying_score(name)}_inflation" not in a:
         return np.zeros(len(a["games"]))
     variances, within = [], []
     with np.errstate(divide="ignore", invalid="ignore"):
         for each in (a, b):
             effect = np.asarray(error_inflation(each, name)) ** 2
-            games_of_line = each["games"] / each["lines"]
+            games_per_line = each["games"] / each["lines"]
             ends = measure_ranges(each, name, 1.0)
             variances.append(((ends.high - ends.low - ends.most + ends.least) / 2) ** 2)
-            part = games_of_line * (effect - 1) / ((games_of_line - 1) * effect)
+            part = games_per_line * (effect - 1) / ((games_per_line - 1) * effect)
             within.append(variances[-1] * (1 - np.clip(np.nan_to_num(part, nan=0.0, posinf=0.0), 0.0, 1.0)))
         total = variances[0] + variances[1] - 2 * estimate_correlation(a, name) * np.sqrt(variances[0] * variances[1])
         share = 1 - (within[0] + within[1]) / total
@@ -530,7 +532,7 @@ def _cell_numbers(
     lower, median, upper = length_quantiles(plies, ~stopped, (0.25, 0.5, 0.75))
     longer = (plies > median if math.isfinite(median) else ~stopped).astype(np.float64)
     median_low, median_high = intervals.median_interval(
-        plies, int(stopped.sum()), intervals.clustered_critical(z, longer, intervals.clusters_of(games))[0]
+        plies, int(stopped.sum()), intervals.clustered_critical(z, longer, intervals.game_clusters(games))[0]
     )
     copies = trials.column(cell, "game_hash").value_counts().to_numpy(dtype=np.float64)
 
@@ -618,7 +620,7 @@ def strength_table(trials: pd.DataFrame) -> pd.DataFrame:
     wins, losses, draws, unfinished, _ = counts.T
     games, halves = counts.sum(axis=1), (draws + unfinished).astype(np.float64)
     points = np.array([1.0, 0.0, 0.5, 0.5, 0.5])[result]
-    z = intervals.clustered_critical(Z, points, intervals.clusters_of(meetings), pair, len(pairs))
+    z = intervals.clustered_critical(Z, points, intervals.game_clusters(meetings), pair, len(pairs))
     low, high = intervals.score_interval(wins, halves, losses, z)
     return pd.DataFrame({
         "agent": [labels[code] for code in pairs // max(len(labels), 1)],

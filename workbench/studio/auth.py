@@ -68,7 +68,7 @@ _PLAIN_HEADERS = {
 }
 _REFUSAL_TEXTS = {
     "studio": tr("Rule studio"),
-    "locked": tr("The key to this page is in the address that the studio has printed in its terminal: open that one."),
+    "locked": tr("Open the address that the studio has printed in its terminal: it contains the key to this page."),
     "again": tr("Try again"),
 }
 

@@ -33,7 +33,7 @@ _STYLES = (
 )
 NOT_FOUND = tr("There is no such page. Perhaps the address is mistyped, or the file has another name now.")
 GAME_REFUSED = tr("This game may not play yet.")
-NOT_PLAYABLE = tr("These rules have to be mended first:")
+NOT_PLAYABLE = tr("Fix these rules first:")
 _AREAS = {"new": "rules", "file": "edit"}
 """Areas of ruleset pages by the kind of document."""
 SIMILARITY = 0.8
@@ -128,7 +128,7 @@ def _link(address: str, current: bool, text: str, attributes: str = "") -> Marku
 def note_page(visitor: Visitor, text: str, lines: Iterable[str] = (), near: Iterable[tuple[str, str]] = ()) -> None:
     """Draw a page with a message and links: suggestions (addresses and titles), the first page and the latest rules."""
     say = visitor.translate
-    links = [*near, ("/", tr("To the first page")), ("/rules", tr("To the rules that were looked at last"))]
+    links = [*near, ("/", tr("Home page")), ("/rules", tr("Rules opened last"))]
     ui.html(
         Markup('<div id="main" class="note" tabindex="-1"><h1>{}</h1>{}<ul>{}</ul></div>').format(
             say(text),

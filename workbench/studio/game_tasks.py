@@ -455,7 +455,7 @@ def _read_records(folder: Path) -> tuple[dict[str, Any], AnalysisPlan, Trials]:
 
 @lru_cache(maxsize=2)
 def _read_records_at(folder: Path, stamp: tuple[int, ...]) -> tuple[dict[str, Any], AnalysisPlan, Trials]:
-    from workbench.report.reading import read_report_trials, read_run_provenance
+    from workbench.report.folders import read_report_trials, read_run_provenance
     from workbench.statistics import AnalysisPlan
 
     provenance = read_run_provenance(folder)

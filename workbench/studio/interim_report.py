@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 def load_statistics() -> None:
     """Import the modules that `interim_markup` needs."""
-    import workbench.report.reading
+    import workbench.report.folders
     import workbench.report.sections.answer
     import workbench.report.sections.scores
     import workbench.statistics  # noqa: F401
@@ -42,8 +42,8 @@ def interim_markup(folder: Path) -> str:
     """
     import pandas as pd
 
+    from workbench.report.folders import read_report_trials, read_run_provenance
     from workbench.report.names import Results
-    from workbench.report.reading import read_report_trials, read_run_provenance
     from workbench.report.sections.scores import gain_chart, score_chart
     from workbench.statistics import AnalysisPlan, analyse_interim
     from workbench.statistics.analysis import games_per_cell
@@ -96,7 +96,7 @@ def _player_states(analysis: Analysis, planned: Mapping[CellName, int]) -> list[
     for pair in dict.fromkeys(cell[1:] for cell in planned):
         names[pair in running].append(opponents.pair_name(*pair))
     text = tr(
-        "{players} still play; the next look comes after {games} games of each ruleset.",
+        "{players} are still playing; the next interim analysis follows after {games} games of each ruleset.",
         players=join_list(names[True]),
         games=f"{min(missing.values()):,}",
     )

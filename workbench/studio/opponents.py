@@ -21,7 +21,7 @@ from workbench.base.language import join, sentences, strip_period, tr, trc
 from workbench.base.yamlfile import snapshot
 from workbench.players import agents
 from workbench.players.agent_kinds import EXTERNAL, KINDS
-from workbench.studio.game_tasks import MOST_PLIES, cache, state_after
+from workbench.studio.game_tasks import MAX_CACHED, MOST_PLIES, state_after
 from workbench.studio.visitor import View, Visitor
 
 if TYPE_CHECKING:
@@ -104,7 +104,7 @@ def description(player: str, game: str = "", whole: bool = True) -> str:
         return ""
     if not whole or not spec.reading:
         return spec.reading
-    learned = [tr("Has learned these rules by playing them.")] if spec.training else []
+    learned = [tr("Trained on games under these rules.")] if spec.training else []
     styles = games.declaration(game).styles if game else ()
     return sentences([spec.reading, *learned, *(style.sentence for style in styles if style.name == spec.style)])
 
@@ -142,8 +142,7 @@ def players_view(labels: Iterable[str], visitor: Visitor) -> list[View]:
 
 MAX_RUNNING = 2
 """Programs that run at the same time: those of one game."""
-_players: OrderedDict[tuple[str, str, int, int], SeatPlayer] = OrderedDict()
-_programs: OrderedDict[tuple[Any, ...], tuple[SeatPlayer, contextlib.ExitStack]] = OrderedDict()
+_seated: OrderedDict[tuple[Any, ...], tuple[SeatPlayer, contextlib.ExitStack]] = OrderedDict()
 
 
 def is_external(player: str) -> bool:
@@ -182,40 +181,42 @@ def external_players(ruleset: Ruleset, project: Project) -> dict[str, ExternalPl
     return found
 
 
-def external_reply(
+def reply(
     ruleset: Ruleset, start: str, played: tuple[int, ...], player: str, seat: int, seed: int, project: Project
 ) -> int:
-    """Return the move of an external player, whose program runs until others are needed.
+    """Return the move of a player; an external one keeps its program running until others are needed.
 
     Raises:
-        WorkbenchError: no experiment names the player any more, or it fails.
+        WorkbenchError: no experiment names the external player any more, or it fails.
     """
-    from workbench.players.external import open_player, probe_players
+    from workbench.players.external import WorkbenchPlayer, open_player, probe_players
 
     key = (ruleset.fingerprint, start, player, seat, seed)
-    if key not in _programs:
-        outsider = external_players(ruleset, project).get(player)
-        if outsider is None:
-            raise WorkbenchError(tr("no experiment of the project names {player} any more", player=player))
-        for note in probe_players([outsider], ruleset):
-            warnings.warn(note, stacklevel=2)
+    if key not in _seated:
         stack = contextlib.ExitStack()
-        seat_player = stack.enter_context(open_player(outsider))
-        _programs[key] = seat_player, stack
-        end_programs(MAX_RUNNING)
-        seat_player.new_game(seat, seed)
-    _programs.move_to_end(key)
+        if is_external(player):
+            outsider = external_players(ruleset, project).get(player)
+            if outsider is None:
+                raise WorkbenchError(tr("no experiment of the project names {player} any more", player=player))
+            for note in probe_players([outsider], ruleset):
+                warnings.warn(note, stacklevel=2)
+            _seated[key] = stack.enter_context(open_player(outsider)), stack
+        else:
+            _seated[key] = WorkbenchPlayer(_spec_and_player(ruleset, player, project)[1], MOST_PLIES), stack
+        end_players(MAX_RUNNING if is_external(player) else MAX_CACHED)
+        _seated[key][0].new_game(seat, seed)
+    _seated.move_to_end(key)
     try:
-        return int(_programs[key][0].choose(state_after(ruleset, start, played)))
+        return int(_seated[key][0].choose(state_after(ruleset, start, played)))
     except WorkbenchError:
-        _programs.pop(key)[1].close()
+        _seated.pop(key)[1].close()
         raise
 
 
-def end_programs(remaining: int = 0) -> None:
-    """End all programs but the latest ones."""
-    while len(_programs) > remaining:
-        _, stack = _programs.popitem(last=False)[1]
+def end_players(remaining: int = 0) -> None:
+    """End all players but the latest ones."""
+    while len(_seated) > remaining:
+        _, stack = _seated.popitem(last=False)[1]
         stack.close()
 
 
@@ -236,12 +237,12 @@ def list_opponents(
     quick = [*offered_agents(evaluates=True), *offered_agents("depth", [2], evaluates=True)]
     quick += offered_agents("nodes", [10_000], evaluates=True)
     learned = [f"{player}-{training}" for training in first_trainings.values() for player in searches]
-    groups = [(tr("Has learned these rules"), learned)]
+    groups = [(tr("Trained on these rules"), learned)]
     for style in games.declaration(ruleset.game).styles:
         title = tr("Opening: {style}", style=strip_period(style.sentence))
         groups.append((title, [f"{player}-{style.name}" for player in quick]))
     if programs:
-        groups.append((tr("From outside, named by experiments"), list(external_players(ruleset, project))))
+        groups.append((tr("External players named in experiments"), list(external_players(ruleset, project))))
     return find_levels(ruleset, project), [(title, players) for title, players in groups if players]
 
 
@@ -269,20 +270,6 @@ def _spec_and_player(ruleset: Ruleset, written: str, project: Project) -> tuple[
     if spec.declared.solved and solvable(ruleset, project):
         library.load_or_solve(ruleset, project, save=True)
     return spec, library.engine_player(spec, ruleset, project)
-
-
-def agent_reply(
-    ruleset: Ruleset, start: str, played: tuple[int, ...], agent: str, seat: int, seed: int, project: Project
-) -> int:
-    """Return the move of a workbench player."""
-    from workbench.players.external import WorkbenchPlayer
-
-    key = (f"{ruleset.fingerprint} {start}", agent, seat, seed)
-    if key not in _players:
-        player = WorkbenchPlayer(_spec_and_player(ruleset, agent, project)[1], MOST_PLIES)
-        player.new_game(seat, seed)
-        cache(_players, key, player)
-    return int(_players[key].choose(state_after(ruleset, start, played)))
 
 
 def player_must_compile(game: str, agent: str) -> bool:

@@ -118,9 +118,9 @@ def _in_language(markup: str, language: str) -> str:
 
 def _read_scores(folder: Path) -> tuple[tuple[str, ...], tuple[Bar, ...]]:
     """Return the players, and the first player's scores between the strongest of them."""
+    from workbench.report.folders import checked_provenance
     from workbench.report.labels import pairing_label
     from workbench.report.names import Names
-    from workbench.report.reading import checked_provenance
     from workbench.report.verdicts import SIDES, SILENT, certainty, likely_more
     from workbench.statistics import AnalysisPlan
     from workbench.statistics.overview import silent_proposals

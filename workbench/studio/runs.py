@@ -68,7 +68,7 @@ DIFFERING = tr(
 PHASES = {
     "starting": tr("starting…"),
     "training": tr("players are learning…"),
-    "compiling": tr("machine code is being made…"),
+    "compiling": tr("compiling machine code…"),
     "playing": tr("playing"),
     "reporting": tr("writing the report…"),
     "stopping": tr("stopping…"),
@@ -309,7 +309,7 @@ class ExperimentRuns(Runs):
     """The experiments of a project, as far as they were scanned."""
 
     area, listing, under, mark = "experiment", "experiments", "", provenance.FILE
-    gone = tr("Its experiment file is gone: it can be read, but not run again.")
+    gone = tr("Its experiment file is missing: it can be read, but not run again.")
     find = staticmethod(experiments.find_experiment)
 
     def __init__(self, project: Project, queue: Queue, workers: Workers) -> None:
@@ -339,7 +339,7 @@ class ExperimentRuns(Runs):
         path = self.find(name, self.project)
         loaded = await asyncio.to_thread(experiments.load_experiment, path, self.project)
         if starts_programs(loaded) and not self.queue.programs:
-            message = tr("starts programs from outside, which only the terminal may allow")
+            message = tr("starts external programs, which only the terminal may allow")
             raise input_error(message, "workbench studio --allow-programs", file=display_path(path))
         self.queue.add(path, language)
 
@@ -502,7 +502,7 @@ def _load_entry(project: Project, name: str, stamp: tuple[int, ...]) -> Run:
 
 def _read_status(folder: Path, loaded: Experiment | None) -> FolderStatus:
     if folder.is_symlink():
-        link = tr("{folder} is a link, and the workbench writes through none", folder=display_path(folder))
+        link = tr("{folder} is a link, and the workbench does not write through links", folder=display_path(folder))
         return FolderStatus(FolderState.DAMAGED, damaged=(link,))
     if loaded is not None and not folder.is_dir():
         # Trained weights matter to existing games only, and take a while to read.

@@ -95,7 +95,7 @@ def _open_socket(host: str, ports: Sequence[int | None]) -> socket.socket:
         reason = strip_period(system_reason(error))
         hint = tr("; name another one with --port, or 0 for any") if code == errno.EADDRINUSE else ""
         message = tr(
-            "{host}:{wanted} cannot be listened on: {reason}{hint}", host=host, wanted=wanted, reason=reason, hint=hint
+            "cannot listen on {host}:{wanted}: {reason}{hint}", host=host, wanted=wanted, reason=reason, hint=hint
         )
         raise WorkbenchError(message) from None
     listening.listen(128)
@@ -143,7 +143,6 @@ def _run(
 
 
 async def _serve(server: uvicorn.Server, listening: socket.socket, queue: Queue, unfinished: Sequence[str]) -> None:
-    """Serve until stopped, and resume the jobs of the last studio."""
     try:
         queue.resume(unfinished)
         await server.serve(sockets=[listening])

@@ -289,7 +289,7 @@ def test_the_studio_compares_before_an_engine_sits_down(own: Project) -> None:
     written(own, {"agents": [engine(Mood="mistaken")]})
     chess = rulesets.load_ruleset("chess/orthodox", own)
     with pytest.raises(PlayerFailed, match="does not play by the same rules as chess/orthodox"):
-        opponents.external_reply(chess, "", (), "uci:random-10", 0, 1, own)
+        opponents.reply(chess, "", (), "uci:random-10", 0, 1, own)
 
 
 @pytest.mark.family("chess")

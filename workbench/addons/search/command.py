@@ -116,7 +116,7 @@ def search(
                     written.append(played)
     from workbench.addons.search import report
     from workbench.players.agents import AgentSpec
-    from workbench.report import writing
+    from workbench.report import folders
 
     best = begun.best_ruleset()
     runs.keep_notes(folder, "nearest", report.suggest_changes(question.kept_search(folder), best))
@@ -133,7 +133,7 @@ def search(
     else:
         show_search(folder, lang)
     for path in written:
-        writing.write_report(path, lang)
+        folders.write_report(path, lang)
         echo(tr("wrote {path}", path=display_path(path / "report.html")), err=as_json)
 
 

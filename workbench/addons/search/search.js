@@ -201,8 +201,8 @@ export default {
     texts() {
       return {
         title: tr("Title of the search"), tools: trc("areas", "Search"), change: tr("Change the search"), yaml: tr("The search's file as YAML"), save: tr("Save as a search"), name: tr("Name, such as fair-chatra"),
-        shipped: tr("This search came with the workbench. Choose another name, unless you mean to replace it for good."),
-        resumed: tr("This is the search that you had begun; “{revert}” begins with an empty one.", { revert: tr("Discard") }),
+        shipped: tr("This search is shipped with the workbench. Choose another name unless you want to replace it."),
+        resumed: tr("This is your unfinished search; “{revert}” starts an empty one.", { revert: tr("Discard") }),
       };
     },
     moreProblems() {

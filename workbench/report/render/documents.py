@@ -1,4 +1,4 @@
-"""Documents written down: as an HTML page that needs nothing else, as Markdown, in the terminal, and as files."""
+"""Documents as an HTML page that needs nothing else, as Markdown, in the terminal, and as files."""
 
 from __future__ import annotations
 
@@ -53,25 +53,21 @@ def render_html(
 ) -> str:
     """Return the page; it opens in ``lang`` (en or ja), and its reader may switch.
 
-    With ``follow`` it opens in the first of these languages that the reader's browser asks for, and in ``lang`` only
-    where it asks for neither or runs no scripts. A language that the reader chose is kept by the browser.
+    With ``follow`` it opens in the first of these languages that the reader's browser prefers, and in ``lang`` only if
+    it prefers neither or runs no scripts. The browser remembers the reader's choice.
 
-    ``guides`` are the addresses of the guide to the report in each language, where there is one.
+    ``guides`` has the address of the guide to the report in each language with one.
     """
-    shown = next((part for part in document.parts if isinstance(part, model.ReplayList)), None)
+    replays = next((part for part in document.parts if isinstance(part, model.ReplayList)), None)
     pieces = Pieces()
     return (
         template_environment()
         .get_template("page.html")
         .render(
-            sections=document.sections,
-            main=document.main,
-            title=document.title,
-            about=document.about,
-            colophon=document.colophon,
+            **{name: getattr(document, name) for name in ("sections", "main", "title", "about", "colophon")},
             guides=guides or {},
-            view=lambda: replay_view(shown, pieces) if shown else None,
-            failed=unplayable_games(shown) if shown else [],
+            view=lambda: replay_view(replays, pieces) if replays else None,
+            failed=unplayable_games(replays) if replays else [],
             plot=panel_svg,
             most_at_once=MAX_OPEN_ROWS,
             scatter=scatter_svg,
@@ -90,7 +86,7 @@ def render_html(
 
 
 PAGE, TEXT = "report.html", "report.md"
-"""The files of a document that are no charts."""
+"""The files of a document other than charts."""
 
 
 def publish(
@@ -102,10 +98,10 @@ def publish(
     guides: Mapping[str, str] | None = None,
     on_progress: Callable[[float], object] = lambda share: None,
 ) -> list[Path]:
-    """Write a document and ``tables`` (by their files) into a folder that was claimed: all of it, or nothing.
+    """Write a document and ``tables`` (by file name) into a claimed folder, completely or not at all.
 
-    Tables and charts of an earlier document go. ``note`` ends the message if it cannot be written; for all else see
-    `write_document`. Returns the files.
+    Replaces the tables and charts of an earlier document. ``note`` ends the error message. Returns the files; for the
+    other parameters see `write_document`.
     """
     with folder.transaction(note, replaces=("tables/*.csv", "*.png", "*.svg")) as stage:
         files = write_document(document, stage, lang, guides, on_progress)
@@ -125,8 +121,7 @@ def write_document(
     """Write the page, the Markdown and the charts of a document into a folder, and return these files.
 
     Without ``lang`` the page opens in the language of its reader's browser; the other files, and a page that runs no
-    script, have the language that is spoken now. ``guides`` is what `render_html` wants. ``on_progress`` is called with
-    the share of the charts that are drawn.
+    script, are in the current language. ``on_progress`` receives the share of the charts drawn.
     """
     from workbench.report.render import matplotlib as drawing
 
@@ -147,14 +142,14 @@ def write_document(
 
 
 def style_of_copies() -> str:
-    """Return the style of a page for a copy of it in a shadow tree, without root and body; light, as paper is."""
+    """Return a page's light style for a copy of it in a shadow tree, without root and body."""
     style = re.sub(r":root(\[[^]]*])?", lambda found: f":host({found[1]})" if found[1] else ":host", page_style())
     style = re.sub(r"^(\s*)body \{", r"\1:host {", style, flags=re.MULTILINE)
     return style.replace("(prefers-color-scheme: dark)", "not all")
 
 
 def script_element() -> str:
-    """Return the only script of a page, as its element holds it; the same for all reports of this version."""
+    """Return the content of a page's only script element, the same for all reports of this version."""
     return f"\n{_script()}"
 
 
@@ -171,162 +166,147 @@ def _sources(*paths: Path) -> Markup:
     return Markup("").join(Markup(path.read_text(encoding="utf-8")) for path in paths)
 
 
-def unplayable_games(shown: model.ReplayList) -> list[str]:
-    """Sentences that name the games which the engine no longer plays."""
+def unplayable_games(games: model.ReplayList) -> list[str]:
+    """Return sentences naming the games that the engine plays differently now."""
     return [
         FAILED.format(
-            game=replay.game + 1,
-            ruleset=shown.short[replay.ruleset],
+            game=replay.game + 1, ruleset=games.short[replay.ruleset],
             pairing=pairing_text((replay.first, replay.second)),
         )
-        for replay in shown.replays
+        for replay in games.replays
         if replay.moves is None
-    ]
+    ]  # fmt: skip
 
 
-SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|])")
+# Markdown
 
 
 def render_markdown(document: model.Document, lang: str = "en") -> str:
-    """Return the report as one text; charts are the files beside it."""
-    lines = [f"# {_escape(translated(document.title, lang))}", "", _escape(translated(document.about, lang))]
+    """Return the document as Markdown; charts are files next to it."""
+    markdown = _Markdown(lang)
+    lines = [f"# {markdown.text(document.title)}", "", markdown.text(document.about)]
     for number, section in enumerate(document.sections):
         if number == document.main > 0:
-            lines += ["", f"# {_escape(translated(TEXTS['appendix'], lang))}"]
-        lines += ["", f"## {_escape(translated(section.title, lang))}"]
+            lines += ["", f"# {markdown.text(TEXTS['appendix'])}"]
+        lines += ["", f"## {markdown.text(section.title)}"]
         for part in section.parts:
-            lines.append("")
-            lines += _part(part, lang)
+            lines += ["", *markdown.part(part)]
     return "\n".join(lines) + "\n"
 
 
-def _escape(text: str) -> str:
-    """Text whose signs mean nothing to Markdown."""
-    return SPECIAL.sub(r"\\\1", text)
+class _Markdown:
+    """The Markdown of a document's parts in one language."""
 
+    def __init__(self, lang: str) -> None:
+        self.lang = lang
 
-def _part(part: model.Part, lang: str) -> Iterator[str]:
-    if isinstance(part, model.Paragraph):
-        text = _escape(translated(part.text, lang))
-        forms = {"lead": f"**{text}**", "warning": f"> {text}", "command": f"`{translated(part.text, lang)}`"}
-        yield forms.get(part.kind, text)
-    elif isinstance(part, model.Bullets):
-        yield from (f"* {_escape(translated(item, lang))}" for item in part.items)
-    elif isinstance(part, model.Facts):
-        yield from (f"* {_escape(translated(name, lang))}: `{translated(value, lang)}`" for name, value in part.items)
-    elif isinstance(part, model.Table):
-        yield from _table(part, lang)
-    elif isinstance(part, model.HeatMap):
-        yield from _heat_map(part, lang)
-    elif isinstance(part, model.Chart | model.Scatter):
-        yield from _picture(part, lang)
-        yield _escape(translated(part.caption, lang))
-    elif isinstance(part, model.SmallMultiples):
-        yield _escape(translated(part.caption, lang))
-        yield ""
-        yield from _picture(part, lang)
-        for i, item in enumerate(part.items):
-            yield from ([""] if i else [])
-            yield _escape(translated(item.caption, lang))
-    elif isinstance(part, model.Cards):
-        yield from _part(part.sheet, lang)
-        for card in part.cards:
-            yield from ("", f"### {_escape(translated(card.name, lang))}", "")
-            if translated(card.note, lang):
-                yield from (_escape(translated(card.note, lang)), "")
-            yield from (
-                f"* {_escape(translated(name, lang))}: {_escape(translated(value, lang))}" for name, value in card.facts
-            )
-            if card.lines:
-                yield from ("", f"{translated(TEXTS['typical'], lang)}:", "")
-            yield from (f"* `{moves}`: {_escape(translated(told, lang))}" for moves, told in card.lines)
-    elif isinstance(part, model.Findings):
-        yield from _findings(part, lang)
-    elif isinstance(part, model.RuleChanges):
-        yield from _changes(part, lang)
-    elif isinstance(part, model.ReplayList):
-        yield from _games(part, lang)
+    def text(self, text: str) -> str:
+        """Return a text, its special characters escaped."""
+        return re.sub(r"([\\`*_{}\[\]<>#|])", r"\\\1", translated(text, self.lang))
 
+    def code(self, text: str) -> str:
+        """Return a text as code."""
+        return f"`{translated(text, self.lang)}`"
 
-def _picture(part: model.Chart | model.Scatter | model.SmallMultiples, lang: str) -> Iterator[str]:
-    if part.stem:
-        yield f"![{_escape(translated(part.title, lang))}]({part.stem}.png)"
-        yield ""
+    def part(self, part: model.Part) -> Iterator[str]:
+        """Yield the lines of a part."""
+        text = self.text
+        match part:
+            case model.Paragraph(words, kind):
+                forms = {"lead": f"**{text(words)}**", "warning": f"> {text(words)}", "command": self.code(words)}
+                yield forms.get(kind, text(words))
+            case model.Bullets(items):
+                yield from (f"* {text(item)}" for item in items)
+            case model.Facts(items):
+                yield from (f"* {text(name)}: {self.code(value)}" for name, value in items)
+            case model.Table():
+                yield from self._table(part)
+            case model.HeatMap(caption, heat):
+                heads = [model.TableCell(untranslated(each)) for each in heat.columns]
+                rows = [
+                    [model.TableCell(untranslated(name)),
+                     *(model.TableCell(untranslated(cell.text), untranslated(cell.below)) for cell in cells)]
+                    for name, cells in zip(heat.rows, heat.cells, strict=True)
+                ]  # fmt: skip
+                yield from self._table(model.Table(caption, [model.TableCell(heat.corner), *heads], rows))
+            case model.Chart() | model.Scatter():
+                yield from [*self._picture(part), text(part.caption)]
+            case model.SmallMultiples(caption, items):
+                yield from [text(caption), "", *self._picture(part)]
+                for i, item in enumerate(items):
+                    yield from [*([""] if i else []), text(item.caption)]
+            case model.Cards(sheet, cards):
+                yield from self.part(sheet)
+                for card in cards:
+                    yield from self._card(card)
+            case model.Findings(items):
+                for each in items:
+                    yield from self._finding(each)
+            case model.RuleChanges(changes, short):
+                for change in changes:
+                    yield from self._change(change, join_list([short[name] for name in change.proposals]))
+            case model.ReplayList(replays, short):
+                for replay in replays:
+                    yield from self._game(replay, short[replay.ruleset])
 
+    def _picture(self, part: model.Chart | model.Scatter | model.SmallMultiples) -> list[str]:
+        return [f"![{self.text(part.title)}]({part.stem}.png)", ""] if part.stem else []
 
-def _cell(cell: model.TableCell, escape: Callable[[str], str] = str, lang: str | None = None) -> str:
-    """Return a cell in one line, what stands below its text in brackets."""
-    text, small = escape(translated(cell.text, lang)), escape(translated(cell.small, lang))
-    return " ".join(each for each in (text, f"({small})" if text and small and "(" not in small else small) if each)
+    def _table(self, table: model.Table) -> Iterator[str]:
+        yield from [self.text(table.caption), ""]
+        yield "| " + " | ".join(_cell_line(head, self.text) for head in table.heads) + " |"
+        yield "|" + "|".join("---:" if head.kind == "number" else "---" for head in table.heads) + "|"
+        for row in table.rows:
+            yield "| " + " | ".join(_cell_line(cell, self.text) for cell in row) + " |"
 
+    def _card(self, card: model.Card) -> Iterator[str]:
+        yield from ("", f"### {self.text(card.name)}", "")
+        if note := self.text(card.note):
+            yield from (note, "")
+        yield from (f"* {self.text(name)}: {self.text(value)}" for name, value in card.facts)
+        if card.lines:
+            yield from ("", f"{translated(TEXTS['typical'], self.lang)}:", "")
+        yield from (f"* `{moves}`: {self.text(outcome)}" for moves, outcome in card.lines)
 
-def _table(table: model.Table, lang: str) -> Iterator[str]:
-    yield _escape(translated(table.caption, lang))
-    yield ""
-    yield "| " + " | ".join(_cell(head, _escape, lang) for head in table.heads) + " |"
-    yield "|" + "|".join("---:" if head.kind == "number" else "---" for head in table.heads) + "|"
-    for row in table.rows:
-        yield "| " + " | ".join(_cell(cell, _escape, lang) for cell in row) + " |"
+    def _finding(self, finding: model.Finding) -> Iterator[str]:
+        text = self.text
+        name = " ".join(filter(None, (text(finding.name), text(finding.title))))
+        chance = f" ({text(finding.chance)})" if text(finding.chance) else ""
+        yield f"* **{name}**: {text(finding.certainty)}{chance}. {text(finding.score)}."
+        moment = finding.moment.text if finding.moment else ""
+        yield from (f"  {text(line)}" for line in (finding.now, moment, finding.next_step) if text(line))
 
-
-def _heat_map(part: model.HeatMap, lang: str) -> Iterator[str]:
-    heat = part.heat
-    rows = [
-        [
-            model.TableCell(untranslated(name)),
-            *(model.TableCell(untranslated(cell.text), untranslated(cell.below)) for cell in cells),
-        ]
-        for name, cells in zip(heat.rows, heat.cells, strict=True)
-    ]
-    heads = [model.TableCell(heat.corner), *(model.TableCell(untranslated(column)) for column in heat.columns)]
-    yield from _table(model.Table(part.caption, heads, rows), lang)
-
-
-def _findings(part: model.Findings, lang: str) -> Iterator[str]:
-    for each in part.items:
-        name, title, *others = (
-            _escape(translated(text, lang))
-            for text in (each.name, each.title, each.certainty, each.chance, each.score, each.now, each.next_step)
-        )
-        certainty, chance, score, now, step = others
-        known = f"{certainty} ({chance})" if chance else certainty
-        yield f"* **{' '.join(filter(None, (name, title)))}**: {known}. {score}."
-        moment = _escape(translated(each.moment.text, lang)) if each.moment else ""
-        yield from (f"  {line}" for line in (now, moment, step) if line)
-
-
-def _changes(part: model.RuleChanges, lang: str) -> Iterator[str]:
-    for change in part.changes:
-        yield f"### {change.number}. {_escape(translated(change.title, lang))}"
-        yield ""
-        yield _escape(translated(join_list([part.short[name] for name in change.proposals]), lang))
-        yield ""
-        for word, (setting, sentence) in (("before", change.was), ("after", change.now)):
-            text = _escape(translated(sentence, lang))
-            yield f"* {translated(TEXTS[word], lang)} (`{change.toggle}: {translated(setting, lang)}`): {text}"
-        if change.position:
-            text = _escape(translated(change.position.sentence, lang))
-            yield f"* {translated(TEXTS['example'], lang)} (`{translated(change.position.about, lang)}`): {text}"
-            if change.position.plays:
-                yield f"* {translated(TEXTS['plays'], lang)}: `{change.position.plays}`"
+    def _change(self, change: model.RuleChange, proposals: str) -> Iterator[str]:
+        words = {key: translated(TEXTS[key], self.lang) for key in ("before", "after", "example", "plays")}
+        yield from (f"### {change.number}. {self.text(change.title)}", "", self.text(proposals), "")
+        for key, (setting, sentence) in (("before", change.was), ("after", change.now)):
+            yield f"* {words[key]} (`{change.toggle}: {translated(setting, self.lang)}`): {self.text(sentence)}"
+        if position := change.position:
+            yield f"* {words['example']} ({self.code(position.about)}): {self.text(position.sentence)}"
+            if position.plays:
+                yield f"* {words['plays']}: `{position.plays}`"
         yield ""
 
-
-def _games(part: model.ReplayList, lang: str) -> Iterator[str]:
-    for replay in part.replays:
-        pair = translated(pairing_text((replay.first, replay.second)), lang)
-        reasons = _escape(translated(join_list(replay.reasons), lang))
-        yield f"### {_escape(f'{translated(part.short[replay.ruleset], lang)}, {pair}')}: {reasons}"
-        yield ""
-        yield _escape(translated(ending_sentence(replay), lang))
+    def _game(self, replay: model.Replay, short: str) -> Iterator[str]:
+        pair = pairing_text((replay.first, replay.second))
+        yield f"### {self.text(short)}, {self.text(pair)}: {self.text(join_list(replay.reasons))}"
+        yield from ("", self.text(ending_sentence(replay)))
         if replay.moves is not None:
-            yield ""
-            yield "`" + " ".join(replay.game_state.texts) + "`"
+            yield from ("", "`" + " ".join(replay.game_state.texts) + "`")
         yield ""
+
+
+def _cell_line(cell: model.TableCell, write: Callable[[str], str]) -> str:
+    """Return a cell in one line, its second line in parentheses."""
+    text, small = write(cell.text), write(cell.small)
+    return " ".join(filter(None, (text, f"({small})" if text and small and "(" not in small else small)))
+
+
+# Terminal
 
 
 def print_document(document: model.Document, console: Console) -> None:
-    """Print what a document answers, its warnings, and those of its tables that are marked for the terminal."""
+    """Print a document's answer, its warnings, and the tables marked for the terminal."""
     console.print(_styled(document.title, "bold"))
     for i, sentence in enumerate(document.answer):
         console.print(rich.text.Text(wrapped(sentence, "  " if i else "", "  ")), soft_wrap=True)
@@ -336,7 +316,7 @@ def print_document(document: model.Document, console: Console) -> None:
     for part in document.parts:
         if isinstance(part, model.Table) and part.printed:
             console.print()
-            # A word that does not fit is folded; a table that does not fit all the same runs on, and loses nothing.
+            # A table wider than the terminal runs on rather than being cropped.
             console.print(_grid(part), crop=False)
             console.print(rich.text.Text(wrapped(part.caption), style="dim"), soft_wrap=True)
 
@@ -344,11 +324,12 @@ def print_document(document: model.Document, console: Console) -> None:
 def _grid(table: model.Table) -> rich.table.Table:
     grid = rich.table.Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
     rows = [
-        (translated(join("\n", filter(None, (first.text, first.small)))), *map(_cell, others))
+        (translated(join("\n", filter(None, (first.text, first.small)))),
+         *(_cell_line(cell, translated) for cell in others))
         for first, *others in table.rows
-    ]
+    ]  # fmt: skip
     for place, head in enumerate(table.heads):
-        # Words stay whole, but for long names; a table that is wider than the terminal runs on.
+        # Words stay whole except for long names.
         words = " ".join((translated(head.text), *(row[place] for row in rows))).replace("\n", " ").split(" ")
         whole = min(max(map(cell_len, words)), 12)
         right = head.kind == "number"

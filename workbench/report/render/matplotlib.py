@@ -1,8 +1,8 @@
-"""Charts as figures of matplotlib, for PNG and SVG files. Figures are values: no window, no global state.
+"""Charts as matplotlib figures, for PNG and SVG files, without windows or global state.
 
-Each series has one colour and one marker, told apart by colour-blind readers too (M. Okabe, K. Ito, "Color Universal
-Design", 2008). Artists that carry data have a ``gid`` such as ``dot/chatra/C+D/greedy``, so that a test (or a script in
-the SVG) can find them.
+Each series has its own colour and marker; colour-blind readers can tell the colours apart (M. Okabe, K. Ito, "Color
+Universal Design", 2008). Artists with data have a ``gid`` such as ``dot/chatra/C+D/greedy``, by which tests and scripts
+in the SVG find them.
 """
 
 from __future__ import annotations
@@ -39,31 +39,27 @@ from workbench.report.model import Chart, HeatMap, Scatter, SmallMultiples
 POINT = 1 / 72
 """Inches."""
 NO_START = "、。，．・：；？！ー）」』】…％,.:;?!)"  # noqa: RUF001 - these are the Japanese signs
-"""Signs that begin no line."""
+"""Characters that must not begin a line."""
 _UNIT = re.compile(rf"\s+|[^\s\u2e80-\uffef]+|[（「『【]*[\u2e80-\uffef][{re.escape(NO_START)}]*")
-"""A unit that is not broken: spaces, a word, or a Japanese letter with the signs around it."""
+"""An unbreakable unit: spaces, a word, or a Japanese character with adjacent punctuation."""
 
 
 def figure_style() -> AbstractContextManager[None]:
-    """Settings for making and for saving a figure: text that has Japanese in it needs a second font.
-
-    A dollar is a dollar: what users write is no mathematics.
-    """
+    """Return the settings for making and saving figures: a second font for Japanese, and literal dollar signs."""
     return mpl.rc_context(
         {"font.family": _font_families(), "svg.hashsalt": "workbench", "svg.fonttype": "path", "text.parse_math": False}
     )
 
 
 def _font_families() -> list[str]:
-    """Return the fonts of figures, each for what those before it lack."""
     return ["DejaVu Sans", *_japanese_font()]
 
 
 @cache
 def _japanese_font() -> tuple[str, ...]:
-    """Return the name of the font of matplotlib-fontja, made known to matplotlib; empty without that package.
+    """Register the font of matplotlib-fontja and return its name; empty without that package.
 
-    The package is not imported: doing so would change the settings of the whole process.
+    The package is not imported because that would change the settings of the whole process.
     """
     spec = importlib.util.find_spec("matplotlib_fontja")
     if spec is None or spec.origin is None:
@@ -73,7 +69,7 @@ def _japanese_font() -> tuple[str, ...]:
         return ()
     font_manager.fontManager.addfont(str(path))
     added = font_manager.fontManager.ttflist[-1]
-    # The font has one weight; without an entry for bold, matplotlib complains before it uses that one all the same.
+    # The font has one weight; without an entry for bold, matplotlib warns before falling back to it.
     font_manager.fontManager.ttflist.append(dataclasses.replace(added, weight=700))
     return (added.name,)
 
@@ -90,7 +86,7 @@ def _font(size: float, bold: bool) -> font_manager.FontProperties:
 
 
 def wrap_text(text: str, width: float, size: float, bold: bool = False) -> list[str]:
-    """The text in lines of at most that many inches, if no word is longer; Japanese breaks between any two letters."""
+    """Return the text in lines of at most ``width`` inches; longer words stay whole, Japanese breaks anywhere."""
     lines = [""]
     for unit in _UNIT.findall(text):
         if text_width((lines[-1] + unit).rstrip(), size, bold) <= width or not lines[-1]:
@@ -101,7 +97,7 @@ def wrap_text(text: str, width: float, size: float, bold: bool = False) -> list[
 
 
 def truncate_lines(lines: list[str], most: int) -> list[str]:
-    """Return the first lines of a text; an ellipsis says that there were more."""
+    """Return the first lines of a text, with an ellipsis if lines were dropped."""
     return lines if len(lines) <= most else [*lines[: most - 1], lines[most - 1][:-1] + "…"]
 
 
@@ -110,26 +106,26 @@ MARKERS = ("o", "s", "D", "^", "v", "P", "X", "p")
 INK, QUIET, FAINT, STRIPE, BAND = "#1a1a1a", "#5f6368", "#c9ccd1", "#f5f6f8", "#ffe9a8"
 DPI = 150
 TEXT_LINE = 0.15
-"""Inches from line to line of a row's names."""
+"""The line height of a row's names, in inches."""
 LINE, TALL_LINE, HIGH_LINE = 0.19, 0.42, 0.85
-"""Inches that a line of a row takes, one that has an area in it, and one that has a course."""
+"""The heights of a plain line, one with an area, and one with a course, in inches."""
 MARGIN, EDGE, GAP = 0.3, 0.1, 0.2
-"""Inches of paper to the left of the text, to the right of the panels, and between two of them."""
+"""The spaces to the left of the text, to the right of the panels, and between two panels, in inches."""
 CELL = (1.1, 0.55)
-"""Inches of a matrix's cell: its width, at least, and its height."""
+"""The minimum width and the height of a matrix cell, in inches."""
 ALONE, BESIDE = 6.4, (1.5, 2.6)
-"""Inches that the panel of a single chart is wide, and each of several at least and at most."""
+"""The width of a single panel, and the minimum and maximum width of each of several, in inches."""
 NAMES, TITLES, NAMES_ALONE = 2.4, 3.0, 5.4
-"""Inches for names and for titles; names that need more get the room of both, and tell what the titles would."""
+"""The widths for names, for titles, and for names too long to leave room for titles, in inches."""
 MAX_HEIGHT = 60.0
-"""Inches: as many rows are drawn as fit, and at least `MIN_ROWS`; tables have them all."""
+"""The height that limits the number of rows, of which at least `MIN_ROWS` are drawn, in inches; tables have all."""
 MIN_ROWS = 10
 BASELINE = tr("baseline")
 FOLDED = tr("Drawn: the first {most} of {all}; the tables have all.")
 
 
 class Word(NamedTuple):
-    """A line of text on a sheet, how it is written, and the ``gid`` of its artist."""
+    """A line of text on a sheet with its style and the ``gid`` of its artist."""
 
     text: str
     size: float
@@ -139,23 +135,17 @@ class Word(NamedTuple):
 
 
 class Sheet:
-    """A figure with its heading, title, captions and legend, and room below these for what is drawn; in inches."""
+    """A figure with heading, title, captions and legend above an area to draw in; all lengths are in inches."""
 
     def __init__(
         self, title: str, captions: Sequence[str], heading: str, lang: str, width: float, body: float,
         series: Sequence[model.Series] = (),
     ) -> None:  # fmt: skip
-        """``body``: the height of what is drawn; ``lang``: its language."""
-        inner = width - 2 * MARGIN
+        """``body``: the height of the area to draw in; ``lang``: the language of texts."""
+        inner, title = width - 2 * MARGIN, translated(title, lang)
         blocks = [
             (0.25, [Word(line, 14, INK, "heading", "bold") for line in wrap_text(heading, inner, 14, bold=True)]),
-            (
-                0.21,
-                [
-                    Word(line, 11, INK, "title", "bold")
-                    for line in wrap_text(translated(title, lang), inner, 11, bold=True)
-                ],
-            ),
+            (0.21, [Word(line, 11, INK, "title", "bold") for line in wrap_text(title, inner, 11, bold=True)]),
             (0.17, [Word(line, 9, QUIET, "caption") for text in captions for line in wrap_text(text, inner, 9)]),
         ]
         handles = legend_artists(series, lang)
@@ -178,21 +168,21 @@ class Sheet:
             )  # fmt: skip
 
     def write(self, x: float, y: float, words: Iterable[Word], step: float = 0.0, side: str = "left") -> None:
-        """Write lines below each other, ``step`` apart; ``side``: which end of them stands at ``x``."""
+        """Write lines ``step`` apart, whose ``side`` (left or right) is at ``x``."""
         for i, (text, size, colour, gid, weight) in enumerate(words):
             self.figure.text(x / self.width, (y - step * i) / self.height, text, size=size, color=colour, gid=gid,
                              weight=weight, va="center", ha=side)  # fmt: skip
 
     def axes(self, x: float, y: float, width: float, height: float, **options: Any) -> Axes:
-        """Axes at a place."""
+        """Return new axes at a position."""
         place = (x / self.width, y / self.height, width / self.width, height / self.height)
         return self.figure.add_axes(place, **options)
 
 
 def draw_figure(part: Chart | Scatter | SmallMultiples | HeatMap, lang: str = "en", heading: str = "") -> Figure:
-    """Return a chart with its caption, or several with one caption beside each other; a row of each stands in one line.
+    """Return a chart with its caption, or several side by side with one caption and aligned rows.
 
-    ``heading``: what the report is called, since a file may lie anywhere.
+    ``heading``: the title of the report, since a file may be moved anywhere.
     """
     if isinstance(part, HeatMap):
         return draw_heat_map(part, lang, heading)
@@ -243,12 +233,12 @@ def draw_figure(part: Chart | Scatter | SmallMultiples | HeatMap, lang: str = "e
             draw_scale(axes, chart.panel.scale, count)
             if alone:
                 _write_sides(sheet, chart.panel.scale, x, panel, bottom - 0.42, lang)
-            of_name = {row.name: row for row in chart.panel.rows}
-            for line, y, gid in draw_rows(axes, [of_name.get(row.name) for row in rows], row_height):
+            by_name = {row.name: row for row in chart.panel.rows}
+            for line, y, gid in draw_rows(axes, [by_name.get(row.name) for row in rows], row_height):
                 lift = (0.5 * HIGH_LINE if line.high else 0.1 if line.tall else 0.0) / row_height
                 ground.text(x + panel + 0.12, y - lift, translated(line.text, lang), va="center", size=8.5, color=INK,
                             gid=f"text/{gid}")  # fmt: skip
-            # The title of a panel has the colour of its lines where no legend says whose they are.
+            # Without a legend a panel's title has the colour of its lines.
             own = next((line.series for row in chart.panel.rows for line in row.lines), number)
             ink = INK if series else series_style(own)[0]
             titles = [Word(line, 10, ink, f"panel/{chart.id}", "bold") for line in above[number]]
@@ -258,23 +248,21 @@ def draw_figure(part: Chart | Scatter | SmallMultiples | HeatMap, lang: str = "e
 
 
 def draw_scatter(part: Scatter, lang: str = "en", heading: str = "") -> Figure:
-    """Points by two numbers, with its caption."""
+    """Return a scatter plot with its caption."""
     with figure_style():
-        captions = [translated(part.caption, lang)]
-        sheet = Sheet(part.title, captions, heading, lang, 0.8 + ALONE + EDGE, 4.6, ())
+        sheet = Sheet(part.title, [translated(part.caption, lang)], heading, lang, 0.8 + ALONE + EDGE, 4.6, ())
         axes = sheet.axes(0.8, 0.6, ALONE, 3.9)
-        for scale, low, high in ((part.across, axes.axvspan, axes.set_xlim), (part.up, axes.axhspan, axes.set_ylim)):
-            high(scale.low, scale.high)
+        for scale, span, limit in ((part.across, axes.axvspan, axes.set_xlim), (part.up, axes.axhspan, axes.set_ylim)):
+            limit(scale.low, scale.high)
             if scale.band:
                 ends = [max(scale.band[0], scale.low), min(scale.band[1], scale.high)]
-                low(*ends, color=BAND, alpha=0.6, zorder=0)
+                span(*ends, color=BAND, alpha=0.6, zorder=0)
         axes.set_xticks([place for place, _ in part.across.ticks], [text for _, text in part.across.ticks])
         axes.set_yticks([place for place, _ in part.up.ticks], [text for _, text in part.up.ticks])
         axes.tick_params(colors=QUIET, labelsize=8.5)
         axes.set_xlabel(translated(part.across_title, lang), size=9, color=QUIET)
         axes.set_ylabel(translated(part.up_title, lang), size=9, color=QUIET)
-        looks = {"main": (40, COLOURS[1]), "shown": (16, QUIET), "faint": (6, FAINT)}
-        for kind, (size, colour) in looks.items():
+        for kind, size, colour in (("main", 40, COLOURS[1]), ("shown", 16, QUIET), ("faint", 6, FAINT)):
             own = [point for point in part.points if point.kind == kind]
             axes.scatter([p.across for p in own], [p.up for p in own], s=size, color=colour, gid=f"points/{kind}")
         for point in part.points:
@@ -285,30 +273,30 @@ def draw_scatter(part: Scatter, lang: str = "en", heading: str = "") -> Figure:
 
 
 def rows_height(rows: Sequence[model.Row]) -> float:
-    """Inches that each of these rows takes."""
+    """Return the common height of some rows in inches."""
     return max((sum(map(line_height, row.lines)) for row in rows), default=LINE) + 0.16
 
 
 def _row_names(rows: Sequence[model.Row], lang: str) -> tuple[list[tuple[list[Word], list[Word]]], float, float]:
-    """Return the name and title of each row; the places where titles begin, and panels."""
+    """Return each row's name and title, and the positions of titles and panels."""
     widest = max((text_width(translated(row.label, lang), 9, bold=True) for row in rows), default=0.5)
     titled = widest <= NAMES and any(row.title for row in rows)
     room = NAMES if titled else NAMES_ALONE
-    written = []
+    words = []
     for row in rows:
         label = truncate_lines(wrap_text(translated(row.label, lang), room, 9, bold=True), 3)
         name = [Word(line, 9, INK, f"name/{row.name}", "bold") for line in label]
         name += [Word(translated(BASELINE, lang), 7.5, QUIET, "baseline")] if row.baseline else []
         title = wrap_text(translated(row.title, lang) if titled else "", TITLES, 8.5)
-        written.append((name, [Word(line, 8.5, INK, f"title/{row.name}") for line in truncate_lines(title, 3)]))
+        words.append((name, [Word(line, 8.5, INK, f"title/{row.name}") for line in truncate_lines(title, 3)]))
     title_at = MARGIN + min(room, max(widest, 0.6)) + 0.18
-    return written, title_at, title_at + (TITLES if titled else 0.0) + 0.15
+    return words, title_at, title_at + (TITLES if titled else 0.0) + 0.15
 
 
 def _draw_background(
     sheet: Sheet, names: Sequence[tuple[list[Word], list[Word]]], title_at: float, bottom: float, row_height: float
 ) -> Axes:
-    """Return the rows over the whole width, with what is written of each, and a stripe behind every second one."""
+    """Draw the names of the rows and a stripe behind every other row, and return their axes of the sheet's width."""
     count = max(1, len(names))
     axes = sheet.axes(0, bottom, sheet.width, count * row_height, zorder=-1)
     axes.set(xlim=(0, sheet.width), ylim=(count - 0.5, -0.5))
@@ -325,7 +313,7 @@ def _draw_background(
 
 
 def _write_sides(sheet: Sheet, scale: model.Scale, x: float, width: float, y: float, lang: str) -> None:
-    """Write below a panel what it means to be left and right of its even line."""
+    """Write the meaning of the sides of the even line below a panel."""
     if scale.even is None or scale.left is None or scale.right is None:
         return
     even = x + width * scale.share(scale.even)
@@ -337,13 +325,12 @@ def _write_sides(sheet: Sheet, scale: model.Scale, x: float, width: float, y: fl
 
 
 def draw_scale(axes: Axes, scale: model.Scale, count: int) -> None:
-    """Give axes a scale, with the band and the even line of it, and room for so many rows."""
+    """Give axes a scale with its band and even line, and room for ``count`` rows."""
     axes.set(xlim=(scale.low, scale.high), ylim=(count - 0.5, -0.5))
     axes.set_xticks([place for place, _ in scale.ticks], [label for _, label in scale.ticks])
     axes.grid(axis="x", color=FAINT, linewidth=0.5, zorder=1)
     axes.set_axisbelow(True)
-    for side in ("left", "right", "top"):
-        axes.spines[side].set_visible(False)
+    axes.spines[["left", "right", "top"]].set_visible(False)
     if scale.band:
         low, high = (min(max(end, scale.low), scale.high) for end in scale.band)
         axes.axvspan(low, high, color=BAND, zorder=0.5, linewidth=0, gid="band")
@@ -354,7 +341,7 @@ def draw_scale(axes: Axes, scale: model.Scale, count: int) -> None:
 def draw_rows(
     axes: Axes, rows: Sequence[model.Row | None], row_height: float
 ) -> Iterator[tuple[model.Line, float, str]]:
-    """Draws the lines of rows, each so many inches high, and gives each line with its place and its ``gid``."""
+    """Draw rows of ``row_height`` inches, and yield each line with its position and its ``gid``."""
     for place, row in enumerate(rows):
         if row is None:
             continue
@@ -362,7 +349,7 @@ def draw_rows(
         for line in row.lines:
             height = line_height(line)
             y += height
-            # An area stands on its line.
+            # An area rests on its line.
             middle = (y - 0.07 if line.tall or line.high else y - height / 2) / row_height
             gid = "/".join(filter(None, (row.name, line.name)))
             for mark in line.marks:
@@ -371,20 +358,20 @@ def draw_rows(
 
 
 def line_height(line: model.Line) -> float:
-    """Inches that a line of a row takes."""
+    """Return the height of a line in inches."""
     return HIGH_LINE if line.high else TALL_LINE if line.tall else LINE
 
 
-def _draw_mark(axes: Axes, mark: model.Mark, of_series: tuple[str, str], y: float, height: float, gid: str) -> None:
-    """Draw a mark at ``y``; an area ends ``height`` above it."""
-    colour, marker = of_series
+def _draw_mark(axes: Axes, mark: model.Mark, style: tuple[str, str], y: float, height: float, gid: str) -> None:
+    """Draw a mark at ``y``; an area reaches ``height`` above it."""
+    colour, marker = style
     left, right = axes.get_xlim()
 
     def put(kind: str, places: Any, shape: str = "", **options: Any) -> None:
         axes.plot(places, [y] * len(places), shape, gid=f"{kind}/{gid}", **{"color": colour, **options})
 
     def line(kind: str, low: float, high: float, **options: Any) -> None:
-        """A line, with arrows at the edges of the scale beyond which it goes on."""
+        """Draw a line with arrows where it goes on beyond the scale."""
         put(kind, np.clip([low, high], left, right), **options)
         for beyond, edge, arrow in ((low < left, left, "<"), (high > right, right, ">")):
             if beyond:
@@ -415,7 +402,7 @@ def _draw_mark(axes: Axes, mark: model.Mark, of_series: tuple[str, str], y: floa
 
 
 def _draw_course(axes: Axes, course: model.Course, colour: str, y: float, height: float, gid: str) -> None:
-    """A course with its band, and behind it what it is compared with, on a floor at ``y``."""
+    """Draw a course above ``y`` with its band and its reference curve."""
     left, right = axes.get_xlim()
     axes.fill_between([left, right], y, y - height, color="none", edgecolor=FAINT, linewidth=0.5, zorder=1)
     if course.points:
@@ -434,41 +421,40 @@ def _draw_course(axes: Axes, course: model.Course, colour: str, y: float, height
 
 
 def legend_artists(series: Sequence[model.Series], lang: str) -> list[Artist]:
-    """Return the legend's artist of each series."""
+    """Return the legend artist of each series."""
+    styles = [(each, *series_style(each.number)) for each in series]
     return [
-        Line2D([], [], color=colour, marker=marker, markersize=6, linewidth=2.4, label=translated(one.label, lang))
-        for one in series
-        for colour, marker in [series_style(one.number)]
-    ]  # fmt: skip
+        Line2D([], [], color=colour, marker=marker, markersize=6, linewidth=2.4, label=translated(each.label, lang))
+        for each, colour, marker in styles
+    ]
 
 
 def _rows_that_fit(count: int, size: float) -> int:
-    """Return the number of rows, each so many inches high, that are drawn."""
+    """Return how many of ``count`` rows of ``size`` inches are drawn."""
     return min(count, max(MIN_ROWS, int(MAX_HEIGHT / size)))
 
 
 def _folded_sentence(drawn: int, count: int, lang: str) -> str:
-    """Return a sentence that says so where not all are drawn."""
     return translated(FOLDED.format(most=drawn, all=f"{count:,}"), lang) if drawn < count else ""
 
 
 def draw_heat_map(part: HeatMap, lang: str = "en", heading: str = "") -> Figure:
-    """Return a matrix, blue above one half and orange below where that is shown, with the numbers in it."""
+    """Return a matrix with its numbers, blue where they are significantly above one half and orange below."""
     heat = part.heat
     with figure_style():
         columns = heat.columns[: _rows_that_fit(len(heat.columns), CELL[0])]
         cell = max(CELL[0], max((text_width(name, 9) for name in columns), default=0.0) + 0.15)
         columns = columns[: _rows_that_fit(len(columns), cell)]
         rows = heat.rows[: _rows_that_fit(len(heat.rows), CELL[1])]
-        folded = _folded_sentence(len(rows), len(heat.rows), lang) or _folded_sentence(
-            len(columns), len(heat.columns), lang
-        )
+        folded = _folded_sentence(len(rows), len(heat.rows), lang)
+        folded = folded or _folded_sentence(len(columns), len(heat.columns), lang)
         left = MARGIN + max((text_width(name, 9) for name in rows), default=0.0) + 0.15
         width, height = cell * len(columns), CELL[1] * len(rows)
-        sheet_width = max(left + width + MARGIN, 5.0)
-        sheet = Sheet(
-            part.title, (translated(part.caption, lang), folded), heading, lang, sheet_width, 0.7 + height + 0.25
+        captions, sheet_width = (
+            (translated(part.caption, lang), folded[0] or folded[1]),
+            max(left + width + MARGIN, 5.0),
         )
+        sheet = Sheet(part.title, captions, heading, lang, sheet_width, 0.7 + height + 0.25)
         axes = sheet.axes(left, 0.25, width, height)
         cells = [line[: len(columns)] for line in heat.cells[: len(rows)]]
         shades = np.array([[each.shade for each in line] for line in cells], dtype=np.float64).reshape(len(rows), -1)
@@ -491,89 +477,90 @@ def draw_heat_map(part: HeatMap, lang: str = "en", heading: str = "") -> Figure:
 
 
 def series_style(series: int) -> tuple[str, str]:
-    """Colour and marker of a series; where colours begin again, the markers differ."""
+    """Return a series' colour and marker; when colours repeat, markers differ."""
     return COLOURS[series % 8], MARKERS[(series + series // 8) % 8]
 
 
 def render_figure(figure: Figure, kind: str) -> bytes:
     """Return a figure as a file, png or svg.
 
-    The same figure gives the same bytes with the same version of matplotlib: no dates, no random identifiers.
+    The result is reproducible with the same version of matplotlib: no dates, no random identifiers.
     """
     buffer = io.BytesIO()
     metadata = {"Software": None} if kind == "png" else {"Date": None, "Creator": None}
     with figure_style():
-        # The last few per cent of a picture's size cost as much time as drawing it.
+        # Compressing the last few per cent takes as long as drawing.
         quick: Any = {"pil_kwargs": {"compress_level": 3}} if kind == "png" else {}
         figure.savefig(buffer, format=kind, dpi=DPI, metadata=metadata, facecolor="white", **quick)
     return buffer.getvalue()
 
 
 def save_figure(figure: Figure, stem: Path) -> list[Path]:
-    """Write ``stem``.png and ``stem``.svg, each whole or not at all, and returns their paths; see `render_figure`."""
+    """Write ``stem``.png and ``stem``.svg, each atomically, and return their paths; see `render_figure`."""
     return [
         output.write_file(stem.with_name(f"{stem.name}.{kind}"), render_figure(figure, kind)) for kind in ("png", "svg")
     ]
 
 
 WIDTH, FRAME = 9.0, 1.9
-"""Inches: the width of new axes with all that stands beside them, and what stands above and below."""
+"""The width of new axes with their labels, and the height of what is above and below them, in inches."""
 NARROWEST = 2.0
-"""Inches of axes beside others."""
+"""The minimum width of axes next to others, in inches."""
 CELL_INCHES = 0.42
-"""Inches of a board's cell on new axes."""
+"""The width of a board's cell on new axes."""
 
 
-def draw_chart(described: Chart, axes: Axes | None = None, lang: str = "en") -> Axes:
-    """Draws a chart of the report: a row for each ruleset, its numbers at the right; returns the axes."""
-    rows, scale = described.panel.rows, described.panel.scale
+def draw_chart(chart: Chart, axes: Axes | None = None, lang: str = "en") -> Axes:
+    """Draw a chart of the report, a row for each ruleset with its numbers at the right, and return the axes."""
+    rows, scale = chart.panel.rows, chart.panel.scale
     row_height = rows_height(rows)
+    height = FRAME + row_height * len(rows)
     with figure_style():
-        axes = axes or _new_axes(WIDTH, FRAME + row_height * len(rows))
+        axes = axes or _new_axes(WIDTH, height)
         draw_scale(axes, scale, max(len(rows), 1))
         names = [translated(row.label, lang) + f"\n{translated(BASELINE, lang)}" * row.baseline for row in rows]
-        title, numbers = translated(described.title, lang), 0.0
-        # Axes that somebody else has made have the fonts of their time.
+        # The caller's axes keep the fonts with which they were made.
         family = mpl.rcParams["font.family"]
         axes.set_yticks(range(len(rows)), names, family=family)
         axes.tick_params(axis="y", length=0)
         for place in range(0, len(rows), 2):
             axes.axhspan(place - 0.5, place + 0.5, color=STRIPE, linewidth=0, zorder=0)
+        numbers = 0.0
         for line, y, gid in draw_rows(axes, rows, row_height):
             text = translated(line.text, lang)
             numbers = max(numbers, text_width(text, 8.5))
             axes.text(1.02, y, text, transform=axes.get_yaxis_transform(), va="center", size=8.5, color=INK,
                       gid=f"text/{gid}")  # fmt: skip
-        told = scale.left is not None and scale.right is not None
-        ends = f"← {translated(scale.left or '', lang)}   |   {translated(scale.right or '', lang)} →" if told else ""
-        beside = max((text_width(line, 10) for name in names for line in name.splitlines()), default=0) + numbers + 0.4
+        ends = ""
+        if scale.left is not None and scale.right is not None:
+            ends = f"← {translated(scale.left, lang)}   |   {translated(scale.right, lang)} →"
+        margins = max((text_width(line, 10) for name in names for line in name.splitlines()), default=0) + numbers + 0.4
         inner = max(NARROWEST, text_width(ends, 9))
-        width = _make_room(axes, inner + beside, FRAME + row_height * len(rows)) - beside + numbers
-        axes.set_title(
-            "\n".join(wrap_text(title, width, 11, bold=True)), loc="left", size=11, weight="bold", family=family
-        )
+        width = _make_room(axes, inner + margins, height) - margins + numbers
+        title = "\n".join(wrap_text(translated(chart.title, lang), width, 11, bold=True))
+        axes.set_title(title, loc="left", size=11, weight="bold", family=family)
         axes.set_xlabel(ends, color=QUIET, size=9, family=family)
-        if len(described.series) > 1:
-            # Below the axis and what stands there, in letters: axes may be of any height.
-            axes.legend(handles=legend_artists(described.series, lang), loc="upper left", bbox_to_anchor=(0, 0),
-                        borderaxespad=4, ncols=min(len(described.series), 4), frameon=False, fontsize=9)  # fmt: skip
+        if len(chart.series) > 1:
+            # Below the axis and its label; padding is in font sizes since axes may have any height.
+            axes.legend(handles=legend_artists(chart.series, lang), loc="upper left", bbox_to_anchor=(0, 0),
+                        borderaxespad=4, ncols=min(len(chart.series), 4), frameon=False, fontsize=9)  # fmt: skip
     return axes
 
 
-def draw_board(drawn: Board, marked: frozenset[tuple[int, int]] = frozenset(), axes: Axes | None = None) -> Axes:
-    """Draws a position, some of its cells marked; returns the axes."""
-    rows, columns = len(drawn.cells), len(drawn.cells[0])
-    # Rows of hexagons, which stand on a corner, are closer, and each lies half a cell to the right of the one above it.
-    shift, pitch, corners, turned = (0.5, math.sqrt(3) / 2, 6, 0.0) if drawn.hexagonal else (0.0, 1.0, 4, math.pi / 4)
+def draw_board(board: Board, marked: frozenset[tuple[int, int]] = frozenset(), axes: Axes | None = None) -> Axes:
+    """Draw a position with some marked cells, and return the axes."""
+    rows, columns = len(board.cells), len(board.cells[0])
+    # Rows of hexagons, which have a corner at the top, are closer, and each is half a cell to the right of the last.
+    shift, pitch, corners, turned = (0.5, math.sqrt(3) / 2, 6, 0.0) if board.hexagonal else (0.0, 1.0, 4, math.pi / 4)
     radius = 0.5 / math.cos(math.pi / corners)
     with figure_style():
         axes = axes or _new_axes(CELL_INCHES * (columns + shift * rows) + 1.0, CELL_INCHES * pitch * rows + 1.0)
-        for y, row in enumerate(drawn.pieces()):
+        for y, row in enumerate(board.pieces()):
             for x, (symbol, owner) in enumerate(row):
-                if (y, x) in drawn.outside:
+                if (y, x) in board.outside:
                     continue
                 middle = x + shift * y, pitch * y
-                fill = BAND if (y, x) in marked else STRIPE if (y, x) in drawn.shaded else "none"
+                fill = BAND if (y, x) in marked else STRIPE if (y, x) in board.shaded else "none"
                 axes.add_patch(
                     RegularPolygon(middle, corners, radius=radius, orientation=turned, facecolor=fill, edgecolor=QUIET,
                                    linewidth=0.6, zorder=1, gid="last" if (y, x) in marked else None)
@@ -583,20 +570,16 @@ def draw_board(drawn: Board, marked: frozenset[tuple[int, int]] = frozenset(), a
                               size=16 if len(symbol) == 1 else 9, color=INK, gid=f"piece/{y}/{x}")  # fmt: skip
         right, bottom = columns - 1 + shift * (rows - 1), pitch * (rows - 1)
         axes.set(xlim=(-0.6, right + 0.6), ylim=(bottom + 0.6, -0.6), aspect="equal")
-        axes.set_xticks([x + shift * (rows - 1) for x in range(columns)], drawn.columns)
-        axes.set_yticks([pitch * y for y in range(rows)], drawn.rows)
+        axes.set_xticks([x + shift * (rows - 1) for x in range(columns)], board.columns)
+        axes.set_yticks([pitch * y for y in range(rows)], board.rows)
         axes.tick_params(length=0, colors=QUIET)
-        for spine in axes.spines.values():
-            spine.set_visible(False)
-        axes.set_xlabel("\n".join(drawn.notes), color=QUIET, size=9)
+        axes.spines[:].set_visible(False)
+        axes.set_xlabel("\n".join(board.notes), color=QUIET, size=9)
     return axes
 
 
 def _make_room(axes: Axes, width: float, height: float) -> float:
-    """Lays a figure out that nobody has laid out, large enough for such charts in all of its cells.
-
-    Returns the inches of the axes' share of its width.
-    """
+    """Enlarge a figure without a layout to fit such charts in all its cells, and return the axes' width in inches."""
     figure, cell = axes.figure, axes.get_subplotspec()
     if cell is None or not isinstance(figure, Figure):
         return WIDTH
@@ -610,8 +593,8 @@ def _make_room(axes: Axes, width: float, height: float) -> float:
 
 
 def _new_axes(width: float, height: float) -> Axes:
-    """Axes of a new figure of pyplot, which a notebook shows."""
+    """Return axes of a new pyplot figure, which notebooks show."""
     from matplotlib import pyplot
 
-    made: Axes = pyplot.subplots(figsize=(width, height), layout="constrained")[1]
-    return made
+    axes: Axes = pyplot.subplots(figsize=(width, height), layout="constrained")[1]
+    return axes

@@ -1,7 +1,4 @@
-"""Games to be stepped through: what `replay.js` shows, and the markup that it works on.
-
-A report holds all of it in one file; the studio serves the script and the style sheet from here.
-"""
+"""The replay viewer: the data for `replay.js` and its markup, in a report or served by the studio."""
 
 from __future__ import annotations
 
@@ -70,7 +67,7 @@ ENDING = tr("{result}: {termination}. {sentence}")
 
 
 def ending_sentence(replay: Replay) -> str:
-    """Return a sentence on the end of a game."""
+    """Return a sentence on how a game ended."""
     declaration = games.declaration(replay.family)
     result = {"draw": DRAWN, "unfinished": STOPPED}.get(replay.result, WON)
     player = declaration.seats[replay.result == "second"]
@@ -82,7 +79,7 @@ def ending_sentence(replay: Replay) -> str:
 
 
 def termination_sentence(declaration: Declaration, name: str) -> str:
-    """Return the sentence of a way to end."""
+    """Return the sentence of an ending."""
     named = results.ending(declaration, name)
     return named.sentence if named else ""
 
@@ -90,17 +87,17 @@ def termination_sentence(declaration: Declaration, name: str) -> str:
 HERE = Path(__file__).parent
 SCRIPT, STYLE = HERE / "replay.js", HERE / "replay.css"
 UNIT = 10
-"""Evaluations are in thousandths; the curve is drawn in hundredths."""
+"""Evaluations are in thousandths, the curve in hundredths."""
 ABOUT = tr("{ruleset}, {pairing}, game {game} of {count}: {reasons}.")
 SEED = tr("Its random numbers begin with {seed}.")
 CERTAIN = {"first": 100, "draw": 0, "second": -100}
-"""The end of the curve, by the result of a game."""
+"""The end of the curve by the result of a game."""
 OPTION = tr("{ruleset}: {reasons} ({plies} plies, {pairing})")
 
 
 @dataclass(frozen=True)
 class Group:
-    """Games of one ruleset in the list to choose from."""
+    """Games of one ruleset in the menu."""
 
     name: str
     games: list[tuple[int, str]]
@@ -108,18 +105,18 @@ class Group:
 
 @dataclass(frozen=True)
 class ReplayView:
-    """The data of a replay."""
+    """The data of a replay viewer."""
 
     games: list[dict[str, Any]]
     groups: list[Group]
-    """None where nothing is chosen."""
+    """Empty without a menu."""
     boards: list[tuple[str, Markup]]
     picture: Markup
-    """The end of the first game."""
+    """The final position of the first game."""
     families: dict[str, dict[str, Any]]
-    """Texts that all games of a family share; see `_family_content`."""
+    """Texts shared by all games of a family; see `_family_content`."""
     squares: dict[str, list[str]]
-    """The names of the cells of each board, row by row; "" where nothing stands."""
+    """The names of each board's cells, row by row; "" outside the board."""
     pieces: str
     cell: int = CELL
 
@@ -145,23 +142,20 @@ def template_environment() -> Environment:
 
 
 def json_markup(value: Any) -> Markup:
-    """JSON that may stand inside a script element."""
+    """Return JSON that is safe inside a script element."""
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
     return Markup(text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029"))
 
 
 def replay_markup(view: ReplayView, pieces: Pieces, lang: str, name: str = "viewer") -> Markup:
-    """Return the markup of a replay in one language, by itself; ``name`` is its id on the page."""
+    """Return the markup of a standalone replay viewer; ``name`` is its id on the page."""
     source = '{% from "replay.html" import viewer %}{{ viewer(view, t, lang, name) }}'
     template = template_environment().from_string(source)
     return pieces.definitions() + Markup(template.render(view=view, t=TEXTS, lang=lang, name=name))
 
 
 def replay_view(shown: ReplayList, pieces: Pieces, choice: bool = True) -> ReplayView:
-    """Return the games of a list that could be played again; ``pieces`` learns what stands on their boards.
-
-    Without ``choice`` there is no list to choose from.
-    """
+    """Return the view of the list's playable games, with a menu if ``choice``; adds their pieces to ``pieces``."""
     drawn = _Boards(pieces)
     shown_games: list[dict[str, Any]] = []
     groups: list[Group] = []
@@ -193,14 +187,14 @@ def replay_view(shown: ReplayList, pieces: Pieces, choice: bool = True) -> Repla
 
 
 def view_of_game_in_play(replay: Replay, about: str, ending: str, pieces: Pieces) -> ReplayView:
-    """Return a game that is on no record: no link leads to it, and no command gives it."""
+    """Return the view of a game without a record, and thus without a link and a command."""
     drawn = _Boards(pieces)
     texts = {"id": "", "about": escape(about), "ending": escape(ending), "command": "", "seed": ""}
     return drawn.view([texts | drawn.game(replay)], [])
 
 
 class _Boards:
-    """The boards of some games, and what is said of all games of their families."""
+    """Boards of some games, and the texts of their families."""
 
     def __init__(self, pieces: Pieces) -> None:
         self.pieces = pieces
@@ -210,7 +204,7 @@ class _Boards:
         self.picture = Markup("")
 
     def game(self, replay: Replay) -> dict[str, Any]:
-        """Return the course of a game."""
+        """Return the data of a game."""
         positions = list(replay.boards())
         first = positions[0]
         named = cell_names(replay.game_state)
@@ -243,13 +237,13 @@ class _Boards:
         }
 
     def view(self, shown: list[dict[str, Any]], groups: list[Group]) -> ReplayView:
-        """All of it."""
+        """Return the view of the games."""
         boards = list(self.boards.values())
         return ReplayView(shown, groups, boards, self.picture, self.families, self.squares, self.pieces.name)
 
 
 def _curve(replay: Replay) -> list[int]:
-    """Return the evaluation after each ply; after the last ply of a game that ended, its result."""
+    """Return the evaluation after each ply, and at the end of a finished game its result."""
     values = [round(value / UNIT) for value in replay.evaluations]
     if replay.result in CERTAIN and values and len(values) == len(replay.moves or ()):
         values[-1] = CERTAIN[replay.result]
@@ -257,7 +251,7 @@ def _curve(replay: Replay) -> list[int]:
 
 
 def game_option(short: str, reasons: Sequence[str], plies: int, pairing: tuple[str, str]) -> str:
-    """Return a game in a list to choose from."""
+    """Return a game's menu entry."""
     return OPTION.format(ruleset=short, reasons=join_list(reasons), plies=plies, pairing=pairing_text(pairing))
 
 
@@ -271,7 +265,7 @@ def _distinct_notes(positions: Sequence[Board]) -> tuple[list[str], list[int]]:
 
 
 def _family_content(declaration: Declaration) -> dict[str, Any]:
-    """Texts for all games of a family: a seat is ahead, each event with 1 if a toggle is about it, the pieces."""
+    """Return a family's texts: who is ahead, each event with 1 if a toggle is about it, and the pieces."""
     return {
         "pieces": {},
         "ahead": [escape(AHEAD.format(player=seat)) for seat in declaration.seats],
@@ -280,9 +274,9 @@ def _family_content(declaration: Declaration) -> dict[str, Any]:
 
 
 def _event_plies(replay: Replay) -> dict[int, list[int]]:
-    """At which plies, from 1, which of the family's events happened; those first that a rule choice speaks of.
+    """Return the events of each ply, from 1, those about rule choices first.
 
-    What is counted for each of something else, such as quiet moves for each ply, tells nothing of a single ply.
+    Ratios, such as quiet moves per ply, are not events of a single ply.
     """
     declared = games.declaration(replay.family).events
     places = {event.name: place for place, event in enumerate(declared) if not event.per}
@@ -295,9 +289,9 @@ def _event_plies(replay: Replay) -> dict[int, list[int]]:
 
 
 def board_changes(boards: Sequence[Board], numbers: Callable[[Board], list[int]]) -> list[list[int]]:
-    """The changes from each position to the next: cell and piece, cell and piece, …; the first is all that stands.
+    """Return the changes from each position to the next (cell, piece, cell, piece, …), starting with all pieces.
 
-    ``numbers`` gives the pieces on all cells of a board.
+    ``numbers`` returns the pieces on all cells of a board.
     """
     before = [0] * (len(boards[0].cells) * len(boards[0].cells[0]))
     frames = []

@@ -1,12 +1,11 @@
 """Charts and boards as inline SVG.
 
-A chart is one row per ruleset, in each a strip whose places are shares of its width: it scales with the page while its
-dots, lines and text keep their size, so that one drawing serves a phone, a desk and paper; its colours are the style
-sheet's, which has others for the dark.
+A chart has one row per ruleset, each with a strip whose positions are percentages of its width. It scales with the
+page while dots, lines and text keep their size, so that one drawing serves phones, desktops and paper. The style sheet
+has the colours, for light and dark.
 
-A board is drawn from the cell grid that every family's notation gives. Each piece that a page shows is drawn once, as
-an SVG symbol with a number, and used by that number wherever it stands: in the pictures made here, and in those that
-the page's script makes while a game is replayed.
+A board is drawn from the cell grid of a family's notation. Each piece on a page is defined once as a numbered SVG
+symbol, which all its boards and the page's replay script use.
 """
 
 from __future__ import annotations
@@ -32,9 +31,9 @@ if TYPE_CHECKING:
 LINE = 18
 """Height of a line, in pixels."""
 TALL_LINE = 30
-"""Height of a line that has an area in it."""
+"""Height of a line with an area."""
 HIGH_LINE = 72
-"""Height of a line that has a course in it."""
+"""Height of a line with a course."""
 SHAPES = (
     "M-4.5 0a4.5 4.5 0 1 0 9 0a4.5 4.5 0 1 0-9 0z",
     "M-4-4h8v8h-8z",
@@ -45,24 +44,24 @@ SHAPES = (
     "M-4.5-2.5L0-5L4.5-2.5V2.5L0 5L-4.5 2.5z",
     "M-5-1.5L0-5L5-1.5L3 4.5H-3z",
 )
-"""Outlines of the series' dots: they differ for those who see no colours, too."""
+"""Outlines of the series' dots, which readers who see no colours can tell apart."""
 EXACT = "M0-6.5L6.5 0L0 6.5L-6.5 0z"
 LONG = 14
-"""Letters of a name that leaves its strip too little room where several charts stand beside each other."""
+"""The longest name, in letters, that leaves its strip enough room beside other charts."""
 WIDE = 26
-"""Letters of a name that takes three lines or more beside its strip, unless it is given more room."""
+"""The longest name, in letters, that needs no extra room."""
 MAX_ROWS_WITH_ONE_AXIS = 12
-"""Rows of a chart that is read without a second axis below them."""
+"""The most rows of a chart without a second axis below them."""
 MAX_OPEN_ROWS = 40
-"""Rows of a chart or a table; more of them are moved past under their heads."""
+"""The most rows of a chart or table that does not scroll under its head."""
 MAX_TICKS = 3
-"""Ticks that a narrow screen has room for."""
+"""The most ticks on a narrow screen."""
 
 
 def panel_svg(panel: m.Panel, label: str, compact: bool = False) -> Markup:
-    """Return a panel; ``label`` is the id of the sentence that says what it shows.
+    """Return a panel; ``label`` is the id of its caption.
 
-    ``compact``: several stand beside each other, so names have no titles and the baseline is not pointed out.
+    ``compact``: one of several side by side, without titles of the rows and without the word baseline.
     """
     parts = [_axis(panel.scale, panel.scale.even)]
     names = [
@@ -85,28 +84,26 @@ def panel_svg(panel: m.Panel, label: str, compact: bool = False) -> Markup:
     if len(panel.rows) > MAX_ROWS_WITH_ONE_AXIS:
         parts.append(_axis(panel.scale))
     longest = max((len(text) for name in names for text in in_all(name)), default=0)
-    long = (" long" if longest > LONG else "") + (" wide" if longest > WIDE else "")
-    drawn_plot = Markup('<div class="plot{}" role="img" aria-labelledby="{}">{}</div>').format(
-        long, label, Markup("").join(parts)
-    )
+    kind = (" long" if longest > LONG else "") + (" wide" if longest > WIDE else "")
+    plot = Markup('<div class="plot{}" role="img" aria-labelledby="{}">{}</div>')
+    plot = plot.format(kind, label, Markup("").join(parts))
     if len(panel.rows) <= MAX_OPEN_ROWS:
-        return drawn_plot
-    return Markup('<div class="window" tabindex="0" role="region" aria-labelledby="{}">{}</div>').format(
-        label, drawn_plot
-    )
+        return plot
+    window = Markup('<div class="window" tabindex="0" role="region" aria-labelledby="{}">{}</div>')
+    return window.format(label, plot)
 
 
 def strip_svg(chart: m.Chart, row: str) -> Markup:
-    """One row of a chart by itself, with its axis below it; nothing where the chart has no such row."""
-    found = next((one for one in chart.panel.rows if one.name == row), None)
-    if found is None:
+    """Return a single row of a chart with an axis below it; nothing if the chart has no such row."""
+    lines = next((each.lines for each in chart.panel.rows if each.name == row), None)
+    if lines is None:
         return Markup("")
-    scale, height = chart.panel.scale, sum(map(_height, found.lines))
+    scale, height = chart.panel.scale, sum(map(_height, lines))
     grid = Markup("".join(_upright(scale, tick, 0, height, "grid") for tick, _ in scale.ticks))
-    lines = Markup("").join(_line(line, scale, 0) for line in found.lines)
+    drawn = Markup("").join(_line(line, scale, 0) for line in lines)
     ticks = Markup("").join(_tick(scale, tick, height + 15, label) for tick, label in scale.ticks)
     return Markup('<svg class="strip" height="{}" role="img" aria-labelledby="{}">{}{}{}</svg>').format(
-        height + 20, chart.id, grid, lines, ticks
+        height + 20, chart.id, grid, drawn, ticks
     )
 
 
@@ -115,9 +112,8 @@ SCATTER_HEIGHT = 320
 
 
 def scatter_svg(part: m.Scatter) -> Markup:
-    """Points by two numbers; the plot is as wide as the page, its dots and words keep their size."""
-    height, room = SCATTER_HEIGHT, 34
-    inner = height - room
+    """Return a scatter plot as wide as the page, whose dots and words keep their size."""
+    inner = SCATTER_HEIGHT - 34
 
     def y_of(value: float) -> float:
         return inner * (1 - part.up.share(value))
@@ -132,40 +128,34 @@ def scatter_svg(part: m.Scatter) -> Markup:
     drawn += [_upright(part.across, tick, 0, inner, "grid") for tick, _ in part.across.ticks]
     for tick, _ in part.up.ticks:
         drawn.append(f'<line x1="0" x2="100%" y1="{y_of(tick):.1f}" y2="{y_of(tick):.1f}" class="grid"/>')
-    lines = Markup("".join(drawn))
     ticks = Markup("").join(_tick(part.across, tick, inner + 16, label) for tick, label in part.across.ticks)
     for tick, label in part.up.ticks:
-        ticks += Markup('<text x="4" y="{}" class="tick">{}</text>').format(
-            f"{y_of(tick) - 3:.1f}", _in_svg(untranslated(label))
-        )
+        text = Markup('<text x="4" y="{}" class="tick">{}</text>')
+        ticks += text.format(f"{y_of(tick) - 3:.1f}", _in_svg(untranslated(label)))
     points = Markup("").join(_point(part.across, y_of(point.up), point) for point in part.points)
     return Markup(
         '<div class="scatter" role="group" aria-labelledby="{}"><p class="small">{}</p>'
         '<svg class="strip" height="{}">{}{}{}</svg><p class="small side">{}</p></div>'
-    ).format(part.id, part.up_title, height - 12, lines, ticks, points, part.across_title)
+    ).format(part.id, part.up_title, SCATTER_HEIGHT - 12, Markup("".join(drawn)), ticks, points, part.across_title)
 
 
 def _point(scale: m.Scale, y: float, point: m.Point) -> Markup:
-    size = 5 if point.kind == "main" else 3.5 if point.kind == "shown" else 2
-    label = (
-        Markup('<text x="9" y="4" class="label">{}</text>').format(_in_svg(untranslated(point.label)))
-        if point.label
-        else Markup("")
-    )
-    dot = Markup('<circle r="{}"/>{}<title>{}</title>').format(size, label, in_all(point.text)[0])
+    size = {"main": 5, "shown": 3.5}.get(point.kind, 2)
+    label, texts = Markup(""), in_all(point.text)
+    if point.label:
+        label = Markup('<text x="9" y="4" class="label">{}</text>').format(_in_svg(untranslated(point.label)))
+    dot = Markup('<circle r="{}"/>{}<title>{}</title>').format(size, label, texts[0])
     if point.link:
-        names = Markup(" ").join(
-            Markup('data-{}="{}"').format(language, text)
-            for language, text in zip(LANGUAGES, in_all(point.text), strict=True)
-        )
-        dot = Markup('<a href="{}" aria-label="{}" {}>{}</a>').format(point.link, in_all(point.text)[0], names, dot)
+        data = [Markup('data-{}="{}"').format(*pair) for pair in zip(LANGUAGES, texts, strict=True)]
+        link = Markup('<a href="{}" aria-label="{}" {}>{}</a>')
+        dot = link.format(point.link, texts[0], Markup(" ").join(data), dot)
     return Markup('<svg x="{}" y="{}" width="1" height="1" class="at point {}">{}</svg>').format(
         place_on_strip(scale, point.across), f"{y:.1f}", point.kind, dot
     )
 
 
 def legend_key(series: int) -> Markup:
-    """Return a series' line and dot."""
+    """Return a series' line and dot for a legend."""
     return Markup(
         '<svg class="s{}" aria-hidden="true"><path d="M0 7h28" class="interval"/>'
         '<svg x="50%" y="7" width="1" height="1" class="at"><path d="{}" class="dot"/></svg></svg>'
@@ -173,7 +163,7 @@ def legend_key(series: int) -> Markup:
 
 
 def place_on_strip(scale: m.Scale, value: float) -> str:
-    """Return a place as a share of the strip's width."""
+    """Return a position as a percentage of the strip's width."""
     return f"{100 * scale.share(value):.2f}%"
 
 
@@ -182,8 +172,8 @@ def _height(line: m.Line) -> int:
 
 
 def _axis(scale: m.Scale, even: float | None = None) -> Markup:
-    """Return the ticks in a row; at ``even`` stands what lies to its left and right."""
-    # On a narrow screen every second tick of many is left out, counted from the even line.
+    """Return the ticks in a row, with the meaning of the sides at ``even``."""
+    # On a narrow screen every second of many ticks is hidden, counted from the even line.
     middle = scale.even
     begin = next((i for i, (tick, _) in enumerate(scale.ticks) if middle is not None and math.isclose(tick, middle)), 0)
     many = len(scale.ticks) > MAX_TICKS
@@ -196,15 +186,10 @@ def _axis(scale: m.Scale, even: float | None = None) -> Markup:
             '<div class="row axis"><div class="name"></div><svg class="strip" height="16">{}</svg>'
             '<div class="values"></div></div>'
         ).format(ticks)
-    sides = Markup("").join(
-        Markup('<text x="{}" dx="{}" y="-3" text-anchor="{}" class="tick side">{}{}{}</text>').format(
-            place_on_strip(scale, even), shift, anchor, before, _in_svg(text), after
-        )
-        for text, before, after, anchor, shift in (
-            (scale.left, "← ", "", "end", -8),
-            (scale.right, "", " →", "start", 8),
-        )
-    )
+    side = Markup('<text x="{}" dx="{}" y="-3" text-anchor="{}" class="tick side">{}{}{}</text>')
+    x = place_on_strip(scale, even)
+    sides = side.format(x, -8, "end", "← ", _in_svg(scale.left), "")
+    sides += side.format(x, 8, "start", "", _in_svg(scale.right), " →")
     return Markup(
         '<div class="row axis sided"><div class="sides"><span>← {}</span><span>{} →</span></div>'
         '<div class="name"></div><svg class="strip" height="16">{}{}</svg><div class="values"></div></div>'
@@ -226,7 +211,7 @@ def _in_svg(text: str) -> Markup:
 
 
 def _background(scale: m.Scale, height: int) -> Markup:
-    """Return the background of the marks: the band, the grid and the even line."""
+    """Return the band, the grid and the even line behind the marks."""
     parts = []
     if scale.band:
         low, high = (float(place_on_strip(scale, end).rstrip("%")) for end in scale.band)
@@ -271,7 +256,7 @@ def _mark(mark: m.Mark, series: int, scale: m.Scale, y: float, top: int, height:
 def _segment(
     scale: m.Scale, ends: tuple[float, float], y: float, kind: str, arrows: tuple[str, str], end: str = ""
 ) -> str:
-    """A line with an arrow at each end that lies beyond the scale, and something else at an end that does not."""
+    """Return a line with an arrow at each end beyond the scale, and ``end`` at each other end."""
     low, high = (place_on_strip(scale, value) for value in ends)
     parts = f'<line x1="{low}" x2="{high}" y1="{y:g}" y2="{y:g}" class="{kind}"/>'
     for value, arrow in zip(ends, arrows, strict=True):
@@ -281,12 +266,12 @@ def _segment(
 
 
 def _shape_at(scale: m.Scale, value: float, y: float, shape: str) -> str:
-    """Return a shape of fixed size at a place that scales."""
+    """Return a shape of fixed size at a position that scales."""
     return f'<svg x="{place_on_strip(scale, value)}" y="{y:g}" width="1" height="1" class="at">{shape}</svg>'
 
 
 def _stretched(top: int, height: int, content: str) -> str:
-    """Content of 1000 by 100, stretched to the width of the strip."""
+    """Return content of 1000 by 100, stretched to the width of the strip."""
     return (
         f'<svg x="0" y="{top}" width="100%" height="{height}" viewBox="0 0 1000 100" preserveAspectRatio="none">'
         f"{content}</svg>"
@@ -301,7 +286,7 @@ def _area(steps: tuple[tuple[float, float], ...], scale: m.Scale, top: int, heig
 
 
 def _course(course: m.Course, scale: m.Scale, top: int, height: int) -> str:
-    """Return a course with its band, and behind it what it is compared with."""
+    """Return a course with its band, its reference curve and the labels of its ends."""
 
     def path(points: Iterable[tuple[float, float]], kind: str, close: str = "") -> str:
         corners = "L".join(f"{_thousandths(scale, at)} {100 * (1 - share):.1f}" for at, share in points)
@@ -327,9 +312,9 @@ def _thousandths(scale: m.Scale, value: float) -> str:
 CELL, EDGE = 10, 7
 """Size of a cell, and of the margin with the names of columns and rows."""
 WIDEST, ROOMY = 26, 0.28
-"""The width of a board on screen at most, and for each of its units, in rem."""
+"""The maximum width of a board on screen, in total and for each of its units, in rem."""
 PIXELS = 2.6
-"""Pixels of each unit of a board that stands by itself."""
+"""Pixels per unit of a standalone board."""
 STYLES = Path(__file__).parent / "boards.css"
 STAR = "0,-4 1.03,-1.42 3.8,-1.24 1.66,0.54 2.35,3.24 0,1.75 -2.35,3.24 -1.66,0.54 -3.8,-1.24 -1.03,-1.42"
 WEDGE = "0,-4.4 3.2,-2.9 3.9,4.2 -3.9,4.2 -3.2,-2.9"
@@ -343,19 +328,19 @@ SIGNS = {
     "⛃": '<circle r="3.6" class="dark"/><circle r="1.8" class="light"/>',
     "⛁": '<circle r="3.6" class="light"/><circle r="1.8" class="dark"/>',
 }
-"""Signs that fonts draw in very different sizes; all others are text."""
+"""Signs whose size differs much between fonts; all others are text."""
 WHITE = dict(zip("♔♕♖♗♘♙", "♚♛♜♝♞♟", strict=True))
-"""White pieces of chess are drawn as the filled signs of the black ones, in white: outlines let the board through."""
+"""White chess pieces are drawn as the solid black signs, in white: outlines let the board show through."""
 TEXT_STYLE = "\ufe0e"
-"""Asks for the plain form of a sign that phones would show as an emoji."""
+"""Requests the text form of a sign that phones would show as an emoji."""
 Piece = tuple[str, int]
 """A symbol and its owner, as `Board.pieces` gives them."""
 
 
 class Pieces:
-    """The pieces of a page and their numbers, from 1; 0 is the empty cell.
+    """The pieces of a page, numbered from 1; 0 is the empty cell.
 
-    ``name`` begins the names of their symbols, and tells those of pictures apart that come to one page by themselves.
+    ``name`` is the prefix of their symbols' ids, which must differ between pictures inserted into the same page.
     """
 
     def __init__(self, name: str = "piece") -> None:
@@ -363,7 +348,7 @@ class Pieces:
         self._numbers: dict[Piece, int] = {("", -1): 0}
 
     def number(self, piece: Piece) -> int:
-        """Return the number of a piece; a new one is added."""
+        """Return the number of a piece, adding a new one."""
         return self._numbers.setdefault(piece, len(self._numbers))
 
     def numbers(self, board: Board) -> list[int]:
@@ -371,18 +356,14 @@ class Pieces:
         return [self.number(piece) for row in board.pieces() for piece in row]
 
     def symbols(self) -> Markup:
-        """Return the symbols, to be used by their numbers."""
-        parts = [
-            Markup('<g id="{}-{}" data-piece="{}" data-owner="{}">{}</g>').format(
-                self.name, n, *piece, _piece_markup(*piece)
-            )
-            for piece, n in self._numbers.items()
-            if n
-        ]
+        """Return the definitions of the symbols."""
+        symbol = Markup('<g id="{}-{}" data-piece="{}" data-owner="{}">{}</g>')
+        numbered = [(piece, n) for piece, n in self._numbers.items() if n]
+        parts = [symbol.format(self.name, n, *piece, _piece_markup(*piece)) for piece, n in numbered]
         return Markup("<defs>{}</defs>").format(Markup("").join(parts))
 
     def definitions(self) -> Markup:
-        """Return the symbols, as an SVG that itself shows nothing; comes before what uses them is on screen."""
+        """Return the symbols as an invisible SVG, which must precede the pictures that use them."""
         empty = Markup('<svg class="defs" width="0" height="0" aria-hidden="true">{}</svg>')
         return empty.format(self.symbols())
 
@@ -390,13 +371,14 @@ class Pieces:
 def _piece_markup(symbol: str, owner: int) -> Markup:
     if owner == -1 and symbol in SIGNS:
         return Markup(SIGNS[symbol])
-    size = 8.4 if len(symbol) == 1 else max(3.0, 9.5 / len(symbol))
+    single = len(symbol) == 1
     kind = "sign white" if symbol in WHITE else "sign"
     symbol = WHITE.get(symbol, symbol)
-    shown = symbol + TEXT_STYLE if len(symbol) == 1 and not symbol.isalnum() else symbol
+    shown = symbol + TEXT_STYLE if single and not symbol.isalnum() else symbol
     if owner == -1:
+        size = 8.4 if single else max(3.0, 9.5 / len(symbol))
         return Markup('<text font-size="{:.3g}" class="{}">{}</text>').format(size, kind, shown)
-    size = 5.6 if len(symbol) == 1 else max(2.6, 7 / len(symbol))
+    size = 5.6 if single else max(2.6, 7 / len(symbol))
     turned = Markup(' transform="rotate(180)"') if owner == 1 else ""
     return Markup(
         '<g{}><polygon points="{}" class="wedge owner-{}"/><text y="0.7" font-size="{:.3g}" class="sign">{}</text></g>'
@@ -404,14 +386,14 @@ def _piece_markup(symbol: str, owner: int) -> Markup:
 
 
 def piece_svg(symbol: str, owner: int) -> Markup:
-    """Return a piece by itself, in the size of the text around it."""
+    """Return a piece in the size of the surrounding text."""
     picture = Markup('<svg class="piece" viewBox="-5 -5 10 10" aria-hidden="true">{}</svg>')
     return picture.format(_piece_markup(symbol, owner))
 
 
 @dataclass(frozen=True)
 class Grid:
-    """The places of a board's cells in its picture: squares, or hexagons that stand on a corner."""
+    """The layout of a board's cells: squares, or hexagons with a corner at the top."""
 
     rows: int
     columns: int
@@ -424,27 +406,27 @@ class Grid:
 
     @property
     def shift(self) -> float:
-        """The offset of a row to the right of the one above it."""
+        """The offset of a row to the right of the previous one."""
         return CELL / 2 if self.hexagonal else 0.0
 
     @property
     def pitch(self) -> float:
-        """The offset of a row below the one above it."""
+        """The offset of a row below the previous one."""
         return round(CELL * math.sqrt(3) / 2, 2) if self.hexagonal else float(CELL)
 
     @property
     def width(self) -> float:
-        """The width of the picture, without margins."""
+        """The width of the picture without margins."""
         return self.columns * CELL + (self.rows - 1) * self.shift
 
     @property
     def height(self) -> float:
-        """The height of the picture, without margins."""
+        """The height of the picture without margins."""
         return (self.rows - 1) * self.pitch + CELL
 
     @property
     def shape(self) -> str:
-        """The outline of a cell, as an SVG path from the left upper corner of the square around its piece."""
+        """The outline of a cell as an SVG path from the upper left corner of its piece's square."""
         if not self.hexagonal:
             return f"h{CELL}v{CELL}h-{CELL}z"
         half, side = CELL / 2, CELL / math.sqrt(3)
@@ -454,7 +436,7 @@ class Grid:
         )
 
     def corner(self, y: int, x: int) -> tuple[float, float]:
-        """Return the left upper corner of the square around a cell's piece."""
+        """Return the upper left corner of the square of a cell's piece."""
         return x * CELL + y * self.shift, y * self.pitch
 
     def outline(self, y: int, x: int) -> str:
@@ -464,12 +446,11 @@ class Grid:
 
     def edge(self, side: int) -> str:
         """Return the outer lines of the cells at the top (0), right, bottom or left edge as an SVG path."""
+        rows, columns = range(self.rows), range(self.columns)
         cells = [
-            [(0, x) for x in range(self.columns)],
-            [(y, self.columns - 1) for y in range(self.rows)],
-            [(self.rows - 1, x) for x in range(self.columns)],
-            [(y, 0) for y in range(self.rows)],
-        ][side]
+            [(0, x) for x in columns], [(y, columns[-1]) for y in rows], [(rows[-1], x) for x in columns],
+            [(y, 0) for y in rows],
+        ][side]  # fmt: skip
         half, arm = CELL / 2, CELL / math.sqrt(3)
         corners = [(-half, -half), (half, -half), (half, half), (-half, half)]
         lines = [corners[:2], corners[1:3], corners[2:], [corners[3], corners[0]]]
@@ -488,16 +469,15 @@ class Grid:
     @property
     def attributes(self) -> Markup:
         """The data on hexagons for a script that moves pieces."""
-        if not self.hexagonal:
-            return Markup("")
-        return Markup(' data-shift="{:g}" data-pitch="{:g}" data-shape="{}"').format(self.shift, self.pitch, self.shape)
+        data = Markup(' data-shift="{:g}" data-pitch="{:g}" data-shape="{}"')
+        return data.format(self.shift, self.pitch, self.shape) if self.hexagonal else Markup("")
 
 
 def board_svg(board: Board, pieces: Pieces, highlights: Highlights | None = None, label: str = "") -> Markup:
     """Return a position as an SVG picture.
 
-    ``label`` is the id of the element that says in words what the picture shows. The pieces lie in a group of the
-    class ``pieces`` and the marks in one of the class ``marks``, where a script may replace them.
+    ``label`` is the id of the element that describes the picture. A script may replace the content of the groups
+    ``pieces`` and ``marks``.
     """
     grid = Grid.from_board(board)
     width, height = grid.width, grid.height
@@ -520,24 +500,23 @@ def board_svg(board: Board, pieces: Pieces, highlights: Highlights | None = None
         for left, top in (grid.corner(y, 0),)
         for x in (left - EDGE / 2, left + grid.columns * CELL + EDGE / 2)
     ]
+    goals = [
+        f'<path d="{grid.edge(side)}" class="goal owner-{seat}"/>' for side, seat in enumerate(board.goals) if seat >= 0
+    ]
     below, above = _highlight_layers(highlights or {}, grid)
     parts = [
         ground,
         f'<path d="{shades}" class="shade"/>' if shades else "",
         f'<g class="marks">{below}</g>',
         f'<path d="{lines}" class="lines"/>',
-        *(
-            f'<path d="{grid.edge(side)}" class="goal owner-{seat}"/>'
-            for side, seat in enumerate(board.goals)
-            if seat >= 0
-        ),
+        *goals,
         f'<g class="names">{"".join(names)}</g>',
         f'<g class="pieces">{_piece_uses(pieces, board)}</g>',
         above,
     ]
     role = Markup('role="img" aria-labelledby="{}"').format(label) if label else Markup('aria-hidden="true"')
     view = f"{-EDGE} {-EDGE} {width + 2 * EDGE:g} {height + 2 * EDGE:g}"
-    # A small board need not fill the column that a large one needs.
+    # A small board need not fill a column made for a large one.
     widest = min(WIDEST, ROOMY * (width + 2 * EDGE))
     return Markup('<svg class="board" viewBox="{}" data-columns="{}"{} style="max-width:{:.3g}rem" {}>{}</svg>').format(
         view, grid.columns, grid.attributes, widest, role, Markup("".join(parts))
@@ -547,24 +526,22 @@ def board_svg(board: Board, pieces: Pieces, highlights: Highlights | None = None
 def standalone_board_svg(board: Board, highlights: Highlights | None = None) -> str:
     """Return a position as an SVG document with its own styles, for a file or a notebook.
 
-    Its identifiers are made of its content, so that several may stand on one page, and the same is always the same.
+    Ids derive from the content: several documents may share a page, and the same position gives the same document.
     """
     drawn = board_svg(board, Pieces(""), highlights)
     name = f"wb{hashlib.sha256(drawn.encode()).hexdigest()[:10]}"
     pieces = Pieces(name)
-    drawn = board_svg(board, pieces, highlights).removeprefix("<svg ")
-    described = drawn.partition(">")[0]
-    view = re.search(r'viewBox="(\S+) (\S+) (\S+) (\S+)"', described)
+    attributes, _, content = board_svg(board, pieces, highlights).removeprefix("<svg ").partition(">")
+    view = re.search(r'viewBox="(\S+) (\S+) (\S+) (\S+)"', attributes)
     assert view
     width, height = float(view[3]) * PIXELS, float(view[4]) * PIXELS
-    head = f'<svg xmlns="http://www.w3.org/2000/svg" id="{name}" width="{width:g}" height="{height:g}" {described}>'
-    inside = drawn.removeprefix(described).removeprefix(">")
-    return f"{head}<style>{_styles(name)}</style>{pieces.symbols()}{inside}"
+    head = f'<svg xmlns="http://www.w3.org/2000/svg" id="{name}" width="{width:g}" height="{height:g}" {attributes}>'
+    return f"{head}<style>{_styles(name)}</style>{pieces.symbols()}{content}"
 
 
 @functools.cache
 def _style_sheet() -> tuple[tuple[str, str], ...]:
-    """The rules of the style sheet of boards by daylight, each with its selector; its variables have their values."""
+    """Return the rules of the boards' light style sheet with their selectors, variables replaced by their values."""
     text = re.sub(r"/\*.*?\*/", "", STYLES.read_text(encoding="utf-8"), flags=re.DOTALL)
     day, _, rest = text.partition("@media")
     text = day + rest.partition("}\n}")[2]
@@ -575,10 +552,8 @@ def _style_sheet() -> tuple[tuple[str, str], ...]:
 
 
 def _styles(name: str) -> str:
-    """Return the style sheet for what lies in the element of a name, and in the symbols that are called after it.
-
-    A symbol that is used stands, for browsers, in no other element than itself.
-    """
+    """Return the style sheet for the elements and symbols whose ids begin with a name."""
+    # Browsers match a used symbol as if it had no ancestors.
     return "".join(
         f"[id^={name}] {selector.removeprefix('.board ')} {{ {body} }}"
         for selector, body in _style_sheet()
@@ -601,7 +576,7 @@ def _piece_uses(pieces: Pieces, board: Board) -> str:
 
 
 def _highlight_layers(highlights: Highlights, grid: Grid) -> tuple[str, str]:
-    """Return the layers below the pieces and above them."""
+    """Return the layers below and above the pieces."""
     below, above = [], []
     for kind, cells in highlights.items():
         for y, x in sorted(cells):
@@ -609,8 +584,7 @@ def _highlight_layers(highlights: Highlights, grid: Grid) -> tuple[str, str]:
             if kind == "open":
                 above.append(f'<circle cx="{left + CELL / 2}" cy="{top + CELL / 2}" r="1.9" class="open"/>')
             elif kind == "shut":
-                cross = f"M{left + 3:g} {top + 3:g}l4 4m0-4l-4 4"
-                above.append(f'<path d="{cross}" class="shut"/>')
+                above.append(f'<path d="M{left + 3:g} {top + 3:g}l4 4m0-4l-4 4" class="shut"/>')
             elif grid.hexagonal:
                 below.append(f'<path d="{grid.outline(y, x)}" class="{escape(kind)}"/>')
             else:

@@ -254,10 +254,7 @@ def _verdict_leads(names: Names) -> list[tuple[str, str, bool]]:
 
 def _change_text(row: Record, names: Names) -> str:
     """Return a proposal with its difference from the baseline."""
-    if row["measure"] == FAIRNESS:
-        change = tr("{gain} points", gain=labels.format_difference(row["difference"], row["low"], row["high"]))
-    else:
-        change = names.change_text(row["measure"], row["difference"], row["low"], row["high"])
+    change = names.change_text(row["measure"], row["difference"], row["low"], row["high"])
     return tr("{name} ({told})", name=names.short(row["ruleset"]), told=change)
 
 

@@ -13,7 +13,6 @@ import pandas as pd
 from workbench import games
 from workbench.base.language import capitalized, join, join_list, sentences, tr, trc, untranslated
 from workbench.base.project import Project
-from workbench.experiments.measures import FAIRNESS
 from workbench.games.declaration import Declaration, Setting, equal_settings
 from workbench.games.prices import PriceList
 from workbench.games.wording import sentence_beside, setting_words
@@ -651,7 +650,7 @@ def effects_section(results: Results) -> m.Section | None:
             marks = m.estimate_marks(row["effect"], row["low"], row["high"], hollow=not is_significant(row))
             label = effect_name(row, results)
             rows.append(m.Row(str(label), label, (m.Line(0, marks, text),)))
-        scale = m.fit_scale(m.interval_ends(rows), labels.points_label if factor == 100 else labels.whole_label, 0.0)
+        scale = m.fit_scale(m.interval_ends(rows), labels.points_label if factor == 100 else labels.number_label, 0.0)
         title = capitalized(results.measure_name(measure))
         shown = tr("No effect is shown beyond chance (Holm).")
         if effects := _significant_effects(by_measure[measure], measure, results):
@@ -689,7 +688,7 @@ def sensitivity_section(results: Results) -> m.Section | None:
     changed = set(chosen.loc[~chosen["same"].astype(bool), "ruleset"])
 
     def verdict(row: Record) -> m.TableCell:
-        gain = labels.format_points(row["gain"]) if measure == FAIRNESS else results.change_text(measure, row["gain"])
+        gain = results.change_text(measure, row["gain"])
         small = gain if row["same"] else tr("{gain} ≠", gain=gain)
         return VERDICTS[row["verdict"]].cell(small, labels.sort_value(row["gain"]))
 

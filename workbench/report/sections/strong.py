@@ -18,7 +18,6 @@ from workbench.records.provenance import best_ladder_for, saved_ladders
 from workbench.report import labels
 from workbench.report import model as m
 from workbench.report.names import ByCell, Names, Pairing, Record, Results, estimate, rows_by_cell, score_cell
-from workbench.report.reading import SOLVED_BY
 from workbench.report.verdicts import BALANCES, DIRECTIONS, REASONS, VERDICTS
 from workbench.statistics import intervals
 from workbench.statistics.intervals import Estimate
@@ -639,7 +638,7 @@ def best_play_section(table: pd.DataFrame, results: Results) -> m.Section | None
         "other way: then what they score is not the value of the game."
     )
     rulesets = table.drop_duplicates("ruleset").to_dict("records")
-    unsolved = [row for row in rulesets if not str(row["source"]).startswith(SOLVED_BY)]
+    unsolved = [row for row in rulesets if not str(row["source"]).startswith(labels.SOLVED_BY)]
     solved = [row for row in rulesets if row["solved"]]
     text = tr("Of {ruleset} the source says: {said}. Solved here: {solved}. One of them is wrong.")
     contradictions = [

@@ -50,7 +50,7 @@ def create_application(store: DraftStore, workers: Workers, queue: Queue) -> Fas
     return outer
 
 
-FAILED = tr("Something went wrong in the studio; its terminal says what. Load the page again: drafts are kept.")
+FAILED = tr("Something went wrong in the studio; see its terminal. Reload the page: drafts are saved.")
 
 
 async def _message_page(text: str, status: int, request: Request, error: Exception) -> Response:

@@ -5,7 +5,7 @@ import { tr } from "studio/texts.js";
 
 export const UNDO_TOOLS = `<button type="button" data-do="undo" :aria-disabled="!state.undo" @click="state.undo && $emit('undo')" aria-keyshortcuts="Control+Z" :aria-label="tr('Undo')"><span>{{ tr("Undo") }}</span></button>
         <button type="button" data-do="redo" :aria-disabled="!state.redo" @click="state.redo && $emit('redo')" aria-keyshortcuts="Control+Shift+Z" :aria-label="tr('Redo')"><span>{{ tr("Redo") }}</span></button>
-        <button type="button" data-do="revert" :aria-disabled="!state.changed" :title="tr('Back to how it began; Undo brings it back.')" @click="state.changed && $emit('revert')">{{ tr("Discard") }}</button>`;
+        <button type="button" data-do="revert" :aria-disabled="!state.changed" :title="tr('Discard all changes; Undo restores them.')" @click="state.changed && $emit('revert')">{{ tr("Discard") }}</button>`;
 
 export const VERDICT = `<div class="verdict" role="status" :class="{ wrong: problems.length }">
         <p v-if="!problems.length && !state.begins">✓ {{ tr("Everything fits together.") }} <span v-if="texts.unsaved && state.changed" class="hint">{{ texts.unsaved }}</span></p>
@@ -228,7 +228,7 @@ export const PROGRESS = `<div v-if="run.state === 'running' || (run.percent > 0 
         <p class="quiet figures"><b v-if="run.phase">{{ run.phase }}</b><span v-if="run.games">{{ run.games }}</span><span v-if="run.pace">{{ run.pace }}</span><span v-if="run.left">{{ run.left }}</span></p>`;
 
 export const RUN_NOTES = `<p v-if="run.note" class="quiet">{{ run.note }}</p>
-        <p v-if="run.programs" class="quiet">{{ tr("It starts programs from outside, which only the terminal may allow (workbench studio --allow-programs).") }}</p>
+        <p v-if="run.programs" class="quiet">{{ tr("It starts external programs, which only the terminal may allow (workbench studio --allow-programs).") }}</p>
         <ul v-if="run.damaged.length" class="problems"><li v-for="line in run.damaged.slice(0, 6)">{{ line }}</li></ul>
         <ul v-if="run.notes.length" class="problems"><li v-for="line in run.notes.slice(0, 6)">{{ line }}</li></ul>
         <p v-if="run.trouble" class="why" role="alert">{{ run.trouble }}</p>`;

@@ -10,7 +10,7 @@ export default {
   template: `
   <div><div id="main" class="sheet compare" tabindex="-1">
     <div class="head"><h1>{{ tr("Compare rulesets") }}</h1><a href="/reports">← {{ tr("Reports") }}</a></div>
-    <p class="quiet">{{ tr("Rulesets of one or several reports, and one of them that the others are compared with.") }}</p>
+    <p class="quiet">{{ tr("Rulesets of one or more reports, compared with one of them.") }}</p>
     <p v-if="!shown || reading" role="status">{{ tr("The records are read…") }}</p>
     <template v-if="shown">
     <div class="chosen-ones">
@@ -38,7 +38,7 @@ export default {
         <td data-head="certainty"><b :class="'certainty ' + row.certainty.kind">{{ row.certainty.text }}</b><span class="small">{{ row.certainty.chance }}</span><span v-if="!row.here && !row.isOwnBase" class="small">{{ tr("compared with {base}", { base: short(row.report.name, row.report.baseline) }) }}</span></td>
       </tr></tbody></table></div>
     <p v-for="text in apart" class="apart" role="note">{{ text }}</p>
-    <section v-if="sentences.length"><h2>{{ tr("What their rules say") }}</h2>
+    <section v-if="sentences.length"><h2>{{ tr("Differences in the rules") }}</h2>
       <article v-for="toggle in sentences" class="card said"><h3>{{ toggle.title }}</h3>
         <dl><template v-for="each in toggle.said"><dt>{{ each.users }}</dt><dd :class="{ quiet: each.isBase }">{{ each.text }} <span v-if="each.picture" class="picture" aria-hidden="true" v-html="each.picture"></span></dd></template></dl></article></section>
     </template>
@@ -86,7 +86,7 @@ export default {
       return [...every].map((text) => ({ key: `players|${text}`, first: firsts.has(text), text, below: told.get(text) ?? "" }));
     },
     heads() {
-      return { ruleset: trc("shelf words", "Ruleset"), players: tr("Players"), ...this.measures, changes: tr("Changed rules"), certainty: tr("How sure") };
+      return { ruleset: trc("shelf words", "Ruleset"), players: tr("Players"), ...this.measures, changes: tr("Changed rules"), certainty: tr("Certainty") };
     },
     rows() {
       const rows = this.whole.flatMap((report) => report.rows.map((row) => this.row(report, row)));

@@ -76,7 +76,7 @@ def compare_reports(sources: Sequence[Source], base: tuple[str, str], language: 
 def _read_records(source: Source) -> _Records:
     import pandas as pd
 
-    from workbench.report.reading import checked_provenance, planned_records
+    from workbench.report.folders import checked_provenance, planned_records
     from workbench.statistics.analysis_plan import prepare_trials
 
     with checked_provenance(source.folder) as provenance:

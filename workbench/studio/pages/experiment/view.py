@@ -88,9 +88,9 @@ def experiment_view(document: ExperimentDocument, visitor: Visitor) -> View:
         "rulesets": ticked,
         "labels": {name: label for name, label in labels.items() if is_tried(name)},
         "baseline": baseline,
-        "varied": varied and tr("Besides, `vary` makes {count} rulesets.", count=varied),
+        "varied": varied and tr("`vary` adds {count} rulesets.", count=varied),
         "agents": _agent_views(document),
-        "pairs": pairs and tr("Besides, {count} pairs of players of the file.", count=pairs),
+        "pairs": pairs and tr("The file adds {count} pairs of players.", count=pairs),
         "question": question,
         "questions": [
             {"name": name, "title": text, "usual": name in USUAL_QUESTIONS or name == question}

@@ -20,9 +20,9 @@ from workbench.studio.jobs import Queue
 from workbench.studio.visitor import Visitor
 
 STEPS = {
-    tr("Choose a game"): tr("You begin with the rules that are played today."),
-    tr("Change a rule"): tr("Choose another answer on the page of its rules: the rule book changes with it."),
-    tr("Try it"): tr("Play it yourself, or let quick players play many games and see what becomes of them."),
+    tr("Choose a game"): tr("You begin with the current rules."),
+    tr("Change a rule"): tr("Choose a different setting on its rules page: the rule book follows."),
+    tr("Try it"): tr("Play it yourself, or let quick players play many games and see the results."),
 }
 """The steps from a game to an answer, with their explanations."""
 MAX_LISTED = 4
@@ -43,7 +43,7 @@ def home_page(studio: Studio, request: Request) -> None:
     visitor, store = Visitor.from_request(request), studio.store
     frame.begin_page(visitor, "", "/")
     if not store.games():
-        text = tr("This folder holds no rulesets. The command “workbench init my-rules” makes one that does.")
+        text = tr("This folder contains no rulesets. “workbench init my-rules” creates one that does.")
         frame.note_page(visitor, text)
         return
     say = visitor.translate
@@ -56,12 +56,14 @@ def home_page(studio: Studio, request: Request) -> None:
         for kind, title, address in unfinished_work(store, studio.queue)
     )
     if begun:
-        begun = Markup('<section><h2>{}</h2><ul class="begun">{}</ul></section>').format(say(tr("Go on with")), begun)
+        begun = Markup('<section><h2>{}</h2><ul class="begun">{}</ul></section>').format(
+            say(tr("Continue with")), begun
+        )
     ui.html(
         Markup(
             '<div id="main" class="front" tabindex="-1"><h1>{}</h1><ol class="way">{}</ol>'
             '<ul class="cards" aria-label="{}">{}</ul>{}</div>'
-        ).format(say(tr("What would a change of the rules do?")), steps, say(tr("Games")), cards, begun),
+        ).format(say(tr("What would a rule change do?")), steps, say(tr("Games")), cards, begun),
         sanitize=False,
     )
 
@@ -83,7 +85,7 @@ def unfinished_work(store: DraftStore, queue: Queue) -> Iterator[tuple[str, str,
             draft = store.peek(name, kind)
             reading = draft.read()
             if reading.ruleset and not game.get("over") and game.get("rules") == reading.ruleset.fingerprint:
-                yield tr("Game in play"), draft.title(reading), f"/play/{kind}/{quote(name)}"
+                yield tr("Game in progress"), draft.title(reading), f"/play/{kind}/{quote(name)}"
     own = [ruleset for game in store.games() for ruleset in store.family_rulesets(game) if not ruleset.shipped]
     for ruleset in own[:MAX_LISTED]:
         yield tr("Your rules"), ruleset.heading or ruleset.name, f"/edit/{quote(ruleset.name)}"

@@ -4,10 +4,10 @@ import { Brush } from "studio/brush.js";
 import { tr, trc } from "studio/texts.js";
 
 const LEAVING = {
-  fresh: { event: "fresh", asked: tr("Throw this game away?"), told: (n) => tr("{n} moves were played. They cannot be brought back.", { n }), act: tr("Begin a new game") },
-  resign: { event: "resign", asked: tr("Resign this game?"), told: () => tr("The other side wins. Take back brings the game back."), act: tr("Resign") },
+  fresh: { event: "fresh", asked: tr("Discard this game?"), told: (n) => tr("{n} moves were played. They cannot be restored.", { n }), act: tr("Begin a new game") },
+  resign: { event: "resign", asked: tr("Resign this game?"), told: () => tr("The other side wins. “Take back” restores the game."), act: tr("Resign") },
 };
-const WAITS = { thinking: tr("thinking…"), judging: tr("judging the moves…"), compiling: tr("Its machine code is being made, once for each game: up to a minute…") };
+const WAITS = { thinking: tr("thinking…"), judging: tr("judging the moves…"), compiling: tr("Compiling machine code, once for each game: up to a minute…") };
 // Most squares that are read out by name instead of counted.
 const NAMED = 12;
 const same = (a, b) => (a === null || b === null ? a === b : a[0] === b[0] && a[1] === b[1]);
@@ -38,7 +38,7 @@ export default {
           <button type="button" data-do="back" @click="visit(null)">{{ tr("Back to the game") }}</button>
           <button type="button" data-do="continue" @click="$emit('continue')">{{ tr("Go on from here") }}</button>
         </div>
-        <p class="quiet">{{ tr("The later moves are taken back; Again brings them.") }}</p>
+        <p class="quiet">{{ tr("Later moves are taken back; “Again” restores them.") }}</p>
       </template>
       <template v-else>
         <p class="turn" :class="{ over: state.result }"><span v-if="state.to_move !== null" v-html="state.seats[state.to_move].sign"></span> <b>{{ state.result ? state.result.text : state.turn }}</b>
@@ -62,7 +62,7 @@ export default {
       <div v-else class="balance none"></div>
       <div class="stage" v-if="state.picture">
         <div class="picture" aria-hidden="true" v-html="painted ? painted.picture : state.picture"></div>
-        <svg class="touch" ref="touch" role="group" :viewBox="view" :aria-label="painted ? tr('Board: arrow keys move, Space paints.') : tr('Board: arrow keys move, Enter plays, Escape lets go.')" @keydown="key">
+        <svg class="touch" ref="touch" role="group" :viewBox="view" :aria-label="painted ? tr('Board: arrow keys move, Space paints.') : tr('Board: arrow keys move, Enter plays, Escape deselects.')" @keydown="key">
           <g v-for="cell in cells" :key="cell.y + '-' + cell.x" :transform="'translate(' + (cell.x * size[2] + cell.y * state.grid.shift) + ' ' + cell.y * state.grid.pitch + ')'">
             <path :d="'M0 0' + state.grid.shape" class="cell" :class="{ chosen: cell.chosen, origin: cell.origin, hinted: cell.hinted, empty: !cell.full }" role="button" :tabindex="cell.at ? 0 : -1" :aria-label="spoken(cell)" :aria-pressed="cell.origin && !painted ? cell.chosen : null"
                   :data-cell="cell.name" @focus="cursor = [cell.y, cell.x]" @pointerdown="painted && press($event, cell)" @click="point(cell)" @pointerenter="painted && drag($event, cell)"><title>{{ cell.name }}</title></path>
@@ -74,12 +74,12 @@ export default {
       <p v-else class="quiet">{{ tr("Drawing…") }}</p>
       </div>
       <div v-if="painted" class="painting">
-        <p class="quiet">{{ tr("Choose a piece, then touch squares; the same piece again takes it away.") }} <span class="keys">{{ tr("Board: arrow keys move, Space paints.") }}</span></p>
+        <p class="quiet">{{ tr("Choose a piece, then touch squares; touch again to remove it.") }} <span class="keys">{{ tr("Board: arrow keys move, Space paints.") }}</span></p>
         <div aria-hidden="true" v-html="painted.definitions"></div>
         <div class="palette" role="group" :aria-label="tr('Piece')">
           <button v-for="piece in painted.palette" type="button" :aria-pressed="brushed === piece.sign" :data-brush="piece.sign"
                   :aria-label="piece.title" @click="brush = piece.sign" v-html="piece.picture"></button>
-          <button type="button" :aria-pressed="brushed === ''" data-brush="" :aria-label="tr('Nothing (takes pieces away)')" @click="brush = ''">✕</button>
+          <button type="button" :aria-pressed="brushed === ''" data-brush="" :aria-label="tr('Nothing (removes pieces)')" @click="brush = ''">✕</button>
         </div>
         <div class="tools">
           <label>{{ tr("To move") }}
@@ -385,7 +385,7 @@ export default {
       if (begins && (chosen ? !matching.length : true)) {
         this.chosen = { origin: cell, hand: null };
         const targets = new Set(this.shownMoves.map((move) => this.state.names.find((each) => same(each, move.target))?.[2]).filter(Boolean));
-        this.said = tr("{piece}: picked up. Squares to go to: {squares}", { piece, squares: targets.size > NAMED ? targets.size : [...targets].join(", ") });
+        this.said = tr("{piece}: picked up. Target squares: {squares}", { piece, squares: targets.size > NAMED ? targets.size : [...targets].join(", ") });
       } else if (matching.length === 1) this.play(matching[0]);
       else if (matching.length) {
         this.several = matching;

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 HUMAN = "human"
 GROUPS: Mapping[str, list[str]] = {
     tr("By plies"): [*offered_agents(), *offered_agents("depth", DEPTHS)],
-    tr("By positions a move"): offered_agents("nodes", BUDGETS),
+    tr("By positions per move"): offered_agents("nodes", BUDGETS),
 }
 """Agents for any game."""
 EVALUATED_AT_ONCE = 8
@@ -147,7 +147,7 @@ class GameSession:
     def groups(self) -> list[tuple[str, list[str]]]:
         """Return the players besides people in titled groups, levels first."""
         levels = [level.player for level in self.levels]
-        groups = [*GROUPS.items(), *(self.more or []), (tr("Named by you"), self.typed)]
+        groups = [*GROUPS.items(), *(self.more or []), (tr("Typed by you"), self.typed)]
         others = [(title, [player for player in players if player not in levels]) for title, players in groups]
         return [(tr("Levels"), levels), *((title, players) for title, players in others if players)]
 
@@ -288,7 +288,7 @@ class GameSession:
             watched = HUMAN not in self.players
             # Between two agents there is time to see each move.
             answer, *_ = await asyncio.gather(
-                worker.run(opponents.external_reply if external else opponents.agent_reply, *arguments),
+                worker.run(opponents.reply, *arguments),
                 asyncio.sleep(0.4 if watched else 0),
                 *([self._update_standing(turn)] if watched else []),
             )

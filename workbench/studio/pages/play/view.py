@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 POSITION_HINTS = {
     "fen": tr("The position as FEN, or as YAML in braces; empty: the start"),
     "board": tr("The rows of the position, or YAML in braces; empty: the start"),
-    "": tr("The position as YAML in braces, which painting it on the board writes here; empty: the start"),
+    "": tr("The position as YAML in braces, also written by painting on the board; empty: the start"),
 }
 """Explanations of the text field, by the notation's name for a position."""
 _LOSS_GRADES = (0.02, 0.05, 0.1, 0.2)
@@ -141,7 +141,7 @@ def _you(session: GameSession, visitor: Visitor) -> View:
     if len(people) == 1:
         before, _, after = visitor.translate(tr("You play {seat}.", seat="\n")).partition("\n")
         return {"before": before, "seat": people[0], "after": after}
-    text = tr("People play both sides here.") if people else tr("Two players of the workbench play each other here.")
+    text = tr("People play both sides here.") if people else tr("Two workbench players play each other here.")
     return {"before": text, "seat": None, "after": ""}
 
 
@@ -160,7 +160,7 @@ def _result(session: GameSession, seats: Sequence[View]) -> dict[str, str] | Non
 
 def _spoken(session: GameSession, seats: Sequence[View], turn: str, check: str, result: dict[str, str] | None) -> str:
     """Return the text for screen readers: the last moves, and the side to move or the result."""
-    back = tr("Taken back so far: {n}.", n=len(session.later)) if session.later else ""
+    back = tr("Moves taken back: {n}.", n=len(session.later)) if session.later else ""
     last = ""
     if session.played and session.shown.get("texts"):
         moves = [(seat, text) for (_, seat), text in zip(session.played, session.shown["texts"], strict=False)]
@@ -192,7 +192,7 @@ def _standing(session: GameSession, sides: Sequence[View]) -> View | None:
         text = tr("Even: each side can expect half of the points")
     else:
         text = tr("{seat} can expect {percent}% of the points", seat=seat, percent=percent)
-    observer = tr("at a glance, without looking ahead")
+    observer = tr("static evaluation, without search")
     if session.observer:
         observer = tr("by one search of {player}", player=opponents.display_name(session.observer, session.levels))
     return {"share": standing.share, "dark": [side["dark"] for side in sides], "text": text, "by": observer}
@@ -220,7 +220,7 @@ def _judge(session: GameSession) -> str:
     if all(worth.exact for worth in session.worths):
         return tr("Known exactly: these rules are solved.")
     player = opponents.display_name(session.judge, session.levels)
-    return tr("As {player} sees it: the share of points that the mover can expect, 50% being even.", player=player)
+    return tr("Expected share of points for the side to move, according to {player}; 50% is even.", player=player)
 
 
 def _worth_view(session: GameSession, worth: Worth) -> View:
@@ -229,7 +229,7 @@ def _worth_view(session: GameSession, worth: Worth) -> View:
         grade = 4 * worth.score
     else:
         percent = f"{100 * worth.score:.0f}"
-        short, text = f"{percent}%", tr("the mover can expect {percent}% of the points", percent=percent)
+        short, text = f"{percent}%", tr("the side to move can expect {percent}% of the points", percent=percent)
         best = max((one.score for one in session.worths), default=worth.score)
         grade = sum(best - worth.score <= lost for lost in _LOSS_GRADES)
     return {"move": worth.move, "text": worth.text, "grade": int(grade), "told": short, "whole": text}

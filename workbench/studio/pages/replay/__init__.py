@@ -20,7 +20,7 @@ from workbench.studio.visitor import View, Visitor
 from workbench.studio.workers import Worker
 
 ReplayPanel = component("replay.js", __file__)
-NO_EFFECT = tr("In the games that were compared, the rule changes nothing that the player does.")
+NO_EFFECT = tr("In the compared games the rule does not change the player's moves.")
 BOARD = "/board/replay.js"
 """The address of the replay script, which reports contain as well."""
 
@@ -55,7 +55,7 @@ class _ReplayPage:
         request = self.requests
         try:
             if await self.worker.run(game_tasks.replay_must_compile, self.folder, number):
-                self.show_message(tr("Its machine code is being made, once for each game: up to a minute…"))
+                self.show_message(tr("Compiling machine code, once for each game: up to a minute…"))
             game = await self.worker.run(game_tasks.replay_game, self.folder, number, self.visitor.language)
         except WorkbenchError as error:
             game = {"failed": error_text(error)}

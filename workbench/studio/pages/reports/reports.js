@@ -14,7 +14,7 @@ export default {
         <select v-model="order" :aria-label="tr('Order')"><option value="newest">{{ tr("Newest first") }}</option><option value="oldest">{{ tr("Oldest first") }}</option><option value="title">{{ tr("By title") }}</option></select>
       </span></div>
     <p class="quiet">{{ reports.length ? tr("What each says in a sentence. Below it, of each ruleset: the first player's score between the strongest players with its 95 % interval, hollow where who is ahead is undecided, and how sure its effect is.") : tr("There are no reports yet: run an experiment first.") }}</p>
-    <p v-if="reports.length && !found.length" class="quiet">{{ tr("No report has these words.") }}</p>
+    <p v-if="reports.length && !found.length" class="quiet">{{ tr("No report matches.") }}</p>
     <ul class="rows">
       <li v-for="report in found" :key="report.name" class="card report" :data-report="report.name">
         <div class="what"><h2><a :href="report.url">{{ report.title }}</a></h2>

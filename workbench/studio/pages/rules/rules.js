@@ -89,7 +89,7 @@ export default {
             </a>
           </li></ul>
         </template>
-        <p v-if="!listed.length" class="quiet">{{ tr("No ruleset has these words.") }}</p>
+        <p v-if="!listed.length" class="quiet">{{ tr("No ruleset matches.") }}</p>
       </details>
     </aside>
 
@@ -111,7 +111,7 @@ export default {
         </div>
         <p class="notice" role="status">{{ notice }}</p>
         <div class="changes" aria-live="polite">
-          <span v-if="!state.changes.length" class="quiet">{{ problems.length ? "" : tr("Nothing is changed yet. Choose another answer to a rule below: it will stand here.") }}</span>
+          <span v-if="!state.changes.length" class="quiet">{{ problems.length ? "" : tr("No changes yet. Changes to the rules below are listed here.") }}</span>
           <template v-else>
             <span class="quiet">{{ tr("Differs from the base:") }}</span>
             <a v-for="change in state.changes" class="chip" :href="'#toggle-' + change.toggle" @click.prevent="jump('toggle-' + change.toggle)">
@@ -119,7 +119,7 @@ export default {
           </template>
         </div>
         ${VERDICT}
-        <p class="kind"><a v-if="here.kind === 'new'" :href="url('edit')">{{ tr("Change its own file instead") }}</a><a v-else :href="url('rules')">{{ tr("Begin new rules from it") }}</a></p>
+        <p class="kind"><a v-if="here.kind === 'new'" :href="url('edit')">{{ tr("Edit its file instead") }}</a><a v-else :href="url('rules')">{{ tr("Begin new rules from it") }}</a></p>
         <div class="parts" role="tablist">
           <button v-for="(text, each) in { choices: tr('Choices'), book: tr('Rule book'), yaml: 'YAML' }" type="button" role="tab" :aria-selected="part === each" :data-tab="each" @click="open(each)">{{ text }}</button>
         </div>
@@ -133,10 +133,10 @@ export default {
           <label class="filter"><input type="checkbox" v-model="named"> {{ tr("Names as in files") }}</label></div>
         <details class="legend"><summary>{{ tr("How to read the pictures") }}</summary>
           <ul><li v-if="legend.signs">{{ legend.signs }}</li>
-            <li><i class="sign open" aria-hidden="true">●</i> {{ tr("a move that only the rules as they are here allow, or a marked square") }}</li>
-            <li><i class="sign shut" aria-hidden="true">×</i> {{ tr("a move that they do not allow any more") }}</li>
+            <li><i class="sign open" aria-hidden="true">●</i> {{ tr("a move that only these rules allow, or a marked square") }}</li>
+            <li><i class="sign shut" aria-hidden="true">×</i> {{ tr("a move that they no longer allow") }}</li>
             <li v-for="sentence in legend.moves">{{ sentence }}</li></ul></details>
-        <p v-if="!groups.length" class="quiet">{{ tr("Nothing differs from the base yet: what you change will stand here.") }}</p>
+        <p v-if="!groups.length" class="quiet">{{ tr("No differences from the base yet: your changes will be listed here.") }}</p>
         <details v-for="group in groups" :key="group.id" :id="group.id" class="bundle" :open="!folded.includes(group.id)" @toggle.self="fold(group, !$event.target.open)">
         <summary><h2>{{ group.title || tr("Choices") }}</h2> <span class="now">{{ group.now }}</span></summary>
         <article v-for="toggle in group.toggles" :key="toggle.name" :id="'toggle-' + toggle.name" class="toggle"
@@ -167,7 +167,7 @@ export default {
                   <span v-if="toggle.span.clash" class="clash">{{ tr("Does not go together: {why}", { why: toggle.span.clash }) }}</span></span>
               </div>
               <details v-if="toggle.prices" class="prices" :open="priced" @toggle="priced = $event.target.open">
-                <summary>{{ tr("Prices of one's own") }}</summary>
+                <summary>{{ tr("Custom prices") }}</summary>
                 <p v-if="toggle.prices.listed" class="sentence chosen">{{ toggle.prices.sentence }}</p>
                 <div v-for="group in toggle.prices.groups" class="group"><b>{{ group.name }}</b>
                   <span v-for="unit in group.units" class="unit" :class="{ changed: unit.changed }"><bdi lang="ja">{{ unit.name }}</bdi>
@@ -180,14 +180,14 @@ export default {
               <template v-if="toggle.drawable">
                 <label class="option" :class="{ chosen: toggle.drawn }">
                   <input type="radio" :name="toggle.name" :checked="!!toggle.drawn || painted(toggle)" :data-on="!!toggle.drawn || painted(toggle)" :data-draw="toggle.name" @click="painted(toggle) || draw(toggle)">
-                  <span class="words"><span class="sentence">{{ toggle.drawn ? toggle.drawn.sentence : tr("A drawing of your own: {sentence}", { sentence: toggle.drawable }) }}</span>
+                  <span class="words"><span class="sentence">{{ toggle.drawn ? toggle.drawn.sentence : tr("A custom drawing: {sentence}", { sentence: toggle.drawable }) }}</span>
                     <span class="value"><i>{{ toggle.drawn ? toggle.drawn.words : "" }}</i></span></span>
                 </label>
                 <div v-if="toggle.drawn || painted(toggle)" class="tools"><button type="button" :data-board="toggle.name" :aria-expanded="painted(toggle)" @click="draw(toggle)">{{ painted(toggle) ? tr("Close the board") : tr("Draw it on the board") }}</button></div>
                 <Painted v-if="painted(toggle)" :board="state.boards[toggle.name]" :title="toggle.title" @paint="choose(toggle, $event)" />
               </template>
               <div v-else-if="toggle.drawn" class="option chosen">
-                <input type="radio" :name="toggle.name" checked :data-on="true" :aria-label="tr('A drawing of your own')">
+                <input type="radio" :name="toggle.name" checked :data-on="true" :aria-label="tr('A custom drawing')">
                 <span class="words"><span class="sentence">{{ toggle.drawn.sentence }}</span><span class="value"><code>{{ toggle.drawn.words }}</code></span></span>
               </div>
               <label v-if="toggle.files" class="option chosen">
@@ -199,7 +199,7 @@ export default {
             </fieldset>
             <p v-for="clash in toggle.clashes" class="clash now" role="alert">{{ tr("Does not go together: {why}", { why: clash }) }}</p>
             <p class="source"><b>{{ tr("Source") }}</b> {{ toggle.source }}</p>
-            <a v-if="toggle.changed" class="skip" href="#tools" @click.prevent="toTools">{{ tr("To what is done with these rules: play, try out, save") }}</a>
+            <a v-if="toggle.changed" class="skip" href="#tools" @click.prevent="toTools">{{ tr("To the buttons: play, try out, save") }}</a>
           </div>
           <Position v-if="toggle.position && !painted(toggle)" :url="position(toggle)" :title="toggle.title" :signs="legend.signs" />
           <figure v-else-if="toggle.drawn && toggle.drawn.picture && !painted(toggle)" class="position">
@@ -213,7 +213,7 @@ export default {
     <aside class="beside">
       <section class="book" :aria-label="tr('Rule book')" tabindex="0" ref="book">
         <h2>{{ tr("Rule book") }}</h2>
-        <p v-if="state.problems.length" class="quiet">{{ tr("The rule book shows what can be understood of the YAML.") }}</p>
+        <p v-if="state.problems.length" class="quiet">{{ tr("The rule book shows the readable part of the YAML.") }}</p>
         <ol>
           <template v-for="(sentence, place) in state.book" :key="place">
           <li v-if="sentence.heading" class="part"><h3>{{ sentence.heading }}</h3></li>
@@ -248,8 +248,8 @@ export default {
       return {
         yaml: tr("The ruleset's file as YAML"), save: tr("Save as a ruleset"), name: tr("Name of the file, such as free-drops"),
         unsaved: tr("Save the rules to keep them; they may be played and tried out before."),
-        shipped: tr("This ruleset came with the workbench, and others build on it. Choose another name, unless you mean to replace it for good."),
-        renamed: tr("This ruleset came with the workbench: it is saved under a new name, and stays as it is."),
+        shipped: tr("This ruleset is shipped with the workbench, and others extend it. Choose another name unless you want to replace it."),
+        renamed: tr("This ruleset is shipped with the workbench: it is saved under a new name and remains unchanged."),
       };
     },
     groups() {

@@ -238,7 +238,7 @@ class RulesView:
         count = setting_words(family, toggle, settings)
         if not toggle.is_drawn(now):
             value = toggle.label(now) or strip_period(toggle.sentence(now))
-            count = tr("Nothing of your own is drawn: it is “{value}”, until you draw.", value=value)
+            count = tr("No custom drawing yet: the setting is “{value}”.", value=value)
         actions = PIECE_ACTIONS if toggle.pieces else ACTIONS
         return {
             "picture": _picture(toggle, drawn),

@@ -8,6 +8,6 @@ export default runList("experiment", {
   new: tr("New experiment"),
   lead: tr("Each experiment asks a question about a set of rulesets and answers it by playing games."),
   find: tr("Find an experiment"),
-  none: tr("There are no experiments yet. Tick rulesets, players and a question, and there is one."),
-  unfound: tr("No experiment has these words."),
+  none: tr("There are no experiments yet. Tick rulesets, players and a question to create one."),
+  unfound: tr("No experiment matches."),
 });

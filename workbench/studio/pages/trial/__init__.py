@@ -231,7 +231,7 @@ def sizes_view(seconds: float | None, visitor: Visitor) -> list[View]:
     for games in (0, *OFFERED):
         played = games_per_cell(seconds or 0.0, games)
         total = f"{2 * len(QUICK_PLAYERS) * played:,}"
-        text = tr("at most {total} games", total=total) if games else tr("As many as suit this machine")
+        text = tr("at most {total} games", total=total) if games else tr("A number that suits this machine")
         if seconds is not None:
             span = format_time_span(seconds * played / (os.cpu_count() or 1), visitor)
             text = tr("at most {total} games, at most {time}", total=total, time=span)

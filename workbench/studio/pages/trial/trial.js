@@ -29,13 +29,13 @@ export default {
         <span v-if="busy && countdown" role="timer">{{ tr("The first result comes in about {n} s.", { n: countdown }) }}</span></div>
       <p v-if="trouble" class="why" role="alert">{{ trouble }}</p>
       <p class="quiet">{{ tr("Strong play may differ. As soon as it runs, its page has a link to an experiment with stronger players: that takes longer.") }}</p>
-      <p class="quiet">{{ tr("It becomes an ordinary experiment, with its file and its report. Rules that have no file are kept as they were tried.") }}</p>
+      <p class="quiet">{{ tr("It becomes an ordinary experiment with a file and a report. Rules without a file are stored as tried.") }}</p>
     </template>
   </div></div>`,
   data: () => ({ games: 0 }), // per ruleset and player; 0: a number that suits the machine
   computed: {
     doing() {
-      return this.pilot?.compiles ? tr("Preparing this game for fast play, once on this machine…") : tr("Measuring how fast these games go…");
+      return this.pilot?.compiles ? tr("Preparing this game for fast play, once on this machine…") : tr("Measuring the speed of these games…");
     },
   },
   watch: {

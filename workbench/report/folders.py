@@ -1,9 +1,9 @@
-"""The records and the provenance that a run left in its folder: their analysis, and games of it as text."""
+"""Report folders: read the records of a run, analyse them, write the report, and export games."""
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,12 +12,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
+from rich.console import Console
 
 from workbench import games, statistics
 from workbench.base import project
 from workbench.base.errors import InputError, Problem, display_path, expected, guess, input_error
 from workbench.base.language import OR, quoted, tr
 from workbench.base.project import Project, find_project
+from workbench.experiments import experiment_files
 from workbench.games.declaration import NO_SWAP, SWAP
 from workbench.games.results import SCORES, SEATS
 from workbench.players import library
@@ -28,6 +30,7 @@ from workbench.records import records
 from workbench.records.records import OPENING_PLIES, RecordFile, read_traces
 from workbench.records.trials import CellName, Trials, load_trials
 from workbench.report import replaying
+from workbench.report.labels import SOLVED_BY, games_command
 from workbench.report.model import Document
 from workbench.rules import rulesets
 from workbench.rules.ruleset_files import KnownValue
@@ -36,22 +39,20 @@ from workbench.runs.executor import Executor
 from workbench.runs.worker import Call
 from workbench.statistics import AnalysisPlan
 from workbench.statistics.analysis import games_per_cell
+from workbench.statistics.portrait import depth_table
 from workbench.statistics.tables import cell_indices
 
-KNOWN_COLUMNS = (
+BEST_PLAY_COLUMNS = (
     *("ruleset", "first", "second", "best_play", "source", "solved", "best_plies", "random_score"),
-    *("first_score", "first_score_low"),
-    *("first_score_high", "balance", "agrees", "wins", "loses", "winning_moves", "losing_moves"),
+    *("first_score", "first_score_low", "first_score_high", "balance", "agrees", "wins", "loses"),
+    *("winning_moves", "losing_moves"),
 )
-
-SOLVED_BY = "workbench solve"
-"""The beginning of the source of a value that the workbench found."""
 
 
 def load_best_play(here: Project, families: Collection[str] | None = None) -> dict[str, KnownValue]:
-    """Known values under best play, by fingerprint: from the rulesets' files, else as the workbench solved it.
+    """Return the known values under best play by fingerprint: from ruleset files, else from the solver's results.
 
-    Of the families, if they are named, and of others where it costs nothing.
+    Restricted to ``families`` where others would take time to load.
     """
     solved = {
         key: KnownValue(each.value, f"{SOLVED_BY} {each.ruleset}")
@@ -61,52 +62,47 @@ def load_best_play(here: Project, families: Collection[str] | None = None) -> di
 
 
 def best_play_table(provenance: Mapping[str, Any], trials: Trials, cells: pd.DataFrame) -> pd.DataFrame:
-    """Return a row for each cell of the rulesets of which best play is known, by the fingerprint of their rules.
+    """Return a row for each cell of the rulesets whose value under best play is known.
 
-    It is known from the ruleset's file or because the workbench has solved it.
-
-    Columns: ``ruleset``, ``first``, ``second``; ``best_play`` (first, second or draw) with its ``source``, and
-    ``solved``, the same as the workbench found it ("" if it did not), with ``best_plies``, the plies that a win takes
-    with best play, and ``random_score``, the first seat's exact score in random play, both missing where they are not
-    known; the score of the first seat with its ends and
-    ``balance``; ``agrees``, whether the side is ahead that best play lets win, or none where that is a draw: yes, no,
-    or "" if undecided; ``wins`` and ``loses``, the shares of the games that began with a move of ``winning_moves`` and
-    of ``losing_moves``, missing where no such moves are known or games began with given lines.
+    Columns: ``ruleset``, ``first``, ``second``; ``best_play`` (first, second or draw) with its ``source``; ``solved``,
+    the same as solved by the workbench, or "", with ``best_plies``, the plies to a win under best play, and
+    ``random_score``, the first player's exact score in random play; the first player's score with its interval and
+    ``balance``; ``agrees``: yes or no if the side that best play favours (neither, if it draws) is ahead, "" if
+    undecided; ``wins`` and ``loses``, the shares of games that began with one of ``winning_moves`` and
+    ``losing_moves``, missing if these are unknown or games began with given lines.
     """
     here = project.find_project()
     families = {str(ruleset["name"]).partition("/")[0] for ruleset in provenance["rulesets"]}
     known, solved = load_best_play(here, families), library.load_exact_results(here)
-    prints = {str(ruleset["name"]): str(ruleset.get("fingerprint")) for ruleset in provenance["rulesets"]}
+    fingerprints = {ruleset["name"]: str(ruleset.get("fingerprint")) for ruleset in provenance["rulesets"]}
     given = bool(provenance["experiment"].get("openings"))
     rows = []
     for cell in cells.to_dict("records"):
-        fingerprint = prints[cell["ruleset"]]
+        fingerprint = fingerprints[cell["ruleset"]]
         value, exact = known.get(fingerprint), solved.get(fingerprint)
         if value is None:
             continue
-        name = (str(cell["ruleset"]), str(cell["first"]), str(cell["second"]))
+        name = (cell["ruleset"], cell["first"], cell["second"])
         shares: list[float | None] = [None, None]
         moves = (value.winning_first_moves, value.losing_first_moves)
         if any(moves) and len(trials.cell(name)) and not given:
             began = trials.column(name, "opening").astype(str).str.partition(" ")[0]
             shares = [float(began.isin(some).mean()) if some else None for some in moves]
-        expected = {"draw": "balanced"}.get(value.best_play, value.best_play)
+        balance = "balanced" if value.best_play == "draw" else value.best_play
         rows.append(
-            {column: cell[column] for column in KNOWN_COLUMNS if column in cell}
+            {column: cell[column] for column in BEST_PLAY_COLUMNS if column in cell}
             | {
                 "best_play": value.best_play,
                 "source": value.source,
                 "solved": exact.value if exact else "",
                 "best_plies": exact.plies if exact else None,
                 "random_score": exact.first_score if exact else None,
-                "agrees": "" if cell["balance"] in ("undecided", "") else ("no", "yes")[cell["balance"] == expected],
-                "wins": shares[0],
-                "loses": shares[1],
-                "winning_moves": " ".join(value.winning_first_moves),
-                "losing_moves": " ".join(value.losing_first_moves),
+                "agrees": "" if cell["balance"] in ("undecided", "") else ("no", "yes")[cell["balance"] == balance],
+                **dict(zip(("wins", "loses"), shares, strict=True)),
+                **dict(zip(("winning_moves", "losing_moves"), map(" ".join, moves), strict=True)),
             }
         )
-    return pd.DataFrame(rows, columns=KNOWN_COLUMNS)
+    return pd.DataFrame(rows, columns=BEST_PLAY_COLUMNS)
 
 
 EXACT_COLUMNS = (
@@ -118,16 +114,13 @@ EXACT_COLUMNS = (
 def exact_score_table(provenance: Mapping[str, Any], trials: pd.DataFrame, cells: pd.DataFrame) -> pd.DataFrame:
     """Return a row for each cell of solved rulesets whose true score is known: both seats random, or both optimal.
 
-    Columns: ``ruleset``, ``first``, ``second``; the ``exact`` score of the first seat, the estimate ``first_score``
-    with ``first_score_low`` and ``first_score_high``, and whether the exact value lies ``inside``; ``plies_exact`` and
-    ``plies_mean``. Games without a result are no part of the estimates.
+    Columns: ``ruleset``, ``first``, ``second``; the first player's ``exact`` score, the estimate ``first_score`` with
+    its interval, and whether the exact value lies ``inside``; ``plies_exact`` and ``plies_mean``. Games without a
+    result do not enter the estimates.
     """
-    # What is known exactly is the value of the start, not that of lines.
+    # Exact values are those of the start, not of lines.
     known = {} if provenance["experiment"].get("openings") else library.load_exact_results(project.find_project())
-    prints = {ruleset["name"]: ruleset.get("fingerprint") for ruleset in provenance["rulesets"]}
-    swapping = {
-        entry["name"] for entry in provenance["rulesets"] if entry.get("settings", {}).get(SWAP, NO_SWAP) != NO_SWAP
-    }
+    by_name = {ruleset["name"]: ruleset for ruleset in provenance["rulesets"]}
     kinds = {
         (pairing["first"], pairing["second"]): {
             (options.get("kind"), options.get("epsilon", 0.0))
@@ -138,32 +131,28 @@ def exact_score_table(provenance: Mapping[str, Any], trials: pd.DataFrame, cells
     means = trials.groupby(["ruleset", "first", "second"], observed=True)["plies"].mean()
     rows = []
     for cell in cells.to_dict("records"):
-        exact = known.get(str(prints[cell["ruleset"]]))
-        pairing = kinds[cell["first"], cell["second"]]
-        if exact is None or not cell["finished"] or pairing not in ({("random", 0.0)}, {("optimal", 0.0)}):
+        ruleset = by_name[cell["ruleset"]]
+        exact, players = known.get(str(ruleset.get("fingerprint"))), kinds[cell["first"], cell["second"]]
+        if exact is None or not cell["finished"] or players not in ({("random", 0.0)}, {("optimal", 0.0)}):
             continue
-        if pairing == {("random", 0.0)}:
+        score: float = SCORES[exact.value]
+        # Where sides may be swapped, players who lose in any case do not delay it before that.
+        swaps = ruleset.get("settings", {}).get(SWAP, NO_SWAP) != NO_SWAP
+        plies = float(exact.plies) if exact.plies and not swaps else np.nan
+        if players == {("random", 0.0)}:
             if exact.random is None or exact.first_score is None:
                 continue
             score, plies = exact.first_score, exact.random["plies"]
-        else:
-            score = SCORES[exact.value]
-            # Where sides may be swapped, players who lose in any case do not delay it before that.
-            plies = float(exact.plies) if exact.plies and cell["ruleset"] not in swapping else np.nan
         rows.append(
-            {name: cell[name] for name in ("ruleset", "first", "second")}
+            {name: cell[name] for name in EXACT_COLUMNS if name in cell}
             | {
                 "exact": score,
-                **{name: cell[name] for name in ("first_score", "first_score_low", "first_score_high")},
                 "inside": cell["first_score_low"] <= score <= cell["first_score_high"],
                 "plies_exact": plies,
                 "plies_mean": means[cell["ruleset"], cell["first"], cell["second"]],
             }
         )
     return pd.DataFrame(rows, columns=EXACT_COLUMNS)
-
-
-REMEDY = "workbench run makes it again, and plays nothing that is there"
 
 
 def read_run_provenance(folder: Path) -> dict[str, Any]:
@@ -182,7 +171,8 @@ def read_run_provenance(folder: Path) -> dict[str, Any]:
         raise input_error(tr("there is no such file"), hint, file=str(path)) from None
     except (provenances.Damaged, records.Unavailable) as error:
         message = tr("cannot be read as what a run writes ({error})", error=str(error).removeprefix(f"{path}: "))
-        raise input_error(message, REMEDY, file=str(path)) from error
+        remedy = "workbench run makes it again, and plays nothing that is there"
+        raise input_error(message, remedy, file=str(path)) from error
 
 
 def read_report_trials(
@@ -190,20 +180,26 @@ def read_report_trials(
 ) -> Trials:
     """Return the games of all cells, each from its first one up to the first that is missing.
 
-    ``also`` names columns to be kept in memory, however many games there are.
+    ``also`` names columns to load into memory whatever the number of games.
 
     Raises:
         InputError: there are no games, or they cannot be read.
     """
-    every = [(str(one["name"]), *pairing) for one in provenance["rulesets"] for pairing in pairings]
-    planned = {cell: number for number, cell in enumerate(dict.fromkeys(every))}
+    cells = [(str(each["name"]), *pairing) for each in provenance["rulesets"] for pairing in pairings]
+    planned = {cell: number for number, cell in enumerate(dict.fromkeys(cells))}
+
+    def file_order(file: RecordFile) -> tuple[int, int]:
+        first = file.note.segments[0]
+        return planned.get((first.ruleset, first.first, first.second), len(planned)), first.start
+
     try:
         files = [records.read_file(path) for path in records.file_paths(folder)]
-        files.sort(key=lambda file: _file_order(file, planned))
+        files.sort(key=file_order)
         trials = load_trials(files, also)
     except (records.Unreadable, records.Unavailable) as error:
-        again = tr("run the experiment again: what is missing or damaged is played again, and that alone")
-        hint = again if isinstance(error, records.Unreadable) else tr("make it readable")
+        hint = tr("make it readable")
+        if isinstance(error, records.Unreadable):
+            hint = tr("run the experiment again: what is missing or damaged is played again, and that alone")
         raise input_error(tr("cannot be read: {error}", error=error), hint, file=str(folder)) from error
     if missing := records.missing_files(provenance.get("digests"), files):
         message = tr("{place} is missing, though {file} lists it", place=missing[0], file=provenances.FILE)
@@ -211,36 +207,29 @@ def read_report_trials(
         raise input_error(message, hint, file=str(folder))
     if not len(trials):
         raise input_error(tr("no games are in it yet"), file=str(folder))
-    counted = _rows_before_gaps(trials.games, list(planned))
-    everything = len(counted) == len(trials) and bool((np.diff(counted) == 1).all())
-    return trials if everything else trials.take(counted)
-
-
-def _file_order(file: RecordFile, planned: Mapping[CellName, int]) -> tuple[int, int]:
-    """Return the place of the first games of a file."""
-    first = file.note.segments[0]
-    return planned.get((first.ruleset, first.first, first.second), len(planned)), first.start
+    rows = _rows_before_gaps(trials.games, list(planned))
+    return trials if np.array_equal(rows, np.arange(len(trials))) else trials.take(rows)
 
 
 def _rows_before_gaps(games: pd.DataFrame, cells: Sequence[CellName]) -> npt.NDArray[np.intp]:
-    """Return the places of the games that count: cell by cell, from the first game up to the first that is missing."""
+    """Return the rows of each cell's games, from the first game up to the first that is missing."""
     cell, number = cell_indices(games, cells), games["game"].to_numpy()
     steps = np.diff(cell)
     in_order = (steps >= 0).all() and ((np.diff(number) > 0) | (steps > 0)).all()
     order = np.arange(len(games)) if in_order else np.lexsort((number, cell))
     order = order[cell[order] >= 0]
-    # Of games that are in two files, the one that comes first.
+    # Of a game in two files, the first counts.
     again = (np.diff(cell[order], prepend=-1) == 0) & (np.diff(number[order], prepend=-1) == 0)
     order = order[~again]
     starts = np.flatnonzero(np.diff(cell[order], prepend=-1))
     before = np.repeat(starts, np.diff(starts, append=len(order)))
-    first_ones: npt.NDArray[np.intp] = order[number[order] == np.arange(len(order)) - before]
-    return first_ones
+    rows: npt.NDArray[np.intp] = order[number[order] == np.arange(len(order)) - before]
+    return rows
 
 
 @dataclass(frozen=True)
 class AnalysedRecords:
-    """The records of a folder, and their analysis by the plan of their experiment."""
+    """The records of a folder and their analysis by the experiment's plan."""
 
     folder: Path
     provenance: Mapping[str, Any]
@@ -251,7 +240,7 @@ class AnalysedRecords:
     exact: pd.DataFrame
     """`exact_score_table`."""
     planned: int
-    """Games that the experiment asks for."""
+    """The number of games that the experiment plans."""
 
     @property
     def partial(self) -> bool:
@@ -261,16 +250,84 @@ class AnalysedRecords:
 
 @dataclass(frozen=True)
 class Report(AnalysedRecords):
-    """Analysed records whose report was written."""
+    """Analysed records with the report written on them."""
 
     document: Document
     files: tuple[Path, ...]
-    """The files that were written."""
+
+
+GUIDES = {"en": "how-to-read.md", "ja": "how-to-read.ja.md"}
+"""The long guide, in the folder of the report folders."""
+ANALYSED, COMPOSED, WRITTEN = 0.5, 0.6, 0.7
+"""The shares of the time for a report on ten thousand games when its tables, sections and page are ready."""
+
+
+def write_report(
+    folder: Path, lang: str | None = None, on_progress: Callable[[float], object] = lambda share: None
+) -> Report:
+    """Write all files of the report on a folder; they open, and are drawn, in ``lang``.
+
+    Without ``lang`` the page opens in the language of its reader's browser; the other files, and a page that runs no
+    script, are in the current language. ``on_progress`` receives the share of the work done, 0 to 1, roughly by time.
+
+    Raises:
+        InputError: the folder contains no records of an experiment, or they cannot be read.
+    """
+    with checked_provenance(folder) as provenance:
+        on_progress(0.0)
+        records_read = analyse_records(folder, provenance)
+        on_progress(ANALYSED)
+        return _write_files(records_read, lang, on_progress)
+
+
+def _write_files(analysed: AnalysedRecords, lang: str | None, on_progress: Callable[[float], object]) -> Report:
+    from workbench.report.render.documents import publish
+    from workbench.report.sections.document import build_document
+    from workbench.report.sections.strong import depths_by_ruleset, ladder_standings
+
+    folder, provenance, analysis, cells = analysed.folder, analysed.provenance, analysed.analysis, analysed.cells
+    claimed = provenances.claim_report_folder(folder)
+    publication = experiment_files.published_from_provenance(provenance["experiment"].get("published"))
+    published = statistics.published_differences(
+        publication, analysis.comparisons, analysis.strong_verdicts, analysis.plan
+    )
+    best_play = best_play_table(provenance, analysed.trials, cells)
+    depths = depths_by_ruleset(provenance)
+    document = build_document(
+        analysed.trials, provenance, analysis, analysed.exact, analysed.planned, ladder_standings(provenance),
+        best_play, published, depths,
+    )  # fmt: skip
+    named = {**analysis.tables, "exact": analysed.exact, "known": best_play, "published": published,
+             "depths": depth_table(depths)}  # fmt: skip
+    names = (cells[column] for column in ("ruleset", "first", "second", "games"))
+    commands = [games_command(name, (first, second)) if count else ""
+                for name, first, second, count in zip(*names, strict=True)]  # fmt: skip
+    tables = {"summary.csv": cells.assign(games_again=commands)} | {
+        f"tables/{name}.csv": table for name, table in named.items() if len(table) and name != "cells"
+    }
+    unchanged = tr(
+        "Nothing in it was changed, and its records are kept. To try again: workbench report {folder}",
+        folder=display_path(folder),
+    )
+    guides = {lang: folder.absolute().parent / name for lang, name in GUIDES.items()}
+    links = {lang: f"../{path.name}" for lang, path in guides.items() if path.is_file()}
+    on_progress(COMPOSED)
+    files = publish(
+        document, claimed, lang, tables, unchanged, links, lambda share: on_progress(WRITTEN + (1 - WRITTEN) * share)
+    )
+    return Report(**vars(analysed), document=document, files=tuple(files))
+
+
+def print_report(report: Report, console: Console) -> None:
+    """Print the answer and the main tables of a report."""
+    from workbench.report.render.documents import print_document
+
+    print_document(report.document, console)
 
 
 @contextmanager
 def checked_provenance(folder: Path) -> Iterator[dict[str, Any]]:
-    """A context with the provenance of a run.
+    """Return a context with the provenance of a run.
 
     Raises:
         InputError: the folder has no provenance, or its records change while they are read.
@@ -279,17 +336,16 @@ def checked_provenance(folder: Path) -> Iterator[dict[str, Any]]:
     try:
         yield provenance
     except records.Unreadable as error:
-        # Of very many games most columns are read when they are needed.
-        raise input_error(
-            tr("changed while it was read: {error}", error=error), tr("try again"), file=str(folder)
-        ) from error
+        # With very many games, most columns are loaded on demand.
+        message = tr("changed while it was read: {error}", error=error)
+        raise input_error(message, tr("try again"), file=str(folder)) from error
 
 
 def analyse_records(folder: Path, provenance: Mapping[str, Any]) -> AnalysedRecords:
     """Return the records of a folder and their analysis.
 
     Raises:
-        InputError: the folder holds no records of an experiment, or they cannot be read.
+        InputError: the folder contains no records of an experiment, or they cannot be read.
     """
     plan, trials, planned = planned_records(folder, provenance)
     analysis = statistics.analyse(trials, plan, read_traces(folder))
@@ -301,13 +357,13 @@ def analyse_records(folder: Path, provenance: Mapping[str, Any]) -> AnalysedReco
 
 
 def planned_records(folder: Path, provenance: Mapping[str, Any]) -> tuple[statistics.AnalysisPlan, Trials, int]:
-    """Return the plan of a folder, its games, and how many the experiment asks for.
+    """Return the plan of a folder, its games, and the planned number of games.
 
-    Of a run that is not finished, each cell counts the games from its first one up to the first that is missing: were
-    every block counted that happens to be there, quick games would be too many.
+    In an unfinished run each cell counts the games from its first one up to the first that is missing: if every
+    available block counted, quick games would be overrepresented.
 
     Raises:
-        InputError: the folder holds no records of an experiment, or they cannot be read.
+        InputError: the folder contains no records of an experiment, or they cannot be read.
     """
     plan = _with_saved_titles(statistics.AnalysisPlan.from_provenance(provenance), find_project(folder))
     trials = read_report_trials(folder, provenance, plan.pairings, plan.measure_columns)
@@ -318,33 +374,35 @@ def planned_records(folder: Path, provenance: Mapping[str, Any]) -> tuple[statis
 
 
 def _with_saved_titles(plan: statistics.AnalysisPlan, project: Project) -> statistics.AnalysisPlan:
-    """Return the plan, in which rules that were tried out and saved since are called as their file calls them."""
+    """Return the plan with the titles of rulesets that were saved to a file after they were tried."""
     experiment = plan.experiment
     title, title_ja = experiment.title, experiment.title_ja
-    called = with_saved_titles(experiment.rulesets, project)
-    for old, new in zip(experiment.rulesets, called, strict=True):
+    titled = with_saved_titles(experiment.rulesets, project)
+    for old, new in zip(experiment.rulesets, titled, strict=True):
         if old is not new:
             title, title_ja = title.replace(old.title, new.title), title_ja.replace(old.title_ja, new.title_ja)
-    experiment = dataclasses.replace(experiment, rulesets=called, title=title, title_ja=title_ja)
+    experiment = dataclasses.replace(experiment, rulesets=titled, title=title, title_ja=title_ja)
     return dataclasses.replace(plan, experiment=experiment)
 
 
 def opening_sequence_counts(rulesets: Iterable[Ruleset]) -> dict[str, tuple[int, ...]]:
-    """Return the numbers of openings of each length that rulesets allow, where they are few enough to count."""
-    known = set(games.names())
+    """Return the number of openings of each length under the rulesets of known games, where it can be counted."""
     return {
         ruleset.name: GameState(ruleset.game, ruleset.codes()).sequences(OPENING_PLIES)
         for ruleset in rulesets
-        if ruleset.game in known
+        if ruleset.game in games.names()
     }
+
+
+# Export of games
 
 
 @dataclass(frozen=True)
 class GameSelection:
-    """Games that somebody asks for; what is left open is not asked."""
+    """The games of a request; empty fields select all."""
 
     ruleset: str = ""
-    """Its name, or what stands behind the family in it."""
+    """A name with or without its family."""
     first: str = ""
     second: str = ""
     numbers: Sequence[int] = ()
@@ -352,38 +410,38 @@ class GameSelection:
     result: str = ""
     ending: str = ""
     count: int = 20
-    """Games of each cell, the first ones that are asked for."""
+    """The number of games of each cell, the first ones selected."""
 
 
 @dataclass
 class GameExport:
-    """The games of a folder as text, in their order: by ruleset, pairing and number."""
+    """The games of a folder as text, ordered by ruleset, pairing and number."""
 
     kind: str
     texts: Iterator[list[str | None]]
-    """Block by block; None is a game that this version of the workbench does not play from its seed any more."""
+    """Block by block; None for a game that this version of the workbench plays differently."""
     count: int
     rulesets: list[Ruleset]
     players: list[AgentSpec]
 
     @property
     def families(self) -> set[str]:
-        """Whose games they are."""
+        """The families of the games."""
         return {ruleset.game for ruleset in self.rulesets}
 
 
 def export_formats(families: set[str]) -> dict[str, str]:
-    """Return the formats for games of all these families: name -> title."""
+    """Return the formats shared by all these families: name -> title."""
     own = {getattr(games.notation(family), "EXPORT", "") for family in families if family in games.names()}
     exchanged = {kind.lower(): kind for kind in own if kind and len(own) == 1}
     return exchanged | {replaying.JSON: "JSON", replaying.TEXT: "text"}
 
 
 def export_games(folder: Path, wanted: GameSelection, kind: str, workers: int | None = None) -> GameExport:
-    """Plays the wanted games of a folder again.
+    """Replay the wanted games of a folder.
 
     Raises:
-        InputError: there is nothing of that name in the folder, and what there is; or no such games.
+        InputError: the folder has nothing of that name (the error lists the known names), or no such games.
     """
     provenance = read_run_provenance(folder)
     plan = AnalysisPlan.from_provenance(provenance)
@@ -392,51 +450,46 @@ def export_games(folder: Path, wanted: GameSelection, kind: str, workers: int | 
     families = {plan.ruleset(name).game for name in rulesets}
     if kind not in (known := export_formats(families)):
         what = tr("{known} for games of {families}", known=OR.join(known), families=", ".join(sorted(families)))
-        message = expected(what, quoted(kind))
-        problems.append(Problem("--export", None, None, message, guess(kind, known) if kind not in _ALL else ""))
-    for option, column, asked in (("--result", "result", wanted.result), ("--ending", "termination", wanted.ending)):
-        there = sorted({str(word) for cell in trials.cells for word in trials.cell(cell)[column].unique()})
-        if asked and asked not in there:
+        hint = "" if kind in ("pgn", "pdn") else guess(kind, known)
+        problems.append(Problem("--export", None, None, expected(what, quoted(kind)), hint))
+    conditions = (("--result", "result", wanted.result), ("--ending", "termination", wanted.ending))
+    for option, column, asked in conditions:
+        present = sorted({str(word) for cell in trials.cells for word in trials.cell(cell)[column].unique()})
+        if asked and asked not in present:
             message = tr("no game of {folder} ended so: '{asked}'", folder=display_path(folder), asked=asked)
-            problems.append(Problem(option, None, None, message, guess(asked, there, tr("there are {names}"))))
+            problems.append(Problem(option, None, None, message, guess(asked, present, tr("there are {names}"))))
     if problems:
         raise InputError(problems)
     chosen = []
-    for name in rulesets:
-        for first, second in pairings:
-            cell = trials.cell((name, first, second))
-            if wanted.numbers and len(cell):
-                last = int(cell["game"].max()) + 1
-                if beyond := [number for number in wanted.numbers if number > last]:
-                    what = tr("{kind} from {low} to {high}", kind=tr("a number"), low=1, high=f"{last:,}")
-                    hint = tr("games of {name}, {first} v {second}", name=name, first=first, second=second)
-                    raise input_error(expected(what, f"{beyond[0]:,}"), hint, file="--game")
-                cell = cell[(cell["game"] + 1).isin(list(wanted.numbers))]
-            for column, asked in (("result", wanted.result), ("termination", wanted.ending)):
-                cell = cell[cell[column] == asked] if asked else cell
-            some = cell.sort_values("game").head(wanted.count)
-            chosen.append(trials.rows(some.index.to_list()))
-    cells = [cell for cell in chosen if len(cell)]
-    if not cells:
+    for name, first, second in ((name, *pair) for name in rulesets for pair in pairings):
+        cell = trials.cell((name, first, second))
+        if wanted.numbers and len(cell):
+            last = int(cell["game"].max()) + 1
+            if beyond := [number for number in wanted.numbers if number > last]:
+                what = tr("{kind} from {low} to {high}", kind=tr("a number"), low=1, high=f"{last:,}")
+                hint = tr("games of {name}, {first} v {second}", name=name, first=first, second=second)
+                raise input_error(expected(what, f"{beyond[0]:,}"), hint, file="--game")
+            cell = cell[(cell["game"] + 1).isin(list(wanted.numbers))]
+        for _, column, asked in conditions:
+            cell = cell[cell[column] == asked] if asked else cell
+        if len(cell):
+            chosen.append(trials.rows(cell.sort_values("game").head(wanted.count).index.to_list()))
+    if not chosen:
         raise input_error(tr("no game in it is like that"), file=display_path(folder))
-    weights = provenance.get("weights", {})
-    blocks = replaying.replay_blocks([replaying.ReplayBatch.of(cell, plan, weights) for cell in cells], plan.agents)
+    batches = [replaying.ReplayBatch.of(cell, plan, provenance.get("weights", {})) for cell in chosen]
     return GameExport(
         kind,
-        _game_texts(blocks, kind, workers),
-        sum(map(len, cells)),
+        _game_texts(replaying.replay_blocks(batches, plan.agents), kind, workers),
+        sum(map(len, chosen)),
         [plan.ruleset(name) for name in rulesets],
         [plan.agents[label] for label in dict.fromkeys(label for pair in pairings for label in pair)],
     )
 
 
-_ALL = ("pgn", "pdn", replaying.JSON, replaying.TEXT)
-
-
 def _selected_cells(
     plan: AnalysisPlan, wanted: GameSelection
 ) -> tuple[list[str], list[tuple[str, str]], list[Problem]]:
-    """Return the rulesets and pairings that are asked for, and what is wrong with their names."""
+    """Return the requested rulesets and pairings, and the problems with their names."""
     problems = []
     names = [ruleset.name for ruleset in plan.rulesets]
     rulesets = [name for name in names if wanted.ruleset in ("", name)]
@@ -450,30 +503,30 @@ def _selected_cells(
             message = tr("the report has several rulesets '{ruleset}'", ruleset=wanted.ruleset)
             hint = tr("there are {rulesets}", rulesets=", ".join(rulesets))
         problems.append(Problem("--ruleset", None, None, message, hint))
-    for place, (option, asked) in enumerate((("--first", wanted.first), ("--second", wanted.second))):
-        there = list(dict.fromkeys(pairing[place] for pairing in plan.pairings))
-        if asked and asked not in there:
+    for seat, (option, asked) in enumerate((("--first", wanted.first), ("--second", wanted.second))):
+        labels = list(dict.fromkeys(pairing[seat] for pairing in plan.pairings))
+        if asked and asked not in labels:
             message = tr("no agent of the report is called '{asked}' in that seat", asked=asked)
-            problems.append(Problem(option, None, None, message, guess(asked, there, tr("there are {names}"))))
+            problems.append(Problem(option, None, None, message, guess(asked, labels, tr("there are {names}"))))
     pairings = [pair for pair in plan.pairings if wanted.first in ("", pair[0]) and wanted.second in ("", pair[1])]
     if not pairings and not problems:
-        known = [f"{first} v {second}" for first, second in plan.pairings]
         message = tr("{first} does not play {second} in this report", first=wanted.first, second=wanted.second)
-        problems.append(Problem("--second", None, None, message, tr("there are {known}", known=", ".join(known))))
+        hint = tr("there are {known}", known=", ".join(f"{first} v {second}" for first, second in plan.pairings))
+        problems.append(Problem("--second", None, None, message, hint))
     return rulesets or names, pairings, problems
 
 
 def _game_texts(blocks: Sequence[replaying.ReplayBatch], kind: str, workers: int | None) -> Iterator[list[str | None]]:
-    """Yield the texts of each block, in the order of the blocks."""
+    """Yield the texts of each block in the order of the blocks."""
     # The first block compiles what is not compiled yet, for all processes.
     yield replaying.replayed_texts(blocks[0], kind)
-    waiting: dict[int, list[str | None]] = {}
+    finished: dict[int, list[str | None]] = {}
     due = 1
     calls = Executor(workers).as_completed(
         range(1, len(blocks)), lambda number: Call(replaying.replayed_texts, (blocks[number], kind), str(number))
     )
     for number, texts in calls:
-        waiting[number] = texts
-        while due in waiting:
-            yield waiting.pop(due)
+        finished[number] = texts
+        while due in finished:
+            yield finished.pop(due)
             due += 1
