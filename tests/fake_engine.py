@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from workbench.engine.players import BlockArguments
 from workbench.games import declaration
 
 if TYPE_CHECKING:
@@ -23,13 +24,7 @@ if TYPE_CHECKING:
 
 
 def play(
-    game: str,
-    codes: Mapping[str, Any],
-    first: tuple[Any, ...],
-    second: tuple[Any, ...],
-    seeds: np.ndarray[Any, Any],
-    max_plies: int,
-    keep: int = 8,
+    block: BlockArguments,
     delay: float = 0.0,
     deadly: tuple[Any, int] | None = None,
     lean: Mapping[tuple[int | tuple[int, ...], ...], float] | None = None,
@@ -39,6 +34,7 @@ def play(
     In the game ``deadly`` (`deadly_game`) its process is killed.
     With ``lean`` all games are won, by the first seat with the chance that it gives for the ruleset's codes.
     """
+    game, codes, first, second, seeds, max_plies, keep, *_ = block
     time.sleep(delay)
     if deadly is not None and deadly[0] == tuple(codes.values()) and np.uint64(deadly[1]) in seeds:
         os.kill(os.getpid(), signal.SIGKILL)

@@ -60,7 +60,7 @@ class User:
         if "NUMBA_CACHE_DIR" not in os.environ:
             from workbench.engine import jit
 
-            self.environment["NUMBA_CACHE_DIR"] = str(jit.base())
+            self.environment["NUMBA_CACHE_DIR"] = str(jit.cache_root())
 
     def run(self, *words: str, folder: Path, **more: str) -> subprocess.CompletedProcess[str]:
         """A command of the workbench."""

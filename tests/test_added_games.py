@@ -161,7 +161,7 @@ import os, subprocess, sys
 from workbench import games
 games.declaration("hexapawn")
 codes = {'size': 3, 'stuck': 0, 'swap': 0, 'draw_value': 3}
-child = f"from workbench.engine.trials import rules_of; print(rules_of('hexapawn', {codes}))"
+child = f"from workbench.engine.trials import make_rules; print(make_rules('hexapawn', {codes}))"
 words = [sys.executable, "-c", child]
 print(subprocess.run(words, cwd="/", check=True, capture_output=True, text=True).stdout)
 with open("games/hexapawn/kernel.py", "a") as kernel: kernel.write("# changed")

@@ -11,10 +11,10 @@ import pytest
 
 from workbench import games
 from workbench.base.project import Project
-from workbench.engine import advice, trials
 from workbench.engine import agents as engine_agents
-from workbench.engine.advice import Adviser
-from workbench.engine.players import Player
+from workbench.engine import trials
+from workbench.engine.players import BlockArguments, Player
+from workbench.engine.trials import Adviser
 from workbench.players import agents
 from workbench.players import external as players
 from workbench.players.agents import AgentSpec
@@ -62,11 +62,11 @@ def memories(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """The most plies of each memory that advisers asked for."""
     asked: list[int] = []
 
-    def memory_of(rules: Any, max_plies: int, *players: Player) -> Any:
+    def prepare_workspace(rules: Any, max_plies: int, *players: Player) -> Any:
         asked.append(max_plies)
-        return engine_agents.memory_of(rules, max_plies, *players)
+        return engine_agents.prepare_workspace(rules, max_plies, *players)
 
-    monkeypatch.setattr(advice, "memory_of", memory_of)
+    monkeypatch.setattr(trials, "prepare_workspace", prepare_workspace)
     return asked
 
 
@@ -78,13 +78,14 @@ def test_an_agent_plays_an_outsider_move_for_move_as_it_plays_an_agent(
 ) -> None:
     """The outsider replays the other side of games between two agents; the first begins at the start, others later."""
     one, two = (player(words), player(OTHER)) if seat == 0 else (player(OTHER), player(words))
-    lines = trials.run_block("star", CODES, player("random"), player("random"), SEEDS, 3, keep=3)["opening"]
+    random = player("random")
+    lines = trials.run_block(BlockArguments("star", CODES, random, random, SEEDS, 3, keep=3))["opening"]
     lines[0] = -1
-    recorded = trials.run_block("star", CODES, one, two, SEEDS, PLIES, keep=PLIES, lines=lines)
+    recorded = trials.run_block(BlockArguments("star", CODES, one, two, SEEDS, PLIES, keep=PLIES, lines=lines))
     agent, replay = agents.agent_from_text(words), replaying(recorded["opening"], tmp_path)
     first, second = (agent, replay) if seat == 0 else (replay, agent)
     play = players.block_runner(first, second, RULESET)
-    played = play("star", CODES, one, two, SEEDS, PLIES, keep=PLIES, lines=lines)
+    played = play(BlockArguments("star", CODES, one, two, SEEDS, PLIES, keep=PLIES, lines=lines))
     np.testing.assert_array_equal(played["opening"], recorded["opening"])
     np.testing.assert_array_equal(played["game_hash"], recorded["game_hash"])
     assert 0 < len(memories) <= len(SEEDS), "one for each game in which it is asked"

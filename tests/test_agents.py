@@ -10,8 +10,8 @@ from scipy import stats
 
 from tests import few
 from workbench import games
-from workbench.engine.advice import best_move
-from workbench.engine.trials import run_block
+from workbench.engine.players import BlockArguments
+from workbench.engine.trials import best_move, run_block
 from workbench.games.results import RESULTS
 from workbench.players.agents import AgentSpec
 from workbench.positions.game_state import GameState
@@ -28,7 +28,7 @@ def numbers(kind: str, **options: Any) -> Any:
 
 def mated_games() -> list[list[int]]:
     """The moves of some games between greedy players that ended by mate."""
-    block = run_block("chatra", CODES, numbers("greedy"), numbers("greedy"), np.arange(30, dtype=np.uint64), 150, 150)
+    block = run_block(BlockArguments("chatra", CODES, numbers("greedy"), numbers("greedy"), np.arange(30), 150, 150))
     endings = zip(block["opening"], block["plies"], block["termination"], strict=True)
     mated = [[int(move) for move in moves[:plies]] for moves, plies, ending in endings if ending == 8]
     return mated[:8]
@@ -91,8 +91,8 @@ def test_ties_are_broken_evenly(kind: str) -> None:
 def score(stronger: Any, weaker: Any, games_each: int) -> float:
     """The stronger agent's score with seats swapped; draws and capped games count half."""
     seeds = np.arange(games_each, dtype=np.uint64)
-    first = run_block("chatra", CODES, stronger, weaker, seeds, 400)["result"]
-    second = run_block("chatra", CODES, weaker, stronger, seeds + np.uint64(10**6), 400)["result"]
+    first = run_block(BlockArguments("chatra", CODES, stronger, weaker, seeds, 400))["result"]
+    second = run_block(BlockArguments("chatra", CODES, weaker, stronger, seeds + np.uint64(10**6), 400))["result"]
     wins = np.sum(first == RESULTS.index("first")) + np.sum(second == RESULTS.index("second"))
     losses = np.sum(first == RESULTS.index("second")) + np.sum(second == RESULTS.index("first"))
     return float((wins + (2 * games_each - wins - losses) / 2) / (2 * games_each))

@@ -19,7 +19,7 @@ from tests.test_strategies import met
 from tests.toy import drawn, games, plan_for, plan_from, ruleset, traces, with_keys
 from workbench import games as families
 from workbench.base.language import translated
-from workbench.engine.game_numbers import NUMBERS
+from workbench.engine.players import NUMBERS
 from workbench.experiments.experiment_files import DrawnLines, GivenLines
 from workbench.records.trials import CELL
 from workbench.report.sections.answer import WARNINGS

@@ -524,8 +524,8 @@ class TestMoves:
         looked: list[int] = []
         run_block = trials.run_block
 
-        def counted(*arguments: Any, **options: Any) -> Any:
-            arrays = run_block(*arguments, **options)
+        def counted(block: Any) -> Any:
+            arrays = run_block(block)
             looked.append(int(arrays["nodes"].sum()))
             return arrays
 

@@ -9,15 +9,15 @@ import workbench
 PACKAGE = Path(workbench.__file__).parent
 TESTS = Path(__file__).parent
 LINES = {
-    ".": 160, "addons": 13_505, "api": 1_230, "base": 2_282, "cli": 1_648, "engine": 5_789, "experiments": 2_768,
-    "games": 18_184, "players": 3_188, "positions": 713, "records": 1_001, "report": 8_342, "rules": 2_280,
-    "runs": 3_176, "statistics": 6_647, "studio": 7_402,
+    ".": 160, "addons": 13_510, "api": 1_229, "base": 2_282, "cli": 1_648, "engine": 5_289, "experiments": 2_768,
+    "games": 18_015, "players": 3_184, "positions": 712, "records": 1_001, "report": 8_342, "rules": 2_280,
+    "runs": 3_169, "statistics": 6_647, "studio": 7_402,
 }  # fmt: skip
 """Most lines of Python in each room of the package; `.` is the package's own modules."""
-MODULES = 270
-SMALL_MODULES = 54
+MODULES = 255
+SMALL_MODULES = 44
 """Modules under 100 lines, empty ones aside."""
-TEST_LINES = 44_081
+TEST_LINES = 44_021
 
 
 def lines(path: Path) -> int:

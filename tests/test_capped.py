@@ -25,6 +25,7 @@ from workbench.addons.solver import solving
 from workbench.base import project, yamlfile
 from workbench.base.errors import InputError
 from workbench.engine import contract, trials
+from workbench.engine.players import BlockArguments, Judge
 from workbench.experiments import experiment, workspace
 from workbench.players import agents, library
 from workbench.players.agents import AgentSpec
@@ -316,11 +317,11 @@ def numbers(kind: str, **options: Any) -> Any:
     return AgentSpec.of(kind, **options).player(families.declaration("star"))
 
 
-def played(ruleset: str, judge: trials.Judge | None, players: str = "random", count: int = 200, **options: Any) -> Any:
+def played(ruleset: str, judge: Judge | None, players: str = "random", count: int = 200, **options: Any) -> Any:
     codes = rulesets.load_ruleset(ruleset).codes()
     seeds = np.arange(options.pop("start", 0), count, dtype=np.uint64)
     one = numbers(players)
-    return trials.run_block("star", codes, one, one, seeds, options.pop("max_plies", 9), 30, judge)
+    return trials.run_block(BlockArguments("star", codes, one, one, seeds, options.pop("max_plies", 9), 30, judge))
 
 
 JUDGES: dict[str, dict[str, Any]] = {

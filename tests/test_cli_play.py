@@ -204,9 +204,9 @@ class BusyMachine:
 def test_bench_counts_the_time_of_its_own_process_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     machine, play = BusyMachine(), trials.run_block
 
-    def slowly(*arguments: Any) -> dict[str, Any]:
-        machine.work(0.5 * len(arguments[4]))
-        return play(*arguments)
+    def slowly(block: Any) -> dict[str, Any]:
+        machine.work(0.5 * len(block.seeds))
+        return play(block)
 
     monkeypatch.setattr(speeds, "time", machine)
     monkeypatch.setattr(trials, "run_block", slowly)

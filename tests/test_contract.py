@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import functools
 import os
-import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -24,6 +23,7 @@ from workbench.addons.conformance import families, positions
 from workbench.addons.conformance.families import samples_are_uniform
 from workbench.addons.conformance.positions import Law, Subject, legal_moves_may_be_typed
 from workbench.engine import contract, jit, trials
+from workbench.engine.players import Codes
 from workbench.positions.game_state import GameState
 from workbench.rules import rulesets
 
@@ -35,7 +35,7 @@ COSTLY = {"seeds", "records", "searches"}
 needs_machine_code = pytest.mark.skipif(jit.DISABLED, reason="there is no machine code")
 
 
-def codes_of(name: str) -> trials.Codes:
+def codes_of(name: str) -> Codes:
     return rulesets.load_ruleset(name).codes()
 
 
@@ -102,18 +102,18 @@ def test_every_legal_move_may_be_typed_as_it_is_shown(name: str) -> None:
 def test_rules_are_given_by_name(family: str) -> None:
     declaration = games.declaration(family)
     codes = declaration.codes(declaration.defaults())
-    rules = trials.rules_of(family, codes)
-    turned = trials.rules_of(family, dict(reversed(codes.items())))
+    rules = trials.make_rules(family, codes)
+    turned = trials.make_rules(family, dict(reversed(codes.items())))
     assert all(np.array_equal(one, other) for one, other in zip(turned, rules, strict=True)), "their order says nothing"
     first, *others = codes
     with pytest.raises(ValueError, match=f"the rules of {family}: {first} has no code$"):
-        trials.rules_of(family, {name: codes[name] for name in others})
+        trials.make_rules(family, {name: codes[name] for name in others})
     with pytest.raises(
         ValueError, match=rf"the rules of {family}: there is no toggle {first}s \(did you mean {first}\?"
     ):
-        trials.rules_of(family, {**codes, f"{first}s": 0})
+        trials.make_rules(family, {**codes, f"{first}s": 0})
     with pytest.raises(TypeError, match=f"the rules of {family} are given by the names of their toggles"):
-        trials.rules_of(family, tuple(codes.values()))  # type: ignore[arg-type]
+        trials.make_rules(family, tuple(codes.values()))  # type: ignore[arg-type]
 
 
 @every_ruleset
@@ -186,48 +186,6 @@ def test_a_second_process_compiles_nothing(family: str) -> None:
     name = next(name for name in rulesets.ruleset_names() if name.startswith(f"{family}/"))
     trials.warm_up(family, codes_of(name))
     assert python("-c", WARM_UP.format(codes=codes_of(name)), family) == "False\n"
-
-
-@pytest.mark.slow
-@needs_machine_code
-@every_family
-def test_only_the_first_process_compiles(family: str, tmp_path: Path) -> None:
-    name = next(name for name in rulesets.ruleset_names() if name.startswith(f"{family}/"))
-    script = WARM_UP.format(codes=codes_of(name))
-    assert python("-c", script, family, NUMBA_CACHE_DIR=str(tmp_path)) == "True\n"
-    files = sorted(path for path in tmp_path.rglob("*") if path.is_file())
-    assert python("-c", script, family, NUMBA_CACHE_DIR=str(tmp_path)) == "False\n"
-    assert sorted(path for path in tmp_path.rglob("*") if path.is_file()) == files
-
-
-COUNT = """
-import sys
-from workbench.positions.game_state import GameState
-print(GameState(sys.argv[1], {codes}).perft(1))
-"""
-
-
-@pytest.mark.slow
-@needs_machine_code
-@every_family
-def test_a_changed_kernel_is_never_answered_by_old_machine_code(family: str, tmp_path: Path) -> None:
-    """The driver's own file stays as it was: Numba alone would find its old machine code."""
-    name = next(name for name in rulesets.ruleset_names() if name.startswith(f"{family}/"))
-    shutil.copytree(ROOT / "workbench", tmp_path / "workbench", ignore=shutil.ignore_patterns("__pycache__"))
-    cache = str(tmp_path / "cache")
-    script = COUNT.format(codes=codes_of(name))
-
-    def count() -> int:
-        return int(python("-c", script, family, folder=tmp_path, NUMBA_CACHE_DIR=cache))
-
-    right = count()
-    assert right == new_game(name).perft(1) > 0
-    kernel = tmp_path / "workbench" / "games" / family / "kernel.py"
-    source = kernel.read_text(encoding="utf-8")
-    kernel.write_text(source + "\n\n@njit\ndef outcome(rules, state, n):\n    return 3, 9\n", encoding="utf-8")
-    assert count() == 0
-    kernel.write_text(source, encoding="utf-8")
-    assert count() == right
 
 
 # --- Chatra -----------------------------------------------------------------------------------------------------------

@@ -151,7 +151,7 @@ FILES = {
     "solutions": Kind((ROOT / "rulesets" / "solutions.json").read_bytes, library.read_exact_results,
                       proves_itself=False),
     "solution": Kind(a_solution_written, a_solution),
-    "trust": Kind(lambda: json_of({"trusted": {"/a/game": "0123", "/b": "45"}}), lambda path: added._remembered(),
+    "trust": Kind(lambda: json_of({"trusted": {"/a/game": "0123", "/b": "45"}}), lambda path: added._trusted_folders(),
                   "workbench/" + added.TRUSTED, proves_itself=False),
     "ruleset": Kind((ROOT / "rulesets" / "chatra" / "C+D.yaml").read_bytes, a_ruleset,
                     "rulesets/chatra/C+D.yaml", proves_itself=False),

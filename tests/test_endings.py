@@ -21,7 +21,8 @@ import pytest
 from tests import few
 from workbench import games
 from workbench.engine import contract, jit, trials
-from workbench.engine.advice import best_move
+from workbench.engine.players import BlockArguments, Codes
+from workbench.engine.trials import best_move
 from workbench.games import results
 from workbench.games.declaration import Setting, equal_settings
 from workbench.games.draughts import kernel_board
@@ -48,13 +49,13 @@ class Line:
     """A game in play: its states from the first on, and its moves."""
 
     family: str
-    codes: trials.Codes
+    codes: Codes
     states: tuple[Any, ...]
     played: tuple[int, ...] = ()
 
     @functools.cached_property
     def rules(self) -> Any:
-        return trials.rules_of(self.family, self.codes)
+        return trials.make_rules(self.family, self.codes)
 
     @functools.cached_property
     def legal(self) -> list[int]:
@@ -125,7 +126,7 @@ def judge(line: Line) -> None:
     assert values[line.choice(PLAYERS["greedy without noise"])] >= max(values.values()) - 1e-9
 
 
-def codes_of(name: str) -> trials.Codes:
+def codes_of(name: str) -> Codes:
     return rulesets.load_ruleset(name).codes()
 
 
@@ -134,7 +135,7 @@ def met(name: str, player: str, count: int, each: int) -> Iterator[Line]:
     family, codes = name.partition("/")[0], codes_of(name)
     numbers = AgentSpec.of(player).player(games.declaration(family))
     seeds = np.arange(count, dtype=np.uint64)
-    arrays = trials.run_block(family, codes, numbers, numbers, seeds, MOST_PLIES, keep=MOST_PLIES)
+    arrays = trials.run_block(BlockArguments(family, codes, numbers, numbers, seeds, MOST_PLIES, keep=MOST_PLIES))
     start = GameState(family, codes).state
     for ending in sorted(set(arrays["termination"]) - {contract.CAP}):
         shortest = sorted((arrays["plies"][game], game) for game in np.flatnonzero(arrays["termination"] == ending))
@@ -186,7 +187,7 @@ def chess(ending: str, fen: str) -> list[Position]:
 
 def draughts(settings: Mapping[str, Setting], man: bool = False) -> Mapping[str, Any]:
     """A king of each side in opposite corners; or with a man of White, too, one ply before the limit of quiet plies."""
-    rules = trials.rules_of("draughts", rulesets.kernel_codes("draughts", settings))
+    rules = trials.make_rules("draughts", rulesets.kernel_codes("draughts", settings))
     there, aside = draughts_squares.squares(settings), -1 if draughts_squares.square_naming(settings).mirrored else 1
     squares = sorted(there, key=lambda name: (there[name].row, aside * there[name].column))
     royal = "R" if rules.royal else "K"
@@ -213,7 +214,7 @@ def _pieces(rules: Any, own: list[int], enemies: list[int]) -> Mapping[str, Any]
 
 def _draughts(settings: Mapping[str, Setting]) -> tuple[Any, list[int], Callable[[int, int], int], list[list[int]]]:
     """The rules, the squares, the next square in a direction (-1: none), and where the men of each side step."""
-    rules = trials.rules_of("draughts", rulesets.kernel_codes("draughts", settings))
+    rules = trials.make_rules("draughts", rulesets.kernel_codes("draughts", settings))
     following = kernel_board.NEXT[kernel_board.geometry(rules)]
     steps = kernel_board.STEP_DIRECTIONS[rules.squares, rules.men_step]
     others = kernel_board.OTHER_DIRECTIONS[rules.squares, rules.men_step] if rules.step_lines else (0, 0)
@@ -529,7 +530,7 @@ def of_toggles(family: str) -> dict[str, set[str]]:
 def endings(name: str) -> set[str]:
     family = name.partition("/")[0]
     declared = {ending.name for ending in games.declaration(family).terminations.values()}
-    rules = trials.rules_of(family, codes_of(name))
+    rules = trials.make_rules(family, codes_of(name))
     return declared | ({REPETITION} if contract.counts_positions(rules) else set())
 
 

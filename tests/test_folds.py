@@ -11,7 +11,7 @@ import pytest
 from tests import few, hexgame
 from tests.hexapawn import User
 from workbench.engine import folds
-from workbench.engine.folds import DIAGONAL, HALF_TURN, SAME, Fold, Symmetry, moved
+from workbench.engine.folds import DIAGONAL, HALF_TURN, SAME, Fold, Symmetry, apply_symmetry
 from workbench.report.render.svg import Grid
 
 RHOMBI, HEXAGONS = (2, 3, 4, 11), (3, 5, 9)
@@ -36,7 +36,7 @@ def group(fold: Fold) -> set[Symmetry]:
 
 def after(one: Symmetry, other: Symmetry) -> Symmetry:
     """One symmetry and then another."""
-    (a, c), (b, d) = (moved(other, *moved(one, *step)) for step in ((1, 0), (0, 1)))
+    (a, c), (b, d) = (apply_symmetry(other, *apply_symmetry(one, *step)) for step in ((1, 0), (0, 1)))
     return a, b, c, d
 
 
@@ -51,7 +51,7 @@ def cells_of(fold: Fold, size: int) -> list[Cell]:
 
 
 def image(symmetry: Symmetry, size: int, cell: Cell) -> Cell:
-    x, y = moved(symmetry, *(2 * end - size + 1 for end in cell))
+    x, y = apply_symmetry(symmetry, *(2 * end - size + 1 for end in cell))
     assert (x + size) % 2 == (y + size) % 2 == 1, "a cell lies on cells"
     return (x + size - 1) // 2, (y + size - 1) // 2
 
@@ -96,7 +96,7 @@ OWN = """
 import numpy as np
 from tests.toy import games, plan_for, with_keys
 from workbench.engine import contract, trials
-from workbench.engine.search.placing import placing
+from workbench.engine.search.units import unit_places
 from workbench.addons.conformance.positions import folds_keep_hexagons
 from workbench.addons.conformance.positions import Subject
 from workbench.rules import rulesets
@@ -110,10 +110,10 @@ table = placement_table(games("wwlwl", "hex/3x3", opening=lines), with_keys(plan
 for row in table.to_dict("records"):
     print(row["seat"], row["cells"].replace(" ", ","), row["games"])
 
-places = placing(ruleset.rules())
+places = unit_places(ruleset.rules())
 print("places", places.total)
 def place(owner, x, y):
-    return places.of_words[contract.unit_word(0, owner, y << 5 | x, 0)]
+    return places.by_word[contract.unit_word(0, owner, y << 5 | x, 0)]
 for x in range(3):
     for y in range(3):
         assert len({place(0, x, y), place(0, 2 - x, 2 - y), place(1, y, x), place(1, 2 - y, 2 - x)}) == 1

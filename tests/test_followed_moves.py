@@ -28,8 +28,7 @@ def units_of(rules: Any, state: Any, seat: int) -> int:
     words = np.zeros(contract.MOST_UNITS, np.int64)
     n = contract.units(rules, state, words)
     return sum(
-        contract.owner_of_unit(word) == seat and contract.cell_of_unit(word) != contract.HAND
-        for word in map(int, words[:n])
+        contract.unit_owner(word) == seat and contract.unit_cell(word) != contract.HAND for word in map(int, words[:n])
     )
 
 

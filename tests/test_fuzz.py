@@ -18,7 +18,7 @@ from typer.testing import CliRunner
 
 from workbench.base.errors import InputError
 from workbench.cli import app
-from workbench.engine.trials import Codes
+from workbench.engine.players import Codes
 from workbench.positions.game_state import GameState, IllegalMove, setup_of
 from workbench.rules import rulesets
 

@@ -19,6 +19,7 @@ from workbench import games
 from workbench import report as reports
 from workbench.base.errors import InputError
 from workbench.engine import contract, trials
+from workbench.engine.players import BlockArguments
 from workbench.experiments import experiment
 from workbench.experiments.experiment import Experiment
 from workbench.experiments.experiment_files import JUDGE, DrawnLines, GivenLines
@@ -46,7 +47,9 @@ def block(name: str, first: str, second: str, lines: np.ndarray | None = None, c
     ruleset = rulesets.load_ruleset(name)
     players = [agents.agent_from_text(words).player(games.declaration(ruleset.game)) for words in (first, second)]
     codes = ruleset.codes()
-    return trials.run_block(ruleset.game, codes, players[0], players[1], SEEDS, cap, keep=cap, lines=lines)
+    return trials.run_block(
+        BlockArguments(ruleset.game, codes, players[0], players[1], SEEDS, cap, keep=cap, lines=lines)
+    )
 
 
 @pytest.mark.kernel

@@ -29,7 +29,7 @@ def _double(x: int) -> int:
 def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An own folder of machine code, in which nothing has been said yet."""
     monkeypatch.setattr(jit, "CACHE", tmp_path)
-    monkeypatch.setattr(jit, "_said", set())
+    monkeypatch.setattr(jit, "_warned", set())
     return tmp_path
 
 
@@ -92,7 +92,7 @@ from workbench.runs.runner import compile_in_parallel, game_preparation
 
 needed = game_preparation(rulesets.load_ruleset("star/default"), (RANDOM, GREEDY, ALPHABETA))
 compile_in_parallel(needed, 2)
-assert len(trials.parts(*needed.arguments)) > 15
+assert len(trials.compiled_parts(*needed.arguments)) > 15
 print(trials.warm_up(*needed.arguments))
 """
 

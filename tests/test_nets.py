@@ -19,14 +19,13 @@ from tests.test_training import positions, practice_of
 from workbench import games
 from workbench.base.errors import InputError
 from workbench.base.project import Project
-from workbench.engine import contract, net_training
-from workbench.engine.net_training import Fit, add_gradients, no_fit
+from workbench.engine import contract
 from workbench.engine.players import DEEPEST, PRINCIPAL, WITH_NET, WITHOUT_NET, Agent
-from workbench.engine.search import nets
+from workbench.engine.search import evaluation as nets
 from workbench.engine.search.evaluation import heuristic
-from workbench.engine.search.inputs import HIDDEN, input_count, input_table, mirrored_inputs
-from workbench.engine.search.memory import EARLY_PLACES, FULL, LATE, LATE_PLACES, SIZE, workspace
-from workbench.engine.training import values_of_rows
+from workbench.engine.search.memory import EARLY_PLACES, FULL, LATE_PLACES, SIZE, make_workspace
+from workbench.engine.search.units import HIDDEN, input_count, input_table, mirrored_inputs
+from workbench.engine.training import Fit, add_gradients, initial_fit, zero_fit
 from workbench.players import library, trainer
 from workbench.players.agent_kinds import NET
 from workbench.players.agents import AgentSpec
@@ -44,7 +43,7 @@ TINY = trainer.Budget(nodes=20_000, rounds=2, plies=60, positions=2_000, match=1
 
 def arbitrary(rules: Any) -> tuple[Any, Any]:
     """The memory of a search, and a row of weights with a net, each another number; those of inputs are whole."""
-    ws = workspace(rules, 60, 1, (np.zeros(0, np.uint64), np.zeros(0, np.int32)))
+    ws = make_workspace(rules, 60, 1, (np.zeros(0, np.uint64), np.zeros(0, np.int32)))
     chance, size = np.random.default_rng(1), int(ws.layout[SIZE])
     row = np.zeros(size + nets.net_size(rules))
     row[ws.layout[FULL]] = 20.0
@@ -141,19 +140,19 @@ def test_gradients_are_those_of_differences() -> None:
     practice = practice_of("star/default", 60)
     for _ in practice.play(1, 5_000, 1.0, 0.5):
         pass
-    kept, rows = practice.kept, practice.rows
+    kept, rows = practice.stored, practice.rows
     assert kept > 30
     size = int(contract.board_size(practice.rules))
     table, mirrored = input_table(contract.FOLDS[type(practice.rules)], size), mirrored_inputs(practice.rules)
     inputs, places = input_count(practice.rules), int(practice.layout[LATE_PLACES] - practice.layout[EARLY_PLACES])
     chance = np.random.default_rng(3)
-    shapes = no_fit(inputs, rows.features.shape[1], places)
+    shapes = zero_fit(inputs, rows.features.shape[1], places)
     fit = Fit(*(chance.normal(0.0, 0.2, part.shape).astype(np.float64) for part in shapes))
     # Of hidden units some are between silent and full, one is full and one silent.
     fit.inputs[:] = chance.normal(0.0, 0.02, fit.inputs.shape)
     fit.bias[:] = [5.0, -5.0, *[0.4] * (HIDDEN - 2)]
     order, mirrors = np.arange(kept), np.arange(kept) % len(mirrored)
-    target, sums = rows.said[:kept].astype(np.float64), np.zeros((2, HIDDEN), np.float64)
+    target, sums = rows.scores[:kept].astype(np.float64), np.zeros((2, HIDDEN), np.float64)
 
     def entropy(changed: Fit) -> float:
         """By the chances that the squared errors tell of one row after the other."""
@@ -185,7 +184,7 @@ def test_gradients_are_those_of_differences() -> None:
 def test_a_fit_begins_with_what_learned_weights_say() -> None:
     practice = practice_of("star/default")
     practice.row[:] = np.random.default_rng(4).normal(0, 1, len(practice.row))
-    fit = net_training.start_fit(practice.row, practice.layout, practice.sizes, input_count(practice.rules))
+    fit = initial_fit(practice.row, practice.layout, practice.sizes, input_count(practice.rules))
     row = trainer.weight_row(fit, practice, practice.row)
     size = int(practice.layout[SIZE])
     # A worth of units and the size of a full board are no part of a fit.
@@ -250,40 +249,19 @@ def test_a_net_is_kept_beside_the_weights(project: Project, taught: Learned, net
 def rows_of(practice: Any) -> Any:
     for _ in practice.play(1, 5_000, 1.0, 0.5):
         pass
-    return practice.kept_rows()
-
-
-@pytest.mark.kernel
-def test_what_weights_say_of_kept_positions_is_what_they_say_in_play() -> None:
-    practice = practice_of("star/default", 60)
-    rows = rows_of(practice)
-    chance = np.random.default_rng(4)
-    practice.row[:] = chance.normal(0, 1, len(practice.row))
-    practice.row[practice.layout[FULL]] = 20.0
-    said = np.zeros(len(rows.early), np.float32)
-    values_of_rows(practice.row, practice.layout, rows, said)
-    layout, row = practice.layout, practice.row
-    for number in range(0, len(said), 7):
-        values = []
-        for features, places in ((0, EARLY_PLACES), (int(layout[LATE]), LATE_PLACES)):
-            value = float(row[features : features + rows.features.shape[1]] @ rows.features[number])
-            for u in range(rows.begins[number], rows.begins[number + 1]):
-                value += float(row[int(layout[places]) + int(rows.places[u])]) * int(rows.counts[u])
-            values.append(value)
-        early = float(rows.early[number])
-        assert said[number] == pytest.approx(early * values[0] + (1 - early) * values[1], rel=1e-5, abs=1e-5)
+    return practice.stored_rows()
 
 
 def test_rows_of_several_rulesets_stand_one_after_the_other() -> None:
     practice = practice_of("star/default", 60)
     one = rows_of(practice)
     joined = trainer.join_rows([one, one])
-    kept, units = len(one.early), int(one.begins[-1])
+    kept, units = len(one.early), int(one.offsets[-1])
     assert len(joined.early) == 2 * kept and len(joined.words) == 2 * units
     for number in (0, kept - 1):
         for begin in (0, kept):
-            first, end = joined.begins[number + begin], joined.begins[number + begin + 1]
-            assert (joined.words[first:end] == one.words[one.begins[number] : one.begins[number + 1]]).all()
+            first, end = joined.offsets[number + begin], joined.offsets[number + begin + 1]
+            assert (joined.words[first:end] == one.words[one.offsets[number] : one.offsets[number + 1]]).all()
     assert not set(joined.games[:kept]) & set(joined.games[kept:]), "a game is held out by itself"
 
 
@@ -292,7 +270,7 @@ def test_what_the_weights_of_each_ruleset_say_stays_while_a_base_is_fitted(only_
     practice = practice_of("star/default", 60)
     rows = rows_of(practice)
     rows = rows._replace(features=np.ones((len(rows.early), 1), np.float32), places=np.zeros_like(rows.places))
-    begin = no_fit(input_count(practice.rules), 1, 1)
+    begin = zero_fit(input_count(practice.rules), 1, 1)
     begin.features[:] = 1.0
     budget = NetBudget(1, 1, epochs=2, batch=8)
     fitted = trainer.descend(begin, rows, practice.rules, budget, 1, at_random=True, only_net=only_net)

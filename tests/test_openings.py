@@ -12,6 +12,7 @@ import pytest
 
 from workbench import games
 from workbench.engine import trials
+from workbench.engine.players import BlockArguments
 from workbench.players import agents
 from workbench.positions.game_state import GameState, opening_texts
 from workbench.rules import rulesets
@@ -31,7 +32,7 @@ def test_texts_are_those_of_the_game_in_hand(name: str) -> None:
     ruleset = rulesets.load_ruleset(name)
     codes = ruleset.codes()
     random = agents.agent_from_text("random").player(games.declaration(ruleset.game))
-    arrays = trials.run_block(ruleset.game, codes, random, random, np.arange(40, dtype=np.uint64), 8, keep=5)
+    arrays = trials.run_block(BlockArguments(ruleset.game, codes, random, random, np.arange(40), 8, keep=5))
     openings = arrays["opening"]
     openings[0], openings[1, 2:], openings[3] = -1, -1, openings[2]  # nothing played, a short game, the same game
     expected = []

@@ -305,7 +305,7 @@ for state, packed in zip(expected, whole):
     contract.pack(rules, state, packed)
 words, kept = np.zeros(20, np.uint64), np.zeros(20, np.uint64)
 solver.hash_states(whole, words)
-solver.hash_kept(rules, solution.layout, solution.packed, expected[0].copy(), whole[0], kept)
+solver.hash_stored(rules, solution.layout, solution.packed, expected[0].copy(), whole[0], kept)
 assert words.tolist() == kept.tolist() and len(set(words)) == 20
 print(solution.exact.value, solution.exact.plies, solution.exact.states, solution.packed.shape[1])
 """

@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 import pytest
 import yaml
 
-from tests import few
 from tests.engines import TWINS, Settings, Twin
 from workbench.engine import contract
 from workbench.positions.game_state import GameState
@@ -93,20 +92,19 @@ def report(game_state: GameState, depth: int) -> str:
     return "\n".join([f"after {' '.join(game_state.texts) or 'no move'}", board, *game_state.board().notes, counts])
 
 
-@pytest.mark.parametrize("case", cases(), ids=name)
-def test_kernel_counts_what_the_file_says(case: Case) -> None:
-    game_state = begin(case)
-    for depth, count in enumerate(case.counts, start=1):
-        if count <= FAST:
-            assert game_state.perft(depth) == count, f"depth {depth} {report(game_state, depth)}"
+def in_depth(listed: list[Case], deep: list[Case], quick: int = 1_000) -> pytest.MarkDecorator:
+    """Some cases with their quick counts, the first ones in every run, and others, slow, with the rest."""
+    marks = [() if number < quick else (pytest.mark.thorough,) for number in range(len(listed))]
+    parameters = [pytest.param(case, False, id=name(case), marks=m) for case, m in zip(listed, marks, strict=True)]
+    parameters += [pytest.param(case, True, id=f"{name(case)}-deep", marks=pytest.mark.slow) for case in deep]
+    return pytest.mark.parametrize(("case", "deep"), parameters)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("case", [case for case in cases() if max(case.counts) > FAST], ids=name)
-def test_kernel_counts_what_the_file_says_in_depth(case: Case) -> None:
+@in_depth(cases(), [case for case in cases() if max(case.counts) > FAST])
+def test_kernel_counts_what_the_file_says(case: Case, deep: bool) -> None:
     game_state = begin(case)
     for depth, count in enumerate(case.counts, start=1):
-        if count > FAST:
+        if (count > FAST) == deep:
             assert game_state.perft(depth) == count, f"depth {depth} {report(game_state, depth)}"
 
 
@@ -146,20 +144,10 @@ def twin_perft(family: str, settings: Settings, position: Any, depth: int) -> in
     return sum(twin_perft(family, settings, twin.play(settings, position, move), depth - 1) for move in legal)
 
 
-def twin_counts(case: Case, most: int) -> None:
+@in_depth(cases("draughts"), cases(), quick=8)
+def test_twin_counts_what_the_file_says(case: Case, deep: bool) -> None:
     ruleset = rulesets.derive_ruleset(rulesets.load_ruleset(case.ruleset), case.changes, "", "")
     position = Twin(ruleset.game).played(ruleset.settings, case.moves, case.setup)[-1]
     for depth, count in enumerate(case.counts, start=1):
-        if count < most:
+        if count < (20_000 if deep else 2_000):
             assert twin_perft(ruleset.game, ruleset.settings, position, depth) == count
-
-
-@pytest.mark.parametrize("case", few.first(8, cases("draughts")), ids=name)
-def test_twin_counts_what_the_file_says(case: Case) -> None:
-    twin_counts(case, 2_000)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("case", cases(), ids=name)
-def test_twin_counts_what_the_file_says_in_depth(case: Case) -> None:
-    twin_counts(case, 20_000)

@@ -17,6 +17,7 @@ from rich.console import Console
 from tests import few
 from workbench.base import project
 from workbench.base.project import Project
+from workbench.engine.players import BlockArguments
 from workbench.experiments import experiment
 from workbench.experiments.experiment import Experiment
 from workbench.players.agents import AgentSpec
@@ -42,13 +43,11 @@ class Clock:
 def engine(clock: Clock, draws: float, capped: float, seconds: float) -> PlayBlock:
     """Plays games that are drawn, stopped, or won by the first seat, in these shares; greedy is ten times slower."""
 
-    def play(
-        game: str, codes: Any, first: Any, second: Any, seeds: np.ndarray[Any, Any], max_plies: int, keep: int
-    ) -> Any:
-        n = len(seeds)
-        clock.now += n * seconds * (10 if first.agent.kind == 1 else 1)
-        chance = (seeds % np.uint64(1000)).astype(np.float64) / 1000
-        result = np.where(chance < draws, 3, np.where(chance < draws + (capped if first.agent.kind == 0 else 0), 0, 1))
+    def play(block: BlockArguments) -> Any:
+        n, kind = len(block.seeds), block.first.agent.kind
+        clock.now += n * seconds * (10 if kind == 1 else 1)
+        chance = (block.seeds % np.uint64(1000)).astype(np.float64) / 1000
+        result = np.where(chance < draws, 3, np.where(chance < draws + (capped if kind == 0 else 0), 0, 1))
         return {"result": result, "plies": np.full(n, 50)}
 
     return play
@@ -101,9 +100,9 @@ def test_the_pilots_games_are_the_experiments_first_ones(loaded: experiment.Expe
     clock, seen = Clock(), []
     inner = engine(clock, 0.0, 0.0, 0.1)
 
-    def play(*arguments: Any) -> Any:
-        seen.append(arguments[4])
-        return inner(*arguments)
+    def play(block: BlockArguments) -> Any:
+        seen.append(block.seeds)
+        return inner(block)
 
     planning.plan_experiment(loaded, 1.0, Executor(1), play=play, clock=clock)
     cell = loaded.cells()[0]

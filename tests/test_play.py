@@ -12,7 +12,7 @@ from tests.command_line import MATE, SMALL
 from workbench import games
 from workbench.base.language import translated
 from workbench.cli import app
-from workbench.engine.advice import best_move
+from workbench.engine.trials import best_move
 from workbench.games.declaration import Board
 from workbench.players import agents
 from workbench.players.agents import AgentSpec

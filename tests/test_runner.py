@@ -31,6 +31,7 @@ from workbench import games, report
 from workbench.base import project
 from workbench.base.errors import display_path
 from workbench.engine import trials as engine
+from workbench.engine.players import BlockArguments
 from workbench.experiments import experiment
 from workbench.experiments.experiment import Block, Experiment
 from workbench.games import results
@@ -499,8 +500,8 @@ def test_progress_counts_every_game(load: Load, tmp_path: Path) -> None:
 
 
 def test_more_endings_than_declared_are_an_error(load: Load, tmp_path: Path) -> None:
-    def play(*arguments: object) -> dict[str, object]:
-        arrays = fake_engine.play(*arguments)  # type: ignore[arg-type]
+    def play(block: BlockArguments) -> dict[str, object]:
+        arrays = fake_engine.play(block)
         return {**arrays, "termination": arrays["termination"] * 0 + 77}
 
     with pytest.raises(ValueError, match="does not declare: .*77"):

@@ -13,12 +13,12 @@ from workbench import games
 from workbench.addons.solver import solving
 from workbench.base.errors import InputError
 from workbench.engine import contract, jit, trials
-from workbench.engine.advice import best_move
-from workbench.engine.agents import memory_of, weight_rows
-from workbench.engine.players import DEEPEST, Player
-from workbench.engine.search import frames, principal, stages
+from workbench.engine.agents import prepare_workspace, weight_rows
+from workbench.engine.players import DEEPEST, BlockArguments, Player
+from workbench.engine.search import principal
 from workbench.engine.search.evaluation import heuristic
 from workbench.engine.search.memory import FOLLOWED
+from workbench.engine.trials import best_move
 from workbench.players import agents, trainer
 from workbench.players.agents import AgentSpec
 from workbench.positions.game_state import GameState
@@ -38,7 +38,7 @@ def test_it_finds_the_wins_that_the_solution_knows(kind: str, reductions: int) -
     from workbench.engine import solver
 
     solution = solving.solve_ruleset(STAR)
-    rules = trials.rules_of("star", STAR.codes())
+    rules = trials.make_rules("star", STAR.codes())
     values = dict(zip(*(column.tolist() for column in solution.book), strict=True))
     moves = np.zeros(int(contract.max_moves(rules)), np.int32)
     searcher = player(STAR, kind, reductions, nodes=30_000, temperature=0.0)
@@ -75,8 +75,8 @@ def test_it_keeps_to_its_budget(name: str, kind: str) -> None:
     ruleset = rulesets.load_ruleset(name)
     nodes = 100 if jit.DISABLED else 2_000
     searcher = player(ruleset, kind, nodes=nodes)
-    block = trials.run_block(ruleset.game, ruleset.codes(), searcher, searcher, np.arange(2, dtype=np.uint64), 12)
-    rules = trials.rules_of(ruleset.game, ruleset.codes())
+    block = trials.run_block(BlockArguments(ruleset.game, ruleset.codes(), searcher, searcher, np.arange(2), 12))
+    rules = trials.make_rules(ruleset.game, ruleset.codes())
     # A node is a move that was played; one look at each move of the root and of a position may come on top.
     most = int(contract.max_moves(rules))
     spent, plies = int(block["nodes"][0]), int(block["plies"].sum())
@@ -140,8 +140,8 @@ def test_best_first_beats_one_look(name: str) -> None:
     deep = player(ruleset, "best-first", nodes=1_000)
     greedy = AgentSpec.of("greedy").player(declaration)
     seeds = np.arange(15, dtype=np.uint64)
-    first = trials.run_block(ruleset.game, ruleset.codes(), deep, greedy, seeds, 200)["result"]
-    second = trials.run_block(ruleset.game, ruleset.codes(), greedy, deep, seeds, 200)["result"]
+    first = trials.run_block(BlockArguments(ruleset.game, ruleset.codes(), deep, greedy, seeds, 200))["result"]
+    second = trials.run_block(BlockArguments(ruleset.game, ruleset.codes(), greedy, deep, seeds, 200))["result"]
     won = int((first == contract.FIRST).sum() + (second == contract.SECOND).sum())
     lost = int((first == contract.SECOND).sum() + (second == contract.FIRST).sum())
     assert won > 4 * lost
@@ -172,9 +172,9 @@ class Quiescence:
     """The value of a position when its tactical moves are followed: by recursion over windows of the first seat."""
 
     def __init__(self, ruleset: rulesets.Ruleset, searcher: Player) -> None:
-        self.rules = trials.rules_of(ruleset.game, ruleset.codes())
+        self.rules = trials.make_rules(ruleset.game, ruleset.codes())
         self.searcher = searcher
-        self.ws = memory_of(self.rules, 10, searcher)
+        self.ws = prepare_workspace(self.rules, 10, searcher)
         self.row = weight_rows(self.rules, self.ws, searcher)[0]
         self.room = np.zeros(int(contract.max_moves(self.rules)), np.int32)
         self.asked = 0
@@ -192,12 +192,12 @@ class Quiescence:
         moves = [int(move) for move in self.room[:n]]
         result, _ = contract.terminal(self.rules, state, self.room.copy())
         if result != contract.ONGOING:
-            return frames.value_of_end(result, ply)
+            return principal.integer_end_value(result, ply)
         sign = 1 if contract.seat(self.rules, state) == 0 else -1
-        best = -frames.INFINITE
+        best = -principal.INFINITE
         if quiet or ply > 16:
             said = heuristic(self.rules, state, self.searcher.agent, self.row, self.ws)
-            best = sign * int(frames.SCALE * said)
+            best = sign * int(principal.SCALE * said)
         for move in moves if ply <= 16 else ():
             after = state.copy()
             contract.play(self.rules, after, move)
@@ -207,8 +207,8 @@ class Quiescence:
     def searched(self, state: Any, low: int, high: int) -> int:
         """What the search says of a position with no depth left."""
         self.ws.states[1, :] = state
-        self.ws.frames[0, frames.OWN] = 0
-        self.ws.frames[0, frames.SEAT] = contract.seat(self.rules, state)
+        self.ws.frames[0, principal.OWN] = 0
+        self.ws.frames[0, principal.SEAT] = contract.seat(self.rules, state)
         salt, limit = np.uint64(1), 1 << 40
         agent = self.searcher.agent
         value, finished = principal.search(self.rules, agent, self.row, self.ws, salt, 1, 0, low, high, limit)
@@ -219,7 +219,7 @@ class Quiescence:
 def tactical_positions(ruleset: rulesets.Ruleset, count: int) -> list[Any]:
     """Positions of random games in which something can be captured."""
     chance = np.random.default_rng(11)
-    rules = trials.rules_of(ruleset.game, ruleset.codes())
+    rules = trials.make_rules(ruleset.game, ruleset.codes())
     room = np.zeros(int(contract.max_moves(rules)), np.int32)
     states: list[Any] = []
     while len(states) < count:
@@ -245,10 +245,10 @@ def test_following_captures_is_minimax(name: str) -> None:
             expected = quiescence.naive(state)
         except OverflowError:
             continue
-        value = quiescence.searched(state, -frames.INFINITE, frames.INFINITE)
+        value = quiescence.searched(state, -principal.INFINITE, principal.INFINITE)
         assert abs(value - expected) <= 1
         said = heuristic(quiescence.rules, state, quiescence.searcher.agent, quiescence.row, quiescence.ws)
-        better += abs(value - int(frames.SCALE * said)) > 1
+        better += abs(value - int(principal.SCALE * said)) > 1
     assert better >= (0 if jit.DISABLED and ruleset.game != "chess" else 2)
 
 
@@ -258,19 +258,19 @@ def test_captures_that_are_left_out_do_not_lower_the_bound() -> None:
     """Far below the window most captures are not looked at; what they would win must still be thought possible."""
     ruleset = rulesets.load_ruleset("chess/orthodox")
     quiescence = Quiescence(ruleset, player(ruleset, nodes=100, reductions=1, temperature=0.0))
-    quiescence.ws.swing[0] = frames.SCALE // 2
+    quiescence.ws.swing[0] = principal.SCALE // 2
     kept = gained = 0
     states = tactical_positions(ruleset, 40)
     for state in states:
-        value = quiescence.searched(state, -frames.INFINITE, frames.INFINITE)
+        value = quiescence.searched(state, -principal.INFINITE, principal.INFINITE)
         sign = 1 if contract.seat(quiescence.rules, state) == 0 else -1
-        edge = sign * value + 6 * frames.SCALE
+        edge = sign * value + 6 * principal.SCALE
         low, high = (edge, edge + 1) if sign > 0 else (-edge - 1, -edge)
         bound = sign * quiescence.searched(state, low, high)
         assert bound <= edge
         kept += bound >= sign * value
         said = heuristic(quiescence.rules, state, quiescence.searcher.agent, quiescence.row, quiescence.ws)
-        gained += sign * value > sign * int(frames.SCALE * said) + 1
+        gained += sign * value > sign * int(principal.SCALE * said) + 1
     assert gained >= len(states) // 10
     assert kept >= 0.85 * len(states)
 
@@ -280,7 +280,7 @@ def test_captures_that_are_left_out_do_not_lower_the_bound() -> None:
 def test_the_longest_lines_stay_within_the_frames() -> None:
     """On nine squares there is check after check, and each makes the search a ply deeper: its frames must suffice."""
     ruleset = rulesets.load_ruleset("chatra/solved/3x3-three-stuck-loses-adjacent-check-frees")
-    rules = trials.rules_of(ruleset.game, ruleset.codes())
+    rules = trials.make_rules(ruleset.game, ruleset.codes())
     searcher = player(ruleset, nodes=100 if jit.DISABLED else 20_000, temperature=0.0)
     farthest = 0
     for seed in range(2 if jit.DISABLED else 60):
@@ -290,11 +290,11 @@ def test_the_longest_lines_stay_within_the_frames() -> None:
             game.push(game.legal()[chance.integers(len(game.legal()))])
         if not game.legal():
             continue
-        ws = memory_of(rules, 100, searcher)
+        ws = prepare_workspace(rules, 100, searcher)
         ws.states[1] = game.state
-        ws.frames[0, frames.DEPTH], ws.frames[0, frames.SEAT] = DEEPEST, game.seat
+        ws.frames[0, principal.DEPTH], ws.frames[0, principal.SEAT] = DEEPEST, game.seat
         row = weight_rows(rules, ws, searcher)[0]
-        window, limit = frames.INFINITE, searcher.agent.nodes
+        window, limit = principal.INFINITE, searcher.agent.nodes
         principal.search(rules, searcher.agent, row, ws, np.uint64(seed), 1, DEEPEST - 1, -window, window, limit)
         farthest = max(farthest, int(np.flatnonzero(ws.path).max(initial=0)))
     assert farthest <= DEEPEST + FOLLOWED
@@ -318,7 +318,7 @@ def test_moves_that_must_be_answered_are_tried_until_they_do_not_pay() -> None:
     ruleset = rulesets.load_ruleset("draughts/english")
     searcher = player(ruleset, nodes=3_000)
     game = GameState(ruleset.game, ruleset.codes())
-    ws = memory_of(game.rules, 200, searcher)
+    ws = prepare_workspace(game.rules, 200, searcher)
     row = weight_rows(game.rules, ws, searcher)[0]
     rng = np.ones(1, np.uint64)
     for _ in range(80):
@@ -330,5 +330,5 @@ def test_moves_that_must_be_answered_are_tried_until_they_do_not_pay() -> None:
         game.push(int(move))
     # Positions that have begun with such moves go on with them.
     begun = 100
-    for forced, paid in ws.learnt[:, [stages.FORCED, stages.PAID]]:
-        assert stages.TRIALS <= forced <= stages.TRIALS + stages.RARELY * paid + begun
+    for forced, paid in ws.learnt[:, [principal.FORCED, principal.PAID]]:
+        assert principal.MIN_FORCED <= forced <= principal.MIN_FORCED + principal.FORCED_PER_PAID * paid + begun

@@ -104,8 +104,10 @@ def test_the_fit_is_to_the_positions_of_all_rulesets() -> None:
     for number, practice in enumerate(practices.each):
         for _ in practice.play(number, 20_000 * (number + 1), 1.0):
             pass
-    kept = [practice.kept for practice in practices.each]
-    assert min(kept) > 0 and practices.kept == sum(kept) and practices.games == sum(one.games for one in practices.each)
+    kept = [practice.stored for practice in practices.each]
+    assert (
+        min(kept) > 0 and practices.stored == sum(kept) and practices.games == sum(one.games for one in practices.each)
+    )
     row = np.random.default_rng(1).normal(size=len(practices.row))
     loss, slope = practices.loss(row, 0.5)
     losses, slopes = zip(*(practice.loss(row, 0.5) for practice in practices.each), strict=True)
@@ -126,8 +128,8 @@ def test_memory_in_common_changes_no_game() -> None:
             for one in (practice, other):
                 for _ in one.play(3, until, 1.0):
                     pass
-            assert (practice.nodes, practice.kept, practice.games) == (other.nodes, other.kept, other.games)
-            assert (practice.kept_rows().said == other.kept_rows().said).all()
+            assert (practice.nodes, practice.stored, practice.games) == (other.nodes, other.stored, other.games)
+            assert (practice.stored_rows().scores == other.stored_rows().scores).all()
 
 
 def test_what_was_learned_together_is_kept_and_found_by_the_mixture(project: Project, together: Learned) -> None:

@@ -12,6 +12,7 @@ import pytest
 from workbench import games
 from workbench.base.errors import InputError
 from workbench.engine import jit, trials
+from workbench.engine.players import BlockArguments
 from workbench.players import agents
 from workbench.players.agents import AgentSpec
 from workbench.positions.game_state import GameState, opening_texts
@@ -29,7 +30,7 @@ def played(ruleset: str, first: AgentSpec, second: AgentSpec, count: int, plies:
     codes = rulesets.load_ruleset(ruleset).codes()
     numbers = [agent.player(CHATRA) for agent in (first, second)]
     seeds = np.arange(count, dtype=np.uint64)
-    arrays = trials.run_block("chatra", codes, numbers[0], numbers[1], seeds, plies, keep=plies)
+    arrays = trials.run_block(BlockArguments("chatra", codes, numbers[0], numbers[1], seeds, plies, keep=plies))
     return [text.split() for text in opening_texts("chatra", codes, arrays["opening"])]
 
 

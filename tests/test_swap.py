@@ -22,8 +22,8 @@ from workbench import games
 from workbench.addons.solver import solving
 from workbench.base import project as projects
 from workbench.engine import contract, trials
-from workbench.engine.advice import OFFERED, OPEN, best_move
-from workbench.engine.players import Player
+from workbench.engine.players import BlockArguments, Player
+from workbench.engine.trials import OFFERED, OPEN, best_move
 from workbench.experiments import experiment
 from workbench.players import agents, library
 from workbench.players.external import WorkbenchPlayer, play_game
@@ -50,7 +50,9 @@ def block(
     numbers = range(seeds) if isinstance(seeds, int) else seeds
     one, two = player(label, ruleset), player(second or label, ruleset)
     words = np.array(list(numbers), np.uint64)
-    return trials.run_block(ruleset.game, ruleset.codes(), one, two, words, plies, keep=plies, lines=lines)
+    return trials.run_block(
+        BlockArguments(ruleset.game, ruleset.codes(), one, two, words, plies, keep=plies, lines=lines)
+    )
 
 
 def moves_of(arrays: dict[str, Any], game: int) -> list[int]:
@@ -252,7 +254,7 @@ def test_on_solved_boards_the_second_player_never_loses(name: str, tmp_path: Pat
     optimal = agents.agent_from_text("optimal").player(games.declaration(base.game))
     optimal = optimal._replace(solution=str(tmp_path / "book.npz"))
     for first in (optimal, best, player("random", ruleset)):
-        arrays = trials.run_block(ruleset.game, ruleset.codes(), first, optimal, np.arange(40, dtype=np.uint64), 120)
+        arrays = trials.run_block(BlockArguments(ruleset.game, ruleset.codes(), first, optimal, np.arange(40), 120))
         # Play without end is no result, and nobody's loss.
         assert not (arrays["result"] == FIRST).any()
     # What is known of the first move decides: a drawn one if there is one.

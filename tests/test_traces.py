@@ -20,7 +20,8 @@ from workbench import report
 from workbench.base import project
 from workbench.engine import contract
 from workbench.engine import trials as engine
-from workbench.engine.agents import memory_of
+from workbench.engine.agents import prepare_workspace
+from workbench.engine.players import BlockArguments
 from workbench.engine.search.memory import SIZE
 from workbench.experiments import experiment
 from workbench.experiments.experiment import Experiment
@@ -50,7 +51,9 @@ block: {block}
 def block(first: str, second: str, count: int, max_plies: int) -> dict[str, np.ndarray]:
     players = [agents.agent_from_text(words).player(CHATRA) for words in (first, second)]
     return engine.run_block(
-        "chatra", CODES, players[0], players[1], np.arange(count, dtype=np.uint64), max_plies, keep=max_plies
+        BlockArguments(
+            "chatra", CODES, players[0], players[1], np.arange(count, dtype=np.uint64), max_plies, keep=max_plies
+        )
     )
 
 
@@ -121,12 +124,12 @@ def test_numbers_that_a_record_lacks_are_null_for_all_who_read_parquet(tmp_path:
 def test_learned_weights_are_those_that_led_in_the_records() -> None:
     ruleset = rulesets.load_ruleset("draughts/english-4x4")
     plain = agents.agent_from_text("greedy").player(families.declaration("draughts"))
-    rules = engine.rules_of("draughts", ruleset.codes())
-    size = int(memory_of(rules, 1, plain).layout[SIZE])
+    rules = engine.make_rules("draughts", ruleset.codes())
+    size = int(prepare_workspace(rules, 1, plain).layout[SIZE])
     weights = np.random.default_rng(1).normal(0, 0.7, size)
     weights[-1] = 4.0  # units on a full board
     learned = plain._replace(agent=plain.agent._replace(learned=1), weights=tuple(weights))
-    played = engine.run_block("draughts", ruleset.codes(), learned, plain, np.arange(40, dtype=np.uint64), 60, keep=60)
+    played = engine.run_block(BlockArguments("draughts", ruleset.codes(), learned, plain, np.arange(40), 60, keep=60))
     found = traces("draughts", ruleset.codes(), learned, plain, played["opening"])
     behind = 0
     for number, (trace, result) in enumerate(zip(found, played["result"], strict=True)):

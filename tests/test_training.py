@@ -14,8 +14,8 @@ from workbench.engine import contract, jit, training, trials
 from workbench.engine.folds import MIRRORED, SQUARE, Fold
 from workbench.engine.search.evaluation import heuristic
 from workbench.engine.search.memory import EARLY_PLACES, FULL, LATE, LATE_PLACES, WORTH
-from workbench.engine.search.placing import placing
-from workbench.engine.training import Practice
+from workbench.engine.search.units import unit_places
+from workbench.engine.training import SelfPlay
 from workbench.players import trainer
 from workbench.players.agents import AgentSpec
 from workbench.players.library import Match
@@ -27,14 +27,14 @@ pytestmark = pytest.mark.kernel
 RULESETS = ["chess/orthodox", "star/default", "draughts/turkish"]
 
 
-def practice_of(name: str, room: int = 400) -> Practice:
+def practice_of(name: str, room: int = 400) -> SelfPlay:
     """A player that has not played yet."""
     ruleset = rulesets.load_ruleset(name)
     own = [feature.weight for feature in games.declaration(ruleset.game).features]
-    return Practice(trials.rules_of(ruleset.game, ruleset.codes()), own, 1.0, 60, room, follows=False)
+    return SelfPlay(trials.make_rules(ruleset.game, ruleset.codes()), own, 1.0, 60, room, follows=False)
 
 
-def arbitrary(practice: Practice, seed: int = 1) -> Any:
+def arbitrary(practice: SelfPlay, seed: int = 1) -> Any:
     """A row of weights, each another number."""
     row = practice.row.copy()
     numbers = np.random.default_rng(seed).normal(0, 0.2, len(row))
@@ -42,7 +42,7 @@ def arbitrary(practice: Practice, seed: int = 1) -> Any:
     return row
 
 
-def by_hand(practice: Practice, state: Any, row: Any) -> float:
+def by_hand(practice: SelfPlay, state: Any, row: Any) -> float:
     """The heuristic of learned weights: unit by unit, and each square folded here once more."""
     rules, layout = practice.rules, practice.layout
     size = int(contract.board_size(rules))
@@ -114,10 +114,10 @@ def test_learned_weights_say_what_a_sum_by_hand_says(name: str) -> None:
 def test_places_are_counted_once() -> None:
     rules = practice_of("chess/orthodox").rules
     # Six kinds, 32 squares each (left and right are one), and the hand.
-    assert placing(rules).total == 6 * 33
+    assert unit_places(rules).total == 6 * 33
     # Subjects and objects of Chatra on 12×12: an eighth of the board with its diagonal, and the hand.
     ruleset = rulesets.load_ruleset("chatra/2008-02")
-    assert placing(trials.rules_of("chatra", ruleset.codes())).total == 2 * (21 + 1)
+    assert unit_places(trials.make_rules("chatra", ruleset.codes())).total == 2 * (21 + 1)
 
 
 @pytest.mark.parametrize("name", few.first(1, ["star/default", "chess/orthodox"]))
@@ -125,22 +125,22 @@ def test_the_loss_and_its_slope(name: str) -> None:
     practice = practice_of(name, 200)
     for _ in practice.play(1, 6_000, 1.0):
         pass
-    assert practice.kept >= 20
+    assert practice.stored >= 20
     row, rows = arbitrary(practice), practice.rows
     loss, slope = practice.loss(row, 0.3)
     known, layout = len(practice.sizes), practice.layout
     total = 0.0
-    for r in range(practice.kept):
-        units = slice(rows.begins[r], rows.begins[r + 1])
+    for r in range(practice.stored):
+        units = slice(rows.offsets[r], rows.offsets[r + 1])
         says = []
         for features, places in ((0, EARLY_PLACES), (layout[LATE], LATE_PLACES)):
             by_place = row[layout[places] :][rows.places[units]]
             says.append(float(rows.features[r] @ row[features : features + known] + rows.counts[units] @ by_place))
         value = rows.early[r] * says[0] + (1 - rows.early[r]) * says[1]
         chance = 1 / (1 + math.exp(-value))
-        told = 0.3 * rows.result[r] + 0.7 * rows.said[r]
+        told = 0.3 * rows.results[r] + 0.7 * rows.scores[r]
         total -= told * math.log(chance) + (1 - told) * math.log(1 - chance)
-    assert loss == pytest.approx(total / practice.kept, rel=1e-6)
+    assert loss == pytest.approx(total / practice.stored, rel=1e-6)
     touched = np.flatnonzero(slope)
     assert len(touched) > known
     for i in touched[:: max(1, len(touched) // 12)]:
@@ -163,9 +163,9 @@ def test_the_fit_finds_weights_that_made_the_results() -> None:
     for begin in (0, int(practice.layout[LATE])):
         truth[begin : begin + known] = np.linspace(0.6, -0.4, known) / practice.sizes
     chance = np.random.default_rng(3)
-    rows, n = practice.rows, practice.kept
+    rows, n = practice.rows, practice.stored
     says = rows.features[:n] @ truth[:known]
-    rows.result[:n] = chance.random(n) < 1 / (1 + np.exp(-says))
+    rows.results[:n] = chance.random(n) < 1 / (1 + np.exp(-says))
     practice.trust_results()
     # Here every position is a game of its own.
     practice.games = n
@@ -192,10 +192,10 @@ def test_few_games_teach_little_of_places() -> None:
     own = tuple(practice.row[: len(practice.sizes)])
     for _ in practice.play(1, 60_000, 1.0):
         pass
-    rows, n = practice.rows, practice.kept
+    rows, n = practice.rows, practice.stored
     chance = np.random.default_rng(5)
     # Every position a game of its own, so that no result is told twice.
-    rows.result[:n] = chance.integers(0, 2, n)
+    rows.results[:n] = chance.integers(0, 2, n)
     practice.trust_results()
     practice.games = n
     off = []
@@ -203,7 +203,8 @@ def test_few_games_teach_little_of_places() -> None:
         trainer.fit_weights(practice, own, trainer.Budget(0, places_off=allowed))
         places = practice.row[practice.layout[EARLY_PLACES] : practice.layout[LATE_PLACES]]
         said = [
-            rows.counts[rows.begins[r] : rows.begins[r + 1]] @ places[rows.places[rows.begins[r] : rows.begins[r + 1]]]
+            rows.counts[rows.offsets[r] : rows.offsets[r + 1]]
+            @ places[rows.places[rows.offsets[r] : rows.offsets[r + 1]]]
             for r in range(n)
         ]
         off.append(float(np.std(said)))
@@ -244,8 +245,8 @@ def test_a_game_that_looks_at_next_to_nothing_is_learned_all_the_same(monkeypatc
 def test_how_often_an_interrupt_is_heard_changes_nothing(heard: int, monkeypatch: pytest.MonkeyPatch) -> None:
     budget = trainer.Budget(20_000, rounds=1, plies=60, match=10, positions=1_000)
     learned = []
-    for limit in (training.HEARD, heard):
-        monkeypatch.setattr(training, "HEARD", limit)
+    for limit in (training.UNINTERRUPTED, heard):
+        monkeypatch.setattr(training, "UNINTERRUPTED", limit)
         learned.append(trainer.train_player(rulesets.load_ruleset("star/default"), 1, budget))
     assert learned[0] == learned[1]
     other = trainer.train_player(rulesets.load_ruleset("star/default"), 2, budget)
@@ -266,13 +267,13 @@ def test_a_match_costs_no_more_than_the_training_that_it_is_about(monkeypatch: p
     # No game is longer than the budget's 300 plies: the last two cost up to 60,000.
     assert some.games * 300 * 100 > 100_000
     assert played(1).games == 4, "whatever they cost"
-    monkeypatch.setattr(training, "HEARD", 1)
+    monkeypatch.setattr(training, "UNINTERRUPTED", 1)
     assert played(100_000) == some
 
 
 def test_no_piece_of_a_training_looks_at_more_positions_than_are_heard() -> None:
     seeds = np.arange(10)
     for nodes, plies, size in ((100, 300, 10), (600, 300, 2), (5_000, 300, 1)):
-        pieces = training.in_pieces(seeds, nodes, plies)
+        pieces = training.split_seeds(seeds, nodes, plies)
         assert np.concatenate(pieces).tolist() == seeds.tolist()
         assert max(map(len, pieces)) == size

@@ -33,10 +33,10 @@ def units_of(rules: Any, state: Any) -> list[tuple[int, int, int, int]]:
     n = contract.units(rules, state, words)
     return [
         (
-            int(contract.kind_of_unit(word)),
-            int(contract.owner_of_unit(word)),
-            int(contract.cell_of_unit(word)),
-            int(contract.count_of_unit(word)),
+            int(contract.unit_kind(word)),
+            int(contract.unit_owner(word)),
+            int(contract.unit_cell(word)),
+            int(contract.unit_count(word)),
         )
         for word in words[:n]
     ]

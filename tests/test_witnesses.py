@@ -8,6 +8,7 @@ import pytest
 from tests.engines import Kernel, Outcome, Twin
 from workbench import games
 from workbench.engine import contract, jit, trials
+from workbench.engine.players import BlockArguments, Codes
 from workbench.games.declaration import Setting
 from workbench.players.agents import agent_from_text
 from workbench.positions.game_state import GameState
@@ -67,11 +68,11 @@ def told_by(family: str, toggle: str) -> tuple[list[int], list[int]]:
 TOLD = [(family, witness) for family, witness in EACH if any(told_by(family, witness.toggle))]
 
 
-def shared(family: str, witness: rulebook.Witness, one: trials.Codes, other: trials.Codes) -> bool:
+def shared(family: str, witness: rulebook.Witness, one: Codes, other: Codes) -> bool:
     """Whether random games in which nothing tells of the witness's toggle are games under other rules, too."""
     numbers = agent_from_text("random").player(games.declaration(family))
     events, endings = told_by(family, witness.toggle)
-    arrays = trials.run_block(family, one, numbers, numbers, np.arange(30, dtype=np.uint64), 250, keep=250)
+    arrays = trials.run_block(BlockArguments(family, one, numbers, numbers, np.arange(30), 250, keep=250))
     told = arrays["events"][:, events].any(axis=1) | np.isin(arrays["termination"], endings)
     for game in np.flatnonzero(~told):
         here, game_state = GameState(family, one), GameState(family, other)

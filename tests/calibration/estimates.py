@@ -18,6 +18,7 @@ from workbench import statistics
 from workbench.addons.solver import solving
 from workbench.base.language import untranslated
 from workbench.base.project import Project
+from workbench.engine.players import BlockArguments
 from workbench.engine.trials import run_block
 from workbench.experiments import experiment
 from workbench.experiments.experiment import Cell, Experiment
@@ -89,7 +90,7 @@ def _games(question: Experiment, cell: Cell) -> pd.DataFrame:
     for start in range(0, question.games, question.block_size(cell)):
         stop = min(start + question.block_size(cell), question.games)
         seeds = question.seeds(cell, start, stop)
-        arrays = run_block(cell.ruleset.game, codes, players[0], players[1], seeds, question.max_plies)
+        arrays = run_block(BlockArguments(cell.ruleset.game, codes, players[0], players[1], seeds, question.max_plies))
         parts.append({name: arrays[name] for name in ("result", "plies", "legal_moves", "game_hash")})
     columns: dict[str, Any] = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
     words = pd.Categorical.from_codes(columns["result"].astype(int), pd.Index(RESULTS))

@@ -18,8 +18,7 @@ from workbench.api.rulesets import other_game_now, to_whole_number
 from workbench.base import project
 from workbench.base.errors import expected, guess, hide_internal_frames, input_error
 from workbench.base.language import LANGUAGES, OR, join_list, preferred, quoted, speaking, tr
-from workbench.engine.following import follow, walk
-from workbench.engine.trials import rules_of
+from workbench.engine.trials import follow, make_rules, walk
 from workbench.experiments import measures
 from workbench.experiments.measures import remove_measure
 from workbench.games.results import SEATS
@@ -346,7 +345,7 @@ def _cell_plies(cell: ReplayBatch, labels: pd.Index, wanted: Sequence[str]) -> p
 
 def _positions(family: str, codes: Any, lines: Sequence[Any], written: bool) -> dict[str, list[Any]]:
     """Return the FEN, if wanted, and the legal moves of the position before each ply."""
-    rules, notation = rules_of(family, codes), games.notation(family)
+    rules, notation = make_rules(family, codes), games.notation(family)
     content: dict[str, list[Any]] = {LEGAL: []} | ({FEN: []} if written else {})
     for line in filter(len, lines):
         states, legal, counts = walk(family, codes, line)

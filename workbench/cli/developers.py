@@ -50,7 +50,7 @@ def perft(
     from workbench.positions.game_state import without_swap
 
     ruleset = load_ruleset(name)
-    announce_compiling("perft._count", [ruleset])
+    announce_compiling("solver._count", [ruleset])
     game_state = game_after(ruleset, played, position, run)
     over = game_state.outcome()[0] != contract.ONGOING
     counts = []

@@ -206,7 +206,7 @@ def play(
     if one is None or two is None:
         if as_json or export or count > 1:
             refuse(tr("a human plays one game at a time, without --json and --export"), "human")
-        announce_compiling("advice._advise", [ruleset], [player for player in (one, two) if player])
+        announce_compiling("trials._advise", [ruleset], [player for player in (one, two) if player])
         from workbench.players.match import Match
 
         _prepare(ruleset, [player for player in (one, two) if player])

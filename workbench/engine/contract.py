@@ -1,12 +1,12 @@
-"""What the engine asks of a game: the functions every family's kernel must have, dispatched on the type of the rules.
+"""The interface between the engine and a game: the functions of a kernel, dispatched on the type of the rules.
 
-A variant is a ``Rules`` NamedTuple of a family; a toggle is one of its fields, read at run time. The drivers (players,
-trials, perft, solver) call the functions below; which kernel answers depends on the type of ``rules``. In compiled code
-such a call names the kernel's function for the linker (`linking`): kernels are compiled once, drivers once a family,
-and neither again when the other changes.
+A variant is a ``Rules`` NamedTuple of its family, with a field for each toggle, read at run time. Players, trials and
+solver call the functions declared below; the type of ``rules`` selects the kernel. In compiled code such a call is a
+symbol that the linker resolves (`jit.call_by_name`): each kernel is compiled once, each driver once per family, and a
+change of one does not recompile the other.
 
-``state`` is a contiguous int64 array of `state_size` words, one game in play. ``moves`` is an int32 array of at least
-`max_moves` entries. Seat 0 ("first") is the player of the side that moves first in the base game.
+``state`` is a contiguous int64 array of `state_size` words, one game in progress. ``moves`` is an int32 array of at
+least `max_moves` entries. Seat 0 ("first") is the player of the side that moves first in the base game.
 """
 
 from __future__ import annotations
@@ -19,62 +19,136 @@ from typing import Any
 
 import numpy as np
 from numba import types
+from numba.core.registry import CPUDispatcher
 
-from workbench.engine import linking
+from workbench.engine.bits import get_bits, put_bits
 from workbench.engine.folds import Fold
 from workbench.engine.jit import (
     DISABLED,
     KERNEL_FILES,
     LINKERS,
     F,
+    call_by_name,
     compile_for_python,
     copy,
+    define_symbol,
+    enable_disk_cache,
     folder_name,
-    inlined,
-    keep,
+    inline_ir,
+    machine_code_address,
     njit,
     scratch,
     sources,
+    typeof,
 )
-from workbench.engine.packing import get_bits, put_bits
 
 ONGOING, FIRST, SECOND, DRAW = 0, 1, 2, 3
 """Results."""
 
 HAND = 1 << 10
-"""Stands for the cell of a unit in hand."""
+"""The cell of a unit in hand."""
 KIND_SHIFT, COUNT_SHIFT = 12, 24
-"""Bits of a unit's word below its kind, and below its count."""
+"""Position of kind and count in a unit word."""
 MOST_UNITS = 1024
-"""Room for the units of any position."""
+"""Buffer size that suffices for the units of any position."""
 
 CAP, REPETITION, ADJUDICATED = 1, 2, 3
-"""Terminations that belong to the driver; a family's own begin at 8."""
+"""Terminations set by the driver; a family's own begin at 8."""
 
 SWAP = 1 << 30
-"""Stands for a move in lists of moves: the second player takes the side of the first. No kernel knows it."""
+"""Code in move lists for the second player taking the first side. Kernels do not know it."""
 
 MOVE: Any = np.int64 if DISABLED else np.int32
-"""The type of a move that Python hands to a kernel: that of the drivers' lists, so that nothing is compiled twice.
-Without machine code it must be a longer one, since what is shifted by 32 bits is nothing then."""
+"""Type of a move passed to a kernel: that of move lists, to avoid a second compilation. Without machine code it must be
+wider, because shifting an int32 by 32 bits gives 0."""
 
 KERNELS: dict[type, ModuleType] = {}
-_FROM_PYTHON: set[type] = set()
 FEATURE_COUNTS: dict[type, int] = {}
 EVENT_COUNTS: dict[type, int] = {}
-STATES = ("packed_bytes", "pack", "unpack", "repetition_draws")
-"""Functions of a kernel that only the solver calls."""
 FOLDS: dict[type, tuple[Fold, ...]] = {}
-"""For each kind of unit, which places on the board are worth the same to it (`games.declaration.UnitKind`)."""
+"""The fold of each kind of unit (`games.declaration.UnitKind`)."""
+PACKING_FUNCTIONS = ("packed_bytes", "pack", "unpack", "repetition_draws")
+"""Optional functions for the solver."""
+
+INT, BOOL = types.int64, types.boolean
+STATE, MOVES, WORDS = types.int64[::1], types.int32[::1], types.uint64[::1]
+PACKED, FLOATS = types.uint8[::1], types.float64[::1]
+MOVE_LIST, RESULT = types.Tuple((INT, BOOL)), types.UniTuple(INT, 2)
+MACHINE_TYPES: dict[Any, tuple[Any, tuple[Any, ...]]] = {}
+"""Result and arguments after the rules, in compiled code, of each `kernel_function`."""
+SEPARATE: dict[Any, tuple[Any, Any, tuple[Any, ...]]] = {}
+"""Machine code, result and arguments of `separately_compiled` functions, by the function that callers use."""
+LINKED: dict[str, str] = {}
+"""The cache folder of the kernel whose symbols the linker knows, by `_symbol_prefix` of its rules and, for functions
+that are `RARELY_CALLED`, by symbol."""
+DUMMY_ADDRESS = 1
+_COMPILED_FOR_PYTHON: set[type] = set()
+
+
+# Units
+
+
+@inline_ir
+def unit_word(kind: int, owner: int, cell: Any, count: int) -> Any:
+    """Encode ``count`` units of a kind and an owner (a seat) on a cell, or in `HAND`."""
+    return count << COUNT_SHIFT | kind << KIND_SHIFT | owner << 11 | cell
+
+
+@inline_ir
+def unit_cell(word: int) -> int:
+    """Return a unit's cell, ``y << 5 | x`` counted from the first seat's top left corner; or `HAND`."""
+    return word & 2047
+
+
+@inline_ir
+def unit_owner(word: int) -> int:
+    """Return the seat that owns a unit."""
+    return (word >> 11) & 1
+
+
+@inline_ir
+def unit_kind(word: int) -> int:
+    """Return a unit's kind, an index of the kinds in the declaration."""
+    return (word >> KIND_SHIFT) & 4095
+
+
+@inline_ir
+def unit_count(word: int) -> int:
+    """Return the number of units that a word stands for; 1 on a cell of the board."""
+    return word >> COUNT_SHIFT
+
+
+@inline_ir
+def strip_count(word: int) -> int:
+    """Return a unit word with a count of 0, as an index of tables."""
+    return word & ((1 << COUNT_SHIFT) - 1)
+
+
+@inline_ir
+def signed_count(word: int) -> int:
+    """Return the number of units, negative for the second seat."""
+    return unit_count(word) if unit_owner(word) == 0 else -unit_count(word)
+
+
+@inline_ir
+def _balance(rules: Any, state: Any, worth: Any, words: Any) -> float:
+    """Return the worth of the first seat's units minus that of the second's."""
+    total = 0.0
+    for i in range(units(rules, state, words)):
+        total += worth[unit_kind(words[i])] * signed_count(words[i])
+    return total
+
+
+# Registration of kernels
 
 
 @njit
-def _some_move(rules: Any, state: Any, moves: Any) -> bool:
+def _has_move_by_counting(rules: Any, state: Any, moves: Any) -> bool:
     return count_moves(rules, state, moves) > 0
 
 
 @njit
-def _all_moves(rules: Any, state: Any, moves: Any, n: int, style: int) -> int:
+def _prefer_all(rules: Any, state: Any, moves: Any, n: int, style: int) -> int:
     return n
 
 
@@ -84,59 +158,9 @@ def _quiet_by_listing(rules: Any, state: Any, moves: Any) -> bool:
     return stops
 
 
-@inlined
-def unit_word(kind: int, owner: int, cell: int, count: int) -> int:
-    """So many units of a kind and an owner (a seat) on a cell, or in `HAND`, as `units` writes them."""
-    return count << COUNT_SHIFT | kind << KIND_SHIFT | owner << 11 | cell
-
-
-@inlined
-def cell_of_unit(word: int) -> int:
-    """The cell of a unit, ``y << 5 | x`` with both from 0, from the top left as the first seat sees it; or `HAND`."""
-    return word & 2047
-
-
-@inlined
-def owner_of_unit(word: int) -> int:
-    """Return the seat that owns a unit."""
-    return (word >> 11) & 1
-
-
-@inlined
-def kind_of_unit(word: int) -> int:
-    """Return the kind of a unit, by its place in the declaration."""
-    return (word >> KIND_SHIFT) & 4095
-
-
-@inlined
-def count_of_unit(word: int) -> int:
-    """How many units of a kind and an owner there are; 1 on a cell of the board."""
-    return word >> COUNT_SHIFT
-
-
-@inlined
-def without_count(word: int) -> int:
-    """Return the word of one unit of that kind, owner and place: what `unit_word` makes of none."""
-    return word & ((1 << COUNT_SHIFT) - 1)
-
-
-@inlined
-def surplus_of_unit(word: int) -> int:
-    """How many units there are, those of the second seat negative."""
-    return count_of_unit(word) if owner_of_unit(word) == 0 else -count_of_unit(word)
-
-
-@inlined
-def _balance(rules: Any, state: Any, worth: Any, words: Any) -> float:
-    """Return the units of the first seat less those of the second, each at its worth."""
-    total = 0.0
-    for i in range(units(rules, state, words)):
-        total += worth[kind_of_unit(words[i])] * surplus_of_unit(words[i])
-    return total
-
-
 @njit
-def _gain_by_playing(rules: Any, state: Any, move: int, worth: Any, after: Any) -> float:
+def gain_by_playing(rules: Any, state: Any, move: int, worth: Any, after: Any) -> float:
+    """Return a move's `gain` as the change of the balance of units."""
     words = scratch(MOST_UNITS)
     before = _balance(rules, state, worth, words)
     copy(state, after)
@@ -146,7 +170,7 @@ def _gain_by_playing(rules: Any, state: Any, move: int, worth: Any, after: Any) 
 
 
 @njit
-def _packed_words(rules: Any, state: Any, packed: Any) -> None:
+def _pack_words(rules: Any, state: Any, packed: Any) -> None:
     at = 0
     for i in range(packed.shape[0]):
         packed[i] = 0
@@ -155,36 +179,33 @@ def _packed_words(rules: Any, state: Any, packed: Any) -> None:
 
 
 @njit
-def _unpacked_words(rules: Any, packed: Any, state: Any) -> None:
+def _unpack_words(rules: Any, packed: Any, state: Any) -> None:
     for i in range(packed.shape[0] >> 3):
         state[i] = get_bits(packed, 64 * i, 64)
 
 
 def implement(rules: type, kernel: ModuleType, features: int, events: int, folds: tuple[Fold, ...] = ()) -> None:
-    """Make ``kernel`` the module that answers for this type of rules.
+    """Register the kernel of a type of rules, with the number of features and events and the folds of unit kinds.
 
-    Its family declares so many features and events, and kinds of units with these folds.
-
-    It may leave out six functions: `count_moves`, if it has no faster way than to list the moves, `has_move`, if it
-    has no faster way than to count them, `preferred`, if its family declares no styles, `gain`, if it knows no better
-    than what `play` does to the `units`, `followed_moves`, if its tactical moves are all captures that there are, and
-    `quiet`, if it has no faster way than to list the tactical moves. Without those that the solver calls (`STATES`) a
-    state is packed as it is, and the solver keeps of each word the bits in which states differ.
+    Optional functions of a kernel and their fallbacks: `count_moves` (lists the moves), `has_move` (counts them),
+    `preferred` (all moves; for families without styles), `gain` (plays the move and counts `units`), `followed_moves`
+    (the tactical moves) and `quiet` (lists the tactical moves). Without `PACKING_FUNCTIONS` a state is packed word by
+    word and the solver finds out which bits vary.
     """
-    stand_ins = (
-        ("count_moves", kernel.legal_moves),
-        ("has_move", _some_move),
-        ("preferred", _all_moves),
-        ("gain", _gain_by_playing),
-        ("followed_moves", kernel.tactical_moves),
-        ("quiet", _quiet_by_listing),
-        ("pack", _packed_words),
-        ("unpack", _unpacked_words),
-    )
-    for name, stand_in in stand_ins:
+    fallbacks = {
+        "count_moves": kernel.legal_moves,
+        "has_move": _has_move_by_counting,
+        "preferred": _prefer_all,
+        "gain": gain_by_playing,
+        "followed_moves": kernel.tactical_moves,
+        "quiet": _quiet_by_listing,
+        "pack": _pack_words,
+        "unpack": _unpack_words,
+    }
+    for name, fallback in fallbacks.items():
         if not hasattr(kernel, name):
-            setattr(kernel, name, stand_in)
-    for name in ("state_size", "max_moves", *STATES, *map(kernel_name, MACHINE_TYPES)):
+            setattr(kernel, name, fallback)
+    for name in ("state_size", "max_moves", *PACKING_FUNCTIONS, *map(kernel_name, MACHINE_TYPES)):
         compile_for_python(getattr(kernel, name, None))
     KERNELS[rules] = kernel
     KERNEL_FILES[rules] = Path(str(kernel.__file__)).resolve()
@@ -193,14 +214,175 @@ def implement(rules: type, kernel: ModuleType, features: int, events: int, folds
     FOLDS[rules] = folds
 
 
+def _compiled_kernel(rules: Any) -> ModuleType:
+    """Return the kernel of rules, compiled before Python calls one of its functions.
+
+    While one function is being loaded, its callers cannot be compiled.
+    """
+    kernel = KERNELS[type(rules)]
+    if not DISABLED and type(rules) not in _COMPILED_FOR_PYTHON:
+        link(typeof(rules))
+        _COMPILED_FOR_PYTHON.add(type(rules))
+    return kernel
+
+
+def kernel_name(generic: Any) -> str:
+    """Return the name in kernels of a `kernel_function`."""
+    return str(generic.__name__).removeprefix("plain_")
+
+
+def kernel_functions(rules: type) -> dict[Any, Any]:
+    """Return the functions of the kernel for a type of rules, by the generic function that calls each.
+
+    `separately_compiled` functions come first, so that the others may call them.
+    """
+    kernel = KERNELS[rules]
+    separate = {
+        generic: compiled
+        for generic, (compiled, *_) in SEPARATE.items()
+        if generic.__module__.startswith(f"{kernel.__package__}.")
+    }
+    named = {generic: getattr(kernel, kernel_name(generic), None) for generic in MACHINE_TYPES}
+    return separate | {generic: function for generic, function in named.items() if function is not None}
+
+
+# Linking
+
+
+def _symbol_prefix(rules: Any) -> str:
+    return f"workbench.{rules.instance_class.__module__}.{rules}."
+
+
+def _folder(rules: Any) -> str:
+    return folder_name(sources(KERNEL_FILES[rules.instance_class]))
+
+
+def link(rules: Any, caller: bytes = b"") -> None:
+    """Compile or load the kernel for a type of rules and define its symbols.
+
+    `RARELY_CALLED` functions are included only if the machine code of a ``caller`` names them.
+    """
+    prefix, folder = _symbol_prefix(rules), _folder(rules)
+    functions = kernel_functions(rules.instance_class)
+    if LINKED.get(prefix) == folder:
+        for generic in RARELY_CALLED:
+            symbol = prefix + kernel_name(generic)
+            if generic in functions and LINKED.get(symbol) != folder and symbol.encode() in caller:
+                LINKED[symbol] = folder
+                define_symbol(symbol, compile_function(rules, kernel_name(generic)))
+        return
+    for function in functions.values():
+        enable_disk_cache(function)  # before another function compiles it for its own use
+    # While they are compiled the functions request each other.
+    LINKED[prefix] = folder
+    try:
+        for generic in functions:
+            if generic not in RARELY_CALLED:
+                define_symbol(prefix + kernel_name(generic), compile_function(rules, kernel_name(generic)))
+    except BaseException:
+        # Machine code loaded for a symbol without a function calls address 0.
+        del LINKED[prefix]
+        raise
+    link(rules, caller)
+
+
+def compile_function(rules: Any, name: str) -> int:
+    """Compile or load a function of the kernel for a type of rules and return its address."""
+    functions = kernel_functions(rules.instance_class)
+    generic = next(generic for generic in functions if kernel_name(generic) == name)
+    result, arguments = SEPARATE[generic][1:] if generic in SEPARATE else MACHINE_TYPES[generic]
+    return machine_code_address(functions[generic], result, (rules, *arguments))
+
+
+def link_to_dummies(rules: Any) -> None:
+    """Define all symbols of a kernel with a dummy address, in a process that compiles functions and runs none.
+
+    Compiled code is loaded at once, and the linker needs an address for each of its symbols.
+    """
+    prefix, folder = _symbol_prefix(rules), _folder(rules)
+    LINKED[prefix] = folder
+    for generic, function in kernel_functions(rules.instance_class).items():
+        enable_disk_cache(function)
+        LINKED[prefix + kernel_name(generic)] = folder
+        define_symbol(prefix + kernel_name(generic), DUMMY_ADDRESS)
+
+
+def _is_known(rules: Any) -> bool:
+    return getattr(rules, "instance_class", None) in KERNELS
+
+
+def _link_by_name(generic: Any, result: Any, arguments: tuple[Any, ...]) -> None:
+    """Make compiled calls of a generic function calls of its kernel's function by symbol."""
+
+    def symbol(rules: Any) -> str:
+        name = _symbol_prefix(rules) + kernel_name(generic)
+        link(rules, name.encode())
+        if generic not in kernel_functions(rules.instance_class):
+            raise AttributeError(f"{KERNEL_FILES[rules.instance_class]} has no function {kernel_name(generic)}")
+        return name
+
+    call_by_name(generic, result, arguments, _is_known, symbol)
+
+
+def separately_compiled(result: Any, *arguments: Any) -> Callable[[F], F]:
+    """Return a decorator like `jit.njit`, for a large function that other functions of its kernel call by symbol.
+
+    Numba would copy it into each caller and optimise it again there, which takes longer than the calls save.
+    ``result`` and ``arguments``, those after the rules, are machine types. Define the function before its callers.
+    """
+
+    def decorate(function: F) -> F:
+        compiled = njit(function)
+        if DISABLED:
+            return compiled
+
+        @functools.wraps(function)
+        def call(rules: Any, *values: Any) -> Any:
+            _compiled_kernel(rules)
+            return compiled(rules, *values)
+
+        SEPARATE[call] = compiled, result, arguments
+        _link_by_name(call, result, arguments)
+        return call  # type: ignore[return-value]
+
+    return decorate
+
+
+def kernel_function(result: Any, *arguments: Any) -> Callable[[F], F]:
+    """Return a decorator that makes a declaration, which has no body, call the function of that name in the kernel.
+
+    ``result`` and ``arguments``, those after the rules, are machine types.
+    """
+    move = arguments.index(types.int32) if types.int32 in arguments else None
+
+    def decorate(declaration: F) -> F:
+        name = kernel_name(declaration)
+
+        @functools.wraps(declaration)
+        def call(rules: Any, *values: Any) -> Any:
+            if move is not None:
+                values = (*values[:move], MOVE(values[move]), *values[move + 1 :])
+            return getattr(_compiled_kernel(rules), name)(rules, *values)
+
+        MACHINE_TYPES[call] = result, arguments
+        if not DISABLED:
+            _link_by_name(call, result, arguments)
+        return call  # type: ignore[return-value]
+
+    return decorate
+
+
+# Functions of a kernel, called by Python only
+
+
 def state_size(rules: Any) -> int:
     """Return the number of words of a state."""
-    return _kernel(rules).state_size(rules)  # type: ignore[no-any-return]
+    return int(_compiled_kernel(rules).state_size(rules))
 
 
 def max_moves(rules: Any) -> int:
-    """Return a bound of the number of legal moves in any position."""
-    return _kernel(rules).max_moves(rules)  # type: ignore[no-any-return]
+    """Return an upper bound of the number of legal moves in any position."""
+    return int(_compiled_kernel(rules).max_moves(rules))
 
 
 def feature_count(rules: Any) -> int:
@@ -214,361 +396,196 @@ def event_count(rules: Any) -> int:
 
 
 def packed_bytes(rules: Any) -> int:
-    """Return the bytes of a packed state."""
+    """Return the number of bytes of a packed state."""
     kernel = KERNELS[type(rules)]
-    return int(kernel.packed_bytes(rules) if packs_itself(rules) else 8 * kernel.state_size(rules))
+    return int(kernel.packed_bytes(rules) if has_packing(rules) else 8 * kernel.state_size(rules))
 
 
-def packs_itself(rules: Any) -> bool:
-    """Return whether the family has a packing of its own; if not, a state is packed as it is, word by word."""
+def has_packing(rules: Any) -> bool:
+    """Return whether the family defines a packing of states; if not, they are packed word by word."""
     return hasattr(KERNELS[type(rules)], "packed_bytes")
 
 
 def repetition_draws(rules: Any) -> bool:
-    """Whether a position that occurs too often can only be a draw, so that no history decides who can force a win.
+    """Return whether repetition can only draw, so that the history of a position does not decide who can force a win.
 
-    Only where `counts_positions`.
+    Only meaningful if `counts_positions`.
     """
     kernel = KERNELS[type(rules)]
     return bool(kernel.repetition_draws(rules)) if hasattr(kernel, "repetition_draws") else False
 
 
-def _kernel(rules: Any) -> ModuleType:
-    """Return the kernel of rules, compiled before Python calls one of its functions.
-
-    While one function is loaded, those that call it cannot be compiled.
-    """
-    kernel = KERNELS[type(rules)]
-    if not DISABLED and type(rules) not in _FROM_PYTHON:
-        link(linking.typeof(rules))
-        _FROM_PYTHON.add(type(rules))
-    return kernel
+def board_size(rules: Any) -> int:
+    """Return the number of rows, and of columns, of the board; compiles nothing."""
+    function = KERNELS[type(rules)].board_size
+    return int((function.py_func if isinstance(function, CPUDispatcher) else function)(rules))
 
 
+# Functions of a kernel, called by Python and compiled code
+
+
+@kernel_function(types.none, STATE)
 def start(rules: Any, state: Any) -> None:
     """Write the initial position into ``state``."""
-    _kernel(rules).start(rules, state)
 
 
+@kernel_function(INT, STATE, MOVES)
 def legal_moves(rules: Any, state: Any, moves: Any) -> int:
-    """Fill ``moves[:n]`` with the distinct legal moves in a fixed order and returns n."""
-    return _kernel(rules).legal_moves(rules, state, moves)  # type: ignore[no-any-return]
+    """Fill ``moves[:n]`` with the distinct legal moves in a fixed order and return n."""
 
 
+@kernel_function(INT, STATE, MOVES)
 def count_moves(rules: Any, state: Any, moves: Any) -> int:
-    """Return the number of legal moves; ``moves`` is room for them. A family without a faster way just lists them."""
-    return _kernel(rules).count_moves(rules, state, moves)  # type: ignore[no-any-return]
+    """Return the number of legal moves; ``moves`` is a buffer."""
 
 
+@kernel_function(BOOL, STATE, MOVES)
 def has_move(rules: Any, state: Any, moves: Any) -> bool:
-    """Whether there is a legal move; ``moves`` is room for them. `terminal` asks it, so at most leaves of a search.
+    """Return whether there is a legal move; ``moves`` is a buffer. `terminal` calls it at most leaves of a search.
 
-    Where the game has ended by something else than the want of a move, the answer may be either.
+    The result is undefined where the game has ended for another reason than a lack of moves.
     """
-    return _kernel(rules).has_move(rules, state, moves)  # type: ignore[no-any-return]
 
 
+@kernel_function(INT, STATE, WORDS)
 def sample_move(rules: Any, state: Any, rng: Any) -> int:
-    """Return a legal move, each exactly equally likely, found faster than by listing them all; -1: they must be listed.
+    """Return a uniformly random legal move without listing all of them; -1 if they must be listed.
 
-    A family without such a way always answers -1.
+    A family without such a method always returns -1.
     """
-    return _kernel(rules).sample_move(rules, state, rng)  # type: ignore[no-any-return]
 
 
+@kernel_function(MOVE_LIST, STATE, MOVES)
 def tactical_moves(rules: Any, state: Any, moves: Any) -> tuple[int, bool]:
-    """Return the legal moves that a search must still look at beyond its depth, and whether it may stop here instead.
+    """Fill ``moves[:n]`` with the moves to search beyond the depth; return n and whether the position is quiet.
 
-    ``(n, True)`` is a quiet position, to be evaluated as it stands unless one of the n moves (captures, say) does
-    better. ``(n, False)`` lists all legal moves of a position that cannot be judged by its features (a check, a forced
-    capture). Neither says anything of the end of the game: that is `terminal`'s.
+    ``(n, True)``: a quiet position, evaluated unless one of the n moves (captures, say) is better. ``(n, False)``: all
+    legal moves of a position that features cannot evaluate (check, forced capture). Neither reveals whether the game
+    has ended: call `terminal`.
     """
-    return _kernel(rules).tactical_moves(rules, state, moves)  # type: ignore[no-any-return]
 
 
+@kernel_function(MOVE_LIST, STATE, MOVES)
 def followed_moves(rules: Any, state: Any, moves: Any) -> tuple[int, bool]:
-    """The `tactical_moves`, and in a quiet position all that take enemy units, too: what a search by nodes follows.
+    """Like `tactical_moves`, and in a quiet position all captures: the moves that a search by nodes follows.
 
-    Where captures are no more urgent than other moves they are no tactical moves, but a search that stops in the midst
-    of them, or leaves them out for being late, sees them wrong.
+    Where captures are no more urgent than other moves they are not tactical, but a search that stops in the middle of
+    an exchange, or prunes captures for being late, misjudges it.
     """
-    return _kernel(rules).followed_moves(rules, state, moves)  # type: ignore[no-any-return]
 
 
+@kernel_function(BOOL, STATE, MOVES)
 def quiet(rules: Any, state: Any, moves: Any) -> bool:
-    """Return whether a search may stop here, as `tactical_moves` says; ``moves`` is room for them."""
-    return _kernel(rules).quiet(rules, state, moves)  # type: ignore[no-any-return]
+    """Return whether a search may stop here, as `tactical_moves` does; ``moves`` is a buffer."""
 
 
+@kernel_function(INT, STATE, MOVES, INT, INT)
 def preferred(rules: Any, state: Any, moves: Any, n: int, style: int) -> int:
-    """Moves those of the n legal moves that a style allows itself to the front, and returns their number, at least 1.
+    """Move those of the n legal moves that a style allows to the front; return their number, at least 1.
 
-    ``style`` counts the styles that the family declares, from 1. A family without styles keeps all moves.
+    ``style`` is the index of a style in the family's declaration, starting at 1.
     """
-    return _kernel(rules).preferred(rules, state, moves, n, style)  # type: ignore[no-any-return]
 
 
+@kernel_function(types.none, STATE, types.int32)
 def play(rules: Any, state: Any, move: int) -> None:
     """Apply a legal move in place."""
-    _kernel(rules).play(rules, state, MOVE(move))
 
 
+@kernel_function(INT, STATE)
 def seat(rules: Any, state: Any) -> int:
     """Return the seat, 0 or 1, that chooses the next move."""
-    return _kernel(rules).seat(rules, state)  # type: ignore[no-any-return]
 
 
+@kernel_function(RESULT, STATE, INT)
 def plain_outcome(rules: Any, state: Any, n: int) -> tuple[int, int]:
-    """Return the kernel's ``outcome``, in which a draw is one whatever it counts; for `outcome`."""
-    return _kernel(rules).outcome(rules, state, n)  # type: ignore[no-any-return]
+    """Return the kernel's ``outcome``, in which a draw has its own result; see `outcome`."""
 
 
+@kernel_function(BOOL)
 def counts_positions(rules: Any) -> bool:
-    """Return whether a position that occurs again may end the game; if not, the drivers keep no count of positions."""
-    return _kernel(rules).counts_positions(rules)  # type: ignore[no-any-return]
+    """Return whether repeated positions may end the game; if not, drivers do not count positions."""
 
 
+@kernel_function(RESULT, STATE, INT)
 def plain_repetition(rules: Any, state: Any, count: int) -> tuple[int, int]:
-    """Return the kernel's ``repetition``, in which a draw is one whatever it counts; for `repetition`."""
-    return _kernel(rules).repetition(rules, state, count)  # type: ignore[no-any-return]
+    """Return the kernel's ``repetition``, in which a draw has its own result; see `repetition`."""
 
 
+@kernel_function(types.none, STATE, FLOATS)
 def features(rules: Any, state: Any, out: Any) -> None:
-    """Fill the float64 array ``out`` with the numbers that a heuristic weighs, from seat 0's view."""
-    _kernel(rules).features(rules, state, out)
+    """Fill the float64 array ``out`` with the heuristic's features, from seat 0's view."""
 
 
-def board_size(rules: Any) -> int:
-    """Return the cells of a side of the board, which is square."""
-    return _kernel(rules).board_size(rules)  # type: ignore[no-any-return]
-
-
+@kernel_function(INT, STATE, STATE)
 def units(rules: Any, state: Any, words: Any) -> int:
-    """Fill ``words[:n]`` with the units on the board and in hand (`unit_word`) and returns n.
+    """Fill ``words[:n]`` with the units on the board and in hand (`unit_word`) and return n.
 
-    ``words`` is an int64 array of `MOST_UNITS` entries. Players learn what a unit is worth on a cell.
+    ``words`` is an int64 array of `MOST_UNITS` entries. Players learn the worth of a unit on a cell.
     """
-    return _kernel(rules).units(rules, state, words)  # type: ignore[no-any-return]
 
 
+@kernel_function(types.float64, STATE, types.int32, FLOATS, STATE)
 def gain(rules: Any, state: Any, move: int, worth: Any, after: Any) -> float:
-    """What the mover wins by a legal move in units, each at the ``worth`` (float64) of its kind, for a quick look.
+    """Return a quick estimate of the units that the mover wins by a move, by the ``worth`` (float64) of their kinds.
 
-    A family that can tell takes off what the enemy wins back on the same cell; one that has no such function plays the
-    move and counts. ``after`` is room for a state.
+    A family may subtract what the opponent recaptures on the same cell. ``after`` is a buffer for a state.
     """
-    return _kernel(rules).gain(rules, state, MOVE(move), worth, after)  # type: ignore[no-any-return]
 
 
+@kernel_function(types.uint64, STATE)
 def key(rules: Any, state: Any) -> Any:
-    """Return a uint64 hash of all that makes two positions the same for the repetition rule."""
-    return _kernel(rules).key(rules, state)
+    """Return a uint64 hash of everything that makes two positions equal for the repetition rule."""
 
 
+@kernel_function(types.none, STATE, types.int32, STATE, MOVES)
 def events(rules: Any, before: Any, move: int, after: Any, counts: Any) -> None:
-    """Add what a move did to the int32 counters of the game."""
-    _kernel(rules).events(rules, before, MOVE(move), after, counts)
+    """Add the effects of a move to the game's int32 event counters."""
 
 
+@kernel_function(types.none, STATE, PACKED)
 def pack(rules: Any, state: Any, packed: Any) -> None:
-    """Fill the uint8 array ``packed`` with all of a state that its future depends on, repetition left aside.
+    """Fill the uint8 array ``packed`` with everything that a state's future depends on, except repetition.
 
-    Two states that are packed alike have the same legal moves, outcomes and futures, and the same `key`.
+    States with equal packings have the same legal moves, outcomes and futures, and the same `key`.
     """
-    _kernel(rules).pack(rules, state, packed)
 
 
+@kernel_function(types.none, PACKED, STATE)
 def unpack(rules: Any, packed: Any, state: Any) -> None:
-    """Write a state that would be packed so."""
-    _kernel(rules).unpack(rules, packed, state)
+    """Write a state with this packing."""
 
 
-INT, BOOL = types.int64, types.boolean
-STATE, MOVES, WORDS = types.int64[::1], types.int32[::1], types.uint64[::1]
-PACKED = types.uint8[::1]
-MACHINE_TYPES: dict[Any, tuple[Any, tuple[Any, ...]]] = {
-    start: (types.none, (STATE,)),
-    legal_moves: (types.int64, (STATE, MOVES)),
-    count_moves: (types.int64, (STATE, MOVES)),
-    has_move: (types.boolean, (STATE, MOVES)),
-    sample_move: (types.int64, (STATE, WORDS)),
-    tactical_moves: (types.Tuple((types.int64, types.boolean)), (STATE, MOVES)),
-    followed_moves: (types.Tuple((types.int64, types.boolean)), (STATE, MOVES)),
-    quiet: (types.boolean, (STATE, MOVES)),
-    preferred: (types.int64, (STATE, MOVES, types.int64, types.int64)),
-    play: (types.none, (STATE, types.int32)),
-    seat: (types.int64, (STATE,)),
-    plain_outcome: (types.UniTuple(types.int64, 2), (STATE, types.int64)),
-    counts_positions: (types.boolean, ()),
-    plain_repetition: (types.UniTuple(types.int64, 2), (STATE, types.int64)),
-    features: (types.none, (STATE, types.float64[::1])),
-    board_size: (types.int64, ()),
-    units: (types.int64, (STATE, STATE)),
-    gain: (types.float64, (STATE, types.int32, types.float64[::1], STATE)),
-    key: (types.uint64, (STATE,)),
-    events: (types.none, (STATE, types.int32, STATE, types.int32[::1])),
-    pack: (types.none, (STATE, PACKED)),
-    unpack: (types.none, (PACKED, STATE)),
-}
-"""What each function returns and takes after the rules, in compiled code."""
-
-
-SELDOM = (followed_moves, quiet, gain, pack, unpack)
-"""Those that searches by budget, solutions and the solver alone ask: compiled when machine code that calls them is."""
-
-
-def kernel_name(generic: Any) -> str:
-    """What a kernel calls the function that answers for one of `MACHINE_TYPES`."""
-    return str(generic.__name__).removeprefix("plain_")
-
-
-NOWHERE = 1
-"""An address that is never called."""
-
-LINKED: dict[str, str] = {}
-"""For each type of rules whose kernel the linker knows, by `_symbols`, the folder of the kernel's machine code; the
-names of the functions that are `SELDOM` asked are there, too, if it knows them."""
-
-
-def _symbols(rules: Any) -> str:
-    """What the names of a kernel's functions begin with, for the linker."""
-    return f"workbench.{rules.instance_class.__module__}.{rules}."
-
-
-APART: dict[Any, tuple[Any, Any, tuple[Any, ...]]] = {}
-"""The functions that kernels keep `apart`, by what their callers call: each compiled, its result and its arguments."""
-
-
-def apart(result: Any, *arguments: Any) -> Callable[[F], F]:
-    """As `jit.njit`, for a large function of a kernel that others of it call: they do so by name.
-
-    Numba copies what a function calls into its machine code and optimises it again there, which takes longer to compile
-    than a call takes to run. ``result`` and ``arguments``, those after the rules, are machine types. A function that is
-    called so must be defined before its callers.
-    """
-
-    def decorate(function: F) -> F:
-        compiled = njit(function)
-        if DISABLED:
-            return compiled
-
-        @functools.wraps(function)
-        def by_name(rules: Any, *others: Any) -> Any:
-            _kernel(rules)
-            return compiled(rules, *others)
-
-        APART[by_name] = compiled, result, arguments
-        linking.call_by_name(by_name, result, arguments, _knows, functools.partial(_linked_symbol, generic=by_name))
-        return by_name  # type: ignore[return-value]
-
-    return decorate
-
-
-def kernel_functions(rules: type) -> dict[Any, Any]:
-    """Return the functions of the kernel that answers for a type of rules, each by the function that calls it.
-
-    Those that are `apart` come first, so that the others may call them.
-    """
-    kernel = KERNELS[rules]
-    own = {
-        one: compiled for one, (compiled, *_) in APART.items() if one.__module__.startswith(f"{kernel.__package__}.")
-    }
-    return own | {one: getattr(kernel, kernel_name(one)) for one in MACHINE_TYPES if hasattr(kernel, kernel_name(one))}
-
-
-def link(rules: Any, caller: bytes = b"") -> None:
-    """Compile or loads what a kernel answers for a type of rules, and tells the linker where it is.
-
-    Of the functions that are `SELDOM` asked only those that the machine code of a ``caller`` names.
-    """
-    prefix, folder = _symbols(rules), folder_name(sources(KERNEL_FILES[rules.instance_class]))
-    functions = kernel_functions(rules.instance_class)
-    if LINKED.get(prefix) == folder:
-        for generic in SELDOM:
-            symbol = prefix + kernel_name(generic)
-            if generic in functions and LINKED.get(symbol) != folder and symbol.encode() in caller:
-                LINKED[symbol] = folder
-                linking.name(symbol, compile_function(rules, kernel_name(generic)))
-        return
-    for function in functions.values():
-        keep(function)  # before another one compiles it for its own use
-    # While they are compiled the functions ask for each other.
-    LINKED[prefix] = folder
-    try:
-        for generic in functions:
-            if generic not in SELDOM:
-                linking.name(prefix + kernel_name(generic), compile_function(rules, kernel_name(generic)))
-    except BaseException:
-        # Machine code that is loaded for a name without a function calls address 0.
-        del LINKED[prefix]
-        raise
-    link(rules, caller)
-
-
-def compile_function(rules: Any, name: str) -> int:
-    """Compile or loads the kernel's function of this name for a type of rules, and returns its address."""
-    generic, function = next(
-        each for each in kernel_functions(rules.instance_class).items() if kernel_name(each[0]) == name
-    )
-    result, arguments = APART[generic][1:] if generic in APART else MACHINE_TYPES[generic]
-    return linking.address_of(function, result, (rules, *arguments))
-
-
-def compile_only(rules: Any) -> None:
-    """Give the functions of a kernel addresses at which there is nothing, for a process that runs none of them.
-
-    What is compiled is loaded, and the linker wants an address for each name in it. So a process may compile one
-    function without the others.
-    """
-    prefix, folder = _symbols(rules), folder_name(sources(KERNEL_FILES[rules.instance_class]))
-    LINKED[prefix] = folder
-    for generic, function in kernel_functions(rules.instance_class).items():
-        keep(function)
-        LINKED[prefix + kernel_name(generic)] = folder
-        linking.name(prefix + kernel_name(generic), NOWHERE)
-
-
-def _knows(rules: Any) -> bool:
-    return getattr(rules, "instance_class", None) in KERNELS
-
-
-def _linked_symbol(rules: Any, generic: Any) -> str:
-    symbol = f"{_symbols(rules)}{kernel_name(generic)}"
-    link(rules, symbol.encode())
-    if generic not in kernel_functions(rules.instance_class):
-        raise AttributeError(f"{KERNEL_FILES[rules.instance_class]} has no function {kernel_name(generic)}")
-    return symbol
-
+RARELY_CALLED = (followed_moves, quiet, gain, pack, unpack)
+"""Functions for node-budget searches, solutions and the solver, compiled only with machine code that calls them."""
 
 if not DISABLED:
     LINKERS.append(link)
-    for _generic, (_result, _arguments) in MACHINE_TYPES.items():
-        linking.call_by_name(_generic, _result, _arguments, _knows, functools.partial(_linked_symbol, generic=_generic))
 
 
-@inlined
+@inline_ir
 def outcome(rules: Any, state: Any, n: int) -> tuple[int, int]:
-    """Result and termination of a position that has n legal moves; ``(ONGOING, 0)`` while the game goes on.
+    """Return result and termination of a position with n legal moves; ``(ONGOING, 0)`` while the game goes on.
 
-    A draw is the result that it counts as (``draw_value``). Only n = 0 or n > 0 may matter. For drivers that know n;
-    all others ask `terminal`.
+    A draw gives the result in ``draw_value``. Only whether n is 0 may matter. Callers that do not list the moves use
+    `terminal`.
     """
     result, termination = plain_outcome(rules, state, n)
     return (rules.draw_value if result == DRAW else result), termination
 
 
-@inlined
+@inline_ir
 def repetition(rules: Any, state: Any, count: int) -> tuple[int, int]:
-    """Result and termination of a position that now occurs for the ``count``-th time; a draw as in `outcome`."""
+    """Return result and termination of a position at its ``count``-th occurrence; a draw as in `outcome`."""
     result, termination = plain_repetition(rules, state, count)
     return (rules.draw_value if result == DRAW else result), termination
 
 
 @njit
 def terminal(rules: Any, state: Any, moves: Any) -> tuple[int, int]:
-    """Result and termination of a position, whatever ends the game there; ``(ONGOING, 0)`` while it goes on.
+    """Return result and termination of a position; ``(ONGOING, 0)`` while the game goes on. ``moves`` is a buffer.
 
-    Players know of no other way to see the end of a game, but for `outcome` where they hold the list of moves.
-    Repetition and the limit of plies belong to a game, not to a position: they are not looked at. ``moves`` is room.
+    Players detect the end of a game by this function, or by `outcome` if they have listed the moves. Repetition and
+    the limit of plies depend on the game and are not checked.
     """
     return outcome(rules, state, 1 if has_move(rules, state, moves) else 0)

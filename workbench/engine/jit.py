@@ -1,15 +1,13 @@
-"""Numba as the workbench uses it: every compiled function of the workbench is decorated here.
+"""The workbench's use of Numba: decorators, a cache of machine code, calls by symbol, and named tuples by reference.
 
-Numba's own cache looks at the file of the function that is called, not at the files of the functions it calls, and
-not at the flags it was compiled with. So machine code is kept in folders that are named after everything that it
-depends on: the versions, how much is checked and optimised, and sources. A kernel depends on its own files and on the
-engine's `FOUNDATION`; a function of the engine that works for any game is compiled once for each type of rules, depends
-on the engine and on the declaration of the family, and calls the kernel by name (`linking`). So an edit of a kernel
-compiles that kernel anew, an edit of a player the players, and a second process nothing.
+Numba's cache depends on the file of the function that is called, not on the files of its callees or on compiler flags.
+Here machine code is stored in folders named after everything that it depends on: versions, options and sources. A
+kernel depends on its own files and on the engine's `FOUNDATION`. A function of the engine is compiled once per type of
+rules, depends on the engine and on the family's declaration, and calls the kernel by symbol. So an edit of a kernel
+recompiles that kernel, an edit of the engine the engine, and a second process compiles nothing.
 
-``NUMBA_CACHE_DIR`` moves the folder, ``NUMBA_DISABLE_JIT=1`` runs the same code as plain Python. Files that were
-damaged are noticed by their checksum and compiled anew; where nothing can be written, everything is compiled and
-nothing is kept.
+``NUMBA_CACHE_DIR`` moves the cache, ``NUMBA_DISABLE_JIT=1`` runs the same code as plain Python. Damaged files are
+detected by their checksum and compiled again; where the cache is not writable, nothing is stored.
 """
 
 from __future__ import annotations
@@ -27,68 +25,74 @@ from collections.abc import Callable, Collection, Iterable
 from pathlib import Path
 from typing import Any, TypeVar
 
+import llvmlite.binding
 import numba
 import numpy as np
 from llvmlite import ir
 from numba import config, types
 from numba.core import cgutils
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, IndexDataCacheFile, _CacheLocator
-from numba.core.registry import CPUDispatcher as Dispatcher
-from numba.extending import intrinsic, overload
+from numba.core.datamodel import models
+from numba.core.datamodel.registry import register_default
+from numba.core.imputils import lower_getattr_generic
+from numba.core.pythonapi import NativeValue, unbox
+from numba.core.registry import CPUDispatcher
+from numba.core.typing.templates import (
+    AbstractTemplate,
+    AttributeTemplate,
+    infer,
+    infer_getattr,
+    infer_global,
+    signature,
+)
+from numba.core.typing.typeof import typeof as typeof
+from numba.core.typing.typeof import typeof_impl
+from numba.extending import intrinsic, lower_builtin
 from numba.np.arrayobj import populate_array
 
 from workbench.base.language import tr
 
 F = TypeVar("F", bound=Callable[..., Any])
 
+OPTIONS: dict[str, Any] = {"error_model": "numpy", "_nrt": False, "nogil": True, "no_cfunc_wrapper": True}
+"""Compiler options. Kernels divide by nonzero numbers, hence NumPy's error model, without a branch per division. No
+compiled function allocates, hence no Numba runtime: its atomic reference counts for array arguments took three quarters
+of the time of a small game. The interpreter lock is free during a block, for the threads of `workbench.runs.worker`. No
+C code calls these functions, so there are no wrappers for it."""
+
 PACKAGE = Path(__file__).resolve().parent.parent
 DECLARATIONS = frozenset(PACKAGE / "games" / name for name in ("declaration.py", "prices.py"))
-"""What families declare their rules with."""
+"""Modules by which families declare their rules."""
+FOUNDATION = ("jit.py", "bits.py", "contract.py", "players.py", "rng.py", "folds.py")
+"""The engine modules that a kernel imports, directly or not."""
 PREFIX = "machine-code"
-KEPT_FOLDERS = 40
-"""Folders of machine code that are kept; older ones belong to sources that have since changed."""
+MAX_FOLDERS, IN_USE_SECONDS = 40, 7 * 24 * 3600
+"""Older cache folders are deleted, unless a run of the last week may use them."""
 
-OPTIONS: dict[str, Any] = {"error_model": "numpy", "_nrt": False, "nogil": True, "no_cfunc_wrapper": True}
-"""How everything is compiled. The kernels divide only by numbers that cannot be zero, hence NumPy's error model: no
-branch for each division. And no compiled function allocates, so Numba's runtime is left out: with it, passing an array
-to a function counts references by atomic instructions, which took three quarters of the time of a small game. The
-interpreter's lock is free while a block is played, so that the threads of `workbench.runs.worker` run meanwhile. C
-calls none of it, so there are no wrappers for that."""
-
-IN_USE = 7 * 24 * 3600
-"""Seconds for which a folder may belong to a run that is still going on."""
-
-# Numba takes settings from a file of the working folder, which may be a stranger's, when it is imported and again
-# whenever it compiles. Those of the environment are the user's own.
+# Numba reads settings from a file of the working folder, which may be a stranger's, on import and before it compiles.
+# Environment variables are the user's own.
 config._config_fname = ""
 config.reload_config()
-
 DISABLED = bool(config.DISABLE_JIT)
-
 if DISABLED:
-    # Hashes and random numbers wrap around at 64 bits; NumPy's scalars warn where machine code is silent.
+    # Hashes and random numbers wrap around at 64 bits; NumPy's scalars warn where machine code does not.
     np.seterr(over="ignore")
 
-
 KERNEL_FILES: dict[type, Path] = {}
-"""The file of the kernel that answers for a type of rules: `contract.implement` enters it."""
-
-
+"""The kernel file of each type of rules, entered by `contract.implement`."""
 LINKERS: list[Callable[[Any, bytes], None]] = []
-"""What makes a kernel's functions known to the linker before machine code that calls them is loaded: `contract.link`.
-"""
+"""Callbacks that define a kernel's symbols before machine code with calls of them is loaded: `contract.link`."""
 
 
-FOUNDATION = ("jit.py", "reference.py", "linking.py", "contract.py", "packing.py", "players.py", "rng.py", "folds.py")
-"""The modules of the engine that a kernel imports, and those that they import."""
+# The cache of machine code
 
 
 @functools.cache
 def sources(file: Path) -> frozenset[Path]:
-    """Return the files that decide what machine code from a file does.
+    """Return the source files that determine the machine code of a module.
 
-    For a file of the engine that is the engine; for any other one its family, which is what stands beside it (the
-    kernel and the declaration), and of the engine the `FOUNDATION`. A kernel imports nothing else.
+    For a module of the engine: the whole engine. For any other: kernel and declaration in its folder and the engine's
+    `FOUNDATION`; a kernel imports nothing else.
     """
     engine = frozenset(PACKAGE.glob("engine/**/*.py"))
     if file in engine:
@@ -98,18 +102,18 @@ def sources(file: Path) -> frozenset[Path]:
 
 
 def driver_sources(kernel: Path) -> frozenset[Path]:
-    """Return the files that decide the machine code of a function of the engine for the rules of this kernel's family.
+    """Return the source files that determine the machine code of engine functions for a kernel's rules.
 
-    It calls the kernel by name, so the kernel is not among them.
+    They call the kernel by symbol and do not depend on its files.
     """
     return sources(PACKAGE / "engine" / "jit.py") | DECLARATIONS | {*kernel.parent.glob("rules*.py")}
 
 
 @functools.cache
 def folder_name(files: frozenset[Path]) -> str:
-    """The name of the folder for the machine code of some files: their family, and a digest of all that it depends on.
+    """Return the cache folder for machine code from some files: their family and a digest of all dependencies.
 
-    The digest is taken once in a process, before the code is compiled: an edit meanwhile must not pass for what was
+    The digest is computed once per process, before compiling, so that a later edit cannot be mistaken for what was
     compiled.
     """
     parts = [platform.python_version(), numba.__version__, np.__version__, str(config.BOUNDSCHECK), str(config.OPT)]
@@ -124,8 +128,8 @@ def folder_name(files: frozenset[Path]) -> str:
     return "-".join([PREFIX, *sorted(families or {"engine"}), hashed.hexdigest()[:20]])
 
 
-def base() -> Path:
-    """Return the folder that holds the folders of machine code."""
+def cache_root() -> Path:
+    """Return the parent of the cache folders."""
     chosen = os.environ.get("NUMBA_CACHE_DIR")
     if chosen:
         return Path(chosen)
@@ -136,13 +140,10 @@ def base() -> Path:
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "workbench"
 
 
-def prepare() -> tuple[Path | None, str]:
-    """The folder of the folders of machine code, made if it has to be, and "", or None and why it cannot be made.
-
-    Machine code that nothing has used for long is deleted.
-    """
+def prepare_cache() -> tuple[Path | None, str]:
+    """Create the cache and delete folders out of use; return its path and "", or None and the reason for a failure."""
     try:
-        folder = base()
+        folder = cache_root()
         engine = folder / folder_name(sources(Path(__file__).resolve()))
         engine.mkdir(parents=True, exist_ok=True)
     except (OSError, RuntimeError) as error:  # RuntimeError: there is no home folder
@@ -150,47 +151,46 @@ def prepare() -> tuple[Path | None, str]:
         return None, f"{where}: {getattr(error, 'strerror', None) or error}"
     with contextlib.suppress(OSError):
         os.utime(engine)
-        for old in sorted(folder.glob(f"{PREFIX}*"), key=lambda f: f.stat().st_mtime)[:-KEPT_FOLDERS]:
-            if time.time() - old.stat().st_mtime > IN_USE:
+        for old in sorted(folder.glob(f"{PREFIX}*"), key=lambda f: f.stat().st_mtime)[:-MAX_FOLDERS]:
+            if time.time() - old.stat().st_mtime > IN_USE_SECONDS:
                 shutil.rmtree(old, ignore_errors=True)
     return folder, ""
 
 
-CACHE, NO_CACHE = (None, "") if DISABLED else prepare()
-"""The folder of the folders of machine code, and why there is none."""
+CACHE, NO_CACHE = (None, "") if DISABLED else prepare_cache()
+"""The parent of the cache folders, and the reason if there is none."""
 
 
 def must_compile(functions: Iterable[str], kernels: Collection[Path]) -> bool:
-    """Whether a compiled function, such as ``trials._play_block``, lacks machine code on disk for one of the kernels.
+    """Return whether a compiled function, such as ``trials._play_block``, is not in the cache for one of the kernels.
 
-    If no file of a kernel is named, whether it has none for any.
+    Without kernels: whether it is missing for all of them.
     """
     if DISABLED or CACHE is None:
         return not DISABLED
     enough = all if kernels else any
     kernels = kernels or list(PACKAGE.glob("games/*/kernel.py"))
     for function in functions:
-        of_kernel = function.startswith("kernel")
-        folders = [folder_name(sources(kernel) if of_kernel else driver_sources(kernel)) for kernel in kernels]
-        present = [any((CACHE / folder).glob(f"{function}-*.nbc")) for folder in folders]
-        if not enough(present):
+        find_sources = sources if function.startswith("kernel") else driver_sources
+        folders = [CACHE / folder_name(find_sources(kernel)) for kernel in kernels]
+        if not enough(any(folder.glob(f"{function}-*.nbc")) for folder in folders):
             return True
     return False
 
 
 class Damaged(Exception):
-    """A file of machine code is not as it was written."""
+    """A cache file differs from what was written."""
 
 
 class _Files(IndexDataCacheFile):  # type: ignore[misc]
-    """Numba's files with a checksum at the end of each, where its reader does not look."""
+    """Numba's files, with a checksum appended where Numba's reader does not look."""
+
+    rules: tuple[Any, ...] = ()
+    """The types of rules among the arguments of the requested function."""
 
     def _dump(self, obj: Any) -> bytes:
         content: bytes = super()._dump(obj)
         return content + hashlib.sha256(content).digest()
-
-    rules: tuple[Any, ...] = ()
-    """The types of rules among the arguments of the function whose machine code is asked for."""
 
     def _check(self, path: str, head: bytes = b"") -> bytes:
         content = Path(path).read_bytes().removeprefix(head)
@@ -211,7 +211,7 @@ class _Files(IndexDataCacheFile):  # type: ignore[misc]
 
 
 class _Locator(_CacheLocator):  # type: ignore[misc]
-    """Tells Numba what it asks before the types are known; the folder is `_Cache`'s to choose."""
+    """Numba's interface for a cache path that does not depend on argument types; `_Cache` selects the folder."""
 
     def __init__(self, function: Any, file: str) -> None:
         self._py_file = file
@@ -228,7 +228,7 @@ class _Locator(_CacheLocator):  # type: ignore[misc]
         pass
 
     def get_source_stamp(self) -> str:
-        return ""  # the name of the folder says it
+        return ""  # part of the folder's name
 
     def get_disambiguator(self) -> str:
         return str(self._line)
@@ -239,9 +239,9 @@ class _Implementation(CompileResultCacheImpl):  # type: ignore[misc]
 
 
 class _Cache(FunctionCache):  # type: ignore[misc]
-    """Numba's cache of a function, in the folder of the function's family, or of that whose rules are an argument.
+    """Numba's cache of a function, in the folder of its family or of the family whose rules are an argument.
 
-    It says what is wrong with its files, and goes on without them.
+    Reports problems with its files and continues without them.
     """
 
     _impl_class = _Implementation
@@ -249,16 +249,16 @@ class _Cache(FunctionCache):  # type: ignore[misc]
     def __init__(self, function: Any, file: Path) -> None:
         super().__init__(function)
         self._sources = sources(file)
-        self._drives = file.is_relative_to(PACKAGE / "engine")
+        self._is_driver = file.is_relative_to(PACKAGE / "engine")
         self._opened: dict[str, _Files] = {}
         folder_name(self._sources)
 
     def _open(self, sig: Any) -> Path:
-        """Turns to the files for a signature, and returns their folder."""
+        """Select the files for a signature and return their folder."""
         files = self._sources
         for kind in getattr(sig, "args", sig):
             if kernel := KERNEL_FILES.get(getattr(kind, "instance_class", type(None))):
-                files |= driver_sources(kernel) if self._drives else sources(kernel)
+                files |= driver_sources(kernel) if self._is_driver else sources(kernel)
         assert CACHE is not None
         folder = CACHE / folder_name(files)
         if folder.name not in self._opened:
@@ -269,10 +269,10 @@ class _Cache(FunctionCache):  # type: ignore[misc]
         return folder
 
     def _index_key(self, sig: Any, codegen: Any) -> Any:
-        """Numba's key, by the types of the arguments alone, as its dispatcher knows what it has compiled.
+        """Return Numba's key without the result type.
 
-        It names the type of the result, too, where a function is compiled for that, and not where a call compiles it:
-        the next process, which asks the other way, would compile it anew.
+        Numba includes the result type if a function is compiled for a signature, but not if a call compiles it; the
+        next process, with the other kind of request, would compile it again.
         """
         return super()._index_key(tuple(getattr(sig, "args", sig)), codegen)
 
@@ -282,14 +282,9 @@ class _Cache(FunctionCache):  # type: ignore[misc]
         self._cache_file.rules = tuple(kind for kind in kinds if getattr(kind, "instance_class", None) in KERNEL_FILES)
         try:
             return super().load_overload(sig, target_context)
-        except Exception as error:  # whatever unpickling and linking may raise
-            _say_once(
-                tr(
-                    "the machine code in {cache} is damaged or cannot be read ({reason}): compiling anew",
-                    cache=CACHE,
-                    reason=_reason(error),
-                )
-            )
+        except Exception as error:  # anything that unpickling and linking may raise
+            message = tr("the machine code in {cache} is damaged or cannot be read ({reason}): compiling anew")
+            _warn_once(message, error)
         with contextlib.suppress(OSError):
             self.flush()
         return None
@@ -299,32 +294,25 @@ class _Cache(FunctionCache):  # type: ignore[misc]
             self._open(sig).mkdir(parents=True, exist_ok=True)
             super().save_overload(sig, data)
         except (OSError, Damaged) as error:
-            _say_once(
-                tr(
-                    "the machine code cannot be kept in {cache} ({reason}): every command compiles anew",
-                    cache=CACHE,
-                    reason=_reason(error),
-                )
-            )
+            _warn_once(tr("the machine code cannot be kept in {cache} ({reason}): every command compiles anew"), error)
 
 
-def _reason(error: Exception) -> str:
-    return getattr(error, "strerror", None) or type(error).__name__
+_warned: set[str] = set()
 
 
-_said: set[str] = set()
+def _warn_once(message: Any, error: Exception) -> None:
+    """Print a warning about the cache once per process."""
+    if str(message) not in _warned:
+        _warned.add(str(message))
+        reason = getattr(error, "strerror", None) or type(error).__name__
+        print(message.format(cache=CACHE, reason=reason), file=sys.stderr, flush=True)
 
 
-def _say_once(line: str) -> None:
-    """Tell the user, once in a process, about a folder of machine code."""
-    kind = line.partition("(")[0]
-    if kind not in _said:
-        _said.add(kind)
-        print(line, file=sys.stderr, flush=True)
+# Decorators
 
 
-def _once_for_all_numbers(compiled: Any) -> None:
-    """Compile a function once for a type, where Numba would compile it again for each number written in a call."""
+def _ignore_literals(compiled: Any) -> None:
+    """Compile a function once per type, where Numba would compile it again for each literal number in a call."""
     template = compiled.get_call_template
 
     def general(args: Any, kws: Any) -> Any:
@@ -334,23 +322,31 @@ def _once_for_all_numbers(compiled: Any) -> None:
 
 
 def njit(function: F) -> F:
-    """Return the function, compiled on first use and kept for the next process."""
+    """Compile a function on first use and store its machine code for later processes."""
     compiled = numba.njit(**OPTIONS)(function)
     if not DISABLED:
-        _once_for_all_numbers(compiled)
-        keep(compiled)
+        _ignore_literals(compiled)
+        enable_disk_cache(compiled)
     return compiled  # type: ignore[no-any-return]
 
 
-def keep(compiled: Any) -> None:
-    """Keep the machine code of a compiled function for the next process."""
+def enable_disk_cache(compiled: Any) -> None:
+    """Store the machine code of a compiled function for later processes."""
     file = Path(compiled.py_func.__code__.co_filename).resolve()
     if CACHE is not None and file.exists() and not isinstance(compiled._cache, _Cache):
-        compiled._cache = _Cache(compiled.py_func, file)  # as Dispatcher.enable_caching does
+        compiled._cache = _Cache(compiled.py_func, file)  # as CPUDispatcher.enable_caching does
 
 
-def inlined(function: F) -> F:
-    """As `njit`, and copied into its callers: for helpers so small that passing their arguments costs more."""
+class _Inlined(CPUDispatcher):  # type: ignore[misc]
+    """A compiled function that Python calls uncompiled, so that no entry point for Python is compiled."""
+
+    def __call__(self, *arguments: Any) -> Any:
+        with np.errstate(over="ignore"):
+            return self.py_func(*arguments)
+
+
+def inline_ir(function: F) -> F:
+    """Compile like `njit` and let LLVM copy the code into callers: for helpers smaller than the cost of a call."""
     compiled = numba.njit(forceinline=True, no_cpython_wrapper=True, **OPTIONS)(function)
     if not DISABLED:
         compiled.__class__ = _Inlined
@@ -358,34 +354,29 @@ def inlined(function: F) -> F:
 
 
 def compile_for_python(function: Any) -> None:
-    """Let Python call the machine code of a function that may be `inlined`, not yet compiled."""
+    """Make Python call the machine code of a function that may be decorated by `inline_ir` and is not yet compiled."""
     if not DISABLED and isinstance(function, _Inlined):
-        function.__class__ = Dispatcher
+        function.__class__ = CPUDispatcher
         function.targetoptions.pop("no_cpython_wrapper")
 
 
-class _Inlined(Dispatcher):  # type: ignore[misc]
-    """A compiled function that Python calls uncompiled, so that no entry for Python need be compiled."""
-
-    def __call__(self, *arguments: Any) -> Any:
-        with np.errstate(over="ignore"):
-            return self.py_func(*arguments)
-
-
-def spliced(function: F) -> F:
-    """As `inlined`, but before the caller is compiled: for large functions with one caller, which compile only once."""
+def inline_source(function: F) -> F:
+    """Copy a function into its caller before compiling: for large functions with one caller, compiled only once."""
     return numba.njit(inline="always", **OPTIONS)(function)  # type: ignore[no-any-return]
 
 
-@inlined
+# Memory
+
+
+@inline_ir
 def copy(source: Any, target: Any) -> None:
-    """Copy one state over another, word by word: quicker than a slice for the few words of a state."""
+    """Copy one state over another, word by word: faster than a slice for the few words of a state."""
     for i in range(source.shape[0]):
         target[i] = source[i]
 
 
 def _stack(element: Any) -> Any:
-    """Return an array on the stack, of a literal size and of elements of a machine type."""
+    """Return a compiled function that returns an array on the stack, of a literal size and an element type."""
     kind = types.Array(element, 1, "C")
 
     @intrinsic(prefer_literal=True)
@@ -408,75 +399,210 @@ def _stack(element: Any) -> Any:
 
 
 def scratch(size: int) -> Any:
-    """Return an uninitialised int64 array of a literal size that lives on the stack: no allocation in inner loops.
+    """Return an uninitialised int64 array of a literal size on the stack, which avoids allocation in inner loops.
 
-    It must not be returned by the function that asks for it.
+    The function that calls this must not return the array.
     """
     return np.zeros(size, np.int64)
 
 
 def scratch_moves(size: int) -> Any:
-    """As `scratch`, but of int32, as all lists of moves are: what fills them is compiled for that type alone."""
+    """Like `scratch`, but int32 like all move lists, so that functions that fill it are compiled for one type."""
     return np.zeros(size, np.int32)
 
 
 if not DISABLED:
-    # Not by an overload: functions without Numba's runtime return no arrays, intrinsics do.
+    # Intrinsics, since overloads without Numba's runtime cannot return arrays.
     scratch, scratch_moves = _stack(types.int64), _stack(types.int32)
 
 
+# Calls by symbol and by address
+#
+# Numba compiles a function together with its callees, which would compile a game's kernel again into every player.
+# Here a caller depends only on the machine types of a function: by a symbol that the linker resolves when the caller is
+# loaded (kernel functions), or by an address passed as a number (players, of which only those in use are compiled).
+
+
+def machine_code_address(function: Any, result: Any, arguments: tuple[Any, ...]) -> int:
+    """Return the address of a compiled function for some machine types, compiling or loading it if necessary."""
+    function.compile(signature(result, *arguments))
+    compiled = function.overloads[arguments]
+    return int(compiled.library.get_pointer_to_function(compiled.fndesc.llvm_func_name))
+
+
+def define_symbol(symbol: str, address: int) -> None:
+    """Define a symbol for the linker, before machine code that uses it is loaded."""
+    llvmlite.binding.add_symbol(symbol, address)
+
+
+def _call(context: Any, builder: Any, callee: Any, sig: Any, args: Any) -> Any:
+    status, value = context.call_conv.call_function(builder, callee, sig.return_type, sig.args, args)
+    with cgutils.if_unlikely(builder, status.is_error):
+        context.call_conv.return_status_propagate(builder, status)
+    return value
+
+
+def call_by_name(function: Any, result: Any, arguments: tuple[Any, ...], is_known: Any, find_symbol: Any) -> None:
+    """Compile calls of a function that dispatches on its first argument as calls of a symbol.
+
+    ``is_known(type)`` is whether a type of the first argument has such a function, ``find_symbol(type)`` its symbol;
+    ``arguments`` are the machine types of the other arguments.
+    """
+
+    class Typing(AbstractTemplate):  # type: ignore[misc]
+        key = function
+
+        def generic(self, args: Any, kws: Any) -> Any:
+            return signature(result, args[0], *arguments) if is_known(args[0]) else None
+
+    infer(Typing)
+    infer_global(function, types.Function(Typing))
+
+    @lower_builtin(function, types.VarArg(types.Any))
+    def lower(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        kind = context.call_conv.get_function_type(sig.return_type, sig.args)
+        callee = cgutils.get_or_insert_function(builder.module, kind, find_symbol(sig.args[0]))
+        return _call(context, builder, callee, sig, args)
+
+
+PLAYER = types.int64, (types.float64[::1], types.uint64, types.uint64[::1], types.int64)
+"""A player's result, and its arguments without rules, agent and workspace."""
+
+
+def player_types(rules: Any, agent: Any, ws: Any) -> tuple[Any, ...]:
+    """Return the machine types of a player's arguments."""
+    weights, salt, rng, n = PLAYER[1]
+    return rules, agent, weights, ws, salt, rng, n
+
+
 @intrinsic
-def _popcount(typingctx: Any, word: Any) -> Any:
-    def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return builder.ctpop(arguments[0])
+def call_player(
+    typingctx: Any, address: Any, rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, rng: Any, n: Any
+) -> Any:
+    """Call the player whose machine code is at an address."""
+    sig = signature(PLAYER[0], types.int64, *player_types(rules, agent, ws))
 
-    return types.int64(types.int64), codegen
+    def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        inner = signature(sig.return_type, *sig.args[1:])
+        kind = context.call_conv.get_function_type(inner.return_type, inner.args)
+        return _call(context, builder, builder.inttoptr(args[0], kind.as_pointer()), inner, args[1:])
 
-
-@intrinsic
-def _lowest(typingctx: Any, word: Any) -> Any:
-    def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return builder.cttz(arguments[0], ir.Constant(ir.IntType(1), 1))
-
-    return types.int64(types.int64), codegen
-
-
-@intrinsic
-def _highest(typingctx: Any, word: Any) -> Any:
-    def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        zeros = builder.ctlz(arguments[0], ir.Constant(ir.IntType(1), 1))
-        return builder.sub(ir.Constant(ir.IntType(64), 63), zeros)
-
-    return types.int64(types.int64), codegen
+    return sig, codegen
 
 
-def popcount(word: int) -> int:
-    """Return the number of set bits of a 64-bit word."""
-    return (int(word) & 0xFFFFFFFFFFFFFFFF).bit_count()
+# Named tuples by reference
+#
+# Numba passes a named tuple field by field: a call with the rules of a game and the memory of its players would pass
+# some two hundred words. Here a tuple is packed once into a block of words and compiled code gets the block's address.
+# Nothing writes to the block, so the compiler may reuse what it has read.
 
 
-def lowest(word: int) -> int:
-    """Return the index of the lowest set bit of a word that is not zero."""
-    word = int(word) & 0xFFFFFFFFFFFFFFFF
-    return (word & -word).bit_length() - 1
+class ReferenceType(types.Type):  # type: ignore[misc]
+    """The machine type of a named tuple: its class and the types of its fields."""
+
+    def __init__(self, instance_class: type, fields: tuple[Any, ...]) -> None:
+        self.instance_class = instance_class
+        self.fields = fields
+        super().__init__(f"{instance_class.__module__}.{instance_class.__qualname__}{fields}")
+
+    def field(self, name: str) -> tuple[Any, int] | None:
+        """Return a field's type and the index of its first word; None if there is no such field."""
+        names = self.instance_class._fields  # type: ignore[attr-defined]
+        if name not in names:
+            return None
+        place = names.index(name)
+        return self.fields[place], sum(_words(kind) for kind in self.fields[:place])
 
 
-def highest(word: int) -> int:
-    """Return the index of the highest set bit of a word that is not zero."""
-    return (int(word) & 0xFFFFFFFFFFFFFFFF).bit_length() - 1
+def _words(kind: Any) -> int:
+    """Return the number of words of a field: one for a number, address and shape for an array."""
+    return 1 + kind.ndim if isinstance(kind, types.Array) else 1
 
 
-# Numba compares the signatures of an overload and of its implementation, annotations included: these have none.
-@overload(popcount, inline="always")
-def _popcount_compiled(word):  # type: ignore[no-untyped-def]
-    return lambda word: _popcount(np.int64(word))
+def _field_type(value: Any) -> Any:
+    if isinstance(value, np.ndarray):
+        if not value.flags.c_contiguous:
+            raise TypeError("an array that is passed by reference must be contiguous")
+        return types.Array(typeof(value).dtype, value.ndim, "C")
+    return types.float64 if isinstance(value, float) else types.int64
 
 
-@overload(lowest, inline="always")
-def _lowest_compiled(word):  # type: ignore[no-untyped-def]
-    return lambda word: _lowest(np.int64(word))
+def _pack(self: Any) -> Any:
+    """Return the fields as words in memory."""
+    words: list[int] = []
+    for value in self:
+        if isinstance(value, np.ndarray):
+            words += [value.ctypes.data, *value.shape]
+        else:
+            words.append(int(np.float64(value).view(np.int64)) if isinstance(value, float) else int(value))
+    return np.array(words, np.int64)
 
 
-@overload(highest, inline="always")
-def _highest_compiled(word):  # type: ignore[no-untyped-def]
-    return lambda word: _highest(np.int64(word))
+def by_reference(named_tuple: Any) -> Any:
+    """Decorate a named tuple so that compiled functions take it by reference.
+
+    Its fields are whole numbers, floats and contiguous arrays. Arrays are writable, fields are not.
+    """
+    if DISABLED:
+        return named_tuple
+    packed = functools.cached_property(_pack)
+    content = {
+        "__module__": named_tuple.__module__,
+        "__doc__": named_tuple.__doc__,
+        "packed": packed,
+        "machine_address": property(lambda self: self.packed.ctypes.data),
+    }
+    made = type(named_tuple.__name__, (named_tuple,), content)
+
+    @typeof_impl.register(made)
+    def type_of(value: Any, context: Any) -> Any:
+        return ReferenceType(type(value), tuple(map(_field_type, value)))
+
+    return made
+
+
+register_default(ReferenceType)(models.OpaqueModel)
+
+
+@unbox(ReferenceType)
+def _address(kind: Any, value: Any, c: Any) -> Any:
+    address = cgutils.alloca_once_value(c.builder, ir.Constant(c.context.get_value_type(kind), None))
+    number = c.pyapi.object_getattr_string(value, "machine_address")
+    # Ctrl-C may interrupt the property.
+    with c.builder.if_then(cgutils.is_not_null(c.builder, number), likely=True):
+        c.builder.store(c.pyapi.long_as_voidptr(number), address)
+        c.pyapi.decref(number)
+    return NativeValue(c.builder.load(address), is_error=c.pyapi.c_api_error())
+
+
+@infer_getattr
+class _Attributes(AttributeTemplate):  # type: ignore[misc]
+    key = ReferenceType
+
+    def generic_resolve(self, kind: Any, name: str) -> Any:
+        field = kind.field(name)
+        return field[0] if field else None
+
+
+@lower_getattr_generic(ReferenceType)
+def _field(context: Any, builder: Any, kind: Any, value: Any, name: str) -> Any:
+    field, place = kind.field(name)
+    block = builder.bitcast(value, ir.IntType(64).as_pointer())
+
+    def word(offset: int) -> Any:
+        loaded = builder.load(builder.gep(block, [ir.Constant(ir.IntType(64), place + offset)]))
+        loaded.set_metadata("invariant.load", builder.module.add_metadata([]))
+        return loaded
+
+    if not isinstance(field, types.Array):
+        return builder.bitcast(word(0), ir.DoubleType()) if field == types.float64 else word(0)
+    shape = [word(1 + axis) for axis in range(field.ndim)]
+    size = context.get_abi_sizeof(context.get_data_type(field.dtype))
+    strides = [ir.Constant(ir.IntType(64), size)]
+    for length in reversed(shape[1:]):
+        strides.insert(0, builder.mul(strides[0], length))
+    array = context.make_array(field)(context, builder)
+    data = builder.inttoptr(word(0), context.get_data_type(field.dtype).as_pointer())
+    itemsize = context.get_constant(types.intp, size)
+    populate_array(array, data=data, shape=shape, strides=strides, itemsize=itemsize, meminfo=None)
+    return array._getvalue()

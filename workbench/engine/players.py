@@ -1,82 +1,124 @@
-"""Players as plain data: what an experiment file says of them and the engine reads. Starts no compiler."""
+"""Players, blocks of games and numbers of a game as plain data; starts no compiler."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 RANDOM, GREEDY, ALPHABETA, OPTIMAL, PRINCIPAL, BEST_FIRST = 0, 1, 2, 4, 5, 6
-"""Kinds of agents. The numbers are part of what names the cells of an experiment, so none is used anew: 3 was one that
-was removed."""
+"""Kinds of agents. Cells of experiments are named after these numbers, so a number is never reused: 3 was removed."""
 WITHOUT_NET, WITH_NET = 1, 2
-"""How an agent that has learned evaluates positions."""
+"""Evaluation by an agent that has learned."""
 DEEPEST = 40
-"""Plies that a search by budget looks ahead at most, tactical moves aside."""
+"""Maximum depth in plies of a node-budget search, without tactical moves."""
+
+Codes = Mapping[str, int | tuple[int, ...]]
+"""The code of each toggle by its name; a tuple is the content of a file that a toggle names."""
 
 
 class Search(NamedTuple):
-    """How a kind of agent chooses its moves, and what it needs for that."""
+    """The compiled search of a kind of agent, and its requirements."""
 
     function: str = ""
-    """The compiled function that chooses, by its module in `engine.search`; a random player needs none."""
+    """The compiled function, as module and name in `engine.search`; empty for a random player."""
     table: bool = False
-    """Whether its transposition table grows with its budget of nodes."""
+    """Whether the transposition table grows with the node budget."""
     tree: bool = False
-    """Whether it keeps a tree of the positions that it looks at."""
+    """Whether it stores a tree of positions."""
     worth: bool = False
-    """Whether it orders captures by what units are worth to it."""
+    """Whether it orders captures by the worth of units."""
 
 
 SEARCHES: Mapping[int, Search] = {
     RANDOM: Search(),
-    GREEDY: Search("greedy.greedy"),
-    ALPHABETA: Search("alphabeta.alphabeta"),
-    OPTIMAL: Search("greedy.optimal"),
+    GREEDY: Search("fixed_depth.greedy"),
+    ALPHABETA: Search("fixed_depth.alphabeta"),
+    OPTIMAL: Search("fixed_depth.optimal"),
     PRINCIPAL: Search("principal.principal", table=True, worth=True),
     BEST_FIRST: Search("bestfirst.best_first", tree=True, worth=True),
 }
-"""The compiled half of the kinds of agents, by their numbers; `workbench.players.agent_kinds` is the other one."""
+"""The compiled half of each kind of agent; the other half is in `workbench.players.agent_kinds`."""
 
 
 class Agent(NamedTuple):
-    """What makes a player, weights aside."""
+    """A player without its weights."""
 
     kind: int
     depth: int = 0
     epsilon: float = 0.0
     temperature: float = 0.0
     style: int = 0
-    """The number of a style that the family declares, from 1; 0: none."""
+    """The index of a style in the family's declaration, starting at 1; 0: none."""
     nodes: int = 0
-    """Positions that a search by budget looks at for a move; 0: no limit but the depth."""
+    """Node budget per move; 0: limited by depth only."""
     reductions: int = 0
-    """1: a search by budget looks less deep at late quiet moves, and leaves out those that cannot matter."""
+    """1: a node-budget search reduces late quiet moves and prunes irrelevant ones."""
     follows: int = 0
-    """1: a search by budget follows all captures, and leaves out none of the moves that must be answered."""
+    """1: a node-budget search follows all captures and never prunes moves that must be answered."""
     learned: int = 0
-    """`WITHOUT_NET`: the weights are learned: of features and of units by place, early and late in the game.
-    `WITH_NET`: after them there is a net (`engine.search.nets`)."""
+    """`WITHOUT_NET`: weights of features and of units by place, early and late in the game, are learned. `WITH_NET`: a
+    net follows them in the row (`engine.search.evaluation`)."""
 
 
 class Player(NamedTuple):
-    """An agent with all that it plays by."""
+    """An agent with its weights."""
 
     agent: Agent
     weights: tuple[float, ...]
-    """One for each feature of the family; more, if they are learned (`engine.search.memory`, `WORTH` …)."""
+    """One per feature of the family; more if they are learned (`engine.search.memory`, `WORTH` …)."""
     solution: str = ""
-    """The file of the solution that an `OPTIMAL` agent plays by."""
+    """The solution file of an `OPTIMAL` agent."""
 
     def with_learned(self, weights: tuple[float, ...], scale: float = 1.0, how: int = WITHOUT_NET) -> Player:
-        """Return the same player by learned weights, so many times as large as the game's own, and noise with them."""
+        """Return this player with learned weights, ``scale`` times as large as hand-tuned ones, and noise to match."""
         agent = self.agent._replace(learned=how, temperature=self.agent.temperature * scale)
         return self._replace(agent=agent, weights=weights)
 
     def unpruned(self) -> Player:
-        """Return the same player, who searches all moves equally deep."""
+        """Return this player with a search of equal depth for all moves."""
         return self._replace(agent=self.agent._replace(reductions=0))
 
 
-def nobody(features: int) -> Player:
-    """Return a player at random: as a judge, nobody."""
+def random_player(features: int) -> Player:
+    """Return a random player; as a judge it means that nobody adjudicates."""
     return Player(Agent(RANDOM, 1, 0.0, 0.0, 0), (0.0,) * features)
+
+
+Judge = tuple[Player, float]
+"""The player that adjudicates capped games, and the minimum expected score (½ to 1) at which a side wins."""
+
+
+class BlockArguments(NamedTuple):
+    """A block of games for `trials.run_block`."""
+
+    game: str
+    codes: Codes
+    first: Player
+    second: Player
+    seeds: Any
+    """uint64, one per game."""
+    max_plies: int
+    keep: int = 0
+    """Number of moves to return of each game."""
+    judge: Judge | None = None
+    """None: games that reach ``max_plies`` have no result."""
+    lines: Any = None
+    """int32, games × plies, padded by -1: moves played before the players choose any, up to whole games; None: none."""
+
+
+class GameNumber(NamedTuple):
+    """A float64 column of the records, noted during a game; NaN if unknown."""
+
+    name: str
+    sentence: str
+    unit: str = ""
+
+
+NUMBERS = (
+    GameNumber(
+        "lead_changes", "How often the lead changed, as the heuristic sees it; NaN if both are random.", "count"
+    ),
+    GameNumber("drama", "How far the later winner was behind, 0 to 1, over the plies where it was; see metrics."),
+    GameNumber("drama_max", "How far the later winner was behind at worst, 0 to 1."),
+)
+LEAD_CHANGES, DRAMA, DRAMA_MAX = range(len(NUMBERS))

@@ -1,16 +1,30 @@
-"""All states of a small game, found from its start, and their values: what there is to know of it exactly.
+"""Exact solutions of small games: perft, the values of all states, and proofs by forward search.
 
-The states of a game with its moves are a graph. `expand` lists it breadth first, through the engine's contract alone;
-a state is kept as the bytes that the family packs it into (`contract.pack`), and states are told apart by these bytes.
-Where the family has no packing of its own, ``layout`` (int64, a row for each word of a state: `LOW`, `HIGH`, `BITS`)
-says within which limits each word is kept, in how many bits; a state that leaves them is not kept, but told.
-`settle` values the states in passes backwards from the finished ones, a ply of best play in each.
+The states of a game with its moves are a graph. `expand` lists it breadth first through the contract; a state is stored
+as packed by its family (`contract.pack`), and states are equal if these bytes are. For a family without a packing,
+``layout`` (int64, a row per word of a state: `LOW`, `HIGH`, `BITS`) has the limits and the number of bits of each word;
+a state outside the limits is reported, not stored. `settle` computes values in passes backwards from the finished
+states, one ply of best play per pass.
 
-A state has a number, by the order in which it is found; the start is 0. ``degrees`` (uint16) holds the number of its
-moves, 0 if it is finished, and in the highest bit whose turn it is. ``values`` (int16) holds 1 more than the plies to
-a forced win of the first seat, the negative of that for the second, `DRAWN` for a finished draw, and 0 for what is not
-known, or for good if neither side can force a win. ``targets`` (uint32) holds the states that moves lead to, those of
-one state behind those of another, for the states of one chunk.
+States are numbered in the order in which they are found, from the start, 0. ``degrees`` (uint16) is the number of a
+state's moves, 0 if it is finished, with the seat to move in the highest bit. ``values`` (int16) is 1 plus the plies to
+a forced win of the first seat, the negative of that for the second, `DRAWN` for a finished draw, and 0 if unknown, or
+if neither side can force a win. ``targets`` (uint32) are the states after moves, concatenated for the states of a
+chunk.
+
+`prove` searches by proof numbers where the states are too many to be listed: whether a seat, the attacker, can force a
+goal. A position's proof number is the minimum number of unfinished positions that must be won to prove it, its disproof
+number the minimum that must be lost to disprove it; the search always goes to a position that counts for both, depth
+first, within limits at which another one becomes more promising. Results are in a table of fixed size, in which entries
+of least work are replaced. Proofs are of trees: they are valid only where no position can be repeated in a game, so a
+repeated position ends the search.
+
+Sources: L. V. Allis, M. van der Meulen, H. J. van den Herik, "Proof-number search", Artificial Intelligence 66, 1994;
+A. Nagai, "Df-pn algorithm for searching AND/OR trees and its applications", 2002; J. Pawlewicz, L. Lew, "Improving
+depth-first PN-search: 1 + epsilon trick", 2006.
+
+Limits: a forward search identifies positions by a hash of 63 bits: of ten million, two collide with probability 5 in a
+million.
 """
 
 from __future__ import annotations
@@ -19,29 +33,87 @@ from typing import Any
 
 import numpy as np
 
-from workbench.engine.contract import FIRST, ONGOING, SECOND, key, legal_moves, outcome, pack, play, seat, unpack
-from workbench.engine.jit import copy, inlined, njit
-from workbench.engine.packing import get_bits, put_bits
+from workbench.engine.bits import get_bits, put_bits
+from workbench.engine.contract import (
+    DRAW,
+    FIRST,
+    ONGOING,
+    SECOND,
+    count_moves,
+    key,
+    legal_moves,
+    max_moves,
+    outcome,
+    pack,
+    play,
+    seat,
+    state_size,
+    terminal,
+    unpack,
+)
+from workbench.engine.jit import copy, inline_ir, njit
 from workbench.engine.rng import mix
 
+
+def perft(rules: Any, state: Any, depth: int) -> int:
+    """Return the number of sequences of ``depth`` legal moves from ``state``, without repetition rules.
+
+    The last ply is counted, not played.
+    """
+    if depth <= 0:
+        return 1
+    states = np.zeros((depth, state_size(rules)), np.int64)
+    states[0] = state
+    moves = np.zeros((depth, max_moves(rules)), np.int32)
+    return int(_count(rules, states, moves, np.zeros(depth, np.int64)))
+
+
+@njit
+def _count(rules: Any, states: Any, moves: Any, left: Any) -> int:
+    depth = left.shape[0]
+    total = 0
+    ply = 0
+    entering = True
+    while ply >= 0:
+        if entering:
+            if ply + 1 == depth:
+                n = count_moves(rules, states[ply], moves[ply])
+            else:
+                n = legal_moves(rules, states[ply], moves[ply])
+            result, _ = outcome(rules, states[ply], n)
+            left[ply] = n if result == ONGOING else 0
+            if ply + 1 == depth:
+                total += left[ply]
+                left[ply] = 0
+        if left[ply] == 0:
+            ply -= 1
+            entering = False
+            continue
+        left[ply] -= 1
+        copy(states[ply], states[ply + 1])
+        play(rules, states[ply + 1], moves[ply, left[ply]])
+        ply += 1
+        entering = True
+    return total
+
+
 FOUND, EXPANDED, EDGES, MISFITS = 0, 1, 2, 3
-"""Words of the counters: states found, states expanded, transitions in the present chunk, and whether `expand` came to
-a state that the layout has no room for."""
+"""Words of the counters: states found, states expanded, transitions in the current chunk, states outside the layout."""
 LOW, HIGH, BITS = 0, 1, 2
 WHOLE = 64
-"""Bits of a word that is kept as it is."""
+"""Bits of a word that is stored unchanged."""
 LONGEST = 1_000_000
-"""What players and reports call a value: `LONGEST` less the plies to a forced win of the first seat, the negative of
-that for the second, or 0."""
+"""Values for players and reports are `LONGEST` minus the plies to a forced win of the first seat, the negative of that
+for the second, or 0."""
 DRAWN = -32768
 MOST_PLIES = 32_000
 SECOND_TO_MOVE, MOVES_MASK = 1 << 15, (1 << 15) - 1
 TERMINATIONS = 64
 
 
-@inlined
-def _put(rules: Any, layout: Any, state: Any, packed: Any) -> bool:
-    """Pack a state; False if the layout has no room for it."""
+@inline_ir
+def put_state(rules: Any, layout: Any, state: Any, packed: Any) -> bool:
+    """Pack a state; return False if it is outside the layout."""
     if layout.shape[0] == 0:
         pack(rules, state, packed)
         return True
@@ -57,9 +129,9 @@ def _put(rules: Any, layout: Any, state: Any, packed: Any) -> bool:
     return True
 
 
-@inlined
-def _get(rules: Any, layout: Any, packed: Any, state: Any) -> None:
-    """Write the state that was packed."""
+@inline_ir
+def _get_state(rules: Any, layout: Any, packed: Any, state: Any) -> None:
+    """Unpack a state."""
     if layout.shape[0] == 0:
         unpack(rules, packed, state)
         return
@@ -74,27 +146,21 @@ def _get(rules: Any, layout: Any, packed: Any, state: Any) -> None:
 
 
 @njit
-def put_state(rules: Any, layout: Any, state: Any, packed: Any) -> bool:
-    """Pack a state; False if the layout has no room for it."""
-    return _put(rules, layout, state, packed)
-
-
-@njit
 def get_states(rules: Any, layout: Any, packed: Any, states: Any) -> None:
-    """Write the states that were packed, a row each."""
+    """Unpack states, a row each."""
     for i in range(states.shape[0]):
-        _get(rules, layout, packed[i], states[i])
+        _get_state(rules, layout, packed[i], states[i])
 
 
 @njit
-def packed_anew(rules: Any, layout: Any, packed: Any, wider: Any, again: Any, found: int, state: Any) -> None:
-    """Pack the first states that were found by another layout, into ``again``."""
+def repack(rules: Any, layout: Any, packed: Any, wider: Any, again: Any, found: int, state: Any) -> None:
+    """Pack the ``found`` states by a wider layout, into ``again``."""
     for i in range(found):
-        _get(rules, layout, packed[i], state)
-        _put(rules, wider, state, again[i])
+        _get_state(rules, layout, packed[i], state)
+        put_state(rules, wider, state, again[i])
 
 
-@inlined
+@inline_ir
 def packed_word(packed: Any) -> Any:
     """Return a uint64 hash of a packed state."""
     word = np.uint64(0)
@@ -108,7 +174,7 @@ def packed_word(packed: Any) -> Any:
 
 @njit
 def index(states: Any, table: Any, found: int) -> None:
-    """Enter all states found into an empty hash table (numbers from 1, a power of two of places, open addressing)."""
+    """Enter all states into an empty hash table (numbers plus 1, a power of two of slots, open addressing)."""
     mask = table.shape[0] - 1
     for i in range(found):
         place = np.int64(packed_word(states[i]) & np.uint64(mask))
@@ -117,9 +183,9 @@ def index(states: Any, table: Any, found: int) -> None:
         table[place] = i + 1
 
 
-@inlined
-def _number(states: Any, table: Any, packed: Any, found: int) -> int:
-    """Return the number of a state; one that is new is kept and gets ``found``."""
+@inline_ir
+def _find_or_add(states: Any, table: Any, packed: Any, found: int) -> int:
+    """Return the number of a state; a new state is stored and gets the number ``found``."""
     mask = table.shape[0] - 1
     place = np.int64(packed_word(packed) & np.uint64(mask))
     while table[place] != 0:
@@ -138,28 +204,14 @@ def _number(states: Any, table: Any, packed: Any, found: int) -> int:
 
 @njit
 def expand(
-    rules: Any,
-    layout: Any,
-    states: Any,
-    table: Any,
-    degrees: Any,
-    values: Any,
-    targets: Any,
-    counters: Any,
-    endings: Any,
-    moves: Any,
-    state: Any,
-    after: Any,
-    packed: Any,
-    until: int,
-) -> None:
-    """Go on listing states and transitions, until none is left, ``until`` are expanded, or an array may overflow.
+    rules: Any, layout: Any, states: Any, table: Any, degrees: Any, values: Any, targets: Any, counters: Any, endings:
+    Any, moves: Any, state: Any, after: Any, packed: Any, until: int,
+) -> None:  # fmt: skip
+    """Continue to list states and transitions, until none remains, ``until`` are expanded, or an array may overflow.
 
-    It stops as well at a state that the layout has no room for, which is then in ``after``; by a wider layout it goes
-    on as if there had been none.
-
-    ``endings`` counts the finished states by termination. ``targets`` is filled from ``counters[EDGES]`` on; if it is
-    empty, transitions are not kept. The table is never more than 2/3 full.
+    Also stops at a state outside the layout, which is then in ``after``; the list continues with a wider layout.
+    ``endings`` counts the finished states by termination. ``targets`` is filled from ``counters[EDGES]``; if it is
+    empty, transitions are not stored. The table is at most 2/3 full.
     """
     keeps, width = targets.shape[0] > 0, moves.shape[0]
     most = min(states.shape[0], 2 * (table.shape[0] // 3)) - width
@@ -167,7 +219,7 @@ def expand(
         if counters[FOUND] > most or (keeps and counters[EDGES] + width > targets.shape[0]):
             return
         i = counters[EXPANDED]
-        _get(rules, layout, states[i], state)
+        _get_state(rules, layout, states[i], state)
         n = legal_moves(rules, state, moves)
         result, termination = outcome(rules, state, n)
         if result == ONGOING:
@@ -175,11 +227,11 @@ def expand(
             for m in range(n):
                 copy(state, after)
                 play(rules, after, moves[m])
-                if not _put(rules, layout, after, packed):
+                if not put_state(rules, layout, after, packed):
                     counters[EDGES] = edges
                     counters[MISFITS] += 1
                     return
-                target = _number(states, table, packed, counters[FOUND])
+                target = _find_or_add(states, table, packed, counters[FOUND])
                 if target == counters[FOUND]:
                     counters[FOUND] += 1
                 if keeps:
@@ -197,29 +249,28 @@ def regenerate(
     rules: Any, layout: Any, states: Any, table: Any, degrees: Any, targets: Any, low: int, high: int, moves: Any,
     state: Any, after: Any, packed: Any,
 ) -> int:  # fmt: skip
-    """Fill ``targets`` anew for the states from ``low`` on that have room in it, before ``high``; returns the next."""
+    """Fill ``targets`` again for the states from ``low``, before ``high``, that fit; return the next state."""
     edges = 0
     for i in range(low, high):
         if edges + moves.shape[0] > targets.shape[0]:
             return i
         if degrees[i] & MOVES_MASK == 0:
             continue
-        _get(rules, layout, states[i], state)
+        _get_state(rules, layout, states[i], state)
         for m in range(legal_moves(rules, state, moves)):
             copy(state, after)
             play(rules, after, moves[m])
-            _put(rules, layout, after, packed)
-            targets[edges] = _number(states, table, packed, 0)
+            put_state(rules, layout, after, packed)
+            targets[edges] = _find_or_add(states, table, packed, 0)
             edges += 1
     return high
 
 
 @njit
 def settle(degrees: Any, values: Any, targets: Any, low: int, high: int, known: int) -> int:
-    """Values the states from ``low`` to ``high`` whose best play ends one ply later than ``known``; how many these are.
+    """Value the states from ``low`` to ``high`` with best play one ply longer than ``known``; return their number.
 
-    ``known`` is a value (see above) such that all states up to it have theirs. The winner takes the shortest way, the
-    loser the longest.
+    All states up to the value ``known`` are valued. The winner takes the shortest way, the loser the longest.
     """
     settled = 0
     begin: Any = 0
@@ -234,7 +285,7 @@ def settle(degrees: Any, values: Any, targets: Any, low: int, high: int, known: 
                 if value == known:
                     wins = True
                     break
-                # What was settled in this very pass is not yet known.
+                # Values of this pass do not count yet.
                 loses &= -known <= value < 0
             if wins:
                 values[i] = sign * (known + 1)
@@ -248,7 +299,7 @@ def settle(degrees: Any, values: Any, targets: Any, low: int, high: int, known: 
 
 @njit
 def spread(degrees: Any, targets: Any, low: int, high: int, now: Any, after: Any) -> None:
-    """Add to ``after`` where random moves from the states between ``low`` and ``high`` lead; float64, by state."""
+    """Add the distribution after random moves from the states ``low`` to ``high`` to ``after``; float64, by state."""
     begin: Any = 0
     for i in range(low, high):
         n = np.int64(degrees[i]) & MOVES_MASK
@@ -261,7 +312,7 @@ def spread(degrees: Any, targets: Any, low: int, high: int, now: Any, after: Any
 
 @njit
 def tally(degrees: Any, values: Any, now: Any, sums: Any) -> None:
-    """Fill ``sums`` with the parts of ``now`` in states won by the first, by the second seat, drawn, and going on."""
+    """Fill ``sums`` with the shares of ``now`` won by the first, won by the second seat, drawn, and unfinished."""
     for i in range(4):
         sums[i] = 0.0
     for i in range(now.shape[0]):
@@ -274,35 +325,35 @@ def tally(degrees: Any, values: Any, now: Any, sums: Any) -> None:
 
 
 @njit
-def keys_of(rules: Any, layout: Any, states: Any, low: int, high: int, state: Any, keys: Any) -> None:
+def fill_keys(rules: Any, layout: Any, states: Any, low: int, high: int, state: Any, keys: Any) -> None:
     """Fill the uint64 array ``keys`` with the keys of the positions of some states."""
     for i in range(low, high):
-        _get(rules, layout, states[i], state)
+        _get_state(rules, layout, states[i], state)
         keys[i] = key(rules, state)
 
 
 @njit
 def hash_states(packed: Any, words: Any) -> None:
-    """Fill the uint64 array ``words`` with the hash of each state as its family packs it."""
+    """Fill the uint64 array ``words`` with the hashes of packed states."""
     for i in range(words.shape[0]):
         words[i] = packed_word(packed[i])
 
 
 @njit
-def hash_kept(rules: Any, layout: Any, states: Any, state: Any, packed: Any, words: Any) -> None:
-    """The same of states that are kept in a layout; ``state`` and ``packed`` are room."""
+def hash_stored(rules: Any, layout: Any, states: Any, state: Any, packed: Any, words: Any) -> None:
+    """Fill ``words`` with the hashes, as packed by the family, of states stored in a layout; the others are buffers."""
     for i in range(words.shape[0]):
         if layout.shape[0] == 0:
             words[i] = packed_word(states[i])
         else:
-            _get(rules, layout, states[i], state)
+            _get_state(rules, layout, states[i], state)
             pack(rules, state, packed)
             words[i] = packed_word(packed)
 
 
 @njit
 def look_up(words: Any, values: Any, word: Any) -> int:
-    """The value that a solution gives to a state, by binary search in its sorted ``words``; 0 if it is not there."""
+    """Return a state's value in a solution by binary search in the sorted ``words``; 0 if it is missing."""
     low, high = 0, words.shape[0]
     while low < high:
         middle = (low + high) >> 1
@@ -313,3 +364,173 @@ def look_up(words: Any, values: Any, word: Any) -> int:
     if low < words.shape[0] and words[low] == word:
         return values[low]
     return 0
+
+
+SURE = 1 << 30
+"""The other number of what is proved or disproved."""
+DEPTH, ENTERING, SEARCHED, END = 0, 1, 2, 3
+"""Words of the search: plies from the root, whether the position is new, number of searched positions, and `END`."""
+SEARCHING, PROVED, DISPROVED, RECURS, TOO_DEEP = 0, 1, 2, 3, 4
+"""States of a search."""
+PROOF, DISPROOF, WORK = 0, 1, 2
+"""Columns of the table (uint32): both numbers, and the positions searched for them."""
+MOVES, BEGUN, FOLLOWED, PROOF_LIMIT, DISPROOF_LIMIT = 0, 1, 2, 3, 4
+"""Columns of the path (int64): number of moves, `SEARCHED` on entry, index of the followed move, and both limits."""
+PLACES = 4
+"""Slots of the table in which a position may be."""
+
+
+@inline_ir
+def _find_slot(word: Any, words: Any) -> Any:
+    """Return a position's slot in the table, or -1."""
+    mask = np.uint64(words.shape[0] - 1)
+    for i in range(PLACES):
+        place = np.int64((word + np.uint64(i)) & mask)
+        if words[place] == word:
+            return place
+    return -1
+
+
+@njit
+def _enter(word: Any, words: Any, table: Any, proof: int, disproof: int, work: int) -> None:
+    """Enter the numbers of a position, replacing the entry of least work if no slot is free."""
+    mask = np.uint64(words.shape[0] - 1)
+    best = np.int64(word & mask)
+    for i in range(PLACES):
+        place = np.int64((word + np.uint64(i)) & mask)
+        if words[place] == word or words[place] == 0:
+            best = place
+            break
+        if table[place, WORK] < table[best, WORK]:
+            best = place
+    words[best] = word
+    table[best, PROOF], table[best, DISPROOF], table[best, WORK] = proof, disproof, min(work, SURE)
+
+
+@inline_ir
+def _word(rules: Any, state: Any, packed: Any) -> Any:
+    """Return the hash of a position; never 0, which marks an empty slot."""
+    pack(rules, state, packed)
+    return packed_word(packed) | np.uint64(1)
+
+
+@inline_ir
+def _is_won(result: int, attacker: int, draw_wins: bool) -> bool:
+    """Return whether the end of a game is the attacker's goal."""
+    return draw_wins if result == DRAW else result == 1 + attacker
+
+
+@njit
+def begin(rules: Any, states: Any, hashes: Any, path: Any, packed: Any, search: Any) -> None:
+    """Begin at the position in ``states[0]``."""
+    hashes[0] = _word(rules, states[0], packed)
+    path[0, PROOF_LIMIT] = path[0, DISPROOF_LIMIT] = SURE
+    search[:] = 0
+    search[ENTERING] = 1
+
+
+@njit
+def _expand_position(
+    rules: Any, attacker: int, draw_wins: bool, states: Any, moves: Any, children: Any, numbers: Any, hashes: Any,
+    path: Any, words: Any, table: Any, packed: Any, room: Any, search: Any,
+) -> bool:  # fmt: skip
+    """Search the moves of a new position for finished games; return whether the game goes on."""
+    depth = search[DEPTH]
+    state = states[depth]
+    search[SEARCHED] += 1
+    n = legal_moves(rules, state, moves[depth])
+    path[depth, MOVES], path[depth, BEGUN] = n, search[SEARCHED]
+    result, _ = outcome(rules, state, n)
+    if result != ONGOING:
+        won = _is_won(result, attacker, draw_wins)
+        _enter(hashes[depth], words, table, 0 if won else SURE, SURE if won else 0, 1)
+        return False
+    for i in range(n):
+        after = states[depth + 1]
+        copy(state, after)
+        play(rules, after, moves[depth, i])
+        word = _word(rules, after, packed)
+        children[depth, i] = word
+        for above in range(depth + 1):
+            if hashes[above] == word:
+                search[END] = RECURS
+        place = _find_slot(word, words)
+        if place >= 0:
+            numbers[depth, i, PROOF], numbers[depth, i, DISPROOF] = table[place, PROOF], table[place, DISPROOF]
+            continue
+        result, _ = terminal(rules, after, room)
+        won = _is_won(result, attacker, draw_wins)
+        numbers[depth, i, PROOF] = 1 if result == ONGOING else 0 if won else SURE
+        numbers[depth, i, DISPROOF] = 1 if result == ONGOING else SURE if won else 0
+    return True
+
+
+@inline_ir
+def _leave(numbers: Any, path: Any, search: Any, proof: Any, disproof: Any) -> None:
+    """Return to the previous position with the numbers of this one; at the root, end the search."""
+    depth = search[DEPTH]
+    if depth == 0:
+        search[END] = PROVED if proof == 0 else DISPROVED
+        return
+    followed = path[depth - 1, FOLLOWED]
+    numbers[depth - 1, followed, PROOF], numbers[depth - 1, followed, DISPROOF] = proof, disproof
+    search[DEPTH] = depth - 1
+
+
+@njit
+def prove(
+    rules: Any, attacker: int, draw_wins: bool, states: Any, moves: Any, children: Any, numbers: Any, hashes: Any,
+    path: Any, words: Any, table: Any, packed: Any, room: Any, search: Any, until: int,
+) -> None:  # fmt: skip
+    """Continue a search until it has ended, or has searched ``until`` positions.
+
+    ``states`` (int64), ``moves`` (int32), ``children`` and ``hashes`` (uint64), ``numbers`` (int64, both of each child)
+    and ``path`` (int64) have a row per ply, which cannot be replaced in the table. ``words`` (uint64, a power of two)
+    and ``table`` (uint32) are the table, ``packed`` and ``room`` buffers for a packed state and moves. ``draw_wins`` is
+    whether a draw is the attacker's goal, too.
+    """
+    while search[END] == SEARCHING and search[SEARCHED] < until:
+        depth = search[DEPTH]
+        if depth + 1 >= states.shape[0]:
+            search[END] = TOO_DEEP
+            return
+        if search[ENTERING]:
+            goes_on = _expand_position(
+                rules, attacker, draw_wins, states, moves, children, numbers, hashes, path, words, table, packed, room,
+                search,
+            )  # fmt: skip
+            search[ENTERING] = 0
+            if search[END] == RECURS:
+                return
+            if not goes_on:
+                place = _find_slot(hashes[depth], words)
+                _leave(numbers, path, search, np.int64(table[place, PROOF]), np.int64(table[place, DISPROOF]))
+                continue
+        # The minimum of one number, the sum of the other, and the second smallest, which limits the followed move.
+        attacks = seat(rules, states[depth]) == attacker
+        least, second, total, best, best_other = SURE, SURE, 0, 0, 0
+        for i in range(path[depth, MOVES]):
+            place = _find_slot(children[depth, i], words)
+            if place >= 0:
+                numbers[depth, i, PROOF], numbers[depth, i, DISPROOF] = table[place, PROOF], table[place, DISPROOF]
+            one, other = numbers[depth, i, 1 - attacks], numbers[depth, i, 0 + attacks]
+            total = min(SURE, total + other)
+            if one < least:
+                least, second, best, best_other = one, least, i, other
+            elif one < second:
+                second = one
+        if total == SURE and least != 0:
+            total = SURE - 1  # a sum is not a proof
+        proof, disproof = (least, total) if attacks else (total, least)
+        if proof == 0 or disproof == 0 or proof >= path[depth, PROOF_LIMIT] or disproof >= path[depth, DISPROOF_LIMIT]:
+            _enter(hashes[depth], words, table, proof, disproof, search[SEARCHED] - path[depth, BEGUN] + 1)
+            _leave(numbers, path, search, proof, disproof)
+            continue
+        own = PROOF_LIMIT if attacks else DISPROOF_LIMIT
+        opposite = DISPROOF_LIMIT if attacks else PROOF_LIMIT
+        path[depth + 1, own] = min(path[depth, own], second + 1 + (second >> 2))
+        path[depth + 1, opposite] = min(SURE, path[depth, opposite] - total + best_other)
+        copy(states[depth], states[depth + 1])
+        play(rules, states[depth + 1], moves[depth, best])
+        hashes[depth + 1], path[depth, FOLLOWED] = children[depth, best], best
+        search[DEPTH], search[ENTERING] = depth + 1, 1

@@ -1,138 +1,143 @@
-"""Games played to their end, in blocks: what the workers of an experiment do, and nothing of the Python world."""
+"""Compiled games: played in blocks by the workers of an experiment, replayed, or played move by move with others."""
 
 from __future__ import annotations
 
 import difflib
 import importlib
 import math
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from workbench.base.language import SEMICOLON, tr
-from workbench.engine import jit, linking
+from workbench.engine import contract, jit
 from workbench.engine.agents import (
     FUNCTIONS,
     choose,
     choose_even,
     expected_score,
-    memory_of,
+    prepare_workspace,
     wants_to_swap,
     weight_rows,
 )
 from workbench.engine.contract import (
     ADJUDICATED,
-    APART,
     CAP,
     FIRST,
     MOVE,
     ONGOING,
     SECOND,
-    SELDOM,
     SWAP,
-    compile_function,
-    compile_only,
     counts_positions,
-    event_count,
     events,
-    feature_count,
     features,
-    kernel_functions,
-    kernel_name,
     key,
     legal_moves,
-    max_moves,
     outcome,
-    pack,
     play,
     repetition,
     sample_move,
     seat,
     start,
-    state_size,
-    unpack,
 )
-from workbench.engine.game_numbers import DRAMA, DRAMA_MAX, LEAD_CHANGES, NUMBERS
-from workbench.engine.jit import copy, inlined, njit, spliced
-from workbench.engine.players import RANDOM, SEARCHES, Player, nobody
+from workbench.engine.jit import by_reference, copy, inline_ir, inline_source, njit
+from workbench.engine.players import (
+    DRAMA,
+    DRAMA_MAX,
+    LEAD_CHANGES,
+    NUMBERS,
+    RANDOM,
+    SEARCHES,
+    BlockArguments,
+    Codes,
+    Player,
+    random_player,
+)
 from workbench.engine.rng import mix
-from workbench.engine.search.evaluation import chance, heuristic
-from workbench.engine.search.memory import forget, remember
+from workbench.engine.search.evaluation import heuristic, win_score
+from workbench.engine.search.memory import clear_positions, count_position
 
 COUNT_EVERY = 17
-"""Random players count the legal moves at every so many plies (an odd number, so that both sides are counted); all
-others at every ply."""
-
+"""Interval in plies at which legal moves are counted if a random player moves: odd, so that both sides are counted."""
 RESULT, TERMINATION, PLIES, TURNS, SWAPPED = range(5)
+"""Words of a game's record."""
 ILLEGAL = -1
-"""Stands for the termination of a game whose line has a move that is not legal; `run_block` raises it."""
+"""Termination of a game whose line has an illegal move; an error in `run_block`."""
 EVEN = 0.05
-"""A lead, from 0 to 1, that is too small to be one."""
+"""Largest lead, from 0 to 1, that counts as none."""
 S1, S2 = np.uint64(0x9FB21C651E98DF25), np.uint64(0xE7037ED1A0B428DB)
+CLOSED, OPEN, OFFERED = 0, 1, 2
+"""Swapping sides: not possible (any more); possible later; possible now, for the player to move."""
+HAS_CACHE = jit.CACHE is not None
+"""Whether other processes can load what this one compiles."""
+BLOCK = "block"
+"""The code that plays blocks of games, in `compiled_parts`."""
 
-Judge = tuple[Player, float]
-"""Who adjudicates games that reach the cap, and from which expected score on (½ to 1) a side is called the winner."""
 
-Codes = Mapping[str, int | tuple[int, ...]]
-"""A variant as plain numbers: the code of every toggle, by its name; a tuple is what the file holds that it names."""
+@by_reference
+class _Block(NamedTuple):
+    """A block of games in compiled code: input, buffers and records, with a row per game."""
+
+    seeds: Any
+    lines: Any
+    max_plies: int
+    threshold: float
+    """The judge's minimum lead for a win, from -1 to 1."""
+    buffers: Any
+    """Two states."""
+    moves: Any
+    rng: Any
+    records: Any
+    """int32: `RESULT` …"""
+    legal: Any
+    """Mean number of legal moves."""
+    hashes: Any
+    """Hash of all moves."""
+    counts: Any
+    """Event counters."""
+    opening: Any
+    """The first moves."""
+    traces: Any
+    """float64: `LEAD_CHANGES` …; NaN if both players are random."""
 
 
-@inlined
-def place_of(move: int, moves: Any, n: int) -> int:
-    """Where a move stands in ``moves[:n]``; n if it is not there."""
+@inline_ir
+def move_index(move: int, moves: Any, n: int) -> int:
+    """Return the index of a move in ``moves[:n]``; n if it is missing."""
     i = 0
     while i < n and moves[i] != move:
         i += 1
     return i
 
 
-@spliced
+@inline_source
 def _play_game(
-    rules: Any,
-    first: Any,
-    second: Any,
-    weights: Any,
-    seed: Any,
-    line: Any,
-    max_plies: int,
-    judge: Any,
-    threshold: float,
-    ws: Any,
-    buffers: Any,
-    moves: Any,
-    rng: Any,
-    record: Any,
-    counts: Any,
-    played: Any,
-    trace: Any,
+    rules: Any, first: Any, second: Any, judge: Any, weights: Any, ws: Any, block: Any, game: int
 ) -> tuple[float, Any]:
-    """Plays one game and fills its record; returns the mean number of legal moves and the hash of its moves.
+    """Play one game and fill its record; return the mean number of legal moves and the hash of all moves.
 
-    The moves of ``line`` (int32, up to the first -1) are played before the players choose any; they count as all others
-    do. It may be as long as the game: what ends a game, or stops it, ends the line, too.
+    The moves of the game's line are played before the players choose any, and count like all others. If the line is
+    longer than the game, the rest is ignored.
 
-    At the first turn of the second player after ``rules.swap`` plies (0: never) that player may take the first side, if
-    the last of these plies was chosen and not given: `SWAP` is then played, which counts as a ply. Up to there the
-    first player makes the sides even. ``first`` and ``second`` are players by their seats; so is the result.
+    At the second player's first turn after ``rules.swap`` plies (0: never) that player may take the first side, if the
+    last of these plies was chosen: `SWAP` is then played, which counts as a ply. Until then the first player evens the
+    position. ``first``, ``second`` and the result refer to players by their seats. ``weights`` are the rows of first
+    player, second player and judge. A game that reaches ``max_plies`` is won by the side whose expected score by the
+    judge is at least ``threshold``; if there is none, or the judge is `RANDOM`, it has no result.
 
-    ``buffers`` is two states, ``moves`` a move buffer, ``rng`` the word of the random numbers, ``record`` int32 words
-    (`RESULT` …), ``counts`` the event counters, ``played`` receives as many moves as it has room for,
-    ``trace`` float64 words (`LEAD_CHANGES` …), which stay as they are where both play at random. ``weights`` are those
-    of the first player, the second and the judge. A game that reaches ``max_plies`` is won by the side whose expected
-    score the ``judge`` thinks no smaller than ``threshold``, both from -1 to 1; if there is none, or if the judge plays
-    at `RANDOM` (nobody judges), it has no result.
-
-    A lead is the heuristic's expected score, with the mean of both players' weights, from -1 to 1. The later winner's
-    drama is the mean of the root of the other's lead over the plies after which the other led, and the largest lead.
+    A lead is the heuristic's expected score, from -1 to 1, by the mean of both players' weights. The winner's drama is
+    the mean square root of the opponent's lead, over the plies with such a lead, and the largest lead.
     Source: C. Browne, "Automatic Generation and Evaluation of Recombination Games", 2008, drama and lead change.
     """
+    seed, line, moves, rng = block.seeds[game], block.lines[game], block.moves, block.rng
+    record, counts, played, trace = block.records[game], block.counts[game], block.opening[game], block.traces[game]
+    state, before, max_plies = block.buffers[0], block.buffers[1], block.max_plies
     rng[0] = mix(seed ^ S1)
     salt_first, salt_second = mix(seed ^ S2), mix(seed + S2)
-    state, before = buffers[0], buffers[1]
     counting = counts_positions(rules)
     if counting:
-        forget(ws)
+        clear_positions(ws)
     ws.searches[:] = 0
     start(rules, state)
     counts[:] = 0
@@ -146,18 +151,18 @@ def _play_game(
     hashed = np.uint64(0)
     traced = first.kind != RANDOM or second.kind != RANDOM
     leader, changes = 0, 0
-    # For each seat's leads: the plies, the sum of their roots, the largest.
+    # For each seat's leads: number of plies, sum of roots, maximum.
     plies_first, roots_first, most_first = 0, 0.0, 0.0
     plies_second, roots_second, most_second = 0, 0.0, 0.0
     while True:
         who = seat(rules, state)
-        count = remember(ws, key(rules, state)) if counting else 1
+        count = count_position(ws, key(rules, state)) if counting else 1
         move = -1
         given = line[plies] if plies < line.shape[0] else -1
         mover = who ^ swapped
         player = first if mover == 0 else second
         offered = may_swap and who == 1 and plies >= rules.swap
-        # A random player who need not list the moves does so only now and then, to count them.
+        # Random players need no list of moves; it is made now and then to count them.
         quick = player.kind == RANDOM and player.style == 0 and plies % COUNT_EVERY != 0 and not offered
         if quick and given < 0 and plies < max_plies:
             result, termination = outcome(rules, state, 1)
@@ -173,9 +178,9 @@ def _play_game(
             if result == ONGOING and plies >= max_plies:
                 termination = CAP
                 if judge.kind != RANDOM:
-                    # A salt of its own: what the players noted in the table was seen with other eyes.
+                    # A separate salt: the table holds the players' evaluations.
                     score = expected_score(rules, state, moves, n, judge, weights[2], ws, mix(seed + S1), rng)
-                    if abs(score) >= threshold:
+                    if abs(score) >= block.threshold:
                         result, termination = FIRST if score > 0 else SECOND, ADJUDICATED
             if termination != 0:
                 break
@@ -196,7 +201,7 @@ def _play_game(
                     plies += 1
                     given = line[plies] if plies < line.shape[0] else -1
             if given >= 0:
-                move = given if place_of(given, moves, n) < n else -1
+                move = given if move_index(given, moves, n) < n else -1
                 if move < 0:
                     termination = ILLEGAL
                     break
@@ -210,7 +215,7 @@ def _play_game(
             turns += 1
             last_seat = who
         copy(state, before)
-        # A move of the lists' type, so that the kernel is compiled for no other.
+        # With the type of move lists, so that the kernel is compiled for no other.
         play(rules, state, MOVE(move))
         events(rules, before, MOVE(move), state, counts)
         if plies < played.shape[0]:
@@ -226,7 +231,7 @@ def _play_game(
                 value = 0.0
                 for i in range(ws.features.shape[0]):
                     value += 0.5 * (weights[0, i] + weights[1, i]) * ws.features[i]
-            lead = chance(value)
+            lead = win_score(value)
             if lead > EVEN:
                 changes += 1 if leader == -1 else 0
                 leader = 1
@@ -256,58 +261,20 @@ def _play_game(
 
 
 @njit
-def _play_block(
-    rules: Any,
-    first: Any,
-    second: Any,
-    weights: Any,
-    seeds: Any,
-    lines: Any,
-    max_plies: int,
-    judge: Any,
-    threshold: float,
-    ws: Any,
-    buffers: Any,
-    moves: Any,
-    rng: Any,
-    records: Any,
-    legal: Any,
-    hashes: Any,
-    counts: Any,
-    opening: Any,
-    traces: Any,
-) -> None:
-    for game in range(seeds.shape[0]):
-        legal[game], hashes[game] = _play_game(
-            rules,
-            first,
-            second,
-            weights,
-            seeds[game],
-            lines[game],
-            max_plies,
-            judge,
-            threshold,
-            ws,
-            buffers,
-            moves,
-            rng,
-            records[game],
-            counts[game],
-            opening[game],
-            traces[game],
-        )
+def _play_block(rules: Any, first: Any, second: Any, judge: Any, weights: Any, ws: Any, block: Any) -> None:
+    for game in range(block.seeds.shape[0]):
+        block.legal[game], block.hashes[game] = _play_game(rules, first, second, judge, weights, ws, block, game)
 
 
-def rules_of(game: str, codes: Codes) -> Any:
+def make_rules(game: str, codes: Codes) -> Any:
     """Return the ``Rules`` tuple of a variant, from its family's name and the codes of its toggles by name.
 
-    Every field is a plain int, or an int64 array where the code is a tuple: what a toggle's file holds. A bool or a
-    NumPy integer would compile the kernel a second time.
+    Every field is a plain int, or an int64 array where the code is a tuple: a bool or a NumPy integer would compile the
+    kernel a second time.
 
     Raises:
         TypeError: the codes are not given by name.
-        ValueError: a toggle has no code, or there is a code for what is no toggle.
+        ValueError: a toggle has no code, or a code has no toggle.
     """
     rules = importlib.import_module(f"workbench.games.{game}.kernel").Rules
     if not isinstance(codes, Mapping):
@@ -326,166 +293,281 @@ def rules_of(game: str, codes: Codes) -> Any:
     return rules(**{name: np.array(c, np.int64) if isinstance(c, tuple) else int(c) for name, c in codes.items()})
 
 
-class _Call(NamedTuple):
-    """The arguments of `_play_block`."""
-
-    rules: Any
-    first: Any
-    second: Any
-    weights: Any
-    seeds: Any
-    lines: Any
-    max_plies: int
-    judge: Any
-    threshold: float
-    ws: Any
-    buffers: Any
-    moves: Any
-    rng: Any
-    records: Any
-    legal: Any
-    hashes: Any
-    counts: Any
-    opening: Any
-    traces: Any
-
-
-def _call_of(
-    rules: Any,
-    first: Player,
-    second: Player,
-    seeds: Any,
-    max_plies: int,
-    keep: int = 0,
-    judge: Judge | None = None,
-    lines: Any = None,
-) -> _Call:
-    """Return the players' memory and room for the records, with what is played; see `run_block`."""
-    n = len(seeds)
-    arbiter, threshold = judge or (nobody(len(first.weights)), 1.0)
-    players = (first, second, arbiter)
-    ws = memory_of(rules, int(max_plies), *players)
-    return _Call(
-        rules,
-        first.agent,
-        second.agent,
-        weight_rows(rules, ws, *players),
-        np.asarray(seeds, np.uint64),
-        np.zeros((n, 0), np.int32) if lines is None else np.ascontiguousarray(lines, np.int32),
-        int(max_plies),
-        arbiter.agent,
+def _compiled_arguments(block: BlockArguments) -> tuple[Any, ...]:
+    """Return the arguments of `_play_block`, with memory for players and records."""
+    rules, n, max_plies = make_rules(block.game, block.codes), len(block.seeds), int(block.max_plies)
+    arbiter, threshold = block.judge or (random_player(len(block.first.weights)), 1.0)
+    players = block.first, block.second, arbiter
+    ws = prepare_workspace(rules, max_plies, *players)
+    memory = _Block(
+        np.asarray(block.seeds, np.uint64),
+        np.zeros((n, 0), np.int32) if block.lines is None else np.ascontiguousarray(block.lines, np.int32),
+        max_plies,
         2.0 * float(threshold) - 1.0,
-        ws,
-        buffers=np.zeros((2, state_size(rules)), np.int64),
-        moves=np.zeros(max_moves(rules), np.int32),
+        buffers=np.zeros((2, contract.state_size(rules)), np.int64),
+        moves=np.zeros(contract.max_moves(rules), np.int32),
         rng=np.zeros(1, np.uint64),
         records=np.zeros((n, 5), np.int32),
         legal=np.zeros(n, np.float64),
         hashes=np.zeros(n, np.uint64),
-        counts=np.zeros((n, event_count(rules)), np.int32),
-        opening=np.zeros((n, keep), np.int32),
+        counts=np.zeros((n, contract.event_count(rules)), np.int32),
+        opening=np.zeros((n, block.keep), np.int32),
         traces=np.full((n, len(NUMBERS)), np.nan),
     )
+    return rules, *(player.agent for player in players), weight_rows(rules, ws, *players), ws, memory
 
 
-def run_block(
-    game: str,
-    codes: Codes,
-    first: Player,
-    second: Player,
-    seeds: Any,
-    max_plies: int,
-    keep: int = 0,
-    judge: Judge | None = None,
-    lines: Any = None,
-) -> dict[str, Any]:
-    """Plays one game for each seed and returns its records as arrays, one entry a game.
+def run_block(block: BlockArguments) -> dict[str, Any]:
+    """Play one game per seed and return the records as arrays with one entry per game.
 
-    ``lines`` int32 (games x plies, -1 where a line is shorter) are moves that are played before the players choose any;
-    None: the players choose all. A line may be as long as the game, and longer than it.
-
-    ``result`` (of the seats, whichever sides they played) and ``termination`` int8, ``plies``, ``turns`` and
-    ``swapped`` (1 where the second player took the first side) int32, ``legal_moves`` float64 (the mean over the
-    plies at which they were counted), ``game_hash`` uint64 (of the whole move list), ``events`` int32 (games x
-    counters), ``opening`` int32 (games x ``keep`` moves, -1 where the game was shorter), ``nodes`` int64 (one
-    number: the positions that the players looked at), and the float64 numbers of `game_numbers.NUMBERS`: see
-    `_play_game`; NaN where they are not known: games between random players, and drama without a winner. Without a
-    ``judge`` all games that reach ``max_plies`` stay without a result.
+    ``result`` (by seats, whichever sides they played) and ``termination`` int8, ``plies``, ``turns`` and ``swapped`` (1
+    where the second player took the first side) int32, ``legal_moves`` float64 (mean over the plies at which they were
+    counted), ``game_hash`` uint64 (of all moves), ``events`` int32 (games × counters), ``opening`` int32 (games × moves
+    with padding -1), ``nodes`` int64 (a single number, the positions searched by the players), and the float64
+    `NUMBERS` of `_play_game`; NaN for games between random players, and for drama without a winner.
 
     Raises:
-        ValueError: a line has a move that is not legal.
+        ValueError: a line has an illegal move.
     """
-    call = _call_of(rules_of(game, codes), first, second, seeds, max_plies, keep, judge, lines)
-    _play_block(*call)
-    records, ws = call.records, call.ws
+    *_, ws, played = arguments = _compiled_arguments(block)
+    _play_block(*arguments)
+    records = played.records
     if (wrong := records[:, TERMINATION] == ILLEGAL).any():
         game_number = int(np.argmax(wrong))
         ply = int(records[game_number, PLIES]) + 1
-        raise ValueError(
-            tr(
-                "game {game_number}: illegal move at ply {ply}",
-                game_number=game_number,
-                ply=ply,
-            )
-        )
+        raise ValueError(tr("game {game_number}: illegal move at ply {ply}", game_number=game_number, ply=ply))
     return {
         "result": records[:, RESULT].astype(np.int8),
         "termination": records[:, TERMINATION].astype(np.int8),
         "plies": records[:, PLIES].copy(),
         "turns": records[:, TURNS].copy(),
         "swapped": records[:, SWAPPED].copy(),
-        "legal_moves": call.legal,
-        "game_hash": call.hashes,
-        "events": call.counts,
-        "opening": call.opening,
-        **{number.name: call.traces[:, place].copy() for place, number in enumerate(NUMBERS)},
+        "legal_moves": played.legal,
+        "game_hash": played.hashes,
+        "events": played.counts,
+        "opening": played.opening,
+        **{number.name: played.traces[:, place].copy() for place, number in enumerate(NUMBERS)},
         "nodes": ws.nodes,
     }
 
 
+# Compiling ahead
+
+
+def _smallest_block(game: str, codes: Codes) -> BlockArguments:
+    player = random_player(contract.feature_count(make_rules(game, codes)))
+    return BlockArguments(game, codes, player, player, np.zeros(1, np.uint64), 1)
+
+
+def _compile_players(block: BlockArguments, kinds: Collection[int]) -> None:
+    players = [block.first._replace(agent=block.first.agent._replace(kind=kind)) for kind in kinds]
+    prepare_workspace(make_rules(block.game, block.codes), 1, *players)
+
+
 def warm_up(game: str, codes: Codes, kinds: Collection[int] = tuple(SEARCHES)) -> bool:
-    """Compile what games between some kinds of players need, or loads it; returns whether it had to compile."""
-    rules = rules_of(game, codes)
-    player = nobody(int(feature_count(rules)))
-    run_block(game, codes, player, player, np.zeros(1, np.uint64), 1)
-    memory_of(rules, 1, *(player._replace(agent=player.agent._replace(kind=kind)) for kind in kinds))
+    """Compile or load everything for games between some kinds of players; return whether anything was compiled."""
+    block = _smallest_block(game, codes)
+    run_block(block)
+    _compile_players(block, kinds)
     if jit.DISABLED:
         return False
     compiled: list[Any] = [_play_block, *(FUNCTIONS[kind] for kind in kinds if kind != RANDOM)]
-    compiled += kernel_functions(type(rules)).values()
+    compiled += contract.kernel_functions(type(make_rules(game, codes))).values()
     return any(sum(function.stats.cache_misses.values()) for function in compiled)
 
 
-KEEPS_MACHINE_CODE = jit.CACHE is not None
-"""Whether what a process compiles is there for others."""
-BLOCK = "block"
-"""What plays games, among the `parts`."""
+def compiled_parts(game: str, codes: Codes, kinds: Collection[int]) -> list[str | int]:
+    """Return the parts of the code for games between some kinds of players, for parallel compiling, slowest first.
 
-
-def parts(game: str, codes: Codes, kinds: Collection[int]) -> list[str | int]:
-    """What games between some kinds of players run, in parts for several processes; the slowest to compile comes first.
-
-    Each is a function of the kernel by its name, a kind of player by its number, or `BLOCK`.
+    Each is the name of a kernel function, the number of a kind of player, or `BLOCK`.
     """
     generics: dict[Any, Any] = {}  # a kernel may have one function for two purposes
-    seldom = () if any(SEARCHES[kind].worth for kind in kinds) else SELDOM
-    for generic, function in kernel_functions(type(rules_of(game, codes))).items():
-        if generic not in (*seldom, pack, unpack):
+    unused = () if any(SEARCHES[kind].worth for kind in kinds) else contract.RARELY_CALLED
+    for generic, function in contract.kernel_functions(type(make_rules(game, codes))).items():
+        if generic not in (*unused, contract.pack, contract.unpack):
             generics.setdefault(function, generic)
-    large = [kernel_name(one) for one in generics.values() if one in APART or one is legal_moves]
-    others = [name for name in map(kernel_name, generics.values()) if name not in large]
+    large = [contract.kernel_name(one) for one in generics.values() if one in contract.SEPARATE or one is legal_moves]
+    others = [name for name in map(contract.kernel_name, generics.values()) if name not in large]
     return [*large, *(kind for kind in kinds if kind != RANDOM), BLOCK, *others]
 
 
 def compile_part(game: str, codes: Codes, part: str | int) -> None:
-    """Compile one of the `parts` for other processes; this one can run none of the game's machine code any more."""
-    rules = rules_of(game, codes)
-    compile_only(linking.typeof(rules))
-    player = nobody(int(feature_count(rules)))
+    """Compile one of the `compiled_parts` for other processes; afterwards this one can run no code of the game."""
+    block, rules = _smallest_block(game, codes), jit.typeof(make_rules(game, codes))
+    contract.link_to_dummies(rules)
     if part == BLOCK:
-        call = _call_of(rules, player, player, np.zeros(1, np.uint64), 1)
-        _play_block.compile(tuple(map(linking.typeof, call)))  # type: ignore[attr-defined]
+        _play_block.compile(tuple(map(jit.typeof, _compiled_arguments(block))))  # type: ignore[attr-defined]
     elif isinstance(part, int):
-        memory_of(rules, 1, player._replace(agent=player.agent._replace(kind=part)))
+        _compile_players(block, [part])
     else:
-        compile_function(linking.typeof(rules), part)
+        contract.compile_function(rules, part)
+
+
+# Replaying
+
+
+@njit
+def _follow(rules: Any, lines: Any, state: Any, before: Any, counts: Any, which: Any, seats: Any, changes: Any) -> None:
+    at = 0
+    for game in range(lines.shape[0]):
+        start(rules, state)
+        counts[:] = 0
+        swapped = 0
+        for ply in range(lines.shape[1]):
+            if lines[game, ply] < 0:
+                break
+            seats[at] = seat(rules, state) ^ swapped
+            copy(state, before)
+            for i in range(which.shape[0]):
+                changes[i, at] = -counts[which[i]]
+            if lines[game, ply] == SWAP:
+                swapped = 1
+            else:
+                play(rules, state, MOVE(lines[game, ply]))
+                events(rules, before, MOVE(lines[game, ply]), state, counts)
+            for i in range(which.shape[0]):
+                changes[i, at] += counts[which[i]]
+            at += 1
+
+
+def follow(game: str, codes: Codes, lines: Any, which: Any) -> tuple[Any, Any]:
+    """Return for each ply of some games, concatenated, the player who moved and the changes of some event counters.
+
+    ``lines`` int32 (games × plies with padding -1) are legal moves, ``which`` the indices of the counters; the results
+    are int8 (plies) and int32 (counters × plies).
+    """
+    rules = make_rules(game, codes)
+    plies = int(np.count_nonzero(lines >= 0))
+    state, counts = np.zeros(contract.state_size(rules), np.int64), np.zeros(contract.event_count(rules), np.int32)
+    seats, changes = np.zeros(plies, np.int8), np.zeros((len(which), plies), np.int32)
+    lines, which = np.ascontiguousarray(lines, np.int32), np.asarray(which, np.int64)
+    _follow(rules, lines, state, state.copy(), counts, which, seats, changes)
+    return seats, changes
+
+
+@njit
+def _walk(rules: Any, line: Any, states: Any, legal: Any, counts: Any) -> None:
+    start(rules, states[0])
+    for ply in range(states.shape[0]):
+        counts[ply] = legal_moves(rules, states[ply], legal[ply])
+        if ply + 1 < states.shape[0]:
+            copy(states[ply], states[ply + 1])
+            if line[ply] != SWAP:
+                play(rules, states[ply + 1], MOVE(line[ply]))
+
+
+def walk(game: str, codes: Codes, line: Any) -> tuple[Any, Any, Any]:
+    """Return the states before each ply of a line of legal moves, their legal moves (without `SWAP`) and move counts.
+
+    States are int64 (plies × words), moves int32 (plies × `contract.max_moves`), counts int32.
+    """
+    rules, line = make_rules(game, codes), np.ascontiguousarray(line, np.int32)
+    states = np.zeros((len(line), contract.state_size(rules)), np.int64)
+    legal, counts = np.zeros((len(line), contract.max_moves(rules)), np.int32), np.zeros(len(line), np.int32)
+    _walk(rules, line, states, legal, counts)
+    return states, legal, counts
+
+
+# Single moves
+
+
+@njit
+def _advise(
+    rules: Any, agent: Any, weights: Any, seed: Any, plies: int, later: Any, ws: Any, state: Any, moves: Any, rng: Any,
+    swapped: int, swap: int,
+) -> int:  # fmt: skip
+    """Return the move after the ``plies`` that led to ``state`` and those of ``later``, chosen as in `_play_game`.
+
+    ``swapped`` is 1 where the players have swapped sides, ``swap`` whether they may swap (`OPEN` …).
+    """
+    counting = counts_positions(rules)
+    if counting and plies == 0:
+        count_position(ws, key(rules, state))
+    for ply in range(later.shape[0]):
+        if later[ply] == SWAP:
+            continue
+        play(rules, state, later[ply])
+        if counting:
+            count_position(ws, key(rules, state))
+    plies += later.shape[0]
+    quick = agent.kind == RANDOM and agent.style == 0 and plies % COUNT_EVERY != 0
+    # Where a swap is offered, or was just made, the game has listed the moves.
+    if quick and swap != OFFERED and (later.shape[0] == 0 or later[later.shape[0] - 1] != SWAP):
+        move = sample_move(rules, state, rng)
+        if move >= 0:
+            return move
+    n = legal_moves(rules, state, moves)
+    if n == 0:
+        return -1
+    mover = seat(rules, state) ^ swapped
+    salt = mix(seed ^ S2) if mover == 0 else mix(seed + S2)
+    if swap == OFFERED and wants_to_swap(rules, state, moves, n, agent, weights, ws, salt, rng):
+        return SWAP
+    if swap == OPEN and mover == 0:
+        return choose_even(rules, state, moves, n, agent, weights, ws, salt, rng)
+    return choose(rules, state, moves, n, agent, weights, ws, salt, rng)
+
+
+class Adviser:
+    """An agent that plays one game move by move, against a person or an external player.
+
+    It plays as in `run_block`: with the same seed, and the same moves of an opponent that draws no random numbers and
+    fills no table, it chooses the same moves. After moves are taken back it repeats its earlier answers; in a new
+    position it continues with an empty table and the random numbers that followed the remaining moves.
+    """
+
+    def __init__(self, game: str, codes: Codes, player: Player, seed: int, max_plies: int, begin: Any = None) -> None:
+        """Prepare a game of at most ``max_plies`` plies from the state ``begin``, or the start.
+
+        Answers depend on the moves and the seed only.
+        """
+        self._rules = make_rules(game, codes)
+        self._player = player
+        self._max_plies = max_plies
+        self._seed = np.uint64(seed)
+        self._begin = np.zeros(contract.state_size(self._rules), np.int64)
+        if begin is None:
+            start(self._rules, self._begin)
+        else:
+            self._begin[:] = begin
+        self._moves = np.zeros(contract.max_moves(self._rules), np.int32)
+        self._answers: dict[tuple[int, ...], tuple[int, int]] = {}
+        """The answer after some moves, and the state of the random numbers then."""
+        self._restart(())
+        self._weights = weight_rows(self._rules, self._memory, player)[0]
+
+    def _restart(self, played: tuple[int, ...]) -> None:
+        """Begin again, with the random numbers of the last answer before these moves."""
+        self._memory = prepare_workspace(self._rules, self._max_plies, self._player)
+        self._state = self._begin.copy()
+        self._played: tuple[int, ...] = ()
+        prefix = next((played[:ply] for ply in reversed(range(len(played))) if played[:ply] in self._answers), None)
+        word = mix(self._seed ^ S1) if prefix is None else self._answers[prefix][1]
+        self._rng = np.full(1, word, np.uint64)
+
+    def choose(self, played_moves: Sequence[int], swap: int = CLOSED) -> int:
+        """Return the agent's move after all moves of the game so far; -1 if there is no legal move.
+
+        ``swap`` is whether sides may be swapped (`OPEN` …); if it is offered, the answer may be `SWAP`.
+        """
+        played = tuple(played_moves)
+        if played not in self._answers:
+            known = len(self._played)
+            if played[:known] != self._played:
+                self._restart(played)
+                known = 0
+            later, swapped = np.array(played[known:], np.int32), int(SWAP in played)
+            agent, memory, state, moves, rng = self._player.agent, self._memory, self._state, self._moves, self._rng
+            move = _advise(
+                self._rules, agent, self._weights, self._seed, known, later, memory, state, moves, rng, swapped, swap
+            )
+            self._played = played
+            self._answers[played] = int(move), int(rng[0])
+        return self._answers[played][0]
+
+
+def best_move(
+    game: str, codes: Codes, player: Player, seed: int, played_moves: Sequence[int], begin: Any = None
+) -> int:
+    """Return the first move of an `Adviser` in a game, after ``played_moves`` of others."""
+    return Adviser(game, codes, player, seed, len(played_moves) + 1, begin).choose(played_moves)

@@ -26,7 +26,7 @@ def names() -> list[str]:
     """Return the playable families in alphabetical order."""
     from workbench.games import added
 
-    return sorted({*shipped(), *(name for name, one in added.families().items() if not added.why_not(one))})
+    return sorted({*shipped(), *(name for name, one in added.families().items() if not added.load_problem(one))})
 
 
 @functools.cache
@@ -39,7 +39,7 @@ def refused() -> dict[str, str]:
     """Return the families that cannot be played, each with a sentence that says why."""
     from workbench.games import added
 
-    reasons = {name: added.why_not(one) for name, one in added.families().items() if name not in shipped()}
+    reasons = {name: added.load_problem(one) for name, one in added.families().items() if name not in shipped()}
     return {name: reason for name, reason in reasons.items() if reason}
 
 
@@ -85,7 +85,7 @@ def folder(family: str) -> Path:
     return added.families()[family].folder
 
 
-class _Elsewhere:
+class _AddedFamilyFinder:
     """Import finder for families whose folder is not in this package."""
 
     @staticmethod
@@ -102,4 +102,4 @@ class _Elsewhere:
 
 # A previous copy of this module may have been imported.
 sys.meta_path[:] = [one for one in sys.meta_path if getattr(one, "__module__", "") != __name__]
-sys.meta_path.append(_Elsewhere)
+sys.meta_path.append(_AddedFamilyFinder)

@@ -47,11 +47,11 @@ TRUSTED = "trusted-games.json"
 """The user's file of trusted folders with their digests."""
 
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
-_HANDED = re.compile(r"(.+)=([0-9a-f]{64})")
+_INHERITED = re.compile(r"(.+)=([0-9a-f]{64})")
 _loaded: dict[str, Added] = {}
 """The families whose code is loaded in this process."""
 _readable: dict[Added, str] = {}
-"""Cached results of `_why_unreadable`."""
+"""Cached results of `_declaration_error`."""
 
 
 class RefusedGame(WorkbenchError):
@@ -75,9 +75,9 @@ class Added:
 def families() -> dict[str, Added]:
     """Return all added families by name: the project's first, then those of installed packages."""
     found: dict[str, Added] = {}
-    for one in [*_of_projects(), *_installed()]:
+    for one in [*_project_families(), *_installed_families()]:
         before = found.get(one.name)
-        if reason := _misnamed(one):
+        if reason := _name_problem(one):
             one = replace(one, refused=reason)
         elif before and before.folder != one.folder:
             places = {"first": before.place, "second": one.place, "name": one.name}
@@ -86,7 +86,7 @@ def families() -> dict[str, Added]:
     return found
 
 
-def _misnamed(one: Added) -> str:
+def _name_problem(one: Added) -> str:
     """Return why a family cannot have this name, or ""."""
     named = {"place": one.place, "one": one.name}
     if one.name in games.shipped() or Path(games.__path__[0], f"{one.name}.py").exists():
@@ -98,16 +98,16 @@ def _misnamed(one: Added) -> str:
     return ""
 
 
-def why_not(one: Added) -> str:
+def load_problem(one: Added) -> str:
     """Return why a family cannot be played, as a sentence, or ""."""
     if one.refused:
         return one.refused
     if one not in _readable:
-        _readable[one] = _why_unreadable(one)
+        _readable[one] = _declaration_error(one)
     return _readable[one]
 
 
-def _why_unreadable(one: Added) -> str:
+def _declaration_error(one: Added) -> str:
     """Return the problem in a family's declaration, or ""."""
     try:
         declared = games.module(one.name, "rules").DECLARATION
@@ -121,7 +121,7 @@ def _why_unreadable(one: Added) -> str:
     if declared.name != one.name:
         named = {"place": one.place, "declared": declared.name, "one": one.name}
         return tr("{place}/rules.py declares '{declared}'; here it must be '{one}'", **named)
-    if text := declaration_mistake(declared, one.folder / "rules.py"):
+    if text := declaration_problem(declared, one.folder / "rules.py"):
         return join("/", (one.place, text))
     return ""
 
@@ -130,12 +130,11 @@ def trust_project() -> list[str]:
     """Trust the current code of the project's families and return their names for messages."""
     candidates = list(_candidates())
     if not candidates:
-        raise RefusedGame(
-            tr("there is nothing to trust here: no folder in {folder}/ of this project holds a game", folder=FOLDER)
-        )
+        what = tr("there is nothing to trust here: no folder in {folder}/ of this project holds a game")
+        raise RefusedGame(what.format(folder=FOLDER))
     trusted = []
     for candidate in candidates:
-        if reason := _misnamed(candidate):
+        if reason := _name_problem(candidate):
             raise RefusedGame(reason)
         digest = _digest(candidate)
         if not _is_trusted(candidate.folder, digest):
@@ -153,13 +152,13 @@ def spec(family: str, part: str) -> ModuleSpec | None:
         raise RefusedGame(one.refused)
     name = f"{games.__name__}.{family}" + (f".{part}" if part else "")
     if not part:
-        # Importing the package does nothing: only its modules are used.
-        made = ModuleSpec(name, None, is_package=True)
-        made.submodule_search_locations = [] if one.digest else [str(one.folder)]
+        # The package itself is not executed: only its modules are used.
+        package = ModuleSpec(name, None, is_package=True)
+        package.submodule_search_locations = [] if one.digest else [str(one.folder)]
         _loaded[family], LOADED_CODE[family] = one, one.folder
         if one.digest:
-            _hand_down(one.folder, one.digest)
-        return made
+            _pass_to_children(one.folder, one.digest)
+        return package
     if one.digest and _digest(one) != one.digest:
         raise RefusedGame(_changed(one))
     file = one.folder / f"{part}.py"
@@ -186,26 +185,22 @@ def _candidates() -> Iterator[Added]:
                 yield Added(folder.name, folder, f"{FOLDER}/{folder.name}")
 
 
-def _of_projects() -> Iterator[Added]:
+def _project_families() -> Iterator[Added]:
     """Yield the project's families and those inherited from the parent process."""
     candidates = {one.folder: one for one in _candidates()}
-    for handed in filter(None, map(_HANDED.fullmatch, _entries())):
+    for handed in filter(None, map(_INHERITED.fullmatch, _entries())):
         folder = Path(handed[1])
         if (folder / "rules.py").is_file():
             candidates.setdefault(folder, Added(folder.name, folder, str(folder)))
     for one in candidates.values():
         try:
-            yield _judged(replace(one, digest=_digest(one)))
+            yield _authorized(replace(one, digest=_digest(one)))
         except RefusedGame as error:
             yield replace(one, refused=error_text(error))
 
 
 def _digest(one: Added) -> str:
-    """Return the SHA-256 of the names and contents of a family's files, except hidden files and byte code.
-
-    Raises:
-        RefusedGame: its folder is a link or holds one, or cannot be read.
-    """
+    """Return the SHA-256 of a family's file names and contents except hidden files and byte code; refuse links."""
     hashed = hashlib.sha256()
     for folder in (one.folder.parent, one.folder):
         if folder.is_symlink():
@@ -235,7 +230,7 @@ def _files(folder: Path, place: str) -> Iterator[Path]:
             raise RefusedGame(join(": ", (place, text)))
 
 
-def _judged(one: Added) -> Added:
+def _authorized(one: Added) -> Added:
     """Return the family if its code may run; a family that is already loaded is returned unchanged."""
     if before := _loaded.get(one.name):
         if before.folder != one.folder:
@@ -244,10 +239,10 @@ def _judged(one: Added) -> Added:
         return before
     if _is_trusted(one.folder, one.digest):
         return one
-    if _handed(one.folder):
+    if _inherited_digests(one.folder):
         raise RefusedGame(_changed(one))
     how = tr("read it, then allow it with: workbench check-game {one} --trust", one=one.name)
-    if str(one.folder) in _remembered():
+    if str(one.folder) in _trusted_folders():
         raise RefusedGame(tr("{place} has changed since you trusted its code: {how}", place=one.place, how=how))
     message = tr("{place} holds a game, and code of a project runs only with your permission: {how}")
     raise RefusedGame(message.format(place=one.place, how=how))
@@ -258,7 +253,7 @@ def _changed(one: Added) -> str:
 
 
 @functools.cache
-def _installed() -> tuple[Added, ...]:
+def _installed_families() -> tuple[Added, ...]:
     """Return the families of installed packages."""
     found = []
     for entry in metadata.entry_points(group=GROUP):
@@ -278,44 +273,41 @@ def _installed() -> tuple[Added, ...]:
 
 
 def _is_trusted(folder: Path, digest: str) -> bool:
-    """Return whether the user trusts the current code in a folder.
-
-    An inherited folder is trusted in its inherited state only, so that all processes of a command run the same code.
-    """
-    if handed := _handed(folder):
+    """Return whether the user trusts the current code in a folder; an inherited folder, only in its inherited state."""
+    if handed := _inherited_digests(folder):
         return digest in handed
     named = [Path(os.path.realpath(entry)) for entry in _entries() if Path(entry).is_absolute()]
-    return folder in named or folder.parent in named or _remembered().get(str(folder)) == digest
+    return folder in named or folder.parent in named or _trusted_folders().get(str(folder)) == digest
 
 
 def _trust(folder: Path, digest: str) -> None:
     """Trust the current code in a folder, in this process and, where that can be stored, in later ones."""
-    _hand_down(folder, digest)
+    _pass_to_children(folder, digest)
     from workbench.base import output
 
     if file := project.config_file(TRUSTED):
-        content = {"trusted": {**_remembered(), str(folder): digest}}
+        content = {"trusted": {**_trusted_folders(), str(folder): digest}}
         with contextlib.suppress(WorkbenchError):
             output.make_folder(file.parent)
             output.write_file(file, (json.dumps(content, indent=1, ensure_ascii=False) + "\n").encode())
 
 
-def _hand_down(folder: Path, digest: str) -> None:
+def _pass_to_children(folder: Path, digest: str) -> None:
     """Allow child processes to load a family in its current state."""
     if (entry := f"{folder}={digest}") not in _entries():
         os.environ[VARIABLE] = os.pathsep.join([*_entries(), entry])
 
 
-def _handed(folder: Path) -> list[str]:
+def _inherited_digests(folder: Path) -> list[str]:
     """Return the digests of a folder that the parent process has passed on."""
-    return [one[2] for one in map(_HANDED.fullmatch, _entries()) if one and Path(one[1]) == folder]
+    return [one[2] for one in map(_INHERITED.fullmatch, _entries()) if one and Path(one[1]) == folder]
 
 
 def _entries() -> list[str]:
     return [entry for entry in os.environ.get(VARIABLE, "").split(os.pathsep) if entry]
 
 
-def _remembered() -> dict[str, str]:
+def _trusted_folders() -> dict[str, str]:
     """Return the trusted folders with their digests; nothing if the file cannot be read."""
     file = project.config_file(TRUSTED)
     with contextlib.suppress(OSError, ValueError, RecursionError, TypeError, KeyError, AttributeError):
@@ -327,20 +319,20 @@ def _remembered() -> dict[str, str]:
 # --- Problems in a declaration that Python does not report
 
 CODES = range(8, 64)
-"""The codes of a family's endings: lower ones are the engine's, and the solver has room for no higher ones."""
+"""The valid codes of a family's endings: lower ones are the engine's, and higher ones do not fit the solver."""
 _TUPLES: dict[str, type] = {
     "summary": str, "toggles": Toggle, "conflicts": Conflict, "features": Named, "events": Named, "units": UnitKind,
     "notation": str, "styles": Named, "seats": str,
 }  # fmt: skip
 
 
-def declaration_mistake(declared: Declaration, file: Path) -> str:
-    """Return the first problem in a declaration, preceded by file and line, or ""."""
-    name, text = next(_mistakes(declared), ("", ""))
+def declaration_problem(declared: Declaration, file: Path) -> str:
+    """Return a declaration's first problem with file and line, or ""."""
+    name, text = next(_declaration_problems(declared), ("", ""))
     if not text:
         return ""
     source, quoted = file.read_text(encoding="utf-8", errors="replace"), rf"[\"']{re.escape(name)}[\"']"
-    # The line of its declaration, or else one that mentions it.
+    # Find the line that declares the name, or else one that mentions it.
     for pattern in (rf"\w\(\s*(?:name\s*=\s*)?{quoted}", rf"\b{re.escape(name)}\s*[=:]", quoted):
         if at := re.search(pattern, source):
             line = source.count("\n", 0, at.start()) + 1
@@ -348,8 +340,8 @@ def declaration_mistake(declared: Declaration, file: Path) -> str:
     return join(": ", (file.name, text))
 
 
-def _mistakes(declared: Declaration) -> Iterator[tuple[str, str]]:
-    """Yield each problem with the name of the entry that it is in."""
+def _declaration_problems(declared: Declaration) -> Iterator[tuple[str, str]]:
+    """Yield each problem after the name of its entry."""
     for field, kind in _TUPLES.items():
         entries: Any = getattr(declared, field)
         if not isinstance(entries, tuple) or not all(isinstance(entry, kind) for entry in entries):
@@ -368,14 +360,13 @@ def _mistakes(declared: Declaration) -> Iterator[tuple[str, str]]:
         for name in [name for name in names[::-1] if names.count(name) > 1]:
             yield name, tr("{field} has the name '{name}' twice (the engine's own names count)", field=field, name=name)
     for toggle in declared.toggles:
-        yield from ((toggle.name, said) for said in _mistakes_of(toggle))
+        yield from ((toggle.name, problem) for problem in _toggle_problems(toggle))
     known = {toggle.name: toggle for toggle in declared.toggles}
     settings = [one.settings for one in declared.excluded()]
     settings += [idle.settings for toggle in declared.toggles for idle in toggle.has_no_effect_when]
-    spoken: list[tuple[str, Any]] = [
-        (name, value) for each in settings for name, ones in each.items() for value in ones
-    ]
-    for name, value in [*spoken, *((name, None) for one in (*declared.events, *endings) for name in one.toggles)]:
+    mentioned: list[tuple[str, Any]]
+    mentioned = [(name, value) for each in settings for name, ones in each.items() for value in ones]
+    for name, value in [*mentioned, *((name, None) for one in (*declared.events, *endings) for name in one.toggles)]:
         if name not in known:
             yield name, tr("there is no toggle '{name}'; there are {known}", name=name, known=", ".join(known))
         elif value is not None and not known[name].allows(value):
@@ -385,13 +376,12 @@ def _mistakes(declared: Declaration) -> Iterator[tuple[str, str]]:
         yield event.name, tr("per '{per}': expected {known}", per=event.per, known=join_list(counted, OR))
 
 
-def _mistakes_of(toggle: Toggle) -> Iterator[str]:
+def _toggle_problems(toggle: Toggle) -> Iterator[str]:
     """Yield the problems of a toggle."""
     name, span = toggle.name, toggle.span
     if not name.isidentifier() or keyword.iskeyword(name):
-        yield tr(
-            "the toggle '{toggle}' needs a name of letters, digits and _ that is no keyword of Python", toggle=name
-        )
+        what = tr("the toggle '{toggle}' needs a name of letters, digits and _ that is no keyword of Python")
+        yield what.format(toggle=name)
     if span and span.low > span.high:
         yield tr("the span of {toggle} is empty: the smaller number comes first", toggle=name)
     elif not toggle.allows(toggle.default):

@@ -149,7 +149,7 @@ class Toggle:
         return next((value.label for value in self.values if equal_settings(value.name, setting)), "")
 
     def makes_irrelevant(self, setting: Setting) -> tuple[str, ...]:
-        """Return the toggles that have no effect under this setting, whatever the other settings are."""
+        """Return the toggles that have no effect under this setting, regardless of other settings."""
         return ()
 
     def conflicts(self) -> Iterator[Conflict]:

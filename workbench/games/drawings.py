@@ -115,7 +115,7 @@ class Drawing(Toggle):
         return text
 
     def understand(self, text: str) -> None:
-        """Raise `DrawingError` if a drawing is wrong whatever the other settings are."""
+        """Raise `DrawingError` if a drawing is invalid under all settings."""
 
     def sentence(self, setting: Setting) -> str:
         """Return the rule book's sentence."""

@@ -24,9 +24,8 @@ from workbench.base.console import stoppable
 from workbench.base.errors import NONE, PlayerFailed, abbreviated, error_text, expected, system_reason
 from workbench.base.language import join, tr
 from workbench.engine import contract, trials
-from workbench.engine.advice import Adviser
-from workbench.engine.players import Player
-from workbench.engine.trials import Codes, Judge
+from workbench.engine.players import BlockArguments, Codes, Player
+from workbench.engine.trials import Adviser
 from workbench.games.uci_variants import UciVariant, uci_variant, with_names
 from workbench.players import library
 from workbench.players.agent_kinds import External, Program, PythonClass
@@ -249,7 +248,7 @@ def _position_in_words(game_state: GameState, ruleset: str) -> str:
     return tr("in {ruleset} {moves}", ruleset=ruleset, moves=moves)
 
 
-RunBlock = Callable[..., Mapping[str, Any]]
+RunBlock = Callable[[BlockArguments], Mapping[str, Any]]
 """The engine's ``run_block``."""
 
 
@@ -265,42 +264,31 @@ def play_against_itself(
     """Play one game of a player against itself for each seed, in this process; return the result of ``run_block``."""
     numbers: Any = library.engine_player(player, ruleset)
     with stoppable():
-        run = block_runner(player, player, ruleset)
-        return run(ruleset.game, ruleset.codes(), numbers, numbers, seeds, max_plies, keep, None, lines)
+        block = BlockArguments(ruleset.game, ruleset.codes(), numbers, numbers, seeds, max_plies, keep, None, lines)
+        return block_runner(player, player, ruleset)(block)
 
 
 def run_external_block(
-    outsiders: tuple[ExternalPlayer | None, ExternalPlayer | None],
-    replay: RunBlock,
-    game: str,
-    codes: Codes,
-    first: Player,
-    second: Player,
-    seeds: Any,
-    max_plies: int,
-    keep: int = 0,
-    judge: Judge | None = None,
-    lines: Any = None,
+    outsiders: tuple[ExternalPlayer | None, ExternalPlayer | None], replay: RunBlock, block: BlockArguments
 ) -> Mapping[str, Any]:
-    """Play one game for each seed and return the result of the engine's ``run_block``.
+    """Play a block with external players and return the records of the engine's ``run_block``.
 
-    The moves are chosen here; ``replay``, the engine's function, replays them and makes the records. ``first`` and
-    ``second`` are the engine's players; for an external one, the player whose weights evaluate positions. Each program
-    has a process that ends with the block.
+    The moves are chosen here; ``replay``, the engine's function, replays them and makes the records. The block's player
+    for an external one is that whose weights evaluate positions. Each program has a process that ends with the block.
     """
-    games = []
+    games, max_plies = [], int(block.max_plies)
     with contextlib.ExitStack() as stack:
         seats = [
-            WorkbenchPlayer(player, int(max_plies)) if outsider is None else stack.enter_context(open_player(outsider))
-            for outsider, player in zip(outsiders, (first, second), strict=True)
+            WorkbenchPlayer(player, max_plies) if outsider is None else stack.enter_context(open_player(outsider))
+            for outsider, player in zip(outsiders, (block.first, block.second), strict=True)
         ]
-        for game_number, seed in enumerate(np.asarray(seeds, np.uint64).tolist()):
-            opening = [] if lines is None else [int(move) for move in lines[game_number] if move >= 0]
-            games.append(play_game(game, codes, seats, int(seed), int(max_plies), opening))
+        for game_number, seed in enumerate(np.asarray(block.seeds, np.uint64).tolist()):
+            opening = [] if block.lines is None else [int(move) for move in block.lines[game_number] if move >= 0]
+            games.append(play_game(block.game, block.codes, seats, int(seed), max_plies, opening))
     moves = np.full((len(games), max(map(len, games), default=0)), -1, np.int32)
     for row, played in zip(moves, games, strict=True):
         row[: len(played)] = played
-    arrays = replay(game, codes, first, second, seeds, max_plies, keep, judge, moves)
+    arrays = replay(block._replace(lines=moves))
     if arrays["plies"].tolist() != [len(row) for row in games]:
         raise AssertionError("games ended elsewhere when they were played again")
     return arrays

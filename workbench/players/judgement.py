@@ -15,10 +15,10 @@ from workbench.base import project as projects
 from workbench.base.errors import WorkbenchError
 from workbench.base.project import Project
 from workbench.engine import contract, solver
-from workbench.engine.advice import CLOSED, OFFERED
-from workbench.engine.agents import FUNCTIONS, memory_of, weight_rows  # noqa: TID251
+from workbench.engine.agents import FUNCTIONS, prepare_workspace, weight_rows  # noqa: TID251
 from workbench.engine.players import PRINCIPAL, SEARCHES
-from workbench.engine.search.evaluation import chance, heuristic
+from workbench.engine.search.evaluation import heuristic, win_score
+from workbench.engine.trials import CLOSED, OFFERED
 from workbench.players import agents, library
 from workbench.players.agent_kinds import LEARNED, SEEDS, TRAINED
 from workbench.players.agents import AgentSpec
@@ -83,7 +83,7 @@ class Search:
     def __init__(self, spec: AgentSpec, ruleset: Ruleset, project: Project | None = None) -> None:
         rules = ruleset.rules()
         self._player = library.engine_player(spec, ruleset, project)
-        self._memory = memory_of(rules, MOST_PLIES, self._player)
+        self._memory = prepare_workspace(rules, MOST_PLIES, self._player)
         self._weights = weight_rows(rules, self._memory, self._player)[0]
 
     def look(self, game_state: GameState) -> tuple[int, float]:
@@ -176,9 +176,9 @@ def heuristic_standing(game_state: GameState) -> Standing:
     if result != contract.ONGOING:
         return Standing(_points(result, 0), True)
     rules, player = game_state.rules, agents.agent_from_text("random").player(game_state.declaration)
-    memory = memory_of(rules, 1, player)
+    memory = prepare_workspace(rules, 1, player)
     value = heuristic(rules, game_state.state, player.agent, weight_rows(rules, memory, player)[0], memory)
-    return Standing((1 + chance(value)) / 2, False)
+    return Standing((1 + win_score(value)) / 2, False)
 
 
 def _merit(worth: Worth) -> tuple[float, bool, int]:

@@ -28,12 +28,12 @@ from workbench.base.errors import InputError, display_path, expected, input_erro
 from workbench.base.language import join_list, sentences, tr
 from workbench.base.project import PLAYERS, SOLUTIONS, Project
 from workbench.engine import contract, solver
-from workbench.engine.advice import OFFERED
 from workbench.engine.agents import load_solution
 from workbench.engine.players import Player
-from workbench.engine.search.memory import SIZE, layout
-from workbench.engine.search.nets import INPUTS, net_size
-from workbench.engine.search.placing import placing
+from workbench.engine.search.evaluation import INPUTS, net_size
+from workbench.engine.search.memory import SIZE, weight_layout
+from workbench.engine.search.units import unit_places
+from workbench.engine.trials import OFFERED
 from workbench.players.agent_kinds import EVALUATIONS, LEARNED, NET, SHARED, training_key
 from workbench.players.agents import AgentSpec
 from workbench.positions.game_state import GameState
@@ -251,7 +251,7 @@ class Learned:
     """The result of the search with pruning against the one without, by the same weights at equal nodes: some rules
     offer nothing to prune."""
     evaluation: str = LEARNED
-    """One of `EVALUATIONS`. A net follows the learned weights in the same row (`engine.search.nets`)."""
+    """One of `EVALUATIONS`. A net follows the learned weights in the same row (`engine.search.evaluation`)."""
     beside: Match | None = None
     """The result of a net against the learned weights that it was distilled from, at equal nodes."""
     worth: Mapping[str, float] | None = None
@@ -464,7 +464,7 @@ def _damaged_error(file: Path, reason: str) -> InputError:
 def _row_size(ruleset: Ruleset, evaluation: str) -> int:
     """Return the length of a row of weights under a ruleset, including the net."""
     rules = ruleset.rules()
-    weights = int(layout(len(games.declaration(ruleset.game).features), placing(rules))[SIZE])
+    weights = int(weight_layout(len(games.declaration(ruleset.game).features), unit_places(rules))[SIZE])
     return weights + (net_size(rules) if evaluation == NET else 0)
 
 
@@ -526,5 +526,5 @@ def most_common_unit(ruleset: Ruleset) -> str:
     kinds = games.declaration(ruleset.game).units
     counts = [0] * len(kinds)
     for word in words[: contract.units(rules, state, words)]:
-        counts[contract.kind_of_unit(word)] += int(contract.count_of_unit(word))
+        counts[contract.unit_kind(word)] += int(contract.unit_count(word))
     return kinds[counts.index(max(counts))].name

@@ -21,6 +21,7 @@ from workbench.base.console import stoppable, wrapped
 from workbench.base.errors import nearest
 from workbench.base.language import join, tr, translated
 from workbench.engine import contract, trials
+from workbench.engine.players import BlockArguments
 from workbench.games.declaration import Board
 from workbench.games.results import RESULTS, SEATS, all_endings, with_sides
 from workbench.players import library
@@ -100,7 +101,9 @@ def between_agents(
         with stoppable():
             lines = np.tile(np.array(opening, np.int32), (len(seeds), 1))
             words = np.array(seeds, np.uint64)
-            arrays = play(ruleset.game, codes, *players, words, max_plies, keep=max_plies, lines=lines)
+            arrays = play(
+                BlockArguments(ruleset.game, codes, players[0], players[1], words, max_plies, max_plies, None, lines)
+            )
         for i, its_seed in enumerate(seeds):
             game_state, options, values = GameState(ruleset.game, codes), [], []
             for move in arrays["opening"][i, : arrays["plies"][i]]:
@@ -161,7 +164,7 @@ def written_down(
     family = games.declaration(ruleset.game)
     variant = addons().name_variant(ruleset=ruleset)
     about = {"Event": f"{ruleset.title} ({ruleset.name})", "Site": "rule workbench", **variant, **tags}
-    rules = trials.rules_of(ruleset.game, ruleset.codes())
+    rules = trials.make_rules(ruleset.game, ruleset.codes())
     if contract.SWAP in codes:
         # What is exchanged is the game on the board, and who played which side of it.
         ply = list(codes).index(contract.SWAP)

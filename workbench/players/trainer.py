@@ -29,24 +29,25 @@ from workbench.base import project as projects
 from workbench.base.project import Project
 from workbench.engine import trials
 from workbench.engine.contract import FOLDS, board_size
-from workbench.engine.net_training import (
+from workbench.engine.players import WITH_NET, WITHOUT_NET, BlockArguments, Player, random_player
+from workbench.engine.rng import mix
+from workbench.engine.search.evaluation import BIAS, EARLY_OWN, EVEN_EARLY, INPUTS, MARK, ONE, net_size, unit_worth
+from workbench.engine.search.memory import EARLY_PLACES, FULL, LATE, LATE_PLACES, SIZE, WORTH, shuffle
+from workbench.engine.search.units import HIDDEN, input_count, input_table, mirrored_inputs
+from workbench.engine.training import (
     FIRST_MOMENT,
     SECOND_MOMENT,
     Fit,
+    Rows,
+    SelfPlay,
     add_gradients,
     fill_uniform,
-    no_fit,
-    shuffle,
-    start_fit,
+    initial_fit,
+    row_values,
+    split_seeds,
     step,
+    zero_fit,
 )
-from workbench.engine.players import WITH_NET, WITHOUT_NET, Player, nobody
-from workbench.engine.rng import mix
-from workbench.engine.search import nets
-from workbench.engine.search.inputs import HIDDEN, input_count, input_table, mirrored_inputs
-from workbench.engine.search.memory import EARLY_PLACES, FULL, LATE, LATE_PLACES, SIZE, WORTH
-from workbench.engine.search.worth import worth_of_units
-from workbench.engine.training import Practice, Rows, in_pieces, values_of_rows
 from workbench.players import library
 from workbench.players.agent_kinds import NET, SHARED
 from workbench.players.agents import AgentSpec
@@ -110,14 +111,14 @@ def game_weights(ruleset: Ruleset) -> tuple[float, ...]:
     return tuple(feature.weight for feature in games.declaration(ruleset.game).features)
 
 
-def new_practice(ruleset: Ruleset, budget: Budget, positions: int) -> Practice:
+def new_practice(ruleset: Ruleset, budget: Budget, positions: int) -> SelfPlay:
     """Return self-play that begins with the hand-tuned weights, with room for this many positions."""
     follows = games.declaration(ruleset.game).trainer >= FOLLOWING
-    return Practice(ruleset.rules(), game_weights(ruleset), budget.looks, budget.plies, positions, follows)
+    return SelfPlay(ruleset.rules(), game_weights(ruleset), budget.looks, budget.plies, positions, follows)
 
 
 class Practices:
-    """Self-play under several rulesets by one row of weights, with the interface of a `Practice`."""
+    """Self-play under several rulesets by one row of weights, with the interface of a `SelfPlay`."""
 
     def __init__(self, rulesets: Sequence[Ruleset], budget: Budget) -> None:
         """Begin with the hand-tuned weights; each ruleset has its part of the budget's positions."""
@@ -131,7 +132,7 @@ class Practices:
             if [part.shape for part in practice.ws] == [part.shape for part in memory]:
                 # It holds nothing from one game to the next.
                 practice.ws = memory._replace(nodes=practice.ws.nodes)
-        self.weigh_units()
+        self.update_unit_worth()
 
     @property
     def games(self) -> int:
@@ -139,19 +140,19 @@ class Practices:
         return sum(practice.games for practice in self.each)
 
     @property
-    def kept(self) -> int:
+    def stored(self) -> int:
         """The number of stored positions."""
-        return sum(practice.kept for practice in self.each)
+        return sum(practice.stored for practice in self.each)
 
-    def weigh_units(self) -> None:
+    def update_unit_worth(self) -> None:
         """Update the value of each kind of unit to the weights' average over the rulesets."""
-        worths = [worth_of_units(one.rules, one.agent, self.row, one.ws) for one in self.each]
+        worths = [unit_worth(one.rules, one.agent, self.row, one.ws) for one in self.each]
         self.row[self.layout[WORTH] : self.layout[LATE]] = np.round(np.mean(worths, axis=0), 2)
 
     def loss(self, row: Any, trust: float) -> tuple[float, Any]:
-        """Return the loss and its gradient as `Practice.loss`, for the positions of all rulesets."""
-        losses, slopes = zip(*(practice.loss(row, trust) for practice in self.each if practice.kept), strict=True)
-        counts = [practice.kept for practice in self.each if practice.kept]
+        """Return the loss and its gradient as `SelfPlay.loss`, for the positions of all rulesets."""
+        losses, slopes = zip(*(practice.loss(row, trust) for practice in self.each if practice.stored), strict=True)
+        counts = [practice.stored for practice in self.each if practice.stored]
         return float(np.average(losses, weights=counts)), np.average(slopes, axis=0, weights=counts)
 
 
@@ -161,11 +162,11 @@ def derive_seed(words: str) -> int:
 
 
 def play_rounds(
-    practice: Practice, seed: int, nodes: int, positions: int, rounds: int, branches: float = 0.0
+    practice: SelfPlay, seed: int, nodes: int, positions: int, rounds: int, branches: float = 0.0
 ) -> Iterator[int]:
     """Play rounds of games of equal cost; yield the number of each.
 
-    Searches visit ``nodes`` positions in total, and ``positions`` are stored. ``branches``: see `Practice.play`.
+    Searches visit ``nodes`` positions in total, and ``positions`` are stored. ``branches``: see `SelfPlay.play`.
     """
     share = 1.0
 
@@ -179,12 +180,12 @@ def play_rounds(
         if number == 0:
             # The first games show how many quiet positions there are, and thereby the share that can be stored.
             play(nodes // 50)
-            share = min(1.0, 0.9 * positions / max(1, practice.kept * 50))
+            share = min(1.0, 0.9 * positions / max(1, practice.stored * 50))
         play(nodes * (number + 1) // rounds)
         yield number
 
 
-def match_player(ruleset: Ruleset, practice: Practice, budget: Budget) -> Player:
+def match_player(ruleset: Ruleset, practice: SelfPlay, budget: Budget) -> Player:
     """Return the player of a training's matches, with the hand-tuned weights."""
     agent = AgentSpec.of("alphabeta", nodes=round(budget.match_looks * practice.search))
     plain = agent.player(games.declaration(ruleset.game))
@@ -224,7 +225,7 @@ def _train(rulesets: Sequence[Ruleset], seed: int, budget: Budget) -> Learned:
     ]
     scale = 1.0
     for number, *_ in zip(*rounds, strict=True):
-        if practices.kept == 0:
+        if practices.stored == 0:
             continue  # no game has a quiet position with a choice
         if number == 0:
             # The scale of the hand-tuned weights is arbitrary.
@@ -235,7 +236,7 @@ def _train(rulesets: Sequence[Ruleset], seed: int, budget: Budget) -> Learned:
             scale = round(fitted_scale, 4)
             for practice in practices.each:
                 practice.scale_noise(scale)
-        practices.weigh_units()
+        practices.update_unit_worth()
     weights = tuple(float(weight) for weight in np.round(practices.row, 4))
 
     def play_matches(players: Sequence[tuple[Player, Player]]) -> Match:
@@ -255,14 +256,14 @@ def _train(rulesets: Sequence[Ruleset], seed: int, budget: Budget) -> Learned:
         budget=asdict(budget),
         weights=weights,
         games=practices.games,
-        positions=practices.kept,
+        positions=practices.stored,
         match=against_own,
         pruning=play_matches([(one, one.unpruned()) for one in better]),
         scale=scale,
     )
 
 
-def _fit_scale(practice: Practice | Practices, own: tuple[float, ...], budget: Budget) -> float:
+def _fit_scale(practice: SelfPlay | Practices, own: tuple[float, ...], budget: Budget) -> float:
     """Return the scale on which the hand-tuned weights best predict the stored positions."""
     from scipy.optimize import minimize_scalar
 
@@ -275,7 +276,7 @@ def _fit_scale(practice: Practice | Practices, own: tuple[float, ...], budget: B
     return float(minimize_scalar(cost, bounds=(0.0, 2.0), method="bounded").x)
 
 
-def fit_weights(practice: Practice | Practices, own: tuple[float, ...], budget: Budget) -> float:
+def fit_weights(practice: SelfPlay | Practices, own: tuple[float, ...], budget: Budget) -> float:
     """Fit the weights to the stored positions with the budget's priors; return the scale of the hand-tuned ones."""
     from scipy.optimize import minimize
 
@@ -326,16 +327,20 @@ def play_match(ruleset: Ruleset, one: Player, other: Player, budget: Budget) -> 
     """Return the result of a match for the first player, on shared openings with seats swapped."""
     players = one, other
     pairs = budget.match // 2
-    random = nobody(len(games.declaration(ruleset.game).features))
+    random = random_player(len(games.declaration(ruleset.game).features))
     codes = ruleset.codes()
     tallies = np.zeros((0, 3), np.int64)
-    for seeds in in_pieces(np.arange(1, pairs + 1, dtype=np.uint64), one.agent.nodes, budget.plies):
-        drawn = trials.run_block(ruleset.game, codes, random, random, seeds, OPENING_PLIES, keep=OPENING_PLIES)
+    for seeds in split_seeds(np.arange(1, pairs + 1, dtype=np.uint64), one.agent.nodes, budget.plies):
+        drawn = trials.run_block(
+            BlockArguments(ruleset.game, codes, random, random, seeds, OPENING_PLIES, keep=OPENING_PLIES)
+        )
         lines = drawn["opening"].astype(np.int32)
         # Of each line: games that are won and lost, and positions that are looked at.
         tally = np.zeros((len(seeds), 3), np.int64)
         for mine, (first, second) in ((1, players), (2, players[::-1])):
-            played = trials.run_block(ruleset.game, codes, first, second, seeds, budget.plies, lines=lines)
+            played = trials.run_block(
+                BlockArguments(ruleset.game, codes, first, second, seeds, budget.plies, lines=lines)
+            )
             cost = one.agent.nodes * played["plies"].astype(np.int64)
             tally += np.column_stack([played["result"] == mine, played["result"] == 3 - mine, cost])
         tallies = np.concatenate([tallies, tally])
@@ -413,13 +418,13 @@ def train_net(ruleset: Ruleset, teacher: Learned, plain: Budget, base: Base | No
 
     cost = budget.nodes, budget.positions, budget.rounds
     for _ in play_rounds(practice, seed, *cost, budget.branches):
-        practice.play_by(fit_net(practice, begin, budget, teacher.seed, numbers), WITH_NET)
+        practice.use_weights(fit_net(practice, begin, budget, teacher.seed, numbers), WITH_NET)
     weights = tuple(float(weight) for weight in practice.row)
     own = _match_player(ruleset, practice, teacher, plain)
     net = own.with_learned(weights, teacher.scale, WITH_NET)
     beside = play_match(ruleset, net, own.with_learned(teacher.weights, teacher.scale), plain)
     against_own = play_match(ruleset, net, own, plain)
-    worth = worth_of_units(practice.rules, practice.agent, practice.row, practice.ws)
+    worth = unit_worth(practice.rules, practice.agent, practice.row, practice.ws)
     return Learned(
         game=ruleset.game,
         ruleset=ruleset.name,
@@ -429,7 +434,7 @@ def train_net(ruleset: Ruleset, teacher: Learned, plain: Budget, base: Base | No
         budget=asdict(budget),
         weights=weights,
         games=practice.games,
-        positions=practice.kept,
+        positions=practice.stored,
         match=against_own,
         pruning=teacher.pruning,
         scale=teacher.scale,
@@ -440,18 +445,18 @@ def train_net(ruleset: Ruleset, teacher: Learned, plain: Budget, base: Base | No
     )
 
 
-def _new_practice(ruleset: Ruleset, teacher: Learned, plain: Budget, budget: NetBudget, base: Any) -> Practice:
+def _new_practice(ruleset: Ruleset, teacher: Learned, plain: Budget, budget: NetBudget, base: Any) -> SelfPlay:
     """Return self-play by learned weights, with a base net's parameters if given."""
     practice, begin = new_practice(ruleset, plain, budget.positions), np.array(teacher.weights)
     if base is None:
-        practice.play_by(begin, WITHOUT_NET)
+        practice.use_weights(begin, WITHOUT_NET)
     else:
-        practice.play_by(weight_row(begin_fit(practice, begin, base), practice, begin), WITH_NET)
+        practice.use_weights(weight_row(begin_fit(practice, begin, base), practice, begin), WITH_NET)
     practice.scale_noise(teacher.scale)
     return practice
 
 
-def _match_player(ruleset: Ruleset, practice: Practice, teacher: Learned, plain: Budget) -> Player:
+def _match_player(ruleset: Ruleset, practice: SelfPlay, teacher: Learned, plain: Budget) -> Player:
     """Return the player of matches by the hand-tuned weights."""
     own = match_player(ruleset, practice, plain)
     return own if teacher.prunes else own.unpruned()
@@ -475,28 +480,28 @@ def uniform(rng: Any, count: int) -> Any:
     return drawn
 
 
-def fit_net(practice: Practice, begin_row: Any, budget: NetBudget, seed: int, base: Any = None) -> Any:
+def fit_net(practice: SelfPlay, begin_row: Any, budget: NetBudget, seed: int, base: Any = None) -> Any:
     """Return a row of weights and a net, float64, fitted to the stored positions, near the weights of ``begin_row``.
 
     The net starts from and stays near ``base``, a net's parameters; without it, it is initialized at random.
     """
     begin = begin_fit(practice, begin_row, base)
-    if practice.kept == 0:
+    if practice.stored == 0:
         return weight_row(begin, practice, begin_row)  # no game has a quiet position with a choice
-    rows = practice.kept_rows()
+    rows = practice.stored_rows()
     rows = rows._replace(features=rows.features / practice.sizes.astype(np.float32))
     fitted = descend(begin, rows, practice.rules, budget, seed, at_random=base is None)
     return weight_row(fitted, practice, begin_row)
 
 
-def begin_fit(practice: Practice, begin_row: Any, base: Any = None) -> Fit:
+def begin_fit(practice: SelfPlay, begin_row: Any, base: Any = None) -> Fit:
     """Return the start of a fit: learned weights, and a net that is a base or adds nothing."""
-    fit = start_fit(begin_row, practice.layout, practice.sizes, input_count(practice.rules))
+    fit = initial_fit(begin_row, practice.layout, practice.sizes, input_count(practice.rules))
     if base is not None:
-        fit.inputs[:] = (base[nets.INPUTS :] / nets.ONE).reshape(fit.inputs.shape)
-        fit.bias[:] = base[nets.BIAS : nets.EARLY_OWN]
-        fit.out[:] = base[nets.EARLY_OWN : nets.EVEN_EARLY].reshape(fit.out.shape)
-        fit.even[:] = base[nets.EVEN_EARLY : nets.INPUTS]
+        fit.inputs[:] = (base[INPUTS:] / ONE).reshape(fit.inputs.shape)
+        fit.bias[:] = base[BIAS:EARLY_OWN]
+        fit.out[:] = base[EARLY_OWN:EVEN_EARLY].reshape(fit.out.shape)
+        fit.even[:] = base[EVEN_EARLY:INPUTS]
     return fit
 
 
@@ -514,7 +519,7 @@ def descend(
         _fill(fit, rng)
     slope, first, second = (Fit(*(np.zeros_like(part) for part in fit)) for _ in range(3))
     none = Fit(*(part[:0] for part in slope))
-    target = np.float32(budget.trust) * rows.result + np.float32(1 - budget.trust) * rows.said
+    target = np.float32(budget.trust) * rows.results + np.float32(1 - budget.trust) * rows.scores
     held = rows.games % HELD_OUT == HELD_OUT - 1
     order, others = np.flatnonzero(~held), np.flatnonzero(held)
     sums = np.zeros((2, HIDDEN), np.float32)
@@ -523,7 +528,7 @@ def descend(
     powers, best, least = np.ones(2), fit, np.inf
     done = 0
     for _ in range(budget.epochs):
-        shuffle(order, rng)
+        shuffle(order, len(order), rng)
         for number in range(steps):
             batch = order[number * budget.batch : (number + 1) * budget.batch]
             mirrors = (uniform(rng, len(batch)) * len(mirrored)).astype(np.int64)
@@ -549,7 +554,7 @@ def _fill(fit: Fit, rng: Any) -> None:
     fit.out[0] = fit.out[1] = ((uniform(rng, 2 * HIDDEN) - 0.5) * 1.0).reshape(2, HIDDEN)
 
 
-def weight_row(fit: Fit, practice: Practice, begin_row: Any) -> Any:
+def weight_row(fit: Fit, practice: SelfPlay, begin_row: Any) -> Any:
     """Return the row of weights of a fit, rounded as in files; unit values are those of ``begin_row``."""
     layout, sizes, known = practice.layout, practice.sizes, len(practice.sizes)
     size, late = int(layout[SIZE]), int(layout[LATE])
@@ -560,13 +565,13 @@ def weight_row(fit: Fit, practice: Practice, begin_row: Any) -> Any:
 
 
 def net_parameters(fit: Fit) -> Any:
-    """Return the parameters of a fit's net, in the layout of `engine.search.nets`, rounded as in files."""
-    net = np.zeros(nets.INPUTS + fit.inputs.size)
-    net[nets.BIAS : nets.EARLY_OWN] = np.round(fit.bias, 5)
-    net[nets.EARLY_OWN : nets.EVEN_EARLY] = np.round(fit.out, 5).reshape(-1)
-    net[nets.EVEN_EARLY : nets.INPUTS] = np.round(fit.even, 5)
-    net[nets.INPUTS :] = np.clip(np.round(fit.inputs * nets.ONE), -LARGEST, LARGEST).reshape(-1)
-    net[nets.MARK] = float(int.from_bytes(hashlib.sha256(net.tobytes()).digest()[:8], "big") >> 11) + 1.0
+    """Return the parameters of a fit's net, in the layout of `engine.search.evaluation`, rounded as in files."""
+    net = np.zeros(INPUTS + fit.inputs.size)
+    net[BIAS:EARLY_OWN] = np.round(fit.bias, 5)
+    net[EARLY_OWN:EVEN_EARLY] = np.round(fit.out, 5).reshape(-1)
+    net[EVEN_EARLY:INPUTS] = np.round(fit.even, 5)
+    net[INPUTS:] = np.clip(np.round(fit.inputs * ONE), -LARGEST, LARGEST).reshape(-1)
+    net[MARK] = float(int.from_bytes(hashlib.sha256(net.tobytes()).digest()[:8], "big") >> 11) + 1.0
     return net
 
 
@@ -584,9 +589,9 @@ def play_for_base(ruleset: Ruleset, teacher: Learned, base: Any, number: int) ->
     seed = derive_seed(f"base {teacher.digest} {number}")
     for _ in play_rounds(practice, seed, budget.nodes, budget.positions, 1, budget.branches):
         pass
-    rows = practice.kept_rows()
+    rows = practice.stored_rows()
     values = np.zeros((len(rows.early), 1), np.float32)
-    values_of_rows(np.array(teacher.weights), practice.layout, rows, values[:, 0])
+    row_values(np.array(teacher.weights), practice.layout, rows, values[:, 0])
     # Copies, without the room that is left.
     return Rows(*(part.copy() for part in rows._replace(features=values, places=np.zeros_like(rows.places))))
 
@@ -598,21 +603,21 @@ def base_budget(plain: Budget) -> NetBudget:
 
 def fit_base(gathered: Sequence[Rows], rules: Any, budget: NetBudget) -> Any:
     """Return the parameters of the net that, added to the weights, best predicts the positions of all rulesets."""
-    begin = no_fit(input_count(rules), 1, 1)
+    begin = zero_fit(input_count(rules), 1, 1)
     begin.features[:] = 1.0
     return net_parameters(descend(begin, join_rows(gathered), rules, budget, BASE_SEED, at_random=True, only_net=True))
 
 
 def join_rows(gathered: Sequence[Rows]) -> Rows:
     """Return rows concatenated, with distinct game numbers."""
-    ends = np.cumsum([0, *(int(rows.begins[-1]) for rows in gathered)])
+    ends = np.cumsum([0, *(int(rows.offsets[-1]) for rows in gathered)])
     games = np.cumsum([0, *(int(rows.games[-1]) + 1 if len(rows.games) else 0 for rows in gathered)])
     shifted = [
-        rows._replace(begins=rows.begins[:-1] + end, games=rows.games + np.int32(game))
+        rows._replace(offsets=rows.offsets[:-1] + end, games=rows.games + np.int32(game))
         for rows, end, game in zip(gathered, ends[:-1], games[:-1], strict=True)
     ]
     joined = Rows(*(np.concatenate(parts) for parts in zip(*shifted, strict=True)))
-    return joined._replace(begins=np.append(joined.begins, ends[-1]))
+    return joined._replace(offsets=np.append(joined.offsets, ends[-1]))
 
 
 @dataclass(frozen=True)
@@ -628,7 +633,7 @@ class Base:
     """The rulesets that it was trained on."""
     positions: int
     net: tuple[float, ...]
-    """The parameters of the net, in the layout of `engine.search.nets`."""
+    """The parameters of the net, in the layout of `engine.search.evaluation`."""
 
     @property
     def digest(self) -> str:
@@ -646,7 +651,7 @@ def save_base(project: Project, base: Base) -> Path:
     """Save a base net with the rulesets of its family."""
     folder = library.shipped_folder(project, base.game)
     output.make_folder(folder)
-    content = asdict(base) | {"net": base.net[: nets.INPUTS], "inputs": library.pack_inputs(base.net[nets.INPUTS :])}
+    content = asdict(base) | {"net": base.net[:INPUTS], "inputs": library.pack_inputs(base.net[INPUTS:])}
     text = json.dumps(content | {"digest": base.digest}, separators=(",", ":")) + "\n"
     return output.write_file(base_file(folder, base.size), text.encode())
 
@@ -658,7 +663,7 @@ def find_base(project: Project, ruleset: Ruleset) -> Base | None:
         file = base_file(library.shipped_folder(each, ruleset.game), int(board_size(rules)))
         if file.is_file():
             base = _read_base(str(file), file.stat().st_mtime_ns)
-            if base.version == library.NET_TRAINER and len(base.net) == nets.net_size(rules):
+            if base.version == library.NET_TRAINER and len(base.net) == net_size(rules):
                 return base
     return None
 

@@ -16,12 +16,11 @@ from workbench import games
 from workbench.base.errors import WorkbenchError, abbreviated, error_text, expected, input_error
 from workbench.base.language import quoted, tr
 from workbench.engine import contract
-from workbench.engine.advice import CLOSED, OFFERED, OPEN
-from workbench.engine.agents import memory_of, weight_rows
+from workbench.engine.agents import prepare_workspace, weight_rows
 from workbench.engine.contract import SWAP
-from workbench.engine.players import RANDOM, Player
-from workbench.engine.search.evaluation import chance, heuristic
-from workbench.engine.trials import Codes, rules_of
+from workbench.engine.players import RANDOM, Codes, Player
+from workbench.engine.search.evaluation import heuristic, win_score
+from workbench.engine.trials import CLOSED, OFFERED, OPEN, make_rules
 from workbench.games import results
 from workbench.games.declaration import Board
 from workbench.games.results import all_endings, with_sides
@@ -60,7 +59,7 @@ def opening_texts(game: str, codes: Codes, openings: Any) -> list[str]:
     ``openings`` has a row of move codes for each game, padded with -1. A position shared by several games is computed
     once.
     """
-    rules = rules_of(game, codes)
+    rules = make_rules(game, codes)
     notation = games.notation(game)
     openings = np.asarray(openings)
     lines, game_lines = np.unique(openings, axis=0, return_inverse=True)
@@ -85,7 +84,7 @@ def opening_texts(game: str, codes: Codes, openings: Any) -> list[str]:
 
 def opening_moves(game: str, codes: Codes, texts: Sequence[str]) -> Any:
     """Return the move codes of lines written by `opening_texts`: int32 (lines x plies), padded with -1."""
-    rules = rules_of(game, codes)
+    rules = make_rules(game, codes)
     notation = games.notation(game)
     lines = [text.split() for text in texts]
     moves = np.full((len(lines), max(map(len, lines), default=0)), -1, np.int32)
@@ -119,11 +118,11 @@ def traces(game: str, codes: Codes, first: Player, second: Player, moves: Any) -
     """
     if first.agent.kind == RANDOM and second.agent.kind == RANDOM:
         return []
-    rules = rules_of(game, codes)
+    rules = make_rules(game, codes)
     games.kernel(game)
     # Nothing is searched, so the players' transposition tables need not be allocated.
     searchless = [player._replace(agent=player.agent._replace(kind=RANDOM), solution="") for player in (first, second)]
-    ws = memory_of(rules, 1, *searchless)
+    ws = prepare_workspace(rules, 1, *searchless)
     rows = weight_rows(rules, ws, *searchless)
     # Without learned weights the value is linear in the weights, so that one evaluation suffices.
     evaluators = [(first.agent, rows.mean(axis=0), 1.0)]
@@ -139,7 +138,7 @@ def traces(game: str, codes: Codes, first: Player, second: Player, moves: Any) -
             legal.append(contract.legal_moves(rules, state, buffer))
             apply_ply(rules, state, move)
             value = sum(share * heuristic(rules, state, agent, row, ws) for agent, row, share in evaluators)
-            evaluations.append(chance(value))
+            evaluations.append(win_score(value))
         thousandths = np.rint(UNIT * np.array(evaluations, np.float64)).astype(np.int16)
         game_traces.append(Trace(thousandths, np.array(legal, np.int32)))
     return game_traces
@@ -191,7 +190,7 @@ class GameState:
 
     def __post_init__(self) -> None:
         self.declaration = games.declaration(self.game)
-        self.rules: Any = rules_of(self.game, self.codes)
+        self.rules: Any = make_rules(self.game, self.codes)
         games.kernel(self.game)
         self.notation = games.notation(self.game)
         self._buffer = np.zeros(int(contract.max_moves(self.rules)), np.int32)
@@ -373,7 +372,7 @@ class GameState:
 
     def perft(self, depth: int) -> int:
         """Return the number of move sequences of ``depth`` plies from here; finished games are not continued."""
-        from workbench.engine.perft import perft
+        from workbench.engine.solver import perft
 
         return int(perft(self.rules, self.state, depth))
 

@@ -28,7 +28,7 @@ import pyarrow.parquet as pq
 from workbench.base import output
 from workbench.base.errors import error_text, system_reason
 from workbench.base.language import join, tr
-from workbench.engine.game_numbers import NUMBERS
+from workbench.engine.players import NUMBERS
 from workbench.games import results
 from workbench.games.declaration import Declaration
 

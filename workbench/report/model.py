@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 from workbench.base.language import join, sentences, tr, untranslated
 from workbench.engine import contract
-from workbench.engine.trials import Codes
+from workbench.engine.players import Codes
 from workbench.games.declaration import Board
 from workbench.positions.game_state import GameState
 from workbench.report.labels import format_amount, format_percent, share_text

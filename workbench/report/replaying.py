@@ -14,7 +14,7 @@ from workbench.base.addons import addons
 from workbench.base.errors import input_error
 from workbench.base.language import tr
 from workbench.engine import trials
-from workbench.engine.players import Player, nobody
+from workbench.engine.players import BlockArguments, Player, random_player
 from workbench.players import library
 from workbench.players.agent_kinds import PEOPLE
 from workbench.players.agents import AgentSpec
@@ -105,14 +105,14 @@ class ReplayBatch:
         game, codes = self.ruleset.game, self.ruleset.codes()
         recorded = np.array([int(record["game_hash"], 16) for record in self.records], np.uint64)
         if self.people:
-            hashes = addons().replay_moves(rules=trials.rules_of(game, codes), lines=self.given)
+            hashes = addons().replay_moves(rules=trials.make_rules(game, codes), lines=self.given)
             return self.given, self.records, hashes != recorded
-        idle = nobody(len(games.declaration(game).features))
-        played = trials.run_block(
+        idle = random_player(len(games.declaration(game).features))
+        played = trials.run_block(BlockArguments(
             game, codes, *((idle, idle) if self.complete else self.players),
             np.array([record["seed"] for record in self.records], np.uint64), self.max_plies,
             keep=max(int(record["plies"]) for record in self.records), lines=self.given,
-        )  # fmt: skip
+        ))  # fmt: skip
         return played["opening"], self.records, np.asarray(played["game_hash"], np.uint64) != recorded
 
 

@@ -161,9 +161,9 @@ class Ruleset:
 
     def rules(self) -> Any:
         """Return the kernel's ``Rules`` tuple (imports Numba)."""
-        from workbench.engine.trials import rules_of
+        from workbench.engine.trials import make_rules
 
-        return rules_of(self.game, self.codes())
+        return make_rules(self.game, self.codes())
 
     def text(self) -> list[str]:
         """Return the rules in plain language: the fixed part, a sentence for each toggle, and the naming of squares."""

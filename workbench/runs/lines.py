@@ -25,7 +25,7 @@ from workbench.base.errors import InputError, Problem, expected
 from workbench.base.language import sentences, tr, trn
 from workbench.engine import trials
 from workbench.engine.contract import ADJUDICATED
-from workbench.engine.players import nobody
+from workbench.engine.players import BlockArguments, random_player
 from workbench.experiments.experiment import Experiment
 from workbench.experiments.experiment_files import DrawnLines, GivenLines, check_given_lines
 from workbench.players import library
@@ -128,7 +128,7 @@ class _LineSource:
 
     def __init__(self, experiment: Experiment, openings: DrawnLines, ruleset: Ruleset) -> None:
         self.experiment, self.openings, self.ruleset = experiment, openings, ruleset
-        self.nobody = nobody(len(games.declaration(ruleset.game).features))
+        self.nobody = random_player(len(games.declaration(ruleset.game).features))
         self.judge = library.engine_player(openings.judge, ruleset)
 
     def take_lines(self, numbers: npt.NDArray[np.int32]) -> RulesetLines:
@@ -192,10 +192,10 @@ class _LineSource:
             return list(lines)
         plies = self.openings.plies
         moves = np.array([line.moves for line in lasting], np.int32)
-        arrays = trials.run_block(
+        arrays = trials.run_block(BlockArguments(
             self.ruleset.game, self.ruleset.unswapped.codes(), self.nobody, self.nobody,
             np.zeros(len(lasting), np.uint64), plies, plies, (self.judge, self.openings.threshold), moves,
-        )  # fmt: skip
+        ))  # fmt: skip
         endings = arrays["termination"].tolist()
         won = {line for line, ending in zip(lasting, endings, strict=True) if ending == ADJUDICATED}
         return [line._replace(reason="won") if line in won else line for line in lines]

@@ -15,6 +15,7 @@ import numpy as np
 from workbench.base import project
 from workbench.base.language import join_list, tr, translated, trn
 from workbench.engine import trials
+from workbench.engine.players import BlockArguments
 from workbench.experiments.experiment import Block, Cell, Experiment
 from workbench.experiments.experiment_files import DrawnLines
 from workbench.experiments.measures import FIRST_SCORE
@@ -245,9 +246,9 @@ class _RemotePlay:
     def clock(self) -> float:
         return self.seconds
 
-    def play(self, game: str, *arguments: Any) -> Mapping[str, Any]:
-        files = solution_files(arguments)
-        call = Call(call_timed, (trials.run_block, game, *arguments), game, (game,), (self.needed[game],), files)
+    def play(self, block: BlockArguments) -> Mapping[str, Any]:
+        needed, files = self.needed[block.game], solution_files(block)
+        call = Call(call_timed, (trials.run_block, block), block.game, (block.game,), (needed,), files)
         [(_, (seconds, arrays))] = self.executor.as_completed([call], lambda call: call)
         self.seconds += seconds
         played: Mapping[str, Any] = arrays
@@ -339,7 +340,7 @@ def _run_pilot(
             results = []
             run_block = block_runner(cell.first, cell.second, cell.ruleset, play)
             for block in blocks:
-                arrays = run_block(*block_arguments(experiment, block, lines))
+                arrays = run_block(block_arguments(experiment, block, lines))
                 result = arrays["result"]
                 results.append(result)
                 counts.update(

@@ -28,7 +28,7 @@ from workbench.base.console import handle_signals
 from workbench.base.errors import PlayerFailed
 from workbench.base.language import AND, tr, translated
 from workbench.engine import trials
-from workbench.engine.players import SEARCHES, Player
+from workbench.engine.players import SEARCHES, BlockArguments, Player
 from workbench.experiments.experiment import Block, Cell, Experiment
 from workbench.players import library
 from workbench.players.external import ExternalPlayer, block_runner, probe_player
@@ -570,23 +570,18 @@ BLOCKS_PER_WORKER = 4
 """The minimum number of blocks per worker of a cluster, so that all finish together."""
 
 
-def block_arguments(experiment: Experiment, block: Block, lines: ExperimentLines) -> tuple[Any, ...]:
-    """Return what the engine's ``run_block`` takes for a block; ``lines`` are those of the experiment's rulesets."""
-    ruleset = block.cell.ruleset
-    numbers = (
-        ruleset.game, ruleset.codes(), library.engine_player(block.cell.first, ruleset),
-        library.engine_player(block.cell.second, ruleset), experiment.seeds(block.cell, block.start, block.stop),
-        experiment.max_plies, records.OPENING_PLIES,
+def block_arguments(experiment: Experiment, block: Block, lines: ExperimentLines) -> BlockArguments:
+    """Return the engine's arguments for a block; ``lines`` are those of the experiment's rulesets."""
+    cell, games, ruleset = block.cell, (block.start, block.stop), block.cell.ruleset
+    first, second = (library.engine_player(player, ruleset) for player in (cell.first, cell.second))
+    judge = None
+    if experiment.judge and experiment.adjudicate is not None:
+        judge = library.engine_player(experiment.judge.judge(), ruleset), experiment.adjudicate
+    moves = lines[ruleset.name].moves[experiment.line_numbers(cell.first, cell.second, *games)] if lines else None
+    return BlockArguments(
+        ruleset.game, ruleset.codes(), first, second, experiment.seeds(cell, *games), experiment.max_plies,
+        records.OPENING_PLIES, judge, moves,
     )  # fmt: skip
-    judge = (
-        (library.engine_player(experiment.judge.judge(), ruleset), experiment.adjudicate) if experiment.judge else None
-    )
-    if lines:
-        moves = lines[ruleset.name].moves[
-            experiment.line_numbers(block.cell.first, block.cell.second, block.start, block.stop)
-        ]
-        return (*numbers, judge, moves)
-    return (*numbers, judge) if judge else numbers
 
 
 @dataclass(frozen=True)
@@ -668,10 +663,10 @@ def compile_in_parallel(
     ``done`` receives the number of compiled parts and their total. Errors are left to the process that plays.
     """
     executor = Executor(min(workers, os.cpu_count() or 1))
-    if executor.size() == 1 or not trials.KEEPS_MACHINE_CODE or not needed.is_missing():
+    if executor.size() == 1 or not trials.HAS_CACHE or not needed.is_missing():
         return
     game, codes, kinds = needed.arguments
-    first, *others = trials.parts(game, codes, kinds)
+    first, *others = trials.compiled_parts(game, codes, kinds)
     # The kernel's largest part compiles beside the block: two similar parts would both compile what they share.
     parts = [first, *sorted(others, key=lambda part: part != trials.BLOCK and 1 + isinstance(part, str))]
     calls = executor.as_completed(parts, lambda part: Call(trials.compile_part, (game, codes, part), str(part)))

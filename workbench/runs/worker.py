@@ -28,6 +28,7 @@ from typing import Any, NamedTuple
 import workbench
 from workbench import games
 from workbench.base.language import tr
+from workbench.engine.players import BlockArguments
 
 fcntl: Any = importlib.import_module("fcntl") if importlib.util.find_spec("fcntl") else None
 """File locks; None on Windows."""
@@ -69,10 +70,8 @@ class Call(NamedTuple):
 
 # Blocks of games
 
-PlayBlock = Callable[..., Mapping[str, Any]]
-"""The engine's ``run_block``; see `workbench.runs.runner.block_arguments` for what it is called with."""
-MAX_PLIES_INDEX, KEEP_INDEX = 5, 6
-"""Which of these arguments say how many plies a game has at most, and how many moves of each are kept."""
+PlayBlock = Callable[[BlockArguments], Mapping[str, Any]]
+"""The engine's ``run_block``."""
 OpeningTexts = Callable[[str, Any, Any], list[str]]
 """``opening_texts(game, codes, openings)``; see `workbench.positions.game_state`."""
 
@@ -97,7 +96,7 @@ def call_timed(function: Callable[..., Any], *arguments: Any) -> tuple[float, An
 def play_block(
     play: PlayBlock,
     opening_texts: OpeningTexts,
-    arguments: tuple[Any, ...],
+    block: BlockArguments,
     tracing: Tracing | None = None,
     keep_moves: bool = False,
 ) -> dict[str, Any]:
@@ -106,13 +105,11 @@ def play_block(
     ``tracing`` adds ``traces``, and ``keep_moves`` adds all ``moves``. Workers format text and traces because that
     takes as long as a quick game.
     """
-    keep = arguments[KEEP_INDEX]
-    longest = max(keep, tracing.plies if tracing else 0, arguments[MAX_PLIES_INDEX] if keep_moves else 0)
-    arguments = (*arguments[:KEEP_INDEX], longest, *arguments[KEEP_INDEX + 1 :])
-    arrays = dict(play(*arguments))
-    game, codes, first, second = arguments[:4]
+    longest = max(block.keep, tracing.plies if tracing else 0, block.max_plies if keep_moves else 0)
+    arrays = dict(play(block._replace(keep=longest)))
+    game, codes, first, second = block[:4]
     moves = arrays["opening"]
-    arrays["opening"] = opening_texts(game, codes, moves[:, :keep])
+    arrays["opening"] = opening_texts(game, codes, moves[:, : block.keep])
     if keep_moves:
         arrays["moves"] = format_codes(moves)
     if tracing:

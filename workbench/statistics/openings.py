@@ -1,4 +1,4 @@
-"""How games begin: the variety of openings, first moves where sides may be swapped, and given lines."""
+"""The beginnings of games: the variety of openings, first moves where sides may be swapped, and given lines."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ import pandas as pd
 
 from workbench.base.errors import expected
 from workbench.base.language import tr
-from workbench.engine.game_numbers import NUMBERS
+from workbench.engine.players import NUMBERS
 from workbench.experiments.measures import (
     FAIRNESS,
     FIRST_SCORE,
@@ -453,7 +453,7 @@ def cell_table(
     * ``legal_moves``: legal moves at a ply, the mean over all plies of all games.
     * ``distinct_games``: different move lists; ``distinct_share`` = distinct_games / games; ``effective_games`` =
       games² / Σ copies², the worth of the games if a copy adds nothing.
-    * the numbers of `workbench.engine.game_numbers`: means over the games that recorded them, with intervals.
+    * the numbers of `workbench.engine.players`: means over the games that recorded them, with intervals.
     * Where lines were drawn: ``lines``, the number of different ones, and ``x_design_effect`` of the score and of each
       rate: the factor by which lines enlarge the variance; intervals allow for it.
     * For each event: ``event_x_mean``, its mean count in a game; ``event_x_share``, the share of games with it;

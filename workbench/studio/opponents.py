@@ -276,4 +276,4 @@ def player_must_compile(game: str, agent: str) -> bool:
     """Return True if a player needs compilation for a game."""
     from workbench.games import processes
 
-    return processes.must_compile(["advice._advise", agents.agent_from_text(agent).function], [game])
+    return processes.must_compile(["trials._advise", agents.agent_from_text(agent).function], [game])

@@ -25,6 +25,7 @@ from workbench import games
 from workbench import report as reports
 from workbench.base.errors import InputError, PlayerFailed
 from workbench.base.project import Project
+from workbench.engine.players import BlockArguments
 from workbench.experiments import experiment
 from workbench.experiments.experiment import Experiment
 from workbench.players import agents
@@ -213,7 +214,7 @@ def moves_of(own: Project, first: str, second: str, name: str, cap: int = 24, li
     seats = [each.player(games.declaration(ruleset.game)) for each in specs]
     play = players.block_runner(specs[0], specs[1], ruleset)
     seeds = np.array([5, 6], np.uint64)
-    return dict(play(ruleset.game, ruleset.codes(), seats[0], seats[1], seeds, cap, keep=cap, lines=lines))
+    return dict(play(BlockArguments(ruleset.game, ruleset.codes(), seats[0], seats[1], seeds, cap, cap, None, lines)))
 
 
 def test_a_game_of_an_engine_is_its_moves(own: Project) -> None:

@@ -17,6 +17,7 @@ from workbench.addons.ladder import run as ladders
 from workbench.addons.ladder.run import Ladder
 from workbench.base.language import translated
 from workbench.engine import trials
+from workbench.engine.players import BlockArguments
 from workbench.experiments import experiment
 from workbench.experiments.experiment_files import DrawnLines
 from workbench.players import agents
@@ -111,12 +112,12 @@ def test_every_line_is_played_in_both_seats(made: ladders.LadderResult) -> None:
 def test_a_killed_ladder_goes_on_and_becomes_the_same(made: ladders.LadderResult, tmp_path: Path) -> None:
     blocks = 0
 
-    def dies(*arguments: Any) -> Any:
+    def dies(block: BlockArguments) -> Any:
         nonlocal blocks
         blocks += 1
         if blocks == 8:
             raise KeyboardInterrupt
-        return trials.run_block(*arguments)
+        return trials.run_block(block)
 
     with pytest.raises(progress.RunInterrupted):
         play(small(), tmp_path, play_block=dies)

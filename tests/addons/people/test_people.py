@@ -27,7 +27,7 @@ from workbench.addons.people.importing import Difference, Proposal
 from workbench.addons.people.reading import GameReader, Games, GameText, ended
 from workbench.base.errors import InputError
 from workbench.engine import trials
-from workbench.engine.players import nobody
+from workbench.engine.players import BlockArguments, random_player
 from workbench.games.draughts import notation
 from workbench.games.results import ENGINE_ENDINGS, RESULTS, all_endings
 from workbench.positions.game_state import GameState, opening_texts
@@ -61,9 +61,9 @@ def lines_of(parts: Sequence[Games]) -> list[list[int]]:
 
 def random_games(ruleset: Ruleset, count: int, plies: int) -> dict[str, Any]:
     """Games at random under a ruleset, with their moves as ``opening``."""
-    player = nobody(len(games.declaration(ruleset.game).features))
+    player = random_player(len(games.declaration(ruleset.game).features))
     seeds = np.arange(count, dtype=np.uint64)
-    return trials.run_block(ruleset.game, ruleset.codes(), player, player, seeds, plies, keep=plies)
+    return trials.run_block(BlockArguments(ruleset.game, ruleset.codes(), player, player, seeds, plies, keep=plies))
 
 
 # --- Reading ----------------------------------------------------------------------------------------------------------
@@ -126,7 +126,7 @@ def test_games_that_the_workbench_writes_are_read_back_move_for_move(name: str, 
     family, codes = ruleset.game, ruleset.codes()
     played = random_games(ruleset, 6, 120)
     endings = all_endings(games.declaration(family))
-    rules = trials.rules_of(family, codes)
+    rules = trials.make_rules(family, codes)
     for kind in ("exchanged", "text", "json"):
         parts = []
         for game, (line, text) in enumerate(

@@ -28,6 +28,7 @@ from workbench.addons.solver.graph import SolutionStep, StateGraph
 from workbench.base import project
 from workbench.base.errors import InputError
 from workbench.engine import contract, trials
+from workbench.engine.players import BlockArguments
 from workbench.players import library
 from workbench.players.agents import AgentSpec
 from workbench.positions.game_state import GameState
@@ -263,7 +264,7 @@ def test_too_many_states_and_rules_that_look_at_the_history_are_refused() -> Non
 def test_every_value_follows_from_the_values_after_it(small: solving.Solution) -> None:
     from workbench.engine import solver
 
-    rules = trials.rules_of("star", rulesets.load_ruleset("star/two-pieces").codes())
+    rules = trials.make_rules("star", rulesets.load_ruleset("star/two-pieces").codes())
     values = dict(zip(*(column.tolist() for column in small.book), strict=True))
     words = np.zeros(len(small.packed), np.uint64)
     solver.hash_states(small.packed, words)
@@ -304,11 +305,11 @@ def saved(small: solving.Solution, tmp_path: Path, monkeypatch: pytest.MonkeyPat
 def test_perfect_players_play_the_game_that_was_foretold_and_nobody_beats_them(saved: project.Project) -> None:
     two = rulesets.load_ruleset("star/two-pieces")
     optimal, random = (library.solved_player(AgentSpec.of(kind), two, saved) for kind in ("optimal", "random"))
-    arrays = trials.run_block("star", two.codes(), optimal, optimal, np.arange(50, dtype=np.uint64), 100)
+    arrays = trials.run_block(BlockArguments("star", two.codes(), optimal, optimal, np.arange(50), 100))
     assert (arrays["result"] == contract.FIRST).all()
     assert (arrays["plies"] == 19).all()
     assert len(set(arrays["game_hash"].tolist())) > 1, "among equal moves the choice is random"
-    arrays = trials.run_block("star", two.codes(), optimal, random, np.arange(200, dtype=np.uint64), 200)
+    arrays = trials.run_block(BlockArguments("star", two.codes(), optimal, random, np.arange(200), 200))
     assert (arrays["result"] == contract.FIRST).all()
     assert (arrays["plies"] <= 19).all()
 

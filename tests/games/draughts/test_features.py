@@ -12,7 +12,7 @@ import pytest
 from tests import few
 from workbench import games
 from workbench.engine import contract
-from workbench.engine.advice import best_move
+from workbench.engine.trials import best_move
 from workbench.games.declaration import Setting
 from workbench.games.draughts import kernel, notation
 from workbench.games.draughts import kernel_board as b

@@ -27,6 +27,7 @@ from workbench.base.errors import input_error
 from workbench.base.language import tr, translated, trc
 from workbench.base.project import Project
 from workbench.engine import trials
+from workbench.engine.players import BlockArguments
 from workbench.experiments.experiment import DEFAULT_MAX_PLIES
 from workbench.players import agents, library
 from workbench.players.agent_kinds import KINDS
@@ -249,5 +250,5 @@ def _play_round(
     seeds = np.arange(count, dtype=np.uint64)
     with stoppable():
         begin = Elapsed.now()
-        arrays = trials.run_block(ruleset.game, codes, player, player, seeds, max_plies)
+        arrays = trials.run_block(BlockArguments(ruleset.game, codes, player, player, seeds, max_plies))
         return begin.since(), arrays

@@ -32,7 +32,7 @@ from workbench.base.language import join, tr
 from workbench.engine import contract, jit, trials
 from workbench.engine.contract import DRAW, FIRST, ONGOING, REPETITION, SECOND
 from workbench.games import results
-from workbench.games.added import declaration_mistake
+from workbench.games.added import declaration_problem
 from workbench.games.declaration import Board
 from workbench.positions.game_state import IllegalMove
 from workbench.rules import rulesets
@@ -42,7 +42,7 @@ from workbench.rules.rulesets import Ruleset
 NOTATION = {"format_move": "move", "parse_move": "text", "explain": "text, move", "board": "", "set_up": "setup"}
 """Functions of a notation, and their arguments behind rules and state."""
 COMPILED = {contract.kernel_name(one): ", ".join(inspect.signature(one).parameters) for one in contract.MACHINE_TYPES}
-KERNEL = dict.fromkeys(("state_size", "max_moves", "repetition_draws"), "rules") | COMPILED
+KERNEL = dict.fromkeys(("state_size", "max_moves", "board_size", "repetition_draws"), "rules") | COMPILED
 """The same of a kernel, with all that is given."""
 _Test = Callable[[Any], bool]
 
@@ -229,7 +229,7 @@ def kernel_and_declaration_agree(family: str) -> None:
     declaration, kernel = games.declaration(family), games.kernel(family)
     if kernel.Rules._fields != tuple(toggle.name for toggle in declaration.toggles):
         raise Broken(tr("the fields of Rules are not the toggles of the declaration, in its order"))
-    rules = trials.rules_of(family, declaration.codes(declaration.defaults()))
+    rules = trials.make_rules(family, declaration.codes(declaration.defaults()))
     for what, counted, declared in (
         ("features", contract.feature_count(rules), len(declaration.features)),
         ("events", contract.event_count(rules), len(declaration.events)),
@@ -237,7 +237,7 @@ def kernel_and_declaration_agree(family: str) -> None:
         if counted != declared:
             message = tr("implement was given {counted} {what}; the declaration has {declared}")
             raise Broken(message.format(counted=counted, what=what, declared=declared))
-    if said := declaration_mistake(declaration, games.folder(family) / "rules.py"):
+    if said := declaration_problem(declaration, games.folder(family) / "rules.py"):
         raise Broken(said)
 
 

@@ -19,7 +19,8 @@ from workbench import games, report
 from workbench.base.errors import InputError, NotCompiled, WorkbenchError, error_text, error_with_line, one_line
 from workbench.base.language import tr
 from workbench.engine import contract, jit, trials
-from workbench.engine.folds import SAME, moved
+from workbench.engine.folds import SAME, apply_symmetry
+from workbench.engine.players import BlockArguments
 from workbench.experiments.experiment import experiment_from_values
 from workbench.games.declaration import NO_SWAP
 from workbench.games.results import all_endings
@@ -104,7 +105,7 @@ class Subject:
     @functools.cached_property
     def rules(self) -> Any:
         """The kernel's rules."""
-        return trials.rules_of(self.game, self.codes)
+        return trials.make_rules(self.game, self.codes)
 
     def new_game(self) -> GameState:
         """Return a game from the start."""
@@ -157,7 +158,9 @@ class Subject:
         """Return a block of games with their whole move lists."""
         numbers = [PLAYERS[player].player(self.declaration) for player in (first, second)]
         words = np.array(seeds, np.uint64)
-        return trials.run_block(self.game, self.codes, numbers[0], numbers[1], words, max_plies, keep=max_plies)
+        return trials.run_block(
+            BlockArguments(self.game, self.codes, numbers[0], numbers[1], words, max_plies, keep=max_plies)
+        )
 
     @functools.cached_property
     def blocks(self) -> dict[tuple[str, str], dict[str, Any]]:
@@ -326,7 +329,7 @@ def folds_keep_hexagons(subject: Subject) -> None:
         wanted += [(unit.fold.second, seen)] if unit.fold.second != SAME else []
         for symmetry, images in wanted:
             for parts, of_parts in zip([*fixed, *goals], images, strict=False):
-                if {frozenset(moved(symmetry, *cell) for cell in part) for part in parts} != of_parts:
+                if {frozenset(apply_symmetry(symmetry, *cell) for cell in part) for part in parts} != of_parts:
                     text = tr("the fold of {unit} changes the board: its cells, neighbours or goals", unit=unit.name)
                     raise Broken(text)
 
@@ -366,7 +369,7 @@ def units_stand(subject: Subject) -> None:
     words = np.zeros(contract.MOST_UNITS, np.int64)
     for place in subject.places():
         for word in words[: contract.units(subject.rules, place.state, words)].tolist():
-            kind, cell = contract.kind_of_unit(word), contract.cell_of_unit(word)
+            kind, cell = contract.unit_kind(word), contract.unit_cell(word)
             y, x = cell >> 5, cell & 31
             if kind >= kinds or (max(y, x) >= size and cell != contract.HAND):
                 raise Broken(tr("units writes a unit of kind {kind} on row {y}, column {x}", kind=kind, y=y, x=x))

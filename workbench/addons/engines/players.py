@@ -13,6 +13,7 @@ from workbench.addons.engines.uci import Engine, find_program
 from workbench.base.errors import PlayerFailed
 from workbench.base.language import tr
 from workbench.engine import contract, trials
+from workbench.engine.players import BlockArguments
 from workbench.games.results import all_endings
 from workbench.games.uci_variants import UciVariant
 from workbench.players.agent_kinds import Program
@@ -185,7 +186,7 @@ def goals(ruleset: Ruleset) -> Iterator[tuple[str, GameState, list[int]]]:
     game, codes, declaration = ruleset.game, ruleset.codes(), games.declaration(ruleset.game)
     random = AgentSpec.of("random").player(declaration)
     seeds = np.arange(GAMES, dtype=np.uint64)
-    played = trials.run_block(game, codes, random, random, seeds, LONGEST, keep=LONGEST)
+    played = trials.run_block(BlockArguments(game, codes, random, random, seeds, LONGEST, keep=LONGEST))
     asked, tried = Counter[tuple[int, int]](), Counter[tuple[int, int]]()
     for row in np.argsort(played["plies"], kind="stable"):
         goal = int(played["result"][row]), int(played["termination"][row])

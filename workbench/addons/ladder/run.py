@@ -24,6 +24,7 @@ from workbench.base import output, project
 from workbench.base.errors import NONE, InputError, Problem, expected
 from workbench.base.language import tr, translated
 from workbench.engine import trials
+from workbench.engine.players import BlockArguments
 from workbench.experiments.experiment import DEFAULT_MAX_PLIES, Experiment
 from workbench.experiments.experiment_files import THRESHOLD, DrawnLines
 from workbench.players import agents, library
@@ -168,8 +169,8 @@ def drop_slow_players(
         numbers = library.engine_player(player, ladder.ruleset)
         plays = block_runner(player, player, ladder.ruleset, play)
         begin = clock()
-        plays(ladder.ruleset.game, ladder.ruleset.codes(), numbers, numbers, np.arange(2, dtype=np.uint64),
-              ladder.max_plies)  # fmt: skip
+        game, codes, seeds = ladder.ruleset.game, ladder.ruleset.codes(), np.arange(2, dtype=np.uint64)
+        plays(BlockArguments(game, codes, numbers, numbers, seeds, ladder.max_plies))
         trial = [*times, (clock() - begin) / 2]
         pairs = [*itertools.pairwise(trial), *zip(trial, trial[2:], strict=False)]
         whole = sum(count_first_games(2) * (one + other) / 2 for one, other in pairs) / workers

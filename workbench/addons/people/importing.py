@@ -31,8 +31,7 @@ from workbench.base import output, project
 from workbench.base.errors import NONE, InputError, display_path, error_text, expected, input_error
 from workbench.base.language import LANGUAGES, tr, translated
 from workbench.engine import contract
-from workbench.engine.advice import best_move
-from workbench.engine.trials import rules_of
+from workbench.engine.trials import best_move, make_rules
 from workbench.games.declaration import NO_SWAP, SWAP, Declaration
 from workbench.games.results import RESULTS, all_endings
 from workbench.players import library
@@ -305,8 +304,8 @@ class Proposal:
         self._notation = games.notation(proposal.game)
         self._events = [event.name for event in declaration.events]
         self._endings = all_endings(declaration)
-        self._base = rules_of(base.game, base.codes())
-        self._rules = rules_of(proposal.game, proposal.codes())
+        self._base = make_rules(base.game, base.codes())
+        self._rules = make_rules(proposal.game, proposal.codes())
         # Captures of several pieces are numbered by their place among all.
         numbered = base.game == DRAUGHTS and importlib.import_module("workbench.games.draughts.kernel_moves")
         self._followed = r.Replayer(self._rules, ROOM, captures_from=numbered.MULTI if numbered else 0)

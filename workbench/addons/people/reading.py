@@ -42,7 +42,7 @@ from workbench.base.errors import (
 from workbench.base.language import quoted, tr
 from workbench.engine import contract
 from workbench.engine.contract import DRAW, FIRST, ONGOING, SECOND
-from workbench.engine.trials import rules_of
+from workbench.engine.trials import make_rules
 from workbench.games.results import ENGINE_ENDINGS, RESULTS, all_endings
 from workbench.positions.game_state import apply_ply, opening_texts, setup_of
 from workbench.records.records import OPENING_PLIES
@@ -439,7 +439,7 @@ class GameReader:
 
     def __init__(self, ruleset: Ruleset) -> None:
         self.ruleset = ruleset
-        self.rules = rules_of(ruleset.game, ruleset.codes())
+        self.rules = make_rules(ruleset.game, ruleset.codes())
         self.notation = games.notation(ruleset.game)
         self.endings = all_endings(games.declaration(ruleset.game))
         self._replayer = r.Replayer(self.rules, ROOM)
@@ -810,7 +810,7 @@ def _plain(name: str) -> str:
 def _number(ruleset: Ruleset) -> str:
     """Return the number of a game of draughts in PDN; "" if it has none."""
     standard_game = getattr(games.notation(ruleset.game), "standard_game", None)
-    number = standard_game(rules_of(ruleset.game, ruleset.codes())) if standard_game else 0
+    number = standard_game(make_rules(ruleset.game, ruleset.codes())) if standard_game else 0
     return str(number or "")
 
 

@@ -30,7 +30,7 @@ from workbench.engine.contract import (
     terminal,
     units,
 )
-from workbench.engine.jit import copy, inlined, njit
+from workbench.engine.jit import copy, inline_ir, njit
 from workbench.engine.rng import mix
 
 STATUS, PLIES, TURNS, RESULT, TERMINATION, DRAWN_AT, AT, FORCED, FORCED_BY, FIELDS = range(10)
@@ -63,7 +63,7 @@ def matched(pattern: Any, moves: Any, n: int) -> int:
     return found
 
 
-@inlined
+@inline_ir
 def _seen(keys: Any, plies: int) -> int:
     """Return how often the last key occurs."""
     count = 0

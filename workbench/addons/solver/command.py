@@ -98,7 +98,7 @@ def solve(
     ruleset = load_ruleset(name)
     if forward and save:
         refuse(tr("a proof is no solution that can be kept"), "--save")
-    announce_compiling("proof.prove" if forward else "solver.expand", [ruleset])
+    announce_compiling("solver.prove" if forward else "solver.expand", [ruleset])
     limit = int(memory * graph.GIB) if memory else min(solving.DEFAULT_MEMORY, graph.available_memory() * 9 // 10)
     if forward:
         with progress_bar() as progress:

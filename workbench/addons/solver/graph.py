@@ -121,7 +121,7 @@ def sample_states(rules: Any) -> tuple[MemoryEstimate, Any]:
             continue
         total += n
         apply_ply(rules, state, int(moves[chance.integers(n)]))
-    if contract.packs_itself(rules):
+    if contract.has_packing(rules):
         return MemoryEstimate(int(contract.packed_bytes(rules)), total / _SAMPLED), np.zeros((0, 3), np.int64)
     layout = fit_layout(states)
     return MemoryEstimate(packed_bytes(layout), total / _SAMPLED), layout
@@ -169,7 +169,7 @@ class StateGraph:
         wider = widen_layout(self.layout, self.after)
         self.packed_bytes = packed_bytes(wider)
         packed, self.states, self.packed = self.states, self._allocate(), np.zeros(self.packed_bytes, np.uint8)
-        solver.packed_anew(self.rules, self.layout, packed, wider, self.states, self.found, self.state)
+        solver.repack(self.rules, self.layout, packed, wider, self.states, self.found, self.state)
         self.layout = wider
         self._make_table(len(self.table))
 
@@ -339,7 +339,7 @@ class StateGraph:
         keys = np.zeros(self.found, np.uint64)
         for low in range(0, self.found, _SETTLED):
             high = min(low + _SETTLED, self.found)
-            solver.keys_of(self.rules, self.layout, self.states, low, high, self.state, keys)
+            solver.fill_keys(self.rules, self.layout, self.states, low, high, self.state, keys)
             detail = tr("{high:,} of {found:,}", high=high, found=self.found)
             self.report_progress("positions", detail, high / self.found)
         keys.sort()

@@ -23,7 +23,7 @@ from workbench.base import output
 from workbench.base.errors import InputError, WorkbenchError, input_error
 from workbench.base.language import tr
 from workbench.base.project import Project
-from workbench.engine import contract, proof, solver
+from workbench.engine import contract, solver
 from workbench.games.results import RESULTS, all_endings
 from workbench.players.library import (
     SOLUTIONS_FILE,
@@ -64,7 +64,7 @@ class Solution:
         words = np.zeros(len(self.packed), np.uint64)
         room = np.zeros(int(contract.packed_bytes(self.rules)), np.uint8)
         state = np.zeros(int(contract.state_size(self.rules)), np.int64)
-        solver.hash_kept(self.rules, self.layout, self.packed, state, room, words)
+        solver.hash_stored(self.rules, self.layout, self.packed, state, room, words)
         order = np.argsort(words)
         words = words[order]
         if (words[1:] == words[:-1]).any():
@@ -225,23 +225,23 @@ def _wins(
         numbers, hashes = np.zeros((plies, width, 2), np.int64), np.zeros(plies, np.uint64)
         path = np.zeros((plies, 5), np.int64)
         contract.start(rules, states[0])
-        proof.begin(rules, states, hashes, path, packed, search)
-        while search[proof.END] == proof.SEARCHING:
-            until = int(search[proof.LOOKED_AT]) + ROUND
-            proof.prove(
+        solver.begin(rules, states, hashes, path, packed, search)
+        while search[solver.END] == solver.SEARCHING:
+            until = int(search[solver.SEARCHED]) + ROUND
+            solver.prove(
                 rules, seat, False, states, moves, children, numbers, hashes, path, words, table, packed, room, search,
                 until,
             )  # fmt: skip
             # The table is filled evenly: a part of it tells how full it is.
             filled = float(np.mean(words[: 1 << 12] != 0))
             detail = tr("can {seat} win? table {filled:.0%} full", seat=seats[seat], filled=filled)
-            here = before + looked_at + int(search[proof.LOOKED_AT])
+            here = before + looked_at + int(search[solver.SEARCHED])
             progress(SolutionStep("proof", here, detail, None, int(places * PLACE * filled)))
-        looked_at += int(search[proof.LOOKED_AT])
-        if search[proof.END] != proof.TOO_DEEP:
+        looked_at += int(search[solver.SEARCHED])
+        if search[solver.END] != solver.TOO_DEEP:
             break
         plies *= 2  # what the table holds by now makes the next attempt short
-    if search[proof.END] == proof.RECURS:
+    if search[solver.END] == solver.RECURS:
         reason = tr("a position can come again in a game")
         raise unsolvable(ruleset, reason, tr("without --forward such rules can be solved"))
-    return bool(search[proof.END] == proof.PROVED), looked_at
+    return bool(search[solver.END] == solver.PROVED), looked_at

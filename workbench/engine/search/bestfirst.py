@@ -1,20 +1,19 @@
-"""Best-first minimax with completion: the line that both sides would most likely choose is looked at further.
+"""Best-first minimax with completion, which extends the line that both sides would most likely choose.
 
-The tree is kept in memory. At each step the open end of a line that is most likely to be reached, if both sides prefer
-what is better for them, gets all its moves, each with the value of one look; minimax values climb back to the root, and
-with them what is proven: a won, lost or drawn position is never looked at again. A value is believed only once
-`principal` has followed the tactical moves there until the position is quiet. A mere look is mostly too good for the
-mover, because the other side has yet to answer, so only what looks best need be followed (where it turns out worse, the
-next best is), and what is no end of a line at all, such as a check or a forced capture.
+The tree is stored. At each step the leaf that is most likely to be reached, if both sides prefer better values, gets
+all its moves, each with a one-ply value; minimax values are backed up to the root, together with proven results: a won,
+lost or drawn position is never searched again. A value is trusted only after `principal` has followed the tactical
+moves to a quiet position. A one-ply value is usually too good for the mover, because the opponent has yet to answer, so
+only the best child is followed (if it turns out worse, the next best), and positions that are not quiet.
 
-Sources: R. E. Korf and D. M. Chickering, "Best-First Minimax Search", 1996 (the order, and why values of ends with one
-side to move must be made comparable with those of the other); Q. Cohen-Solal, "Learning to Play Two-Player
+Sources: R. E. Korf and D. M. Chickering, "Best-First Minimax Search", 1996 (the order, and why values of leaves with
+one side to move must be made comparable with those of the other); Q. Cohen-Solal, "Learning to Play Two-Player
 Perfect-Information Games without Knowledge", 2020, and "Completeness of Unbounded Best-First Minimax and Descent
-Minimax", 2021 (completion); R. L. Rivest, "Game Tree Searching by Min/Max Approximation", 1987 (moves that are
-somewhat worse are looked at, too, but later).
+Minimax", 2021 (completion); R. L. Rivest, "Game Tree Searching by Min/Max Approximation", 1987 (somewhat worse moves
+are searched, too, but later).
 
 Values are those of `principal`: whole numbers, from the first seat's view. A seat may move several times in a row, so
-each position is asked who moves.
+the seat to move is a property of each position.
 """
 
 from __future__ import annotations
@@ -38,44 +37,52 @@ from workbench.engine.contract import (
 )
 from workbench.engine.jit import copy, njit
 from workbench.engine.players import DEEPEST
-from workbench.engine.search.evaluation import WIN, chance
-from workbench.engine.search.frames import INFINITE, OWN, SCALE, SEAT, SURE, repeated, static_value, value_of_end
-from workbench.engine.search.ordering import shuffle
-from workbench.engine.search.principal import search
+from workbench.engine.search.evaluation import WIN, win_score
+from workbench.engine.search.memory import shuffle
+from workbench.engine.search.principal import (
+    INFINITE,
+    OWN,
+    SCALE,
+    SEAT,
+    SURE,
+    integer_end_value,
+    repetition_result,
+    search,
+    static_value,
+)
 
 CHILD, CHILDREN, MOVE, PROVEN, EXACT, FAVOURITE, TURN = 0, 1, 2, 3, 4, 5, 6
-"""A node's integers: its first child, how many there are, the move that leads to it, who wins for sure (or `DRAW`, or
-`CLOSED`), whether its value is more than one look, the child through which the likeliest open end is reached, and whose
-turn it is at the end that its value comes from: 1 the first seat's, -1 the second's, 0 nobody's."""
+"""A node's integers: index of its first child, number of children, move to it, proven result (or `CLOSED`), whether its
+value is more than a one-ply value (or `UNKNOWN`), child on the way to the likeliest open leaf, and the seat to move at
+the leaf that its value comes from: 1 the first, -1 the second, 0 none."""
 CLOSED = 4
-"""Nothing is proven, but all lines from here are as long as they may get, or proven."""
+"""Unproven, but all lines have the maximum length or are proven."""
 UNKNOWN = -1
-"""Stands for `EXACT` where one look says nothing: there is a check or a forced capture, or the mover moves again."""
+"""A one-ply value without meaning: there is a check or a forced capture, or the mover moves again."""
 VALUE, REACH = 0, 1
-"""Its numbers: the minimax value (whole), and how likely its likeliest open end is, seen from here."""
+"""A node's floats: the minimax value (whole), and the probability of its likeliest open leaf."""
 REPLIES, GAIN = 0, 1
-"""What a search learns of the game: how many ends of one side's turn were replaced by ends of the other's, and the sum
-of what the mover gained by that."""
+"""Statistics of a search: leaves of one side's turn replaced by leaves of the other's, and the mover's total gain."""
 LARGEST_GAIN = 2.0 * SCALE
-"""What counts of a gain at most: a mate that was found says nothing of other moves."""
+"""Maximum counted gain, since a mate is not typical of other moves."""
 SPREAD = 0.2 * SCALE
-"""By how much a move is worse that is about a third as likely as the best."""
+"""Difference in value at which a move is about a third as likely as the best."""
 FADE = 0.9
-"""How likely a line with one more ply is, if there is no choice."""
+"""Factor of the probability per ply."""
 DOUBT = 4.0
-"""Replies without gain that a search is thought to have seen when it begins."""
+"""Prior number of replies without gain."""
 CHASES = 8
-"""How many times the tactical moves after a move can be followed within the budget, at least. One chase of jumps and
-checks on a large board could take all of it."""
+"""Minimum number of moves whose tactical moves can be followed within the budget. A single chase of jumps and checks on
+a large board could use all of it."""
 LONGEST = DEEPEST - 2
-"""Plies of a line."""
+"""Maximum plies of a line."""
 
 
 @njit
 def _add_children(
     rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, node: int, ply: int, used: int, n: int
 ) -> int:
-    """Give the node at ``ply`` a child with the value of one look for each move; returns the nodes in use."""
+    """Add a child with a one-ply value for each move to the node at ``ply``; return the number of nodes in use."""
     state, after, moves = ws.states[ply], ws.states[ply + 1], ws.moves[ply]
     ws.tree_info[node, CHILD], ws.tree_info[node, CHILDREN] = used, n
     turn = 1 if seat(rules, state) == 0 else -1
@@ -86,14 +93,14 @@ def _add_children(
         ws.nodes[0] += 1
         result, _ = terminal(rules, after, ws.moves[ply + 1])
         if result == ONGOING and counts_positions(rules):
-            result = repeated(rules, ws, ply + 1, key(rules, after))
+            result = repetition_result(rules, ws, ply + 1, key(rules, after))
         info, values = ws.tree_info[child], ws.tree_values[child]
         info[:] = 0
         info[MOVE], info[PROVEN] = moves[i], result
         values[REACH] = 1.0
         if result != ONGOING:
             info[EXACT] = 1
-            values[VALUE] = value_of_end(result, ply + 1)
+            values[VALUE] = integer_end_value(result, ply + 1)
         else:
             info[TURN] = 1 if seat(rules, after) == 0 else -1
             values[VALUE] = static_value(rules, agent, weights, ws, salt, ply + 1)
@@ -105,12 +112,12 @@ def _add_children(
 
 
 @njit
-def _follow(
+def _follow_tactics(
     rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, ply: int, child: int, who: int, bound: int, limit: int
 ) -> bool:
-    """Follow the tactical moves after a move from ``ply``; returns whether the budget sufficed.
+    """Follow the tactical moves after a move from ``ply``; return whether the budget sufficed.
 
-    A value for the mover of no more than ``bound`` may still be too good, and is not `EXACT`.
+    A value for the mover of at most ``bound`` is an upper bound, and not `EXACT`.
     """
     info, values = ws.tree_info[child], ws.tree_values[child]
     copy(ws.states[ply], ws.states[ply + 1])
@@ -121,7 +128,7 @@ def _follow(
     stop = min(limit, ws.nodes[0] + agent.nodes // CHASES)
     value, finished = search(rules, agent, weights, ws, salt, ply + 1, 0, low, high, stop)
     if not finished:
-        # The move is taken for what it looks like.
+        # The one-ply value must do.
         info[EXACT] = 1
         return ws.nodes[0] < limit
     own = value if who == 0 else -value
@@ -135,20 +142,20 @@ def _follow(
 
 @njit
 def _initiative(ws: Any) -> int:
-    """What it is worth to be the one who moves: half of what a mover gains on average."""
+    """Return the worth of the move: half of the mover's mean gain."""
     return np.int64(0.5 * ws.trend[GAIN] / (ws.trend[REPLIES] + DOUBT))
 
 
 @njit
-def _climb(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, node: int, ply: int, limit: int) -> bool:
-    """Give the node at ``ply`` the value of its best child, and what follows for it; whether the budget sufficed."""
+def _back_up(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, node: int, ply: int, limit: int) -> bool:
+    """Update the node at ``ply`` from its children; return whether the budget sufficed."""
     values, info = ws.tree_values, ws.tree_info
     who = seat(rules, ws.states[ply])
     sign = 1 if who == 0 else -1
     first: Any = np.int64(info[node, CHILD])
     last = first + info[node, CHILDREN]
     initiative = _initiative(ws)
-    # What a mover thinks of its moves: ends with one side to move are compared with those of the other.
+    # Values of leaves with either side to move are made comparable.
     while True:
         best: Any = np.int64(-INFINITE)
         bound: Any = np.int64(-INFINITE)
@@ -166,13 +173,13 @@ def _climb(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, node: int, 
         if info[chosen, EXACT] > 0:
             break
         raw = max(bound - sign * initiative * info[chosen, TURN], -INFINITE)
-        if not _follow(rules, agent, weights, ws, salt, ply, chosen, who, raw, limit):
+        if not _follow_tactics(rules, agent, weights, ws, salt, ply, chosen, who, raw, limit):
             return False
     total, most, favourite, closed = 0.0, 0.0, -1, False
     for child in range(first, last):
         value = sign * (np.int64(values[child, VALUE]) + initiative * info[child, TURN])
         worse = min((best - value) / SPREAD, 1e4)
-        # Falls like an exponential at first, and more slowly later; by sums and products alone.
+        # Decreases like an exponential at first and more slowly later, by sums and products only.
         likely = 1.0 / (1.0 + worse * (1.0 + worse * (0.5 + worse / 6.0)))
         total += likely
         if info[child, PROVEN] == 0:
@@ -192,7 +199,7 @@ def _climb(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, node: int, 
 
 @njit
 def best_first(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, rng: Any, n: int) -> int:
-    """Return the move with the best minimax value when the budget is spent; among equals each is equally likely."""
+    """Return the move with the best minimax value when the budget is spent; ties are broken at random."""
     values, info = ws.tree_values, ws.tree_info
     shuffle(ws.moves[0], n, rng)
     ws.killers[:] = -1
@@ -200,10 +207,10 @@ def best_first(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, rng: An
     ws.trend[:] = 0.0
     who = seat(rules, ws.states[0])
     ws.frames[0, SEAT] = who
-    # Part of the budget is for the moves that are best in the end: see below.
-    kept_back = min(2 * n, agent.nodes // 4)
-    limit: Any = ws.nodes[0] + agent.nodes - kept_back
-    # As ints of the full length, so that what takes a node or a ply is compiled for one type.
+    # Part of the budget is reserved for the final check of the best moves.
+    reserve = min(2 * n, agent.nodes // 4)
+    limit: Any = ws.nodes[0] + agent.nodes - reserve
+    # 64-bit, so that functions of a node or a ply are compiled for one type.
     top: Any = np.int64(0)
     root: Any = np.int64(0)
     info[root, :] = 0
@@ -213,7 +220,7 @@ def best_first(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, rng: An
     for child in range(root + 1, used):
         swing += min(2 * SCALE, abs(np.int64(values[child, VALUE]) - np.int64(values[root, VALUE])))
     ws.swing[0] = 2 * swing // n
-    enough = _climb(rules, agent, weights, ws, salt, root, top, limit)
+    enough = _back_up(rules, agent, weights, ws, salt, root, top, limit)
     while enough and info[root, PROVEN] == 0:
         node, ply = root, top
         ws.line[0] = node
@@ -233,15 +240,15 @@ def best_first(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, rng: An
                 break
             before, turn = values[node, VALUE], info[node, TURN] * max(0, info[node, EXACT])
             used = _add_children(rules, agent, weights, ws, salt, node, ply, used, count)
-            enough = _climb(rules, agent, weights, ws, salt, node, ply, limit)
+            enough = _back_up(rules, agent, weights, ws, salt, node, ply, limit)
             if enough and turn * info[node, TURN] == -1:
                 ws.trend[REPLIES] += 1.0
                 ws.trend[GAIN] += max(-LARGEST_GAIN, min(LARGEST_GAIN, turn * (values[node, VALUE] - before)))
         while enough and ply > 0:
             ply -= 1
-            enough = _climb(rules, agent, weights, ws, salt, ws.line[ply], ply, limit)
-    # A move is played only if the answers to it have been looked at: one of them may win at once.
-    limit += kept_back
+            enough = _back_up(rules, agent, weights, ws, salt, ws.line[ply], ply, limit)
+    # A move is played only if its answers have been searched, since one of them may win at once.
+    limit += reserve
     chosen = _best_child(ws, root, who)
     while info[chosen, PROVEN] == 0 and info[chosen, CHILDREN] == 0:
         copy(ws.states[0], ws.states[1])
@@ -252,21 +259,21 @@ def best_first(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, rng: An
         if ws.nodes[0] + count > limit:
             break
         used = _add_children(rules, agent, weights, ws, salt, chosen, top + 1, used, count)
-        if not _climb(rules, agent, weights, ws, salt, chosen, top + 1, limit):
+        if not _back_up(rules, agent, weights, ws, salt, chosen, top + 1, limit):
             break
-        if not _climb(rules, agent, weights, ws, salt, root, top, limit):
+        if not _back_up(rules, agent, weights, ws, salt, root, top, limit):
             break
         chosen = _best_child(ws, root, who)
     if info[chosen, PROVEN] == 0 and info[chosen, CHILDREN] == 0:
         chosen = _best_answered(ws, root, who, chosen)
     value = values[chosen, VALUE]
-    ws.score[0] = chance(value / SCALE if abs(value) < SURE else math.copysign(WIN, value))
+    ws.score[0] = win_score(value / SCALE if abs(value) < SURE else math.copysign(WIN, value))
     return info[chosen, MOVE]
 
 
 @njit
 def _best_child(ws: Any, node: int, who: int) -> int:
-    """Return the child that is best for the mover; of those that were only looked at none, if the node has a value."""
+    """Return the best child for the mover; only children with exact values if the node has one."""
     values, info = ws.tree_values, ws.tree_info
     first: Any = np.int64(info[node, CHILD])
     initiative = _initiative(ws)
@@ -280,10 +287,10 @@ def _best_child(ws: Any, node: int, who: int) -> int:
 
 
 @njit
-def _best_answered(ws: Any, node: int, who: int, otherwise: int) -> int:
-    """Return the best child whose answers have been looked at; ``otherwise`` if they all lose."""
+def _best_answered(ws: Any, node: int, who: int, fallback: int) -> int:
+    """Return the best child whose answers have been searched; ``fallback`` if all lose."""
     values, info = ws.tree_values, ws.tree_info
-    best, chosen = -SURE, otherwise
+    best, chosen = -SURE, fallback
     first: Any = np.int64(info[node, CHILD])
     for child in range(first, first + info[node, CHILDREN]):
         value = values[child, VALUE] if who == 0 else -values[child, VALUE]

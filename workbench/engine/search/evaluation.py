@@ -1,50 +1,165 @@
-"""What a position is worth: to the rules, if it is an end, and to a player's heuristic."""
+"""Evaluation of positions: finished games, hand-tuned and learned weights, nets, and the worth of units.
+
+A net is added to learned weights. Every unit is an input twice, once as each seat sees the board: its kind, whether it
+is the viewer's, and its cell or the hand. The hidden units' sums over the inputs are updated by differences; they are
+whole numbers, so that they do not depend on the order of updates or the machine, in floats that represent them exactly.
+The sums of the mover and of the other seat are clipped to 0 … 1, squared and weighted, early and late in the game as
+learned weights are.
+
+Source: Y. Nasu, "Efficiently updatable neural-network-based evaluation functions for computer shogi", 2018; squared
+clipped activations as in the Stockfish engine's networks.
+"""
 
 from __future__ import annotations
 
 import math
 from typing import Any
 
+import numpy as np
+
 from workbench.engine.contract import (
     FIRST,
+    FOLDS,
     HAND,
     ONGOING,
     SECOND,
-    cell_of_unit,
     features,
     key,
+    legal_moves,
+    max_moves,
+    outcome,
     play,
     repetition,
-    surplus_of_unit,
+    seat,
+    signed_count,
+    start,
+    state_size,
+    strip_count,
     terminal,
+    unit_cell,
+    unit_count,
+    unit_kind,
     units,
-    without_count,
 )
-from workbench.engine.jit import copy, inlined, njit
+from workbench.engine.jit import copy, inline_ir, njit
 from workbench.engine.players import WITH_NET
-from workbench.engine.rng import mix, unit
-from workbench.engine.search.memory import EARLY_PLACES, FULL, LATE, LATE_PLACES, slot
-from workbench.engine.search.nets import net_value
+from workbench.engine.rng import below, mix, unit
+from workbench.engine.search.memory import EARLY_PLACES, FULL, LATE, LATE_PLACES, SIZE, position_slot
+from workbench.engine.search.units import HIDDEN, input_count
 
 WIN = 1.0e6
-"""The value of a won position, less the plies to it; no heuristic comes near."""
+"""Value of a won position, minus the plies until the win; heuristic values are far smaller."""
+
+# Nets
+
+ONE = 4096.0
+"""The sum at which a hidden unit without bias is fully active."""
+MARK, BIAS = 0, 1
+"""Parts of a net, after a row of learned weights: a unique number of the net, the bias of each hidden unit, …"""
+EARLY_OWN, EARLY_OTHER, LATE_OWN, LATE_OTHER = (BIAS + HIDDEN * part for part in range(1, 5))
+"""… output weights of the mover's and the other seat's hidden units, early and late, in log-odds, …"""
+EVEN_EARLY = LATE_OTHER + HIDDEN
+EVEN_LATE, INPUTS = EVEN_EARLY + 1, EVEN_EARLY + 2
+"""… the worth of the move, and for each input a whole number per hidden unit."""
 
 
-@inlined
-def place_of_unit(ws: Any, word: int) -> int:
-    """Return the place in the tables of a unit: its kind's cells, folded as the family says, seen by its owner."""
-    return ws.places[without_count(word)]
+def net_size(rules: Any) -> int:
+    """Return the length of a net, which follows learned weights in a row."""
+    return INPUTS + HIDDEN * input_count(rules)
 
 
-@inlined
+@inline_ir
+def _add(sums: Any, row: Any, times: float) -> None:
+    """Add ``times`` an input's row to the sums of the hidden units.
+
+    With a loop length known at compile time, LLVM would unroll the loop instead of vectorising it.
+    """
+    for h in range(sums.shape[0]):
+        sums[h] += times * row[h]
+
+
+@inline_ir
+def _apply_change(ws: Any, weights: Any, inputs: int, word: int) -> None:
+    """Add the change of a unit's count to both seats' sums."""
+    change = ws.net_changes[word]
+    if change != 0:
+        ws.net_changes[word] = 0
+        for viewer in range(2):
+            at = inputs + HIDDEN * ws.net_inputs[viewer, word]
+            _add(ws.net_sums[viewer], weights[at : at + HIDDEN], np.float64(change))
+
+
+@inline_ir
+def _update_sums(weights: Any, ws: Any, net: int, n: int) -> None:
+    """Update the sums from the units of the last evaluated position to the first n of ``ws.units``."""
+    units, previous, changes, inputs = ws.units, ws.net_units, ws.net_changes, net + INPUTS
+    if ws.net_mark[0] != weights[net + MARK]:
+        ws.net_mark[0] = weights[net + MARK]
+        ws.net_count[0] = 0
+        ws.net_sums[:] = 0.0
+    # Families write units in a fixed order, so that lists of similar positions begin and end alike.
+    begin, end, old_end = 0, n, ws.net_count[0]
+    while begin < min(end, old_end) and units[begin] == previous[begin]:
+        begin += 1
+    while min(end, old_end) > begin and units[end - 1] == previous[old_end - 1]:
+        end, old_end = end - 1, old_end - 1
+    for i in range(begin, old_end):
+        changes[strip_count(previous[i])] -= unit_count(previous[i])
+    for i in range(begin, end):
+        changes[strip_count(units[i])] += unit_count(units[i])
+    for i in range(begin, old_end):
+        _apply_change(ws, weights, inputs, strip_count(previous[i]))
+    for i in range(begin, end):
+        _apply_change(ws, weights, inputs, strip_count(units[i]))
+    for i in range(begin, n):
+        previous[i] = units[i]
+    ws.net_count[0] = n
+
+
+@inline_ir
+def _compute_terms(sums: Any, bias: Any, early_weights: Any, late_weights: Any, early: float, terms: Any) -> None:
+    """Compute each hidden unit's contribution to the value from one seat's sums."""
+    for h in range(sums.shape[0]):
+        active = min(1.0, max(0.0, sums[h] / ONE + bias[h]))
+        terms[h] = active * active * (early * early_weights[h] + (1.0 - early) * late_weights[h])
+
+
+@njit
+def net_value(rules: Any, state: Any, weights: Any, ws: Any, n: int, early: float) -> float:
+    """Return a net's value of a position for the first seat; the n units are in ``ws.units``."""
+    net = ws.layout[SIZE]
+    _update_sums(weights, ws, net, n)
+    who = seat(rules, state)
+    bias = weights[net + BIAS : net + EARLY_OWN]
+    own_early, own_late = weights[net + EARLY_OWN : net + EARLY_OTHER], weights[net + LATE_OWN : net + LATE_OTHER]
+    other_early, other_late = weights[net + EARLY_OTHER : net + LATE_OWN], weights[net + LATE_OTHER : net + EVEN_EARLY]
+    _compute_terms(ws.net_sums[who], bias, own_early, own_late, early, ws.net_terms[0])
+    _compute_terms(ws.net_sums[1 - who], bias, other_early, other_late, early, ws.net_terms[1])
+    total = early * weights[net + EVEN_EARLY] + (1.0 - early) * weights[net + EVEN_LATE]
+    for h in range(HIDDEN):
+        total += ws.net_terms[0, h]
+        total += ws.net_terms[1, h]
+    return total if who == 0 else -total
+
+
+# Values of positions
+
+
+@inline_ir
+def unit_place(ws: Any, word: int) -> int:
+    """Return a unit's place in learned weights."""
+    return ws.places[strip_count(word)]
+
+
+@inline_ir
 def earliness(on_board: int, weights: Any, ws: Any) -> float:
-    """How early it is in a game with so many units on the board, from 0 to 1."""
+    """Return the weight of early values, from 0 to 1, with ``on_board`` units on the board."""
     return min(1.0, on_board / weights[ws.layout[FULL]])
 
 
 @njit
-def _learned(rules: Any, state: Any, agent: Any, weights: Any, ws: Any) -> float:
-    """What learned weights say of a position, and a net beside them; its features are in ``ws.features``."""
+def _learned_value(rules: Any, state: Any, agent: Any, weights: Any, ws: Any) -> float:
+    """Return the value of a position by learned weights and net; its features are in ``ws.features``."""
     first, late = 0.0, 0.0
     late_features, early_places, late_places = ws.layout[LATE], ws.layout[EARLY_PLACES], ws.layout[LATE_PLACES]
     for i in range(ws.features.shape[0]):
@@ -53,9 +168,9 @@ def _learned(rules: Any, state: Any, agent: Any, weights: Any, ws: Any) -> float
     on_board, n = 0, units(rules, state, ws.units)
     for i in range(n):
         word = ws.units[i]
-        if cell_of_unit(word) != HAND:
+        if unit_cell(word) != HAND:
             on_board += 1
-        count, place = surplus_of_unit(word), place_of_unit(ws, word)
+        count, place = signed_count(word), unit_place(ws, word)
         first += count * weights[early_places + place]
         late += count * weights[late_places + place]
     early = earliness(on_board, weights, ws)
@@ -70,7 +185,7 @@ def heuristic(rules: Any, state: Any, agent: Any, weights: Any, ws: Any) -> floa
     """Return the heuristic value of a position for the first seat, without noise."""
     features(rules, state, ws.features)
     if agent.learned != 0:
-        return _learned(rules, state, agent, weights, ws)
+        return _learned_value(rules, state, agent, weights, ws)
     value = 0.0
     for i in range(ws.features.shape[0]):
         value += weights[i] * ws.features[i]
@@ -79,16 +194,16 @@ def heuristic(rules: Any, state: Any, agent: Any, weights: Any, ws: Any) -> floa
 
 @njit
 def evaluate(rules: Any, state: Any, agent: Any, weights: Any, ws: Any, salt: Any) -> float:
-    """Return the heuristic value of a position for the first seat, noise included."""
+    """Return the heuristic value of a position for the first seat, with noise."""
     value = heuristic(rules, state, agent, weights, ws)
     if agent.temperature > 0.0:
         value += agent.temperature * (2.0 * unit(mix(key(rules, state) ^ salt)) - 1.0)
     return value
 
 
-@inlined
-def settled(result: int, ply: int) -> float:
-    """Return the value of a finished game, ``ply`` plies ahead."""
+@inline_ir
+def end_value(result: int, ply: int) -> float:
+    """Return the value of a game that is finished ``ply`` plies ahead."""
     if result == FIRST:
         return WIN - ply
     if result == SECOND:
@@ -96,11 +211,11 @@ def settled(result: int, ply: int) -> float:
     return 0.0
 
 
-@inlined
-def later_win(value: Any, plies: Any, sure: Any) -> Any:
-    """Return a value, with a forced win (beyond ``sure``) so much later.
+@inline_ir
+def delay_win(value: Any, plies: Any, sure: Any) -> Any:
+    """Return a value with a forced win (beyond ``sure``) delayed by ``plies``.
 
-    A won game counts its plies from the root of a search, but from the position itself in the transposition table.
+    Won games count plies from the root in a search, but from the position itself in the transposition table.
     """
     if value > sure:
         return value - plies
@@ -110,29 +225,84 @@ def later_win(value: Any, plies: Any, sure: Any) -> Any:
 
 
 @njit
-def value_of_move(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, ply: int, move: int) -> float:
-    """Return the value of a move by one look at the position after it: won, lost, drawn, or the heuristic's word.
-
-    The position is left at ``ws.states[ply + 1]``.
-    """
+def one_ply_value(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, ply: int, move: int) -> float:
+    """Return a move's value by its end or the heuristic; the position after it remains in ``ws.states[ply + 1]``."""
     child = ws.states[ply + 1]
     copy(ws.states[ply], child)
     play(rules, child, move)
     ws.nodes[0] += 1
     result, _ = terminal(rules, child, ws.moves[ply + 1])
     if result != ONGOING:
-        return settled(result, ply + 1)
-    result, _ = repetition(rules, child, 1 + ws.seen_counts[slot(ws, key(rules, child))])
+        return end_value(result, ply + 1)
+    result, _ = repetition(rules, child, 1 + ws.seen_counts[position_slot(ws, key(rules, child))])
     if result != ONGOING:
-        return settled(result, ply + 1)
+        return end_value(result, ply + 1)
     return evaluate(rules, child, agent, weights, ws, salt)
 
 
 @njit
-def chance(value: float) -> float:
-    """Return the first seat's expected score, from -1 to 1, of an evaluation in log-odds."""
+def win_score(value: float) -> float:
+    """Return the first seat's expected score, from -1 to 1, for a value in log-odds."""
     if value > 30.0:
         return 1.0
     if value < -30.0:
         return -1.0
     return math.tanh(0.5 * value)
+
+
+# The worth of units
+
+GAMES, PLIES, INTERVAL = 10, 90, 3
+"""Random games, their plies, and the interval of sampled positions."""
+FEW_KINDS = 6
+"""Number of kinds for which these games suffice; four more kinds need as many games again."""
+RIDGE = 1.0
+"""Penalty that leaves kinds that never occur at 0."""
+MAX_CACHED = 200
+_CACHE: dict[Any, Any] = {}
+
+
+@njit
+def _sample(rules: Any, agent: Any, row: Any, ws: Any, games: int, state: Any, moves: Any, rng: Any, out: Any) -> int:
+    """Fill rows of ``out`` with the balance of each kind of unit and the heuristic; return the number of rows."""
+    kinds = out.shape[1] - 1
+    n = 0
+    for _ in range(games):
+        start(rules, state)
+        for ply in range(PLIES):
+            count = legal_moves(rules, state, moves)
+            result, _ = outcome(rules, state, count)
+            if result != ONGOING:
+                break
+            play(rules, state, moves[below(rng, count)])
+            if ply % INTERVAL != INTERVAL - 1:
+                continue
+            out[n, kinds] = heuristic(rules, state, agent, row, ws)
+            for i in range(units(rules, state, ws.units)):
+                out[n, unit_kind(ws.units[i])] += signed_count(ws.units[i])
+            n += 1
+    return n
+
+
+def cached_unit_worth(rules: Any, agent: Any, row: Any, ws: Any) -> Any:
+    """Return the `unit_worth`, computed once for the same rules and weights."""
+    arguments = (type(rules), *(np.asarray(field).tobytes() for field in rules), row.tobytes())
+    if arguments not in _CACHE:
+        if len(_CACHE) >= MAX_CACHED:
+            _CACHE.clear()
+        _CACHE[arguments] = unit_worth(rules, agent, row, ws)
+    return _CACHE[arguments]
+
+
+def unit_worth(rules: Any, agent: Any, row: Any, ws: Any) -> Any:
+    """Return the worth of each kind of unit, float64: a regression of the heuristic on units in random games.
+
+    Rounded to hundredths of log-odds, so that floating-point differences of machines do not change the order of moves.
+    """
+    kinds = len(FOLDS[type(rules)])
+    games = GAMES * (1 + max(0, kinds - FEW_KINDS) // 4)
+    rows = np.zeros((games * PLIES // INTERVAL, kinds + 1))
+    state, moves = np.zeros(state_size(rules), np.int64), np.zeros(max_moves(rules), np.int32)
+    n = _sample(rules, agent, row, ws, games, state, moves, np.ones(1, np.uint64), rows)
+    balance, values = rows[:n, :kinds], rows[:n, kinds]
+    return np.round(np.linalg.solve(balance.T @ balance + RIDGE * np.eye(kinds), balance.T @ values), 2)

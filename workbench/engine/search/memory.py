@@ -1,193 +1,129 @@
-"""The memory of the players: search frames, transposition table, the tree of best-first, the positions of a game."""
+"""The memory of players: search frames, transposition table, best-first tree, position counts; and move ordering."""
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from collections import namedtuple
+from typing import Any
 
 import numpy as np
 
 from workbench.engine.contract import FOLDS, MOST_UNITS, board_size, feature_count, max_moves, packed_bytes, state_size
-from workbench.engine.jit import inlined, njit
+from workbench.engine.jit import by_reference, inline_ir, njit
 from workbench.engine.players import DEEPEST, SEARCHES
-from workbench.engine.reference import by_reference
-from workbench.engine.search.inputs import HIDDEN, input_table
-from workbench.engine.search.placing import Placing, placing
+from workbench.engine.rng import below
+from workbench.engine.search.units import HIDDEN, UnitPlaces, input_table, unit_places
 
 MAX_DEPTH = 12
 EXTENSION = 6
-"""Plies that a search may follow checks and the like beyond its depth."""
+"""Maximum plies that a search follows checks and the like beyond its depth."""
 FOLLOWED = 16
-"""Plies that a search by budget may follow tactical moves beyond its depth."""
+"""Maximum plies that a node-budget search follows tactical moves beyond its depth."""
 STACK = DEEPEST + FOLLOWED + 4
 
 TABLE, LARGEST_TABLE = 1 << 15, 1 << 20
-"""Entries of the transposition table: of a search by depth, and of the largest budget of nodes. An entry carries the
-game's salt in its key. A search by depth replaces every entry, so that what an earlier game left behind is never found;
-one by budget finds the table empty at its first move of a game. So games do not depend on their block."""
+"""Entries of the transposition table: for a fixed depth, and for the largest node budget. An entry's key includes the
+game's salt. A fixed-depth search replaces every entry, so that entries of earlier games are never found; a node-budget
+search clears the table at its first move of a game. So games do not depend on their block."""
 FRAME = 21
 """Columns of a search frame."""
 HISTORY = 1 << 13
 
 EXACT, LOWER, UPPER = 0, 1, 2
-"""What a value of the transposition table is: the value, no more than a lower bound of it, or an upper one."""
+"""Bounds of values in the transposition table."""
 OWN_TURN = 3
-"""Plies of the searcher's own turn that are searched in any case: own, enemy and own piece in 007 chess."""
+"""Plies of the searcher's own turn that are always searched: own, enemy and own piece in 007 chess."""
 
 WORTH, LATE, EARLY_PLACES, LATE_PLACES, FULL, SIZE = range(6)
-"""The parts of a row of weights, all floats in log-odds of the first seat's win; the row begins with a weight for each
-feature. Then: the worth of one unit of each kind, by which captures are ordered. Learned weights go on: the weights of
-features late in the game (the first ones are then those early in it), the worth of a unit by place, early and late, and
-the number of units on the board from which on it is early; between early and late all changes in proportion to the
-units left. `SIZE` is the length of it all."""
+"""Parts of a row of weights, all floats in log-odds of the first seat's win. The row begins with a weight per feature,
+followed by the worth of each kind of unit, by which captures are ordered. Learned rows continue: feature weights late
+in the game (the first ones apply early), the worth of a unit by place, early and late, and the number of units on the
+board at which the game is early; weights are interpolated by the units left. `SIZE` is the total length."""
 
 
-def layout(feature_count: int, places: Placing) -> Any:
-    """Where the parts of a row of weights begin: int64, by `WORTH` and so on."""
+def weight_layout(feature_count: int, places: UnitPlaces) -> Any:
+    """Return the beginnings of the parts of a row of weights: int64, indexed by `WORTH` and so on."""
     late = feature_count + places.kinds
     early_places = late + feature_count
     full = early_places + 2 * places.total
     return np.array([feature_count, late, early_places, early_places + places.total, full, full + 1], np.int64)
 
 
-@by_reference
-class Workspace(NamedTuple):
-    """Memory for the players of one process.
+_ARRAYS: dict[str, tuple[type, tuple[str | int, ...]]] = {
+    "states": (np.int64, ("stack", "state")),
+    "moves": (np.int32, ("stack", "moves")),
+    "values": (np.float64, ("stack", "moves")),
+    "orders": (np.int64, ("stack", "moves")),  # a node-budget search's move ordering
+    "tried": (np.int32, ("stack", "moves")),  # tactical moves that it has searched
+    "features": (np.float64, ("features",)),
+    "units": (np.int64, (MOST_UNITS,)),
+    "path": (np.uint64, ("stack",)),  # keys of the positions from the root
+    "frames": (np.int64, ("stack", FRAME)),
+    "bounds": (np.float64, ("stack", 5)),
+    "killers": (np.int32, ("stack", 2)),
+    "history": (np.int64, (4, HISTORY)),
+    "table_keys": (np.uint64, ("table",)),
+    "table_values": (np.float64, ("table",)),
+    "table_scores": (np.int64, ("table",)),  # whole values of a node-budget search
+    "table_info": (np.int64, ("table",)),
+    "seen_keys": (np.uint64, ("seen",)),
+    "seen_counts": (np.int32, ("seen",)),
+    "searches": (np.int64, (2,)),  # node-budget searches in this game, by seat
+    "swing": (np.int64, (1,)),  # typical change of the evaluation by a quiet move
+    "learnt": (np.int64, (2, 4)),  # statistics of this game by seat, for pruning (`principal.TESTED` …)
+    "tree_info": (np.int32, ("tree", 7)),
+    "tree_values": (np.float64, ("tree", 2)),
+    "line": (np.int64, ("stack",)),  # nodes of the best-first tree from the root to the expanded leaf
+    "trend": (np.float64, (2,)),  # best-first estimate of the worth of the move
+    "packed": (np.uint8, ("packed",)),
+    "nodes": (np.int64, (1,)),  # number of positions searched by the players
+    "score": (np.float64, (1,)),  # the first seat's expected score after the last search, from -1 to 1
+    "players": (np.int64, (max(SEARCHES) + 1,)),  # address of each kind of player; 0: not compiled
+    "branch": (np.int64, ("state",)),  # a position off the game, for training
+    "net_sums": (np.float64, (2, HIDDEN)),  # of the hidden units at the last evaluated position, as each seat sees it
+    "net_units": (np.int64, (MOST_UNITS,)),  # the units in these sums
+    "net_count": (np.int64, (1,)),  # and their number
+    "net_changes": (np.int16, ("words",)),  # changes of unit counts since then, by unit word, during an update
+    "net_terms": (np.float64, (2, HIDDEN)),  # contributions of the hidden units: of the mover, of the other seat
+    "net_mark": (np.float64, (1,)),  # the net in these sums
+}
+"""Arrays of a workspace by name: type and shape. The columns of ``frames``, ``bounds`` and ``tree_info`` are named in
+the modules of the searches."""
+_TABLES = "places", "layout", "net_inputs", "solution_words", "solution_values"
+Workspace: Any = by_reference(namedtuple("Workspace", (*_ARRAYS, *_TABLES)))
+"""Memory for the players of one process, with `UnitPlaces.by_word`, `weight_layout`, `units.input_table` and a
+solution.
 
-    Only the seen positions, the transposition table and what was learnt of quiet moves outlive the choice of a move,
-    and they end with the game.
+Only counts of positions, transposition table, history and ``learnt`` outlive the choice of a move, and they end with
+the game."""
 
-    The columns of ``frames`` and ``bounds`` are named in `alphabeta`, those that a search by budget uses in
-    `frames`, and those of ``tree_info`` in `bestfirst`.
+
+def make_workspace(
+    rules: Any, max_plies: int, tree: int = 1, solution: tuple[Any, Any] | None = None, nodes: int = 0
+) -> Any:
+    """Return a workspace for games of at most ``max_plies`` plies.
+
+    It has ``tree`` nodes for a search tree, the ``solution`` of an optimal player, and a transposition table for a
+    search of ``nodes`` positions per move.
     """
-
-    states: Any
-    moves: Any
-    values: Any
-    features: Any
-    path: Any
-    frames: Any
-    bounds: Any
-    killers: Any
-    history: Any
-    table_keys: Any
-    table_values: Any
-    table_info: Any
-    seen_keys: Any
-    seen_counts: Any
-    tree_info: Any
-    solution_words: Any
-    solution_values: Any
-    nodes: Any
-    """How many positions the players have looked at."""
-    score: Any
-    """What the player that chose last thinks of its move: the first seat's expected score, from -1 to 1."""
-    orders: Any
-    """A search by budget: what its moves are ordered by."""
-    tried: Any
-    """The tactical moves that it has searched at each ply."""
-    table_scores: Any
-    searches: Any
-    """How many searches by budget each seat has made in the game so far."""
-    swing: Any
-    """By how much a quiet move changes what the heuristic says."""
-    learnt: Any
-    """What each seat has learnt in the game of moves that are seldom worth a look (`stages.ASKED` …)."""
-    tree_values: Any
-    """The numbers of the nodes of a best-first tree; its integers are in ``tree_info``."""
-    line: Any
-    """Its nodes from the root to the end that is looked at further."""
-    trend: Any
-    """What it learns about the right to move."""
-    units: Any
-    """The units of the position that is being evaluated."""
-    places: Any
-    """`Placing.of_words`."""
-    layout: Any
-    """Where the parts of a row of weights begin: `WORTH` …"""
-    players: Any
-    """Where the machine code of each kind of player is; 0: this kind does not play."""
-    packed: Any
-    """The position after a move as solutions know it."""
-    branch: Any
-    """A position off the game that is being played."""
-    net_inputs: Any
-    """`nets.input_table`."""
-    net_sums: Any
-    """float64: what the hidden units of a net sum up as each seat sees the position that was asked last."""
-    net_held: Any
-    """The units that are in these sums, …"""
-    net_count: Any
-    """… and how many there are."""
-    net_surplus: Any
-    """By word: how many more there are in a position than in the sums, while these are brought up to date."""
-    net_terms: Any
-    """What each hidden unit adds to the value: the mover's, and the other seat's."""
-    net_mark: Any
-    """The net whose sums they are."""
-
-
-def workspace(rules: Any, max_plies: int, tree: int, solution: tuple[Any, Any], nodes: int = 0) -> Workspace:
-    """Memory for games of at most ``max_plies`` plies.
-
-    There are ``tree`` nodes for a search that keeps a tree, the ``solution`` for a player by it, and a transposition
-    table for a search that looks at ``nodes`` positions a move.
-    """
-    table = TABLE
+    table, seen = TABLE, 64
     while table < min(4 * nodes, LARGEST_TABLE):
         table *= 2
-    seen = 64
     while seen < 2 * max_plies + 2:
         seen *= 2
-    width = max_moves(rules)
-    places = placing(rules)
-    return Workspace(
-        np.zeros((STACK, state_size(rules)), np.int64),
-        np.zeros((STACK, width), np.int32),
-        np.zeros((STACK, width), np.float64),
-        np.zeros(feature_count(rules), np.float64),
-        np.zeros(STACK, np.uint64),
-        np.zeros((STACK, FRAME), np.int64),
-        np.zeros((STACK, 5), np.float64),
-        np.zeros((STACK, 2), np.int32),
-        np.zeros((4, HISTORY), np.int64),
-        np.zeros(table, np.uint64),
-        np.zeros(table, np.float64),
-        np.zeros(table, np.int64),
-        np.zeros(seen, np.uint64),
-        np.zeros(seen, np.int32),
-        np.zeros((tree, 7), np.int32),
-        solution[0],
-        solution[1],
-        np.zeros(1, np.int64),
-        np.zeros(1, np.float64),
-        np.zeros((STACK, width), np.int64),
-        np.zeros((STACK, width), np.int32),
-        np.zeros(table, np.int64),
-        np.zeros(2, np.int64),
-        np.zeros(1, np.int64),
-        np.zeros((2, 4), np.int64),
-        np.zeros((tree, 2), np.float64),
-        np.zeros(STACK, np.int64),
-        np.zeros(2, np.float64),
-        np.zeros(MOST_UNITS, np.int64),
-        places.of_words,
-        layout(feature_count(rules), places),
-        np.zeros(max(SEARCHES) + 1, np.int64),
-        np.zeros(packed_bytes(rules) if len(solution[0]) else 0, np.uint8),
-        np.zeros(state_size(rules), np.int64),
-        input_table(FOLDS[type(rules)], int(board_size(rules))),
-        np.zeros((2, HIDDEN), np.float64),
-        np.zeros(MOST_UNITS, np.int64),
-        np.zeros(1, np.int64),
-        np.zeros(places.of_words.shape, np.int16),
-        np.zeros((2, HIDDEN), np.float64),
-        np.zeros(1, np.float64),
-    )
+    words, values = solution or (np.zeros(0, np.uint64), np.zeros(0, np.int32))
+    places, features = unit_places(rules), feature_count(rules)
+    sizes: dict[Any, Any] = {
+        "stack": STACK, "state": state_size(rules), "moves": max_moves(rules), "features": features, "table": table,
+        "seen": seen, "tree": tree, "packed": packed_bytes(rules) if len(words) else 0, "words": len(places.by_word),
+    }  # fmt: skip
+    arrays: list[Any] = [np.zeros([sizes.get(n, n) for n in shape], kind) for kind, shape in _ARRAYS.values()]
+    inputs = input_table(FOLDS[type(rules)], board_size(rules))
+    return Workspace(*arrays, places.by_word, weight_layout(features, places), inputs, words, values)
 
 
-@inlined
-def slot(ws: Any, word: Any) -> int:
-    """Where a position stands, or would stand, among those seen in this game."""
+@inline_ir
+def position_slot(ws: Any, word: Any) -> int:
+    """Return the index of a position in the hash table of this game's positions, or of the slot for it."""
     mask = ws.seen_keys.shape[0] - 1
     i = np.int64(word & np.uint64(mask))
     while ws.seen_counts[i] != 0 and ws.seen_keys[i] != word:
@@ -195,10 +131,10 @@ def slot(ws: Any, word: Any) -> int:
     return i
 
 
-@inlined
+@inline_ir
 def occurrences(ws: Any, ply: int, word: Any) -> int:
-    """How often a position has occurred, in the game and on the search's own path, this time included."""
-    count = 1 + ws.seen_counts[slot(ws, word)]
+    """Return the occurrences of a position in the game and on the search path, including this one."""
+    count = 1 + ws.seen_counts[position_slot(ws, word)]
     for i in range(1, ply):
         if ws.path[i] == word:
             count += 1
@@ -206,15 +142,46 @@ def occurrences(ws: Any, ply: int, word: Any) -> int:
 
 
 @njit
-def forget(ws: Any) -> None:
-    """Empties the list of seen positions: a new game begins."""
+def clear_positions(ws: Any) -> None:
+    """Clear the counts of positions for a new game."""
     ws.seen_counts[:] = 0
 
 
 @njit
-def remember(ws: Any, word: Any) -> int:
-    """Counts a position that stands on the board now; returns how often it has."""
-    i = slot(ws, word)
+def count_position(ws: Any, word: Any) -> int:
+    """Count the position on the board and return its occurrences."""
+    i = position_slot(ws, word)
     ws.seen_keys[i] = word
     ws.seen_counts[i] += 1
     return ws.seen_counts[i]
+
+
+@njit
+def shuffle(moves: Any, n: int, rng: Any) -> None:
+    """Shuffle ``moves[:n]``."""
+    for i in range(n - 1, 0, -1):
+        j = below(rng, i + 1)
+        moves[i], moves[j] = moves[j], moves[i]
+
+
+@inline_ir
+def bring_best_forward(moves: Any, values: Any, i: int, n: int) -> None:
+    """Swap the first move of the highest value in ``moves[i:n]`` to index i."""
+    best = i
+    for j in range(i + 1, n):
+        if values[j] > values[best]:
+            best = j
+    moves[i], moves[best] = moves[best], moves[i]
+    values[i], values[best] = values[best], values[i]
+
+
+@njit
+def sort_best_first(moves: Any, values: Any, n: int) -> None:
+    """Sort moves by decreasing value; the sort is stable."""
+    for i in range(1, n):
+        move, value = moves[i], values[i]
+        j = i - 1
+        while j >= 0 and values[j] < value:
+            moves[j + 1], values[j + 1] = moves[j], values[j]
+            j -= 1
+        moves[j + 1], values[j + 1] = move, value

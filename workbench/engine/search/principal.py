@@ -1,15 +1,20 @@
-"""Principal variation search: alpha-beta with a budget of nodes.
+"""Principal variation search: alpha-beta with a node budget.
 
-Iterative deepening until the budget is spent; null windows after the first move of a position; a transposition table;
-tactical moves are ordered by what they win in units, others by killer moves and the history heuristic. Where there is
-no place to stop, as in check, the search goes a ply deeper. Late quiet moves are searched less deep; near the end of
-the search they are left out, as are moves that lose units and positions far outside of the window. Beyond the depth,
-tactical moves are followed until the position is quiet, with the right to stand pat; not those that lose units or
-cannot win enough.
+Iterative deepening until the budget is spent, null windows after a position's first move, and a transposition table.
+Moves come in stages: the move of the table; tactical moves that win units, largest gain first; quiet moves by killers
+and history; tactical moves that lose units. Positions where the search must not stop, such as check, extend it by a
+ply. Late quiet moves are reduced. Near the end of the search the following are pruned: late moves, moves that lose
+units, and positions far outside the window, but not moves that must be answered, such as checks, unless these have
+rarely paid in this game. Beyond the depth, tactical moves are followed until the position is quiet, with the right to
+stand pat, except those that lose units or cannot win enough.
+
+A search is not recursive: a frame per ply holds its variables. Values are whole numbers, thousandths of log-odds, from
+the first seat's view; a won game is worth `WIN_SCORE` minus the plies until the win. A seat may move several times in a
+row, so neither side's window is mirrored.
 
 Sources: T. A. Marsland, "A Review of Game-Tree Pruning", 1986 (null windows, aspiration, transposition table, history);
-what is searched less deep or left out is what chess programs have treated so since about 2005, by margins that depend
-on the game (`Workspace.swing`, the number of moves).
+reductions and pruning as in chess programs since about 2005, with margins that depend on the game (`Workspace.swing`,
+the number of moves).
 """
 
 from __future__ import annotations
@@ -22,91 +27,375 @@ import numpy as np
 from workbench.engine.contract import (
     ONGOING,
     counts_positions,
+    followed_moves,
+    gain,
     key,
+    legal_moves,
     outcome,
     play,
+    quiet,
+    repetition,
     seat,
+    tactical_moves,
     terminal,
 )
-from workbench.engine.jit import copy, inlined, njit
-from workbench.engine.search.evaluation import WIN, chance, evaluate, later_win, value_of_move
-from workbench.engine.search.frames import (
-    ALL,
-    ALPHA,
-    ALPHA_BEFORE,
-    BEST,
-    BEST_MOVE,
-    BETA,
-    BETA_BEFORE,
-    COUNT,
-    DEPTH,
-    EVERYTHING,
-    FORCING,
-    FROM_TABLE,
-    INFINITE,
-    KNOWN_STATIC,
-    MOST,
-    MOVE,
-    NARROW,
-    NEXT,
-    OWN,
-    PRUNED,
-    REDUCED,
-    SCALE,
-    SEARCHED,
-    SEAT,
-    STAGE,
-    STATIC,
-    SURE,
-    TABLE_MOVE,
-    TACTICAL,
-    TRIED,
-    repeated,
-    row_of,
-    spot,
-    static_value,
-    value_of_end,
-)
+from workbench.engine.jit import copy, inline_ir, njit
+from workbench.engine.players import DEEPEST
+from workbench.engine.search.evaluation import WIN, delay_win, end_value, evaluate, one_ply_value, win_score
 from workbench.engine.search.memory import (
     EXACT,
     FOLLOWED,
     HISTORY,
+    LATE,
     LOWER,
     OWN_TURN,
     UPPER,
-)
-from workbench.engine.search.ordering import shuffle, sort_best_first
-from workbench.engine.search.stages import (
-    FORCED,
-    PAID,
-    followed,
-    keep_promising,
-    next_move,
-    order_answers,
-    order_by_gain,
+    WORTH,
+    bring_best_forward,
+    occurrences,
+    shuffle,
+    sort_best_first,
 )
 
+SCALE = 1000
+"""A unit of log-odds."""
+WIN_SCORE = SCALE * 1_000_000
+SURE = WIN_SCORE // 2
+"""Larger values are forced wins."""
+INFINITE = 2 * WIN_SCORE
+MOST = SCALE * 100_000
+"""Maximum of heuristic values."""
+
+DEPTH, STAGE, COUNT, NEXT, SEAT, BEST_MOVE, OWN = 0, 1, 2, 3, 4, 5, 6
+"""A search frame: remaining depth, stage, number of moves, index of the next move, seat to move, best move so far, and
+whether all plies to here and the next belong to the searcher's turn."""
+ALPHA, BETA, BEST, ALPHA_BEFORE, BETA_BEFORE = 7, 8, 9, 10, 11
+"""Its window (now and on entry) and value."""
+TABLE_MOVE, TRIED, MOVE, SEARCHED, REDUCED, NARROW, STATIC, KNOWN_STATIC, PRUNED = 12, 13, 14, 15, 16, 17, 18, 19, 20
+"""Move of the transposition table, number of tactical moves before the quiet ones, current move, number of searched
+moves, reduction, whether the window is null, heuristic value and whether it is known, and whether moves were pruned."""
+FROM_TABLE, TACTICAL, ALL, EVERYTHING, FORCING = 0, 1, 2, 3, 4
+"""Stages: the table's move, tactical moves, all others, and only moves that must be answered; `EVERYTHING` is a single
+stage for positions that are not quiet."""
+
+
+@inline_ir
+def integer_end_value(result: int, ply: int) -> int:
+    """Return the value of a game that is finished ``ply`` plies ahead."""
+    return np.int64(SCALE * end_value(result, ply))
+
+
+@njit
+def static_value(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, ply: int) -> int:
+    """Return the heuristic value of the position at ``ply``."""
+    value = evaluate(rules, ws.states[ply], agent, weights, ws, salt)
+    return np.int64(max(-MOST, min(MOST, SCALE * value)))
+
+
+@inline_ir
+def history_index(move: int) -> int:
+    """Return a move's index in the history table."""
+    return (move ^ (move >> 5) ^ (move >> 13)) & (HISTORY - 1)
+
+
+@inline_ir
+def history_row(ws: Any, who: int) -> int:
+    """Return the row of a seat's moves in the history table, which is separate for each searcher."""
+    return 2 * ws.frames[0, SEAT] + who
+
+
+@inline_ir
+def repetition_result(rules: Any, ws: Any, ply: int, word: Any) -> int:
+    """Return the result if the position ends the game by repetition, else `ONGOING`."""
+    count = occurrences(ws, ply, word)
+    if count == 1:
+        return ONGOING
+    result, _ = repetition(rules, ws.states[ply], count)
+    return result
+
+
+TESTED, LOST, FORCED, PAID = 0, 1, 2, 3
+"""Counts in this game: quiet moves tested for a loss of units, and those that lose; moves that must be answered
+searched where others are pruned, and those that raised the value. Where `gain` rarely reports a loss, as in families
+that only count captures, the tests soon end; where most moves that must be answered are blunders, as in draughts, they
+are pruned like others."""
+SEARCHED_BEFORE, LOSING = np.int64(-(1 << 60)), np.int64(-(1 << 59))
+"""Ordering values of a move of an earlier stage, and of a tactical move that loses units."""
+KILLER, OLDER_KILLER = np.int64(1 << 50), np.int64(1 << 49)
+"""Ordering values of the quiet moves that refuted the last positions at the same ply."""
+TOO_GOOD_DEPTH, HOPELESS_DEPTH, LATE_DEPTH, LOSING_DEPTH, LOSING_QUIET_DEPTH = 7, 2, 6, 4, 3
+"""Maximum depth of each kind of pruning (`_too_good`, `_hopeless`, `_choose_pruning`)."""
+EARLY_MOVES, USUAL_WIDTH = 3, 32
+"""Moves are late after the early ones plus the square of the depth, times the number of moves by the usual width."""
+MIN_TESTS, TESTS_PER_LOSS = 64, 16
+"""Limits of tests for a loss of units by quiet moves."""
+MIN_FORCED, FORCED_PER_PAID = 512, 64
+"""Limits of moves that must be answered, searched where others are pruned. Measured: one in 17 to 38 pays in the mixed
+game, chess and Chatra, one in 130 to 340 in draughts."""
+PRUNE_NONE, PRUNE_ONE, PRUNE_REST, PRUNE_QUIET_REST = 0, 1, 2, 3
+"""Pruning of no move, the next one, all remaining ones, or those of them that need no answer."""
 AGING = 4
-"""Every so many moves of the game what was learnt of quiet moves is halved as often."""
+"""Interval of moves of the game at which the history is divided by 2**`AGING`."""
+
+
+@njit
+def order_by_gain(rules: Any, weights: Any, ws: Any, ply: int, n: int) -> None:
+    """Order moves by their gain in units."""
+    worth = weights[ws.layout[WORTH] : ws.layout[LATE]]
+    for i in range(n):
+        won = gain(rules, ws.states[ply], ws.moves[ply, i], worth, ws.states[ply + 1])
+        ws.orders[ply, i] = np.int64(SCALE * won)
+
+
+@njit
+def _order_quiet(ws: Any, ply: int, n: int, tried: int, losing: int) -> None:
+    """Order all moves by killers and history; losing tactical moves come last, other tactical moves are excluded."""
+    moves, values, frame = ws.moves[ply], ws.orders[ply], ws.frames[ply]
+    history = ws.history[history_row(ws, frame[SEAT])]
+    for i in range(n):
+        move = moves[i]
+        if move == ws.killers[ply, 0]:
+            values[i] = KILLER
+        elif move == ws.killers[ply, 1]:
+            values[i] = OLDER_KILLER
+        else:
+            values[i] = history[history_index(move)]
+        if move == frame[TABLE_MOVE]:
+            values[i] = SEARCHED_BEFORE
+        else:
+            for j in range(tried + losing):
+                if move == ws.tried[ply, j]:
+                    values[i] = SEARCHED_BEFORE if j < tried else LOSING
+                    break
+
+
+@njit
+def order_answers(rules: Any, weights: Any, ws: Any, ply: int, n: int) -> None:
+    """Order all moves of a position that is not quiet, by gain in units and then by history."""
+    frame = ws.frames[ply]
+    if n == 1:
+        # Frequent where captures are obligatory.
+        ws.orders[ply, 0] = SEARCHED_BEFORE if ws.moves[ply, 0] == frame[TABLE_MOVE] else 0
+        return
+    order_by_gain(rules, weights, ws, ply, n)
+    history = ws.history[history_row(ws, frame[SEAT])]
+    for i in range(n):
+        move = ws.moves[ply, i]
+        if move == frame[TABLE_MOVE]:
+            ws.orders[ply, i] = SEARCHED_BEFORE
+        else:
+            ws.orders[ply, i] = (ws.orders[ply, i] << 30) + history[history_index(move)]
+
+
+@inline_ir
+def keep_promising(agent: Any, ws: Any, frame: Any, moves: Any, orders: Any, n: int) -> int:
+    """Keep only the tactical moves beyond the depth that may reach the window; return their number."""
+    if agent.reductions == 0:
+        return n
+    sign = 1 if frame[SEAT] == 0 else -1
+    static, needed = sign * frame[STATIC], frame[ALPHA] if sign > 0 else -frame[BETA]
+    most = static
+    kept = 0
+    for i in range(n):
+        if orders[i] < 0:
+            continue
+        hoped = static + orders[i] + ws.swing[0]
+        if hoped > needed:
+            moves[kept], orders[kept] = moves[i], orders[i]
+            kept += 1
+        else:
+            # The returned value must not be below a possible value of the position.
+            most = max(most, hoped)
+    frame[BEST] = sign * most
+    return kept
+
+
+@inline_ir
+def _prunes(agent: Any, frame: Any, depth: int) -> bool:
+    """Return whether quiet moves may be pruned at most ``depth`` plies before the end of the search."""
+    return agent.reductions != 0 and frame[DEPTH] <= depth and abs(frame[ALPHA]) < SURE and abs(frame[BETA]) < SURE
+
+
+@inline_ir
+def _too_good(ws: Any, frame: Any) -> bool:
+    """Return whether a quiet position is so good for the mover that the opponent will avoid it."""
+    swing = ws.swing[0] * frame[DEPTH]
+    if frame[SEAT] == 0:
+        return frame[STATIC] - swing >= frame[BETA]
+    return frame[STATIC] + swing <= frame[ALPHA]
+
+
+@inline_ir
+def _hopeless(ws: Any, frame: Any) -> bool:
+    """Return whether a position is so bad for the mover that no quiet move can reach the window."""
+    swing = ws.swing[0] * frame[DEPTH]
+    if frame[SEAT] == 0:
+        return frame[STATIC] + swing <= frame[ALPHA]
+    return frame[STATIC] - swing >= frame[BETA]
+
+
+@inline_ir
+def _forcing_pays(agent: Any, ws: Any) -> bool:
+    """Return whether moves that must be answered are searched where others are pruned."""
+    learnt = ws.learnt[ws.frames[0, SEAT]]
+    return agent.follows != 0 and learnt[FORCED] < MIN_FORCED + FORCED_PER_PAID * learnt[PAID]
+
+
+@njit
+def _choose_pruning(rules: Any, agent: Any, weights: Any, ws: Any, ply: int, i: int) -> int:
+    """Return the pruning (`PRUNE_NONE` …) of the remaining moves at ``ply``, which are sorted up to index i."""
+    frame, order = ws.frames[ply], ws.orders[ply, i]
+    if frame[SEARCHED] == 0 or frame[BETA] - frame[ALPHA] > 1 or not _prunes(agent, frame, LATE_DEPTH):
+        return PRUNE_NONE
+    depth, learnt = frame[DEPTH], ws.learnt[ws.frames[0, SEAT]]
+    if order == LOSING:
+        return PRUNE_REST if depth <= LOSING_DEPTH else PRUNE_NONE
+    if frame[SEARCHED] > EARLY_MOVES + depth * depth * max(1, frame[COUNT] // USUAL_WIDTH):
+        return PRUNE_QUIET_REST if _forcing_pays(agent, ws) else PRUNE_REST
+    tests = learnt[TESTED] < MIN_TESTS + TESTS_PER_LOSS * learnt[LOST]
+    if tests and depth <= LOSING_QUIET_DEPTH and order < OLDER_KILLER:
+        worth = weights[ws.layout[WORTH] : ws.layout[LATE]]
+        learnt[TESTED] += 1
+        if gain(rules, ws.states[ply], ws.moves[ply, i], worth, ws.states[ply + 1]) < 0.0:
+            learnt[LOST] += 1
+            return PRUNE_ONE
+    return PRUNE_NONE
+
+
+@inline_ir
+def list_tactical(rules: Any, agent: Any, state: Any, moves: Any) -> tuple[int, bool]:
+    """Fill ``moves[:n]`` with the moves to search first or beyond the depth; return n and whether it is quiet."""
+    if agent.follows:
+        return followed_moves(rules, state, moves)
+    return tactical_moves(rules, state, moves)
+
+
+@njit
+def _next_forcing(rules: Any, ws: Any, ply: int, i: int) -> int:
+    """Return the index, at least i, of the next move that must be answered; the number of moves if there is none."""
+    child, n = ws.states[ply + 1], ws.frames[ply, COUNT]
+    while i < n:
+        if ws.orders[ply, i] > LOSING:
+            copy(ws.states[ply], child)
+            play(rules, child, ws.moves[ply, i])
+            if not quiet(rules, child, ws.moves[ply + 1]):
+                break
+        i += 1
+    return i
+
+
+@njit
+def next_move(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, ply: int) -> int:
+    """Return the next move to search at ``ply``; -1 if none remains."""
+    frame, moves, orders = ws.frames[ply], ws.moves[ply], ws.orders[ply]
+    if frame[STAGE] == FROM_TABLE:
+        frame[STAGE] = TACTICAL
+        frame[COUNT] = -1
+        if frame[TABLE_MOVE] >= 0:
+            return frame[TABLE_MOVE]
+    while True:
+        if frame[COUNT] < 0:
+            n, calm = list_tactical(rules, agent, ws.states[ply], moves)
+            frame[COUNT], frame[NEXT] = n, 0
+            if calm:
+                if _prunes(agent, frame, TOO_GOOD_DEPTH):
+                    if frame[KNOWN_STATIC] == 0:
+                        frame[STATIC], frame[KNOWN_STATIC] = static_value(rules, agent, weights, ws, salt, ply), 1
+                    if frame[TABLE_MOVE] < 0 and frame[BETA] - frame[ALPHA] == 1 and _too_good(ws, frame):
+                        result, _ = terminal(rules, ws.states[ply], ws.moves[ply + 1])
+                        if result == ONGOING:
+                            frame[BEST], frame[PRUNED] = frame[STATIC], 1
+                            return -1
+                order_by_gain(rules, weights, ws, ply, n)
+                for i in range(n):
+                    if moves[i] == frame[TABLE_MOVE]:
+                        orders[i] = SEARCHED_BEFORE
+            else:
+                above = ws.frames[ply - 1]
+                if _forcing_pays(agent, ws):
+                    # A move that must be answered is searched without reduction.
+                    frame[DEPTH] += above[REDUCED]
+                    above[REDUCED] = 0
+                # Few answers, or a position where the search must not stop: a ply deeper, within twice the depth and
+                # the number of frames.
+                if frame[SEARCHED] == 0 and ply < 2 * ws.frames[0, DEPTH] and ply + frame[DEPTH] < DEEPEST:
+                    frame[DEPTH] += 1
+                frame[STAGE] = EVERYTHING
+                order_answers(rules, weights, ws, ply, n)
+        i, n = frame[NEXT], frame[COUNT]
+        if frame[STAGE] == FORCING:
+            i = _next_forcing(rules, ws, ply, i)
+            frame[NEXT] = i + 1
+            return moves[i] if i < n else -1
+        losing = 0
+        if i < n:
+            bring_best_forward(moves, orders, i, n)
+            if frame[STAGE] == TACTICAL and frame[DEPTH] > 0:
+                if orders[i] >= 0:
+                    frame[NEXT] = i + 1
+                    ws.tried[ply, i] = moves[i]
+                    frame[TRIED] = i + 1
+                    return moves[i]
+                for j in range(i, n):
+                    ws.tried[ply, j] = moves[j]
+                losing = n - i
+            elif orders[i] != SEARCHED_BEFORE:
+                frame[NEXT] = i + 1
+                pruning = PRUNE_NONE
+                if frame[STAGE] == ALL:
+                    pruning = _choose_pruning(rules, agent, weights, ws, ply, i)
+                if pruning == PRUNE_NONE:
+                    return moves[i]
+                # The returned value must not be below a possible value of the position.
+                if frame[SEAT] == 0:
+                    frame[BEST] = max(frame[BEST], frame[ALPHA])
+                else:
+                    frame[BEST] = min(frame[BEST], frame[BETA])
+                if pruning == PRUNE_ONE:
+                    continue
+                if pruning == PRUNE_QUIET_REST:
+                    frame[STAGE], frame[NEXT] = FORCING, i
+                    continue
+                return -1
+        if frame[STAGE] != TACTICAL or frame[DEPTH] <= 0:
+            return -1
+        frame[STAGE] = ALL
+        hopeless = False
+        if _prunes(agent, frame, HOPELESS_DEPTH) and frame[KNOWN_STATIC] and _hopeless(ws, frame):
+            result = ONGOING
+            if frame[SEARCHED] == 0:
+                result, _ = terminal(rules, ws.states[ply], moves)
+            if result == ONGOING:
+                swing = ws.swing[0] * frame[DEPTH]
+                if frame[SEAT] == 0:
+                    frame[BEST] = max(frame[BEST], frame[STATIC] + swing)
+                else:
+                    frame[BEST] = min(frame[BEST], frame[STATIC] - swing)
+                frame[PRUNED] = 1
+                if not _forcing_pays(agent, ws):
+                    return -1
+                hopeless = True
+        n = legal_moves(rules, ws.states[ply], moves)
+        if n == 0:
+            return -1
+        frame[COUNT], frame[NEXT] = n, 0
+        _order_quiet(ws, ply, n, frame[TRIED], losing)
+        if hopeless:
+            frame[STAGE] = FORCING
 
 
 @njit
 def _open(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, ply: int) -> bool:
-    """Enter the position at ``ply``; returns whether its value is known at once, which is then the frame's `BEST`."""
+    """Enter the position at ``ply``; return whether its value, the frame's `BEST`, is known at once."""
     state, frame = ws.states[ply], ws.frames[ply]
     who = seat(rules, state)
     frame[OWN] = 1 if ws.frames[ply - 1, OWN] != 0 and who == ws.frames[0, SEAT] else 0
     if frame[DEPTH] <= 0 and frame[OWN] and ply < OWN_TURN:
         frame[DEPTH] = 1
     depth = frame[DEPTH]
-    frame[NEXT] = 0
-    frame[COUNT] = 0
-    frame[TRIED] = 0
-    frame[SEARCHED] = 0
+    frame[NEXT] = frame[COUNT] = frame[TRIED] = frame[SEARCHED] = frame[PRUNED] = 0
     frame[SEAT] = who
-    frame[BEST_MOVE] = -1
-    frame[TABLE_MOVE] = -1
-    frame[PRUNED] = 0
+    frame[BEST_MOVE] = frame[TABLE_MOVE] = -1
     frame[ALPHA_BEFORE], frame[BETA_BEFORE] = frame[ALPHA], frame[BETA]
     frame[BEST] = -INFINITE if who == 0 else INFINITE
     word = np.uint64(0)
@@ -114,18 +403,18 @@ def _open(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, ply: int) ->
         word = key(rules, state)
         ws.path[ply] = word
     if counts_positions(rules):
-        result = repeated(rules, ws, ply, word)
+        result = repetition_result(rules, ws, ply, word)
         if result != ONGOING:
-            frame[BEST] = value_of_end(result, ply)
+            frame[BEST] = integer_end_value(result, ply)
             return True
     if depth <= 0:
-        n, quiet = followed(rules, agent, state, ws.moves[ply])
+        n, quiet = list_tactical(rules, agent, state, ws.moves[ply])
         frame[STAGE] = TACTICAL if quiet else EVERYTHING
         frame[COUNT] = n
-        # A tactical move is a legal move: only without one it must be asked whether there is any.
+        # Tactical moves are legal: only without them must the search for a legal move be made.
         result, _ = outcome(rules, state, n) if n > 0 else terminal(rules, state, ws.moves[ply])
         if result != ONGOING:
-            frame[BEST] = value_of_end(result, ply)
+            frame[BEST] = integer_end_value(result, ply)
             return True
         if quiet or depth <= -FOLLOWED:
             frame[STATIC] = static_value(rules, agent, weights, ws, salt, ply)
@@ -145,7 +434,7 @@ def _open(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, ply: int) ->
         return False
     result, _ = outcome(rules, state, 1)
     if result != ONGOING:
-        frame[BEST] = value_of_end(result, ply)
+        frame[BEST] = integer_end_value(result, ply)
         return True
     code = word ^ salt
     first = np.int64(code & np.uint64(ws.table_keys.shape[0] - 2))
@@ -155,7 +444,7 @@ def _open(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, ply: int) ->
         info = ws.table_info[entry]
         frame[TABLE_MOVE] = ((info >> 16) & 0xFFFFFFFF) - 1
         if (info & 255) >= depth:
-            value = later_win(ws.table_scores[entry], SCALE * ply, SURE)
+            value = delay_win(ws.table_scores[entry], SCALE * ply, SURE)
             bound = (info >> 8) & 3
             if (
                 bound == EXACT
@@ -169,9 +458,9 @@ def _open(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, ply: int) ->
     return False
 
 
-@inlined
+@inline_ir
 def _close(ws: Any, salt: Any, ply: int) -> None:
-    """Leave a position whose moves have been searched: what was learnt goes to the table."""
+    """Leave a position after its moves have been searched, and store the result in the table."""
     frame = ws.frames[ply]
     if frame[DEPTH] <= 0:
         return
@@ -182,7 +471,7 @@ def _close(ws: Any, salt: Any, ply: int) -> None:
         bound = UPPER
     word = ws.path[ply] ^ salt
     entry = np.int64(word & np.uint64(ws.table_keys.shape[0] - 2))
-    # The deeper of two stays, unless it is of another search.
+    # The deeper entry remains, unless it belongs to another search.
     searcher = ws.frames[0, SEAT]
     now = (2 * ws.searches[searcher] + searcher) & 255
     if ws.table_keys[entry] != word:
@@ -190,22 +479,22 @@ def _close(ws: Any, salt: Any, ply: int) -> None:
         if ws.table_keys[entry + 1] == word or ((info >> 56) & 255 == now and (info & 255) > frame[DEPTH]):
             entry += 1
     ws.table_keys[entry] = word
-    ws.table_scores[entry] = later_win(best, -SCALE * ply, SURE)
+    ws.table_scores[entry] = delay_win(best, -SCALE * ply, SURE)
     ws.table_info[entry] = now << 56 | (frame[BEST_MOVE] + 1) << 16 | bound << 8 | min(frame[DEPTH], 255)
 
 
-@inlined
+@inline_ir
 def _reduction(ws: Any, agent: Any, frame: Any) -> int:
-    """How much less deep a late quiet move is searched."""
+    """Return the reduction in plies of a late quiet move."""
     late, depth = frame[SEARCHED], frame[DEPTH]
     if agent.reductions == 0 or frame[STAGE] != ALL or depth < 3 or late < 3:
         return 0
     return min(depth - 2, np.int64(0.9 + math.log(depth) * math.log(late) * 0.5))
 
 
-@inlined
+@inline_ir
 def _descend(rules: Any, ws: Any, ply: int, reduced: int, narrow: int) -> None:
-    """Play the frame's move and sets the depth and the window of the position after it."""
+    """Play the frame's move and set depth and window of the position after it."""
     frame, below_ = ws.frames[ply], ws.frames[ply + 1]
     copy(ws.states[ply], ws.states[ply + 1])
     play(rules, ws.states[ply + 1], frame[MOVE])
@@ -225,10 +514,7 @@ def _descend(rules: Any, ws: Any, ply: int, reduced: int, narrow: int) -> None:
 def search(
     rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, top: int, depth: int, alpha: int, beta: int, limit: int
 ) -> tuple[int, bool]:
-    """Return the value of ``ws.states[top]``, and whether it was found before ``limit`` nodes were spent.
-
-    Fail-soft, and without recursion: frame ``ply`` of the workspace holds what a recursive call would hold.
-    """
+    """Return the fail-soft value of ``ws.states[top]``, and whether the search finished within ``limit`` nodes."""
     ply: Any = np.int64(top)
     frame = ws.frames[ply]
     frame[DEPTH], frame[ALPHA], frame[BETA], frame[KNOWN_STATIC] = depth, alpha, beta, 0
@@ -246,7 +532,7 @@ def search(
                 move = next_move(rules, agent, weights, ws, salt, ply)
                 if move < 0 and frame[DEPTH] > 0 and frame[SEARCHED] == 0 and frame[PRUNED] == 0:
                     result, _ = outcome(rules, ws.states[ply], 0)
-                    frame[BEST] = value_of_end(result, ply)
+                    frame[BEST] = integer_end_value(result, ply)
             if move >= 0:
                 frame[MOVE] = move
                 narrow = frame[SEARCHED] > 0 and frame[DEPTH] > 0 and frame[BETA] - frame[ALPHA] > 1
@@ -265,7 +551,7 @@ def search(
         better = value > frame[ALPHA] if who == 0 else value < frame[BETA]
         inside = frame[ALPHA] < value < frame[BETA]
         if better and (frame[REDUCED] > 0 or (frame[NARROW] and inside)):
-            # Better than was thought: once more, as deep as the others or with the whole window.
+            # Better than expected: again, without reduction or with the whole window.
             _descend(rules, ws, ply, 0, 1 if frame[REDUCED] > 0 and frame[NARROW] else 0)
             ply += 1
             entering = True
@@ -288,15 +574,15 @@ def search(
                 ws.killers[ply, 1] = ws.killers[ply, 0]
                 ws.killers[ply, 0] = move
             gain = frame[DEPTH] * frame[DEPTH]
-            history = ws.history[row_of(ws, who)]
-            history[spot(move)] += gain
+            history = ws.history[history_row(ws, who)]
+            history[history_index(move)] += gain
             for i in range(frame[NEXT] - 1):
-                history[spot(ws.moves[ply, i])] -= gain
+                history[history_index(ws.moves[ply, i])] -= gain
 
 
 @njit
 def principal(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, rng: Any, n: int) -> int:
-    """The move that is best at the greatest depth that the budget reaches; among equals each is equally likely."""
+    """Return the best move at the greatest depth within the budget; ties are broken at random."""
     state, moves = ws.states[0], ws.moves[0]
     shuffle(moves, n, rng)
     who = seat(rules, state)
@@ -305,24 +591,24 @@ def principal(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, rng: Any
     root[SEAT], root[OWN], root[DEPTH] = who, 1, 0
     ws.killers[:] = -1
     if ws.searches[0] == 0 and ws.searches[1] == 0:
-        # A game begins.
+        # A new game.
         ws.history[:] = 0
         ws.learnt[:] = 0
         ws.table_keys[:] = 0
         ws.table_info[:] = 0
     ws.searches[who] += 1
     if ws.searches[who] % AGING == 0:
-        for row in range(row_of(ws, 0), row_of(ws, 2)):
+        for row in range(history_row(ws, 0), history_row(ws, 2)):
             for i in range(HISTORY):
                 ws.history[row, i] >>= AGING
     ws.path[0] = key(rules, state)
     limit: Any = ws.nodes[0] + agent.nodes if agent.nodes > 0 else np.int64(1 << 62)
     now = sign * evaluate(rules, state, agent, weights, ws, salt)
     swing = 0.0
-    # By one look at each, the best first: a budget that is too small for a search plays that move.
+    # Sorted by values of one ply: with a budget too small for a search, the first is played.
     for i in range(n):
         move = moves[i]
-        ws.values[0, i] = sign * value_of_move(rules, agent, weights, ws, salt, 0, move)
+        ws.values[0, i] = sign * one_ply_value(rules, agent, weights, ws, salt, 0, move)
         swing += min(2.0, abs(ws.values[0, i] - now))
     sort_best_first(moves, ws.values[0], n)
     ws.swing[0] = np.int64(2.0 * SCALE * swing / n)
@@ -345,20 +631,22 @@ def principal(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, rng: Any
             lower, upper = max(best, low), high
             if i > 0 and best > low:
                 upper = best + 1
-            value, finished = _ahead(rules, agent, weights, ws, salt, depth - 1, who, lower, upper, limit)
+            value, finished = _search_child(rules, agent, weights, ws, salt, depth - 1, who, lower, upper, limit)
             if finished and i > 0 and value >= upper and upper < high:
                 upper = high
-                value, finished = _ahead(rules, agent, weights, ws, salt, depth - 1, who, lower, upper, limit)
+                value, finished = _search_child(rules, agent, weights, ws, salt, depth - 1, who, lower, upper, limit)
             if finished and (value >= upper < INFINITE or (i == 0 and value <= low > -INFINITE)):
-                # Outside of what was expected: the whole window.
+                # Outside the aspiration window: again with the whole window.
                 low, high = np.int64(-INFINITE), np.int64(INFINITE)
-                value, finished = _ahead(rules, agent, weights, ws, salt, depth - 1, who, max(best, low), high, limit)
+                value, finished = _search_child(
+                    rules, agent, weights, ws, salt, depth - 1, who, max(best, low), high, limit
+                )
             if not finished:
                 break
             if value > best:
                 best = value
                 move_found = moves[i]
-                # To the front, and those before it one place back: the next round begins with it.
+                # To the front, as the first move of the next iteration.
                 for j in range(i, 0, -1):
                     moves[j] = moves[j - 1]
                 moves[0] = move_found
@@ -368,24 +656,15 @@ def principal(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, rng: Any
         if not finished or abs(score) > SURE:
             break
     own = score / SCALE if abs(score) < SURE else math.copysign(WIN, score)
-    ws.score[0] = chance(own if who == 0 else -own)
+    ws.score[0] = win_score(own if who == 0 else -own)
     return chosen
 
 
 @njit
-def _ahead(
-    rules: Any,
-    agent: Any,
-    weights: Any,
-    ws: Any,
-    salt: Any,
-    depth: int,
-    who: int,
-    lower: int,
-    upper: int,
-    limit: int,
+def _search_child(
+    rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, depth: int, who: int, lower: int, upper: int, limit: int
 ) -> tuple[int, bool]:
-    """Return the value of ``ws.states[1]`` and whether it was found, with window and value from the view of ``who``."""
+    """Call `search` for ``ws.states[1]``, with window and value from the view of ``who``."""
     if who == 0:
         return search(rules, agent, weights, ws, salt, 1, depth, lower, upper, limit)
     value, finished = search(rules, agent, weights, ws, salt, 1, depth, -upper, -lower, limit)

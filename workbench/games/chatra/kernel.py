@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
+from workbench.engine.bits import bits_for, get_bits, highest, lowest, popcount, put_bits
 from workbench.engine.contract import DRAW, FIRST, ONGOING, REPETITION, SECOND, implement
-from workbench.engine.jit import highest, inlined, lowest, njit, popcount, scratch
-from workbench.engine.packing import bits_for, get_bits, put_bits
+from workbench.engine.jit import inline_ir, njit, scratch
 from workbench.engine.rng import below, mix
 from workbench.games.chatra import kernel_board as b
 from workbench.games.chatra.kernel_board import ENDINGS, EVENTS, FEATURES, TOGGLES, Rules
@@ -123,12 +123,9 @@ def _placements(rules: Any, state: Any, moves: Any, most: int) -> int:
     return n
 
 
-@inlined
+@inline_ir
 def _object_step(rules: Any, state: Any, direction: int) -> int:
-    """Return the object's move in one of the eight directions, or -1 if it is illegal.
-
-    The object has been removed from the board: its square is empty in the set of objects.
-    """
+    """Return the move of the object, whose square is empty, in one of eight directions, or -1 if it is illegal."""
     s, side = b.size_index(rules), state[b.TURN]
     own, enemy = side * b.SET_WORDS, (1 - side) * b.SET_WORDS
     origin = state[b.OBJECT_CELL + side]
@@ -183,10 +180,7 @@ def legal_moves(rules: Any, state: Any, moves: Any) -> int:
 
 @njit
 def _has_free_step(rules: Any, state: Any) -> bool:
-    """Return whether a subject can step to an empty square without exposing its object, which is not in check.
-
-    Only subjects in no line with the object are tested: their moves open no slide to it.
-    """
+    """Return whether a subject on no line with its object, which is not in check, can step to an empty square."""
     s, side = b.size_index(rules), state[b.TURN]
     own, mine = side * b.SET_WORDS, state[b.OBJECT_CELL + side]
     for word in range(4):

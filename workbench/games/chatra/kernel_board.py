@@ -26,8 +26,8 @@ from typing import Any
 
 import numpy as np
 
-from workbench.engine.jit import highest, inlined, lowest, njit, scratch
-from workbench.engine.reference import by_reference
+from workbench.engine.bits import highest, lowest
+from workbench.engine.jit import by_reference, inline_ir, njit, scratch
 from workbench.games.chatra.rules import DECLARATION
 from workbench.games.declaration import kernel_names, rules_type
 
@@ -134,44 +134,44 @@ PARITY = np.array([[0x0000555500005555, 0x00002AAA00002AAA], [0x5555000055550000
 """The cells of a word whose row and column are even or odd, by the parity of row and column."""
 
 
-@inlined
+@inline_ir
 def size_index(rules: Any) -> int:
     """Return the index of the board size in the geometry tables."""
     return rules.size // 3 - 1
 
 
-@inlined
+@inline_ir
 def supply(rules: Any, side: int) -> int:
     """Return a side's initial number of subjects where the supply is limited."""
     return rules.white_supply if side == 1 and rules.white_supply else rules.subjects
 
 
-@inlined
+@inline_ir
 def has(state: Any, base: int, cell: int) -> bool:
     """Return whether the set at ``base`` contains a cell."""
     return (state[base + (cell >> 6)] >> (cell & 63)) & 1 != 0
 
 
-@inlined
+@inline_ir
 def flip(state: Any, base: int, cell: int) -> None:
     """Toggle a cell of the set at ``base``."""
     for kind in range(4):
         state[base + LINE_WORD[kind, cell]] ^= 1 << (LINE_SHIFT[kind, cell] + POSITION[kind, cell])
 
 
-@inlined
+@inline_ir
 def lane_of(state: Any, base: int, kind: int, cell: int) -> int:
     """Return the set's cells on the line of this kind through ``cell``."""
     return (state[base + LINE_WORD[kind, cell]] >> LINE_SHIFT[kind, cell]) & LANE
 
 
-@inlined
+@inline_ir
 def on_line(kind: int, cell: int, other: int) -> bool:
     """Return whether two cells share a line of this kind."""
     return LINE[kind, cell] == LINE[kind, other]
 
 
-@inlined
+@inline_ir
 def segment(rules: Any, state: Any, side: int, kind: int, cell: int, target: int) -> int:
     """Return own subjects on a line through ``cell``, up to the enemy object at ``target`` if that cuts lines."""
     lane = lane_of(state, side * SET_WORDS, kind, cell)
@@ -184,7 +184,7 @@ def segment(rules: Any, state: Any, side: int, kind: int, cell: int, target: int
     return lane
 
 
-@inlined
+@inline_ir
 def in_middle(rules: Any, state: Any, side: int, cell: int, target: int) -> bool:
     """Return whether own subjects are on both sides of ``cell`` on some line, given the enemy object at ``target``."""
     for kind in range(4):
@@ -201,7 +201,7 @@ def unlinked(rules: Any, state: Any, side: int, cell: int, target: int) -> bool:
     return rules.middle_piece == TOGGLES.middle_piece.no_links and in_middle(rules, state, side, cell, target)
 
 
-@inlined
+@inline_ir
 def between(a: int, middle: int, b: int) -> bool:
     """Return whether ``middle`` lies strictly between a and b on a row, column or diagonal."""
     for kind in range(4):
@@ -211,14 +211,14 @@ def between(a: int, middle: int, b: int) -> bool:
     return False
 
 
-@inlined
+@inline_ir
 def occupied_on(state: Any, kind: int, cell: int) -> int:
     """Return all pieces on a line."""
     word, shift = LINE_WORD[kind, cell], LINE_SHIFT[kind, cell]
     return ((state[word] | state[SET_WORDS + word] | state[OBJECTS + word]) >> shift) & LANE
 
 
-@inlined
+@inline_ir
 def steps_onto(state: Any, side: int, target: int) -> bool:
     """Return whether a subject or the object of ``side`` is adjacent to ``target``."""
     other = state[OBJECT_CELL + side]
@@ -228,7 +228,7 @@ def steps_onto(state: Any, side: int, target: int) -> bool:
     return adjacent
 
 
-@inlined
+@inline_ir
 def _fill_evasions(state: Any, target: int, front: int, back: int, step: int, open_ray: bool, evasions: Any) -> None:
     """Fill ``evasions`` for an attack along a line: its two subjects and the squares that a slide passes."""
     for word in range(4):
@@ -242,11 +242,11 @@ def _fill_evasions(state: Any, target: int, front: int, back: int, step: int, op
             cell += step
 
 
-@inlined
+@inline_ir
 def _find_attack(rules: Any, state: Any, side: int, target: int, evasions: Any) -> bool:
     """Return whether ``side`` attacks ``target``, the cell of the other side's object.
 
-    If so, ``evasions`` gets the cells on which a piece must land, capturing or blocking, to end one of the attacks.
+    If so, ``evasions`` receives the cells on which a piece must land, capturing or blocking, to end one of the attacks.
     """
     base = side * SET_WORDS
     for word in range(4):
@@ -336,11 +336,11 @@ def attacked(rules: Any, state: Any, side: int, target: int) -> bool:
 
 @njit
 def find_attack(rules: Any, state: Any, side: int, target: int, evasions: Any) -> bool:
-    """As `attacked`; ``evasions`` gets the cells where a piece must land to end one of the attacks."""
+    """As `attacked`; ``evasions`` receives the cells where a piece must land to end one of the attacks."""
     return _find_attack(rules, state, side, target, evasions)
 
 
-@inlined
+@inline_ir
 def may_free_links(state: Any, base: int, cell: int) -> bool:
     """Return whether capturing the subject on ``cell`` may create links, since it is in a line of three."""
     for kind in range(4):
@@ -351,7 +351,7 @@ def may_free_links(state: Any, base: int, cell: int) -> bool:
     return False
 
 
-@inlined
+@inline_ir
 def find_links(rules: Any, state: Any, side: int, target: int, linked: Any, backwards: Any, pairs: Any) -> int:
     """Find a side's links and return the number of its pairs in line.
 
@@ -401,7 +401,7 @@ def find_links(rules: Any, state: Any, side: int, target: int, linked: Any, back
     return n if rules.link_moves != TOGGLES.link_moves.flights else 0
 
 
-@inlined
+@inline_ir
 def list_slides(rules: Any, state: Any, side: int, linked: Any, pairs: Any, count: int, slides: Any) -> int:
     """Fill ``slides`` (`SLIDES` words) with all slides of at least two squares, and return their number.
 
@@ -441,7 +441,7 @@ def list_slides(rules: Any, state: Any, side: int, linked: Any, pairs: Any, coun
     return n // 3
 
 
-@inlined
+@inline_ir
 def flights_about(rules: Any, state: Any, side: int, backwards: Any, pivot: int, target: int, landing: Any) -> None:
     """Fill ``landing`` with the squares to which linked subjects fly about ``pivot``, occupied or not.
 

@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from workbench.engine.bits import lowest, popcount
 from workbench.engine.contract import HAND, unit_word
-from workbench.engine.jit import inlined, lowest, njit, popcount, scratch
+from workbench.engine.jit import inline_ir, njit, scratch
 from workbench.games.chatra import kernel_board as b
 from workbench.games.chatra.kernel_board import EVENTS, FEATURES, PAIRS, SLIDES, STYLES, TOGGLES, UNITS
 from workbench.games.chatra.kernel_moves import drop_cells, find_overflown, free_cells, open_zones
@@ -15,7 +16,7 @@ from workbench.games.chatra.kernel_moves import drop_cells, find_overflown, free
 EVERY_CELL = b.EVERY_LANE * b.LANE
 
 
-@inlined
+@inline_ir
 def _shifted_row(cells: Any, word: int, up: bool) -> int:
     """Return a word of cells shifted by one row: down if ``up``, else up."""
     if up:
@@ -275,10 +276,7 @@ BY_RELATION, BY_PLACE = _zone_counters()
 
 @njit
 def _early_events(rules: Any, before: Any, fights: bool, counts: Any) -> None:
-    """Count a ply before the first check with both objects on the board.
-
-    ``fights``: whether the ply gives the first check.
-    """
+    """Count a ply before the first check with both objects on the board; ``fights``: it gives the first check."""
     s, side = b.size_index(rules), before[b.TURN]
     own, enemy = b.ZONE[s, before[b.OBJECT_CELL + side]], b.ZONE[s, before[b.OBJECT_CELL + 1 - side]]
     counts[EVENTS.early_plies] += 1
@@ -295,7 +293,7 @@ def _early_events(rules: Any, before: Any, fights: bool, counts: Any) -> None:
 
 @njit
 def events(rules: Any, before: Any, move: int, after: Any, counts: Any) -> None:
-    """Count the events of a move; ``limits_ended_by_…`` get the ply after which the limits ended."""
+    """Count the events of a move; ``limits_ended_by_…`` receive the ply after which the limits ended."""
     s, side = b.size_index(rules), before[b.TURN]
     kind, origin, cell = move >> 16, (move >> 8) & 255, move & 255
     both = before[b.OBJECT_CELL] >= 0 and before[b.OBJECT_CELL + 1] >= 0

@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from workbench.engine.contract import INT, MOVES, STATE, apart
-from workbench.engine.jit import highest, lowest, njit, scratch
+from workbench.engine.bits import highest, lowest
+from workbench.engine.contract import INT, MOVES, STATE, separately_compiled
+from workbench.engine.jit import njit, scratch
 from workbench.games.chatra import kernel_board as b
 from workbench.games.chatra.kernel_board import PAIRS, SLIDES, TOGGLES
 
@@ -223,27 +224,19 @@ def _remove_checking(rules: Any, state: Any, cells: Any) -> None:
     for kind in range(4):
         lane = b.lane_of(state, base, kind, target)
         place = b.POSITION[kind, target]
-        up = lane >> (place + 1)
-        down = lane & ((1 << place) - 1)
-        step = b.STEPS[kind]
-        if up:
-            near, far = lowest(up) + 1, highest(up) + 1
-            for k in range(2, b.LANE_LENGTH - place):
+        up, down = lane >> (place + 1), lane & ((1 << place) - 1)
+        for way in range(2):
+            if way == 0 and up:
+                near, far, end, step = lowest(up) + 1, highest(up) + 1, b.LANE_LENGTH - place, b.STEPS[kind]
+            elif way == 1 and down:
+                near, far, end, step = place - highest(down), place - lowest(down), place + 1, -b.STEPS[kind]
+            else:
+                continue
+            for k in range(2, end):
                 # The front must not be nearer to its partner than to the object.
                 if near <= k <= far or (2 * k > far if k < near else k < 2 * near):
                     continue
                 cell = target + k * step
-                if cell < 0 or cell >= b.CELLS or (cell & 15) == 15:
-                    break
-                if b.has(cells, 0, cell) and gives_check(rules, state, side, cell, target):
-                    cells[cell >> 6] &= ~(1 << (cell & 63))
-        if down:
-            near, far = place - highest(down), place - lowest(down)
-            for k in range(2, place + 1):
-                # The front must not be nearer to its partner than to the object.
-                if near <= k <= far or (2 * k > far if k < near else k < 2 * near):
-                    continue
-                cell = target - k * step
                 if cell < 0 or cell >= b.CELLS or (cell & 15) == 15:
                     break
                 if b.has(cells, 0, cell) and gives_check(rules, state, side, cell, target):
@@ -267,7 +260,7 @@ def _remove_checking(rules: Any, state: Any, cells: Any) -> None:
                     cells[cell >> 6] &= ~(1 << (cell & 63))
 
 
-@apart(INT, STATE, MOVES, INT)
+@separately_compiled(INT, STATE, MOVES, INT)
 def append_drops(rules: Any, state: Any, moves: Any, n: int) -> int:
     """Append the legal drops."""
     side = state[b.TURN]
@@ -426,7 +419,7 @@ ANY, CAPTURES = 1, 0
 """The moves that `subject_moves` generates."""
 
 
-@apart(INT, STATE, INT, MOVES, INT)
+@separately_compiled(INT, STATE, INT, MOVES, INT)
 def subject_moves(rules: Any, state: Any, which: int, moves: Any, n: int) -> int:
     """Append the subjects' legal moves, or only their captures.
 

@@ -51,13 +51,12 @@ def parse_move(rules: Any, state: Any, text: str) -> int:
     """Return the move that a text denotes, legal or not.
 
     Raises:
-        ValueError: the text is no move of this board; the message says what a move looks like.
+        ValueError: the text is no move of this board.
     """
     match = PATTERN.fullmatch(text)
     if not match:
-        raise ValueError(
-            tr("'{move}' is not a move; write f9 (drop), Ok2 (object) or e12-e2 (move a subject)", move=text)
-        )
+        what = tr("'{move}' is not a move; write f9 (drop), Ok2 (object) or e12-e2 (move a subject)")
+        raise ValueError(what.format(move=text))
     is_object, *names = match.groups()
     cells = [_cell(column + row) for column, row in zip(names[::2], names[1::2], strict=True) if column]
     for cell in cells:
@@ -75,7 +74,7 @@ def board(rules: Any, state: Any) -> Board:
 
     def symbol(cell: int) -> str:
         for side in (0, 1):
-            # As `b.has`, without compiling it for this call alone.
+            # Equivalent to `b.has`, which would be compiled for this call alone.
             if words[side * b.SET_WORDS + (cell >> 6)] >> (cell & 63) & 1:
                 return SYMBOLS[side]
             if words[b.OBJECT_CELL + side] == cell:
@@ -112,10 +111,10 @@ def set_up(rules: Any, state: Any, setup: Mapping[str, Any]) -> None:
     """Write a position after the opening into ``state``.
 
     ``setup`` has the squares of ``black`` and ``white`` subjects, ``black_object``, ``white_object``, ``to_move``
-    ("first" or "second"), and may have ``limits_ended``, ``checked`` and ``hands``.
+    ("first" or "second"), and optionally ``limits_ended``, ``checked`` and ``hands``.
 
     Raises:
-        ValueError: the position makes no sense on this board; the message says why.
+        ValueError: the position is invalid on this board.
     """
     cell_name = positions.Field(
         tr("a square of the {size}×{size} board such as e5", size=rules.size),
@@ -134,7 +133,7 @@ def set_up(rules: Any, state: Any, setup: Mapping[str, Any]) -> None:
     )
     names = [*given["black"], *given["white"], given["black_object"], given["white_object"]]
     if doubly := next((name for name in names if names.count(name) > 1), ""):
-        raise ValueError(tr("two pieces stand on {twice}", doubly=doubly))
+        raise ValueError(tr("two pieces stand on {twice}", twice=doubly))
     start(rules, state)
     state[: b.OBJECT_CELL] = 0
     state[b.STATE_WORDS :] = 0
@@ -238,8 +237,7 @@ def _object_reason(rules: Any, state: Any, side: int, cell: int, placed: bool) -
     if placed and not _near(cell, state[b.OBJECT_CELL + side]):
         what = tr("The object moves one step; from {origin} it cannot reach {target}.")
         return what.format(origin=square(state[b.OBJECT_CELL + side]), target=square(cell))
-    owner = PLAYERS[side]
-    piece = _piece_on(state, cell)
+    owner, piece = PLAYERS[side], _piece_on(state, cell)
     if piece and (not placed or piece.startswith(owner) or "object" in piece):
         return tr("{square} is occupied by {piece}.", square=square(cell), piece=piece)
     if placed:
@@ -280,7 +278,7 @@ def _move_reason(rules: Any, state: Any, side: int, origin: int, cell: int) -> s
     if "object" in piece:
         return tr("{square} holds the object: write O{target} to move it.", square=square(origin), target=square(cell))
     if crossed.startswith(owner):
-        return tr("{square} is occupied by {met}.", square=square(cell), crossed=crossed)
+        return tr("{square} is occupied by {met}.", square=square(cell), met=crossed)
     if "object" in crossed:
         return tr("An object is never captured: it is mated.")
     if _reaches(rules, state, side, origin, cell):
@@ -292,12 +290,11 @@ def _move_reason(rules: Any, state: Any, side: int, origin: int, cell: int) -> s
             "only the king step.",
             square=square(origin),
         )
-    return tr(
+    what = tr(
         "The subject on {origin} cannot reach {target}: it is no king step, and no linked "
-        "subject gives it a flight or a slide that far.",
-        origin=square(origin),
-        target=square(cell),
+        "subject gives it a flight or a slide that far."
     )
+    return what.format(origin=square(origin), target=square(cell))
 
 
 def _reaches(rules: Any, state: Any, side: int, origin: int, cell: int) -> bool:

@@ -29,10 +29,10 @@ ATOMS = {
 }  # fmt: skip
 """The leap of each letter: squares to the side and ahead, in this order or the other."""
 TOGETHER = {"K": "WF", "R": "W", "B": "F", "Q": "WF"}
-"""Letters that stand for others; all but K go on in their direction."""
+"""Letters that abbreviate others; all but K repeat their leap."""
 LETTERS = "W, F, D, N, A, H, C, Z, G, R, B, Q or K"
 FARTHEST = 7
-"""Squares from one edge of the board to the other."""
+"""The number of steps from one edge of the board to the other."""
 
 _PART = re.compile(r"([a-z]*)([A-Z])(\2|[0-9]+)?")
 _REFUSED = {
@@ -52,7 +52,7 @@ _REFUSED = {
     "t": (tr("a piece that hops over nothing, such as R"), tr("hops over a piece")),
     "x": (tr("moves and captures of the piece itself, such as Q"), tr("a move of another piece")),
 }
-"""Meanings of letters that the kernel cannot play, and the nearest piece that it can."""
+"""Descriptions of unsupported letters, with the nearest supported piece."""
 
 _STRAIGHT = re.compile(r"[fblrsv]")
 _DIAGONAL = re.compile(r"[fb][lr]|[lr][fb]|[fblr]")
@@ -65,9 +65,9 @@ class Ray(NamedTuple):
     right: int
     ahead: int
     moves: int
-    """Leaps by which it reaches an empty square; 0: it only captures there."""
+    """The number of leaps for quiet moves; 0 for none."""
     takes: int
-    """Leaps by which it captures; 0: it does not."""
+    """The number of leaps for captures; 0 for none."""
 
 
 class Part(NamedTuple):
@@ -76,18 +76,18 @@ class Part(NamedTuple):
     text: str
     letter: str
     directions: tuple[str, ...]
-    """Empty for all of them."""
+    """Its directions; empty for all."""
     mode: str
-    """``m`` only moves, ``c`` only captures, or nothing."""
+    """``m`` for quiet moves only, ``c`` for captures only, or empty."""
     leaps: int
-    """The number of leaps in a row; 0 for any."""
+    """The number of consecutive leaps; 0 for any."""
 
 
 def rays(text: str) -> tuple[Ray, ...]:
     """Return the rays of a piece in an order that does not depend on the order of the letters.
 
     Raises:
-        DrawingError: the text is none of Betza's notation, or says what cannot be played.
+        DrawingError: the text is invalid or unsupported.
     """
     reach: dict[tuple[int, int], tuple[int, int]] = {}
     for part in parts(text):
@@ -142,7 +142,10 @@ def _directions(text: str, letter: str, written: str) -> tuple[str, ...]:
     """Return the directions that small letters select."""
     if letter in "KQ":
         if len(written) > 1 or written in ("s", "v", "h"):
-            raise DrawingError(tr("the directions of {split} one by one", split=AND.join(_split(letter))), quoted(text))
+            raise DrawingError(
+                tr("the directions of {split} one by one", split=AND.join("WF" if letter == "K" else "RB")),
+                quoted(text),
+            )
         return tuple(written)
     side, ahead = ATOMS[TOGETHER.get(letter, letter)]
     form, such = {
@@ -153,10 +156,6 @@ def _directions(text: str, letter: str, written: str) -> tuple[str, ...]:
     if "".join(tokens) != written or len(set(tokens)) != len(tokens):
         raise DrawingError(tr("directions such as {such} before {letter}", such=such, letter=letter), quoted(text))
     return tuple(tokens)
-
-
-def _split(letter: str) -> tuple[str, str]:
-    return ("W", "F") if letter == "K" else ("R", "B")
 
 
 def _chosen(part: Part, leap: tuple[int, int]) -> list[tuple[int, int]]:
@@ -207,14 +206,9 @@ _LEAPS = {
     "G": tr("leap three squares diagonally"),
 }
 _WAYS = {
-    "f": tr("forward"),
-    "b": tr("backward"),
-    "l": tr("to the left"),
-    "r": tr("to the right"),
-    "s": tr("sideways"),
-    "v": tr("forward or backward"),
-    "h": "",
-}
+    "f": tr("forward"), "b": tr("backward"), "l": tr("to the left"), "r": tr("to the right"), "s": tr("sideways"),
+    "v": tr("forward or backward"), "h": "",
+}  # fmt: skip
 _STEEP, _FLAT = tr("steeply"), tr("flatly")
 
 
@@ -266,7 +260,7 @@ def by_colour(text: str) -> tuple[str, str]:
 class Moves(Drawing):
     """A toggle for the moves of a kind of piece: the standard ones or any Betza notation.
 
-    Two texts with / between are White's moves and Black's.
+    Two texts separated by / are White's moves and Black's.
     """
 
     form: str = r"[A-Za-z][A-Za-z0-9]{0,59}(/[A-Za-z][A-Za-z0-9]{0,59})?"
@@ -296,7 +290,7 @@ class Moves(Drawing):
 def moves_toggle(kind: str, plural: str, letter: str, source: str) -> Moves:
     """Return the toggle for the moves of a kind of piece.
 
-    ``letter`` is how they move as usual, ``plural`` what rule books call several of them.
+    ``letter`` has the piece's usual moves, ``plural`` is its name in rule books.
     """
     return Moves(
         name=f"{kind}_moves",

@@ -15,40 +15,36 @@ from workbench.games.drawings import MARKED, DrawingError, Shown, check_first_mo
 
 SYMBOLS = dict(zip("PNBRQKpnbrqk", "♙♘♗♖♕♔♟♞♝♜♛♚", strict=True))
 PLACED = 8
-"""The words of the pieces, as a state of the kernel begins: the squares of each kind, then those of each colour; behind
-them stand the colour to move and the castling rights."""
+"""The first words of a kernel state: the squares of each kind, then of each colour. The colour to move and the castling
+rights follow."""
 ARRAY = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR"
 MOST_OF_A_KIND = (8, 2, 2, 2, 1, 1)
-"""Pieces of a kind in the array; more of them must have been pawns."""
+"""The number of each kind in the array; additional ones are promoted pawns."""
 USUAL = {
-    "knight_moves": "N",
-    "bishop_moves": "B",
-    "rook_moves": "R",
-    "queen_moves": "Q",
-    "king_moves": "K",
+    "knight_moves": "N", "bishop_moves": "B", "rook_moves": "R", "queen_moves": "Q", "king_moves": "K",
     "pawn_moves": "fmWfcF",
-}
-"""By toggle how a kind of piece moves in chess, which is its letter in FEN, too, except for pawns."""
+}  # fmt: skip
+"""The moves of each kind of piece in chess, by toggle; except for pawns, the letter in FEN, too."""
 FEW_MATE = ("knight_moves", "bishop_moves", "king_moves")
-"""The kinds that are too few to mate when they are alone, as long as they move as in chess."""
+"""The kinds that cannot mate alone as long as they move as in chess."""
 SMALLEST = 5
 """Files and ranks of the smallest board."""
 SHOWN = 3
-"""Squares on each side of the piece in the picture of its moves."""
+"""The number of squares on each side of the piece in the picture of its moves."""
 ONLY_MOVES, ONLY_TAKES = "m", "c"
-"""The signs of squares where a piece can only go, and where it only captures; elsewhere it does both."""
+"""The signs of target squares for quiet moves only and for captures only."""
 
 Pieces = Mapping[tuple[int, int], str]
-"""Letters as FEN has them, by file and rank, both from 0."""
+"""FEN letters by file and rank, both starting at 0."""
 
 
 def read(toggle: str, text: str, settings: Mapping[str, Setting]) -> tuple[int, ...]:
     """Return the kernel's words for a position, or rays for moves (`kernel_rays`); nothing for those of chess.
 
-    Words of a position: those of the pieces (`PLACED`), the colour to move and the castling rights.
+    A position has the words of the pieces (`PLACED`), the colour to move and the castling rights.
 
     Raises:
-        DrawingError: no game can begin there, or no piece can move so.
+        DrawingError: the position or the moves are invalid.
     """
     if toggle in USUAL:
         return _read_moves(toggle, text, settings)
@@ -306,7 +302,7 @@ def _check_numbers(pieces: Pieces, ranks: int, settings: Mapping[str, Setting]) 
     """Refuse illegal material; return whether there is more of it than the standard generator has room for."""
     lost = extinctions(str(settings["extinction"]))
     large_army = False
-    # Where pieces move otherwise there is room for the moves of all that a board can hold (`kernel_rays`).
+    # For non-standard moves, the buffers hold the moves of a full board (`kernel_rays`).
     usual = all(rays_of(each, side, settings) == betza.rays(USUAL[each]) for each in USUAL for side in (0, 1))
     for name, letters in zip(COLOURS, (LETTERS, LETTERS.lower()), strict=True):
         counts = [sum(piece == letter for piece in pieces.values()) for letter in letters]
@@ -323,7 +319,7 @@ def _check_numbers(pieces: Pieces, ranks: int, settings: Mapping[str, Setting]) 
                 few = tr("no more pieces than eight pawns can become beside turns: {turns}", turns=settings["turns"])
                 raise DrawingError(few, tr("more of {name}", name=name))
     for (_, y), letter in pieces.items():
-        # Those of a colour whose king may be missing stand on their first rank, too, as in Horde.
+        # The pawns of a colour without a king may begin on their first rank, as in Horde.
         first, last = (0, ranks - 1) if letter == "P" else (ranks - 1, 0)
         if letter in "Pp" and (y == last or (y == first and not lost)):
             raise DrawingError(tr("no pawn on the first or the last rank"), tr("one on rank {y}", y=y + 1))

@@ -1,7 +1,7 @@
 """Chess, its 007 relatives and proposed changes, compiled: the functions that the engine calls.
 
-The board is explained in `kernel_board`, the moves in `kernel_moves`. The colours always move in turn; who chooses is
-kept apart from it (``SEAT``), and so the runs of 007 chess change no move.
+The board is explained in `kernel_board`, the moves in `kernel_moves`. The colours always alternate; the chooser is
+stored separately (``SEAT``), so the runs of 007 chess do not affect move generation.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
+from workbench.engine.bits import bits_for, get_bits, popcount, put_bits
 from workbench.engine.contract import DRAW, ONGOING, REPETITION, implement
-from workbench.engine.jit import inlined, njit, popcount
-from workbench.engine.packing import bits_for, get_bits, put_bits
+from workbench.engine.jit import inline_ir, njit
 from workbench.engine.rng import mix
 from workbench.games.chess import kernel_board as b
 from workbench.games.chess import kernel_general as g
@@ -72,7 +72,7 @@ def begin_run(rules: Any, state: Any) -> None:
 def complete(rules: Any, state: Any) -> None:
     """Compute the words that follow from others: checkers, hash, and whether a promotion must be chosen.
 
-    En passant is forgotten if it is no legal move, and so is castling where there is none.
+    En passant and castling are discarded if they are impossible.
     """
     colour = state[b.COLOUR]
     if rules.castling == TOGGLES.castling.never:
@@ -102,7 +102,7 @@ def start(rules: Any, state: Any) -> None:
     state[b.CHANGED] = b.rule_changes(rules)
     drawn = rules.start_position
     if drawn.shape[0] > 0:
-        # As `drawings.read` gives it.
+        # The format is that of `drawings.read`.
         for word in range(b.BLACK + 1):
             state[word] = drawn[word]
         state[b.COLOUR], state[b.CASTLING] = drawn[b.BLACK + 1], drawn[b.BLACK + 2]
@@ -162,7 +162,7 @@ def quiet(rules: Any, state: Any, moves: Any) -> bool:
     return True
 
 
-@inlined
+@inline_ir
 def _end_ply(rules: Any, state: Any) -> None:
     """Pass the move to the other colour, and the choice to the other seat at the end of a run."""
     colour = 1 - state[b.COLOUR]
@@ -216,7 +216,7 @@ def _capture_own(state: Any, colour: int, square: int) -> int:
     return b.HASH_PIECE[colour, kind, square]
 
 
-@inlined
+@inline_ir
 def _survives(rules: Any, state: Any, colour: int) -> bool:
     """Return whether a colour is still in the game after losing a piece."""
     if rules.king == TOGGLES.king.checkmate:
@@ -245,7 +245,7 @@ def play(rules: Any, state: Any, move: int) -> None:
     state[b.WHITE + colour] ^= both
     taken = state[b.BLACK - colour] & to
     if taken:
-        # The mover's own kind has both pieces' bits merged on the target: it is set apart here.
+        # The mover's own kind has both pieces' bits merged on the target, so it is handled separately.
         state[piece] |= to
         kind = piece
         for other in range(6):
@@ -338,7 +338,7 @@ def repetition(rules: Any, state: Any, count: int) -> tuple[int, int]:
 def key(rules: Any, state: Any) -> Any:
     """Return a hash of board, colour to move, castling, en passant if legal, and the place in the run.
 
-    Under the Detente rules, the pieces that were moved in the run belong to it, too.
+    Under the Detente rules, it includes the pieces moved in the run.
     """
     word = state[b.HASH]
     if state[b.WAIT]:
@@ -355,7 +355,7 @@ def key(rules: Any, state: Any) -> Any:
 
 
 PIECE_BITS, RIGHTS_BITS, SQUARE_BITS = 4, 4, 6
-"""What a piece takes with its colour, the castling that is left, and the square of a capture in passing."""
+"""Bits of a packed piece with its colour, of castling rights, and of the en passant square."""
 GIVEN_BITS, MORE_BITS = 16, 4 * 64
 """What the checks take, where they are counted, and what hands, pieces that were pawns, and the pawn that is passed."""
 LONGEST_RUN_BITS = 16
@@ -422,7 +422,7 @@ def pack(rules: Any, state: Any, packed: Any) -> None:
             at = put_bits(packed, at, 64, state[word])
     if b.tracks_moved_pieces(rules):
         at = put_bits(packed, at, 64, state[b.MOVED])
-    # A position that was set up may have more pieces than the start: what does not go in is left out.
+    # A given position may have more pieces than the start: those that do not fit are omitted.
     while taken and at + PIECE_BITS <= 8 * packed.shape[0]:
         square = taken & -taken
         taken ^= square

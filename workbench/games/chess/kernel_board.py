@@ -16,8 +16,8 @@ from typing import Any
 
 import numpy as np
 
-from workbench.engine.jit import highest, inlined, lowest, njit
-from workbench.engine.reference import by_reference
+from workbench.engine.bits import highest, lowest
+from workbench.engine.jit import by_reference, inline_ir, njit
 from workbench.engine.rng import random_words
 from workbench.games.chess.rules import DECLARATION
 from workbench.games.declaration import kernel_names, rules_type
@@ -27,62 +27,62 @@ Rules = by_reference(rules_type(DECLARATION, __name__))
 TOGGLES, FEATURES, EVENTS, ENDINGS, STYLES, UNITS = kernel_names(DECLARATION)
 
 PAWN, KNIGHT, BISHOP, ROOK, QUEEN, KING = 0, 1, 2, 3, 4, 5
-"""Kinds of pieces, and the words of the state that hold them."""
+"""The kinds of pieces, and the state words with their squares."""
 WHITE, BLACK = 6, 7
-"""The words of the colours; colour 0 (White) belongs to the first seat."""
+"""The state words of the colours; colour 0 (White) belongs to the first seat."""
 HASH = 8
-"""Zobrist hash of pieces, colour to move, castling rights and en passant."""
+"""The Zobrist hash of pieces, colour to move, castling rights and en passant."""
 COLOUR, SEAT = 9, 10
-"""The colour to move, and who chooses the move."""
+"""The colour to move, and the seat that chooses the move."""
 RUN, DONE = 11, 12
-"""The length of the chooser's run of plies, and how many of them have been played."""
+"""The length of the chooser's run of plies, and the number played so far."""
 CASTLING = 13
-"""Rights: 1 White's king's side, 2 White's queen's side, 4 and 8 Black's."""
+"""Castling rights: 1 White king's side, 2 White queen's side, 4 and 8 Black's."""
 PASSANT = 14
-"""The square on which a pawn can be taken en passant, if that is a legal move; else 0."""
+"""The en passant square if the capture is legal, else 0."""
 CLOCK = 15
 """Plies since the last capture or pawn move."""
 CHECKERS = 16
 """The pieces that give check to the colour to move."""
 MOVED = 17
-"""Under the Detente rules: where the pieces stand that were moved in this run, as far as the rules ask for them."""
+"""Under the Detente rules, the squares of pieces moved in this run, as far as the rules need them."""
 CHOICE = 18
-"""1 while the owner of a pawn on its last rank has to say what it becomes."""
+"""1 while the owner of a pawn on its last rank must choose the promotion."""
 WAIT = 19
-"""How many plies castling has to wait, if there still is a right to castle."""
+"""The number of plies until castling is allowed, if a castling right is left."""
 CHANGED = 20
 """The bits of `rule_changes`: read more often than any toggle, and faster here than from the toggles."""
 STATE_WORDS = 21
 GIVEN = 21
-"""Plies that gave check, White's in the low eight bits and Black's above, where these are counted."""
+"""Checks given by White in the low eight bits and by Black above, if the rules count them."""
 HAND = 22
 """White's pieces in hand, eight bits for each kind; the next word has Black's."""
 PROMOTED = 24
-"""Where pieces stand that were pawns, if that matters."""
+"""The squares of promoted pawns, if the rules need them."""
 PASSED = 25
-"""Under rules of the general way: where the pawn stands that can be taken en passant."""
+"""With the general generator: the square of the pawn that can be captured en passant."""
 OUTSIDE, RANKS = 26, 27
-"""Likewise: the squares that a small board has not, and its ranks."""
+"""With the general generator: the squares outside a small board, and its ranks."""
 MORE_WORDS = 28
-"""The words of a state under rules that need more of them."""
+"""The number of state words under rules that need more."""
 
 BY_RAYS, ENDS, GENERAL = 1, 2, 4
-"""Bits of `CHANGED`: some pieces move otherwise than in chess (`kernel_rays`); games end by what chess knows not; moves
-are found by the general way (`kernel_general`)."""
+"""Bits of `CHANGED`: some pieces have non-standard moves (`kernel_rays`); games may end by rules that chess lacks; the
+general generator makes the moves (`kernel_general`)."""
 
 USUAL_WORDS = 10
-"""The words of a start position on the board of chess, whose kings and rooks castle as in chess."""
+"""The number of words of a start position on the standard board with standard castling."""
 
 LONGEST_WAIT = 20
 """The plies of ten moves of both colours."""
 
 MOST_MOVES = 256
-"""No position of chess has as many: 218 is the most that is known."""
+"""An upper bound of a position's moves in chess: the known maximum is 218."""
 ROOM_FOR_MOVES = 324
-"""What nine queens, two rooks, bishops and knights and a king could do, each alone on the board: a bound under all
-rules, and the bound where own pieces may be captured."""
+"""An upper bound under all rules: the moves of nine queens, two rooks, bishops and knights and a king, each alone on
+the board. Reached only where own pieces may be captured."""
 
-# Directions 0 to 3 go up the bits, direction d + 4 is the opposite of d.
+# Directions 0 to 3 go up the bits; direction d + 4 is the opposite of d.
 STEPS = (8, 1, 9, 7, -8, -1, -9, -7)
 NORTH, EAST, NORTH_EAST, NORTH_WEST, SOUTH, WEST, SOUTH_WEST, SOUTH_EAST = range(8)
 _DELTAS = ((0, 1), (1, 0), (1, 1), (-1, 1), (0, -1), (-1, 0), (-1, -1), (1, -1))
@@ -133,7 +133,7 @@ LINES = _table([[RAYS[s, d] | RAYS[s, d + 4] for d in range(4)] for s in range(6
 KNIGHT_STEPS = _table([_word(_cells(s, _LEAPS, False)) for s in range(64)])
 KING_STEPS = _table([_word(_cells(s, _DELTAS, False)) for s in range(64)])
 PAWN_TAKES = _table([[_word(_cells(s, ((-1, dy), (1, dy)), False)) for s in range(64)] for dy in (1, -1)])
-"""The squares that a pawn of each colour attacks."""
+"""The squares attacked by a pawn of each colour."""
 
 
 def _between() -> Any:
@@ -148,7 +148,7 @@ def _between() -> Any:
 
 
 BETWEEN = _between()
-"""The squares between two squares of one line; none if they are not on one."""
+"""The squares between two squares on one line, otherwise none."""
 
 
 _RANDOM = random_words(2 * 6 * 64 + 16 + 8 + 2 + 64, 0x007)
@@ -159,7 +159,7 @@ HASH_PASSANT[16:24] = HASH_PASSANT[40:48] = _RANDOM[784:792]
 HASH_BLACK, HASH_CHOICE = _RANDOM[792], _RANDOM[793]
 
 KEPT_RIGHTS = _table([15 & ~({4: 3, 60: 12, 0: 2, 7: 1, 56: 8, 63: 4}.get(square, 0)) for square in range(64)])
-"""The castling rights that are left when a piece leaves a square or is taken on it."""
+"""The castling rights that remain after a move from or to a square."""
 
 
 def _double_steps() -> Any:
@@ -173,20 +173,20 @@ def _double_steps() -> Any:
 
 
 DOUBLE_STEPS = _double_steps()
-"""By the value of the toggle and by colour: the squares that a pawn may pass with a step of two squares."""
+"""The squares that a pawn may pass by a double step, by setting and colour."""
 
 ROOK_FROM = _table([7, 0, 63, 56])
 ROOK_TO = _table([5, 3, 61, 59])
-"""For each castling: the rook's squares."""
+"""The rook's squares for each castling move."""
 
 
-@inlined
+@inline_ir
 def bit(square: Any) -> int:
     """Return the word with one bit."""
     return np.int64(1) << square
 
 
-@inlined
+@inline_ir
 def along(square: int, axis: int, occupied: int) -> int:
     """Return the squares that a slider attacks on one of the four lines through its square."""
     up, down = RAYS[square, axis], RAYS[square, axis + 4]
@@ -194,23 +194,23 @@ def along(square: int, axis: int, occupied: int) -> int:
     return (up & (above ^ (above - 1))) | (down & (ALL << highest(below | 1)))
 
 
-@inlined
+@inline_ir
 def rook_attacks(square: int, occupied: int) -> int:
     """Return the squares that a rook attacks."""
     return along(square, NORTH, occupied) | along(square, EAST, occupied)
 
 
-@inlined
+@inline_ir
 def bishop_attacks(square: int, occupied: int) -> int:
     """Return the squares that a bishop attacks."""
     return along(square, NORTH_EAST, occupied) | along(square, NORTH_WEST, occupied)
 
 
-@inlined
+@inline_ir
 def fill_up(sliders: int, free: int, step: int, landing: int) -> int:
     """Return the squares that sliders attack in one direction up the bits (Kogge-Stone fill).
 
-    ``landing``: where one step can end. Each square is attacked by one slider at most, the nearest.
+    ``landing``: the possible ends of one step. At most one slider, the nearest, attacks each square.
     """
     way = free & landing
     sliders |= way & (sliders << step)
@@ -221,7 +221,7 @@ def fill_up(sliders: int, free: int, step: int, landing: int) -> int:
     return (sliders << step) & landing
 
 
-@inlined
+@inline_ir
 def fill_down(sliders: int, free: int, step: int, landing: int) -> int:
     """As `fill_up`, down the bits; the sign that the shifts drag along never lies on ``way``."""
     way = free & landing
@@ -233,7 +233,7 @@ def fill_down(sliders: int, free: int, step: int, landing: int) -> int:
     return (sliders >> step) & landing
 
 
-@inlined
+@inline_ir
 def orthogonal(sliders: int, free: int) -> int:
     """Return the squares that rooks attack."""
     return (
@@ -244,7 +244,7 @@ def orthogonal(sliders: int, free: int) -> int:
     )
 
 
-@inlined
+@inline_ir
 def diagonal(sliders: int, free: int) -> int:
     """Return the squares that bishops attack."""
     return (
@@ -255,7 +255,7 @@ def diagonal(sliders: int, free: int) -> int:
     )
 
 
-@inlined
+@inline_ir
 def leaps(knights: int) -> int:
     """Return the squares that knights attack."""
     return (
@@ -270,7 +270,7 @@ def leaps(knights: int) -> int:
     )
 
 
-@inlined
+@inline_ir
 def pawn_attacks(pawns: int, colour: int) -> int:
     """Return the squares that pawns of one colour attack."""
     if colour == 0:
@@ -278,7 +278,7 @@ def pawn_attacks(pawns: int, colour: int) -> int:
     return ((pawns >> 9) & NOT_H8) | ((pawns >> 7) & NOT_A8)
 
 
-@inlined
+@inline_ir
 def attackers(state: Any, square: int, colour: int, occupied: int) -> int:
     """Return a colour's pieces that attack a square, given the occupied squares."""
     theirs = state[WHITE + colour]
@@ -292,13 +292,13 @@ def attackers(state: Any, square: int, colour: int, occupied: int) -> int:
     )
 
 
-@inlined
+@inline_ir
 def king_square(state: Any, colour: int) -> int:
     """Return the square of a colour's king, which must be on the board."""
     return lowest(state[KING] & state[WHITE + colour])
 
 
-@inlined
+@inline_ir
 def victims(rules: Any, state: Any, colour: int) -> int:
     """Return the pieces that a colour may capture."""
     if rules.self_capture == TOGGLES.self_capture.none:
@@ -306,7 +306,7 @@ def victims(rules: Any, state: Any, colour: int) -> int:
     return state[BLACK - colour] | (state[WHITE + colour] & ~state[KING])
 
 
-@inlined
+@inline_ir
 def by_rays(rules: Any) -> bool:
     """Return whether any kind of piece has non-standard moves."""
     return (
@@ -319,7 +319,7 @@ def by_rays(rules: Any) -> bool:
     ) != 0
 
 
-@inlined
+@inline_ir
 def own_turns(rules: Any) -> bool:
     """Return whether turns consist of several plies of the player's own pieces."""
     return (
@@ -353,25 +353,25 @@ def rule_changes(rules: Any) -> int:
     return changed
 
 
-@inlined
+@inline_ir
 def tracks_moved_pieces(rules: Any) -> bool:
     """Return whether a later ply of a run depends on which pieces have moved."""
     return rules.moved_enemy == TOGGLES.moved_enemy.safe or rules.same_piece == TOGGLES.same_piece.only_if_forced
 
 
-@inlined
+@inline_ir
 def highest_promotion(rules: Any) -> int:
     """Return the last of the kinds, starting with knights, that a pawn can become."""
     return KING if rules.king == TOGGLES.king.ordinary else QUEEN
 
 
-@inlined
+@inline_ir
 def is_en_passant(state: Any, origin: int, target: int) -> bool:
     """Return whether a pawn's move to an empty square is en passant, and not a step sideways."""
     return state[PASSANT] != 0 and target == state[PASSANT] and (origin ^ target) > 7
 
 
-@inlined
+@inline_ir
 def is_last_ply(state: Any) -> bool:
     """Return whether the next ply is the last of a run of several, which the Detente rules restrict."""
     return state[RUN] > 1 and state[DONE] + 1 == state[RUN]

@@ -1,15 +1,16 @@
 """Results, features, events and units of chess.
 
-Features belong to a colour, and so to a seat, whoever chooses the next ply: White's pieces are good for the first seat
-also while the second seat moves them.
+Features belong to a colour, and so to a seat, regardless of who chooses the next ply: White's pieces are good for the
+first seat even while the second seat moves them.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
+from workbench.engine.bits import lowest, popcount
 from workbench.engine.contract import DRAW, FIRST, HAND, ONGOING, SECOND, unit_word
-from workbench.engine.jit import inlined, lowest, njit, popcount, scratch, scratch_moves
+from workbench.engine.jit import inline_ir, njit, scratch, scratch_moves
 from workbench.games.chess import kernel_board as b
 from workbench.games.chess import kernel_general as g
 from workbench.games.chess import kernel_rays as r
@@ -18,7 +19,7 @@ from workbench.games.chess.kernel_moves import any_move, list_moves, number_of_m
 from workbench.games.chess.kernel_rays import ROOM_BY_RAYS
 
 
-@inlined
+@inline_ir
 def lacks_material(rules: Any, state: Any) -> bool:
     """Return whether the game is drawn by insufficient material.
 
@@ -58,7 +59,7 @@ def _goal_result(rules: Any, state: Any, n: int) -> tuple[int, int]:
     return ONGOING, 0
 
 
-@inlined
+@inline_ir
 def _bare(state: Any, colour: int) -> bool:
     return state[b.WHITE + colour] & ~state[b.KING] == 0
 
@@ -128,7 +129,7 @@ def _variant_result(rules: Any, state: Any, n: int) -> tuple[int, int]:
     return ONGOING, 0
 
 
-@inlined
+@inline_ir
 def _stalemate(rules: Any, colour: int) -> int:
     """Return the result when a colour is stalemated."""
     if colour == 0 or rules.stalemate_black == TOGGLES.stalemate_black.as_white:
@@ -170,7 +171,7 @@ def outcome(rules: Any, state: Any, n: int) -> tuple[int, int]:
     return ONGOING, 0
 
 
-@inlined
+@inline_ir
 def _behind(word: int, colour: int) -> int:
     """Return the squares of a word and all squares behind them from a colour's point of view."""
     if colour == 0:
@@ -182,7 +183,7 @@ def _behind(word: int, colour: int) -> int:
     return word | (word << 32)
 
 
-@inlined
+@inline_ir
 def _advance(pawns: int, colour: int) -> int:
     """Return the sum of the squared numbers of steps that pawns have made beyond the first."""
     total = 0
@@ -283,7 +284,7 @@ def _survey_side(rules: Any, state: Any, colour: int, sums: Any, base: int) -> N
         _add_ray_pieces(rules, state, colour, sums, base)
 
 
-@inlined
+@inline_ir
 def _surplus(state: Any, piece: int) -> int:
     """Return White's surplus of a kind of piece, on the board and in hand."""
     more = popcount(state[piece] & state[b.WHITE]) - popcount(state[piece] & state[b.BLACK])
@@ -296,7 +297,7 @@ def _surplus(state: Any, piece: int) -> int:
 def features(rules: Any, state: Any, out: Any) -> None:
     """Fill ``out`` with the features, White's minus Black's.
 
-    Where the goal is to lose all pieces, what is good elsewhere is bad: every number changes its sign.
+    If the goal is to lose all pieces, all signs are reversed.
     """
     for i in range(out.shape[0]):
         out[i] = 0.0
@@ -413,7 +414,7 @@ def board_size(rules: Any) -> int:
     return 8
 
 
-@inlined
+@inline_ir
 def _kind_at(state: Any, to: int) -> int:
     """Return the kind of the piece on a square, given as a bit; the king's if it is empty."""
     for kind in range(5):
@@ -490,9 +491,9 @@ def units(rules: Any, state: Any, words: Any) -> int:
 def gain(rules: Any, state: Any, move: int, worth: Any, after: Any) -> float:
     """Return the gain of a capture or promotion after the static exchange on the target square.
 
-    On the target square the least valuable piece captures first, pieces behind it join in, and either side stops when
-    that is better for it; kings, who capture last, and pins are no obstacle. Who moves an enemy piece wins what that
-    piece loses. Where the goal is to lose all pieces, nothing is said of recaptures.
+    On the target square the least valuable piece captures first, including pieces uncovered behind it, and either side
+    stops when that is better for it; kings capture last, and pins are ignored. A player who moves an enemy piece gains
+    what that piece loses. If the goal is to lose all pieces, recaptures are ignored.
     """
     if rules.blast != TOGGLES.blast.none and takes(state, move):
         return _blast_gain(state, move, worth)
@@ -502,7 +503,7 @@ def gain(rules: Any, state: Any, move: int, worth: Any, after: Any) -> float:
     colour = state[b.COLOUR]
     own = 1.0 if state[b.SEAT] == colour else -1.0
     if origin == target:
-        # The choice of a promotion: of the pawn's owner.
+        # The pawn's owner chooses the promotion.
         return worth[promotion] - worth[b.PAWN]
     to, enemies = b.bit(target), state[b.BLACK - colour]
     won: Any = 0.0
@@ -518,7 +519,7 @@ def gain(rules: Any, state: Any, move: int, worth: Any, after: Any) -> float:
         won += standing - worth[b.PAWN]
     if rules.turns != TOGGLES.turns.single or rules.goal == TOGGLES.goal.lose_all:
         return own * won
-    # wins[i]: what the i-th capture wins, in hundredths, if nothing follows; then who stops where is found backwards.
+    # wins[i]: the gain of the i-th capture, in hundredths, without recaptures; then resolved backwards.
     wins = scratch(MOST_CAPTURES)
     occupied = (state[b.WHITE] | state[b.BLACK]) & ~b.bit(origin)
     wins[0] = int(100.0 * won)

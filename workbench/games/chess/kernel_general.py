@@ -10,21 +10,22 @@ from __future__ import annotations
 
 from typing import Any
 
-from workbench.engine.jit import copy, inlined, lowest, njit, popcount, scratch
+from workbench.engine.bits import lowest, popcount
+from workbench.engine.jit import copy, inline_ir, njit, scratch
 from workbench.games.chess import kernel_board as b
 from workbench.games.chess import kernel_rays as r
 from workbench.games.chess.kernel_board import MORE_WORDS, TOGGLES
 from workbench.games.chess.kernel_rays import SURVEY, WORDS
 
 DROP, CASTLE, PASSING, TWICE = 1 << 18, 1 << 19, 1 << 20, 1 << 21
-"""Bits of moves: a drop, castling of another array, a capture en passant, a pawn's double step."""
+"""Bits of moves: a drop, non-standard castling, a capture en passant, a pawn's double step."""
 PARTS = DROP - 1
-"""The bits of from, to, piece and promotion."""
+"""The bits of origin, target, piece and promotion."""
 IN_HAND = 8
-"""Bits of the number of pieces of a kind in hand."""
+"""The number of bits for the pieces of a kind in hand."""
 HOMES, OUTSIDE, RANKS, FILES = 10, 11, 12, 13
-"""Further words of a start position: the squares of kings and rooks that may castle, those that the board has not, and
-its size."""
+"""Further words of a start position: the castling squares of kings and rooks, the squares outside the board, and its
+size."""
 USUAL_HOMES = sum(int(square) << (6 * place) for place, square in enumerate((4, 60, *b.ROOK_FROM)))
 START_COUNTS = (8, 2, 2, 2, 1, 1)
 
@@ -56,7 +57,7 @@ def rook_home(rules: Any, right: int) -> int:
     return b.ROOK_FROM[right]
 
 
-@inlined
+@inline_ir
 def first_rank(state: Any, colour: int) -> int:
     """Return the squares of a colour's first rank."""
     return b.FIRST_RANK << (8 * (state[b.RANKS] - 1) if colour else 0)
@@ -107,7 +108,7 @@ def checking_pieces(rules: Any, state: Any, colour: int) -> int:
     square = lowest(king)
     attackers = r.attackers_by_rays(rules, state, square, 1 - colour, r.occupied(state))
     if rules.blast != TOGGLES.blast.none:
-        # A king explodes itself by a capture, and whoever captures beside his own king explodes that, too.
+        # A king explodes by its own capture or by one on an adjacent square.
         other = state[b.KING] & state[b.BLACK - colour]
         if other == 0 or b.KING_STEPS[square] & other:
             return 0
@@ -150,7 +151,7 @@ def _remove(state: Any, to: int) -> int:
     return kind
 
 
-@inlined
+@inline_ir
 def _place(state: Any, colour: int, kind: int, to: int) -> None:
     state[kind] |= to
     state[b.WHITE + colour] |= to

@@ -16,8 +16,9 @@ from typing import Any
 
 import numpy as np
 
-from workbench.engine.contract import INT, MOVES, STATE, apart
-from workbench.engine.jit import highest, inlined, lowest, njit, popcount, scratch, scratch_moves
+from workbench.engine.bits import highest, lowest, popcount
+from workbench.engine.contract import INT, MOVES, STATE, separately_compiled
+from workbench.engine.jit import inline_ir, njit, scratch, scratch_moves
 from workbench.engine.rng import below
 from workbench.games.chess import kernel_board as b
 from workbench.games.chess import kernel_general as g
@@ -27,21 +28,21 @@ from workbench.games.chess.kernel_rays import ROOM_BY_RAYS
 
 PUSH, PUSH_TWO, TAKE_WEST, TAKE_EAST = 0, 1, 2, 3
 SLIDES, LEAPS = 4, 12
-"""Where the words of the sliders' and the knights' directions begin."""
+"""The indices of the first words of sliders' and knights' directions."""
 STEPS, CASTLES = 20, 21
-"""The words of the king."""
+"""The indices of the words of king steps and castling."""
 WORDS = 22
 RETREAT, SIDE_WEST, SIDE_EAST = 22, 23, 24
-"""The words of pawns' further steps: filled, and to be read, only under `pawn_extra`."""
+"""The words of pawns' extra steps, filled only under `pawn_extra`."""
 ALL_WORDS = 25
 
 LEAP = (17, 15, 10, 6, -17, -15, -10, -6)
 
 DRAWS = 24
-"""So often the sampler tries another king's step before it gives up."""
+"""The maximum number of king steps that the sampler tries."""
 
 
-@inlined
+@inline_ir
 def pinned_pieces(state: Any, colour: int, king: int, occupied: int) -> int:
     """Return a colour's pieces that alone stand between their king and an enemy slider."""
     own, enemy, queens = state[b.WHITE + colour], state[b.BLACK - colour], state[b.QUEEN]
@@ -59,11 +60,11 @@ def pinned_pieces(state: Any, colour: int, king: int, occupied: int) -> int:
     return pinned
 
 
-@inlined
+@inline_ir
 def fill_targets(rules: Any, state: Any, wanted: int, words: Any) -> None:
     """Fill ``words`` with the wanted legal targets of all pieces but the king, en passant captures aside.
 
-    Targets of pawns on their last rank are always wanted.
+    Targets of pawns on their last rank are always included.
     """
     colour = state[b.COLOUR]
     own, enemy, queens = state[b.WHITE + colour], state[b.BLACK - colour], state[b.QUEEN]
@@ -127,7 +128,7 @@ def fill_targets(rules: Any, state: Any, wanted: int, words: Any) -> None:
             words[RETREAT] = ((pawns & file_free) << 8) & b.NOT_8 & landing
 
 
-@inlined
+@inline_ir
 def castling_targets(rules: Any, state: Any) -> int:
     """Return the squares to which the king can castle."""
     colour = state[b.COLOUR]
@@ -165,7 +166,7 @@ def castling_targets(rules: Any, state: Any) -> int:
     return targets
 
 
-@inlined
+@inline_ir
 def king_targets(rules: Any, state: Any) -> int:
     """Return the legal steps of a single king."""
     colour = state[b.COLOUR]
@@ -182,7 +183,7 @@ def king_targets(rules: Any, state: Any) -> int:
     return steps & ~(b.orthogonal(rooks, free) | b.diagonal(bishops, free))
 
 
-@inlined
+@inline_ir
 def passant_is_legal(rules: Any, state: Any, origin: int, square: int) -> bool:
     """Return whether a pawn on ``origin`` that attacks ``square`` can legally capture en passant."""
     if rules.king != TOGGLES.king.checkmate:
@@ -213,7 +214,7 @@ def passant_exists(rules: Any, state: Any, square: int) -> bool:
     return False
 
 
-@inlined
+@inline_ir
 def target_origin(state: Any, word: int, target: int) -> int:
     """Return the origin of the slider, knight or pawn whose target is in this word."""
     colour = state[b.COLOUR]
@@ -237,14 +238,14 @@ def target_origin(state: Any, word: int, target: int) -> int:
     return target - LEAP[word - LEAPS]
 
 
-@inlined
+@inline_ir
 def slider_kind(state: Any, word: int, square: int) -> int:
     """Return the kind of the slider on a square that moves in a word's direction."""
     queen = (state[b.QUEEN] >> square) & 1
     return (b.BISHOP + 2 * queen) if (word - SLIDES) & 2 else (b.ROOK + queen)
 
 
-@inlined
+@inline_ir
 def _append_pawns(moves: Any, n: int, targets: int, offset: int, best: int) -> int:
     """Append pawns' moves; ``best``: the last kind of promotion, or 0 if the mover does not choose."""
     while targets:
@@ -261,13 +262,13 @@ def _append_pawns(moves: Any, n: int, targets: int, offset: int, best: int) -> i
     return n
 
 
-@inlined
+@inline_ir
 def mover_promotes(rules: Any, state: Any) -> bool:
     """Return whether the mover of a pawn chooses the promotion."""
     return rules.promotion_by != TOGGLES.promotion_by.owner or state[b.SEAT] == state[b.COLOUR]
 
 
-@inlined
+@inline_ir
 def _append_passing(rules: Any, state: Any, moves: Any, n: int) -> int:
     """Append the legal en passant captures."""
     square = state[b.PASSANT]
@@ -282,11 +283,11 @@ def _append_passing(rules: Any, state: Any, moves: Any, n: int) -> int:
     return n
 
 
-@apart(INT, STATE, INT, MOVES)
+@separately_compiled(INT, STATE, INT, MOVES)
 def list_moves(rules: Any, state: Any, wanted: int, moves: Any) -> int:
     """Fill ``moves`` with the legal moves to wanted squares, ignoring Detente and obligatory captures.
 
-    Promotions, captures en passant and castling are always wanted.
+    Promotions, captures en passant and castling are always included.
     """
     n = 0
     if state[b.CHOICE]:
@@ -368,7 +369,7 @@ def _append_ordinary_kings(state: Any, wanted: int, moves: Any, n: int) -> int:
     return n
 
 
-@inlined
+@inline_ir
 def takes(state: Any, move: int) -> bool:
     """Return whether a legal move captures an enemy piece."""
     origin, target = move & 63, (move >> 6) & 63
@@ -449,7 +450,7 @@ def list_captures(rules: Any, state: Any, moves: Any) -> int:
             for kind in range(6):
                 if state[kind] & to & enemy:
                     value += kind
-            # The list is short: each capture is put in its place among those before it.
+            # The list is short, so insertion sort is sufficient.
             place = kept
             while place > 0 and (moves[place - 1] >> 24) < value:
                 moves[place] = moves[place - 1]
@@ -461,7 +462,7 @@ def list_captures(rules: Any, state: Any, moves: Any) -> int:
     return kept
 
 
-@apart(INT, STATE)
+@separately_compiled(INT, STATE)
 def number_of_moves(rules: Any, state: Any) -> int:
     """Return the number of legal moves."""
     listed = rules.king == TOGGLES.king.ordinary or rules.capture == TOGGLES.capture.obligatory
@@ -500,7 +501,7 @@ def any_move(rules: Any, state: Any) -> bool:
     if state[b.MOVED] and b.is_last_ply(state):
         return number_of_moves(rules, state) > 0
     if state[b.CHECKERS] == 0:
-        # What stands on no line with its king is not pinned.
+        # A piece on no line with its king is not pinned.
         king = b.king_square(state, colour)
         unpinned = own & ~(
             b.LINES[king, b.NORTH] | b.LINES[king, b.EAST] | b.LINES[king, b.NORTH_EAST] | b.LINES[king, b.NORTH_WEST]
@@ -523,7 +524,7 @@ def any_move(rules: Any, state: Any) -> bool:
 def sample_move(rules: Any, state: Any, rng: Any) -> int:
     """Return a uniformly random legal move without listing all, or -1 if they must be listed.
 
-    The king's steps are drawn as if no square were attacked; an attacked one is drawn again.
+    King steps are drawn without regard to attacks; an attacked one is redrawn.
     """
     if rules.king == TOGGLES.king.ordinary or rules.capture == TOGGLES.capture.obligatory:
         return -1

@@ -11,25 +11,26 @@ from __future__ import annotations
 
 from typing import Any
 
-from workbench.engine.jit import inlined, lowest, njit, scratch
+from workbench.engine.bits import lowest
+from workbench.engine.jit import inline_ir, njit, scratch
 from workbench.games.chess import kernel_board as b
 from workbench.games.chess.kernel_board import TOGGLES
 
 WORDS = 4
-"""The words of a ray."""
+"""The number of words of a ray."""
 ROOM_BY_RAYS = 4096
-"""More than the pieces of a colour can have, each with all squares of the others as its targets, and drops."""
+"""An upper bound: all pieces of a colour with all other squares as targets, and drops."""
 OFF = ~7
-"""The bits that a file or rank has if it is off the board."""
+"""The bits of a file or rank that is off the board."""
 
 
-@inlined
+@inline_ir
 def changed(state: Any) -> bool:
     """Return whether any kind of piece has non-standard moves, or all use the general generator."""
     return state[b.CHANGED] & (b.BY_RAYS | b.GENERAL) != 0
 
 
-@inlined
+@inline_ir
 def occupied(state: Any) -> int:
     """Return the occupied squares and those outside a small board."""
     taken = state[b.WHITE] | state[b.BLACK]
@@ -58,7 +59,7 @@ def moved_by_rays(rules: Any, state: Any) -> int:
 # --- One kind of piece ------------------------------------------------------------------------------------------------
 
 
-@inlined
+@inline_ir
 def bounds(rays: Any, colour: int) -> tuple[int, int]:
     """Return where a colour's rays begin and end."""
     n = rays.shape[0]
@@ -162,7 +163,7 @@ def attackers_by_rays(rules: Any, state: Any, square: int, colour: int, occupied
     )
 
 
-@inlined
+@inline_ir
 def attackers(rules: Any, state: Any, square: int, colour: int, occupied: int) -> int:
     """Return a colour's pieces that attack a square, given the occupied squares."""
     if changed(state):
@@ -173,12 +174,12 @@ def attackers(rules: Any, state: Any, square: int, colour: int, occupied: int) -
 # --- Checks and pins --------------------------------------------------------------------------------------------------
 
 EVASIONS, PINNED, ALLOWED = 64, 65, 0
-"""The words of a survey: where a piece other than the king may go in spite of checks, the pieces that are pinned, and
-from `ALLOWED` on for the square of each of these where it may go."""
+"""The words of a survey: the targets of non-king moves that end a check, the pinned pieces and, starting at `ALLOWED`,
+the targets of the pinned piece on each square."""
 SURVEY = 66
 
 
-@inlined
+@inline_ir
 def _pin(survey: Any, blocker: int, way: int) -> None:
     """Restrict a piece to a line; it may be pinned on several."""
     square = lowest(blocker)
@@ -194,7 +195,7 @@ def _survey_rays(rays: Any, state: Any, colour: int, pieces: int, survey: Any) -
     own = state[b.WHITE + colour]
     occupied = own | state[b.BLACK - colour]
     king = b.king_square(state, colour)
-    # The enemy's rays, the other way.
+    # The enemy's rays in reverse.
     sign = 1 - 2 * colour
     first, last = bounds(rays, 1 - colour)
     for i in range(first, last, WORDS):
@@ -287,7 +288,7 @@ def _standard_attacks(kind: int, square: int, occupied: int) -> int:
 def append_kind(rays: Any, rules: Any, state: Any, kind: int, wanted: int, survey: Any, moves: Any, n: int) -> int:
     """Append the moves of a kind of piece to wanted squares; royal kings avoid attacked squares.
 
-    By the general way they go there, too: whether they may is asked later.
+    The general generator adds attacked squares, too, and checks legality later.
     """
     colour = state[b.COLOUR]
     own = state[b.WHITE + colour]
@@ -361,7 +362,7 @@ def _append_pawns_moves(rules: Any, state: Any, wanted: int, best: int, survey: 
 def ray_moves(rules: Any, state: Any, wanted: int, best: int, moves: Any) -> int:
     """Fill ``moves`` with the legal moves to wanted squares, without en passant captures and castling.
 
-    ``best``: the last kind that a pawn can become; 0 if who moves it has no say in it.
+    ``best``: the last kind of promotion, or 0 if the mover does not choose.
     """
     survey = scratch(SURVEY)
     survey_checks(rules, state, survey)

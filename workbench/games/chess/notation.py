@@ -49,11 +49,11 @@ DOUBLE_STEP_FROM = {
     TOGGLES.pawn_double_step.first_and_second: tr("A pawn moves two squares from its first and its second rank only."),
     TOGGLES.pawn_double_step.never: tr("Pawns move one square only."),
 }
-"""Why a pawn does not step two squares."""
+"""The reason why a pawn's double step is illegal, by setting of `pawn_double_step`."""
 
 
 def is_general(state: Any) -> bool:
-    """Return whether moves come from the general generator, which adds bits to them."""
+    """Return whether the general generator makes the moves, with additional bits."""
     return bool(state[b.CHANGED] & b.GENERAL)
 
 
@@ -75,7 +75,7 @@ def parts(move: int) -> tuple[int, int, int, int]:
 
 
 def uci(rules: Any, state: Any, move: int) -> str:
-    """Return a move in UCI notation; an owner's choice of promotion, which UCI does not have, as in "=q"."""
+    """Return a move in UCI notation; an owner's choice of promotion, which UCI lacks, as "=q"."""
     origin, target, kind, promotion = parts(move)
     if move & g.DROP:
         return f"{LETTERS[kind]}@{square(target)}"
@@ -150,14 +150,9 @@ def _general_reason(rules: Any, state: Any, move: int) -> str:
     if rules.blast != TOGGLES.blast.none and not own:
         return tr("No ply may blow up the own king.")
     if g.checking_pieces(rules, after, colour):
-        return _check_reason(rules, state, int(colour), *_moved_part(move))
+        origin, _, kind, _ = parts(move)
+        return _check_reason(rules, state, int(colour), kind, origin)
     return tr("A ply that gives check is not legal.")
-
-
-def _moved_part(move: int) -> tuple[int, int]:
-    """Return the kind and the origin of a move."""
-    origin, _, kind, _ = parts(move)
-    return kind, origin
 
 
 def _drop_reason(rules: Any, state: Any, target: int, kind: int) -> str:
@@ -182,11 +177,8 @@ def _castling_reason(rules: Any, state: Any, right: int) -> str:
     if rules.castling == TOGGLES.castling.never:
         return tr("There is no castling.")
     if state[b.WAIT]:
-        return tr(
-            "{colour} may castle from move 11 on, and this is move {number}.",
-            colour=COLOURS[colour],
-            number=11 - (int(state[b.WAIT]) + 1) // 2,
-        )
+        what = tr("{colour} may castle from move 11 on, and this is move {number}.")
+        return what.format(colour=COLOURS[colour], number=11 - (int(state[b.WAIT]) + 1) // 2)
     if not (int(state[b.CASTLING]) >> right) & 1:
         return tr("The king cannot castle there: king or rook has moved, or is not there.")
     king, rook = castling_homes(rules, right)
@@ -228,9 +220,8 @@ def _promotion_reason(rules: Any, state: Any, kind: int, target: int, promotion:
     if last and not kinds:
         return tr("There is no piece that the pawn could become.")
     if last and promotion and not kernel_moves.mover_promotes(rules, state):
-        return tr(
-            "The pawn's owner chooses what it becomes: write the move without ={letters}.", letters=LETTERS[promotion]
-        )
+        what = tr("The pawn's owner chooses what it becomes: write the move without ={letters}.")
+        return what.format(letters=LETTERS[promotion])
     if last and not promotion and kernel_moves.mover_promotes(rules, state):
         return tr("Say what the pawn becomes, for instance {square}=Q.", square=square(target))
     return ""
@@ -241,11 +232,8 @@ def _duty_reason(rules: Any, state: Any, move: int) -> str:
     if rules.capture != TOGGLES.capture.obligatory or move not in chess:
         return ""
     capture = next(other for other in chess if kernel_moves.takes(state, MOVE(other)))
-    return tr(
-        "{colour} can capture, and has to: {capture} is a capture.",
-        colour=COLOURS[state[b.COLOUR]],
-        capture=uci(rules, state, capture),
-    )
+    what = tr("{colour} can capture, and has to: {capture} is a capture.")
+    return what.format(colour=COLOURS[state[b.COLOUR]], capture=uci(rules, state, capture))
 
 
 def _detente_reason(rules: Any, state: Any, origin: int, target: int, move: int) -> str:
@@ -259,16 +247,11 @@ def _detente_reason(rules: Any, state: Any, origin: int, target: int, move: int)
         passant = (target & 7) + 8 * (origin >> 3)
     for cell in (target, passant):
         if cell >= 0 and (moved >> cell) & 1 and (other := piece_on(state, cell)) and other[0] != state[b.COLOUR]:
-            return tr(
-                "Detente: the {piece} on {square} was moved with the ply before and is safe.",
-                piece=NAMES[other[1]],
-                square=square(cell),
-            )
+            what = tr("Detente: the {piece} on {square} was moved with the ply before and is safe.")
+            return what.format(piece=NAMES[other[1]], square=square(cell))
     if move in chess and (moved >> origin) & 1:
-        return tr(
-            "Detente: the piece on {square} was moved in this turn, and another piece has a legal move.",
-            square=square(origin),
-        )
+        what = tr("Detente: the piece on {square} was moved in this turn, and another piece has a legal move.")
+        return what.format(square=square(origin))
     return ""
 
 
@@ -277,18 +260,15 @@ def _check_reason(rules: Any, state: Any, colour: int, kind: int, origin: int) -
     if kind == b.KING:
         return tr("{who}'s king would stand in check there.", who=who)
     if (_pinned(rules, state, colour) >> origin) & 1:
-        return tr(
-            "The piece on {square} is pinned: without it {who}'s king would stand in check.",
-            square=square(origin),
-            who=who,
-        )
+        what = tr("The piece on {square} is pinned: without it {who}'s king would stand in check.")
+        return what.format(square=square(origin), who=who)
     if state[b.CHECKERS]:
         return tr("{who} is in check, and this move does not end the check.", who=who)
     return tr("After this move {who}'s king would stand in check.", who=who)
 
 
 def _pinned(rules: Any, state: Any, colour: int) -> int:
-    """Return the pieces that alone stand between the mover's king and an enemy piece."""
+    """Return the pieces that are the only one between the mover's king and an enemy piece."""
     if r.changed(state):
         survey = np.zeros(r.SURVEY, np.int64)
         r.survey_checks(rules, state, survey)
@@ -315,12 +295,8 @@ def unreachable_reason(rules: Any, state: Any, colour: int, kind: int, origin: i
     who = tr("The {piece} on {square}", piece=NAMES[kind], square=square(origin))
     self_capture = rules.self_capture != TOGGLES.self_capture.none
     if met and met[0] == colour and not (self_capture and met[1] != b.KING):
-        return tr(
-            "{square} is occupied by {colour}'s {piece}.",
-            square=square(target),
-            colour=COLOURS[colour],
-            piece=NAMES[met[1]],
-        )
+        what = tr("{square} is occupied by {colour}'s {piece}.")
+        return what.format(square=square(target), colour=COLOURS[colour], piece=NAMES[met[1]])
     if kind == b.PAWN and not rules.pawn_moves.shape[0]:
         forward = 8 - 16 * colour
         if extra_step(colour, kind, origin, target) and abs(origin % 8 - target % 8) <= 1:
@@ -330,18 +306,15 @@ def unreachable_reason(rules: Any, state: Any, colour: int, kind: int, origin: i
             if target - origin == 2 * forward and not (passed >> (origin + forward)) & 1:
                 return DOUBLE_STEP_FROM[rules.pawn_double_step]
             blocked = [cell for cell in (origin + forward, target) if (occupied >> cell) & 1]
-            return (
-                tr("A pawn cannot pass or take straight ahead: {square} is occupied.", square=square(blocked[0]))
-                if blocked
-                else ""
-            )
+            if blocked:
+                return tr("A pawn cannot pass or take straight ahead: {square} is occupied.", square=square(blocked[0]))
+            return ""
         if not (int(b.PAWN_TAKES[colour, origin]) >> target) & 1:
             return tr("{who} cannot go to {square}.", who=who, square=square(target))
         if met or can_pass_capture(state, target):
             return ""
-        return tr(
-            "A pawn moves diagonally only to take, and there is nothing to take on {square}.", square=square(target)
-        )
+        what = tr("A pawn moves diagonally only to take, and there is nothing to take on {square}.")
+        return what.format(square=square(target))
     if (rays := _rays(rules, kind, colour)).size:
         return _ray_reason(state, rays, colour, kind, origin, target)
     start_cell: Any = np.int64(origin)
@@ -358,9 +331,8 @@ def unreachable_reason(rules: Any, state: Any, colour: int, kind: int, origin: i
         straight = origin & 7 == target & 7 or origin >> 3 == target >> 3
         if kind == b.QUEEN or straight == (kind == b.ROOK):
             return tr("{who} cannot pass the piece on {square}.", who=who, square=square(blocker))
-    return tr(
-        "{who} cannot go to {square}: a {piece} does not move so.", who=who, square=square(target), piece=NAMES[kind]
-    )
+    what = tr("{who} cannot go to {square}: a {piece} does not move so.")
+    return what.format(who=who, square=square(target), piece=NAMES[kind])
 
 
 def _rays(rules: Any, kind: int, colour: int) -> Any:
@@ -374,9 +346,7 @@ def _rays(rules: Any, kind: int, colour: int) -> Any:
 def _ray_reason(state: Any, rays: Any, colour: int, kind: int, origin: int, target: int) -> str:
     """Return why a piece cannot move to a square by its rays, as a sentence, or ""."""
     who, sign = tr("The {piece} on {square}", piece=NAMES[kind], square=square(origin)), 1 - 2 * colour
-    reason = tr(
-        "{who} cannot go to {square}: a {piece} does not move so.", who=who, square=square(target), piece=NAMES[kind]
-    )
+    what, named = tr("{who} cannot go to {square}: a {piece} does not move so."), target
     met = piece_on(state, target)
     for right, ahead, moves, takes in rays.tolist():
         way = []
@@ -388,21 +358,14 @@ def _ray_reason(state: Any, rays: Any, colour: int, kind: int, origin: int, targ
         leaps = way.index(target) + 1
         blocked = [cell for cell in way[: leaps - 1] if piece_on(state, cell)]
         if blocked:
-            reason = tr("{who} cannot pass the piece on {square}.", who=who, square=square(blocked[0]))
+            what, named = tr("{who} cannot pass the piece on {square}."), blocked[0]
         elif leaps <= (takes if met else moves):
             return ""
         elif met:
-            reason = tr(
-                "{who} cannot capture on {square}: a {piece} goes there only if it is empty.",
-                who=who,
-                square=square(target),
-                piece=NAMES[kind],
-            )
+            what, named = tr("{who} cannot capture on {square}: a {piece} goes there only if it is empty."), target
         else:
-            reason = tr(
-                "{who} goes to {square} only to capture, and there is nothing to take.", who=who, square=square(target)
-            )
-    return reason
+            what, named = tr("{who} goes to {square} only to capture, and there is nothing to take."), target
+    return what.format(who=who, square=square(named), piece=NAMES[kind])
 
 
 def _extra_step_reason(rules: Any, colour: int, origin: int, target: int, occupied: bool) -> str:
@@ -425,7 +388,7 @@ CHOICE = re.compile(r"=([NBRQKnbrqk])[+#]*")
 DROP = re.compile(r"([PNBRQK])?@([a-h][1-8])[+#]*")
 SAN = re.compile(r"([NBRQK])?([a-h])?([1-8])?(x)?([a-h][1-8])(?:=?([NBRQK]))?[+#]*")
 WRITTEN = re.compile(r"P?([NBRQK])?([a-h])?([1-8])?[-x:]?([a-h])([1-8])?(?:=?([NBRQKnbrqk]))?[+#]*")
-"""What people write for moves without castling and drops, longer and shorter than SAN."""
+"""Moves as people write them, with more or fewer parts than SAN; no castling or drops."""
 RESULTS = ("*", "1-0", "0-1", "1/2-1/2")
 
 
@@ -455,12 +418,11 @@ def format_move(rules: Any, state: Any, move: int) -> str:
         return square(origin) + square(target) + check
     passant = bool(move & g.PASSING) if is_general(state) else kind == b.PAWN and (target - origin) % 8 != 0
     takes = "x" if passant or piece_on(state, target) else ""
-    if kind == b.PAWN and rules.pawn_moves.shape[0]:
-        text = square(origin) + takes + square(target)
-        return text + (f"={LETTERS[promotion]}" if promotion else "") + check
     if kind == b.PAWN:
-        text = (square(origin)[0] if takes else "") + takes + square(target)
-        return text + (f"={LETTERS[promotion]}" if promotion else "") + check
+        name = square(origin)[0] if takes else ""
+        if rules.pawn_moves.shape[0]:
+            name = square(origin)
+        return name + takes + square(target) + (f"={LETTERS[promotion]}" if promotion else "") + check
     rivals = [
         parts(other)[0]
         for other in without_detente(rules, state)
@@ -480,8 +442,7 @@ def parse_move(rules: Any, state: Any, text: str) -> int:
     """Return the move that a SAN or UCI text denotes, legal or not.
 
     Raises:
-        ValueError: the text is no move of any piece on the board, or an owner has to choose a piece first; the
-            message says why.
+        ValueError: no piece on the board has such a move, or an owner must choose a promotion first.
     """
     if match := CHOICE.fullmatch(text):
         cell = _last_rank_pawn(state)
@@ -506,9 +467,8 @@ def parse_move(rules: Any, state: Any, text: str) -> int:
         return king | (king + (-2 if long else 2)) << 6 | b.KING << 12
     if match := SAN.fullmatch(text):
         return _parse_san(rules, state, text, match)
-    raise ValueError(
-        tr("'{move}' is not a move; write e4, Nf3, exd5, O-O, e8=Q, or g1f3 and e7e8q as in UCI", move=text)
-    )
+    what = tr("'{move}' is not a move; write e4, Nf3, exd5, O-O, e8=Q, or g1f3 and e7e8q as in UCI")
+    raise ValueError(what.format(move=text))
 
 
 def _with_move_bits(rules: Any, state: Any, code: int) -> int:
@@ -541,7 +501,7 @@ def _parse_san(rules: Any, state: Any, text: str, match: re.Match[str]) -> int:
         for move in legal(rules, state)
         if parts(move)[1:] == (target, kind, promotion) and fits(parts(move)[0]) and parts(move)[0] != target
     ]
-    # Standard notation: a move of the king by two squares is only written O-O.
+    # In standard notation, a king's move by two squares is only written O-O.
     found = [
         move
         for move in found
@@ -550,9 +510,8 @@ def _parse_san(rules: Any, state: Any, text: str, match: re.Match[str]) -> int:
     if len(found) == 1:
         return found[0]
     if found:
-        raise ValueError(
-            tr("'{move}' may be {moves}", move=text, moves=OR.join(uci(rules, state, move) for move in found))
-        )
+        what = tr("'{move}' may be {moves}")
+        raise ValueError(what.format(move=text, moves=OR.join(uci(rules, state, move) for move in found)))
     colour = int(state[b.COLOUR])
     candidates = [cell for cell in range(64) if piece_on(state, cell) == (colour, kind) and fits(cell)]
     near = [cell for cell in candidates if not unreachable_reason(rules, state, colour, kind, cell, target)]
@@ -642,7 +601,7 @@ def board(rules: Any, state: Any) -> Board:
 def uci_position(rules: Any, state: Any) -> str:
     """Return the position for UCI's command ``position``, with the checks that remain to be given.
 
-    Empty where the colour to move has been at its goal before: no game goes on so.
+    Empty if the colour to move has already reached its goal: no game goes on from there.
     """
     colour = int(state[b.COLOUR])
     if rules.flag.shape[0] and any(
@@ -665,8 +624,8 @@ def pgn(
 ) -> str:
     """Return a game as PGN; where players choose runs of plies, comments name the chooser: {W} or {B}.
 
-    ``tags`` are added to, or replace, the seven that PGN asks for. Under ``king: capture`` the plies need not be legal
-    chess moves, and other programs may refuse them.
+    ``tags`` extend or replace the seven mandatory ones. Under ``king: capture`` the plies may be illegal in chess, and
+    other programs may refuse them.
     """
     state = np.zeros(int(state_size(rules)), np.int64)
     start(rules, state)
@@ -675,13 +634,13 @@ def pgn(
     if setup is not None:
         set_up(rules, state, setup)
     if setup is not None or rules.start_position.shape[0]:
-        # What is said of runs stands in tags of its own, as other programs know six fields or seven.
+        # Runs have tags of their own, because other programs accept six or seven fields only.
         words = fens(rules, [state], setup)[0].split()[: 7 if rules.checks_to_win else 6]
         number = int(words[-1])
         headers |= {"SetUp": "1", "FEN": " ".join(words)}
         if rules.turns != TOGGLES.turns.single:
-            said = position(rules, state)
-            headers |= {name.capitalize(): said[name] for name in ("run", "moved") if name in said}
+            place = position(rules, state)
+            headers |= {name.capitalize(): place[name] for name in ("run", "moved") if name in place}
     seen = [int(key(rules, state))]
     movetext = list(_pgn_words(rules, state, moves, seen, number))
     result, _ = outcome(rules, state, len(legal(rules, state)))
@@ -689,8 +648,9 @@ def pgn(
         result, _ = repetition(rules, state, seen.count(seen[-1]))
     headers["Result"] = RESULTS[int(result)]
     headers |= dict(tags or {})
-    lines = [f'[{name} "{_escaped(value)}"]' for name, value in headers.items()]
-    # A move stays on the line of its number and of the comment before it: a hard space is no place to break at.
+    escaped = {name: str(value).replace("\\", "\\\\").replace('"', '\\"') for name, value in headers.items()}
+    lines = [f'[{name} "{value}"]' for name, value in escaped.items()]
+    # Non-breaking spaces keep a move on the line of its number and of the preceding comment.
     moves_text = " ".join(word.replace(" ", "\xa0") for word in [*movetext, headers["Result"]])
     wrapped = textwrap.fill(moves_text, 80, break_long_words=False, break_on_hyphens=False).replace("\xa0", " ")
     return "\n".join([*lines, "", wrapped]) + "\n"
@@ -699,7 +659,7 @@ def pgn(
 EXPORT = "PGN"
 """The format of `export`."""
 POSITION = "fen"
-"""What a position on the command line is, for `set_up`."""
+"""The key of `set_up` for a position on the command line."""
 
 
 def export(
@@ -719,19 +679,19 @@ def export(
 
 def _pgn_words(rules: Any, state: Any, moves: Iterable[int], seen: list[int], number: int) -> Iterator[str]:
     """Yield move numbers, comments and moves; play them on ``state`` and append its keys to ``seen``."""
-    said, pending, interrupted = -1, "", True
+    announced, pending, interrupted = -1, "", True
     for move in moves:
         seat, colour = int(state[b.SEAT]), int(state[b.COLOUR])
         text = format_move(rules, state, move)
         if state[b.CHOICE]:
-            # The owner's choice belongs to the pawn's move before it.
+            # The owner's choice belongs to the preceding pawn move.
             yield pending + text
             yield f"{{{'WB'[seat]} promotes}}"
             pending, interrupted = "", True
         else:
-            if rules.turns != TOGGLES.turns.single and seat != said:
+            if rules.turns != TOGGLES.turns.single and seat != announced:
                 yield f"{{{'WB'[seat]}}}"
-                said, interrupted = seat, True
+                announced, interrupted = seat, True
             if colour == 0 or interrupted:
                 yield f"{number}." if colour == 0 else f"{number}..."
             interrupted = False
@@ -744,7 +704,3 @@ def _pgn_words(rules: Any, state: Any, moves: Iterable[int], seen: list[int], nu
             number += colour
         state[:] = after
         seen.append(int(key(rules, state)))
-
-
-def _escaped(value: str) -> str:
-    return str(value).replace("\\", "\\\\").replace('"', '\\"')

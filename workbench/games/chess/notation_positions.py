@@ -26,15 +26,21 @@ LETTERS = "PNBRQK"
 COLOURS = (tr("White"), tr("Black"))
 RUN = re.compile(r"([1-9][0-9]{0,3})/([1-9][0-9]{0,3})")
 MOST_IN_HAND = 64
-"""More pieces of a kind than a game has."""
+"""An upper bound of the pieces of a kind in a game."""
 CHECKS = re.compile(r"([0-9])\+([0-9])")
 NAMED = ("board", "colour", "castling", "passant")
-"""The fields of a FEN that are known by their place."""
+"""The positional fields of a FEN."""
 FURTHER = {
     "clock": r"[0-9]{1,5}|-", "number": r"[0-9]{1,5}|-", "checks left": r"[0-9]\+[0-9]", "checks": r"\+[0-9]\+[0-9]",
     "run": r"[0-9]+/[0-9]+", "moved": r"[a-h][1-8](?:,[a-h][1-8])*",
 }  # fmt: skip
-"""Further fields, known by what they look like: of checks those that still win, and those that were given."""
+"""Patterns of the other fields; ``checks left`` are those still needed to win, ``checks`` those given."""
+LENGTHS = {
+    TOGGLES.turns.single: (1, 1), TOGGLES.turns.triple: (3, 3), TOGGLES.turns.balanced: (1, 3),
+    TOGGLES.turns.progressive: (1, 1000), TOGGLES.turns.double: (2, 2), TOGGLES.turns.double_balanced: (1, 2),
+    TOGGLES.turns.progressive_own: (1, 1000),
+}  # fmt: skip
+"""The shortest and longest run by setting of `turns`."""
 
 
 def square(cell: int) -> str:
@@ -69,10 +75,10 @@ def hand(state: Any, colour: int) -> list[int]:
 
 
 def fields(text: str) -> dict[str, str]:
-    """Return the fields of a FEN by name, omitting those that are left out.
+    """Return the fields of a FEN by name, without missing ones.
 
     Raises:
-        ValueError: one of them is none that a FEN has.
+        ValueError: a field is unknown or repeated.
     """
     words = text.split() or [""]
     named = dict(zip(NAMED, words, strict=False))
@@ -91,15 +97,14 @@ def fields(text: str) -> dict[str, str]:
 def set_up(rules: Any, state: Any, setup: Mapping[str, Any]) -> None:
     """Write a position into ``state``.
 
-    ``setup`` has ``fen``, of which the board is enough. What stands in it behind the move number may be said beside it
-    instead: ``checks`` are those that White and Black have given, such as "1+0", where they are counted. ``run`` is
-    the place in the run, such as "3/2": a run of three plies, of which the second is next; without it the first run of
-    a game begins. Who chooses follows from colour and place. ``moved``, squares with spaces between, says which pieces
-    were moved in this run (for the Detente rules). A pawn of the colour to move on its last rank waits for its owner's
-    choice.
+    ``setup`` has ``fen``, whose only mandatory field is the board. Fields after the move number may be keys of their
+    own: ``checks`` given by White and Black, such as "1+0", if the rules count them; ``run``, the place in the run,
+    such as "3/2" (a run of three plies whose second is next), by default the game's first; ``moved``, the squares of
+    the pieces moved in this run, separated by spaces (for the Detente rules). A pawn of the colour to move on its last
+    rank awaits its owner's choice.
 
     Raises:
-        ValueError: the position or the place makes no sense, or it is said twice in two ways; the message says why.
+        ValueError: the position or the place is invalid, or two fields contradict each other.
     """
     given = positions.read(
         setup,
@@ -109,19 +114,19 @@ def set_up(rules: Any, state: Any, setup: Mapping[str, Any]) -> None:
         checks=positions.words(tr("checks such as 1+0"), ""),
     )
     start(rules, state)
-    said = {"colour": "w", "castling": "-", "passant": "-"} | fields(given["fen"])
-    _set_pieces(rules, state, said["board"])
-    if said["colour"] not in [*"wWbB"]:
-        raise ValueError(tr("FEN: the colour to move is w or b, not '{fields}'", fields=said["colour"]))
-    colour = "wb".index(said["colour"].lower())
+    given_fields = {"colour": "w", "castling": "-", "passant": "-"} | fields(given["fen"])
+    _set_pieces(rules, state, given_fields["board"])
+    if given_fields["colour"] not in [*"wWbB"]:
+        raise ValueError(tr("FEN: the colour to move is w or b, not '{fields}'", fields=given_fields["colour"]))
+    colour = "wb".index(given_fields["colour"].lower())
     state[b.COLOUR] = colour
-    state[b.CASTLING] = _castling(rules, state, said["castling"])
-    state[b.PASSANT] = _passant(rules, state, colour, said["passant"])
-    state[b.CLOCK] = int(said.get("clock", "-").replace("-", "0"))
-    state[b.WAIT] = max(0, b.LONGEST_WAIT - 2 * (max(1, _number(said)) - 1) - colour)
-    run, moved = (_single_value(name, given[name], said.get(name, "")) for name in ("run", "moved"))
+    state[b.CASTLING] = _castling(rules, state, given_fields["castling"])
+    state[b.PASSANT] = _passant(rules, state, colour, given_fields["passant"])
+    state[b.CLOCK] = int(given_fields.get("clock", "-").replace("-", "0"))
+    state[b.WAIT] = max(0, b.LONGEST_WAIT - 2 * (max(1, _move_number(given_fields)) - 1) - colour)
+    run, moved = (_single_value(name, given[name], given_fields.get(name, "")) for name in ("run", "moved"))
     _set_run(rules, state, run, moved)
-    _set_checks(rules, state, given["checks"], said.get("checks left", ""), said.get("checks", ""))
+    _set_checks(rules, state, given["checks"], given_fields.get("checks left", ""), given_fields.get("checks", ""))
     general = bool(state[b.CHANGED] & b.GENERAL)
     if general:
         _check_pawns(rules, state)
@@ -197,26 +202,24 @@ def _set_pieces(rules: Any, state: Any, text: str) -> None:
         kingless = lost or side in rules.extinction[::3]
         if not ordinary and (kings > 1 or (kings == 0 and not kingless)):
             raise ValueError(tr("FEN: {colour_name} has {kings} kings", colour_name=colour_name, kings=kings))
-        # The kernel's buffers hold the moves of such positions, and not of sixteen queens.
+        # The kernel's buffers are too small for sixteen queens.
         counts = [(pieces & int(state[kind]) & 0xFFFFFFFFFFFFFFFF).bit_count() for kind in range(6)]
         grown = counts[0] + sum(max(0, n - first) for n, first in zip(counts[1:], (2, 2, 2, 1, 1), strict=True))
         if grown > 8 and not state[b.CHANGED] & b.GENERAL:
-            raise ValueError(
-                tr("FEN: {colour_name} has more pieces than eight pawns can become", colour_name=colour_name)
-            )
+            what = tr("FEN: {colour_name} has more pieces than eight pawns can become")
+            raise ValueError(what.format(colour_name=colour_name))
 
 
 def _in_hand(rules: Any, text: str) -> tuple[list[str], str]:
-    """Return the ranks of a board, and the pieces in hand: in brackets after it or as one more rank."""
+    """Return a board's ranks and the pieces in hand, which follow in brackets or as an additional rank."""
     board, bracket, held = text.partition("[")
     rows, ranks = board.split("/"), size(rules)[1]
     if len(rows) == ranks + 1 and not re.search("[0-9~]", rows[-1]) and not (rows[-1] and bracket):
         held = rows.pop() + held
     if len(rows) != ranks:
         found = positions.shortened(text)
-        raise ValueError(
-            tr("FEN: a board has {n} ranks with / between, not {count}: {found}", n=ranks, count=len(rows), found=found)
-        )
+        what = tr("FEN: a board has {n} ranks with / between, not {count}: {found}")
+        raise ValueError(what.format(n=ranks, count=len(rows), found=found))
     pieces = held.removesuffix("]").replace("-", "")
     if (bracket and not held.endswith("]")) or not set(pieces.upper()) <= {*LETTERS}:
         raise ValueError(tr("FEN: pieces in hand stand behind the board, such as [Pn], not {found}", found=text))
@@ -234,24 +237,22 @@ def _castling(rules: Any, state: Any, text: str) -> int:
             rook = 8 * rank + "ABCDEFGH".index(letter.upper())
             which = next((n for n in (2 * (rank > 0), 2 * (rank > 0) + 1) if g.rook_home(rules, n) == rook), -1)
         if which < 0:
-            raise ValueError(
-                tr("FEN: castling rights are some of KQkq, or -, not {found}", found=positions.shortened(text))
-            )
+            what = tr("FEN: castling rights are some of KQkq, or -, not {found}")
+            raise ValueError(what.format(found=positions.shortened(text)))
         side: Any = np.int64(which >> 1)
         right: Any = np.int64(which)
         home = (which >> 1, b.KING), (which >> 1, b.ROOK)
         king, rook = int(g.king_home(rules, side)), int(g.rook_home(rules, right))
         outer = letter.upper() in "KQ" and rook in _inner_rooks(state, which >> 1, king)
         if outer or (piece_on(state, king), piece_on(state, rook)) != home:
-            raise ValueError(
-                tr("FEN: castling {letter}, but king and rook are not on their first squares", letter=letter)
-            )
+            what = tr("FEN: castling {letter}, but king and rook are not on their first squares")
+            raise ValueError(what.format(letter=letter))
         rights |= 1 << which
     return rights
 
 
 def _inner_rooks(state: Any, colour: int, king: int) -> set[int]:
-    """Return the rooks on a king's rank that have another rook beyond them, so that K and Q do not denote them."""
+    """Return the rooks on a king's rank with another rook farther out, which K and Q denote instead."""
     rank = [cell for cell in range(king & ~7, (king & ~7) + 8) if piece_on(state, cell) == (colour, b.ROOK)]
     return {*[cell for cell in rank if cell < king][1:], *[cell for cell in rank if cell > king][:-1]}
 
@@ -275,7 +276,7 @@ def _passant(rules: Any, state: Any, colour: int, text: str) -> int:
 
 
 def _general_passant(rules: Any, state: Any, colour: int, cell: int) -> int:
-    """As `_passant`, for pawns with other moves: a pawn has come from one step before the square."""
+    """Return the en passant square like `_passant`, for pawns with non-standard moves."""
     ahead = 1 - 2 * (1 - colour)
     ways = [0]
     if rules.pawn_moves.shape[0]:
@@ -313,17 +314,9 @@ def _set_run(rules: Any, state: Any, place: str, moved: str) -> None:
             what = tr("the place in the run: write 3/2 for a run of three whose second ply is next, not {found}")
             raise ValueError(what.format(found=positions.shortened(place)))
         run, ply = int(match[1]), int(match[2])
-        most = {
-            TOGGLES.turns.single: (1, 1),
-            TOGGLES.turns.triple: (3, 3),
-            TOGGLES.turns.balanced: (1, 3),
-            TOGGLES.turns.progressive: (1, 1000),
-            TOGGLES.turns.double: (2, 2),
-            TOGGLES.turns.double_balanced: (1, 2),
-            TOGGLES.turns.progressive_own: (1, 1000),
-        }[rules.turns]
-        if not most[0] <= run <= most[1] or ply > run:
-            allowed = f"{most[0]}" if most[0] == most[1] else tr("{fewest} to {most}", fewest=most[0], most=most[1])
+        shortest, longest = LENGTHS[rules.turns]
+        if not shortest <= run <= longest or ply > run:
+            allowed = f"{shortest}" if shortest == longest else tr("{fewest} to {most}", fewest=shortest, most=longest)
             what = tr("'{place}': here runs have {allowed} plies, and a place is at most the run's length")
             raise ValueError(what.format(place=place, allowed=allowed))
         state[b.RUN], state[b.DONE] = run, ply - 1
@@ -342,21 +335,16 @@ def _set_run(rules: Any, state: Any, place: str, moved: str) -> None:
             state[b.MOVED] |= bit
 
 
-def _number(said: Mapping[str, str]) -> int:
-    return int(said.get("number", "-").replace("-", "1"))
+def _move_number(given_fields: Mapping[str, str]) -> int:
+    return int(given_fields.get("number", "-").replace("-", "1"))
 
 
 def _single_value(field: str, *texts: str) -> str:
-    """Return the text of a field that may be given several times; "" if it is missing.
-
-    Raises:
-        ValueError: in two ways.
-    """
+    """Return a field given in several places, or "" if missing; raise ValueError if the places disagree."""
     ways = sorted({" ".join(sorted(text.split())) for text in texts if text})
     if len(ways) > 1:
-        raise ValueError(
-            tr("{field}: '{one}' and '{other}' contradict each other", field=field, one=ways[0], other=ways[1])
-        )
+        what = tr("{field}: '{one}' and '{other}' contradict each other")
+        raise ValueError(what.format(field=field, one=ways[0], other=ways[1]))
     return ways[0] if ways else ""
 
 
@@ -368,7 +356,7 @@ def _complement_checks(rules: Any, counted: str) -> str:
 
 
 def _set_checks(rules: Any, state: Any, beside: str, left: str, given: str) -> None:
-    """Set the numbers of checks from a field outside the FEN, or from remaining or given checks in it."""
+    """Set the numbers of checks from their own field, or from remaining or given checks in the FEN."""
     if not rules.checks_to_win:
         if found := left or given:
             raise ValueError(tr("checks: these rules count none, found {found}", found=found))
@@ -379,22 +367,21 @@ def _set_checks(rules: Any, state: Any, beside: str, left: str, given: str) -> N
     match, most = CHECKS.fullmatch(text), _complement_checks(rules, "0+0")
     if not match or not CHECKS.fullmatch(_complement_checks(rules, text)):
         found = positions.shortened(left or text)
-        raise ValueError(
-            tr("checks: write 1+0 for those of White and Black, at most {most}, not {found}", most=most, found=found)
-        )
+        what = tr("checks: write 1+0 for those of White and Black, at most {most}, not {found}")
+        raise ValueError(what.format(most=most, found=found))
     state[b.GIVEN] = int(match[1]) | int(match[2]) << 8
 
 
 def position(rules: Any, state: Any) -> dict[str, str]:
     """Return the position in the format of `set_up`."""
-    said = fields(fens(rules, [state])[0])
+    named = fields(fens(rules, [state])[0])
     if rules.castling == TOGGLES.castling.after_move_10:
-        said["number"] = str(11 - (int(state[b.WAIT]) + 1) // 2)
-    place = {"fen": " ".join(said[name] for name in (*NAMED, "clock", "number"))}
+        named["number"] = str(11 - (int(state[b.WAIT]) + 1) // 2)
+    place = {"fen": " ".join(named[name] for name in (*NAMED, "clock", "number"))}
     place["run"] = f"{state[b.RUN]}/{state[b.DONE] + 1}"
     if rules.checks_to_win:
-        place["checks"] = _complement_checks(rules, said["checks left"])
-    return place | {name: said[name] for name in ("moved",) if name in said}
+        place["checks"] = _complement_checks(rules, named["checks left"])
+    return place | {name: named[name] for name in ("moved",) if name in named}
 
 
 def _castling_letter(rules: Any, state: Any, right: int) -> str:
@@ -420,8 +407,8 @@ def _rank(cells: bytes) -> str:
 def fens(rules: Any, states: Sequence[Any], setup: Mapping[str, Any] | None = None) -> list[str]:
     """Return a game's positions as texts in the format of `set_up`.
 
-    Checks that still win stand before the clock, as in three-check chess; behind the move number stand, where turns
-    have several plies, the place in the run and what was moved in it.
+    Remaining checks precede the clock, as in three-check chess. If turns have several plies, the place in the run and
+    the moved pieces follow the move number.
     """
     words, (files, ranks) = np.array(states, np.int64), size(rules)
     cells = np.zeros((len(words), 64), np.uint8)
@@ -431,7 +418,7 @@ def fens(rules: Any, states: Sequence[Any], setup: Mapping[str, Any] | None = No
     if drops:
         cells += 128 * _unpack_bits(words[:, b.PROMOTED])
     rows = np.ascontiguousarray(cells.reshape(-1, 8, 8)[:, ranks - 1 :: -1, :files]).tobytes()
-    texts, number, before = [], _number(fields(setup["fen"]) if setup else {}), 0
+    texts, number, before = [], _move_number(fields(setup["fen"]) if setup else {}), 0
     usual, runs = rules.start_position.shape[0] <= b.USUAL_WORDS, rules.turns != TOGGLES.turns.single
     checks = rules.checks_to_win
     for game, state in enumerate(words.tolist()):

@@ -25,7 +25,7 @@ class Goal(NamedTuple):
     """Pieces that win on some squares."""
 
     letters: str
-    """As in FEN: upper case for White's kinds, lower case for Black's."""
+    """FEN letters: upper case for White's kinds, lower case for Black's."""
     places: tuple[str, ...]
     """Squares such as d4, a rank as ``*8``, a file as ``d*``."""
 
@@ -176,9 +176,9 @@ class Extinction(NamedTuple):
     """A colour's pieces with the largest number that counts as extinct."""
 
     letters: str
-    """Their kinds, as in FEN."""
+    """The kinds' FEN letters."""
     number: int
-    """So many, or fewer, are too few."""
+    """The maximum number of pieces that counts as extinct."""
 
 
 def extinctions(text: str) -> list[Extinction]:
@@ -206,10 +206,8 @@ class Extinct(Text):
             for one in extinctions(str(setting))
         ]
         listing = join(trc("goals", "; "), parts)
-        return tr(
-            "The game ends when a colour has too few of some of its pieces, on the board and in hand: {pieces}.",
-            pieces=listing,
-        )
+        what = tr("The game ends when a colour has too few of some of its pieces, on the board and in hand: {pieces}.")
+        return what.format(pieces=listing)
 
 
 @dataclass(frozen=True)
@@ -221,10 +219,10 @@ class Promotions(Text):
     pattern: str = "^[NBRQK]+$"
 
     def understand(self, text: str) -> None:
-        """Raise `DrawingError` if a piece is there twice.
+        """Refuse a repeated piece.
 
         Raises:
-            DrawingError: one is there twice.
+            DrawingError: a piece is repeated.
         """
         if len(set(text)) < len(text):
             raise DrawingError(tr("each letter once"), f"'{text}'")
@@ -368,4 +366,4 @@ CONFLICTS = (
     ),
 )
 WITHOUT_MATE = {"drops": DROPPED, "blast": ("around",)}
-"""Rules under which the pieces that are too few in chess may mate."""
+"""Rules under which material that is insufficient in chess may mate."""

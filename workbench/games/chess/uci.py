@@ -33,9 +33,9 @@ from workbench.games.uci_variants import Inexpressible, UciSettings, UciVariant,
 
 ARRAY = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq"
 COMMONER = {"king": "-", "commoner": "k", "castlingKingPiece": "k"}
-"""The keys for a king that is a piece as any other."""
+"""The keys for a non-royal king."""
 LOST_WITH_IT = {"extinctionValue": "loss", "extinctionPieceTypes": "k"}
-"""Who has lost it has lost."""
+"""The keys for a king whose loss loses the game."""
 KEYS: Mapping[str, Mapping[Setting, Mapping[str, str]]] = {
     "turns": {"single": {}},
     "pawn_double_step": {
@@ -44,9 +44,7 @@ KEYS: Mapping[str, Mapping[Setting, Mapping[str, str]]] = {
         "anywhere": dict.fromkeys(("doubleStepRegionWhite", "doubleStepRegionBlack"), "*1 *2 *3 *4 *5 *6 *7 *8"),
         "never": {"doubleStep": "false"},
         "first-and-second": {
-            "doubleStepRegionWhite": "*1 *2",
-            "doubleStepRegionBlack": "*8 *7",
-            "enPassantRegion": "*3 *6",
+            "doubleStepRegionWhite": "*1 *2", "doubleStepRegionBlack": "*8 *7", "enPassantRegion": "*3 *6",
         },
     },
     "promotion_rank": {"last": {}, "seventh": {"promotionRegionWhite": "*7 *8", "promotionRegionBlack": "*2 *1"}},
@@ -55,12 +53,8 @@ KEYS: Mapping[str, Mapping[Setting, Mapping[str, str]]] = {
         "captured": {"pieceDrops": "true", "capturesToHand": "true"},
         "captured-as-they-are": {"pieceDrops": "true", "capturesToHand": "true", "dropLoop": "true"},
         "placement": {
-            "pieceDrops": "true",
-            "mustDrop": "true",
-            "dropRegionWhite": "*1",
-            "dropRegionBlack": "*8",
-            "dropOppositeColoredBishop": "true",
-            "castlingDroppedPiece": "true",
+            "pieceDrops": "true", "mustDrop": "true", "dropRegionWhite": "*1", "dropRegionBlack": "*8",
+            "dropOppositeColoredBishop": "true", "castlingDroppedPiece": "true",
         },
     },
     "giving_check": {"allowed": {}, "forbidden": {"checking": "false"}},
@@ -68,35 +62,33 @@ KEYS: Mapping[str, Mapping[Setting, Mapping[str, str]]] = {
     "self_capture": {"none": {}},
     "capture": {"optional": {}, "obligatory": {"mustCapture": "true"}},
     "king": {
-        "checkmate": {},
-        "capture": COMMONER | LOST_WITH_IT,
-        "ordinary": COMMONER | {"promotionPieceTypes": "kqrbn"},
+        "checkmate": {}, "capture": COMMONER | LOST_WITH_IT, "ordinary": COMMONER | {"promotionPieceTypes": "kqrbn"},
     },
     "goal": {"king": {}, "lose-all": {"extinctionValue": "win", "extinctionPieceTypes": "*"}},
     "blast": {
         "none": {},
         "around": COMMONER | LOST_WITH_IT | {"extinctionPseudoRoyal": "true", "blastOnCapture": "true"},
     },
-    # The workbench ends such games, and engines play on.
+    # The workbench ends such games; engines play on.
     "insufficient_material": {"draw": {}, "play-on": {}},
-}
-"""What the keys of ``variants.ini`` say of the values of a toggle."""
+}  # fmt: skip
+"""The keys of ``variants.ini`` for each value of a toggle."""
 BEROLINA = {"pawn": "-", "customPiece6": "p:mfFcfeWimfnA"} | dict.fromkeys(
     ("pawnTypes", "promotionPawnTypes", "enPassantTypes", "nMoveRuleTypes"), "p"
 )
 UNLESS_BARED = {"extinctionClaim": "true", "extinctionOpponentPieceCount": "2"}
 BASES = {"none": "chess", "back": "pawnback", "sideways": "pawnsideways"}
-"""By further steps of pawns: the variant of Fairy-Stockfish that has them."""
+"""The variant of Fairy-Stockfish with each setting of `pawn_extra`."""
 
 SLOTS = {"knight": "n", "bishop": "b", "rook": "r", "queen": "q", "king": "k"}
-"""What Fairy-Stockfish calls the pieces that may move by Betza's notation, and their letters."""
+"""Fairy-Stockfish's names of the pieces that may move by Betza's notation, and their letters."""
 
 
 def translate(settings: UciSettings) -> UciVariant:
     """Return the UCI variant of a ruleset.
 
     Raises:
-        Inexpressible: UCI, or Fairy-Stockfish, has no words for one.
+        Inexpressible: UCI or Fairy-Stockfish lacks the rules.
     """
     keys: dict[str, object] = {}
     for name, known in KEYS.items():
@@ -106,8 +98,10 @@ def translate(settings: UciSettings) -> UciVariant:
         keys |= more
     extra = settings.translate("pawn_extra", {each: each for each in BASES})
     if extra != "none" and ("king" in keys or any(key.startswith("doubleStep") for key in keys)):
-        said = tr("UCI cannot express pawn_extra: {extra} with other pawns or kings than those of chess", extra=extra)
-        raise Inexpressible(said)
+        message = tr(
+            "UCI cannot express pawn_extra: {extra} with other pawns or kings than those of chess", extra=extra
+        )
+        raise Inexpressible(message)
     base = BASES[extra]
     if letters := settings.translate("promotion_to", {"usual": ""}, str):
         keys["promotionPieceTypes"] = letters.lower()
@@ -143,11 +137,7 @@ def translate(settings: UciSettings) -> UciVariant:
 
 
 def _berolina(moves: str) -> bool:
-    """Return True if these are the pawns of Berolina chess, the only other pawns that UCI can express.
-
-    Raises:
-        Inexpressible: they are not.
-    """
+    """Return True for Berolina pawns; raise Inexpressible for pawns that UCI cannot express."""
     if any(betza.rays(each) != betza.rays("fmFfcW") for each in betza.by_colour(moves)):
         raise Inexpressible(tr("UCI cannot express pawn_moves: {moves}", moves=moves))
     return True
@@ -158,29 +148,24 @@ def _board(settings: UciSettings, keys: Mapping[str, object]) -> dict[str, objec
     start = str(settings.translate("start_position", {"array": f"{ARRAY}"}, str))
     placement, _, castling = start.split()
     limited = settings.translate("promotion_limit", {"none": False, "captured": True})
-    said: dict[str, object] = {}
+    board_keys: dict[str, object] = {}
     if limited:
         counts = [{letter: placement.count(of(letter)) for letter in "nbrq"} for of in (str.upper, str.lower)]
-        if counts[0] != counts[1] or 0 in counts[0].values():  # Fairy-Stockfish takes 0 for no limit
+        if counts[0] != counts[1] or 0 in counts[0].values():  # Fairy-Stockfish reads 0 as no limit
             raise Inexpressible(tr("UCI cannot express promotion_limit where the colours begin with other pieces"))
-        said["promotionLimit"] = " ".join(f"{letter}:{count}" for letter, count in counts[0].items())
+        board_keys["promotionLimit"] = " ".join(f"{letter}:{count}" for letter, count in counts[0].items())
     pieces, files, ranks = drawings.pieces_of(placement)
     homes = drawings.castling_homes(pieces, castling, {"castling": "standard"})
     if any(home != (4, (7, 0)[right & 1]) for right, home in homes.items()):
         raise Inexpressible(tr("UCI cannot express castling from other squares than those of chess"))
     if (files, ranks) == (8, 8):
-        return said
+        return board_keys
     if keys.get("flagPiece") == "p" or any(key.startswith(("doubleStepRegion", "promotionRegion")) for key in keys):
         raise Inexpressible(tr("UCI cannot express a small board with other pawns than those of chess"))
-    return said | {
-        "maxFile": files,
-        "maxRank": ranks,
-        "promotionRegionWhite": f"*{ranks}",
-        "promotionRegionBlack": "*1",
-        "doubleStepRegionWhite": "*2",
-        "doubleStepRegionBlack": f"*{ranks - 1}",
-        **({"dropRegionBlack": f"*{ranks}"} if "dropRegionBlack" in keys else {}),
-    }
+    return board_keys | {
+        "maxFile": files, "maxRank": ranks, "promotionRegionWhite": f"*{ranks}", "promotionRegionBlack": "*1",
+        "doubleStepRegionWhite": "*2", "doubleStepRegionBlack": f"*{ranks - 1}",
+    } | ({"dropRegionBlack": f"*{ranks}"} if "dropRegionBlack" in keys else {})  # fmt: skip
 
 
 def _with_hands(board: str) -> str:
@@ -199,7 +184,7 @@ def _extinction(text: str) -> dict[str, object]:
     alike = kinds[0] == {each.upper() for each in kinds[1]} and len(numbers) == 1
     if alike and all(len(each) == 1 for each in kinds[0]):
         return {"extinctionPieceTypes": "".join(sorted(kinds[1])), "extinctionPieceCount": numbers.pop()}
-    # The other colour loses its king last.
+    # The other colour's king is the last piece.
     alone = min(kinds[0] | kinds[1]) if [len(each) for each in kinds] in ([0, 1], [1, 0]) else ""
     if numbers == {0} and set("pnbrq") <= set(alone.lower()):
         return {"extinctionPieceTypes": "*"}
@@ -208,10 +193,10 @@ def _extinction(text: str) -> dict[str, object]:
 
 def _endings(settings: UciSettings, keys: Mapping[str, object]) -> dict[str, object]:
     """Return the keys of winning squares, bare kings and extinction."""
-    said: dict[str, object] = settings.translate("flag", {"none": {}}, _flag)
-    if keys.keys() & said.keys():
+    ending_keys: dict[str, object] = settings.translate("flag", {"none": {}}, _flag)
+    if keys.keys() & ending_keys.keys():
         raise Inexpressible(tr("UCI cannot express pawns that win where others become pieces"))
-    said |= settings.translate("flag_when", {"at-once": {}, "end-of-round": {"flagMove": "true"}})
+    ending_keys |= settings.translate("flag_when", {"at-once": {}, "end-of-round": {"flagMove": "true"}})
     bare = {"extinctionValue": "loss", "extinctionPieceTypes": "*", "extinctionPieceCount": "1"}
     bared = settings.translate("bare_king", {"plays-on": {}, "loses": bare, "loses-unless-bared": bare | UNLESS_BARED})
     lost: dict[str, object] = settings.translate("extinction", {"none": {}}, _extinction)
@@ -219,7 +204,7 @@ def _endings(settings: UciSettings, keys: Mapping[str, object]) -> dict[str, obj
         lost |= {"extinctionValue": settings.translate("extinction_result", {"loss": "loss", "win": "win"})}
     if (bool(bared) + bool(lost) + ("extinctionValue" in keys)) > 1:
         raise Inexpressible(tr("UCI cannot express two rules about pieces that are lost"))
-    return said | bared | lost
+    return ending_keys | bared | lost
 
 
 def _flag(text: str) -> dict[str, object]:
@@ -234,7 +219,7 @@ def _flag(text: str) -> dict[str, object]:
                 regions[f"flagRegion{side}"] = " ".join([*regions.get(f"flagRegion{side}", "").split(), *goal.places])
     if len(kinds) > 1:
         raise Inexpressible(tr("UCI cannot express flag: {text}: it has one kind of piece at most", text=text))
-    if kinds == {"p"}:  # which stay pawns there
+    if kinds == {"p"}:  # pawns stay pawns there
         won = {(letter, square) for goal in goals(text) for letter in goal.letters for square in goal.squares()}
         for side, letter, y in (("White", "P", 7), ("Black", "p", 0)):
             left = [f"{file}{y + 1}" for x, file in enumerate("abcdefgh") if (letter, (x, y)) not in won]
@@ -245,16 +230,13 @@ def _flag(text: str) -> dict[str, object]:
 def _moves(plies: int) -> dict[str, int]:
     """Return the keys of the move limit, counted in moves of both players."""
     if plies % 2:
-        said = tr(
-            "UCI counts moves of both players, and here move_limit is an odd number of plies ({plies})", plies=plies
-        )
-        raise Inexpressible(said)
+        raise Inexpressible(tr("UCI cannot express a move_limit with an odd number of plies ({plies})", plies=plies))
     return {"nMoveRule": plies // 2}
 
 
 def _pieces(settings: UciSettings, keys: Mapping[str, object]) -> dict[str, object]:
     """Return the keys of pieces with non-standard moves, given those of kings and pawns."""
-    said: dict[str, object] = {}
+    piece_keys: dict[str, object] = {}
     for number, (kind, letter) in enumerate(SLOTS.items(), start=1):
         toggle = DECLARATION.toggle(f"{kind}_moves")
         moves = settings.translate(toggle.name, {toggle.default: str(toggle.default)}, str)
@@ -267,13 +249,13 @@ def _pieces(settings: UciSettings, keys: Mapping[str, object]) -> dict[str, obje
         if betza.rays(moves) == betza.rays(str(toggle.default)):
             continue
         if kind == "king" and "king" not in keys:
-            said["king"] = f"k:{moves}"
+            piece_keys["king"] = f"k:{moves}"
         else:
-            said |= {"commoner" if kind == "king" else kind: "-", f"customPiece{number}": f"{letter}:{moves}"}
+            piece_keys |= {"commoner" if kind == "king" else kind: "-", f"customPiece{number}": f"{letter}:{moves}"}
         if kind == "rook" and "castling" not in keys:
-            said["castlingRookPieces"] = letter
-        said["promotionPieceTypes"] = keys.get("promotionPieceTypes", "qrbn")
-    return said
+            piece_keys["castlingRookPieces"] = letter
+        piece_keys["promotionPieceTypes"] = keys.get("promotionPieceTypes", "qrbn")
+    return piece_keys
 
 
 PIECES = {
@@ -285,7 +267,7 @@ PIECES = {
     "janggiElephant": "nZ", "banner": "RcpRnN", "wazir": "W", "commoner": "K", "centaur": "KN",
     **{f"customPiece{number}": "" for number in range(1, 26)}, "king": "K",
 }  # fmt: skip
-"""Kinds of pieces and how they move."""
+"""The moves of each kind of piece in Betza's notation."""
 COLOURS = ("White", "Black")
 ANY = "*"
 """All kinds of pieces, or all files or ranks."""
@@ -298,12 +280,12 @@ REGIONS = {
     "promotionRegion": ("*8", "*1"), "doubleStepRegion": ("*2", "*7"), "tripleStepRegion": ("", ""),
     "enPassantRegion": (_ALL, _ALL), "dropRegion": (_ALL, _ALL), "flagRegion": ("", ""), "wallingRegion": (_ALL, _ALL),
 }  # fmt: skip
-"""Keys of both colours, or of each, that list kinds of pieces, and squares; with their defaults."""
+"""Keys that list kinds of pieces or squares, for both colours or each of them, with their defaults."""
 BOTH = (
     *("extinctionPieceTypes", "mustDropType", "dropNoDoubled", "blastImmuneTypes", "mutuallyImmuneTypes"),
     *("petrifyOnCaptureTypes", "connectPieceTypes"),
 )
-"""Keys that list kinds of pieces of both colours; none if nothing is said."""
+"""Keys that list kinds of pieces of both colours; none by default."""
 _SWITCHED_OFF = """chess960 twoBoards sittuyinPromotion piecePromotionOnCapture mandatoryPiecePromotion pieceDemotion
 blastOnCapture petrifyBlastPieces castlingDroppedPiece oppositeCastling mustCapture mustDrop pieceDrops dropLoop
 capturesToHand firstRankPawnDrops promotionZonePawnDrops sittuyinRookDrop dropOppositeColoredBishop dropPromoted
@@ -328,17 +310,17 @@ WORDS = {
     "castlingRookQueensideFile": "a",
     "startFen": "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
 }  # fmt: skip
-"""All other keys that say something of the rules, and their defaults."""
+"""All other keys that affect the rules, and their defaults."""
 OFF = ("false", "none", "0", "-", "")
 NO_RULES = ("variantTemplate", "pieceToCharTable", "pocketSize", "pieceValueMg", "pieceValueEg", "nnueAlias")
-"""Keys of what programs show, and of what their players think of pieces."""
+"""Keys for display and evaluation, without effect on the rules."""
 OLDER = {
     "whiteFlag": "flagRegionWhite", "blackFlag": "flagRegionBlack", "whiteDropRegion": "dropRegionWhite",
     "blackDropRegion": "dropRegionBlack", "castlingRookPiece": "castlingRookPieces",
 }  # fmt: skip
-"""Keys by earlier names."""
+"""Current keys by earlier names."""
 RANKS = {"promotionRank": "promotionRegion", "doubleStepRank": "doubleStepRegion"}
-"""Earlier keys that say by a rank what is said by squares today."""
+"""Earlier keys with a rank, and the keys with squares that replaced them."""
 _SQUARES = re.compile(r"([a-l*][0-9]{1,2}|[a-l]\*|-)( +([a-l*][0-9]{1,2}|[a-l]\*))* *|", re.IGNORECASE)
 _MOVES = re.compile("([a-z]*[WFDNAHLCJZGKRBQ]([0-9]|(?<=N)N|(?<=W)W|(?<=F)F)?)*")
 _SWITCH, _RESULTS = ("true", "false"), ("win", "loss", "draw", "none")
@@ -356,11 +338,11 @@ class Section:
     keys: dict[str, tuple[str, int]] = field(default_factory=dict)
     """Each key with its value and its line."""
     wrong: list[int] = field(default_factory=list)
-    """The lines that are neither its head nor keys."""
+    """The numbers of lines that are neither its header nor keys."""
 
 
 def sections(text: str) -> Iterator[Section]:
-    """Yield the sections of a text; those without a readable head have no name."""
+    """Yield the sections of a text; those without a readable header have no name."""
     section = Section("", "", 0)
     for number, line in enumerate(map(str.strip, text.removeprefix("\ufeff").splitlines()), start=1):
         key, equals, value = map(str.strip, line.partition("="))
@@ -404,7 +386,7 @@ class Variant:
     """All keys of a section, including inherited ones."""
 
     pieces: dict[str, tuple[str, str]] = field(default_factory=dict)
-    """Kind -> its letter, and how it moves in Betza's notation."""
+    """The letter and moves, in Betza's notation, of each kind."""
     words: dict[str, str] = field(default_factory=lambda: dict(WORDS))
     kinds: dict[str, frozenset[str]] = field(
         default_factory=lambda: {
@@ -418,20 +400,20 @@ class Variant:
         }
     )  # fmt: skip
     written: dict[str, str] = field(default_factory=dict)
-    """Kind or key -> the key by which its section says so; empty for what is inherited."""
+    """The section's key for each kind or key; inherited ones are missing."""
 
     def of(self, section: Section) -> Variant:
         """Return the variant that inherits from this one and has a section's keys.
 
         Raises:
-            Unread: a key is unknown, or its value is.
+            Unread: a key or its value is unknown.
         """
         after = replace(self, pieces={**self.pieces}, words={**self.words}, kinds={**self.kinds},
                         regions={**self.regions}, written={})  # fmt: skip
         keys = {key: value for key, (value, _) in section.keys.items() if key not in NO_RULES}
         for kind in (kind for kind in PIECES if kind in keys):
             after._set_piece(kind, keys.pop(kind))
-        # What stands for several keys comes before these.
+        # Keys that set several others come first.
         for key in sorted(keys, key=lambda key: (key != "maxRank", key != "pawnTypes", key.endswith(COLOURS))):
             after._set(OLDER.get(key, key), keys[key], key)
         return after
@@ -499,16 +481,16 @@ class Variant:
 
 Settings = Mapping[str, Setting]
 Letters = tuple[dict[str, str], dict[str, str]]
-"""For each colour: kind of piece -> the letter that stands for it here."""
+"""The letters of the kinds of pieces, by colour."""
 CASES = (str.upper, str.lower)
 NEED = {
     "drop": ("pieceDrops",), "firstRankPawnDrops": ("pieceDrops",), "promotionZonePawnDrops": ("pieceDrops",),
     "extinction": ("extinctionValue",), "nFoldValue": ("nFoldRule",), "wallingR": ("wallingRule",),
     "connect": ("connectN", "connectNxN", "collinearN"),
 }  # fmt: skip
-"""How keys begin that do nothing unless one of others is on."""
+"""Prefixes of keys without effect unless one of the other keys is on."""
 APART = ("startFen", "maxFile", "maxRank", "castling", "doubleStep", "promotionLimit", "checkCounting", "chess960")
-"""Keys that the normal form says otherwise."""
+"""Keys that the normal form represents in another way."""
 
 
 class Rule(NamedTuple):
@@ -544,8 +526,8 @@ class Start:
         self.kinds: list[list[str]] = []
         """The kinds of each colour, the most common first."""
         self.pawns: list[set[str]] = []
-        self.hindmost: list[int] = []
-        """The rank of a colour's hindmost pawn, as it sees it."""
+        self.rearmost: list[int] = []
+        """The rank of each colour's rearmost pawn, from its own side."""
         for colour, (name, case) in enumerate(zip(COLOURS, CASES, strict=True)):
             signs = [sign for sign in "".join(self.rows) + self.hand if sign.isalpha() and case(sign) == sign]
             kinds = [self.kind(sign) for sign in sorted(signs, key=lambda sign: -signs.count(sign))]
@@ -556,7 +538,7 @@ class Start:
             self.pawns.append(pawns)
             rows = self.rows if colour else self.rows[::-1]
             stand = [y for y, row in enumerate(rows) if any(self.kind(s) in pawns and case(s) == s for s in row)]
-            self.hindmost.append(min([*stand, *([1] if drops else [])], default=0))
+            self.rearmost.append(min([*stand, *([1] if drops else [])], default=0))
         if drops and variant.words["capturesToHand"] == "true":
             self.kinds = [list(dict.fromkeys(self.kinds[side] + self.kinds[1 - side])) for side in (0, 1)]
 
@@ -603,7 +585,7 @@ class Start:
         return {
             (x, y)
             for x, y in self.variant.regions[f"doubleStepRegion{COLOURS[colour]}"]
-            if x < self.files and self.hindmost[colour] <= (self.ranks - 1 - y if colour else y) < self.ranks - 2
+            if x < self.files and self.rearmost[colour] <= (self.ranks - 1 - y if colour else y) < self.ranks - 2
         }
 
 
@@ -668,7 +650,7 @@ def normal(variant: Variant, letters: Letters) -> dict[str, Rule]:
         idle |= (key.startswith("castling") and not start.castling) or (key.startswith("flag") and not flags)
         if key not in APART and not idle and value != WORDS[key] and not {value, WORDS[key]} <= {*OFF}:
             put(key, value)
-    return {name: said for name, said in found.items() if said.value}
+    return {name: rule for name, rule in found.items() if rule.value}
 
 
 def _rays(moves: str) -> object:
@@ -680,7 +662,7 @@ def _rays(moves: str) -> object:
 
 
 def ours(moves: str) -> str:
-    """Return Betza's notation as the workbench reads it: Fairy-Stockfish's fN are the two steep leaps."""
+    """Convert Fairy-Stockfish's Betza notation, in which fN are the two steep leaps, to the workbench's."""
     return re.sub("(?<![a-z])([fblr])(?=[mc]*[NCZLJ])", r"\1\1", moves)
 
 
@@ -694,7 +676,7 @@ def _pawn(moves: str, steps: bool) -> object:
 def letters_of(variant: Variant) -> Letters:
     """Return the letters of the kinds of pieces by colour: at most five besides those of pawns.
 
-    A kind that both colours have has one letter; of the others, the most common of each colour share one, and so on.
+    A kind of both colours has one letter. The other kinds share letters in pairs, the most common ones first.
     """
     start = Start(variant)
     found: Letters = ({}, {})
@@ -728,13 +710,13 @@ def _expressed(settings: Settings) -> dict[str, Rule] | None:
         own = {name: betza.by_colour(str(one))[side] if isinstance(DECLARATION.toggle(name), Moves) else one
                for name, one in settings.items()}  # fmt: skip
         try:
-            told = uci_variant(DECLARATION.name, own)
+            expressed = uci_variant(DECLARATION.name, own)
         except DrawingError:
             return None
-        if not isinstance(told, UciVariant):
+        if not isinstance(expressed, UciVariant):
             return None
-        colours.append(_normal_of(told.section))
-    return {name: said for side, each in enumerate(colours) for name, said in each.items()
+        colours.append(_normal_of(expressed.section))
+    return {name: rule for side, each in enumerate(colours) for name, rule in each.items()
             if name.endswith("Black") == bool(side)}  # fmt: skip
 
 
@@ -781,7 +763,7 @@ def _candidates(variant: Variant, letters: Letters) -> dict[str, list[Setting]]:
     number = words["extinctionPieceCount"].replace("0", "")
     found["extinction"] = [
         " ".join(f"{case(each)}{number}" for case in CASES for each in lost),
-        # A colour that has a king loses it last.
+        # A colour with a king loses it last.
         *sorted(("PNBRQ", "pnbrq"), key=lambda each: "king" in start.kinds[each.islower()]),
     ]
     named = {toggle.name: [value.name for value in toggle.values] for toggle in DECLARATION.toggles}
@@ -800,23 +782,23 @@ def _allows(name: str, setting: Setting) -> bool:
 
 
 def settings_of(variant: Variant) -> tuple[list[dict[str, Setting]], dict[str, Rule]]:
-    """Return the settings that are closest to a variant, and the rules that they do not express.
+    """Return the settings closest to a variant, without defaults, and the rules that they do not express.
 
-    Several settings if they say the same of it: some may not go together. Those at their defaults are left out.
+    There may be several equivalent settings, some of which are incompatible with others.
     """
     letters, defaults = letters_of(variant), DECLARATION.defaults()
     wanted, proposals = normal(variant, letters), _candidates(variant, letters)
 
-    def left(settings: Settings) -> dict[str, Rule]:
-        told, none = _expressed(settings), Rule("", "")
-        if told is None:
+    def unexpressed(settings: Settings) -> dict[str, Rule]:
+        expressed, none = _expressed(settings), Rule("", "")
+        if expressed is None:
             return dict.fromkeys(map(str, range(1000)), none)
-        names = [name for name in {**wanted, **told} if wanted.get(name, none)[0] != told.get(name, none)[0]]
-        return {name: wanted.get(name) or Rule("", told[name].key) for name in names}
+        names = [name for name in {**wanted, **expressed} if wanted.get(name, none)[0] != expressed.get(name, none)[0]]
+        return {name: wanted.get(name) or Rule("", expressed[name].key) for name in names}
 
     def weight(settings: Settings) -> int:
-        """Return the number of rules that are not expressed, with piece moves counted twice."""
-        names = left(settings)
+        """Return the number of unexpressed rules, counting piece moves twice."""
+        names = unexpressed(settings)
         return len(names) + sum(name.startswith("piece") for name in names)
 
     settings: dict[str, Setting] = defaults
@@ -832,7 +814,7 @@ def settings_of(variant: Variant) -> tuple[list[dict[str, Setting]], dict[str, R
     others = itertools.product(*(({}, change) for change in rule_changes))
     same = [{**settings, **king, **castling, **few} for king, castling, few in others]
     alike = [each for each in same if weight(each) == weight(settings)]
-    return [{name: one for name, one in each.items() if one != defaults[name]} for each in alike], left(settings)
+    return [{name: one for name, one in each.items() if one != defaults[name]} for each in alike], unexpressed(settings)
 
 
 def _nearest(

@@ -21,22 +21,21 @@ from workbench.games.drawings import DrawingError, Shown, check_first_mover
 
 KIND_SHIFT = 16
 KING, ROYAL = 2, 4
-"""What is added to the owner's seat: the bits above `KIND_SHIFT`, with the square's bit below."""
+"""Bits of a piece beside its owner's seat; a word has them from `KIND_SHIFT`, above the square."""
 KINDS = {"": 0, "K": KING, "R": KING | ROYAL}
 SIGNS = {("W", ""): "w", ("W", "K"): "W", ("W", "R"): "R", ("B", ""): "b", ("B", "K"): "B", ("B", "R"): "r"}
-"""The letter of a piece by its colour, and by what FEN writes before its square."""
+"""A piece's letter by its colour and its FEN prefix."""
 SYMBOLS = dict(zip("wWRbBr", "○◎☆●◉★", strict=True))
 
 
 def read(toggle: str, text: str, settings: Mapping[str, Setting]) -> tuple[int, ...]:
-    """Return the seat that moves first and each piece in order; nothing for the rows that the rules would set up.
+    """Return the seat to move first and each piece in order; nothing for the rows of the standard setup.
 
     Raises:
-        DrawingError: no game can begin there.
+        DrawingError: the position is invalid.
     """
     turn, *parts = text.split(":")
-    first = square_naming(settings).first
-    bits = _bits(settings)
+    first, bits = square_naming(settings).first, _bits(settings)
     placed: dict[str, int] = {}
     for part, kind, square in _pieces(parts, settings):
         if square in placed:
@@ -50,11 +49,7 @@ def read(toggle: str, text: str, settings: Mapping[str, Setting]) -> tuple[int, 
 
 
 def _pieces(parts: list[str], settings: Mapping[str, Setting]) -> Iterator[tuple[str, str, str]]:
-    """Yield the colour, kind and square of every piece, given the FEN's parts for both colours.
-
-    Raises:
-        DrawingError: they are not on the board.
-    """
+    """Yield each piece's colour, kind and square, given the FEN's parts; raise DrawingError if off the board."""
     if sorted(part[:1] for part in parts) != ["B", "W"]:
         raise DrawingError(tr("the pieces of W and of B, each behind a colon"), quoted(":".join(parts)[:60]))
     try:
@@ -104,13 +99,13 @@ def text(toggle: str, signs: Mapping[tuple[int, int], str], settings: Mapping[st
 
 
 def _bits(settings: Mapping[str, Setting]) -> dict[str, int]:
-    """Return the kernel's bit of every square."""
+    """Return each square's bit in the kernel."""
     extent, used = EXTENTS[settings["size"]], DARK if settings["squares"] == "dark" else ALL
     return {name: square_bit(used, extent, square.x, square.y) for name, square in squares(settings).items()}
 
 
 def _rows(settings: Mapping[str, Setting]) -> list[int]:
-    """Return the pieces in the rows that the rules set up; none if there is a royal piece."""
+    """Return the pieces in the rows of the standard setup; none if there is a royal piece."""
     last, begin = EXTENTS[settings["size"]][1] - 1, int(settings["empty_back_rows"])
     if settings["royal"] != "none":
         return []

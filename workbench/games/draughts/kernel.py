@@ -1,9 +1,9 @@
 """Draughts, compiled: the functions that the engine asks of it. The board is explained in `kernel_board`.
 
-A move is ``origin << 8 | destination``, with a mark if it captures: `SINGLE` and the square of the captured piece from
-bit 16 on, or `MULTI` and the number of the capture among those of this piece. What a capture of several pieces takes is
-found again when it is played. A huff is a move of its own, after which the same side moves: the square of the enemy
-piece that it removes is both origin and destination.
+A move is ``origin << 8 | destination``, with a mark for captures: `SINGLE` and the captured square starting at bit 16,
+or `MULTI` and the index of the capture among this piece's captures. Playing a capture of several pieces recomputes the
+captured squares. A huff is a separate move, after which the same side moves; its origin and destination are both the
+square of the removed enemy piece.
 """
 
 from __future__ import annotations
@@ -13,10 +13,21 @@ from typing import Any
 
 import numpy as np
 
-from workbench.engine.contract import BOOL, DRAW, FIRST, MOVES, ONGOING, REPETITION, SECOND, STATE, apart, implement
-from workbench.engine.contract import _gain_by_playing as gain_by_playing
-from workbench.engine.jit import inlined, lowest, njit, popcount, scratch
-from workbench.engine.packing import bits_for, get_bits, put_bits
+from workbench.engine.bits import bits_for, get_bits, lowest, popcount, put_bits
+from workbench.engine.contract import (
+    BOOL,
+    DRAW,
+    FIRST,
+    MOVES,
+    ONGOING,
+    REPETITION,
+    SECOND,
+    STATE,
+    gain_by_playing,
+    implement,
+    separately_compiled,
+)
+from workbench.engine.jit import inline_ir, njit, scratch
 from workbench.engine.rng import below, mix
 from workbench.games.draughts import kernel_board as b
 from workbench.games.draughts import kernel_moves as m
@@ -29,7 +40,7 @@ from workbench.games.draughts.kernel_moves import MOST_CAPTURES, SET_ROOM
 from workbench.games.draughts.rules import DECLARATION
 
 DECISIVE = 1000.0
-"""What a move that wins the game gains."""
+"""The gain of a winning move."""
 
 
 @njit
@@ -51,7 +62,7 @@ def start(rules: Any, state: Any) -> None:
     state[:] = 0
     drawn = rules.start_position
     if drawn.shape[0] > 0:
-        # As `drawings.read` gives it: seat, king and royal above the square.
+        # The format is that of `drawings.read`: seat, king and royal bits above the square.
         state[b.TURN] = drawn[0]
         for i in range(1, drawn.shape[0]):
             square, kind = drawn[i] & 0xFFFF, drawn[i] >> 16
@@ -115,7 +126,7 @@ def _run_hash(rules: Any, state: Any) -> int:
 def position_hash(rules: Any, state: Any) -> int:
     """Return the hash of pieces and side to move, computed from scratch; `play` updates it.
 
-    What may be huffed is part of it, and moves in a row of kings are where these are limited.
+    It includes huffable pieces and, if limited, consecutive moves of a king.
     """
     w = b.words(rules)
     hashed = b.ZOBRIST_TURN if state[b.TURN] else 0
@@ -173,7 +184,7 @@ def has_move(rules: Any, state: Any, moves: Any) -> bool:
     return rules.capture == TOGGLES.capture.huffing and m.append_huffs(rules, state, moves, 0) > 0
 
 
-@inlined
+@inline_ir
 def _nth(squares: int, n: int) -> int:
     """Return the n-th lowest square of a set, counting from 0."""
     for _ in range(n):
@@ -181,12 +192,12 @@ def _nth(squares: int, n: int) -> int:
     return lowest(squares)
 
 
-@inlined
+@inline_ir
 def _simple_moves(rules: Any, state: Any, g: int) -> Any:
     """Return the legal moves as sets, for one-word boards without other lines.
 
-    Returns whether they are captures of one piece each by a short jump (1), quiet moves (0) or must be listed (-1); the
-    pieces that make them in each direction; and the kings that fly, whose quiet moves are not among these.
+    Returns whether they are single captures by a short jump (1), quiet moves (0) or must be listed (-1); the moving
+    pieces by direction; and the flying kings, whose quiet moves are excluded.
     """
     side = state[b.TURN]
     men, kings, theirs, all_kings, empty = b.window_pieces(rules, state, g, side, 0, -1)
@@ -201,7 +212,7 @@ def _simple_moves(rules: Any, state: Any, g: int) -> Any:
     )  # fmt: skip
     if jumpers != 0 or must_list:
         single, deep = m.split_jumps(rules, g, side, men, shorts, by_man, by_king)
-        # Where kings matter to the choice among captures, equal length is not enough.
+        # If the choice among captures depends on kings, equal lengths are not sufficient.
         unequal = rules.capture_choice > TOGGLES.capture_choice.most_pieces and all_kings != 0
         if must_list or deep != 0 or unequal or rules.capture != TOGGLES.capture.obligatory:
             return -1, single, 0
@@ -210,7 +221,7 @@ def _simple_moves(rules: Any, state: Any, g: int) -> Any:
     return 0, m.step_origins(rules, g, side, men, kings & ~flying, empty), flying
 
 
-@inlined
+@inline_ir
 def _flights(g: int, kings: int, occupied: int) -> int:
     """Return the number of quiet moves of flying kings."""
     total = 0
@@ -222,7 +233,7 @@ def _flights(g: int, kings: int, occupied: int) -> int:
     return total
 
 
-@inlined
+@inline_ir
 def _must_list(rules: Any) -> bool:
     """Return whether the rules have moves that `_simple_moves` does not cover."""
     special = rules.step_lines | rules.capture_lines | rules.king_run | (rules.capture & TOGGLES.capture.huffing)
@@ -284,7 +295,7 @@ def sample_move(rules: Any, state: Any, rng: Any) -> int:
             pick -= count
 
 
-@inlined
+@inline_ir
 def _makes_king(rules: Any, state: Any, move: int) -> bool:
     """Return whether the move crowns a man."""
     side = state[b.TURN]
@@ -295,7 +306,7 @@ def _makes_king(rules: Any, state: Any, move: int) -> bool:
     )
 
 
-@inlined
+@inline_ir
 def _king_wins(rules: Any, state: Any) -> bool:
     """Return whether one more king of the side to move wins."""
     if rules.goal < TOGGLES.goal.first_king:
@@ -303,7 +314,7 @@ def _king_wins(rules: Any, state: Any) -> bool:
     return rules.goal == TOGGLES.goal.first_king or b.pieces_and_kings(rules, state, state[b.TURN])[1] == 1
 
 
-@apart(BOOL, STATE, MOVES)
+@separately_compiled(BOOL, STATE, MOVES)
 def _can_make_king(rules: Any, state: Any, moves: Any) -> bool:
     """Return whether the side to move, which need not capture, can crown a man; ``moves`` is a buffer."""
     g, side = b.geometry(rules), state[b.TURN]
@@ -351,7 +362,7 @@ def gain(rules: Any, state: Any, move: int, worth: Any, after: Any) -> float:
     return gain_by_playing(rules, state, move, worth, after)
 
 
-@inlined
+@inline_ir
 def _remove(rules: Any, state: Any, side: int, square: int) -> int:
     """Remove a piece of ``side`` from the board and return the change of the hash."""
     w = b.words(rules)
@@ -471,7 +482,7 @@ def play(rules: Any, state: Any, move: int) -> None:
             _huff(rules, state, destination)
             return
     hashed = state[b.HASH] ^ b.ZOBRIST_TURN
-    # Where nothing limits quiet plies they are not counted: positions would differ in nothing else.
+    # Without a limit, counting quiet plies would only make equal positions differ.
     quiet = state[b.QUIET] + 1 if rules.quiet_limit else 0
     if move >= m.SINGLE:
         quiet = 0
@@ -510,7 +521,7 @@ def play(rules: Any, state: Any, move: int) -> None:
         _count_run(rules, state, side, origin if was_king and move < m.SINGLE else -1, destination)
 
 
-@inlined
+@inline_ir
 def _royal_lost(rules: Any, state: Any) -> bool:
     """Return whether the royal piece of the side to move has been captured."""
     if not rules.royal:
@@ -534,7 +545,7 @@ def outcome(rules: Any, state: Any, n: int) -> tuple[int, int]:
         return winner, ENDINGS.royal_captured
     if rules.goal >= TOGGLES.goal.first_king:
         least = 1 if rules.goal == TOGGLES.goal.first_king else 2
-        # If a position has the kings of both, that of the last move counts.
+        # If a given position has kings of both sides, the last mover's counts.
         for owner in (1 - side, side):
             if b.pieces_and_kings(rules, state, owner)[1] >= least:
                 return (SECOND if owner else FIRST), ENDINGS.first_king if least == 1 else ENDINGS.two_kings

@@ -17,7 +17,7 @@ are those of the other lines, which few games use; on dark squares their next sq
         all squares    0 up, 1 right, 2 left, 3 down; 4 up and left, 5 up and right, 6 down and left, 7 down and right
 
 Sets of more than 64 bits (`wide` boards, and all boards that are not square) have `WORDS` words. They are processed in
-windows of 64 bits, each wide enough for the jumps of its own pieces along the own lines.
+windows of 64 bits, each wide enough for the jumps of its pieces along the main lines.
 
 A state contains the words named below and four sets: the pieces of each seat, the kings of both, and the royal pieces
 of both (a royal piece is a king, too).
@@ -29,8 +29,8 @@ from typing import Any
 
 import numpy as np
 
-from workbench.engine.jit import highest, inlined, lowest, njit, popcount
-from workbench.engine.reference import by_reference
+from workbench.engine.bits import highest, lowest, popcount
+from workbench.engine.jit import by_reference, inline_ir, njit
 from workbench.engine.rng import random_words
 from workbench.games.declaration import kernel_names, rules_type
 from workbench.games.draughts.rules import DECLARATION
@@ -39,7 +39,7 @@ from workbench.games.draughts.rules_squares import ALL, DARK, extent, square_bit
 CODES: list[Any] = [DECLARATION.toggle("size").code(value.name) for value in DECLARATION.toggle("size").values]
 """The codes of the sizes."""
 BITS = 160
-"""More than any board has, ghost squares included."""
+"""An upper bound of the bits of a board, including ghost squares."""
 WORDS = 3
 WINDOWS = 12
 
@@ -54,24 +54,24 @@ def _words(bits: int) -> list[int]:
 
 COUNT = 2 * len(CODES)
 GEOMETRY = np.full((2, 256), -1, np.int64)
-"""The number of a board in the tables below, by the squares used and the code of the size."""
+"""The index of a board in the tables below, by squares used and size code."""
 LAST = np.zeros(COUNT, np.int64)
 """The row on which the first seat's men are crowned."""
 CROWN = np.zeros((COUNT, 2, WORDS), np.int64)
 """The squares on which the men of each seat are crowned."""
 SHIFT = np.zeros((COUNT, 8), np.int64)
-"""By how much a set is shifted, up for directions 0 and 1, 4 and 5, down for the others."""
+"""The shift of a set by direction: up for directions 0, 1, 4 and 5, down for the others."""
 ARRIVAL = np.zeros((COUNT, 8), np.int64)
-"""Where a step may arrive; it also keeps the sign of a word from being shifted in."""
+"""The squares on which a step may end; it also masks off the sign of a shifted word."""
 NEXT = np.full((COUNT, BITS, 8), -1, np.int64)
-"""The next square in each direction, -1 off the board."""
+"""The next square in each direction, or -1 off the board."""
 RAY = np.zeros((COUNT, 8, 64), np.int64)
 """All squares in a direction, on boards of one word."""
 BOARD = np.zeros((COUNT, WORDS), np.int64)
 ROWS = np.zeros((COUNT, 12, WORDS), np.int64)
 ROW = np.zeros((COUNT, BITS), np.int64)
 CELL = np.zeros((COUNT, BITS), np.int64)
-"""Where a square is shown: ``y << 5 | x`` with y from the top, the second seat's back row."""
+"""The displayed place of a square: ``y << 5 | x`` with y from the top, the second seat's back row."""
 CENTRE = np.zeros((COUNT, WORDS), np.int64)
 """The middle squares: those at least a third of the board away from every edge."""
 BACK_CENTRE = np.full(COUNT, -1, np.int64)
@@ -107,7 +107,7 @@ def _fill(squares: int, size: tuple[int, int], g: int) -> None:
     diagonal = ((w - 1) // 2, (w + 1) // 2) if squares == DARK else (w - 1, w + 1)
     shifts = (*diagonal, w, 1) if squares == DARK else (w, 1, *diagonal)
     for d, (dx, dy) in enumerate(steps(squares)):
-        # A direction leads up by as much as its opposite leads down.
+        # A direction shifts up by as much as its opposite shifts down.
         shift = shifts[2 * (d // 4) + (d & 1 if d & 2 == 0 else (d & 1) ^ 1)]
         SHIFT[g, d] = shift
         ARRIVAL[g, d] = -1 if d & 2 == 0 else (1 << (64 - shift)) - 1
@@ -143,9 +143,9 @@ for _squares in (DARK, ALL):
 
 
 ZOBRIST = random_words(6 * BITS, 1).reshape(6, BITS)
-"""Men of the first and the second seat, their kings, and what marks their royal pieces, by square."""
+"""Hash words by square for men of the first and second seat, kings and royal pieces."""
 ZOBRIST_TURN = int(random_words(1, 2)[0])
-"""What a change of turn does to the hash."""
+"""The hash word of the side to move."""
 
 
 Rules = by_reference(rules_type(DECLARATION, __name__))
@@ -153,74 +153,75 @@ Rules = by_reference(rules_type(DECLARATION, __name__))
 TOGGLES, FEATURES, EVENTS, ENDINGS, STYLES, UNITS = kernel_names(DECLARATION)
 
 TURN, QUIET, HASH, LEFT, SETS = 0, 1, 2, 3, 4
-"""The words of a state: side to move, plies since a capture or a man's move, hash, and one more than the plies that the
-rule on endings leaves, 0 where it leaves any number; then the sets; then, if `Rules.king_run` limits it, for each seat
-``moves << 8 | square`` of the king that moved last without a capture, 0 where none did or the seat has no men."""
+"""The words of a state: side to move, plies since a capture or a man's move, hash, the number of plies left under an
+endgame limit plus one (0 without a limit), and the sets. If `Rules.king_run` limits a king's consecutive moves, two
+more words have ``moves << 8 | square`` of each seat's king that moved last without a capture, or 0 if there is none or
+the seat has no men."""
 KINGS, ROYALS = 2, 3
-"""Which of the sets these are; the first two are the pieces of the seats."""
+"""The indices of the sets; the first two are the seats' pieces."""
 HUFFABLE = ROYALS
-"""Where pieces are huffed there are none that are royal: the set holds those that could have captured and did not."""
+"""Rules with huffing have no royal pieces: the set then has the pieces that failed to capture."""
 
 STEP_DIRECTIONS = np.array(
     [[[0b0011, 0b1100], [0b0011, 0b1100], [0b1111, 0b1111]], [[0b0001, 0b1000], [0b0111, 0b1110], [0b1111, 0b1111]]],
     np.int64,
 )
-"""Where men step along the own lines, as a set of directions: by the squares used, `Rules.men_step` and side."""
+"""The directions of a man's steps along its main lines as a bit set, by squares used, `Rules.men_step` and side."""
 OTHER_DIRECTIONS = np.array(
     [[[0b0001, 0b1000], [0b0111, 0b1110], [0b1111, 0b1111]], [[0b0011, 0b1100], [0b0011, 0b1100], [0b1111, 0b1111]]],
     np.int64,
 )
-"""The same of the other lines; the lowest bit is direction 4."""
+"""The same for the other lines; the lowest bit is direction 4."""
 
 
-@inlined
+@inline_ir
 def geometry(rules: Any) -> int:
     """Return the index of the board in the tables."""
     return GEOMETRY[rules.squares, rules.size]
 
 
-@inlined
+@inline_ir
 def wide(rules: Any) -> bool:
     """Return whether a set of squares needs more than one word."""
     return rules.size > 10 - 2 * rules.squares
 
 
-@inlined
+@inline_ir
 def words(rules: Any) -> int:
     """Return the number of words in a set of squares."""
     return WORDS if wide(rules) else 1
 
 
-@inlined
+@inline_ir
 def bit(square: int) -> int:
     """Return the bit of a square within its word."""
     return np.int64(1) << np.int64(square & 63)
 
 
-@inlined
+@inline_ir
 def has(array: Any, at: int, square: int) -> bool:
     """Return whether the set at word ``at`` contains a square."""
     return (array[at + (square >> 6)] >> (square & 63)) & 1 != 0
 
 
-@inlined
+@inline_ir
 def step(squares: int, g: int, d: int) -> int:
     """Return the squares one step away in a direction, on a board or window of one word.
 
-    Limits: on boards of more words only along the own lines.
+    Limits: on boards of more than one word, only along the main lines.
     """
     if d & 2 == 0:
         return (squares << SHIFT[g, d]) & ARRIVAL[g, d]
     return (squares >> SHIFT[g, d]) & ARRIVAL[g, d]
 
 
-@inlined
+@inline_ir
 def man_steps(rules: Any, side: int) -> int:
     """Return the directions in which men step."""
     return STEP_DIRECTIONS[rules.squares, rules.men_step, side]
 
 
-@inlined
+@inline_ir
 def man_captures(rules: Any, side: int) -> int:
     """Return the directions in which men capture along their own lines."""
     return (
@@ -230,19 +231,19 @@ def man_captures(rules: Any, side: int) -> int:
     )
 
 
-@inlined
+@inline_ir
 def lines_begin(rules: Any) -> int:
-    """Return 0 if pieces capture along the own lines (directions 0 to 3), 1 if only along the others (4 to 7)."""
+    """Return 0 if pieces capture along the main lines (directions 0 to 3), 1 if only along the others (4 to 7)."""
     return 1 if rules.capture_lines == TOGGLES.capture_lines.other else 0
 
 
-@inlined
+@inline_ir
 def lines_end(rules: Any) -> int:
-    """Return 1 if pieces capture along the own lines only, else 2."""
+    """Return 1 if pieces capture along the main lines only, else 2."""
     return 1 if rules.capture_lines == TOGGLES.capture_lines.own else 2
 
 
-@inlined
+@inline_ir
 def king_directions(rules: Any) -> int:
     """Return the directions in which kings capture."""
     if rules.capture_lines == TOGGLES.capture_lines.own:
@@ -250,7 +251,7 @@ def king_directions(rules: Any) -> int:
     return 0xFF if rules.capture_lines == TOGGLES.capture_lines.all else 0xF0
 
 
-@inlined
+@inline_ir
 def man_directions(rules: Any, side: int) -> int:
     """Return the directions in which men capture, along both kinds of lines."""
     own = man_captures(rules, side)
@@ -260,27 +261,27 @@ def man_directions(rules: Any, side: int) -> int:
     return other << 4 | (own if rules.capture_lines == TOGGLES.capture_lines.all else 0)
 
 
-@inlined
+@inline_ir
 def runs(rules: Any) -> int:
     """Return the first of the two words that count moves in a row."""
     return SETS + 4 * words(rules)
 
 
-@inlined
+@inline_ir
 def barred_king(rules: Any, state: Any, side: int) -> int:
     """Return the square of the king that has moved too often in a row to move without capturing, or -1."""
     run = state[runs(rules) + side] if rules.king_run else 0
     return run & 255 if run >> 8 == rules.king_run and run else -1
 
 
-@inlined
+@inline_ir
 def barred_king_in_window(rules: Any, state: Any, side: int, base: int) -> int:
     """Return the barred king as a set within a window."""
     at = barred_king(rules, state, side) - base
     return bit(at) if 0 <= at < 64 else 0
 
 
-@inlined
+@inline_ir
 def free_ray(g: int, d: int, square: int, occupied: int) -> int:
     """Return the empty squares from a square to the first piece in a direction, on a board of one word."""
     ray = RAY[g, d, square]
@@ -292,7 +293,7 @@ def free_ray(g: int, d: int, square: int, occupied: int) -> int:
     return ray & ~(2 * (bit(highest(met)) - 1) + 1)
 
 
-@inlined
+@inline_ir
 def first_on_ray(rules: Any, g: int, d: int, square: int, array: Any, at: int) -> int:
     """Return the first square in a direction that the set at word ``at`` of ``array`` contains, or -1."""
     if not wide(rules):
@@ -306,7 +307,7 @@ def first_on_ray(rules: Any, g: int, d: int, square: int, array: Any, at: int) -
     return reached
 
 
-@inlined
+@inline_ir
 def window_bits(array: Any, at: int, base: int) -> int:
     """Return the 64 bits starting at ``base`` of the `WORDS`-word set at word ``at``."""
     word, shift = base >> 6, base & 63
@@ -324,7 +325,7 @@ def fill_occupied(state: Any, out: Any) -> None:
         out[word] = state[SETS + word] | state[SETS + WORDS + word]
 
 
-@inlined
+@inline_ir
 def window_pieces(rules: Any, state: Any, g: int, side: int, base: int, own: int) -> tuple[int, int, int, int, int]:
     """Return a side's men and kings within ``own``, and all enemies, kings and empty squares of a window."""
     if not wide(rules):
@@ -373,7 +374,7 @@ def ending_plies(rules: Any, state: Any) -> int:
     return 0
 
 
-@inlined
+@inline_ir
 def jumpable(g: int, d: int, prey: int, empty: int) -> int:
     """Return the squares from which a piece can jump over ``prey`` in a direction."""
     return step(step(empty, g, d ^ 3) & prey, g, d ^ 3)
@@ -391,11 +392,11 @@ def jumpers(rules: Any, g: int, side: int, men: int, shorts: int, theirs: int, k
     return found
 
 
-@inlined
+@inline_ir
 def jump_origins(rules: Any, g: int, directions: int, theirs: int, kings: int, empty: int) -> Any:
     """Return the squares from which men, and short-range kings, can jump: four sets each, by direction.
 
-    ``directions`` are those in which a man captures.
+    ``directions`` are the capture directions of men.
     """
     k0, k1 = jumpable(g, 0, theirs, empty), jumpable(g, 1, theirs, empty)
     k2, k3 = jumpable(g, 2, theirs, empty), jumpable(g, 3, theirs, empty)

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
+from workbench.engine.bits import lowest, popcount
 from workbench.engine.contract import unit_word
-from workbench.engine.jit import inlined, lowest, njit, popcount, scratch, scratch_moves
+from workbench.engine.jit import inline_ir, njit, scratch, scratch_moves
 from workbench.games.draughts import kernel_board as b
 from workbench.games.draughts import kernel_moves as m
 from workbench.games.draughts.kernel_board import EVENTS, FEATURES, TOGGLES, UNITS
 from workbench.games.draughts.kernel_moves import ROOM
 
 
-@inlined
+@inline_ir
 def _count_side(rules: Any, state: Any, g: int, side: int, sign: float, out: Any) -> None:
     """Add one side's features, times ``sign``, to ``out``; its possible captures count against the enemy."""
     w = b.words(rules)
@@ -101,7 +102,7 @@ def _count_other_lines(rules: Any, state: Any, g: int, side: int, sign: float, o
 def features(rules: Any, state: Any, out: Any) -> None:
     """Fill ``out`` with the features, the first seat's minus the second's.
 
-    Where the goal is to lose all pieces, what is good elsewhere is bad: every number changes its sign.
+    If the goal is to lose all pieces, all signs are reversed.
     """
     g = b.geometry(rules)
     sign = -1.0 if rules.goal == TOGGLES.goal.lose_all else 1.0
@@ -139,7 +140,7 @@ def units(rules: Any, state: Any, words: Any) -> int:
     return n
 
 
-@inlined
+@inline_ir
 def _can_move_quietly(rules: Any, state: Any) -> bool:
     """Return whether the side to move could move without capturing."""
     g, side = b.geometry(rules), state[b.TURN]
@@ -149,7 +150,7 @@ def _can_move_quietly(rules: Any, state: Any) -> bool:
         men, kings, _, _, empty = b.window_pieces(rules, state, g, side, base, b.WINDOW_OWN[g, window])
         kings &= ~b.barred_king_in_window(rules, state, side, base)
         for d in range(4):
-            # A king that flies has a move where it has a step.
+            # A flying king has a move if it has a step.
             if b.step((men & -((steps >> d) & 1)) | kings, g, d) & empty:
                 return True
     return rules.step_lines != TOGGLES.step_lines.own and m.can_step_other_lines(rules, state, side)
@@ -165,7 +166,7 @@ def _capture_events(rules: Any, before: Any, move: int, after: Any, counts: Any)
         counts[EVENTS.forced_captures] += 1
     by_king = b.has(before, b.SETS + b.KINGS * w, (move >> 8) & 255)
     choice = rules.capture_choice
-    # A capture of one piece, and one by a man, tell by themselves that nothing better was possible.
+    # A single capture, or one by a man, implies that no better capture was possible.
     if (
         choice != TOGGLES.capture_choice.any
         and not (choice == TOGGLES.capture_choice.most_pieces and move < m.MULTI)
@@ -180,7 +181,7 @@ def _capture_events(rules: Any, before: Any, move: int, after: Any, counts: Any)
         counts[EVENTS.crownings_in_capture] += 1
 
 
-@inlined
+@inline_ir
 def events(rules: Any, before: Any, move: int, after: Any, counts: Any) -> None:
     """Count the events of a move."""
     if move >= m.SINGLE:

@@ -1,54 +1,55 @@
 """Moves of draughts, compiled: captures, quiet moves and huffs.
 
-A capture is a move of one piece over one or more enemies, continued as long as possible. Captures with the same origin,
-destination and set of captured pieces are one move.
+A capture is a move of one piece over one or more enemy pieces, continued as long as possible. Captures with the same
+origin, destination and set of captured pieces are one move.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from workbench.engine.contract import INT, MOVES, STATE, apart
-from workbench.engine.jit import highest, inlined, lowest, njit, scratch
+from workbench.engine.bits import highest, lowest
+from workbench.engine.contract import INT, MOVES, STATE, separately_compiled
+from workbench.engine.jit import inline_ir, njit, scratch
 from workbench.games.draughts import kernel_board as b
 from workbench.games.draughts.kernel_board import TOGGLES
 
 SINGLE, MULTI = 1 << 29, 1 << 30
-"""Marks of a move: a capture of one piece, whose square it names, or of several."""
+"""Marks of a capture of one piece, whose square it contains, and of several pieces."""
 CROWNED = 1 << 28
 """Marks a capture of several pieces by a man that ends as a king."""
 MOST_CAPTURES = 4096
-"""A bound of the captures of one piece; more would be left out. Some hundred are the most that was met."""
+"""The maximum number of captures by one piece; further ones would be lost. The known maximum is a few hundred."""
 LEVELS = 145
-"""More than the pieces that one move can capture."""
+"""An upper bound of the pieces that one move can capture."""
 ROOM = 2 * MOST_CAPTURES
-"""Room for the moves of a position."""
+"""The buffer size for the moves of a position."""
 SET_ROOM, LEVEL_ROOM = 3 * MOST_CAPTURES, 3 * LEVELS
 PENDING = 12000
 ORDER = 40
-"""Captures of more pieces than this do not tell when they take their kings."""
+"""The maximum number of captured pieces for which the order of captured kings counts."""
 DEAD_END = 1 << 20
-"""Marks a pending capture that cannot go on."""
+"""Marks a pending capture that cannot continue."""
 
 
-@inlined
+@inline_ir
 def last_row(rules: Any, g: int, side: int, square: int) -> bool:
     """Return whether a man is crowned on a square."""
     return (b.CROWN[g, side, square >> 6] >> (square & 63)) & 1 != 0
 
 
-@inlined
+@inline_ir
 def crowns_man(rules: Any, g: int, side: int, move: int) -> bool:
     """Return whether a man's move crowns it."""
     return last_row(rules, g, side, move & 255) or (move >= MULTI and move & CROWNED != 0)
 
 
-@inlined
+@inline_ir
 def _rank(choice: int, pieces: int, by_king: int, kings: int, order: int) -> int:
     """Return a capture's rank under the choice rule; only captures of the highest rank are legal.
 
-    ``kings`` is the number of kings captured, ``order`` says at which places of the sequence, earlier ones in higher
-    bits below `ORDER`.
+    ``kings`` is the number of captured kings; ``order`` has their places in the sequence, earlier ones in higher bits
+    below `ORDER`.
     """
     if choice == TOGGLES.capture_choice.any:
         return 0
@@ -63,7 +64,7 @@ def _rank(choice: int, pieces: int, by_king: int, kings: int, order: int) -> int
     return ((pieces << 1 | by_king) << 8 | kings) << ORDER | order
 
 
-@inlined
+@inline_ir
 def _push_capture(rules: Any, prey: Any, occupied: Any, at: int, w: int, victim: int) -> None:
     """Copy the sets at word ``at`` to the next level and capture ``victim`` there."""
     for word in range(w):
@@ -74,7 +75,7 @@ def _push_capture(rules: Any, prey: Any, occupied: Any, at: int, w: int, victim:
         occupied[at + w + (victim >> 6)] ^= b.bit(victim)
 
 
-@inlined
+@inline_ir
 def _king_can_continue(rules: Any, g: int, entry: int, square: int, prey: Any, occupied: Any, at: int) -> bool:
     """Return whether a flying king that arrived in direction ``entry`` can capture again."""
     rest = b.king_directions(rules)
@@ -97,15 +98,14 @@ def captures_from(
 ) -> tuple[int, int]:
     """Fill ``captures`` with the best captures of the piece on ``origin``, of rank ``best`` or higher.
 
-    Returns their number and their rank. ``sets`` receives the set of captured pieces of each. All sequences are walked
-    through; a sequence that captures what another did, from and to the same squares, adds nothing. ``choice`` is the
-    rule on the choice among captures.
+    Returns their number and rank. ``sets`` receives each capture's set of captured pieces. All sequences are searched;
+    those with the same ends and captured pieces count once. ``choice`` is the rule on the choice among captures.
     """
     g, side, w = b.geometry(rules), state[b.TURN], b.words(rules)
     own, enemy, kings = b.SETS + side * w, b.SETS + (1 - side) * w, b.SETS + b.KINGS * w
     directions = b.man_directions(rules, side)
     is_king = 1 if b.has(state, kings, origin) else 0
-    # What may still be captured, what is occupied, how many kings were captured and when: after each capture.
+    # By level: capturable pieces, occupied squares, number and order of captured kings.
     prey, occupied = scratch(LEVEL_ROOM), scratch(LEVEL_ROOM)
     taken_kings, order = scratch(LEVELS), scratch(LEVELS)
     pending = scratch(PENDING)
@@ -159,7 +159,7 @@ def captures_from(
                     pending[top] = landing | child
                     top += 1
                     continue
-                # A king that can go on from one of the squares behind its victim must land on one of those.
+                # A flying king that can continue from some squares behind its victim must land on one of these.
                 _push_capture(rules, prey, occupied, at, w, victim)
                 first, continuing = top, 0
                 while landing >= 0 and not b.has(occupied, at, landing):
@@ -206,19 +206,19 @@ def captures_from(
     return n, best
 
 
-@inlined
+@inline_ir
 def _jump(squares: int, g: int, d: int) -> int:
     """Return the landing squares of short jumps."""
     return b.step(b.step(squares, g, d), g, d)
 
 
-@inlined
+@inline_ir
 def split_jumps(rules: Any, g: int, side: int, men: int, shorts: int, by_man: Any, by_king: Any) -> Any:
     """Return the pieces whose short jumps all end after one victim, by direction, and those that need a search.
 
-    A jump goes on where another is possible from its landing square, but not back over the captured piece: neither
-    that nor the empty origin opens or closes anything else for the second jump. ``by_man`` and ``by_king`` are the
-    jumpable squares, by direction. On boards of more than a word all pieces must be walked.
+    A jump continues if another is possible from its landing square, except back over the captured piece: neither that
+    piece nor the empty origin affects the second jump otherwise. ``by_man`` and ``by_king`` are the jumpable squares by
+    direction. On boards of more than one word, all pieces must be searched.
     """
     man_0, man_1, man_2, man_3 = men & by_man[0], men & by_man[1], men & by_man[2], men & by_man[3]
     king_0, king_1, king_2, king_3 = shorts & by_king[0], shorts & by_king[1], shorts & by_king[2], shorts & by_king[3]
@@ -247,9 +247,9 @@ def split_jumps(rules: Any, g: int, side: int, men: int, shorts: int, by_man: An
     ), deep
 
 
-@inlined
+@inline_ir
 def _flying_capture(rules: Any, state: Any, g: int, side: int, square: int, occupied: Any) -> bool:
-    """Return whether the king on a square can capture from afar along the own lines."""
+    """Return whether the king on a square can capture from afar along the main lines."""
     enemy = b.SETS + (1 - side) * b.words(rules)
     for d in range(4):
         victim = b.first_on_ray(rules, g, d, square, occupied, 0)
@@ -260,9 +260,9 @@ def _flying_capture(rules: Any, state: Any, g: int, side: int, square: int, occu
     return False
 
 
-@inlined
+@inline_ir
 def flying_capture(rules: Any, state: Any, g: int, kings: int, theirs: int, empty: int) -> bool:
-    """Return whether one of the kings can capture from afar along the own lines, on a board of one word."""
+    """Return whether one of the kings can capture from afar along the main lines, on a board of one word."""
     occupied = state[b.SETS] | state[b.SETS + 1]
     while kings:
         square = lowest(kings)
@@ -276,7 +276,7 @@ def flying_capture(rules: Any, state: Any, g: int, kings: int, theirs: int, empt
     return False
 
 
-@inlined
+@inline_ir
 def can_capture(rules: Any, state: Any) -> bool:
     """Return whether the side to move can capture."""
     if b.wide(rules) | (rules.capture_lines != TOGGLES.capture_lines.own):
@@ -295,7 +295,7 @@ def can_capture(rules: Any, state: Any) -> bool:
 def count_jumps(rules: Any, state: Any, side: int, square: int, lines: int) -> tuple[int, int]:
     """Return a piece's number of jumps along some lines (0 own, 1 others), and of those over royal pieces.
 
-    It is a side's piece on a square; whether the rules let it capture along these lines is not asked.
+    The square has a piece of the side; whether it may capture along these lines is not checked.
     """
     g, w = b.geometry(rules), b.words(rules)
     enemy, kings = b.SETS + (1 - side) * w, b.SETS + b.KINGS * w
@@ -373,7 +373,7 @@ def _can_capture_general(rules: Any, state: Any) -> bool:
     return False
 
 
-@inlined
+@inline_ir
 def _append_piece(
     rules: Any,
     state: Any,
@@ -396,7 +396,7 @@ def _append_piece(
     return n, max(rank, best)
 
 
-@inlined
+@inline_ir
 def _append_singles(
     rules: Any, state: Any, g: int, d: int, origins: int, choice: int, moves: Any, begin: int, n: int, best: int
 ) -> tuple[int, int]:
@@ -420,11 +420,11 @@ def _append_singles(
     return n, best
 
 
-@apart(INT, STATE, INT, MOVES, INT)
+@separately_compiled(INT, STATE, INT, MOVES, INT)
 def append_captures(rules: Any, state: Any, choice: int, moves: Any, begin: int) -> int:
     """Append the legal captures to ``moves[:begin]`` and return the new length.
 
-    Captures that must be walked come first, those by a short jump over one piece last.
+    Captures that require a search come first, single captures by a short jump last.
     """
     g, side, w = b.geometry(rules), state[b.TURN], b.words(rules)
     captures, sets, occupied = scratch(MOST_CAPTURES), scratch(SET_ROOM), scratch(3)
@@ -465,7 +465,7 @@ def append_captures(rules: Any, state: Any, choice: int, moves: Any, begin: int)
     return n
 
 
-@inlined
+@inline_ir
 def step_origins(rules: Any, g: int, side: int, men: int, kings: int, empty: int) -> Any:
     """Return the men and kings that can step: four sets, by direction."""
     directions = b.man_steps(rules, side)
@@ -477,7 +477,7 @@ def step_origins(rules: Any, g: int, side: int, men: int, kings: int, empty: int
     )
 
 
-@inlined
+@inline_ir
 def _append_steps(g: int, d: int, base: int, origins: int, moves: Any, n: int) -> int:
     """Append the steps in one direction."""
     shift = b.SHIFT[g, d] if d < 2 else -b.SHIFT[g, d]
@@ -536,7 +536,7 @@ def append_huffs(rules: Any, state: Any, moves: Any, n: int) -> int:
     return n
 
 
-@inlined
+@inline_ir
 def is_huff(move: int) -> bool:
     """Return whether a move is a huff; captures that end on their origin are marked as captures."""
     return (move >> 8) == (move & 255)

@@ -58,17 +58,17 @@ GAMES: Mapping[int, Mapping[str, Setting]] = {
     },
     41: {**_RUSSIAN, "size": "10x8"},
 }  # fmt: skip
-"""The games of the standard by the number of their type: what differs from English draughts, draws left aside."""
+"""The standard games by type number, as differences from English draughts, except for draws."""
 _DRAWS = ("stuck", "repetition", "quiet_limit", "endgame_limits", "start_position")
-"""What a game of the standard may have otherwise: how it is drawn, and where it begins."""
+"""Toggles in which a standard game may differ: draws and the start position."""
 
 TAGS = ("Event", "Site", "Date", "Round", "White", "Black", "Result", "GameType")
-"""The tags that come first, in this order."""
+"""The leading tags, in order."""
 NO_DATE = "????.??.??"
 RESULTS, INTERNATIONAL_RESULTS = ("*", "1-0", "0-1", "1/2-1/2"), ("*", "2-0", "0-2", "1-1")
-"""How results are written, by the engine's code."""
+"""Result texts by the engine's code."""
 NAMING = ("size", "squares", "king_capture", "capture_choice", "endgame_limits")
-"""The toggles that decide how squares are named, and who moves first."""
+"""The toggles that determine the names of squares and the first mover."""
 
 
 def settings(rules: Any) -> Mapping[str, Setting]:
@@ -114,7 +114,7 @@ def write_game(rules: Any, moves: Sequence[str], turn: int, result: int, tags: M
         elif not words:
             words.append(f"{ply // 2 + 1}...")
         words.append(move)
-        # Who huffs moves after that.
+        # After a huff, the same player moves.
         begins = not move.startswith("huff")
         ply += begins
     lines, line = [], ""
@@ -129,12 +129,12 @@ def write_game(rules: Any, moves: Sequence[str], turn: int, result: int, tags: M
 
 MOVE = re.compile(r"([a-l]?[0-9]+)(?:-([a-l]?[0-9]+)|((?:[x:][a-l]?[0-9]+)+))")
 FULL = re.compile(r"([a-l]?[0-9]+)x([a-l]?[0-9]+):([a-l]?[0-9]+(?:,[a-l]?[0-9]+)*)")
-"""A capture with the captured squares behind the colon; with one of them it looks like a `MOVE` of three squares."""
+"""A capture with the captured squares after a colon; a single one looks like a `MOVE` with three squares."""
 SYMBOLS = {"W": ("○", "◎", "☆"), "B": ("●", "◉", "★")}
 """Men, kings and royal pieces of White and Black."""
 COLOURS = {"W": tr("White"), "B": tr("Black")}
 POSITION = "fen"
-"""What a position on the command line is, for `set_up`."""
+"""The key of `set_up` for a position on the command line."""
 
 
 def algebraic(rules: Any) -> bool:
@@ -168,11 +168,8 @@ def cells(rules: Any) -> list[list[int]]:
 
 def names(rules: Any) -> dict[int, str]:
     """Return the name of every square by its bit, in counting order."""
-    there = named.squares(settings(rules))
-    return {
-        named.square_bit(rules.squares, named.extent(rules.size), square.x, square.y): name
-        for name, square in there.items()
-    }
+    extent, squares = named.extent(rules.size), named.squares(settings(rules))
+    return {named.square_bit(rules.squares, extent, square.x, square.y): name for name, square in squares.items()}
 
 
 def _bits(rules: Any) -> dict[str, int]:
@@ -308,22 +305,14 @@ class _ParsedMove(NamedTuple):
 
 
 def _read(rules: Any, state: Any, text: str) -> _ParsedMove:
-    """Parse a move text.
-
-    Raises:
-        ValueError: the text is no move of this board.
-    """
+    """Parse a move text; raise ValueError if it is no move of this board."""
     text = re.sub(r"^([a-l][0-9]+)([a-l][0-9]+)$", r"\1-\2", text)
-    # Nothing moves from a square to itself without a capture: so a huff is written within.
+    # No quiet move returns to its origin, so that notation denotes a huff internally.
     text = re.sub(r"^huff([a-l]?[0-9]+)$", r"\1-\1", text)
     match, whole = MOVE.fullmatch(text), FULL.fullmatch(text)
-    example = (
-        "a3-a4, a3xa5 or a3xa5xc5"
-        if rules.squares
-        else "c3-d4, c3xe5 or c3xe5xg7"
-        if algebraic(rules)
-        else "11-15, 22x15 or 22x15x8"
-    )
+    example = "c3-d4, c3xe5 or c3xe5xg7" if algebraic(rules) else "11-15, 22x15 or 22x15x8"
+    if rules.squares:
+        example = "a3-a4, a3xa5 or a3xa5xc5"
     if not match and not whole:
         raise ValueError(tr("'{move}' is not a move; write {example}", move=text, example=example))
     bits = _bits(rules)
@@ -338,7 +327,7 @@ def _read(rules: Any, state: Any, text: str) -> _ParsedMove:
 
     if whole:
         ends, taken = [bit(whole[1]), bit(whole[2])], [bit(name) for name in whole[3].split(",")]
-        # No capture ends where an enemy stands: a last square with one is captured.
+        # No capture ends on an enemy piece: such a last square is a captured one.
         if not match or _has(rules, state, 1 - int(state[b.TURN]), taken[0]):
             return _ParsedMove(ends, True, frozenset(taken))
     assert match
@@ -352,8 +341,8 @@ def parse_move(rules: Any, state: Any, text: str) -> int:
     """Return the move that a text denotes, legal or not; intermediate squares are optional if one move fits.
 
     Raises:
-        ValueError: the text is no move of this board, leaves open which capture is meant, or names squares that a
-            capture with these ends does not capture.
+        ValueError: the text is no move of this board, is ambiguous, or lists squares that no capture with these ends
+            captures.
     """
     squares, captures, taken = _read(rules, state, text)
     ends = squares[0] << 8 | squares[-1]
@@ -365,8 +354,8 @@ def parse_move(rules: Any, state: Any, text: str) -> int:
             if taken == frozenset(captured(rules, state, move)):
                 return move
         if rivals:
-            write_game = OR.join(full(rules, state, move) for move in rivals)
-            raise ValueError(tr("that is not what is captured: {written}", write_game=write_game))
+            options = OR.join(full(rules, state, move) for move in rivals)
+            raise ValueError(tr("that is not what is captured: {captures}", captures=options))
     elif len(squares) > 2:
         legs = [_between(rules, *leg) for leg in itertools.pairwise(squares)]
         enemy = 1 - int(state[b.TURN])
@@ -374,11 +363,11 @@ def parse_move(rules: Any, state: Any, text: str) -> int:
         exact = [move for move in rivals if None not in legs and set(captured(rules, state, move)) == jumped]
         rivals = exact or [move for move in rivals if _passes(path(rules, state, move), squares)]
     else:
-        # Beside longer captures with the same ends, that of one piece has no square on the way to be written.
+        # A capture of a single piece has no intermediate square to tell it from longer ones with the same ends.
         rivals = [move for move in rivals if move < m.MULTI] or rivals
     if len(rivals) > 1:
-        write_game = OR.join(format_move(rules, state, move) for move in rivals)
-        raise ValueError(tr("'{move}' may be more than one capture: write {captures}", move=text, captures=write_game))
+        options = OR.join(format_move(rules, state, move) for move in rivals)
+        raise ValueError(tr("'{move}' may be more than one capture: write {captures}", move=text, captures=options))
     return rivals[0] if rivals else m.SINGLE | ends
 
 
@@ -406,12 +395,8 @@ def board(rules: Any, state: Any) -> Board:
     def symbol(square: int) -> str:
         for side, colour in enumerate(colours(rules)):
             if square >= 0 and _has(rules, state, side, square):
-                kind = (
-                    2
-                    if rules.royal and _has(rules, state, b.ROYALS, square)
-                    else int(_has(rules, state, b.KINGS, square))
-                )
-                return SYMBOLS[colour][kind]
+                royal = rules.royal and _has(rules, state, b.ROYALS, square)
+                return SYMBOLS[colour][2 if royal else int(_has(rules, state, b.KINGS, square))]
         return ""
 
     if algebraic(rules):
@@ -422,12 +407,8 @@ def board(rules: Any, state: Any) -> Board:
     shaded = {
         (y, x) for y, row in enumerate(grid) for x, bit in enumerate(row) if bit >= 0 and (dark or (x + y + ranks) % 2)
     }
-    return Board(
-        cells=tuple(tuple(symbol(square) for square in row) for row in grid),
-        columns=columns,
-        rows=rows,
-        shaded=frozenset(shaded),
-    )
+    pieces = tuple(tuple(symbol(square) for square in row) for row in grid)
+    return Board(cells=pieces, columns=columns, rows=rows, shaded=frozenset(shaded))
 
 
 def _pieces(rules: Any, states: Any) -> Iterator[str]:
@@ -477,11 +458,7 @@ def fens(rules: Any, states: Sequence[Any], setup: Mapping[str, Any] | None = No
 
 
 def _fields(text: str) -> tuple[str, dict[str, str], dict[str, str]]:
-    """Return the side to move, the pieces of both colours, and the counters of a FEN by letter.
-
-    Raises:
-        ValueError: it is no FEN, or has a field twice.
-    """
+    """Return a FEN's side to move, pieces of both colours and counters by letter; raise ValueError for other texts."""
     turn, *parts = (part.rstrip(".") for part in re.sub(r'[\s"]', "", text).replace("–", "-").split(":"))
     # Lidraughts writes +0+0 where no king has moved several times in a row.
     read = [(part[0].upper(), part[1:]) for part in parts if part not in ("", "+0+0")]
@@ -500,13 +477,13 @@ def _fields(text: str) -> tuple[str, dict[str, str], dict[str, str]]:
 def set_up(rules: Any, state: Any, setup: Mapping[str, Any]) -> None:
     """Write a position into ``state``, given its ``fen`` and optional counters.
 
-    ``quiet`` are those since a capture or a man's move (``:H3`` in a FEN), ``left`` those that the rule on endings
-    leaves (``:L5``), where it has a limit for the pieces: without it, all of its plies. A range such as ``31-50`` or
-    ``K50-K31`` means all squares from one to the other as they are counted. ``:M50=2`` is a king that has moved twice
-    in a row, ``:U12`` a piece that may be huffed; the number of the move, ``:F9``, has no effect.
+    ``quiet`` is the number of plies since a capture or a man's move (``:H3`` in a FEN), ``left`` the number remaining
+    under an endgame limit (``:L5``), by default the full limit. A range such as ``31-50`` or ``K50-K31`` means all
+    squares from one to the other in counting order. ``:M50=2`` is a king that has moved twice in a row, ``:U12`` a
+    piece that may be huffed; the move number, ``:F9``, has no effect.
 
     Raises:
-        ValueError: the FEN does not write a position of these rules.
+        ValueError: the FEN is no position under these rules.
     """
     counted = {"quiet": positions.whole(0, 10_000, -1), "left": positions.whole(0, 120, -1)}
     given = positions.read(setup, fen=positions.words(), **counted)
@@ -576,8 +553,9 @@ def explain(rules: Any, state: Any, text: str, move: int) -> str:
         return tr("{name} is occupied.", name=name[destination])
     king = _has(rules, state, b.KINGS, origin)
     if captures:
-        return _why_no_capture(rules, state, squares, king, legal)
-    if origin << 8 | destination in _quiet_moves(rules, state):
+        return _capture_reason(rules, state, squares, king, legal)
+    quiet = np.zeros(int(max_moves(rules)), np.int32)
+    if origin << 8 | destination in quiet[: m.append_quiet(rules, state, quiet)].tolist():
         return tr("A capture is obligatory: {captures}.", captures=_list_moves(rules, state, legal))
     if origin == b.barred_king(rules, state, side):
         what = tr("The king on {square} has moved {n} times in a row: it must capture or rest.")
@@ -587,34 +565,24 @@ def explain(rules: Any, state: Any, text: str, move: int) -> str:
         return tr("The way from {origin} to {target} is not free.", origin=name[origin], target=name[destination])
     if line and len(line) == 1 and _has(rules, state, 1 - side, line[0]):
         return tr("That would be a capture: write {origin}x{target}.", origin=name[origin], target=name[destination])
-    piece = "A king" if king else "A man"
-    how = (
-        (
-            tr("moves in a straight line")
-            if rules.king_move != TOGGLES.king_move.one_step
-            else tr("moves one step in any direction")
-        )
-        if king
-        else (
-            tr("steps one square forward"),
-            tr("steps one square forward or sideways"),
+    if not king:
+        how = (
+            tr("steps one square forward"), tr("steps one square forward or sideways"),
             tr("steps one square in any direction"),
-        )[rules.men_step]
-    )
-    what = tr("{piece} {moves}; from {origin} it cannot reach {target}.")
+        )[rules.men_step]  # fmt: skip
+    elif rules.king_move != TOGGLES.king_move.one_step:
+        how = tr("moves in a straight line")
+    else:
+        how = tr("moves one step in any direction")
+    piece, what = "A king" if king else "A man", tr("{piece} {moves}; from {origin} it cannot reach {target}.")
     return what.format(piece=piece, moves=how, origin=name[origin], target=name[destination])
-
-
-def _quiet_moves(rules: Any, state: Any) -> list[int]:
-    moves = np.zeros(int(max_moves(rules)), np.int32)
-    return [int(move) for move in moves[: m.append_quiet(rules, state, moves)]]
 
 
 def _list_moves(rules: Any, state: Any, legal: Sequence[int]) -> str:
     return OR.join(format_move(rules, state, move) for move in legal[:4])
 
 
-def _why_no_capture(rules: Any, state: Any, squares: Sequence[int], king: bool, legal: Sequence[int]) -> str:
+def _capture_reason(rules: Any, state: Any, squares: Sequence[int], king: bool, legal: Sequence[int]) -> str:
     name = names(rules)
     mine = [move for move in legal if move >= m.SINGLE and (move >> 8) & 255 == squares[0]]
     longer = [move for move in mine if _passes(path(rules, state, move), squares)]

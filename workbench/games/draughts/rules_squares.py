@@ -18,7 +18,7 @@ from workbench.games.declaration import Setting, SquareNaming, all_match
 
 LETTERS = "abcdefghijkl"
 BOTTOM_LEFT, BOTTOM_RIGHT, TOP_LEFT, TOP_RIGHT = range(4)
-"""Corners as the first player sees them, by their numbers in a ``GameType``."""
+"""Corners from the first player's viewpoint, as numbered in a ``GameType``."""
 ENTRY = re.compile(r"([KR]?)([a-l]?[0-9]+)(?:-([KR]?)([a-l]?[0-9]+))?")
 
 
@@ -29,7 +29,7 @@ class Naming(SquareNaming):
     lettered: bool = False
     corner: int
     mirrored: bool = False
-    """Whether the bottom right corner is played on, not the bottom left one."""
+    """True if the bottom right corner is a playing square instead of the bottom left one."""
 
     @property
     def first(self) -> str:
@@ -38,7 +38,7 @@ class Naming(SquareNaming):
 
 
 OBLONG = ((4, 6), (6, 8), (8, 10), (10, 8), (12, 10))
-"""Columns and rows of the boards that are not square."""
+"""Columns and rows of the rectangular boards."""
 EXTENTS: dict[Setting, tuple[int, int]] = {
     **{n: (n, n) for n in (4, 6, 8, 9, 10, 12)},
     **{f"{files}x{ranks}": (files, ranks) for files, ranks in OBLONG},
@@ -99,13 +99,13 @@ class Square(NamedTuple):
     """The place of a square."""
 
     x: int
-    """From the first player's left on a board that is not mirrored, as the kernel has it."""
+    """The kernel's column, from the first player's left on an unmirrored board."""
     y: int
-    """From the first player's back row."""
+    """The kernel's row, from the first player's back row."""
     row: int
-    """As the board is drawn, White below, from the top."""
+    """The displayed row from the top, with White at the bottom."""
     column: int
-    """As the board is drawn, from the left."""
+    """The displayed column from the left."""
 
 
 def square_naming(settings: Mapping[str, Setting]) -> Naming:
@@ -192,17 +192,17 @@ class FenError(ValueError):
 def read_pieces(text: str, settings: Mapping[str, Setting]) -> Iterator[tuple[str, str]]:
     """Yield one side's pieces in a FEN: the prefix of each square ("", K or R) and its name.
 
-    ``31-50`` and ``K50-K31`` are all squares from one to the other, as they are counted; so is ``a1-h2``, from a1 to h1
-    and from a2 to h2. Where squares have letters, numbers are read, too; see `square_numbers`.
+    ``31-50`` and ``K50-K31`` are all squares from one to the other in counting order, ``a1-h2`` those from a1 to h1 and
+    from a2 to h2. Boards with lettered squares accept numbers, too; see `square_numbers`.
 
     Raises:
-        Misread: an entry is no square or range of the board.
+        FenError: an entry is no square or range of the board.
     """
     order = list(squares(settings))
     numbers = {number: name for name, number in square_numbers(settings).items()}
     by_number = sorted(numbers, key=int)
     for entry in filter(None, text.split(",")):
-        # In small letters k is a king, unless the board has a file k, and in large ones A3 a square.
+        # In lower case, k is a king unless the board has a file k; A3 in upper case is a square.
         spelled = (entry, entry.lower(), re.sub("[kr](?=[a-l]?[0-9])", lambda kind: kind[0].upper(), entry.lower()))
         read = filter(None, map(ENTRY.fullmatch, spelled))
         match = next((one for one in read if {one[2], one[4] or one[2]} <= {*order, *numbers}), None)

@@ -60,7 +60,7 @@ class _Army:
     problems: list[Problem] = field(default_factory=list)
 
     def check(self) -> None:
-        """Raise an InputError of all problems, in the order of their lines, if there are any."""
+        """Raise an InputError with all problems in line order, if there are any."""
         if self.problems:
             raise InputError(sorted(self.problems, key=lambda problem: problem.line or 0))
 
@@ -68,11 +68,11 @@ class _Army:
 def read(root: Node, settings: Mapping[str, Setting]) -> tuple[int, ...]:
     """Return a file's army for the settings' board, prices and budget, in the kernel's format.
 
-    First how many units stand on the board, then each as ``kind << 16 | cell`` (cells row by row from the enemy's left
-    corner, seen from the own side), then what is in hand as ``kind << 16 | number``.
+    It has the number of units on the board, each unit as ``kind << 16 | cell`` (cells row by row from the enemy's left
+    corner, seen from the own side), and the units in hand as ``kind << 16 | number``.
 
     Raises:
-        InputError: the file is no army, or breaks the rules of setting up on this board; all its problems.
+        InputError: the file is no army, or violates the setup rules on this board; with all its problems.
     """
     army = _load(root, settings)
     army.problems += _over_budget(army, root, settings)
@@ -83,7 +83,7 @@ def read(root: Node, settings: Mapping[str, Setting]) -> tuple[int, ...]:
 
 
 def numbers(root: Node, settings: Mapping[str, Setting]) -> Mapping[str, int]:
-    """Return the number of units of each kind that a file sets up on the settings' board, whatever they cost.
+    """Return the number of units of each kind in a file's army on the settings' board, regardless of cost.
 
     Raises:
         InputError: the file is no army for this board.
@@ -105,7 +105,7 @@ def check(root: Node, known: Iterable[Mapping[str, Setting]]) -> None:
     """Check that an army can be set up on one of the boards for one of the known prices and budgets.
 
     Raises:
-        InputError: the problems where there are the fewest.
+        InputError: the problems on the board with the fewest.
     """
     wrong: list[InputError] = []
     bought = {(settings["prices"], settings["budget"]): settings for settings in known}
@@ -148,9 +148,8 @@ def _over_budget(army: _Army, root: Node, settings: Mapping[str, Setting]) -> li
 
 
 def _read(army: _Army, root: Node, entries: Mapping[str, Node], board: str) -> None:
-    army.problems += [
-        node.unknown(tr("a key of an army"), key, KEYS) for key, node in entries.items() if key not in KEYS
-    ]
+    unknown = {key: node for key, node in entries.items() if key not in KEYS}
+    army.problems += [node.unknown(tr("a key of an army"), key, KEYS) for key, node in unknown.items()]
     if "title" not in entries:
         army.problems.append(replace(root, key="title").expected(tr("a title"), found=NONE))
     for key in ("title", "title_ja", "idea"):
@@ -161,10 +160,8 @@ def _read(army: _Army, root: Node, entries: Mapping[str, Node], board: str) -> N
         if type(width.value) is int and 1 <= width.value <= army.board:
             army.width = width.value
         else:
-            columns = tr(
-                "a number of columns from 1 to {most} (the board is {columns})", most=army.board, columns=board
-            )
-            army.problems.append(width.expected(columns))
+            what = tr("a number of columns from 1 to {most} (the board is {columns})")
+            army.problems.append(width.expected(what.format(most=army.board, columns=board)))
     for key in ("king", "pieces", "stones"):
         for letter, unit, node in _units(army, entries.get(key)):
             _place(army, key, letter, unit, node, board)
@@ -239,7 +236,7 @@ def _place(army: _Army, key: str, letter: str, unit: Unit, node: Node, board: st
 
 
 def _cell_problem(army: _Army, unit: Unit, node: Node, column: int, row: int, board: str) -> Problem | None:
-    """Return why a unit cannot stand on a cell, whatever else is on the board, or None."""
+    """Return why a unit cannot be on a cell, regardless of other units, or None."""
     named = {"letter": unit.letter, "each": node.text}
     if column >= army.width:
         last = chr(ord("a") + army.width - 1)

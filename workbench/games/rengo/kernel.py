@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
+from workbench.engine.bits import bits_for, get_bits, put_bits
 from workbench.engine.contract import DRAW, FIRST, ONGOING, REPETITION, SECOND, implement
-from workbench.engine.jit import inlined, njit, scratch
-from workbench.engine.packing import bits_for, get_bits, put_bits
+from workbench.engine.jit import inline_ir, njit, scratch
 from workbench.engine.rng import below, mix
 from workbench.games.rengo import kernel_board as b
 from workbench.games.rengo import kernel_moves as m
@@ -293,13 +293,13 @@ def counts_positions(rules: Any) -> bool:
     return True
 
 
-@inlined
+@inline_ir
 def _checked_repetitions(rules: Any, state: Any, side: int) -> int:
     """Return how often the position has occurred during the current series of checks by ``side``."""
     plies, streak = state[b.PLIES], state[b.STREAK + side]
     if streak == 0:
         return 0
-    # So far back all moves of that side gave check; one more position stands before the enemy's move between.
+    # In this range, all moves of that side gave check; it includes the position before the enemy's first reply.
     back = min(2 * streak, b.RING_WORDS - 1)
     count = 0
     for i in range(min(back, plies) + 1):
@@ -320,7 +320,7 @@ def repetition(rules: Any, state: Any, count: int) -> tuple[int, int]:
     return DRAW, REPETITION
 
 
-@inlined
+@inline_ir
 def _key(rules: Any, state: Any) -> int:
     word = state[b.TURN] | min(state[b.PASSES], 3) << 1 | state[b.KO] << 3
     return state[b.HASH] ^ np.int64(mix(np.uint64((1 << 22) | word)) >> np.uint64(2))

@@ -17,15 +17,14 @@ from typing import Any
 
 import numpy as np
 
-from workbench.engine.jit import inlined, njit, scratch
-from workbench.engine.reference import by_reference
+from workbench.engine.jit import by_reference, inline_ir, njit, scratch
 from workbench.engine.rng import mix
 from workbench.games.declaration import kernel_names, rules_type
 from workbench.games.rengo import rules as r
 from workbench.games.rengo.rules import DECLARATION, KIND, SOLDIER_ROW
 
 KINDS = 64
-"""Room of the tables: a kind is six bits of a cell."""
+"""The number of kinds: a kind takes six bits of a cell."""
 KINGS = 5
 """Kinds 1 to 5 are the kings."""
 SHOGI_KING, CHESS_KING, XIANGQI_KING, JANGGI_KING, MAKRUK_KING = range(1, 6)
@@ -36,14 +35,14 @@ CANNON, HOPPER = KIND["炮"], KIND["包"]
 MAN, CROWN = KIND["平"], KIND["冠"]
 GO_STONE, OTHELLO_STONE, RENJU_STONE = KIND["碁"], KIND["翻"], KIND["珠"]
 FIRST_STONE = GO_STONE
-"""This kind and those above it are stones: they never move."""
+"""The first stone; stones never move."""
 
 HELD = ("金", "銀", "桂", "香", "飛", "角", "歩", "翻", "碁", "珠")
-"""What a hand can hold."""
+"""The kinds that can be in hand."""
 SLOTS = len(HELD)
 
 DIRECTIONS = ((0, -1), (0, 1), (-1, 0), (1, 0), (-1, -1), (1, -1), (-1, 1), (1, 1))
-"""Steps (columns, rows) as the first player sees them; the second player's are these turned by 180 degrees."""
+"""Steps (columns, rows) from the first player's viewpoint; the second player's are rotated by 180 degrees."""
 LEAPS = tuple(
     (dx, dy)
     for near, far in ((1, 2), (2, 2), (2, 3))
@@ -51,7 +50,7 @@ LEAPS = tuple(
     for dy in range(-far, far + 1)
     if sorted((abs(dx), abs(dy))) == [near, far]
 )
-"""All leaps of any unit, as `DIRECTIONS`."""
+"""The leaps of all units, in the format of `DIRECTIONS`."""
 
 _STEPS = {"W": range(4), "F": range(4, 8), "K": range(8)}
 _RIDES = {"R": range(4), "B": range(4, 8), "Q": range(8)}
@@ -113,10 +112,9 @@ STEP_Y = np.array([dy for _, dy in DIRECTIONS], np.int64)
 OPPOSITE = np.array([DIRECTIONS.index((-dx, -dy)) for dx, dy in DIRECTIONS], np.int64)
 
 GAME, COST, PROMOTION, PROMOTED, SLOT, GROUP = (np.zeros(KINDS, np.int64) for _ in range(6))
-"""By kind: its game, its cost by the source's table, how and into what it promotes, its slot in a hand or -1, and its
-`GROUP`."""
+"""By kind: game, cost by the source's table, type and result of promotion, slot in hand (or -1) and `GROUP`."""
 UNGROUPED, LEAPERS, SCREENED, JUMPERS, GO_STONES, OTHELLO_STONES, RENJU_STONES = range(7)
-"""Groups of kinds that a state counts, so that what is not on the board is not looked for."""
+"""Groups of kinds with counters in the state, so that searches skip absent ones."""
 GROUPS = 7
 SLOT[:] = -1
 for _kind, _unit in enumerate(r.UNITS, start=1):
@@ -137,7 +135,7 @@ for _group, _kinds in (
         GROUP[_kind] = _group
 SOLDIER = np.array([0, *(unit.role == "soldier" and unit.most > 0 for unit in r.UNITS)], np.int64)
 LAST_ROWS = np.zeros(KINDS, np.int64)
-"""On how many rows at the far edge a shogi piece could never move again."""
+"""The number of rows at the far edge where a shogi piece has no further moves."""
 LAST_ROWS[PAWN] = LAST_ROWS[LANCE] = 1
 LAST_ROWS[KNIGHT] = 2
 HELD_KIND = np.array([KIND[letter] for letter in HELD], np.int64)
@@ -148,81 +146,81 @@ for _n, _row in SOLDIER_ROW.items():
 
 
 Rules = by_reference(rules_type(DECLARATION, __name__))
-"""The toggles; an array for each army (see `armies`)."""
+"""The toggles, and an array for each army (see `armies`)."""
 TOGGLES, FEATURES, EVENTS, ENDINGS, *_ = kernel_names(DECLARATION)
 
 TURN = 0
 PLIES = 1
 PASSES = 2
-"""Passes just made in succession."""
+"""The number of consecutive passes."""
 KO = 3
 """The cell that ko forbids in this ply, or 0."""
 HASH = 4
-"""Of cells and hands, kept up with every change; 62 bits."""
+"""The hash of cells and hands, updated incrementally; 62 bits."""
 RESULT = 5
 ENDING = 6
-"""Result and termination, once the last move has ended the game."""
+"""Result and ending, once the game is over."""
 SECOND_KING = 7
-"""The kind of king that the second player has or had: it decides stalemate and repetition."""
+"""The kind of the second player's king, present or captured: it determines stalemate and repetition."""
 KING = 8
 """The cells of both kings, or 0."""
 PRISONERS = 10
-"""What each player has taken that went to no hand."""
+"""The number of captured units of each player that went to no hand."""
 STREAK = 12
-"""How many of each player's last moves gave check, without a break."""
+"""The number of consecutive checks in each player's last moves."""
 GROUP_COUNT = 14
-"""Units on the board by group, eight words a side."""
+"""The number of units on the board by group, eight words per side."""
 HAND = 30
 MOVERS = HAND + 2 * SLOTS
 """The length of each side's list."""
 RING = MOVERS + 2
 RING_WORDS = 64
-"""Keys of the last positions, by ply: what perpetual check is read from."""
+"""Keys of the last positions, by ply, for detecting perpetual check."""
 BOARD = RING + RING_WORDS
 LARGEST_STATE = BOARD + 25 * 22 + 3 + 361
 MOST_CELLS = 361
 
 WALL = 128
 MARK = 256
-"""Set and cleared by a search that must not come to a cell twice."""
+"""A mark of visited cells, which a search sets and clears."""
 KIND_MASK = 63
 PLACE_SHIFT = 9
 
 HITS = TAKES | RIDE_TAKES
-"""The directions in which a kind takes what stands next to it."""
+"""The directions in which a kind captures adjacent units."""
 
 
-@inlined
+@inline_ir
 def kind_of(word: int) -> int:
     """Return the kind of unit in a cell's word; 0 for empty cells and the wall."""
     return word & KIND_MASK
 
 
-@inlined
+@inline_ir
 def side_of(word: int) -> int:
     """Return the owner of a unit."""
     return (word >> 6) & 1
 
 
-@inlined
+@inline_ir
 def belongs(word: int, side: int) -> bool:
     """Return whether a cell's word is a unit of this side."""
     return (word & KIND_MASK) != 0 and ((word >> 6) & 3) == side
 
 
-@inlined
+@inline_ir
 def cell_at(rules: Any, x: int, y: int) -> int:
     """Return the cell at a column and row, both from 0 at the top left."""
     return BOARD + (rules.board + 3) * (y + 3) + x + 3
 
 
-@inlined
+@inline_ir
 def step_of(rules: Any, d: int) -> int:
     """Return the step from a cell to its neighbour in direction d, as the first player sees it."""
     return STEP_X[d] + STEP_Y[d] * (rules.board + 3)
 
 
-@inlined
+@inline_ir
 def from_rank(rules: Any, side: int, cell: int, rank: int) -> bool:
     """Return whether a cell is on row ``rank`` or beyond, counting from the side's own edge (1)."""
     pitch = rules.board + 3
@@ -231,13 +229,13 @@ def from_rank(rules: Any, side: int, cell: int, rank: int) -> bool:
     return cell - BOARD >= (rank + 2) * pitch
 
 
-@inlined
+@inline_ir
 def lists(rules: Any) -> int:
     """Return the first word of the piece lists."""
     return BOARD + (rules.board + 6) * (rules.board + 3) + 3
 
 
-@inlined
+@inline_ir
 def listed(rules: Any, side: int, place: int) -> int:
     """Return the index of the word for the piece at ``place`` in a side's list."""
     if side == 0:
@@ -245,13 +243,13 @@ def listed(rules: Any, side: int, place: int) -> int:
     return lists(rules) + rules.board * rules.board - 1 - place
 
 
-@inlined
+@inline_ir
 def cell_hash(cell: int, word: int) -> int:
     """Return the hash of a unit on a cell."""
     return np.int64(mix(np.uint64((cell << 7) | (word & 127))) >> np.uint64(2))
 
 
-@inlined
+@inline_ir
 def hand_hash(place: int, count: int) -> int:
     """Return the hash of a number of units in hand."""
     return np.int64(mix(np.uint64((1 << 20) | (place << 10) | count)) >> np.uint64(2))
@@ -353,7 +351,7 @@ def attacked(rules: Any, state: Any, side: int, target: int) -> bool:
     return False
 
 
-@inlined
+@inline_ir
 def unblocked(rules: Any, state: Any, side: int, cell: int, leap: int) -> bool:
     """Return whether the cells that a lame leap from ``cell`` passes are empty."""
     turned, pitch = 1 - 2 * side, rules.board + 3
@@ -362,7 +360,7 @@ def unblocked(rules: Any, state: Any, side: int, cell: int, leap: int) -> bool:
     return state[near] == 0 and state[far] == 0
 
 
-@inlined
+@inline_ir
 def facing(rules: Any, state: Any, kind: int) -> bool:
     """Return whether both kings are of this kind and face each other on an open column."""
     one, other = state[KING], state[KING + 1]
@@ -434,7 +432,7 @@ def enclosed(rules: Any, state: Any, start: int, cells: Any) -> int:
 def liberties(rules: Any, state: Any, start: int, enough: int) -> int:
     """Return the number of liberties of the group at ``start``, at most ``enough`` (2 or 3).
 
-    An enemy unit other than 碁 next to it can never be shut in with it: that is enough, too.
+    An adjacent enemy unit other than 碁, which can never be enclosed together with it, is sufficient, too.
     """
     side = side_of(state[start])
     cells = scratch(MOST_CELLS)
@@ -463,7 +461,7 @@ def liberties(rules: Any, state: Any, start: int, enough: int) -> int:
     return min(found, enough)
 
 
-@inlined
+@inline_ir
 def is_flying(rules: Any, kind: int) -> bool:
     """Return whether a draughts unit moves and jumps any distance."""
     return kind == CROWN and rules.crown != TOGGLES.crown.short
@@ -485,11 +483,11 @@ def can_jump_from(rules: Any, state: Any, cell: int) -> bool:
 
 
 MOST_JUMPS = 120
-"""Jumps in a row that are followed."""
+"""The maximum length of a jump chain."""
 MOST_CHAINS = 512
-"""Different chains of one unit that are told apart."""
+"""The maximum number of distinct chains of one unit."""
 MOST_TRIES = 20_000
-"""Jumps that are tried for one unit: crowns among many scattered stones have chains without number."""
+"""The maximum number of jumps tried for one unit: a crown among many scattered stones has countless chains."""
 
 
 @njit
@@ -498,10 +496,10 @@ def find_jump_chains(
 ) -> int:
     """Find the distinct jump chains of the unit on ``origin`` and return their number.
 
-    Chains are different if they end elsewhere or jump other units. ``ends`` gets where each ends, ``sizes`` how many
-    units it jumps. With a ``prey`` (a cell, else 0) the search returns 1 as soon as a jump leads over that cell, else
-    0. With an ``end`` (else 0), it stops at the chain number ``wanted`` of those that end there: ``victims`` gets the
-    cells jumped, and their number is returned.
+    Chains are distinct if their ends or jumped units differ. ``ends`` receives each chain's end, ``sizes`` its number
+    of jumped units. With a ``prey`` (a cell, else 0), the search returns 1 as soon as a jump passes that cell, else 0.
+    With an ``end`` (else 0), it stops at the chain with index ``wanted`` among those with that end: ``victims``
+    receives the jumped cells, and their number is returned.
     """
     piece = state[origin]
     side, far = side_of(piece), is_flying(rules, kind_of(piece))
@@ -512,7 +510,7 @@ def find_jump_chains(
     depth, count, hashed, tries, answer = 0, 0, 0, 0, -1
     at[0], way[0], landing[0], jumped[0] = origin, 3, 0, 0
     while depth >= 0:
-        # The next jump at this depth: a farther landing of the same jump, or another direction.
+        # Advance at this depth: to a farther landing of the same jump, or to another direction.
         ready = False
         if landing[depth] != 0 and far and state[landing[depth] + step_of(rules, way[depth])] == 0:
             landing[depth] += step_of(rules, way[depth])

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
+from workbench.engine.bits import popcount
 from workbench.engine.contract import HAND, unit_word
-from workbench.engine.jit import inlined, njit, popcount, scratch
+from workbench.engine.jit import inline_ir, njit, scratch
 from workbench.games.rengo import kernel_board as b
 from workbench.games.rengo import kernel_moves as m
 from workbench.games.rengo.kernel_board import ENDINGS, EVENTS, FEATURES, MOST_CELLS, TOGGLES
 from workbench.games.rengo.kernel_moves import ROOM
 
 ROWS = 21
-"""Rows of bits for the largest board, with an empty one above and below it."""
+"""Rows of bits for the largest board, with an empty row above and below."""
 TWICE = 2 * ROWS
 
 
@@ -20,8 +21,8 @@ TWICE = 2 * ROWS
 def _stones(rules: Any, state: Any, out: Any, turners: Any, rows: Any, filled: Any, go: Any) -> tuple[int, int]:
     """Add the costs of units, the advance of soldiers and the number of 翻.
 
-    Fills ``turners`` with the cells of 翻 and ``rows`` with those of 珠; returns how many there are of each. Rows of
-    bits, the top row at 1: ``filled`` gets all units, ``go`` the first player's 碁, and from `ROWS` on the second's.
+    Fills ``turners`` with the cells of 翻 and ``rows`` with those of 珠; returns their numbers. In rows of bits, the
+    top row at 1, ``filled`` receives all units, ``go`` the first player's 碁 and, starting at `ROWS`, the second's.
     """
     n = rules.board
     turner_count = row_count = 0
@@ -52,17 +53,17 @@ def _stones(rules: Any, state: Any, out: Any, turners: Any, rows: Any, filled: A
     return turner_count, row_count
 
 
-@inlined
+@inline_ir
 def _adjacent(rows: Any, y: int) -> int:
     """Return the bits of row y that are adjacent to a set bit."""
     return rows[y] << 1 | rows[y] >> 1 | rows[y - 1] | rows[y + 1]
 
 
-@inlined
+@inline_ir
 def _spread(bits: int, free: int) -> int:
     """Return the runs of ``free`` bits in a row that contain one of ``bits``."""
     bits &= free
-    # Adding a bit to a run turns over all from there to its end.
+    # Adding a bit to a run flips all bits from there to its end.
     bits |= (free ^ (free + bits)) & free
     for shift in (1, 2, 4, 8, 16):
         bits |= free & (bits >> shift)
@@ -85,7 +86,7 @@ def _territory(rules: Any, out: Any, filled: Any, go: Any) -> None:
     n = rules.board
     whole = (1 << n) - 1
     first, second = go[:ROWS], go[ROWS:]
-    # What is no 碁, and of it what belongs to no region yet.
+    # All cells without 碁, and those that belong to no region yet.
     free, left, region = scratch(ROWS), scratch(ROWS), scratch(ROWS)
     for y in range(ROWS):
         free[y] = left[y] = region[y] = 0
@@ -99,7 +100,7 @@ def _territory(rules: Any, out: Any, filled: Any, go: Any) -> None:
             for y in range(1, n + 1):
                 region[y] = 0
             region[top] = _spread(left[top] & -left[top], free[top])
-            # Down and up again until nothing is added.
+            # Sweep down and up until nothing is added.
             grown = True
             while grown:
                 grown = False
@@ -119,10 +120,7 @@ def _territory(rules: Any, out: Any, filled: Any, go: Any) -> None:
 
 @njit
 def _open_rows(rules: Any, state: Any, cells: Any, count: int, out: Any) -> None:
-    """Add the rows of five cells with at least two 珠 of one side, on ``cells``, and nothing else.
-
-    Each row is found from the first stone in it.
-    """
+    """Add to ``cells`` the rows of five with at least two 珠 of one side and empty cells, from the first stone."""
     for i in range(count):
         stone = state[cells[i]]
         sign = 1.0 - 2.0 * b.side_of(stone)
@@ -192,7 +190,7 @@ def features(rules: Any, state: Any, out: Any) -> None:
         king = state[b.KING + side]
         if king != 0:
             exits = own = 0
-            # The king is lifted: what attacks through it attacks the cell behind it, too.
+            # Without the king on the board, attacks through it reach the cell behind it.
             word = state[king]
             state[king] = 0
             for d in range(8):

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from workbench.engine.contract import BOOL, INT, STATE, apart
-from workbench.engine.jit import inlined, njit, scratch
+from workbench.engine.contract import BOOL, INT, STATE, separately_compiled
+from workbench.engine.jit import inline_ir, njit, scratch
 from workbench.games.rengo import kernel_board as b
 from workbench.games.rengo import rules as r
 from workbench.games.rengo.kernel_board import LARGEST_STATE, MOST_CELLS, MOST_CHAINS, MOST_JUMPS, TOGGLES
@@ -19,28 +19,28 @@ DROP, MOVE, JUMP, PASS = 0, 1, 2, 3
 THE_PASS = PASS << 20
 
 IMPOSSIBLE, EXPOSED, LEGAL = 0, 1, 2
-"""Values of `move_status`: forbidden for its unit or cell, leaving the king capturable, or legal."""
+"""Values of `move_status`: forbidden for its unit or cell, exposing the king, or legal."""
 
 
-@inlined
+@inline_ir
 def move_type(move: int) -> int:
     """Return a move's type."""
     return (move >> 20) & 3
 
 
-@inlined
+@inline_ir
 def move_origin(move: int) -> int:
     """Return the origin of a move; for a drop, the kind of unit."""
     return (move >> 10) & 1023
 
 
-@inlined
+@inline_ir
 def move_target(move: int) -> int:
     """Return the target of a move."""
     return move & 1023
 
 
-@inlined
+@inline_ir
 def can_flip(rules: Any, word: int, side: int) -> bool:
     """Return whether enemy 翻 can flip this unit of ``side``."""
     kind = b.kind_of(word)
@@ -68,7 +68,7 @@ def find_bracketed(rules: Any, state: Any, side: int, cell: int, cells: Any) -> 
     return count
 
 
-@inlined
+@inline_ir
 def must_bracket(rules: Any, state: Any, side: int) -> bool:
     """Return whether a 翻 dropped by ``side`` must bracket something."""
     return rules.othello_flip != TOGGLES.othello_flip.off and state[b.GROUP_COUNT + 8 * side + b.OTHELLO_STONES] > 0
@@ -78,8 +78,7 @@ def must_bracket(rules: Any, state: Any, side: int) -> bool:
 def apply_move(rules: Any, state: Any, move: int, changed: Any) -> int:
     """Apply a move to board, hands, prisoners and ko; the side to move stays.
 
-    Returns how many cells have a unit of the mover that was not there before, or not his; ``changed`` gets them, the
-    one where the move ends first.
+    Returns the number of cells with a new unit of the mover; ``changed`` receives them, the move's target first.
     """
     side, action, origin, cell = state[b.TURN], move_type(move), move_origin(move), move_target(move)
     state[b.KO] = 0
@@ -232,7 +231,7 @@ def _flips_take_king(rules: Any, state: Any, side: int, king: int) -> bool:
                 return True
             if there == 0 and b.belongs(here, side) and b.kind_of(here) == b.OTHELLO_STONE:
                 return True
-    # Only a king that has neither an empty cell nor an enemy other than 碁 beside it can be shut in by turning stones.
+    # Only a king without an adjacent empty cell or enemy other than 碁 can be enclosed by flips.
     stones = False
     for d in range(4):
         word = state[king + b.step_of(rules, d)]
@@ -257,7 +256,7 @@ def _flips_take_king(rules: Any, state: Any, side: int, king: int) -> bool:
             count = find_bracketed(rules, state, side, cell, cells)
             if count == 0:
                 continue
-            # Tried out on the words of the cells alone: side is bit 6.
+            # The trial changes only the cells' words: side is bit 6.
             state[cell] = b.OTHELLO_STONE | side << 6
             for i in range(count):
                 state[cells[i]] ^= 64
@@ -272,7 +271,7 @@ def _flips_take_king(rules: Any, state: Any, side: int, king: int) -> bool:
 def capturable(rules: Any, state: Any, side: int) -> bool:
     """Return whether an enemy move could take the king of ``side``.
 
-    The enemy's own king, the draughts duty, ko and forbidden cells do not matter.
+    The enemy king's safety, the draughts duty, ko and forbidden cells are ignored.
     """
     king, enemy = state[b.KING + side], 1 - side
     if king == 0:
@@ -345,14 +344,14 @@ def encloses_by_drop(rules: Any, state: Any, side: int, cell: int) -> bool:
 
 
 FLIPS, ADJACENT = 1, 2
-"""Marks of an empty cell: 翻 dropped there turns enemy units over; an enemy unit stands beside it."""
+"""Marks of an empty cell: a 翻 dropped there flips enemy units; an enemy unit is adjacent."""
 
 
 @njit
 def mark_captures(rules: Any, state: Any, side: int, turns: bool, beside: bool, marks: Any) -> None:
     """Mark the empty cells where a stone dropped by ``side`` may capture or flip enemy units.
 
-    ``marks`` has a word for each of the state; what it says of cells that are not empty means nothing.
+    ``marks`` has a word for each of the state's; those of occupied cells are meaningless.
     """
     for i in range(state_size(rules)):
         marks[i] = 0
@@ -377,7 +376,7 @@ def mark_captures(rules: Any, state: Any, side: int, turns: bool, beside: bool, 
 def move_status(rules: Any, state: Any, move: int) -> int:
     """Return the status of a pseudo-legal move: `IMPOSSIBLE`, `EXPOSED` or `LEGAL`.
 
-    The draughts duty and mate by a dropped 歩 are not looked at.
+    The draughts duty and mate by a dropped 歩 are ignored.
     """
     side, action, origin, cell = state[b.TURN], move_type(move), move_origin(move), move_target(move)
     if action == PASS:
@@ -390,7 +389,7 @@ def move_status(rules: Any, state: Any, move: int) -> int:
         return _status_on_copy(rules, state, move)
     changed = scratch(1)
     changed[0] = cell
-    # Tried out on the words of two cells: lists, counts and hands do not matter for attacks.
+    # The trial changes only two cells' words: attacks do not depend on lists, counts or hands.
     piece, target = state[origin], state[cell]
     king = state[b.KING + side]
     state[origin] = 0
@@ -413,7 +412,7 @@ def move_status(rules: Any, state: Any, move: int) -> int:
 def drop_status(rules: Any, state: Any, move: int, safe: bool) -> int:
     """Return the status of a drop that `droppable` allows (see `move_status`).
 
-    ``safe``: `drops_are_safe` has said that the own king need be looked at only if the drop is beside it.
+    ``safe``: according to `drops_are_safe`, only drops adjacent to the own king can expose it.
     """
     side, kind, cell = state[b.TURN], move_origin(move), move_target(move)
     if cell == state[b.KO]:
@@ -437,7 +436,7 @@ def drop_status(rules: Any, state: Any, move: int, safe: bool) -> int:
     return answer
 
 
-@inlined
+@inline_ir
 def _adjacent(rules: Any, cell: int, other: int) -> bool:
     """Return whether two cells share an edge."""
     return abs(cell - other) in (1, rules.board + 3)
@@ -447,8 +446,8 @@ def _adjacent(rules: Any, cell: int, other: int) -> bool:
 def drops_are_safe(rules: Any, state: Any, side: int) -> bool:
     """Return whether drops of ``side`` that neither capture nor flip, except next to its king, expose no king.
 
-    A dropped unit blocks lines. It could harm only as a screen, as something to jump over, as the end of a row that is
-    turned, or on one of the last liberties of the king's group.
+    A dropped unit blocks lines. It could harm only as a screen, as a unit to jump over, as the end of a flipped row, or
+    on one of the last liberties of the king's group.
     """
     king, enemy = state[b.KING + side], 1 - side
     if king == 0:
@@ -457,7 +456,7 @@ def drops_are_safe(rules: Any, state: Any, side: int) -> bool:
     if state[counts + b.SCREENED] > 0 or state[counts + b.JUMPERS] > 0:
         return False
     if state[held + b.SLOT[b.OTHELLO_STONE]] > 0 and must_bracket(rules, state, enemy):
-        # With an empty cell beside it the king cannot be shut in by turning stones.
+        # With an adjacent empty cell, the king cannot be enclosed by flips.
         free = False
         for d in range(4):
             free |= state[king + b.step_of(rules, d)] == 0
@@ -477,7 +476,7 @@ def droppable(rules: Any, state: Any, side: int, kind: int, cell: int) -> bool:
     return can_move_again(rules, side, kind, cell) and not (kind == b.PAWN and _doubles_pawn(rules, state, side, cell))
 
 
-@inlined
+@inline_ir
 def can_move_again(rules: Any, side: int, kind: int, cell: int) -> bool:
     """Return whether a unit could ever move again: not 歩 and 香 on the last row, nor 桂 on the last two."""
     return not b.from_rank(rules, side, cell, rules.board + 1 - b.LAST_ROWS[kind])
@@ -497,12 +496,12 @@ def _doubles_pawn(rules: Any, state: Any, side: int, cell: int) -> bool:
 
 
 ROOM = 8192
-"""Words for the moves that units can make, legal or not; far above what is met."""
+"""The buffer size for pseudo-legal moves of units, far above the known maximum."""
 MOST_JUMP_MOVES = 1024
 MOST_MOVES = MOST_JUMP_MOVES + ROOM + b.SLOTS * MOST_CELLS + 1
 
 
-@inlined
+@inline_ir
 def _append_promotions(rules: Any, side: int, kind: int, origin: int, cell: int, out: Any, n: int) -> int:
     """Append the move from ``origin`` to ``cell`` with every possible promotion; return the new n."""
     move = MOVE << 20 | origin << 10 | cell
@@ -660,11 +659,11 @@ def passing(rules: Any, state: Any, stuck: bool) -> bool:
     return True
 
 
-@apart(INT, STATE, STATE, BOOL)
+@separately_compiled(INT, STATE, STATE, BOOL)
 def collect_moves(rules: Any, state: Any, out: Any, first_only: bool) -> int:
     """Fill ``out`` with the legal moves, mates by a dropped 歩 included; return their number.
 
-    With ``first_only`` one move is enough.
+    With ``first_only``, it stops at the first move.
     """
     side = state[b.TURN]
     if state[b.RESULT] != 0:

@@ -1,7 +1,7 @@
 """Notation of moves and boards of the mixed game, and reasons why a move is illegal.
 
-Units are written by one letter as in 「続・連合将棋」, promoted shogi pieces and 卒 with a plus sign before it; the
-second player's units have an apostrophe.
+Units are denoted by one letter as in 「続・連合将棋」, with a preceding plus sign for promoted shogi pieces and 卒 and
+an apostrophe for the second player's units.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ ASCII = dict(zip("PLNSGBRIOJ", "歩香桂銀金角飛碁翻珠", strict=True))
 CHOICES = {"Q": "后", "R": "城", "B": "僧", "N": "騎"}
 SEAT_NAMES = (tr("First"), tr("Second"))
 MOST_HELD = 361
-"""Units of a kind in hand, and prisoners, in a position that is set up: the cells of the largest board."""
+"""The maximum number of units of a kind in hand, and of prisoners, in a given position."""
 EXAMPLES = tr("c3-c4, c3-c2+, h2-h1=后, c7-e5:d6, 歩*e5 (or P*e5) or pass")
 
 
@@ -45,14 +45,9 @@ def square(rules: Any, cell: int) -> str:
 def _cell(rules: Any, column: str, row: str) -> int:
     x, y = COLUMNS.index(column), int(row) - 1
     if x >= rules.board or y >= rules.board:
-        raise ValueError(
-            tr("{column}{row} is not on the {board}×{board} board", column=column, row=row, board=rules.board)
-        )
+        what = tr("{column}{row} is not on the {board}×{board} board")
+        raise ValueError(what.format(column=column, row=row, board=rules.board))
     return int(b.cell_at(rules, x, y))
-
-
-def _is_cell(name: str) -> bool:
-    return bool(re.fullmatch(SQUARE, name))
 
 
 def _letter(word: int) -> str:
@@ -72,13 +67,9 @@ def format_move(rules: Any, state: Any, move: int) -> str:
         crowned = man and b.from_rank(rules, b.side_of(state[origin]), cell, rules.board)
         return f"{text}{'+' if crowned else ''}:{','.join(_jumped_cells(rules, state, move))}"
     promoted = move >> 22
-    if promoted == 0:
-        return text
-    return (
-        f"{text}={r.LETTERS[promoted]}"
-        if b.PROMOTION[b.kind_of(state[origin])] == r.CHOOSES_ON_LAST_ROW
-        else text + "+"
-    )
+    if promoted and b.PROMOTION[b.kind_of(state[origin])] == r.CHOOSES_ON_LAST_ROW:
+        return f"{text}={r.LETTERS[promoted]}"
+    return text + "+" if promoted else text
 
 
 def _jumped_cells(rules: Any, state: Any, move: int) -> list[str]:
@@ -108,7 +99,7 @@ def parse_move(rules: Any, state: Any, text: str) -> int:
     """Return the move that a text denotes, legal or not.
 
     Raises:
-        ValueError: the text is no move of this board, or fits several; the message says what a move looks like.
+        ValueError: the text is no move of this board, or is ambiguous.
     """
     text = text.strip()
     if text == "pass":
@@ -116,9 +107,8 @@ def parse_move(rules: Any, state: Any, text: str) -> int:
     if match := DROP.fullmatch(text):
         letter = ASCII.get(match[1], match[1])
         if letter not in b.HELD:
-            raise ValueError(
-                tr("'{match}' is never in hand; what can be dropped: {held}", match=match[1], held=" ".join(b.HELD))
-            )
+            what = tr("'{match}' is never in hand; what can be dropped: {held}")
+            raise ValueError(what.format(match=match[1], held=" ".join(b.HELD)))
         return m.DROP << 20 | r.KIND[letter] << 10 | _cell(rules, match[2], match[3])
     match = MOVE.fullmatch(text)
     if not match:
@@ -128,11 +118,10 @@ def parse_move(rules: Any, state: Any, text: str) -> int:
     if suffix.startswith("="):
         letter = CHOICES.get(suffix[1], suffix[1])
         if letter not in CHOICES.values():
-            raise ValueError(
-                tr("'{suffix}' is no promotion; write =后, =城, =僧 or =騎 (=Q, =R, =B, =N)", suffix=suffix)
-            )
+            what = tr("'{suffix}' is no promotion; write =后, =城, =僧 or =騎 (=Q, =R, =B, =N)")
+            raise ValueError(what.format(suffix=suffix))
         suffix = "=" + letter
-    # A jump that promotes has its plus sign before the colon, and needs none.
+    # The plus sign of a promoting jump precedes the colon and is optional.
     wanted = f"{square(rules, origin)}-{square(rules, cell)}"
     possible = [move for move in _unit_moves(rules, state, origin) if m.move_target(move) == cell]
     candidates = {format_move(rules, state, move): move for move in possible}
@@ -166,14 +155,9 @@ def board(rules: Any, state: Any) -> Board:
         ]
         prisoners = int(state[b.PRISONERS + side])
         if held or prisoners:
-            notes.append(
-                tr(
-                    "{seat}: in hand {held}, prisoners {prisoners}",
-                    seat=SEAT_NAMES[side],
-                    held=" ".join(held) or tr("nothing"),
-                    prisoners=prisoners,
-                )
-            )
+            what = tr("{seat}: in hand {held}, prisoners {prisoners}")
+            in_hand = " ".join(held) or tr("nothing")
+            notes.append(what.format(seat=SEAT_NAMES[side], held=in_hand, prisoners=prisoners))
     if state[b.KO]:
         notes.append(tr("ko forbids {square}", square=square(rules, state[b.KO])))
     if state[b.PASSES] == 1:
@@ -194,12 +178,12 @@ def board(rules: Any, state: Any) -> Board:
 def set_up(rules: Any, state: Any, setup: Mapping[str, Any]) -> None:
     """Write a position into ``state``; kings may be missing.
 
-    ``setup`` has ``board`` (rows from the top between slashes; a cell is a dot or a unit, the second player's with an
-    apostrophe) and ``to_move`` (first or second), and may have ``hands`` and ``prisoners`` (by player), ``ko`` (a
-    cell), ``passes`` and ``second_king`` (the kind that decides stalemate and repetition where no king stands).
+    ``setup`` has ``board`` (rows from the top separated by slashes; a cell is a dot or a unit, with an apostrophe for
+    the second player) and ``to_move`` (first or second), and optionally ``hands`` and ``prisoners`` (by player), ``ko``
+    (a cell), ``passes`` and ``second_king`` (the kind that decides stalemate and repetition on a board without kings).
 
     Raises:
-        ValueError: the board has another size than the rules say, an unknown unit, or something else makes no sense.
+        ValueError: the board has the wrong size or an unknown unit, or another value is invalid.
     """
     numbers = positions.whole(0, MOST_HELD)
     given = positions.read(
@@ -208,7 +192,9 @@ def set_up(rules: Any, state: Any, setup: Mapping[str, Any]) -> None:
         to_move=positions.one_of(SEATS),
         hands=positions.by_name(SEATS, positions.by_name(b.HELD, numbers), {}),
         prisoners=positions.by_name(SEATS, numbers, {}),
-        ko=positions.Field(tr("a cell such as e5"), lambda value: isinstance(value, str) and _is_cell(value), ""),
+        ko=positions.Field(
+            tr("a cell such as e5"), lambda value: isinstance(value, str) and bool(re.fullmatch(SQUARE, value)), ""
+        ),
         passes=positions.whole(0, 1, 0),
         second_king=positions.one_of(("", *r.LETTERS[1 : b.KINGS + 1]), ""),
     )
@@ -248,8 +234,8 @@ def explain(rules: Any, state: Any, text: str, move: int) -> str:
     kind = m.move_type(move)
     duty = _duty_reason(rules, state, legal)
     if kind == m.PASS:
-        return duty or _why_no_pass(rules, state)
-    reason = _why_no_drop(rules, state, move) if kind == m.DROP else _why_no_move(rules, state, move)
+        return duty or _pass_reason(rules, state)
+    reason = _drop_reason(rules, state, move) if kind == m.DROP else _move_reason(rules, state, move)
     if reason:
         return reason
     cell = m.move_target(move)
@@ -258,9 +244,8 @@ def explain(rules: Any, state: Any, text: str, move: int) -> str:
     copy = state.copy()
     answer = m.move_status(rules, copy, move)
     if answer == m.IMPOSSIBLE:
-        return tr(
-            "{square} is forbidden: own units would stand enclosed by the enemy's 碁.", square=square(rules, cell)
-        )
+        what = tr("{square} is forbidden: own units would stand enclosed by the enemy's 碁.")
+        return what.format(square=square(rules, cell))
     if duty:
         return duty
     if answer == m.EXPOSED:
@@ -284,7 +269,7 @@ def _duty_reason(rules: Any, state: Any, legal: list[int]) -> str:
     return ""
 
 
-def _why_no_pass(rules: Any, state: Any) -> str:
+def _pass_reason(rules: Any, state: Any) -> str:
     if rules.passing != TOGGLES.passing.by_board:
         return tr("Nobody passes.")
     if m.capturable(rules, state.copy(), int(state[b.TURN])):
@@ -294,21 +279,19 @@ def _why_no_pass(rules: Any, state: Any) -> str:
     return tr("You may pass only without any other legal move.")
 
 
-def _why_no_drop(rules: Any, state: Any, move: int) -> str:
+def _drop_reason(rules: Any, state: Any, move: int) -> str:
     side, kind, cell = int(state[b.TURN]), m.move_origin(move), m.move_target(move)
     letter, name = r.LETTERS[kind], square(rules, cell)
     if state[b.HAND + b.SLOTS * side + int(b.SLOT[kind])] == 0:
         return tr("You have no {letter} in hand.", letter=letter)
     if state[cell] != 0:
-        return tr(
-            "{name} is occupied by {owner} {letter}.", name=name, owner=_owner(state[cell]), letter=_letter(state[cell])
-        )
+        what = tr("{name} is occupied by {owner} {letter}.")
+        return what.format(name=name, owner=_owner(state[cell]), letter=_letter(state[cell]))
     if m.droppable(rules, state.copy(), side, kind, cell):
         return ""
     if kind == b.OTHELLO_STONE:
-        return tr(
-            "翻 on {name} brackets nothing: it must enclose enemy units between itself and another own 翻.", name=name
-        )
+        what = tr("翻 on {name} brackets nothing: it must enclose enemy units between itself and another own 翻.")
+        return what.format(name=name)
     if kind == b.RENJU_STONE:
         return tr("{name} lies on your own half, where 珠 is not dropped.", name=name)
     if not m.can_move_again(rules, side, kind, cell):
@@ -316,7 +299,7 @@ def _why_no_drop(rules: Any, state: Any, move: int) -> str:
     return tr("You already have an unpromoted 歩 in that column.")
 
 
-def _why_no_move(rules: Any, state: Any, move: int) -> str:
+def _move_reason(rules: Any, state: Any, move: int) -> str:
     side, origin, cell = int(state[b.TURN]), m.move_origin(move), m.move_target(move)
     word = int(state[origin])
     if word == 0:

@@ -32,22 +32,22 @@ GAMES = (
 )  # fmt: skip
 
 KEEPS, PROMOTES_AT_WILL, PROMOTES_IN_ZONE, PROMOTES_PAST_MIDDLE, PROMOTES_ON_LAST_ROW, CHOOSES_ON_LAST_ROW = range(6)
-"""How a unit promotes: never, as in shogi, as 貝, 卒, 平 and 兵."""
+"""Types of promotion: none, as in shogi, and as 貝, 卒, 平 and 兵."""
 
 
 class Unit(NamedTuple):
     """A kind of unit."""
 
     letter: str
-    """As players write it; promoted units without a letter of their own have a plus sign."""
+    """The letter in notation; promoted units without a letter of their own have a plus sign."""
     game: int
     role: str
     """Its class: king, adjutant, elephant, horse, chariot, cannon, soldier, stone."""
     cost: int
-    """Points for setting it up, by the first article's table. Prices may say otherwise; how a player judges a unit goes
-    by this."""
+    """The cost in points by the first article's table. Price lists may change it; players' evaluations use this
+    value."""
     most: int
-    """How many of it a player's sets hold; 0: it only comes about by promotion."""
+    """The maximum number per player; 0 for units that only arise by promotion."""
     betza: str
     promotion: int = KEEPS
     promoted: str = ""
@@ -112,13 +112,13 @@ Source: the first article's table of pieces, classes and costs; the notation: R.
 """
 
 LETTERS = ("", *(unit.letter for unit in UNITS))
-"""Units by kind, as players write them."""
+"""Kinds by letter."""
 KIND = {letter: kind for kind, letter in enumerate(LETTERS) if letter}
 SOLDIER_ROW = {9: 3, 13: 4, 19: 4, 8: 2, 15: 4, 10: 4}
 """The row of soldiers by board size, counted from the player's edge; on go and renju boards that of the star points."""
 
 FREE_GO_STONES, FURTHER_GO_STONE = 50, 1
-"""So many 碁 cost nothing; points for each further one. Source: section 2(2)."""
+"""The number of free 碁, and the points for each further one. Source: section 2(2)."""
 
 
 def _priced(unit: Unit) -> Priced:

@@ -10,10 +10,9 @@ from typing import Any
 
 import numpy as np
 
+from workbench.engine.bits import get_bits, lowest, popcount, put_bits
 from workbench.engine.contract import DRAW, FIRST, HAND, ONGOING, REPETITION, SECOND, implement, unit_word
-from workbench.engine.jit import inlined, lowest, njit, popcount
-from workbench.engine.packing import get_bits, put_bits
-from workbench.engine.reference import by_reference
+from workbench.engine.jit import by_reference, inline_ir, njit
 from workbench.engine.rng import below, mix
 from workbench.games.declaration import kernel_names, rules_type
 from workbench.games.star.rules import DECLARATION
@@ -37,24 +36,24 @@ BOARD = np.array(
 """The cells of a board of each size."""
 
 
-@inlined
+@inline_ir
 def _shifted(cells: int, step: int) -> int:
     """Return the cells shifted by one step; cells that leave the board land outside `BOARD`."""
     return cells << step if step > 0 else cells >> -step
 
 
-@inlined
+@inline_ir
 def _around(rules: Any, cells: int) -> int:
     """Return the neighbours of the given cells."""
     return (cells << 1 | cells >> 1 | cells << 8 | cells >> 8) & BOARD[rules.size]
 
 
-@inlined
+@inline_ir
 def _empty(rules: Any, state: Any) -> int:
     return BOARD[rules.size] & ~(state[PIECES] | state[PIECES + 1] | 1 << state[STAR])
 
 
-@inlined
+@inline_ir
 def _landings(rules: Any, state: Any, own: int, empty: int) -> int:
     """Return the cells that the star can jump to."""
     star = 1 << state[STAR]
@@ -62,12 +61,10 @@ def _landings(rules: Any, state: Any, own: int, empty: int) -> int:
     return (across | (star << 8 & own) << 8 | (star >> 8 & own) >> 8) & empty
 
 
-@inlined
+@inline_ir
 def _banned(rules: Any, state: Any, own: int, empty: int) -> int:
-    """Return the one action that the foul rule forbids, `NOTHING`, or `ALL_JUMPS`.
-
-    Nobody else changes a player's pieces between its turns, so they differ by at most one action.
-    """
+    """Return the action that the foul rule forbids, `NOTHING` or `ALL_JUMPS`."""
+    # Only the player changes its pieces between two of its turns, by at most one action.
     before = state[BEFORE + state[TURN]]
     if before == NOTHING:
         return NOTHING
@@ -97,7 +94,7 @@ def max_moves(rules: Any) -> int:
     return 48
 
 
-@inlined
+@inline_ir
 def start(rules: Any, state: Any) -> None:
     """Write the initial position: the star on a1, all pieces in hand."""
     for i in range(STATE_WORDS):
@@ -106,7 +103,7 @@ def start(rules: Any, state: Any) -> None:
     state[BEFORE + 1] = NOTHING
 
 
-@inlined
+@inline_ir
 def legal_moves(rules: Any, state: Any, moves: Any) -> int:
     """Fill ``moves`` with the legal actions: placements, then moves, then jumps."""
     own, empty = state[PIECES + state[TURN]], _empty(rules, state)
@@ -137,7 +134,7 @@ def legal_moves(rules: Any, state: Any, moves: Any) -> int:
     return n
 
 
-@inlined
+@inline_ir
 def has_move(rules: Any, state: Any, moves: Any) -> bool:
     """Return whether there is an action that the foul rule allows."""
     own, empty = state[PIECES + state[TURN]], _empty(rules, state)
@@ -150,7 +147,7 @@ def has_move(rules: Any, state: Any, moves: Any) -> bool:
     return n > (1 if banned >= 0 else 0)
 
 
-@inlined
+@inline_ir
 def _nth(cells: int, n: int) -> int:
     """Return the n-th cell of a set, counting from 0."""
     for _ in range(n):
@@ -158,7 +155,7 @@ def _nth(cells: int, n: int) -> int:
     return lowest(cells)
 
 
-@inlined
+@inline_ir
 def sample_move(rules: Any, state: Any, rng: Any) -> int:
     """Return a random legal action; an action that the foul rule forbids is redrawn.
 
@@ -203,7 +200,7 @@ def tactical_moves(rules: Any, state: Any, moves: Any) -> tuple[int, bool]:
     return 0, True
 
 
-@inlined
+@inline_ir
 def play(rules: Any, state: Any, move: int) -> None:
     """Apply a legal action."""
     side = state[TURN]
@@ -224,13 +221,13 @@ def play(rules: Any, state: Any, move: int) -> None:
         state[BEFORE + 1] = NOTHING
 
 
-@inlined
+@inline_ir
 def seat(rules: Any, state: Any) -> int:
     """Return the side to move."""
     return state[TURN]
 
 
-@inlined
+@inline_ir
 def surrounds(rules: Any, state: Any, side: int) -> bool:
     """Return whether a side surrounds the star in a way that counts as a win."""
     if _around(rules, 1 << state[STAR]) & ~state[PIECES + side]:
@@ -238,7 +235,7 @@ def surrounds(rules: Any, state: Any, side: int) -> bool:
     return rules.opponent_completes == TOGGLES.opponent_completes.wins or side != state[TURN]
 
 
-@inlined
+@inline_ir
 def outcome(rules: Any, state: Any, n: int) -> tuple[int, int]:
     """Return the result and the ending: the star is surrounded, or the side to move has no legal action."""
     if surrounds(rules, state, 0):
@@ -276,7 +273,7 @@ def key(rules: Any, state: Any) -> Any:
     return mix(mix(word ^ np.uint64(state[BEFORE])) ^ np.uint64(state[BEFORE + 1]))
 
 
-@inlined
+@inline_ir
 def board_size(rules: Any) -> int:
     """Return the side length of the board."""
     return rules.size
@@ -319,7 +316,7 @@ def features(rules: Any, state: Any, out: Any) -> None:
     out[FEATURES.tempo] = 1.0 - 2.0 * state[TURN]
 
 
-@inlined
+@inline_ir
 def events(rules: Any, before: Any, move: int, after: Any, counts: Any) -> None:
     """Count placements, jumps, and turns in which the foul rule forbade an action."""
     kind = move >> 16

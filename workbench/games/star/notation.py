@@ -47,21 +47,16 @@ def parse_move(rules: Any, state: Any, text: str) -> int:
     """
     match = PATTERN.fullmatch(text)
     if not match:
-        raise ValueError(
-            tr("'{action}' is not an action; write b2 (place), b2-b1 (move) or *a3 (the star jumps to a3)", action=text)
-        )
+        what = tr("'{action}' is not an action; write b2 (place), b2-b1 (move) or *a3 (the star jumps to a3)")
+        raise ValueError(what.format(action=text))
     star, *names = match.groups()
     cells = [_cell(name) for name in names if name]
     for cell in cells:
-        if not _on(rules, cell):
+        if not int(k.BOARD[rules.size]) >> cell & 1:
             raise ValueError(tr("{square} is not on the {size}×{size} board", square=square(cell), size=rules.size))
     if len(cells) == 2:
         return k.MOVE << 16 | cells[0] << 8 | cells[1]
     return (k.JUMP if star else k.PLACE) << 16 | cells[0]
-
-
-def _on(rules: Any, cell: int) -> bool:
-    return bool(int(k.BOARD[rules.size]) >> cell & 1)
 
 
 def _piece_on(state: Any, cell: int) -> str:
@@ -121,9 +116,8 @@ def _read(rules: Any, drawn: str) -> tuple[list[int], int]:
         raise ValueError(expected(tr("one ★"), tr("{count} in '{drawn}'", count=len(stars), drawn=drawn)))
     pieces = [sum(1 << cell for cell, symbol in cells.items() if symbol == mine) for mine in SYMBOLS]
     if max(map(int.bit_count, pieces)) > rules.pieces:
-        raise ValueError(
-            tr("each player has {pieces} pieces; more stand on '{drawn}'", pieces=rules.pieces, drawn=drawn)
-        )
+        what = tr("each player has {pieces} pieces; more stand on '{drawn}'")
+        raise ValueError(what.format(pieces=rules.pieces, drawn=drawn))
     return pieces, stars[0]
 
 

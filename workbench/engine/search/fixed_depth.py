@@ -1,4 +1,4 @@
-"""Alpha-beta with iterative deepening, a transposition table, killer moves and the history heuristic."""
+"""Players with a fixed depth: greedy, optimal by a solution, and alpha-beta."""
 
 from __future__ import annotations
 
@@ -8,18 +8,23 @@ from typing import Any
 import numpy as np
 
 from workbench.engine.contract import (
+    DRAW,
+    FIRST,
     ONGOING,
+    counts_positions,
     key,
     legal_moves,
     outcome,
+    pack,
     play,
     repetition,
     seat,
     tactical_moves,
     terminal,
 )
-from workbench.engine.jit import copy, njit, spliced
-from workbench.engine.search.evaluation import WIN, chance, evaluate, later_win, settled, value_of_move
+from workbench.engine.jit import copy, inline_source, njit
+from workbench.engine.rng import below
+from workbench.engine.search.evaluation import WIN, delay_win, end_value, evaluate, one_ply_value, win_score
 from workbench.engine.search.memory import (
     EXACT,
     EXTENSION,
@@ -28,23 +33,72 @@ from workbench.engine.search.memory import (
     OWN_TURN,
     TABLE,
     UPPER,
+    bring_best_forward,
     occurrences,
+    shuffle,
+    sort_best_first,
 )
-from workbench.engine.search.ordering import bring_best_forward, shuffle, sort_best_first
+from workbench.engine.solver import look_up, packed_word
+
+
+@njit
+def _pick_best(values: Any, n: int, rng: Any) -> int:
+    """Return the index of the best of n values; ties are broken at random."""
+    ties, chosen = 0, 0
+    for i in range(n):
+        if i == 0 or values[i] > values[chosen]:
+            ties, chosen = 1, i
+        elif values[i] == values[chosen]:
+            ties += 1
+            if below(rng, ties) == 0:
+                chosen = i
+    return chosen
+
+
+@njit
+def greedy(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, rng: Any, n: int) -> int:
+    """Return the move with the best heuristic value after it; ties are broken at random."""
+    sign = 1.0 if seat(rules, ws.states[0]) == 0 else -1.0
+    for i in range(n):
+        ws.values[0, i] = sign * one_ply_value(rules, agent, weights, ws, salt, 0, ws.moves[0, i])
+    chosen = _pick_best(ws.values[0], n, rng)
+    ws.score[0] = win_score(sign * ws.values[0, chosen])
+    return ws.moves[0, chosen]
+
+
+@njit
+def optimal(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, rng: Any, n: int) -> int:
+    """Return the move to the best state for the mover by the solution; ties are broken at random."""
+    sign = 1 if seat(rules, ws.states[0]) == 0 else -1
+    child = ws.states[1]
+    for i in range(n):
+        copy(ws.states[0], child)
+        play(rules, child, ws.moves[0, i])
+        pack(rules, child, ws.packed)
+        ws.values[0, i] = sign * look_up(ws.solution_words, ws.solution_values, packed_word(ws.packed))
+    chosen = _pick_best(ws.values[0], n, rng)
+    best = ws.values[0, chosen]
+    ws.score[0] = sign if best > 0 else -sign if best < 0 else 0.0
+    if best == 0 and counts_positions(rules) and rules.draw_value != DRAW:
+        # The side that is not beaten repeats the position, and a draw is a win of one side.
+        ws.score[0] = 1.0 if rules.draw_value == FIRST else -1.0
+    return ws.moves[0, chosen]
+
 
 DEPTH, COUNT, NEXT, SEAT, BEST_MOVE, OWN, PREFERRED = 0, 1, 2, 3, 4, 5, 6
-"""A search frame's integers: depth left, number of moves, the next to try, who moves, the best so far, whether the
-searcher has made all plies up to here and makes the next, and how many moves with a value above 0 are left to try."""
+"""A search frame's integers: remaining depth, number of moves, index of the next move, seat to move, best move so far,
+whether all plies to here and the next belong to the searcher's turn, and number of remaining moves of positive
+value."""
 ALPHA, BETA, BEST, ALPHA_BEFORE, BETA_BEFORE = 0, 1, 2, 3, 4
-"""A search frame's values."""
+"""A search frame's floats: window (now and on entry) and value."""
 
 
-@spliced
+@inline_source
 def _open(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, ply: int) -> bool:
-    """Enter the position at ``ply``: either its value is known at once, or its moves are listed and ordered.
+    """Enter the position at ``ply`` and list its moves; return whether its value, the frame's `BEST`, is known at once.
 
-    Returns whether it is known; the value is then the frame's `BEST`. Beyond the depth (`DEPTH` <= 0) only checks and
-    the like are followed, but not in the first `OWN_TURN` plies of the searcher's own turn.
+    Beyond the depth (`DEPTH` <= 0) only tactical moves are followed, except in the first `OWN_TURN` plies of the
+    searcher's own turn.
     """
     state, moves, frame, bounds = ws.states[ply], ws.moves[ply], ws.frames[ply], ws.bounds[ply]
     who = seat(rules, state)
@@ -57,20 +111,20 @@ def _open(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, ply: int) ->
     frame[BEST_MOVE] = frame[PREFERRED] = 0
     bounds[ALPHA_BEFORE], bounds[BETA_BEFORE] = bounds[ALPHA], bounds[BETA]
     bounds[BEST] = -math.inf if who == 0 else math.inf
-    # The searcher's own move may end the game by repetition at any depth.
+    # The searcher's first move may end the game by repetition at any depth.
     word = key(rules, state) if depth > 0 or ply == 1 else np.uint64(0)
     if depth > 0 or ply == 1:
         result, _ = repetition(rules, state, occurrences(ws, ply, word))
         if result != ONGOING:
-            bounds[BEST] = settled(result, ply)
+            bounds[BEST] = end_value(result, ply)
             return True
     if depth <= 0:
         n, quiet = tactical_moves(rules, state, moves)
         frame[COUNT] = n
-        # A tactical move is a legal move: only without one it must be asked whether there is any.
+        # Tactical moves are legal: only without them must the search for a legal move be made.
         result, _ = outcome(rules, state, n) if n > 0 else terminal(rules, state, moves)
         if result != ONGOING:
-            bounds[BEST] = settled(result, ply)
+            bounds[BEST] = end_value(result, ply)
             return True
         if quiet or depth <= -EXTENSION:
             bounds[BEST] = evaluate(rules, state, agent, weights, ws, salt)
@@ -88,7 +142,7 @@ def _open(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, ply: int) ->
         info = ws.table_info[entry]
         best_known = info >> 16
         if (info & 255) >= depth:
-            value = later_win(ws.table_values[entry], ply, WIN / 2)
+            value = delay_win(ws.table_values[entry], ply, WIN / 2)
             bound = (info >> 8) & 255
             if (
                 bound == EXACT
@@ -101,7 +155,7 @@ def _open(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, ply: int) ->
     frame[COUNT] = n
     result, _ = outcome(rules, state, n)
     if result != ONGOING:
-        bounds[BEST] = settled(result, ply)
+        bounds[BEST] = end_value(result, ply)
         return True
     values = ws.values[ply]
     for i in range(n):
@@ -117,9 +171,9 @@ def _open(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, ply: int) ->
     return False
 
 
-@spliced
+@inline_source
 def _close(ws: Any, salt: Any, ply: int) -> None:
-    """Leave a position whose moves have been searched: what was learnt goes to the table."""
+    """Leave a position after its moves have been searched, and store the result in the table."""
     frame, bounds = ws.frames[ply], ws.bounds[ply]
     if frame[DEPTH] <= 0:
         return
@@ -132,15 +186,15 @@ def _close(ws: Any, salt: Any, ply: int) -> None:
     word = ws.path[ply] ^ salt
     entry = np.int64(word & np.uint64(TABLE - 1))
     ws.table_keys[entry] = word
-    ws.table_values[entry] = later_win(best, -ply, WIN / 2)
+    ws.table_values[entry] = delay_win(best, -ply, WIN / 2)
     ws.table_info[entry] = frame[BEST_MOVE] << 16 | bound << 8 | frame[DEPTH]
 
 
-@spliced
+@inline_source
 def _search(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, depth: int, alpha: float, beta: float) -> float:
-    """The value of ``ws.states[1]`` by alpha-beta with a transposition table, killer moves and the history heuristic.
+    """Return the fail-soft value of ``ws.states[1]`` by alpha-beta with transposition table, killers and history.
 
-    Fail-soft, and without recursion: frame ``ply`` of the workspace holds what a recursive call would hold.
+    The search is not recursive: a frame per ply holds its variables.
     """
     ply = 1
     ws.frames[ply, DEPTH] = depth
@@ -191,7 +245,7 @@ def _search(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, depth: int
 
 @njit
 def alphabeta(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, rng: Any, n: int) -> int:
-    """Iterative deepening from a shuffled list: among equal moves each is equally likely."""
+    """Return the best move by iterative deepening from a shuffled list, so that ties are broken at random."""
     state, moves, values = ws.states[0], ws.moves[0], ws.values[0]
     shuffle(moves, n, rng)
     ws.killers[:] = -1
@@ -200,7 +254,7 @@ def alphabeta(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, rng: Any
     ws.frames[0, SEAT], ws.frames[0, OWN] = seat(rules, state), 1
     ws.path[0] = key(rules, state)
     for i in range(n):
-        values[i] = sign * value_of_move(rules, agent, weights, ws, salt, 0, moves[i])
+        values[i] = sign * one_ply_value(rules, agent, weights, ws, salt, 0, moves[i])
     child = ws.states[1]
     for depth in range(1, agent.depth + 1):
         sort_best_first(moves, values, n)
@@ -215,12 +269,12 @@ def alphabeta(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, rng: Any
             ws.nodes[0] += 1
             lower, upper = (best, math.inf) if sign > 0 else (-math.inf, -best)
             value = sign * _search(rules, agent, weights, ws, salt, depth - 1, lower, upper)
-            # A move that is no better than the best has only a bound: it must not tie with it.
+            # A move that is not better than the best has only a bound and must not tie.
             values[i] = value if value > best else min(value, best) - 1e-9
             best = max(best, value)
     chosen = 0
     for i in range(1, n):
         if values[i] > values[chosen]:
             chosen = i
-    ws.score[0] = chance(sign * values[chosen])
+    ws.score[0] = win_score(sign * values[chosen])
     return moves[chosen]
