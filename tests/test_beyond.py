@@ -47,7 +47,7 @@ def test_no_two_have_the_same_rules_and_the_simplest_come_first() -> None:
     prints = [one.ruleset.fingerprint for one in found]
     assert len(set(prints)) == 60 and not {base.fingerprint, other.fingerprint} & set(prints)
     assert rulesets.load_ruleset("chatra/2008-01").fingerprint not in prints
-    assert all(one.change for one in found) and {one.beside.name for one in found} == {base.name, "y"}
+    assert all(one.change for one in found) and {one.origin.name for one in found} == {base.name, "y"}
     assert not {"draw_value", "prices"} & {one.toggle for one in found}
 
 

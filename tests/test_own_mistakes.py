@@ -10,7 +10,7 @@ import pytest
 
 from tests import few, hexapawn, hexgame
 from tests.hexapawn import User
-from workbench.addons.solver import graph
+from workbench.addons.solver import solving
 
 KERNEL, NOTATION, RULES = (f"{hexapawn.FAMILY}/{name}.py" for name in ("kernel", "notation", "rules"))
 WITNESSES = f"{hexapawn.FAMILY}/witnesses.yaml"
@@ -257,19 +257,27 @@ class TestLayouts:
         "words", [[0, 1, 2], [-5, 7], [3], [0, 1 << 40], [-(1 << 63), (1 << 63) - 1], [1 << 62, -9]]
     )
     def test_hold_what_they_were_made_for_in_as_few_bits_as_may_be(self, words: list[int]) -> None:
-        layout = graph.fit_layout(np.array([[word, 9] for word in words], np.int64))
+        layout = solving.fit_layout(np.array([[word, 9] for word in words], np.int64))
         assert layout[1].tolist() == [9, 9, 0]
         low, high, bits = map(int, layout[0])
         assert low <= min(words) and max(words) <= high
         assert bits == 64 or high - low == (1 << bits) - 1
         assert bits <= max(1, max(words) - min(words)).bit_length() + 2
 
+    def test_grow_twofold_towards_what_they_lack(self) -> None:
+        layout, changed = solving.fit_layout(np.zeros((1, 1), np.int64)), 0
+        for word in [*range(1000), *range(0, -1000, -1)]:
+            wider = solving.widen_layout(layout, np.array([word], np.int64))
+            changed += wider.tolist() != layout.tolist()
+            layout = wider
+            assert layout[0, 0] <= word <= layout[0, 1]
+        assert changed <= 12
+
 
 SOLVE = """
 import sys
 import numpy as np
 from workbench.engine import contract, solver
-from workbench.addons.solver import graph, solving
 from workbench.rules import rulesets
 
 ruleset = rulesets.load_ruleset("hex/3x3")
@@ -294,8 +302,8 @@ def naive():
 
 if sys.argv[1] == "narrow":
     # As if random games had seen nothing but the start.
-    seen = graph.fit_layout
-    graph.fit_layout = lambda states: seen(states[:1])
+    seen = solving.fit_layout
+    solving.fit_layout = lambda states: seen(states[:1])
 solution = solving.solve_ruleset(ruleset, random=False)
 expected = naive()
 assert np.array_equal(solution.states, np.array(expected)), "the same states in the same order"
@@ -410,4 +418,4 @@ class TestAGameInWhichPositionsComeAgain:
     def test_says_what_its_kernel_lacks_where_it_is_not_said_to_draw(self, tmp_path: Path) -> None:
         user, project, trusted = self.made(tmp_path, "")
         done = user.run("solve", "hexapawn/gardner", folder=project, **trusted)
-        assert done.returncode == 2 and "a kernel says so by repetition_draws" in done.stderr
+        assert done.returncode == 2 and "see repetition_draws of the kernel" in done.stderr

@@ -58,7 +58,7 @@ def at(name: str, position: str) -> wb.Game:
 @pytest.mark.parametrize(("name", "text"), STARTS_OF)
 def test_texts_of_the_start_are_the_start_in_games_and_in_tags(name: str, text: str) -> None:
     assert state(at(name, text)) == state(wb.Game(name))
-    assert GameReader(rulesets.load_ruleset(name))._elsewhere(text) is None
+    assert GameReader(rulesets.load_ruleset(name)).start_problem(text) is None
 
 
 @pytest.mark.parametrize(
@@ -74,7 +74,7 @@ def test_texts_of_the_start_are_the_start_in_games_and_in_tags(name: str, text: 
     ],
 )
 def test_a_tag_of_another_position_is_another_start(name: str, text: str) -> None:
-    assert GameReader(rulesets.load_ruleset(name))._elsewhere(text) is not None
+    assert GameReader(rulesets.load_ruleset(name)).start_problem(text) is not None
 
 
 @pytest.mark.parametrize(

@@ -16,9 +16,8 @@ from tests.studio import ROOT, opened, own_project, page_of, run_apart, show_yam
 from workbench.addons.search import progress
 from workbench.addons.search import question as rule_search
 from workbench.addons.search import run as runs
-from workbench.addons.search.document import SearchDocument, new_search
+from workbench.addons.search.document import SearchDocument, new_search, search_view
 from workbench.addons.search.progress import STAGES
-from workbench.addons.search.view import search_view
 from workbench.base.errors import InputError
 from workbench.base.language import translated
 from workbench.base.project import Project
@@ -141,7 +140,7 @@ def test_rulesets_are_counted_without_a_game_and_what_is_refused_is_said(project
     )
     told = progress.describe_text(project.searches / "x.yaml", project, text)
     lines = [translated(line, "en") for line in told["lines"]]
-    assert lines[0] == "4 combinations: 1 rulesets that differ." and any("size=6" in line for line in lines)
+    assert lines[0] == "4 combinations: 1 different rulesets." and any("size=6" in line for line in lines)
     assert not told["differs"] and not told["problems"]
     told = progress.describe_text(project.searches / "x.yaml", project, text.replace("[6, 8]", "[6]"))
     assert [problem.key for problem in told["problems"]] == ["space"]
@@ -151,14 +150,14 @@ def test_rulesets_are_known_by_what_their_names_change(project: Project) -> None
     search = rule_search.load_search(ROOT / "searches" / "fair-chatra.yaml", Project(ROOT))
     candidates = rule_search.list_candidates(search)
     for place, ruleset in enumerate(candidates.rulesets):
-        assert rule_search.changes_of(search, ruleset.name) == candidates.changes(search, place)
+        assert rule_search.parse_changes(search, ruleset.name) == candidates.changes(search, place)
     for name in (
         "chatra/2008-02 stuck=win",
         "chatra/2008-02 stuck=loss, opening=objects-first",
         "chatra/C",
         "chatra/2008-02 ",
     ):
-        assert rule_search.changes_of(search, name) is None
+        assert rule_search.parse_changes(search, name) is None
 
 
 def test_what_was_found_is_told_in_words(project: Project) -> None:
@@ -172,14 +171,14 @@ def test_what_was_found_is_told_in_words(project: Project) -> None:
         and overview["shown"] == "8 of 8 rulesets"
     )
     assert overview["rows"][3]["values"]["draw_rate"].startswith("0.0"), "no model says less than nothing"
-    look = progress.read_look(project, "found", overview["rows"][1]["place"])
+    look = progress.read_ruleset(project, "found", overview["rows"][1]["place"])
     assert look is not None and look.settings == {"stuck": "draw", "size": 4}
     assert [translated(each["title"], "en") for each in look.view["changes"]] == ["Board size", "No legal action"]
-    assert progress.read_look(project, "found", 99) is None
+    assert progress.read_ruleset(project, "found", 99) is None
     # The file may have changed since.
     path = project.searches / "found.yaml"
     path.write_text(path.read_text().replace("[loss, draw]", "[loss]"))
-    look = progress.read_look(project, "found", overview["rows"][1]["place"])
+    look = progress.read_ruleset(project, "found", overview["rows"][1]["place"])
     assert look is not None and look.settings is None and translated(look.view["title"], "ja") == FINALISTS[1]
     told = progress.describe_text(path, project, path.read_text())
     assert told["differs"]

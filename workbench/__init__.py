@@ -21,9 +21,9 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from workbench.addons.engines.api import read_variants
-    from workbench.addons.handicap.api import EvenGame, handicap
-    from workbench.addons.people.api import read_games
+    from workbench.addons.engines.import_rules import read_variants
+    from workbench.addons.handicap.even import EvenGame, handicap
+    from workbench.addons.people.importing import read_games
     from workbench.api import plot
     from workbench.api.experiments import load, run
     from workbench.api.games import Game, Outcome, PlayedGame, play
@@ -77,7 +77,7 @@ __all__ = [
 ]
 
 _HOMES = {
-    "EvenGame": "addons.handicap.api",
+    "EvenGame": "addons.handicap.even",
     "Game": "api.games",
     "IllegalMove": "positions.game_state",
     "InputError": "base.errors",
@@ -90,13 +90,13 @@ _HOMES = {
     "WorkbenchError": "base.errors",
     "compare": "api.results",
     "even_openings": "api.results",
-    "handicap": "addons.handicap.api",
+    "handicap": "addons.handicap.even",
     "load": "api.experiments",
     "measure": "api.results",
     "moves": "api.results",
     "play": "api.games",
-    "read_games": "addons.people.api",
-    "read_variants": "addons.engines.api",
+    "read_games": "addons.people.importing",
+    "read_variants": "addons.engines.import_rules",
     "remove_measure": "api.results",
     "replay": "api.results",
     "ruleset": "api.rulesets",

@@ -1,9 +1,9 @@
-"""Trial records -> tidy tables. Every number comes with what it is a share of, and how sure it is.
+"""Trial records -> tidy tables. Every number has its denominator and its interval.
 
 `analyse` makes all tables of an experiment from its records and its `AnalysisPlan`; `METRICS` has the formula, unit,
 direction and source of every number. Columns: ``x`` is an estimate, ``x_low`` and ``x_high`` its 95 % interval,
-``x_lowest`` and ``x_highest`` the bounds that follow from games that reached the cap and so have no result. A cap is
-not a draw. Words in tables are codes: whoever shows them translates them.
+``x_lowest`` and ``x_highest`` its bounds over all outcomes of games without a result, since they reached the cap. A cap
+is not a draw. Words in tables are codes: they are translated where they are shown.
 """
 
 from __future__ import annotations

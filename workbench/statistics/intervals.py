@@ -215,11 +215,11 @@ def imbens_manski(interval: Callable[[npt.ArrayLike], Range]) -> Callable[[npt.A
     the same equation: a test rejects the values outside of the interval.
 
     Source: G. W. Imbens, C. F. Manski, "Confidence intervals for partially identified parameters", Econometrica 72,
-    2004. J. Stoye, "More on confidence intervals for partially identified parameters", Econometrica 77, 2009: it holds
-    whatever the true distance of the bounds, 0 included, since their estimates never change places (lemma 3). What is
-    said of a score holds for a difference of two: its bounds are again estimates, normal and in order.
-    Limits: covers the true value, wherever between the bounds it lies, in 95 % of experiments; not all of what lies
-    between them. As good as the intervals of the two bounds. No number of games brings the bounds together.
+    2004. J. Stoye, "More on confidence intervals for partially identified parameters", Econometrica 77, 2009: it is
+    valid for every true distance of the bounds, including 0, since their estimates never swap (lemma 3). The same is
+    true of a difference of two scores: its bounds are again ordered normal estimates.
+    Limits: covers the true value, wherever between the bounds it lies, in 95 % of experiments, but not the whole range
+    between them. As good as the intervals of the two bounds. No number of games closes the gap.
     """
     two_sided = interval(Z)
     width = two_sided.most - two_sided.least
@@ -272,11 +272,10 @@ def _sign_change(
 def mean_interval(
     mean: npt.ArrayLike, error: npt.ArrayLike, games: npt.ArrayLike, z: npt.ArrayLike = Z, least: float = 0.0
 ) -> tuple[Floats, Floats]:
-    """Return the ends mean ± z error; ``least`` and infinity where the games do not tell ``error``, the standard error.
+    """Return the ends mean ± z error; ``least`` and infinity where the standard error ``error`` is unknown.
 
-    They do not if they are fewer than `FEWEST_GAMES`, or all alike: how much games differ is then not known. ``least``
-    is the smallest value that a number can have: 0 of what is counted, else -∞. Both ends are NaN where there is no
-    mean.
+    It is unknown with fewer than `FEWEST_GAMES` games, or if all are equal. ``least`` is the smallest possible value: 0
+    for counts, else -∞. Both ends are NaN without a mean.
 
     Source: the central limit theorem, with quantiles of Student's t as ``z``: W. S. Gosset, "The probable error of a
     mean", Biometrika 6, 1908.

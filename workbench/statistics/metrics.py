@@ -1,8 +1,7 @@
-"""The one dictionary of all numbers: what each is, in which unit, which way is better, and where it comes from.
+"""The dictionary of all numbers: formula, unit, better direction and source of each.
 
-Those by which rulesets are compared are declared as `workbench.experiments.measures.MEASURES`, all others here.
-Two versions of one number under the same name would point in two directions; so a name means one thing in all tables,
-and a test sees to it that every number of every table is here.
+The measures that compare rulesets are declared in `workbench.experiments.measures.MEASURES`, all others here. A name
+means the same in all tables, and a test checks that every number of every table is here.
 """
 
 from __future__ import annotations
@@ -67,7 +66,7 @@ _METRICS = (
     Metric("length_off_target", "distance of plies_median from its target", "plies", "less", "the experiment's target",
            tr("Distance of the median length from its target, in plies.")),
     Metric("plies", "ply number", "plies", "none", COUNT, tr("Number of plies.")),
-    Metric("alive", "share of games longer than so many plies", "share", "none", KAPLAN,
+    Metric("alive", "share of longer games", "share", "none", KAPLAN,
            tr("Share of games that are longer.")),
     Metric("at_risk", "games that had not ended before", "games", "none", KAPLAN,
            tr("Games that had not ended before.")),
@@ -78,7 +77,7 @@ _METRICS = (
     Metric("drama_max", "largest lead of the later loser", "0 to 1", "more", BROWNE,
            tr("Largest deficit of the later winner.")),
     # Portraits
-    Metric("traced", "games of which the evaluation after each ply is known", "games", "none", COUNT,
+    Metric("traced", "games with an evaluation after each ply", "games", "none", COUNT,
            tr("Games behind the courses: the first ones of the cell.")),
     Metric("traced_decided", "traced games that somebody won", "games", "none", COUNT,
            tr("Traced games with a winner.")),
@@ -109,7 +108,7 @@ _METRICS = (
     # Openings
     Metric("ply", "ply number", "plies", "none", COUNT, tr("Length of the counted openings, in plies.")),
     Metric("different", "openings seen", "count", "more", COUNT, tr("Number of different openings.")),
-    Metric("possible", "sequences of so many legal moves from the start", "count", "none", COUNT,
+    Metric("possible", "sequences of legal moves of this length", "count", "none", COUNT,
            tr("Number of different openings that the rules allow, if counted.")),
     Metric("mean_score", "mean of the seat's scores over all options of the other seat", "share", "more", COUNT,
            tr("Mean score of an option (a style, an army) against all others.")),
@@ -186,7 +185,7 @@ _METRICS = (
            "B. L. Welch, Biometrika 34, 1947", tr("Mean number of an event in a game, or mean at levels of factors.")),
     Metric("when_fired", "mean over the games in which the event happened", "count", "none", COUNT,
            tr("Mean count, or ply, in the games with the event.")),
-    Metric("ratio", "sum of the event / sum of what it is counted per", "of the event", "none", COCHRAN,
+    Metric("ratio", "sum of the event / sum of its denominator", "of the event", "none", COCHRAN,
            tr("The event's count relative to `per`.")),
     # Scorecard
     Metric("changed_toggles", "toggles that differ from the baseline's", "count", "less", SEKI,
@@ -201,7 +200,7 @@ _METRICS = (
     Metric("losses", "games the agent lost", "games", "none", COUNT, tr("Games lost by the agent.")),
     Metric("games_as_first", "games with the agent in the first seat", "games", "none", COUNT,
            tr("Games with the agent in the first seat.")),
-    Metric("limit", "what the value should not pass", "of the value", "none", "the workbench",
+    Metric("limit", "threshold of the value", "of the value", "none", "the workbench",
            tr("Threshold of a warning.")),
 )  # fmt: skip
 METRICS = {metric.name: metric for metric in _METRICS}

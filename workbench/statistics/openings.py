@@ -334,7 +334,7 @@ def _result_codes(games: pd.DataFrame) -> Places:
 
 
 def side_results(trials: Trials, cell: CellName) -> Places:
-    """Return the results of the side that moved first, whoever played it, as indices in `BY_POINTS`."""
+    """Return the results of the side that moved first, whichever player had it, as indices in `BY_POINTS`."""
     codes = _result_codes(trials.cell(cell))
     if SWAPPED.name not in trials.columns:
         return codes
@@ -479,7 +479,7 @@ def swap_table(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> pd.DataFram
 def first_move_table(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> pd.DataFrame:
     """Return one row per first move, and cell with optional swaps of sides: its frequency and its score.
 
-    ``score`` belongs to the side that made the move, whoever played it afterwards; ``swapped`` is the share of its
+    ``score`` belongs to the side that made the move, even after a swap; ``swapped`` is the share of its
     games with a swap. ``status``: ``balanced``, if the simultaneous interval over all moves of the cell lies in the
     target (or ½ ± margin); ``first`` or ``second``, the side that is ahead, if it excludes ½; else ``undecided``.
 

@@ -54,7 +54,7 @@ class Panel(Element):
 
 
 def component(script: str, page: str) -> type[Panel]:
-    """Return the component of a script beside a page's module; it imports shared scripts ``from "studio/…"``."""
+    """Return the component of a script in the folder of a page; it imports shared scripts ``from "studio/…"``."""
     options = {"component": Path(page).with_name(script), "esm": {"studio": str(_SHARED)}}
     return types.new_class(f"{Path(script).stem.title()}Panel", (Panel,), options)
 

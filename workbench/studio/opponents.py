@@ -77,8 +77,8 @@ def find_levels(ruleset: Ruleset, project: Project) -> list[Level]:
 def display_name(player: str, levels: Sequence[Level] = LEVELS) -> str:
     """Return a player's level or description, followed by its label."""
     title = next((level.name for level in levels if level.player == player), "")
-    told = title or strip_period(description(player, whole=False))
-    return tr("{told} ({player})", told=told, player=player) if told else player
+    name = title or strip_period(description(player, whole=False))
+    return tr("{told} ({player})", told=name, player=player) if name else player
 
 
 def pair_name(first: str, second: str) -> str:
@@ -160,7 +160,7 @@ def external_players(ruleset: Ruleset, project: Project) -> dict[str, ExternalPl
     from workbench.experiments import experiment
     from workbench.players.external import ExternalPlayer
 
-    found: dict[str, ExternalPlayer] = {}
+    players: dict[str, ExternalPlayer] = {}
     for path in sorted(project.experiments.glob("*.yaml")):
         try:
             # Most files name no external players, and checking a whole experiment takes longer.
@@ -177,8 +177,8 @@ def external_players(ruleset: Ruleset, project: Project) -> dict[str, ExternalPl
                 with contextlib.suppress(PlayerFailed):
                     outsider = ExternalPlayer.of(agent, ruleset)
                     assert outsider is not None
-                    found.setdefault(f"{agent.kind}:{agent.label}", outsider)
-    return found
+                    players.setdefault(f"{agent.kind}:{agent.label}", outsider)
+    return players
 
 
 def reply(

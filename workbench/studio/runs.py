@@ -397,12 +397,12 @@ class ExperimentRuns(Runs):
             self._keep(self._compute_interim(name, interim, games))
 
     async def _compute_interim(self, name: str, interim: InterimResults, games: int) -> None:
-        begun = time.monotonic()
+        start = time.monotonic()
         try:
             markup = await self.workers.planning.run(interim_report.interim_markup, self.folder(name))
         finally:
             now = time.monotonic()
-            interim.busy, interim.due = False, now + REST * (now - begun)
+            interim.busy, interim.due = False, now + REST * (now - start)
         interim.games, interim.markup = games, markup or interim.markup
         self._changed()
 

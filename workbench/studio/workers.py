@@ -1,4 +1,4 @@
-"""Worker processes beside the server, so that no page waits for a game.
+"""Worker processes, so that no page waits for a game.
 
 The drawing, quick and reading workers run the kernels as plain Python: a position takes some milliseconds, and a
 designer sees the first board without compilation. The others run machine code and compile it where necessary.

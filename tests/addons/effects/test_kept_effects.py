@@ -14,17 +14,17 @@ import pytest
 from tests import few
 from tests.command_line import call, printed
 from workbench import games
-from workbench.addons.effects import kept_effects
-from workbench.addons.effects.kept_effects import (
+from workbench.addons.effects import estimates as kept_effects
+from workbench.addons.effects.estimates import (
     CHANGE,
     CLAIM,
     COLUMNS,
     Model,
     Wish,
-    kept_estimates,
-    known_changes,
+    estimate_changes,
+    rank_changes,
     read_wish,
-    serve,
+    saved_estimates,
 )
 from workbench.base.console import display_width
 from workbench.base.errors import InputError
@@ -68,7 +68,7 @@ def sample(tmp_path: Path) -> Path:
 
 def test_changes_come_from_pairs_that_differ_in_one_rule(sample: Path) -> None:
     """The shipped sample: A to E differ from the baseline in one toggle each, A from B, E from the current rules."""
-    found = kept_estimates([sample], find_project(ROOT))
+    found = saved_estimates([sample], find_project(ROOT))
     assert set(found["source"]) == {"sample"} and "random" not in set(found["players"])
     changes = {tuple(key) for key in found[CHANGE].itertuples(index=False)}
     assert ("chatra", "opening", "objects-first", "subject-first") in changes and len(changes) == 7
@@ -110,13 +110,19 @@ def test_wishes_are_served_by_what_changes_little_else() -> None:
     wanted = estimates(("a", "forward", -0.1, 0.01))
     kept = wanted.assign(measure="plies_mean", effect=0.0, error=0.5, value=60.0)
     table = pd.concat([wanted, kept])
-    (best,) = serve(read_wish("fewer draws, same length"), known_changes(table, base, ["draw_rate", "plies_mean"]))
+    (best,) = rank_changes(
+        read_wish("fewer draws, same length"), estimate_changes(table, base, ["draw_rate", "plies_mean"])
+    )
     assert (best.before, best.after) == ("obligatory", "optional") and best.chance > 0.95
     longer = pd.concat([wanted, kept.assign(effect=30.0)])
-    assert not serve(read_wish("fewer draws, same length"), known_changes(longer, base, ["draw_rate", "plies_mean"]))
-    (turned,) = serve(read_wish("more draws"), known_changes(table, base, ["draw_rate"]))
+    assert not rank_changes(
+        read_wish("fewer draws, same length"), estimate_changes(longer, base, ["draw_rate", "plies_mean"])
+    )
+    (turned,) = rank_changes(read_wish("more draws"), estimate_changes(table, base, ["draw_rate"]))
     assert (turned.before, turned.after) == ("optional", "obligatory")
-    assert not serve(read_wish("more draws"), known_changes(table, base, ["draw_rate"]), base), "it is obligatory now"
+    assert not rank_changes(read_wish("more draws"), estimate_changes(table, base, ["draw_rate"]), base), (
+        "it is obligatory now"
+    )
 
 
 def test_a_search_is_a_source(tmp_path: Path) -> None:
@@ -127,7 +133,7 @@ def test_a_search_is_a_source(tmp_path: Path) -> None:
     ends = {f"{name}{end}": value for name in ("first_score", "draw_rate", "plies")
             for end, value in (("", 0.1), ("_low", 0.0), ("_high", 0.2))}  # fmt: skip
     pd.DataFrame([{"factor": "stuck", "level": "loss", "beside": "draw", **ends}]).to_csv(folder / "effects.csv")
-    found = kept_estimates([tmp_path], find_project(ROOT))
+    found = saved_estimates([tmp_path], find_project(ROOT))
     assert set(found["measure"]) == set(kept_effects.PLAIN) and (found["effect"] == 0.1).all()
     assert list(found["before"]) == ["draw"] * 3 and (found["games"] == 500).all()
 
@@ -146,9 +152,11 @@ def test_the_command_ranks_changes_and_names_their_reports(
     assert first["effects"]["draw_rate"]["value"] < 0 and first["reports"] and first["games"] > 0
     shown = " ".join(printed(*words).split())
     assert first["toggle"] in shown and first["words"]["en"] in shown
-    assert "No change that was ever played" in printed("effects", "star", "--want", "more variety", *only)
+    assert "No change in the saved reports" in printed("effects", "star", "--want", "more variety", *only)
     assert call("effects", "chatra", "--want", "nicer").exit_code == 2
-    assert printed("effects", "--reports", str(tmp_path)).count("No kept report has two rulesets") == len(games.names())
+    assert printed("effects", "--reports", str(tmp_path)).count("No saved report has two rulesets") == len(
+        games.names()
+    )
     assert "7 changes are known" in printed("effects", "chatra", *only)
 
 
@@ -167,7 +175,7 @@ def test_what_is_piped_fits_a_hundred_columns_and_loses_nothing(words: str, monk
 @pytest.mark.slow
 def test_other_reports_know_the_direction_of_what_a_report_shows() -> None:
     """Leave one report out: effects whose interval in it leaves out 0, of fairness, score, draws and length."""
-    found = kept_estimates([ROOT / "reports", KEPT], find_project(ROOT))
+    found = saved_estimates([ROOT / "reports", KEPT], find_project(ROOT))
     outcomes = []
     for (_, measure), table in found.groupby(["game", "measure"]):
         for source in table["source"].unique() if measure in ("fairness", *kept_effects.PLAIN) else []:
@@ -195,6 +203,6 @@ def test_a_folder_that_cannot_be_read_is_left_out(tmp_path: Path) -> None:
     for name, text in (("a", "{"), ("b", "[]"), ("c", '{"rulesets": {}}')):
         (tmp_path / name).mkdir()
         (tmp_path / name / "provenance.json").write_text(text)
-    assert kept_estimates([tmp_path], find_project(ROOT)).empty
-    assert kept_effects.known_changes(kept_estimates([tmp_path], find_project(ROOT)),
+    assert saved_estimates([tmp_path], find_project(ROOT)).empty
+    assert kept_effects.estimate_changes(saved_estimates([tmp_path], find_project(ROOT)),
                                         rulesets.load_ruleset("star/default"), ["draw_rate"]) == []  # fmt: skip

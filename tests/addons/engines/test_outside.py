@@ -287,10 +287,10 @@ def test_what_a_class_is_told_and_may_do(own: Project) -> None:
     [
         ("options.Mood=illegal,options.Moody=2",
          r"^random-10 \(Random Mover 1.0\) answered 'e1e8', which is not legal in chess/orthodox after \S+ \S+\.$"),
-        ("options.Mood=dead", "ended with code 1; its last words: out of memory"),
+        ("options.Mood=dead", "ended with code 1; its last output: out of memory"),
         (
             "options.Mood=silent,timeout=1",
-            r"gave no move within 1 seconds \('go nodes 10'\); its last words: search 1% / search 2%\.$",
+            r"returned no move within 1 seconds \('go nodes 10'\); its last output: search 1% / search 2%\.$",
         ),
         ("options.Moud=dead", "'Moud' is no option of this engine; did you mean 'Mood'"),
         ("options.Mood=bad", "option Mood: expected one of its values, found 'bad'"),

@@ -17,7 +17,7 @@ from tests import few
 from tests.addons.engines.test_outside import ENGINE, ROOT, engine, installed, moves_of, own, program, spec, written
 from tests.command_line import call
 from workbench import games
-from workbench.addons.engines import players as engine_players
+from workbench.addons.engines import uci as engine_players
 from workbench.base.errors import PlayerFailed
 from workbench.base.project import Project
 from workbench.experiments import experiment
@@ -150,7 +150,7 @@ def test_an_engine_that_does_not_know_how_games_are_won_is_refused(
         said_of(variants(own), own)
     text = str(failed.value)
     assert ending is None or re.search(
-        rf"does not see that \S+ wins \({ending}\) after 'position startpos moves ", text
+        rf"does not find that \S+ wins \({ending}\) after 'position startpos moves ", text
     )
 
 

@@ -13,7 +13,7 @@ import workbench as wb
 from tests import few
 from tests.command_line import call, refused
 from tests.games.chess.test_fairy import agree
-from workbench.addons.engines.import_rules import BEYOND, read_variants
+from workbench.addons.engines.import_rules import BEYOND, read_sections
 from workbench.base.errors import InputError, Problem
 from workbench.games.chess import uci
 from workbench.games.chess.rules import DECLARATION
@@ -60,7 +60,7 @@ def imported(text: str, folder: Path) -> Ruleset:
     """The ruleset of a text's last section."""
     path = folder / "variants.ini"
     path.write_text(text, "utf-8")
-    found, problems = read_variants(path)
+    found, problems = read_sections(path)
     assert not problems, [str(problem) for problem in problems]
     return next(reversed(found.values())).ruleset
 
@@ -140,10 +140,10 @@ def test_the_names_are_those_of_pyffish() -> None:
 
 WRONG = {
     "[a:ches]\n": (1, "chess/a", "ches", "did you mean 'chess'?"),
-    "[a:b]\n[b:a]\n": (1, "a", "'b'", "stands in line 2"),
-    "[a:a]\n": (1, "a", "'a'", "stands in line 1"),
+    "[a:b]\n[b:a]\n": (1, "a", "'b'", "is in line 2"),
+    "[a:a]\n": (1, "a", "'a'", "is in line 1"),
     "[a:chess]\n[a:chess]\n": (2, "a", "found 'a' again", ""),
-    "[a:shogi]\n": (1, "a", "comes near the rules of 'shogi'", ""),
+    "[a:shogi]\n": (1, "a", "can be based on 'shogi'", ""),
     "[a:chess]\n\nqueeen = q\n": (3, "a.queeen", "a key of Fairy-Stockfish", "did you mean 'queen'?"),
     "[a:chess]\ncustomPiece1 = a:X5\n": (2, "a.customPiece1", "Betza notation", "X5"),
     "[a:chess]\ncustomPiece1 = a\n": (2, "a.customPiece1", "with moves such as a:NC", ""),
@@ -154,7 +154,7 @@ WRONG = {
     "[a:chess]\npromotionPieceTypes = qz\n": (2, "a.promotionPieceTypes", "letters of pieces", "'z'"),
     "[a:chess]\ncustomPiece1 = q:gQ\n": (2, "a.customPiece1", "q:gQ", "hops over a piece"),
     "[a:chess]\nchecking = true\npass = true\n": (3, "a.pass", "true", ""),
-    "[b:shatar]\nshatarMateRule = false\n": (1, "b.extinctionValue", "inherits from 'shatar'", ""),
+    "[b:shatar]\nshatarMateRule = false\n": (1, "b.extinctionValue", "is inherited from 'shatar'", ""),
     "[a:chess]\nstartFen = 8/8/8/8/8/8/8/RNBQKBNR w - - 0 1\n": (1, "a", "pieces of both colours", ""),
     "[a:chess]\ncastling: false\n": (2, "a", "expected a section such as [name:chess], or key = value", ""),
     "[singlestep]\ndoubleStep = false\n": (1, "singlestep.startFen", "bknpqr", "write [singlestep:chess]"),
@@ -170,7 +170,7 @@ def test_what_cannot_be_read_or_said_is_named_by_line_and_key(text: str, tmp_pat
     line, key, *words = WRONG[text]
     path = tmp_path / "variants.ini"
     path.write_text(text)
-    problems = read_variants(path)[1]
+    problems = read_sections(path)[1]
     said = next((problem for problem in problems if problem.line == line), None)
     assert said is not None, [str(problem) for problem in problems]
     assert said.key is not None and said.key.removeprefix("chess/") == key.removeprefix("chess/")
@@ -185,7 +185,7 @@ def test_what_is_no_file_of_sections_is_refused(text: str, line: int | None, tmp
     path = tmp_path / "variants.ini"
     path.write_text(text)
     with pytest.raises(InputError, match="expected") as error:
-        read_variants(path)
+        read_sections(path)
     assert error.value.problems[0].line == line
 
 
@@ -216,7 +216,7 @@ nFoldRule = 0
 def test_a_line_that_cannot_be_read_refuses_its_section_alone(tmp_path: Path) -> None:
     path = tmp_path / "variants.ini"
     path.write_text(LINES)
-    imported, problems = read_variants(path)
+    imported, problems = read_sections(path)
     assert {name: dict(each.ruleset.own) for name, each in imported.items()} == {
         "one": {"pawn_double_step": "never"},
         "three": {"castling": "never"},
@@ -226,16 +226,16 @@ def test_a_line_that_cannot_be_read_refuses_its_section_alone(tmp_path: Path) ->
     assert [(each.line, each.key) for each in problems] == [
         *((1, None), (5, "two"), (7, "two"), (8, None), (12, "four"), (13, "one"), (16, None), (20, "seven"))
     ]
-    assert read_variants(path, only=["six"])[1] == []
+    assert read_sections(path, only=["six"])[1] == []
     with pytest.raises(InputError, match=r"\(known are one, two, three, four, five, six, seven\)"):
-        read_variants(path, only=["none of them"])
+        read_sections(path, only=["none of them"])
     # What a section lacks, one that inherits from it may have.
     path.write_text("[b]\ncastling = false\n[two:b]\nking = k\nstartFen = 4k3/8/8/8/8/8/8/4K3 w - - 0 1\n")
-    imported, problems = read_variants(path)
+    imported, problems = read_sections(path)
     assert list(imported) == ["two"] and [each.key for each in problems] == ["b.startFen"]
     # Fairy-Stockfish keeps what it knows by a name, whatever a section of that name says.
     path.write_bytes(b"[placement]\ncastling = true\n[my:placement]\n[latin\xe9:chess]\n")
-    imported, problems = read_variants(path)
+    imported, problems = read_sections(path)
     assert dict(imported["my"].ruleset.own) == {"drops": "placement"}
     assert [each.line for each in problems] == [1, 4]
 

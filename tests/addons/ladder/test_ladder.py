@@ -87,7 +87,7 @@ def test_json_says_everything_in_one_line(no_charts: None) -> None:
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (("random",), "expected two players or more, found random"),
+        (("random",), "expected at least two players, found random"),
         (("random greedy greedy",), "found greedy again"),
         (("random greedy greedy:temperature=1",), "two 'greedy' with other options"),
         (("random gready",), "did you mean 'greedy'"),
@@ -234,12 +234,12 @@ def test_rows_are_in_the_order_of_their_budgets(most: int, logarithmic: bool) ->
 def test_the_answer_says_what_is_sure_and_what_is_not() -> None:
     said = " ".join(text for text in pages.ladder_answer(by_nodes()))
     assert "alphabeta-10k is the strongest of 4 players, +1,140 (at least +740) Elo above random." in said
-    assert "do not tell who of them is stronger: alphabeta-10k and best-first-1k" in said
+    assert "order of these players is not settled: alphabeta-10k and best-first-1k" in said
     assert "Moving first is worth +30 (+10…+50) Elo: of two equal players the first scores 54.0" in said
-    assert "alphabeta-1k lost next to nothing" in said
+    assert "alphabeta-1k lost almost no games" in said
     assert "does not fit all pairs (p = 0.01)" in said
     assert "3 of 120 games were stopped" in said
-    assert "Games of stockfish-400, from outside" in said
+    assert "Games of the external players stockfish-400" in said
     japanese = "".join(translated(text, "ja") for text in pages.ladder_answer(by_nodes()))
     assert "最も強いのはalphabeta-10k" in japanese and "54.0" in japanese
 
@@ -250,7 +250,7 @@ def test_the_page_is_written_in_both_languages_with_its_pictures(tmp_path: Path)
     assert {path.name for path in files} == {*pages.FILES, "elo.png", "elo.svg", "first-move.png", "first-move.svg"}
     page = (tmp_path / "ladder" / "report.html").read_text(encoding="utf-8")
     assert '<html lang="ja"' in page
-    assert "The worth of moving first" in page and "先手の価値" in page
+    assert "The value of moving first" in page and "先手の価値" in page
     assert "プレイヤーの強さ" in (tmp_path / "ladder" / "report.md").read_text(encoding="utf-8")
     table = pd.read_csv(tmp_path / "ladder" / "players.csv")
     assert table["elo_high"].isna().tolist() == [False, True, True, True]

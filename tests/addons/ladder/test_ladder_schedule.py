@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from tests.addons.ladder.test_ladder_statistics import chances
-from workbench.addons.ladder.statistics import LEAST_LINES, OUTCOMES, LadderSchedule, count_first_games, fit_ladder
+from workbench.addons.ladder.statistics import MIN_LINES, OUTCOMES, LadderSchedule, count_first_games, fit_ladder
 
 Goal = dict[tuple[str, str], int]
 PLAYERS = ["p0", "p1", "p2", "p3"]
@@ -46,7 +46,7 @@ def test_it_begins_with_neighbours_and_next_neighbours_in_both_seats() -> None:
     _, asked = run(LadderSchedule(PLAYERS, 60, 2_000, 500), ELO)
     pairs = {frozenset(seating) for seating in asked[0]}
     assert pairs == {frozenset(pair) for pair in (("p0", "p1"), ("p1", "p2"), ("p2", "p3"), ("p0", "p2"), ("p1", "p3"))}
-    assert set(asked[0].values()) == {LEAST_LINES}
+    assert set(asked[0].values()) == {MIN_LINES}
     assert sum(asked[0].values()) == count_first_games(4) == 200
 
 
@@ -75,7 +75,7 @@ def test_the_same_games_are_asked_for_however_many_are_there_already() -> None:
     assert len(asked) > 2
     # After a kill a new schedule sees what is there; part of a stage is not enough to go on.
     part = records(asked[1], ELO)
-    assert LadderSchedule(PLAYERS, 60, 20_000, 2_000).games_per_seating(part[part["game"] < LEAST_LINES]) == asked[1]
+    assert LadderSchedule(PLAYERS, 60, 20_000, 2_000).games_per_seating(part[part["game"] < MIN_LINES]) == asked[1]
     # Less certainty takes nothing back.
     for precision in (60, 200):
         assert LadderSchedule(PLAYERS, precision, 20_000, 2_000).games_per_seating(records(goal, ELO)) == goal
@@ -91,4 +91,4 @@ def test_players_that_turn_out_in_another_order_meet_their_true_neighbours() -> 
     elo = {"p0": 400.0, "p1": 0.0, "p2": 200.0, "p3": 420.0}
     goal, asked = run(LadderSchedule(PLAYERS, 60, 6_000, 5_000), elo)
     assert ("p0", "p3") not in asked[0]
-    assert goal["p0", "p3"] > LEAST_LINES
+    assert goal["p0", "p3"] > MIN_LINES

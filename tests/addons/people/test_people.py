@@ -24,7 +24,7 @@ from tests.few import first
 from workbench import games
 from workbench.addons.people import importing, reading
 from workbench.addons.people.importing import Difference, Proposal
-from workbench.addons.people.reading import GameReader, Games, GameText, ended
+from workbench.addons.people.reading import GameReader, Games, GameText, game_end
 from workbench.base.errors import InputError
 from workbench.engine import trials
 from workbench.engine.players import BlockArguments, random_player
@@ -96,10 +96,10 @@ def test_games_of_chess_are_read_as_python_chess_writes_them(tmp_path: Path, mon
     made = [decorated(rng) for _ in range(40)]
     path = written(tmp_path, *(text for text, _ in made))
     monkeypatch.setattr(reading, "CHUNK", 5_000)
-    monkeypatch.setattr(reading, "AT_ONCE", 13)
+    monkeypatch.setattr(reading, "BATCH", 13)
     parts = read(path, "chess/orthodox")
     assert len(parts) > 2, "the file was read in one piece"
-    assert not [one for part in parts for one in part.wrong]
+    assert not [one for part in parts for one in part.problems]
     assert [int(number) for part in parts for number in part.numbers] == list(range(1, 41))
     squares = [f"{file}{rank}" for rank in range(1, 9) for file in "abcdefgh"]
     promoted = ["", "n", "b", "r", "q"]
@@ -145,12 +145,12 @@ def test_games_that_the_workbench_writes_are_read_back_move_for_move(name: str, 
                 words = text.split()
                 parts.append(games.notation(family).export(rules, moves, words, result, ("a", "b"), tags) + "\n")
         found = read(written(tmp_path, *parts), name)
-        assert [one.words() for part in found for one in part.wrong] == []
+        assert [one.text for part in found for one in part.problems] == []
         assert lines_of(found) == [line[line >= 0].tolist() for line in played["opening"]]
         block = found[0].block
         assert block.hashes.tolist() == played["game_hash"].tolist()
         assert block.counts.tolist() == played["events"].tolist()
-        ends = [told.end for told in found[0].told]
+        ends = [told.end for told in found[0].details]
         assert [end.result for end in ends] == [RESULTS[code] for code in played["result"]]
         assert [end.termination for end in ends] == [endings[int(code)].name for code in played["termination"]]
 
@@ -189,11 +189,11 @@ def test_an_illegal_game_is_named(
     ruleset: str, moves: str, ply: int, move: str, kind: str, reason: str, tmp_path: Path
 ) -> None:
     (part,) = read(written(tmp_path, pgn("*"), pgn(moves), pgn("*")), ruleset)
-    one, wrong, other = sorted(part.wrong, key=lambda one: one.game)
+    one, wrong, other = sorted(part.problems, key=lambda one: one.game)
     assert one.kind == other.kind == reading.NO_MOVES
     assert (wrong.game, wrong.line, wrong.ply, wrong.move, wrong.kind) == (2, 8, ply, move, kind)
-    assert reason in wrong.reason and reason in wrong.words() and "some.pgn:8: game 2, ply" in wrong.words()
-    assert not part.told
+    assert reason in wrong.reason and reason in wrong.text and "some.pgn:8: game 2, ply" in wrong.text
+    assert not part.details
 
 
 THREE_CHECK = "1. e4 e5 2. Bc4 Nc6 3. Bxf7+ Kxf7 4. Qh5+ g6 5. Qxg6+ 1-0"
@@ -212,12 +212,13 @@ START = "W:W31-50:B1-20"
         ("chess/orthodox", '[A "1"]\n\n 0-1\n\n[A "2"]\n\n1. d4 0-1', [(1, "second", "unknown")], [reading.NO_MOVES]),
         ("draughts/international", '[Result "8-4"]\n\n8-4', [], [reading.NO_MOVES]),
         ("chess/orthodox", "1. e4 {comment", [], [reading.UNCLOSED]),
-        ("chess/orthodox", "1. e4 e5 1-0 2. Nf3", [], [reading.LEFT_OVER]),
+        ("chess/orthodox", "1. e4 e5 1-0 2. Nf3", [], [reading.STRAY_MOVES]),
         ("chess/orthodox", '[Result "1/2-1/2"]\n1. e4 0-1', [(1, "draw", "unknown")], [reading.TWO_RESULTS]),
-        ("chess/orthodox", '[Result "White wins"]\n1. e4', [(1, "unfinished", "no-result")], [reading.NO_SUCH_RESULT]),
+        ("chess/orthodox", '[Result "White wins"]\n1. e4', [(1, "unfinished", "no-result")],
+         [reading.UNREADABLE_RESULT]),
         ("chess/orthodox", '[PlyCount "80"]\n1. e4 1-0', [(1, "first", "unknown")], [reading.PLY_COUNT]),
         ("chess/orthodox", '[PlyCount "1"]\n1. e4 1-0', [(1, "first", "unknown")], []),
-        ("chess/orthodox", '[A "1"]\n[A "2"]\n1. e4 1-0', [(1, "first", "unknown")], [reading.REPEATED]),
+        ("chess/orthodox", '[A "1"]\n[A "2"]\n1. e4 1-0', [(1, "first", "unknown")], [reading.REPEATED_TAG]),
         ("chess/orthodox", f"{MATE[:-3]}1-0", [(4, "second", "mate")], [reading.CONTRADICTED]),
         ("chess/orthodox", '[FEN ""]\n1. e4 *\n[FEN "?"]\n1. e4 *', [(1, "unfinished", "no-result")] * 2, []),
         ("chess/orthodox", f'[FEN "{chess.STARTING_FEN[:-4]}"]\n1. e4 *', [(1, "unfinished", "no-result")], []),
@@ -241,15 +242,15 @@ def test_games_are_read_or_left_out_by_name(
 ) -> None:
     (part,) = read(written(tmp_path, text), ruleset)
     plies = [len(line) for line in lines_of([part])]
-    found = [(ply, told.end.result, told.end.termination) for ply, told in zip(plies, part.told, strict=True)]
-    assert (found, [one.kind for one in part.wrong]) == (games, wrong), [one.words() for one in part.wrong]
+    found = [(ply, told.end.result, told.end.termination) for ply, told in zip(plies, part.details, strict=True)]
+    assert (found, [one.kind for one in part.problems]) == (games, wrong), [one.text for one in part.problems]
 
 
 def test_what_is_wrong_is_named_in_the_order_of_games_behind_a_heading(tmp_path: Path) -> None:
     games = (pgn("1. e4", "1-0", PlyCount="7"), pgn("1. e5"))
     (part,) = read(written(tmp_path, "Games of the club\n\n", *games), "chess/orthodox")
     kinds = [(1, reading.UNREADABLE), (2, reading.PLY_COUNT), (3, reading.ILLEGAL)]
-    assert [(one.game, one.kind) for one in part.wrong] == kinds
+    assert [(one.game, one.kind) for one in part.problems] == kinds
 
 
 def test_games_of_the_workbench_under_another_ruleset_are_another_game(tmp_path: Path) -> None:
@@ -272,13 +273,13 @@ def test_games_from_an_array_of_ones_own_are_read(tmp_path: Path) -> None:
     )]  # fmt: skip
     (part,) = reading.GameReader(ruleset).read(written(tmp_path, *written_games, pgn(moves, Variant="Standard")))
     assert part.numbers.tolist() == [1, 2, 3]
-    assert [one.kind for one in part.wrong] == [reading.OTHER_GAME, reading.OTHER_START, reading.OTHER_GAME]
+    assert [one.kind for one in part.problems] == [reading.OTHER_GAME, reading.OTHER_START, reading.OTHER_GAME]
 
 
 def test_tags_stay_with_their_game(tmp_path: Path) -> None:
     head = '[WhiteElo "1500?"]\n[BlackElo "1400"]\n[Termination "Time forfeit"]\n'
     (part,) = read(written(tmp_path, f'{head}\n0-1\n\n[Event "y"]\n1. d4 1-0\n{head}\n1. e4 1-0'), "chess/orthodox")
-    assert [(told.first_rating, told.second_rating, told.end.termination) for told in part.told] == [
+    assert [(told.first_rating, told.second_rating, told.end.termination) for told in part.details] == [
         (None, None, "unknown"), (1500, 1400, "time"),
     ]  # fmt: skip
 
@@ -294,7 +295,7 @@ def test_a_race_that_black_cannot_answer_has_ended(tmp_path: Path) -> None:
     words = opening_texts(ruleset.game, ruleset.codes(), padded)
     head = '[Variant "Racing Kings"]\n[Result "1-0"]\n[Termination "Normal"]\n\n'
     (part,) = read(written(tmp_path, *(f"{head}{text}\n\n" for text in words)), ruleset.name)
-    ends = {tuple(told.end) for told in part.told}
+    ends = {tuple(told.end) for told in part.details}
     assert ("first", "flag", False) in ends and ends <= {("first", "flag", False), ("first", "resignation", False)}
 
 
@@ -302,16 +303,16 @@ def test_games_that_begin_elsewhere_or_never_end_are_left_out(tmp_path: Path, mo
     start = chess.STARTING_FEN
     elsewhere = "rnbqkbnr/pppppppp/8/8/8/8/PPPP1PPP/RNBQKBNR w KQkq - 0 1"
     path = written(tmp_path, pgn(MATE, FEN=start), pgn(MATE, FEN=elsewhere), pgn("1. Nf3 Nf6 2. Ng1 Ng8 3. Nf3 Nf6"))
-    monkeypatch.setattr(reading, "ROOM", 6)
+    monkeypatch.setattr(reading, "MAX_PLIES", 6)
     (part,) = read(path, "chess/orthodox")
-    assert [one.kind for one in part.wrong] == [reading.OTHER_START, reading.TOO_LONG]
+    assert [one.kind for one in part.problems] == [reading.OTHER_START, reading.TOO_LONG]
 
 
 def test_people_may_play_on_after_a_draw_that_nobody_claims(tmp_path: Path) -> None:
     moves = "Nf3 Nf6 Ng1 Ng8 " * 3 + "e4"
     (part,) = read(written(tmp_path, pgn(moves, "1-0", Termination="Time forfeit")), "chess/orthodox")
-    assert part.told[0].end == ("first", "time", False)
-    assert part.block.found[0, 5] == 8
+    assert part.details[0].end == ("first", "time", False)
+    assert part.block.fields[0, 5] == 8
 
 
 @pytest.mark.parametrize(
@@ -347,19 +348,19 @@ def test_files_that_hold_no_games_are_refused_with_the_line(
 def test_results_of_people_are_theirs_and_ends_by_the_rules_are_the_rules(
     result: str, by: str, position: tuple[int, str], expected: tuple[str, str]
 ) -> None:
-    end = ended(GameText(1, {"Result": result, "Termination": by}, own=by == "cap"), *position)
+    end = game_end(GameText(1, {"Result": result, "Termination": by}, own=by == "cap"), *position)
     assert (end.result, end.termination) == expected and not end.contradicts
 
 
 @pytest.mark.parametrize("position", [(2, "mate"), (3, "stalemate")])
 def test_a_file_does_not_overrule_an_end_by_the_rules(position: tuple[int, str]) -> None:
-    end = ended(GameText(1, {"Result": "1-0"}), *position)
+    end = game_end(GameText(1, {"Result": "1-0"}), *position)
     assert end == (RESULTS[position[0]], position[1], True)
 
 
 def test_a_draw_counts_as_the_rules_say() -> None:
-    assert ended(GameText(1, {"Result": "1/2-1/2"}), 0, "", 2) == ("second", "unknown", False)
-    assert ended(GameText(1, {"Result": "0-1"}), 3, "stalemate", 2) == ("second", "stalemate", False)
+    assert game_end(GameText(1, {"Result": "1/2-1/2"}), 0, "", 2) == ("second", "unknown", False)
+    assert game_end(GameText(1, {"Result": "0-1"}), 3, "stalemate", 2) == ("second", "stalemate", False)
 
 
 def test_endings_of_people_have_names_of_their_own() -> None:
@@ -505,7 +506,7 @@ def test_people_stand_beside_players(club: Path, tmp_path: Path) -> None:
     assert len(wb.replay(players.iloc[0]).moves) == players.iloc[0]["plies"]
     page = wb.write_report(both).read_text(encoding="utf-8")
     assert "random" in page and "people rated 1200–1599" in page
-    with pytest.raises(InputError, match="import all files at once"):
+    with pytest.raises(InputError, match="import all files together"):
         wb.read_games(club, "chess/orthodox", tmp_path / "again", beside=tmp_path / "both")
 
 
@@ -536,7 +537,7 @@ def test_players_of_a_ladder_are_asked_what_they_would_have_played(
 def test_the_command_reads_reports_and_names_what_is_left_out(club: Path, tmp_path: Path) -> None:
     words = ("import-games", str(club), "--ruleset", "chess/orthodox", "--out", str(tmp_path / "new"))
     said = printed(*words, "--games", "40", "--positions", "0")
-    assert "40 games are on record." in said and (tmp_path / "new" / "report.html").is_file()
+    assert "40 games were recorded." in said and (tmp_path / "new" / "report.html").is_file()
     said = printed(*words, "--positions", "0", "--lang", "ja")
     assert "40局を記録した。" in said and "club.pgn：" in said and "1手目、e5" in said
 
@@ -547,7 +548,7 @@ def test_games_of_people_are_given_out_again(imported: pd.DataFrame, club: Path,
     trials = imported[imported["first"] == "people-1600-1999"]
     parts = read(again, "chess/orthodox")
     assert [len(line) for line in lines_of(parts)] == list(trials["plies"])
-    assert [told.end.result for part in parts for told in part.told] == list(trials["result"])
+    assert [told.end.result for part in parts for told in part.details] == list(trials["result"])
     assert sum("people-1600-1999" in line for line in printed(*words, "text").splitlines()) == 20
 
 
@@ -560,7 +561,7 @@ def test_games_of_a_variant_are_given_out_with_its_name(tmp_path: Path) -> None:
     assert theirs and theirs.board().uci_variant == "3check" and not theirs.errors
     again = written(tmp_path, text)
     assert [len(line) for line in lines_of(read(again, "chess/three-check"))] == list(run["plies"])
-    assert {one.kind for part in read(again, "chess/orthodox") for one in part.wrong} == {reading.OTHER_GAME}
+    assert {one.kind for part in read(again, "chess/orthodox") for one in part.problems} == {reading.OTHER_GAME}
 
 
 def test_the_command_refuses_what_makes_no_sense(club: Path, tmp_path: Path) -> None:

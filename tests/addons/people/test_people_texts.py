@@ -10,16 +10,16 @@ import pytest
 
 from workbench.addons.people import reading
 from workbench.addons.people.reading import (
-    BROKEN,
-    LEFT_OVER,
-    REPEATED,
+    BROKEN_TAG,
+    REPEATED_TAG,
+    STRAY_MOVES,
     UNCLOSED,
     GameText,
-    ended,
-    games_in,
+    game_end,
     is_result,
+    normalize_move,
     read_result,
-    spelled,
+    split_games,
 )
 from workbench.games.draughts.notation import GAMES
 from workbench.rules import rulesets
@@ -28,7 +28,7 @@ TWO = '[Event "x"]{0}[Result "1-0"]{0}{0}1. e4 e5 2. Nf3 1-0{0}{0}[Event "y"]{0}
 
 
 def split(text: str) -> list[GameText]:
-    return [game for _, game in games_in(text, 1)]
+    return [game for _, game in split_games(text, 1)]
 
 
 def words(text: str) -> list[str]:
@@ -93,12 +93,12 @@ def test_tags_belong_to_their_game() -> None:
         ('1. e4 {oh\n\n[Event "b"]\n\n1. d4 {fine} 1-0', {UNCLOSED}, 2),
         ("1. e4 {oh e5 1-0\n\n1. d4 1-0", {UNCLOSED}, 2),
         ('1. e4 (1. d4\n\n[Event "b"]\n\n1. d4 1-0', {UNCLOSED}, 2),
-        ("1. e4 e5 1-0 2. Nf3 Nc6", {LEFT_OVER}, 1),
-        ("1. e4 e5 1-0 Nf3", {LEFT_OVER}, 1),
-        ("2. Nf3 Nc6 1-0", {LEFT_OVER}, 1),
-        ('[Event "a"]\n[Event "b"]\n1. e4', {REPEATED}, 1),
-        ('[Event "a"]\n[Site b]\n[Round "1"]\n1. e4', {BROKEN}, 1),
-        ('[Event "a"]]\n[Result "1-0"]\n\n1. e4 [1] e5', {BROKEN}, 1),
+        ("1. e4 e5 1-0 2. Nf3 Nc6", {STRAY_MOVES}, 1),
+        ("1. e4 e5 1-0 Nf3", {STRAY_MOVES}, 1),
+        ("2. Nf3 Nc6 1-0", {STRAY_MOVES}, 1),
+        ('[Event "a"]\n[Event "b"]\n1. e4', {REPEATED_TAG}, 1),
+        ('[Event "a"]\n[Site b]\n[Round "1"]\n1. e4', {BROKEN_TAG}, 1),
+        ('[Event "a"]]\n[Result "1-0"]\n\n1. e4 [1] e5', {BROKEN_TAG}, 1),
         ('[FEN "x"]\n23. Nf3', set(), 1),
     ],
 )
@@ -178,13 +178,13 @@ def test_a_last_word_that_is_no_move_may_be_points(word: str, tag: str, result: 
     ],
 )  # fmt: skip
 def test_how_a_game_ended_is_asked_of_whole_words(by: str, ending: str) -> None:
-    assert ended(GameText(1, {"Result": "1-0", "Termination": by}), 0, "") == ("first", ending, False)
+    assert game_end(GameText(1, {"Result": "1-0", "Termination": by}), 0, "") == ("first", ending, False)
 
 
 def test_details_of_an_end_have_tags_of_their_own() -> None:
     drawn = {"Result": "1/2-1/2", "Termination": "normal", "TerminationDetails": "TCEC draw rule"}
-    assert ended(GameText(1, drawn), 0, "").termination == "awarded"
-    assert ended(GameText(1, {"Result": "1-0", "ICCResult": "Black forfeits on time"}), 0, "").termination == "time"
+    assert game_end(GameText(1, drawn), 0, "").termination == "awarded"
+    assert game_end(GameText(1, {"Result": "1-0", "ICCResult": "Black forfeits on time"}), 0, "").termination == "time"
 
 
 @pytest.mark.parametrize(
@@ -197,20 +197,22 @@ def test_details_of_an_end_have_tags_of_their_own() -> None:
     ],
 )  # fmt: skip
 def test_a_comment_tells_the_end_only_as_servers_do(comment: str, ending: str) -> None:
-    assert ended(GameText(1, {}, results=["1-0"], comment=comment), 0, "").termination == ending
+    assert game_end(GameText(1, {}, results=["1-0"], comment=comment), 0, "").termination == ending
 
 
 def test_the_end_that_every_move_leads_to_is_that_end() -> None:
     game = GameText(1, {"Result": "1-0", "Termination": "Normal"})
-    assert ended(game, 0, "", forced=(1, "flag")).termination == "flag"
-    assert ended(game, 0, "", forced=(2, "flag")).termination == "resignation"
-    assert ended(GameText(1, {"Result": "1-0", "Termination": "Time forfeit"}), 0, "", forced=(1, "flag"))[1] == "time"
+    assert game_end(game, 0, "", forced=(1, "flag")).termination == "flag"
+    assert game_end(game, 0, "", forced=(2, "flag")).termination == "resignation"
+    assert (
+        game_end(GameText(1, {"Result": "1-0", "Termination": "Time forfeit"}), 0, "", forced=(1, "flag"))[1] == "time"
+    )
 
 
 def test_a_game_without_result_but_a_sign_behind_its_moves_was_forfeited() -> None:
     (game,) = split("1. e4 e5 +/-")
-    assert ended(game, 0, "") == ("first", "awarded", False)
-    assert ended(split("1. e4 +/- e5 0-1")[0], 0, "").result == "second"
+    assert game_end(game, 0, "") == ("first", "awarded", False)
+    assert game_end(split("1. e4 +/- e5 0-1")[0], 0, "").result == "second"
 
 
 @pytest.mark.parametrize(
@@ -225,7 +227,7 @@ def test_a_game_without_result_but_a_sign_behind_its_moves_was_forfeited() -> No
     ],
 )  # fmt: skip
 def test_moves_are_spelled_as_notations_read_them(word: str, move: str) -> None:
-    assert spelled(word) == move
+    assert normalize_move(word) == move
 
 
 @pytest.mark.parametrize("name", ["chess/three-check", "chess/king-of-the-hill", "chess/horde", "chess/racing-kings"])
@@ -268,7 +270,7 @@ def test_the_names_of_variants_are_those_of_python_chess(name: str) -> None:
     ],
 )  # fmt: skip
 def test_which_game_it_is_is_asked_of_the_tags(ruleset: str, tags: dict[str, str], other: str) -> None:
-    assert reading.other_game(tags, reading.read_names(rulesets.load_ruleset(ruleset))) == other
+    assert reading.named_other_game(tags, reading.read_names(rulesets.load_ruleset(ruleset))) == other
 
 
 def test_names_are_kept_of_rulesets_and_numbers_that_are_there() -> None:

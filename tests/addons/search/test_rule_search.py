@@ -229,7 +229,7 @@ def test_the_same_games_ask_for_the_same_rulesets() -> None:
     space = space_of(2, 2, 3)
     scores = np.linspace(0.4, 0.7, len(space))
     one, two, other = (searched(scores, space, np.zeros(len(space)), seed, 600) for seed in (5, 5, 6))
-    games = [search.seen["first_score"].games_of for search, _ in (one, two, other)]
+    games = [search.seen["first_score"].ruleset_games for search, _ in (one, two, other)]
     assert one[1] == two[1] and (games[0] == games[1]).all() and games[0].sum() == 600
     assert (games[0] != games[2]).any()
 
@@ -238,7 +238,7 @@ def test_games_go_to_rulesets_that_may_be_the_best() -> None:
     space = space_of(2, 2, 2, 2)
     scores = np.where(space.levels[:, 0] == 1, 0.5, 0.75)
     search, best = searched(scores, space, np.zeros(len(space)), 7, 3_000)
-    even, games = space.levels[:, 0] == 1, search.seen["first_score"].games_of
+    even, games = space.levels[:, 0] == 1, search.seen["first_score"].ruleset_games
     assert games[even].sum() > 2 * games[~even].sum()
     assert even[best].all()
 

@@ -22,8 +22,8 @@ from workbench.addons.search import run as runs
 from workbench.addons.search.question import (
     Candidates,
     RuleSearch,
-    kept_search,
     list_candidates,
+    load_results,
     load_search,
     search_folder,
 )
@@ -81,9 +81,9 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
     return Project(tmp_path)
 
 
-def begun(project: Project, workers: int = 1) -> Search:
+def opened(project: Project, workers: int = 1) -> Search:
     search = load_search(project.searches / "star.yaml", project)
-    return runs.begin_search(search, project, executor=Executor(workers))
+    return runs.open_search(search, project, executor=Executor(workers))
 
 
 def digest(search: Search) -> str:
@@ -95,14 +95,14 @@ def digest(search: Search) -> str:
 
 
 def whole(project: Project, workers: int = 1) -> Search:
-    search = begun(project, workers)
+    search = opened(project, workers)
     search.play_rounds()
     search.confirm()
     return search
 
 
 def test_no_ruleset_of_a_search_has_more_games_than_another(project: Project) -> None:
-    search = begun(project)
+    search = opened(project)
     pupils = [AgentSpec.of("greedy", training=seed, evaluation="learned") for seed in (1, 2)]
     asked = search.experiment("asked", untranslated("Asked"), search.rulesets[:3], pupils, 10, 0)
     assert {asked.games_of(cell) for cell in asked.cells()} == {10} and asked.total_games == 60
@@ -111,11 +111,11 @@ def test_no_ruleset_of_a_search_has_more_games_than_another(project: Project) ->
 @pytest.mark.thorough
 def test_a_search_plays_rounds_merges_idle_rules_and_confirms(project: Project) -> None:
     seen: list[Status] = []
-    search = begun(project)
+    search = opened(project)
     # In play nobody surrounds the star for the opponent: the two values differ in set-up positions alone.
-    assert search.idle_factors() == ["opponent_completes"]
-    assert len(search.candidates) == 12 and len(search.places) == 6
-    assert all(search.candidates.prices[place] < 3 for place in search.places)
+    assert search.redundant_names() == ["opponent_completes"]
+    assert len(search.candidates) == 12 and len(search.representatives) == 6
+    assert all(search.candidates.prices[place] < 3 for place in search.representatives)
     search.play_rounds(seen.append)
     assert search.allocation.played >= 360
     stages = [entry["stage"] for entry in search.rounds]
@@ -156,8 +156,8 @@ def test_the_games_are_the_same_for_any_workers_and_after_a_stop(project: Projec
             raise KeyboardInterrupt
 
     with pytest.raises(RunInterrupted):
-        begun(project).play_rounds(stop)
-    kept = kept_search(search_folder(project, "star"))
+        opened(project).play_rounds(stop)
+    kept = load_results(search_folder(project, "star"))
     assert kept["rounds"] and not kept["result"]
     second = whole(project, 2)
     assert digest(second) == expected and second.outcome == outcome
@@ -166,7 +166,7 @@ def test_the_games_are_the_same_for_any_workers_and_after_a_stop(project: Projec
 @pytest.mark.thorough
 def test_the_command_searches_goes_on_and_begins_anew(project: Project) -> None:
     said = printed("search", "star", "--dry-run")
-    assert "12 combinations: 12 rulesets that differ." in said and not project.reports.exists()
+    assert "12 combinations: 12 different rulesets." in said and not project.reports.exists()
     assert json.loads(printed("search", "star", "--dry-run", "--json"))["rulesets"] == 12
     said = printed("search", "star", "--workers", "1")
     assert "None of 2,000 random games depends on: opponent_completes." in said
@@ -184,7 +184,7 @@ def test_the_command_searches_goes_on_and_begins_anew(project: Project) -> None:
     assert "another search of this name" in refused("search", "star")
     assert "--yes" in refused("search", "star", "--fresh")
     assert call("search", "star", "--fresh", "--yes", "--workers", "1").exit_code == 0
-    assert kept_search(project.reports / "searches/star")["fingerprint"] != kept["fingerprint"]
+    assert load_results(project.reports / "searches/star")["fingerprint"] != kept["fingerprint"]
 
 
 @pytest.mark.thorough
@@ -196,7 +196,7 @@ def test_players_of_the_race_have_learned_its_rulesets(project: Project, monkeyp
     monkeypatch.setattr(runs, "LEARNING_RACE", 5)
     path = project.searches / "star.yaml"
     path.write_text(STAR.replace(", strong: [greedy, alphabeta-2]", ""), encoding="utf-8")
-    search = begun(project)
+    search = opened(project)
     search.play_rounds()
     assert search.budget.fixed_race
     plays: dict[str, set[str]] = {}
@@ -464,9 +464,9 @@ def test_a_file_says_what_is_looked_for_and_the_rest_has_defaults() -> None:
     assert search.base_point() == (1, 0, 0)
     assert search.numbers() == ((0, 1, 2), (), ())
     assert (search.confirm, search.budget, search.finalists) == (0.4, {"hours": 1.0}, 4)
-    assert {player.kind for player in search.players_of_rounds()} == {"alphabeta", "best-first"}
-    assert any(player.training for player in search.players_of_confirmation())
-    assert not any(player.training for player in search.players_of_rounds())
+    assert {player.kind for player in search.round_players} == {"alphabeta", "best-first"}
+    assert any(player.training for player in search.confirmation_players)
+    assert not any(player.training for player in search.round_players)
 
 
 def test_every_mistake_is_named_with_its_line() -> None:

@@ -10,18 +10,19 @@ import numpy as np
 import pytest
 
 from tests.command_line import as_json, call, printed, refused
-from workbench.addons.why import report as pages
-from workbench.addons.why.effect_place import (
+from workbench.addons.why import effects as pages
+from workbench.addons.why.effects import (
     END,
     MIDDLE,
     OPENING,
     GamesOfRules,
+    Why,
     changed_events,
-    effect_place,
     event_columns,
+    explain,
+    locate_effect,
     play_switched,
 )
-from workbench.addons.why.report import Why, explain
 from workbench.base.errors import InputError
 from workbench.cli.app import print_json
 from workbench.games.declaration import Setting
@@ -43,7 +44,7 @@ def test_a_curve_that_rises_at_once_has_its_effect_there(rise: int, part: str, p
     rng = np.random.default_rng(rise)
     values = np.array([rng.random(400) + 0.5 * (row < rise) for row in range(len(AFTER))])
     lengths = np.full(400, 40)
-    place = effect_place("plies_mean", values, AFTER, lengths)
+    place = locate_effect("plies_mean", values, AFTER, lengths)
     assert place.is_sure and place.effect == pytest.approx(0.5, abs=0.1)
     assert (place.part, place.start, place.stop) == (part, *plies) and place.chance > 0.9 and place.share > 0.8
     assert sum(band.value for band in place.bands) == pytest.approx(place.effect)

@@ -11,7 +11,7 @@ from draughts.PDN import PDNReader, PDNWriter
 
 from tests.engines import full_moves
 from tests.games.draughts.test_kernel import game_state_of
-from workbench.addons.people.reading import games_in, read_result
+from workbench.addons.people.reading import read_result, split_games
 from workbench.base.errors import InputError
 from workbench.engine import contract
 from workbench.games.draughts import notation
@@ -27,7 +27,7 @@ def of(name: str, fen: str = "") -> GameState:
 
 def read(text: str) -> tuple[dict[str, str], list[str], int]:
     """Tags, moves and the code of the result of the one game of a text."""
-    ((_, game),) = games_in(text, 1)
+    ((_, game),) = split_games(text, 1)
     result = read_result(game.tags.get("Result") or game.results[0])
     assert result
     return game.tags, game.words, result[0]

@@ -1,4 +1,4 @@
-"""Effects: which changes of rules serve a wish, by the games of all kept reports."""
+"""Effects: finds the rule changes that fulfil a wish, by the games of all saved reports."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ def add_commands() -> None:
 
 @offers
 def suggest_changes(ruleset: Any, measure: str, more: bool) -> list[str]:
-    """Return which changes of kept reports promise most for a measure, in sentences."""
-    from workbench.addons.effects import kept_effects, report
+    """Return a sentence with the most promising changes for a measure in saved reports."""
+    from workbench.addons.effects import estimates, report
 
     if ruleset.project is None:
         return []
-    estimates = kept_effects.kept_estimates([ruleset.project.reports], ruleset.project, ruleset.game)
-    changes = kept_effects.known_changes(estimates, ruleset, [measure])
-    wish = kept_effects.Wish({measure: kept_effects.MORE if more else kept_effects.LESS})
-    return report.suggestions(kept_effects.serve(wish, changes, ruleset), measure, ruleset)
+    table = estimates.saved_estimates([ruleset.project.reports], ruleset.project, ruleset.game)
+    changes = estimates.estimate_changes(table, ruleset, [measure])
+    wish = estimates.Wish({measure: estimates.MORE if more else estimates.LESS})
+    return report.suggestions(estimates.rank_changes(wish, changes, ruleset), measure, ruleset)

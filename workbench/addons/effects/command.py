@@ -27,7 +27,9 @@ def effects(
             metavar="[GAME|RULESET]", help="Changes of a game, or of the settings of a ruleset.", show_default="all"
         ),
     ] = "",
-    want: Annotated[str, typer.Option(metavar="WISH", help="What should change, and what should stay.")] = "",
+    want: Annotated[
+        str, typer.Option(metavar="WISH", help="Measures that should change, and measures that should stay.")
+    ] = "",
     folders: Annotated[
         list[Path] | None,
         typer.Option(
@@ -38,44 +40,44 @@ def effects(
 ) -> None:
     """Find the rule change that does what you want.
 
-    Uses the games already stored in reports and searches; plays no new ones. Two rulesets of a report that differ in
-    one rule alone say what this rule changes. All reports together say what is to be expected of it beside a ruleset:
-    those with like rules and players count most.
+    Uses the games stored in reports and searches; plays no new ones. Two rulesets of a report that differ in only one
+    rule show the effect of this rule. All reports are pooled to estimate its effect on a ruleset, with most weight on
+    similar rules and players.
 
-    A wish is a sentence in English or Japanese, or names of measures as in the examples. Without one all known changes
-    are listed.
+    A wish is a sentence in English or Japanese, or names of measures as in the examples. Without a wish, all known
+    changes are listed.
 
     JSON: {"wish", "changes": [{"game", "toggle", "before", "after", "words", "effects", "games", "players", "reports",
     "chance"}]}; an effect is {"value", "low", "high"}.
     """
     from workbench import games
-    from workbench.addons.effects import kept_effects, report
+    from workbench.addons.effects import estimates, report
     from workbench.report.render.documents import print_document
     from workbench.rules import rulebook, rulesets
     from workbench.rules.ruleset_files import Library
 
     project = find_project()
-    wish = kept_effects.read_wish(want) if want else None
-    # A word is a game, a path or a name with its game is a ruleset.
+    wish = estimates.read_wish(want) if want else None
+    # A single word is a game; a path or a name with its game is a ruleset.
     own = load_ruleset(name) if "/" in name or name.endswith((".yaml", ".yml")) else None
     if name and not own:
         rulebook.find_family(name)
     game = own.game if own else name
-    estimates = kept_effects.kept_estimates(folders or [project.reports], project, game)
-    told = report.measures_told(wish, kept_effects.PLAIN)
-    console, everything = make_console(WIDEST), []
+    table = estimates.saved_estimates(folders or [project.reports], project, game)
+    measures = report.shown_measures(wish, estimates.PLAIN)
+    console, entries = make_console(WIDEST), []
     library = Library(project)
-    current = {each: rulesets.current_ruleset(each, library) for each in games.names()}
-    for each in [game] if game else sorted(estimates["game"].unique()) or filter(current.get, current):
-        base = own or rulesets.load_ruleset(current[each] or each, library=library)
-        changes = kept_effects.known_changes(estimates, base, told)
+    current = {family: rulesets.current_ruleset(family, library) for family in games.names()}
+    for family in [game] if game else sorted(table["game"].unique()) or filter(current.get, current):
+        base = own or rulesets.load_ruleset(current[family] or family, library=library)
+        changes = estimates.estimate_changes(table, base, measures)
         if wish is not None:
-            changes = kept_effects.serve(wish, changes, own)
-        everything += [report.plain_change(change, base) for change in changes]
+            changes = estimates.rank_changes(wish, changes, own)
+        entries += [report.plain_change(change, base) for change in changes]
         if not as_json:
-            heading = games.declaration(each).title
+            heading = games.declaration(family).title
             title = tr("{game}: {wish}", game=heading, wish=report.wish_words(wish)) if wish else heading
-            print_document(report.effects_document(title, changes, wish, base, told), console)
+            print_document(report.effects_document(title, changes, wish, base, measures), console)
     if as_json:
-        said = {name: {1: "more", -1: "less"}[direction] for name, direction in wish.toward.items()} if wish else {}
-        print_json({"wish": said | dict.fromkeys(wish.keep if wish else (), "same"), "changes": everything})
+        toward = {name: {1: "more", -1: "less"}[direction] for name, direction in wish.toward.items()} if wish else {}
+        print_json({"wish": toward | dict.fromkeys(wish.keep if wish else (), "same"), "changes": entries})

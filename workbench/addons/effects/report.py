@@ -1,11 +1,11 @@
-"""The answer of the command ``effects``: which changes serve a wish, by all kept reports."""
+"""The answer of the command ``effects``: changes that fulfil a wish, by all saved reports."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from workbench.addons.effects.kept_effects import CLAIM, MORE, Change, Effect, Wish
+from workbench.addons.effects.estimates import CLAIM, LESS, MORE, SAME, Change, Effect, Wish
 from workbench.base.language import COMMA, LANGUAGES, in_all, join, join_list, sentences, tr, trn, untranslated
 from workbench.experiments.measures import measure_by_name
 from workbench.games.declaration import setting_text
@@ -16,63 +16,60 @@ from workbench.report.names import Names, unit_factor
 from workbench.rules.rulesets import Ruleset
 
 MOST = 20
-"""Changes that the terminal shows."""
 NEAREST = 3
-"""Changes that are named where a rule is missing."""
 
 
-def measures_told(wish: Wish | None, plain: Sequence[str]) -> tuple[str, ...]:
-    """Return the measures of a wish, and those of every report."""
+def shown_measures(wish: Wish | None, plain: Sequence[str]) -> tuple[str, ...]:
+    """Return the measures of a wish followed by the usual ones."""
     return tuple(dict.fromkeys([*(wish.toward if wish else ()), *(wish.keep if wish else ()), *plain]))
 
 
 def effect_words(measure: str, effect: Effect) -> str:
-    """Return an effect with its interval: points of a share, or plies, say."""
+    """Return an effect with its interval and unit."""
     return format_change(effect.value, effect.low, effect.high, Names.unit_name(measure), unit_factor(measure))
 
 
-def words_of(change: Change, base: Ruleset) -> str:
+def change_after(change: Change, base: Ruleset) -> str:
     """Return the rule after a change, in words."""
     return change_words(change.game, change.toggle, {**base.settings, change.toggle.name: change.after})
 
 
 def wish_words(wish: Wish) -> str:
-    """Return a wish as it was understood."""
-    parts = [
-        (tr("{measure}: more") if direction == MORE else tr("{measure}: less")).format(
-            measure=measure_by_name(name).title
-        )
-        for name, direction in wish.toward.items()
-    ]
-    kept = [tr("{measure}: as it is", measure=measure_by_name(name).title) for name in wish.keep]
-    return join(COMMA, [*parts, *kept])
+    """Return the interpretation of a wish in words."""
+    words = {MORE: tr("{measure}: more"), LESS: tr("{measure}: less"), SAME: tr("{measure}: as it is")}
+    directions = {**wish.toward, **dict.fromkeys(wish.keep, SAME)}
+    parts = [words[sign].format(measure=measure_by_name(name).title) for name, sign in directions.items()]
+    return join(COMMA, parts)
 
 
 def effects_answer(changes: Sequence[Change], wish: Wish | None, base: Ruleset) -> list[str]:
     """Return the answer in sentences."""
     if not changes:
         if wish is None:
-            return [tr("No kept report has two rulesets of {game} that differ in one rule alone.", game=base.game)]
-        return [tr("No change that was ever played is expected to do this: a rule is missing, or a report.")]
+            return [tr("No saved report has two rulesets of {game} that differ in only one rule.", game=base.game)]
+        return [tr("No change in the saved reports is expected to do this: it takes a new rule, or another report.")]
     if wish is None:
-        return [tr("{count} changes are known, beside rules like {base}.", count=len(changes), base=base.heading)]
+        return [tr("{count} changes are known for rules like {base}.", count=len(changes), base=base.heading)]
     best = changes[0]
     effects = join(
         COMMA,
         [tr("{measure} {effect}", measure=measure_by_name(name).title, effect=effect_words(name, best.effects[name]))
          for name in (*wish.toward, *wish.keep)],
     )  # fmt: skip
-    said = tr("Most promising: “{change}” ({effects}), by {games:,} games.", change=words_of(best, base),
+    answer = tr("Most promising: “{change}” ({effects}), by {games:,} games.", change=change_after(best, base),
               effects=effects, games=best.games)  # fmt: skip
     if best.chance < CLAIM:
-        return [said, tr("But no direction is sure: it is right with {chance}.", chance=format_percent(best.chance, 0))]
-    return [said]
+        doubt = tr(
+            "However, the direction is not certain: its probability is {chance}.", chance=format_percent(best.chance, 0)
+        )
+        return [answer, doubt]
+    return [answer]
 
 
 def effects_document(
-    title: str, changes: Sequence[Change], wish: Wish | None, base: Ruleset, told: Sequence[str]
+    title: str, changes: Sequence[Change], wish: Wish | None, base: Ruleset, measures: Sequence[str]
 ) -> Document:
-    """Return the answer, and the changes as a table."""
+    """Return the answer with a table of the changes."""
 
     def effect_column(measure: str) -> Column:
         def cell(change: Change) -> TableCell:
@@ -83,36 +80,33 @@ def effects_document(
 
     columns = [
         Column.plain(tr("change"), lambda change: _change_cell(change, base)),
-        *map(effect_column, told),
-        *(
-            [
-                Column.number(
-                    tr("right direction"), lambda change: numeric_cell(format_percent(change.chance, 0), change.chance)
-                )
-            ]
-            if wish
-            else []
-        ),
+        *map(effect_column, measures),
     ]
+    if wish:
+        columns.append(
+            Column.number(
+                tr("right direction"), lambda change: numeric_cell(format_percent(change.chance, 0), change.chance)
+            )
+        )
     caption = tr(
-        "Expected effects beside {base}, with 95 % intervals: from all kept reports, most of all from those with like "
-        "rules and players, and shrunk towards no effect. Directions that other reports gave a chance of {chance} or "
-        "more were right in four cases out of five: confirm them by games of your own.",
+        "Expected effects relative to {base}, with 95 % intervals: pooled over all saved reports, with most "
+        "weight on similar rules and players, and shrunk towards zero. Directions with a probability of at "
+        "least {chance} by other reports were right in four cases out of five: confirm them by your own games.",
         base=base.heading,
         chance=format_percent(CLAIM, 0),
     )
     if len(changes) > MOST:
-        caption = sentences([caption, tr("{count} more: --json has all.", count=len(changes) - MOST)])
+        caption = sentences([caption, tr("{count} more are listed with --json.", count=len(changes) - MOST)])
     table = Table.of(caption, columns, changes[:MOST], printed=True)
     return Document.answering(title, effects_answer(changes, wish, base), *([table] if changes else []))
 
 
 def _change_cell(change: Change, base: Ruleset) -> TableCell:
-    """Return a change as files write it; below in words, and who played it in which reports."""
+    """Return a change as in files, with its words, players and reports below it."""
     written = untranslated(f"{change.toggle.name}: {setting_text(change.before)} → {setting_text(change.after)}")
     played = trn("{n:,} game, {players}", "{n:,} games, {players}", change.games, players=_players(change.players))
     sources = join(": ", (played, untranslated(", ".join(change.sources))))
-    return TableCell(written, join("\n", (words_of(change, base), sources)))
+    return TableCell(written, join("\n", (change_after(change, base), sources)))
 
 
 def _players(players: Sequence[str]) -> str:
@@ -123,13 +117,13 @@ def _players(players: Sequence[str]) -> str:
 
 
 def plain_change(change: Change, base: Ruleset) -> Mapping[str, Any]:
-    """Return a change for other programs."""
+    """Return a change as plain data."""
     return {
         "game": change.game,
         "toggle": change.toggle.name,
         "before": change.before,
         "after": change.after,
-        "words": dict(zip(LANGUAGES, in_all(words_of(change, base)), strict=True)),
+        "words": dict(zip(LANGUAGES, in_all(change_after(change, base)), strict=True)),
         "effects": {
             name: {"value": effect.value, "low": effect.low, "high": effect.high}
             for name, effect in change.effects.items()
@@ -142,11 +136,15 @@ def plain_change(change: Change, base: Ruleset) -> Mapping[str, Any]:
 
 
 def suggestions(changes: Sequence[Change], measure: str, base: Ruleset) -> list[str]:
-    """Return a sentence with the changes that promise most for a measure."""
+    """Return a sentence with the most promising changes for a measure."""
     if not changes:
-        return [tr("No kept report has a change that would do this.")]
+        return [tr("No saved report has a change that would do this.")]
     named = [
-        tr("“{change}” {effect}", change=words_of(change, base), effect=effect_words(measure, change.effects[measure]))
+        tr(
+            "“{change}” {effect}",
+            change=change_after(change, base),
+            effect=effect_words(measure, change.effects[measure]),
+        )
         for change in changes[:NEAREST]
     ]
-    return [tr("By the kept reports these come nearest to it: {changes}.", changes=join_list(named))]
+    return [tr("By the saved reports, these come closest: {changes}.", changes=join_list(named))]

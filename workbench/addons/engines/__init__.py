@@ -1,6 +1,6 @@
-"""Programs of others: players that speak UCI, and the rules in a file of Fairy-Stockfish's variants.
+"""External programs: UCI engines as players, and the import of Fairy-Stockfish variants.
 
-How a ruleset is written for such programs is said by its family (`workbench.games.uci_variants`), beside its toggles.
+The UCI name of a ruleset is declared by its family (`workbench.games.uci_variants`).
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ def add_commands() -> None:
 
 @offers
 def programs() -> Any:
-    """Return the functions by which programs play."""
-    from workbench.addons.engines import players
+    """Return the module that plays games with programs."""
+    from workbench.addons.engines import uci
 
-    return players
+    return uci

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -11,9 +11,6 @@ from workbench.base.errors import BAD_INPUT, InputError
 from workbench.base.language import tr, trn
 from workbench.base.project import find_project
 from workbench.cli.app import RULES, app, echo, echo_written, folder_name
-
-if TYPE_CHECKING:
-    pass
 
 
 @app.command(
@@ -35,21 +32,24 @@ def import_rules(
     only: Annotated[
         list[str] | None, typer.Option(metavar="SECTION", help="This section; may be repeated.", show_default="all")
     ] = None,
-    replace: Annotated[bool, typer.Option("--replace", help="Write files anew that are there already.")] = False,
+    replace: Annotated[bool, typer.Option("--replace", help="Overwrite existing files.")] = False,
 ) -> None:
     """Write chess rulesets from variants of Fairy-Stockfish.
 
-    A section becomes a ruleset if all of it can be said: then both play by the same rules. Of every other section it
-    names the keys that no ruleset of chess says, with their lines, and the exit code is 2.
+    A section becomes a ruleset if all of its keys can be expressed, so that both play by the same rules. For all other
+    sections, the keys that no chess ruleset can express are listed with their lines, and the exit code is 2.
     """
     from workbench.addons.engines import import_rules as variant_files
 
-    where = find_project()
-    imported, problems = variant_files.read_variants(file, where, only or ())
-    echo_written(variant_files.write_variants(imported, out or variant_files.own_folder(where), replace))
-    for name, each in imported.items():
-        if each.untold:
-            echo(tr("{name}: no UCI engine can play this ruleset: {reason}", name=name, reason=each.untold), err=True)
+    project = find_project()
+    imported, problems = variant_files.read_sections(file, project, only or ())
+    echo_written(variant_files.write_variants(imported, out or variant_files.ruleset_folder(project), replace))
+    for name, variant in imported.items():
+        if variant.unplayable:
+            echo(
+                tr("{name}: no UCI engine can play this ruleset: {reason}", name=name, reason=variant.unplayable),
+                err=True,
+            )
     if problems:
         echo(InputError(problems), err=True)
         echo(trn("{n} section is a ruleset now", "{n} sections are rulesets now", len(imported)))

@@ -1,14 +1,26 @@
-"""Rulesets of chess from the sections of a ``variants.ini`` of Fairy-Stockfish, as far as they can be expressed."""
+"""Imports chess rulesets from the sections of a ``variants.ini`` file of Fairy-Stockfish.
+
+`read_variants` is part of the Python API.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from workbench.base import output, project, yamlfile
-from workbench.base.errors import NONE, InputError, Problem, display_path, error_text, expected, guess
+from workbench.base.errors import (
+    NONE,
+    InputError,
+    Problem,
+    display_path,
+    error_text,
+    expected,
+    guess,
+    hide_internal_frames,
+)
 from workbench.base.language import join, quoted, tr, translated
 from workbench.base.project import Project
 from workbench.experiments import workspace
@@ -27,70 +39,62 @@ dobutsu embassy euroshogi flipello flipello10 flipersi gorogoro gothic grand gus
 janggicasual janggimodern janggitraditional janus jesonmor joust judkins karouk koedem kyotoshogi manchu micro mini
 minishogi minixiangqi modern okisakishogi omicron opulent shako shogi shoshogi shouse sittuyin snailtrail spartan supply
 tencubed torishogi troitzky wolf xiangqi yarishogi"""
-"""Other variants that Fairy-Stockfish knows by name: other boards, other pieces, other games."""
+"""Built-in variants of Fairy-Stockfish with other boards, pieces or games."""
 
 
 @dataclass(frozen=True)
-class Imported:
-    """A section that a ruleset expresses."""
+class ImportedVariant:
+    """A section that was converted to a ruleset."""
 
     ruleset: Ruleset
     text: str
-    """Its file."""
-    untold: str
-    """The reason why no UCI engine can be given the ruleset, though one may know the section; empty if it can."""
+    unplayable: str
+    """Reason why UCI engines cannot play the ruleset; "" if they can."""
 
 
-def read_variants(
+def read_sections(
     path: str | Path, project: Project | None = None, only: Collection[str] = ()
-) -> tuple[dict[str, Imported], list[Problem]]:
-    """Return the rulesets of a file by the names of its sections, and the problems of lines and of all other sections.
-
-    Raises:
-        InputError: the file cannot be read, or has no section, or none of those asked for.
-    """
+) -> tuple[dict[str, ImportedVariant], list[Problem]]:
+    """Return the rulesets of a file by section name, and the problems of all other sections."""
     file = display_path(path)
-    found = list(sections(yamlfile.read_small_file(Path(path), "variants.ini").decode("utf-8", "replace")))
-    own = [section.name for section in found]
+    parsed = list(sections(yamlfile.read_small_file(Path(path), "variants.ini").decode("utf-8", "replace")))
+    names = [section.name for section in parsed]
     problems: list[Problem] = []
-    if not any(own):
+    if not any(names):
         message = expected(tr("a section such as [name:chess], or key = value"), NONE)
-        problems = [each for section in found for each in _wrong_lines(section, file)]
+        problems = [problem for section in parsed for problem in _bad_lines(section, file)]
         problems = problems or [Problem(file, None, None, message)]
     for name in only:
-        if name not in own:
-            known_ones = dict.fromkeys(filter(None, own))
-            problems.append(yamlfile.Node(file, 0, "", None).unknown(tr("the name of a section"), name, known_ones))
+        if name not in names:
+            sections_there = dict.fromkeys(filter(None, names))
+            node = yamlfile.Node(file, 0, "", None)
+            problems.append(node.unknown(tr("the name of a section"), name, sections_there))
     if problems:
         raise InputError(problems)
     known: dict[str, Variant | None] = {**uci.built_in(), **dict.fromkeys(BEYOND.split())}
-    named = {*known}  # which no section changes: "Variant 'placement' already exists"
-    imported: dict[str, Imported] = {}
-    for place, section in enumerate(found):
-        wrong: list[Problem] = []
-        variant = _variant(section, known, found[place:], own[:place], file, wrong)
-        if section.name not in ("", *named, *own[:place]):
+    built_in = {*known}  # no section redefines these: "Variant 'placement' already exists"
+    imported: dict[str, ImportedVariant] = {}
+    for place, section in enumerate(parsed):
+        section_problems: list[Problem] = []
+        variant = _parse_variant(section, known, parsed[place:], names[:place], file, section_problems)
+        if section.name not in ("", *built_in, *names[:place]):
             known[section.name] = variant
         if only and section.name not in only:
             continue
-        if variant is not None and (ruleset := _imported(section, variant, file, project, wrong)):
+        if variant is not None and (ruleset := _import_section(section, variant, file, project, section_problems)):
             imported[section.name] = ruleset
-        problems += wrong
+        problems += section_problems
     return imported, problems
 
 
-def _variant(
-    section: Section,
-    known: Mapping[str, Variant | None],
-    later: list[Section],
-    earlier: Collection[str],
-    file: str,
-    wrong: list[Problem],
-) -> Variant | None:
-    """All keys of a section; None, and problems, if they cannot be read."""
+def _parse_variant(
+    section: Section, known: Mapping[str, Variant | None], later: list[Section], earlier: Collection[str], file: str,
+    problems: list[Problem],
+) -> Variant | None:  # fmt: skip
+    """Parse the keys of a section; return None and add problems if that fails."""
     name, base = section.name, section.base
     if section.wrong:
-        wrong += _wrong_lines(section, file)
+        problems += _bad_lines(section, file)
         return None
     message, hint = project.name_problem(name), ""
     if name in earlier:
@@ -98,15 +102,15 @@ def _variant(
     elif base not in known:
         message = expected(tr("a variant that Fairy-Stockfish knows, or an earlier section"), quoted(base))
         after = next((other for other in later if other.name == base), None)
-        hint = guess(base, [each for each in known if each])
+        hint = guess(base, list(filter(None, known)))
         if after:
-            hint = tr("the section '{base}' stands in line {line}", base=base, line=after.line)
+            hint = tr("the section '{base}' is in line {line}", base=base, line=after.line)
     elif known[base] is None:
-        message = tr("no ruleset of chess comes near the rules of '{base}'", base=base)
+        message = tr("no chess ruleset can be based on '{base}'", base=base)
         if base in earlier and base not in BEYOND.split():
-            message = expected(tr("a section that can be read"), quoted(base))
+            message = expected(tr("a valid section"), quoted(base))
     if message:
-        wrong.append(Problem(file, section.line, name, message, hint))
+        problems.append(Problem(file, section.line, name, message, hint))
         return None
     parent = known[base]
     assert parent is not None
@@ -115,67 +119,70 @@ def _variant(
     except Unread as error:
         line = section.keys[error.key][1]
         near = guess(error.key, error.names, "") if error.names else ""
-        wrong.append(Problem(file, line, f"{name}.{error.key}", error_text(error), near))
+        problems.append(Problem(file, line, f"{name}.{error.key}", error_text(error), near))
         return None
 
 
-def _wrong_lines(section: Section, file: str) -> list[Problem]:
+def _bad_lines(section: Section, file: str) -> list[Problem]:
     message = expected(tr("a section such as [name:chess], or key = value"))
     return [Problem(file, line, section.name or None, message) for line in section.wrong]
 
 
-def _imported(
-    section: Section, variant: Variant, file: str, project: Project | None, wrong: list[Problem]
-) -> Imported | None:
-    """Return the ruleset of a section; None, and problems, if there is none."""
+def _import_section(
+    section: Section, variant: Variant, file: str, project: Project | None, problems: list[Problem]
+) -> ImportedVariant | None:
+    """Convert a section to a ruleset; return None and add problems if that is impossible."""
     if message := uci.Start(variant).problem():
         line, hint = section.keys.get("startFen", ("", section.line))[1], ""
         if not section.base and not variant.pieces:
-            hint = tr("without a parent it has no pieces but those it names: write [{name}:chess]", name=section.name)
-        wrong.append(Problem(file, line, f"{section.name}.startFen", message, hint))
+            hint = tr(
+                "without a parent it has only the pieces that it defines: write [{name}:chess]", name=section.name
+            )
+        problems.append(Problem(file, line, f"{section.name}.startFen", message, hint))
         return None
-    either, left = uci.settings_of(variant)
-    wrong += dict.fromkeys(_unsaid(section, variant, left, file))
+    alternatives, inexpressible = uci.settings_of(variant)
+    problems += dict.fromkeys(_inexpressible(section, variant, inexpressible, file))
     name = f"chess/{section.name}"
     refused: list[Problem] = []
-    for settings in () if left else either:
-        text = _text(section, settings)
+    for settings in () if inexpressible else alternatives:
+        text = _ruleset_yaml(section, settings)
         try:
             ruleset = rulesets.load_ruleset(name, library=Library(project, {name: text}))
-            told = uci_variant(ruleset.game, ruleset.settings)
-            return Imported(ruleset, text, told if isinstance(told, str) else "")
+            variant_or_reason = uci_variant(ruleset.game, ruleset.settings)
+            reason = variant_or_reason if isinstance(variant_or_reason, str) else ""
+            return ImportedVariant(ruleset, text, reason)
         except InputError as error:
             refused = error.problems
     for problem in refused:
-        said = join(": ", filter(None, (problem.key, problem.message)))
-        message = tr("no ruleset of chess says this: {problem}", problem=said)
-        wrong.append(Problem(file, section.line, name, message, problem.hint))
+        text = join(": ", filter(None, (problem.key, problem.message)))
+        message = tr("no chess ruleset can express this: {problem}", problem=text)
+        problems.append(Problem(file, section.line, name, message, problem.hint))
     return None
 
 
-def _unsaid(section: Section, variant: Variant, left: Mapping[str, Rule], file: str) -> Iterator[Problem]:
-    """Yield the problems of keys that no ruleset of chess expresses."""
-    for name, said in left.items():
-        key = variant.written.get(said.key, "")
-        value, line = section.keys.get(key, (variant.words.get(said.key, "-"), section.line))
+def _inexpressible(section: Section, variant: Variant, rest: Mapping[str, Rule], file: str) -> Iterator[Problem]:
+    """Yield the problems of keys that no chess ruleset can express."""
+    for name, meaning in rest.items():
+        key = variant.written.get(meaning.key, "")
+        value, line = section.keys.get(key, (variant.words.get(meaning.key, "-"), section.line))
         if key in section.keys or not section.base:
-            message = tr("no ruleset of chess says this: {value}", value=value)
+            message = tr("no chess ruleset can express this: {value}", value=value)
         else:
-            message = tr("no ruleset of chess says this, which it inherits from '{base}'", base=section.base)
+            message = tr("no chess ruleset can express this, which is inherited from '{base}'", base=section.base)
         hint = ""
-        if said.key in variant.pieces:
-            moves = variant.pieces[said.key][1]
+        if meaning.key in variant.pieces:
+            moves = variant.pieces[meaning.key][1]
             try:
                 rays(ours(moves))
-                if said.key in name.split():  # no letter stands for it
-                    hint = tr("five kinds of pieces besides pawns can be said")
+                if meaning.key in name.split():  # there are no more letters
+                    hint = tr("at most five custom pieces besides pawns are possible")
             except DrawingError as error:
                 hint = error_text(error)
-        yield Problem(file, line, f"{section.name}.{key or said.key}", message, hint)
+        yield Problem(file, line, f"{section.name}.{key or meaning.key}", message, hint)
 
 
-def _text(section: Section, settings: Mapping[str, Setting]) -> str:
-    """Return the file of a ruleset."""
+def _ruleset_yaml(section: Section, settings: Mapping[str, Setting]) -> str:
+    """Return the content of a ruleset's file."""
     base = section.base or "chess"
     inherits = f"[{section.name}:{section.base}]" if section.base else f"[{section.name}]"
     title = tr("{own}: a variant of {parent}", own=section.name, parent=base)
@@ -186,36 +193,57 @@ def _text(section: Section, settings: Mapping[str, Setting]) -> str:
         f"title_ja: {json.dumps(translated(title, 'ja'), ensure_ascii=False)}",
         f"source: {json.dumps(f'variants.ini (Fairy-Stockfish): {inherits}', ensure_ascii=False)}",
         "rules:" if settings else "rules: {}",
-        *(f"  {name}: {_written(setting)}" for name, setting in settings.items()),
+        *(f"  {name}: {_setting_yaml(setting)}" for name, setting in settings.items()),
     ]
     return "\n".join(lines) + "\n"
 
 
-def _written(setting: Setting) -> str:
+def _setting_yaml(setting: Setting) -> str:
     text = setting_text(setting)
     return text if yamlfile.parse_scalar(text) == setting and ": " not in text else json.dumps(text)
 
 
-def own_folder(project: Project) -> Path:
-    """Return the folder of the rulesets of chess in a project.
-
-    Raises:
-        InputError: the project is not the user's own.
-    """
+def ruleset_folder(project: Project) -> Path:
+    """Return the folder of the user's chess rulesets."""
     return workspace.ruleset_path("imported", "chess", project).parent
 
 
-def write_variants(imported: Mapping[str, Imported], folder: Path, replace: bool = False) -> list[Path]:
-    """Write the files of rulesets into a folder, all or none of them; returns their paths.
-
-    Raises:
-        InputError: there are such files already, and they are not to be replaced.
-    """
-    paths = {folder / f"{name}.yaml": each.text for name, each in imported.items()}
-    there = [path for path in paths if not replace and (path.exists() or path.is_symlink())]
-    if there:
-        hint = tr("--replace writes it anew, --out names another folder")
+def write_variants(imported: Mapping[str, ImportedVariant], folder: Path, replace: bool = False) -> list[Path]:
+    """Write the files of rulesets into a folder, all or none of them; return their paths."""
+    paths = {folder / f"{name}.yaml": variant.text for name, variant in imported.items()}
+    existing = [path for path in paths if not replace and (path.exists() or path.is_symlink())]
+    if existing:
+        hint = tr("--replace overwrites it, --out sets another folder")
         message = tr("the file already exists")
-        raise InputError(Problem(display_path(path), None, None, message, hint) for path in there)
+        raise InputError(Problem(display_path(path), None, None, message, hint) for path in existing)
     output.make_folder(folder)
     return [output.write_file(path, text.encode(), new=not replace) for path, text in paths.items()]
+
+
+@hide_internal_frames
+def read_variants(file: str | Path, unsaid: Callable[[Problem], object] | None = None) -> dict[str, Ruleset]:
+    """Return the chess rulesets in a ``variants.ini`` file of Fairy-Stockfish, by section name.
+
+    A section becomes a ruleset if all of its keys can be expressed, so that both play by the same rules. No file is
+    written; ``workbench import-rules`` writes files.
+
+    Examples:
+        Convert the sections, and print why others cannot be converted::
+
+            variants = wb.read_variants("variants.ini", unsaid=print)
+            wb.play(variants["coffeehouse"], games=100)
+
+    Args:
+        file: path of the file.
+        unsaid: is called with the problem of each key that no chess ruleset can express; its section is skipped.
+
+    Raises:
+        InputError: the file cannot be read, or a section cannot be converted and ``unsaid`` is None.
+    """
+    imported, problems = read_sections(file)
+    if problems and unsaid is None:
+        raise InputError(problems)
+    for problem in problems:
+        assert unsaid
+        unsaid(problem)
+    return {name: variant.ruleset for name, variant in imported.items()}

@@ -1,7 +1,7 @@
-"""One program that speaks the Universal Chess Interface: its process, its options, its moves.
+"""UCI engines as players: a client of the Universal Chess Interface, and a comparison of the engine's rules with ours.
 
-The protocol is our own hundred lines, and not ``chess.engine``: that holds positions in a chess board of 64 squares and
-refuses, or cannot write, the moves of other games, and its licence (GPL) would become the workbench's.
+The client does not use ``chess.engine``, which represents positions by a chess board of 64 squares, rejects moves of
+other games, and is licensed under the GPL.
 
 Source: S. Meyer-Kahlen and R. Huber, "Description of the universal chess interface (UCI)", 2006.
 """
@@ -20,55 +20,62 @@ import sys
 import tempfile
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
+
+from workbench import games
 from workbench.base.errors import PlayerFailed, Problem, abbreviated, expected, guess, system_reason
 from workbench.base.language import SEMICOLON, join, quoted, tr
+from workbench.engine import contract, trials
+from workbench.engine.players import BlockArguments
+from workbench.games.results import all_endings
 from workbench.games.uci_variants import UciVariant
 from workbench.players.agent_kinds import Program
+from workbench.players.agents import AgentSpec
+from workbench.players.external import ExternalPlayer, SeatPlayer, illegal_move
+from workbench.positions.game_state import GameState, IllegalMove, apply_ply
+from workbench.rules import rulebook
+from workbench.rules.rulesets import Ruleset
 
 LISTING_SECONDS = 5.0
-"""Seconds that a program which is ready takes at most to list the moves of one position."""
+"""Timeout of a ready program for listing the moves of a position."""
 GOAL_DEPTH = 4
-"""Plies of a search for a win of one or two plies; twice as many where it may play any move."""
+"""Depth of a search for a win in one or two plies; doubled if it is not restricted to given moves."""
 QUIT_SECONDS = 2.0
-"""Seconds that a program has to end after ``quit``, before it is killed."""
+"""Seconds between ``quit`` and killing the program."""
 GAMES_FOLDERS = ("/usr/games", "/usr/local/games")
-"""Where Debian puts games; not on everybody's PATH."""
+"""Debian's folders of games, which PATH may not include."""
 PACKAGES = {
     "fairy-stockfish": "apt-get install fairy-stockfish (Debian, Ubuntu), or https://fairy-stockfish.github.io",
     "stockfish": "apt-get install stockfish (Debian, Ubuntu), or https://stockfishchess.org",
 }
-"""How to get well-known programs."""
 _OPTION = re.compile(
     r"option\s+name\s+(?P<name>.+?)\s+type\s+(?P<type>check|spin|combo|button|string)(?:\s+default(?P<default>.*?))?"
     r"(?:\s+min\s+(?P<min>-?\d+))?(?:\s+max\s+(?P<max>-?\d+))?(?P<values>(?:\s+var\s+.+?)*)\s*"
 )
 _PERFT_MOVE, _PERFT_TOTAL = re.compile(r"(\S+): 1"), re.compile(r"Nodes searched: (\d+)")
-"""Output of the command ``go perft 1``: a line for each move, and the last line."""
+"""Output of ``go perft 1``: a line for each move, and the last line."""
 _SEARCH_OUTPUT = re.compile(r"bestmove\b|info (?!string\b)")
-"""Output of a program that understands ``go perft`` as an ordinary ``go``."""
+"""Output of a program that treats ``go perft`` as an ordinary search."""
 _WIN = re.compile(r"\bscore mate [12]\b")
-"""Output of a search that has found a win of one or two moves."""
+"""Output of a search that has found a win in one or two moves."""
 _PROTOCOL_WORDS = ("id", "option", "uciok", "readyok", "bestmove")
-"""First words of routine output, which is never an error message."""
+"""First words of regular output, which is never an error message."""
 _RESERVED_OPTIONS = ("Protocol", "UCI_Chess960", "UCI_Variant", "VariantPath")
-"""Options that the workbench sets itself, by the ruleset and the protocol."""
+"""Options that the workbench sets itself."""
 
 
 def find_program(program: Program) -> str:
-    """Return the path of a program.
-
-    Raises:
-        PlayerFailed: it does not exist, or is not executable.
-    """
+    """Return the path of a program, or raise `PlayerFailed`."""
     command = program.command
     if "/" in command:
         path = Path(os.path.realpath(Path(program.root, command)))
         if not path.is_relative_to(os.path.realpath(program.root)):
-            words = tr("{command} leads out of the project folder, to {path}: no such program is started.")
+            words = tr("{command} is outside the project folder, at {path}: such programs are not started.")
             raise PlayerFailed(words.format(command=command, path=path))
         if not path.is_file():
             words = tr("There is no program {command} in the project folder {root}.")
@@ -76,7 +83,7 @@ def find_program(program: Program) -> str:
         if not os.access(path, os.X_OK):
             raise PlayerFailed(tr("{command} is not executable: chmod +x {path}", command=command, path=path))
         return str(path)
-    # A relative folder on PATH would depend on where the command is typed.
+    # A relative folder on PATH would depend on the current folder.
     folders = [folder for folder in os.environ.get("PATH", "").split(os.pathsep) if os.path.isabs(folder)]
     file = shutil.which(command, path=os.pathsep.join([*folders, *GAMES_FOLDERS]))
     if file is None:
@@ -96,7 +103,7 @@ class _Option:
     values: tuple[str, ...]
 
     def why_refused(self, value: object) -> str:
-        """Return why a value is invalid for this option; "" if it is valid."""
+        """Return why a value is invalid; "" if it is valid."""
         text = _option_text(value)
         if self.kind == "spin":
             if not re.fullmatch(r"-?\d+", text):
@@ -113,14 +120,10 @@ class _Option:
 
 
 class Engine:
-    """A running program, ready to play one variant; to be closed."""
+    """A running program, ready to play one variant; methods raise `PlayerFailed` if it fails or is too slow."""
 
     def __init__(self, program: Program, label: str, variant: UciVariant, ruleset: str) -> None:
-        """Start it.
-
-        Raises:
-            PlayerFailed: it cannot be started, is no UCI engine, or does not know an option or the variant.
-        """
+        """Start the program."""
         self.label, self.timeout = label, float(program.timeout)
         self.name = ""
         self._go = f"go {program.limit} {program.amount}"
@@ -129,7 +132,7 @@ class Engine:
         self._error_output = b""
         file = find_program(program)
         try:
-            # A session of its own: Ctrl-C at the terminal is for the workbench, which then ends the program.
+            # In a new session Ctrl-C reaches only the workbench, which then ends the program.
             self._process = subprocess.Popen(
                 [file], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=program.root,
                 start_new_session=True, preexec_fn=_kill_with_parent(),
@@ -186,21 +189,13 @@ class Engine:
         self._wait_until_ready()
 
     def best_move(self, moves: Sequence[str]) -> str:
-        """Its move after some moves.
-
-        Raises:
-            PlayerFailed: it has ended, or gives none in time.
-        """
+        """Return the program's move after the given moves."""
         return self._search(f"{self._start} moves {' '.join(moves)}" if moves else self._start, self._go)[1]
 
     def sees_win(self, position: str, winning: Collection[str]) -> bool:
-        """Return whether it sees that moves win, at once or after any answer: by its score, or by playing one.
-
-        Raises:
-            PlayerFailed: it has ended, or gives no move in time.
-        """
+        """Return True if the program finds that moves win, by its score or by playing one of them."""
         move = ""
-        # A shallow search prunes a move that only stalemates; asked for that move alone, engines see what it does.
+        # A shallow search prunes a move that only stalemates, but not if it is restricted to that move.
         for go in (f"go depth {GOAL_DEPTH} searchmoves {' '.join(winning)}", f"go depth {2 * GOAL_DEPTH}"):
             scores, move = self._search(position, go)
             if any(map(_WIN.search, scores)):
@@ -208,11 +203,11 @@ class Engine:
         return move in winning
 
     def _search(self, position: str, go: str) -> tuple[list[str], str]:
-        """Return the output of a search, and its move."""
+        """Return the output and the move of a search."""
         self._send(f"position {position}")
         self._send(go)
         lines: list[str] = []
-        complaint = tr("gave no move within {timeout:.0f} seconds ('{go}')", timeout=self.timeout, go=go)
+        complaint = tr("returned no move within {timeout:.0f} seconds ('{go}')", timeout=self.timeout, go=go)
         for line in self._lines_in_time(complaint):
             if line.split()[:1] == ["bestmove"]:
                 return lines, (line.split()[1:] or ["nothing"])[0]
@@ -220,12 +215,9 @@ class Engine:
         raise AssertionError
 
     def legal_moves(self, position: str) -> list[str] | None:
-        """Return the program's legal moves in a position; None if it cannot list them. Call it before the first game.
+        """Return the program's legal moves in a position before the first game; None if it cannot list them.
 
         ``go perft 1`` is no part of the protocol, but known to Stockfish and its descendants.
-
-        Raises:
-            PlayerFailed: it has ended, or is not ready in time.
         """
         self._send(f"position {position}")
         self._send("go perft 1")
@@ -241,7 +233,7 @@ class Engine:
         return listed if len(listed) == int(count[1]) else None
 
     def close(self) -> None:
-        """End the program, by force if need be."""
+        """End the program, by force if necessary."""
         process = self._process
         assert process.stdin
         with contextlib.suppress(OSError):
@@ -255,7 +247,7 @@ class Engine:
             process.wait()
 
     def _options(self) -> dict[str, _Option]:
-        """Ask for the program's options, by the `_option_key` of their names, and store the program's name."""
+        """Return the program's options by `_option_key`, and store the program's name."""
         self._send("uci")
         options: dict[str, _Option] = {}
         for line in self._lines_in_time(tr("did not answer 'uci' within {timeout:.0f} seconds", timeout=self.timeout)):
@@ -280,7 +272,7 @@ class Engine:
         return lines
 
     def _lines_in_time(self, complaint: str) -> Iterator[str]:
-        """Yield lines of output until the timeout, which raises `PlayerFailed`."""
+        """Yield lines of output; raise `PlayerFailed` after the timeout."""
         deadline = time.monotonic() + self.timeout
         while True:
             try:
@@ -313,7 +305,7 @@ class Engine:
         self._lines.put(None)
 
     def _read_errors(self) -> None:
-        """Stores the last 4096 bytes of standard error, which need not come in lines."""
+        """Store the last 4096 bytes of standard error."""
         assert self._process.stderr
         with self._process.stderr as stream:
             while chunk := os.read(stream.fileno(), 4096):
@@ -332,15 +324,15 @@ class Engine:
         return self._failed(how)
 
     def _failed(self, complaint: str) -> PlayerFailed:
-        """Return the error of a complaint, with the last lines of standard error, or else the last line of output."""
+        """Return an error with the last lines of standard error, or else the last line of output."""
         lines = [line.strip() for line in re.split(r"[\r\n]+", self._error_output.decode(errors="replace"))]
         words = [line for line in lines if line][-3:] or [self._last_output] * bool(self._last_output)
-        last = tr("; its last words: {words}", words=" / ".join(map(abbreviated, words))) if words else ""
+        last = tr("; its last output: {words}", words=" / ".join(map(abbreviated, words))) if words else ""
         return PlayerFailed(tr("{player} {complaint}{words}.", player=self.title, complaint=complaint, words=last))
 
     @property
     def title(self) -> str:
-        """The names of the player and its program, for messages."""
+        """Names of the player and its program."""
         return f"{self.label} ({self.name})" if self.name else self.label
 
 
@@ -350,7 +342,7 @@ def _variants_of(options: Mapping[str, _Option]) -> set[str]:
 
 
 def _option_key(name: str) -> str:
-    """Return the key of an option: ``skill_level`` and Skill Level have the same."""
+    """Return the normalized name of an option: ``skill_level`` and Skill Level are equal."""
     return " ".join(name.casefold().replace("_", " ").split())
 
 
@@ -360,7 +352,7 @@ def _option_text(value: object) -> str:
 
 @contextlib.contextmanager
 def _variants_file(text: str) -> Iterator[Path]:
-    """A temporary file with the text."""
+    """Write a text to a temporary file."""
     with tempfile.TemporaryDirectory(prefix="workbench-") as folder:
         path = Path(folder, "variants.ini")
         path.write_text(text, encoding="ascii")
@@ -368,9 +360,9 @@ def _variants_file(text: str) -> Iterator[Path]:
 
 
 def _kill_with_parent() -> Callable[[], None] | None:
-    """Return a `preexec_fn` by which a new process is killed when this one dies; on Linux only, else None.
+    """Return a `preexec_fn` that ties a new process to the life of this one on Linux; None on other systems.
 
-    Elsewhere UCI engines end when their input does.
+    Engines also end at the end of their input.
     """
     if not sys.platform.startswith("linux"):
         return None
@@ -386,3 +378,196 @@ def _kill_with_parent() -> Callable[[], None] | None:
             os._exit(1)
 
     return prepare
+
+
+class _UciPlayer:
+    def __init__(self, outsider: ExternalPlayer, engine: Engine) -> None:
+        self.outsider, self.engine = outsider, engine
+        self.texts: list[str] = []
+        self.played: list[int] = []
+
+    def new_game(self, seat: int, seed: int) -> None:
+        self.texts, self.played = [], []
+        self.engine.new_game()
+
+    def choose(self, game_state: GameState) -> int:
+        if game_state.setup is not None:
+            words = tr("{outsider} can only play games from the start, not from a set-up position.")
+            raise PlayerFailed(words.format(outsider=self.outsider.label))
+        texts = self._played_texts(game_state)
+        state, rules, notation = game_state.state, game_state.rules, game_state.notation
+        answer = self.engine.best_move(texts)
+        for move in game_state.legal():
+            if notation.uci(rules, state, move) == answer:
+                return move
+        raise illegal_move(self.engine.title, answer, game_state, self.outsider.ruleset)
+
+    def _played_texts(self, game_state: GameState) -> list[str]:
+        """Return the moves of the game in UCI notation; only moves since the last call are converted."""
+        common = len(self.played)
+        if game_state.played[:common] != self.played:
+            common = 0
+        del self.texts[common:]
+        for ply in range(common, game_state.plies):
+            self.texts.append(game_state.notation.uci(game_state.rules, game_state.before(ply), game_state.played[ply]))
+        self.played = list(game_state.played)
+        return self.texts
+
+
+@contextlib.contextmanager
+def open_program(outsider: ExternalPlayer) -> Iterator[SeatPlayer]:
+    """Start a program that ends with the context."""
+    with contextlib.closing(_engine(outsider)) as engine:
+        yield _UciPlayer(outsider, engine)
+
+
+def probe_program(outsider: ExternalPlayer, ruleset: Ruleset) -> tuple[str, str]:
+    """Compare a program's rules with ours; return its name, and a note for the user or ""."""
+    assert outsider.variant is not None
+    with contextlib.closing(_engine(outsider)) as engine:
+        return engine.name, disagreement(engine, outsider.variant, ruleset)
+
+
+def _engine(outsider: ExternalPlayer) -> Engine:
+    assert isinstance(outsider.outside, Program) and outsider.variant is not None
+    return Engine(outsider.outside, outsider.label, outsider.variant, outsider.ruleset)
+
+
+GAMES, MAX_PLIES = 400, 300
+"""Random games that are searched for wins, and their greatest length."""
+WIN_POSITIONS, MAX_TRIES = 3, 30
+"""Positions in which a program has to find a win, for each ending and colour, and the games that are tried for them."""
+
+
+def disagreement(engine: Engine, variant: UciVariant, ruleset: Ruleset) -> str:
+    """Raise `PlayerFailed` if an engine's rules differ from ours; return a note if chess moves cannot be compared.
+
+    Legal moves are compared in all positions on the way to the family's witnesses, and wins in the last positions of
+    random games.
+
+    Limits: draws are not compared; the workbench ends such games itself.
+    """
+    compared = set()
+    for start, game_state in _positions(variant, ruleset):
+        position = _words(start, game_state)
+        if position in compared or game_state.outcome()[0] != contract.ONGOING:
+            continue
+        compared.add(position)
+        with _named(ruleset):
+            listed = engine.legal_moves(position)
+        if listed is None:
+            note = tr(
+                "{engine} does not list its legal moves ('go perft 1'): whether it plays by the rules of {ruleset} "
+                "cannot be compared"
+            ).format(engine=engine.title, ruleset=ruleset.name)
+            if variant.name == "chess":
+                return note
+            raise PlayerFailed(tr("{note}.", note=note))
+        ours = {_uci(game_state, move) for move in game_state.legal()}
+        for move in sorted(ours.symmetric_difference(listed)):
+            difference = tr("it has no move {move}") if move in ours else tr("it would play {move}")
+            raise _rules_differ(engine, ruleset, difference.format(move=move), position)
+    # Every engine knows chess, also those that are weak on purpose.
+    for ending, game_state, winning in goals(ruleset) if variant.name != "chess" else ():
+        position, moves = _words(variant.start, game_state), [_uci(game_state, move) for move in winning]
+        with _named(ruleset):
+            sees = engine.sees_win(position, moves)
+        if not sees:
+            difference = tr("it does not find that {move} wins ({ending})", move=moves[0], ending=ending)
+            raise _rules_differ(engine, ruleset, difference, position)
+    return ""
+
+
+@contextlib.contextmanager
+def _named(ruleset: Ruleset) -> Iterator[None]:
+    """Add the name of a ruleset to the error of an engine."""
+    try:
+        yield
+    except PlayerFailed as failed:
+        raise PlayerFailed(f"{ruleset.name}: {failed}") from None
+
+
+def _rules_differ(engine: Engine, ruleset: Ruleset, difference: str, position: str) -> PlayerFailed:
+    claim = tr("{engine} does not play by the same rules as {ruleset}", engine=engine.title, ruleset=ruleset.name)
+    words = tr("{claim}: {difference} after 'position {position}'.")
+    return PlayerFailed(words.format(claim=claim, difference=difference, position=position))
+
+
+def _uci(game_state: GameState, move: int, ply: int = -1) -> str:
+    text: str = game_state.notation.uci(game_state.rules, game_state.before(ply), move)
+    return text
+
+
+def _words(start: str, game_state: GameState) -> str:
+    """Return the arguments of the UCI command ``position``."""
+    moves = [_uci(game_state, move, ply) for ply, move in enumerate(game_state.played)]
+    return " ".join((start, *["moves"] * bool(moves), *moves))
+
+
+def _positions(variant: UciVariant, ruleset: Ruleset) -> Iterator[tuple[str, GameState]]:
+    """Yield the positions to compare, each with the start of its game for the command ``position``."""
+    start = GameState(ruleset.game, ruleset.codes())
+    yield variant.start, start
+    for witness in rulebook.family_witnesses(ruleset.game):
+        start_words, game_state = variant.start, start.copy()
+        with contextlib.suppress(IllegalMove):  # a witness of other rules
+            if witness.setup is not None:
+                game_state = GameState(ruleset.game, ruleset.codes(), setup=witness.setup)
+                start_words = game_state.notation.uci_position(game_state.rules, game_state.state)
+            for move in ("", *witness.moves * witness.times) if start_words else ():
+                if move:
+                    game_state.push_text(move)
+                yield start_words, game_state
+
+
+def goals(ruleset: Ruleset) -> Iterator[tuple[str, GameState, list[int]]]:
+    """Yield positions of random games in which a colour can win, with the name of the ending and the winning moves.
+
+    The moves win immediately or, if the loser's next ply ends the game, after any answer, and only by this ending.
+    """
+    game, codes, declaration = ruleset.game, ruleset.codes(), games.declaration(ruleset.game)
+    random = AgentSpec.of("random").player(declaration)
+    seeds = np.arange(GAMES, dtype=np.uint64)
+    played = trials.run_block(BlockArguments(game, codes, random, random, seeds, MAX_PLIES, keep=MAX_PLIES))
+    yielded, tried = Counter[tuple[int, int]](), Counter[tuple[int, int]]()
+    for row in np.argsort(played["plies"], kind="stable"):
+        goal = int(played["result"][row]), int(played["termination"][row])
+        if (
+            goal[0] not in (contract.FIRST, contract.SECOND)
+            or yielded[goal] == WIN_POSITIONS
+            or tried[goal] == MAX_TRIES
+        ):
+            continue
+        tried[goal] += 1
+        game_state = GameState(game, codes)
+        for move in played["opening"][row, : played["plies"][row] - 1]:
+            game_state.push(move)
+        answered = game_state.side != goal[0] - contract.FIRST
+        if answered:
+            game_state.undo()
+        if game_state.side != goal[0] - contract.FIRST:
+            continue
+        legal = game_state.legal()
+        ends = {move: _end(game_state, move, answered) for move in legal}
+        winning = [move for move in legal if ends[move] == goal]
+        other_wins = any(end[0] == goal[0] and end != goal for end in ends.values())
+        if winning and 3 * len(winning) <= len(legal) and not other_wins:
+            yielded[goal] += 1
+            yield all_endings(declaration)[goal[1]].name, game_state, winning
+
+
+def _end(game_state: GameState, move: int, answered: bool) -> tuple[int, int]:
+    """Return the result and termination after a move, or after all answers; `ONGOING` if they differ or continue."""
+    rules, state = game_state.rules, game_state.state.copy()
+    buffer = np.zeros(int(contract.max_moves(rules)), np.int32)
+    apply_ply(rules, state, move)
+    end = contract.terminal(rules, state, buffer)
+    ends = {end}
+    if end[0] == contract.ONGOING and answered:
+        ends = set()
+        for answer in buffer[: contract.legal_moves(rules, state, buffer)].tolist():
+            after = state.copy()
+            apply_ply(rules, after, answer)
+            ends.add(contract.terminal(rules, after, buffer))
+    result, termination = ends.pop() if len(ends) == 1 else (contract.ONGOING, 0)
+    return int(result), int(termination)

@@ -1,4 +1,4 @@
-"""Handicaps: the amount of a handicap that makes a game even."""
+"""Handicaps: finds the amount that makes a game even."""
 
 from __future__ import annotations
 

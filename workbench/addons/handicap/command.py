@@ -6,7 +6,16 @@ from typing import Annotated
 
 import typer
 
-from workbench.cli.app import PLAYERS, AsJson, announce_compiling, app, echo, load_ruleset, print_json, whole_number
+from workbench.cli.app import (
+    PLAYERS,
+    AsJson,
+    announce_compiling,
+    app,
+    load_ruleset,
+    print_json,
+    print_lines,
+    whole_number,
+)
 from workbench.cli.games import MAX_PLIES, MAX_SEED
 
 
@@ -18,45 +27,39 @@ from workbench.cli.games import MAX_PLIES, MAX_SEED
 )
 def handicap(
     names: Annotated[
-        list[str], typer.Argument(metavar="RULESET", help="A ruleset, or several by the handicap that they give.")
+        list[str], typer.Argument(metavar="RULESET", help="A ruleset, or several in the order of their handicap.")
     ],
-    toggle: Annotated[str, typer.Option(metavar="NAME", help="The rule whose numbers are the handicap.")] = "",
+    toggle: Annotated[str, typer.Option(metavar="NAME", help="The rule with the numbers of the handicap.")] = "",
     low: Annotated[float | None, typer.Option("--from", metavar="N", help="The smallest number to try.")] = None,
     high: Annotated[float | None, typer.Option("--to", metavar="N", help="The largest number to try.")] = None,
-    agent: Annotated[str, typer.Option("--agent", metavar="AGENT", help="Who plays both sides.")] = "greedy",
+    agent: Annotated[str, typer.Option("--agent", metavar="AGENT", help="The player of both sides.")] = "greedy",
     games: Annotated[
         int, typer.Option(parser=whole_number, metavar="N", help="Games in all.", show_default="1_000")
     ] = 1000,
     seed: Annotated[int, typer.Option(min=0, max=MAX_SEED, help="Decides the games.")] = 0,
-    max_plies: Annotated[int, typer.Option(min=1, max=MAX_PLIES, help="Games are stopped here: draws.")] = 400,
+    max_plies: Annotated[
+        int, typer.Option(min=1, max=MAX_PLIES, help="Plies after which a game is stopped and counts as a draw.")
+    ] = 400,
     as_json: AsJson = False,
 ) -> None:
     """Find the handicap that makes the game even.
 
-    Two players of one strength play, more and more games near the answer; a curve is fitted to the scores, and no
-    amount is named where they do not lie on one. What is found holds for players of this strength. The amounts are the
-    numbers of a rule (komi, say), or the places, from 0, of several rulesets that are named in order. JSON: {"verdict",
-    "even", "low", "high", "nearest", "games": [{"amount", "ruleset", "games", "score"}]}; unless the verdict is named,
-    even, low and high are null.
+    Two players of equal strength play, increasingly near the answer. A curve is fitted to the scores; if it does not
+    fit, no amount is named. The result holds for players of this strength. The amounts are the numbers of a rule such
+    as komi, or the positions, starting at 0, of several rulesets in order. JSON: {"verdict", "even", "low", "high",
+    "nearest", "games": [{"amount", "ruleset", "games", "score"}]}; unless the verdict is named, even, low and high are
+    null.
     """
-    from workbench.addons.handicap.api import handicap as search_even
+    from workbench.addons.handicap.even import handicap as find_even
 
     rulesets = [load_ruleset(name) for name in names]
     announce_compiling("trials._play_block", rulesets)
-    found = search_even(
-        rulesets if len(rulesets) > 1 else rulesets[0],
-        toggle,
-        low=low,
-        high=high,
-        agent=agent,
-        games=games,
-        seed=seed,
+    result = find_even(
+        rulesets if len(rulesets) > 1 else rulesets[0], toggle, low=low, high=high, agent=agent, games=games, seed=seed,
         max_plies=max_plies,
-    )
+    )  # fmt: skip
     if as_json:
-        ends = {name: getattr(found, name) for name in ("even", "low", "high")}
-        about = {"verdict": found.verdict} | ends
-        print_json(about | {"nearest": found.nearest.name, "games": found.table.to_dict("records")})
+        content = {name: getattr(result, name) for name in ("verdict", "even", "low", "high")}
+        print_json(content | {"nearest": result.nearest.name, "games": result.table.to_dict("records")})
         return
-    for line in found.sentences:
-        echo(line)
+    print_lines(result.sentences)

@@ -1,4 +1,4 @@
-"""Ideas: the toggles and rulesets that come closest to a sentence."""
+"""Ideas: finds the toggles and rulesets most similar to a sentence."""
 
 from __future__ import annotations
 

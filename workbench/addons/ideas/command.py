@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -10,9 +10,6 @@ from workbench.base.errors import NONE, expected
 from workbench.base.language import tr
 from workbench.base.project import find_project
 from workbench.cli.app import RULES, app, print_lines, refuse
-
-if TYPE_CHECKING:
-    pass
 
 
 @app.command(
@@ -27,26 +24,26 @@ def idea(
         str,
         typer.Option(
             metavar="RULESET",
-            help="The rules that it changes; of a game's name its current rules.",
+            help="The rules to change; the name of a game means its current rules.",
             show_default="the current rules of each game, in short",
         ),
     ] = "",
 ) -> None:
-    """Searches for the rules that come closest to an idea.
+    """Find the rules most similar to an idea.
 
-    It compares words, synonyms and similar spellings, and understands nothing: it lists toggles with what they say now
-    and could say instead, ready to try, and rulesets with similar words.
+    Compares words, synonyms and similar spellings, without understanding them. Lists toggles with their current and
+    other settings, ready to try, and rulesets with similar words.
     """
     from workbench import games
     from workbench.addons.ideas import ideas
     from workbench.rules import rulesets
 
-    where, text = find_project(), " ".join(words.split())
+    project, text = find_project(), " ".join(words.split())
     if not text:
         refuse(expected(tr("an idea in a few words"), NONE), "TEXT")
     if len(text) > ideas.LONGEST:
         refuse(expected(tr("at most {longest:,} characters", longest=ideas.LONGEST), len(text)), "TEXT")
-    there = {name.partition("/")[0] for name in rulesets.ruleset_names(where)}
-    bases = [base] if base else [name for name in games.names() if name in there]
-    matches = [ideas.match_in_project(text, one, where, toggles_only=not base) for one in bases]
+    available = {name.partition("/")[0] for name in rulesets.ruleset_names(project)}
+    bases = [base] if base else [name for name in games.names() if name in available]
+    matches = [ideas.match_in_project(text, name, project, toggles_only=not base) for name in bases]
     print_lines(ideas.describe(matches[0]) if base else ideas.describe_games(matches, text))

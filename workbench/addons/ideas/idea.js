@@ -26,7 +26,7 @@ export default {
             <h2>{{ toggle.title }}</h2>
             <p class="quiet">{{ toggle.now }}</p>
             <template v-if="toggle.values.length">
-              <p :id="'other-' + toggle.name">{{ tr("What it could say instead, opened as a draft:") }}</p>
+              <p :id="'other-' + toggle.name">{{ tr("Other choices, opened as a draft:") }}</p>
               <ul :aria-labelledby="'other-' + toggle.name"><li v-for="value in toggle.values">
                 <button type="button" :data-value="value.place" @click="$emit('open', { toggle: toggle.name, value: value.place })">{{ value.sentence }}</button></li></ul>
             </template>

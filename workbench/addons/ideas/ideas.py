@@ -1,4 +1,4 @@
-"""An idea in a few words: the toggles and rulesets that come closest to it, ready to be tried."""
+"""Matches an idea in a few words with the most similar toggles and rulesets."""
 
 from __future__ import annotations
 
@@ -28,38 +28,37 @@ NOTHING = tr("No rule of {game} has similar words. Its rules are about:")
 
 @dataclass(frozen=True)
 class Matches:
-    """The toggles and rulesets that come closest to an idea, closest first."""
+    """Toggles and rulesets similar to an idea, the most similar first."""
 
     base: NamedRules
     family: Declaration
     toggles: Sequence[Toggle]
     rulesets: Sequence[NamedRules]
     score: float
-    """The score of the closest toggle; 0 if there is none."""
 
     def now(self, toggle: Toggle) -> str:
-        """Return what the base says of a toggle."""
+        """Return the base's sentence for a toggle."""
         return sentence_beside(toggle, self.base.settings[toggle.name])
 
     def others(self, toggle: Toggle) -> Iterator[tuple[Setting | None, str, str]]:
-        """Yield what else a ruleset may say of a toggle, as `choices` does."""
-        now = setting_text(self.base.settings[toggle.name])
-        return (one for one in choices(self.family, toggle) if one[1] != now)
+        """Yield the other choices of a toggle; see `choices`."""
+        current = setting_text(self.base.settings[toggle.name])
+        return (choice for choice in choices(self.family, toggle) if choice[1] != current)
 
     def groups(self) -> Iterator[tuple[str, Sequence[Toggle]]]:
-        """Yield all groups of toggles with their titles, if no toggle comes close; else none."""
+        """Yield all groups of toggles with their titles if no toggle is similar; else nothing."""
         return iter(()) if self.toggles else self.family.grouped()
 
 
 def match(idea: str, base: NamedRules, rulesets: Sequence[NamedRules]) -> Matches:
-    """Return what comes closest to an idea that is to change the rules of ``base``."""
+    """Match an idea for changing the rules of ``base``."""
     family = games.declaration(base.name.partition("/")[0])
     scores = toggle_search.toggle_index(family.name).nearest(idea)
-    entries = ((one.name, (one.title, one.title_ja), one.settings) for one in rulesets)
+    entries = ((ruleset.name, (ruleset.title, ruleset.title_ja), ruleset.settings) for ruleset in rulesets)
     near = toggle_search.ruleset_index(family.name, entries).nearest(idea)
-    by_name = {one.name: one for one in rulesets}
+    by_name = {ruleset.name: ruleset for ruleset in rulesets}
     return Matches(
-        # A file that cannot be understood sets nothing.
+        # An invalid file has no settings.
         replace(base, settings={**family.defaults(), **base.settings}),
         family,
         [family.toggle(name) for name in scores][:MOST_TOGGLES],
@@ -69,11 +68,7 @@ def match(idea: str, base: NamedRules, rulesets: Sequence[NamedRules]) -> Matche
 
 
 def match_in_project(idea: str, base: str, project: Project, *, toggles_only: bool = False) -> Matches:
-    """Return the same of a ruleset of a project, or of a game's current one; without rulesets, it reads few files.
-
-    Raises:
-        InputError: there is no such ruleset, or a file is not what it should be.
-    """
+    """Match an idea for a ruleset of a project, or a game's current one; with ``toggles_only`` few files are read."""
     library = Library(project)
     if base in games.names():
         base = current_ruleset(base, library) or base
@@ -81,46 +76,48 @@ def match_in_project(idea: str, base: str, project: Project, *, toggles_only: bo
     workspace.require_listed(ruleset, project, "--base")
     names = [] if toggles_only else [name for name in library.catalogue if name.startswith(f"{ruleset.game}/")]
     files = [library.examined(name) for name in names]
-    rulesets = [NamedRules(one.name, one.title, one.title_ja, settings_of(one)) for one, wrong in files if not wrong]
+    rulesets = [
+        NamedRules(file.name, file.title, file.title_ja, settings_of(file)) for file, problems in files if not problems
+    ]
     return match(idea, NamedRules(ruleset.name, ruleset.title, ruleset.title_ja, ruleset.settings), rulesets)
 
 
-def describe_games(matches: Sequence[Matches], idea: str) -> Iterator[str]:
-    """Yield lines with what comes closest in each game, the closest game first."""
-    near = sorted((one for one in matches if one.toggles), key=lambda one: -one.score)
-    for found in near or matches:
-        yield wrapped(join(": ", (found.base.name, found.base.heading)), "", "  ")
-        for toggle in found.toggles[:MOST_RULESETS]:
+def describe_games(all_matches: Sequence[Matches], idea: str) -> Iterator[str]:
+    """Yield lines on the most similar rules of each game, the most similar game first."""
+    near = sorted((matches for matches in all_matches if matches.toggles), key=lambda matches: -matches.score)
+    for matches in near or all_matches:
+        yield wrapped(join(": ", (matches.base.name, matches.base.heading)), "", "  ")
+        for toggle in matches.toggles[:MOST_RULESETS]:
             yield wrapped(join(": ", (toggle.name, toggle.title)), "  ", "    ")
-        yield from _groups(found)
+        yield from _groups(matches)
     if near:
         yield ""
         command = shlex.join(("workbench", "idea", idea, "--base", near[0].base.name))
         yield tr("With all values: {command}", command=command)
 
 
-def describe(found: Matches) -> Iterator[str]:
-    """Yield lines with what comes closest in one game, each toggle with all its values as rulesets write them."""
-    yield wrapped(join(": ", (found.base.name, found.base.heading)), "", "  ")
-    for toggle in found.toggles:
+def describe(matches: Matches) -> Iterator[str]:
+    """Yield lines on the most similar rules of one game, with all values of each toggle as in files."""
+    yield wrapped(join(": ", (matches.base.name, matches.base.heading)), "", "  ")
+    for toggle in matches.toggles:
         yield from ("", join(": ", (toggle.name, toggle.title)))
-        yield wrapped(NOW.format(sentence=found.now(toggle)), "  ", "    ")
-        for _, text, sentence in found.others(toggle):
+        yield wrapped(NOW.format(sentence=matches.now(toggle)), "  ", "    ")
+        for _, text, sentence in matches.others(toggle):
             yield wrapped(join(": ", (toggle.name, text)), "  ", "    ")
             yield wrapped(sentence, "      ")
-    yield from _groups(found)
-    if found.rulesets:
+    yield from _groups(matches)
+    if matches.rulesets:
         yield from ("", NEAR_RULESETS)
-        for one in found.rulesets:
-            yield wrapped(join(": ", (one.name, one.heading)), "  ", "    ")
-    if found.toggles:
+        for ruleset in matches.rulesets:
+            yield wrapped(join(": ", (ruleset.name, ruleset.heading)), "  ", "    ")
+    if matches.toggles:
         yield ""
-        yield tr("To try one: workbench new my-idea --from {base} --set TOGGLE=VALUE", base=found.base.name)
+        yield tr("To try one: workbench new my-idea --from {base} --set TOGGLE=VALUE", base=matches.base.name)
 
 
-def _groups(found: Matches) -> Iterator[str]:
-    for place, (title, toggles) in enumerate(found.groups()):
+def _groups(matches: Matches) -> Iterator[str]:
+    for place, (title, toggles) in enumerate(matches.groups()):
         if not place:
-            yield wrapped(NOTHING.format(game=found.family.title), "  ", "    ")
-        names = ", ".join(one.name for one in toggles)
+            yield wrapped(NOTHING.format(game=matches.family.title), "  ", "    ")
+        names = ", ".join(toggle.name for toggle in toggles)
         yield wrapped(join(": ", (title, names)) if title else names, "    ", "      ")

@@ -1,4 +1,4 @@
-"""The page of an idea in words, and the rules that come closest to it."""
+"""The page of an idea, and the rules most similar to it."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ from workbench.studio.visitor import View, Visitor
 
 IdeaPanel = component("idea.js", __file__)
 AREA = (3, "idea", tr("An idea"), "/idea")
-"""The place, name, title and address of its link in the head of pages."""
+"""Place, name, title and address of the link in the page head."""
 
 
 @dataclass
 class IdeaPage:
-    """One page on the rules that a draft begins from."""
+    """Open page of an idea."""
 
     store: DraftStore
     draft: RulesetDocument
-    """The draft that opens; what it already changes has no part in an answer."""
+    """Draft to open; its own changes do not affect answers."""
     visitor: Visitor
     panel: Panel
 
@@ -40,51 +40,51 @@ class IdeaPage:
         self.panel.on("ask", self.ask)
         self.panel.on("open", self.open)
 
-    def ask(self, given: GenericEventArguments) -> None:
-        """Show what comes closest to an idea."""
-        idea = " ".join(str(given.args).split())[: ideas.LONGEST]
+    def ask(self, event: GenericEventArguments) -> None:
+        """Show the rules most similar to an idea."""
+        idea = " ".join(str(event.args).split())[: ideas.LONGEST]
         with snapshot():
             self.panel.show(answer=self._answer(idea) if idea else None)
 
-    def open(self, given: GenericEventArguments) -> None:
-        """Open the draft with one value of a toggle more."""
-        toggle = self.draft.read().family.toggle(str(given.args["toggle"]))
+    def open(self, event: GenericEventArguments) -> None:
+        """Open the draft with another value of a toggle."""
+        toggle = self.draft.read().family.toggle(str(event.args["toggle"]))
         with snapshot():
-            self.draft.set_toggle(toggle.name, toggle.values[int(given.args["value"])].name)
+            self.draft.set_toggle(toggle.name, toggle.values[int(event.args["value"])].name)
             self.store.save_draft(self.draft)
         ui.navigate.to(f"/rules/{quote(self.draft.page)}#toggle-{toggle.name}")
 
     def _answer(self, idea: str) -> View | None:
         listed = self.store.family_rulesets(self.draft.game)
-        base = next((one for one in listed if one.name == self.draft.base), None)
-        if base is None:  # Its file has gone since the page was opened.
+        base = next((ruleset for ruleset in listed if ruleset.name == self.draft.base), None)
+        if base is None:  # its file was deleted after the page was opened
             return None
-        found = ideas.match(idea, base, [one for one in listed if one.sound])
+        matches = ideas.match(idea, base, [ruleset for ruleset in listed if ruleset.sound])
         translate = self.visitor.translate
         return {
-            "near": [self._toggle_view(one, found) for one in found.toggles],
-            "nothing": "" if found.toggles else translate(ideas.NOTHING.format(game=found.family.title)),
+            "near": [self._toggle_view(toggle, matches) for toggle in matches.toggles],
+            "nothing": "" if matches.toggles else translate(ideas.NOTHING.format(game=matches.family.title)),
             "groups": [
                 {
                     "title": translate(title),
-                    "toggles": [{"name": one.name, "title": translate(one.title)} for one in toggles],
+                    "toggles": [{"name": toggle.name, "title": translate(toggle.title)} for toggle in toggles],
                 }
-                for title, toggles in found.groups()
+                for title, toggles in matches.groups()
             ],
             "same": [
-                {"url": f"/rules/{quote(one.name)}", "title": translate(one.heading) or one.name}
-                for one in found.rulesets
+                {"url": f"/rules/{quote(ruleset.name)}", "title": translate(ruleset.heading) or ruleset.name}
+                for ruleset in matches.rulesets
             ],
         }
 
-    def _toggle_view(self, toggle: Toggle, found: ideas.Matches) -> View:
+    def _toggle_view(self, toggle: Toggle, matches: ideas.Matches) -> View:
         translate = self.visitor.translate
-        names = [one.name for one in toggle.values]
-        others = list(found.others(toggle))
+        names = [value.name for value in toggle.values]
+        others = list(matches.others(toggle))
         return {
             "name": toggle.name,
             "title": translate(toggle.title),
-            "now": translate(ideas.NOW.format(sentence=found.now(toggle))),
+            "now": translate(ideas.NOW.format(sentence=matches.now(toggle))),
             "values": [
                 {"place": names.index(setting), "sentence": translate(sentence)}
                 for setting, _, sentence in others[: len(names)]
@@ -94,7 +94,7 @@ class IdeaPage:
 
 
 def register(studio: Studio) -> None:
-    """Give the page its address."""
+    """Register the address of the page."""
     store = studio.store
 
     def last_idea(game: str = "") -> Response:
@@ -102,13 +102,15 @@ def register(studio: Studio) -> None:
         return RedirectResponse(f"/idea/{game}" if game else "/", status_code=303)
 
     def idea(request: Request, game: str) -> Response | None:
-        """The answers of a family's rulesets to an idea, beginning from ``from``, or else from the current one."""
+        """Show the page of a game, for the ruleset ``from`` in the address or the current one."""
         if game not in store.games() or game not in games.names():
             return RedirectResponse("/", status_code=303)
         visitor = Visitor.from_request(request)
-        listed = {one.name: visitor.translate(one.heading) or one.name for one in store.family_rulesets(game)}
-        wanted = request.query_params.get("from", "")
-        base = wanted if wanted in listed else store.current_ruleset(game)
+        listed = {
+            ruleset.name: visitor.translate(ruleset.heading) or ruleset.name for ruleset in store.family_rulesets(game)
+        }
+        requested = request.query_params.get("from", "")
+        base = requested if requested in listed else store.current_ruleset(game)
         frame.begin_page(visitor, "idea", f"/idea/{game}", game, title=visitor.translate(tr("An idea")))
         lead = tr(
             "Describe your idea for {game} in a few words: the page lists the rules with the most similar words. "

@@ -1,4 +1,4 @@
-"""Ladders: the strength of players under a ruleset, in Elo."""
+"""Ladders: strengths of players under a ruleset, in Elo."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ def add_commands() -> None:
 
 @offers
 def write_page(folder: Path, language: str | None) -> bool | None:
-    """Write the page of a ladder again, and print what it says."""
+    """Rewrite the page of a ladder, and print its summary."""
     from workbench.records.provenance import LADDER_FILE, load_ladder
 
-    kept = load_ladder(folder / LADDER_FILE)
-    if kept is None:
+    ladder = load_ladder(folder / LADDER_FILE)
+    if ladder is None:
         return None
     from workbench.addons.ladder import command
 
-    command.show_ladder(kept, folder, language)
+    command.show_ladder(ladder, folder, language)
     return True

@@ -47,13 +47,15 @@ def ladder(
         typer.Option(
             "--agents",
             metavar="AGENT",
-            help="A player, or several with spaces between them, weakest first; give it again for more.",
+            help="A player, or several separated by spaces, weakest first; may be repeated.",
             show_default="random, greedy, and searches of 1,000 to 100,000 nodes, hand-made and learned",
         ),
     ] = None,
     precision: Annotated[
         float,
-        typer.Option(metavar="ELO", min=1, max=1000, help="How far the interval of a step may reach to either side."),
+        typer.Option(
+            metavar="ELO", min=1, max=1000, help="Greatest distance between a step and the ends of its interval."
+        ),
     ] = 50.0,
     games: Annotated[
         int,
@@ -63,8 +65,8 @@ def ladder(
         float | None,
         typer.Option(
             min=1,
-            help="Leave out players with whom the first games would take longer.",
-            show_default="none is left out",
+            help="Skip players with which the initial games would take longer.",
+            show_default="none is skipped",
         ),
     ] = None,
     lines: Annotated[int, typer.Option(min=20, max=10_000, help="Opening lines, drawn at random.")] = 200,
@@ -80,15 +82,15 @@ def ladder(
     lang: Lang = None,
     as_json: AsJson = False,
 ) -> None:
-    """Measures how strong players are, in Elo.
+    """Measure the strength of players in Elo.
 
-    Players meet their neighbours on shared opening lines, each line with seats swapped, and then whom it takes to make
-    every step of the ladder sure. A fitted model gives each player's strength, the worth of moving first and how
-    drawish the game is, with 95 % intervals.
+    Players meet their neighbours on shared opening lines, each line in both seatings, and then those opponents that
+    make the steps of the ladder precise. A fitted model estimates each player's strength, the value of moving first and
+    the draw rate, with 95 % intervals.
 
-    The ladder is kept in reports/ladders/RULESET/ by a fingerprint of rules, players, openings, seed and engine. The
-    same command again continues it, and plays nothing that is there; a smaller --precision or more --games add to it.
-    Reports on experiments with these rules say where their players stand.
+    The ladder is stored in reports/ladders/RULESET/ under a fingerprint of rules, players, openings, seed and engine.
+    The same command continues it without replaying games; a smaller --precision or more --games extend it. Reports on
+    experiments with these rules show where their players rank.
 
     JSON: {"ladders": [{"ruleset", "fingerprint", "folder", "zero", "games", "players": [{"player", "options", "games",
     "elo", "above", "step", "score", "first_move", "draw_rate"}], "first_move", "first_score", "draws", "misfit",
@@ -99,17 +101,16 @@ def ladder(
     from workbench.experiments.experiment_files import DrawnLines
     from workbench.players import agents
 
-    where = find_project()
-    reports = where.reports
+    project = find_project()
     rulesets = [load_ruleset(name) for name in names]
     for ruleset in rulesets:
-        where.report(f"{LADDERS}/{ruleset.name}")
+        project.report(f"{LADDERS}/{ruleset.name}")
     declarations = [families.declaration(game) for game in dict.fromkeys(ruleset.game for ruleset in rulesets)]
-    from workbench.addons.ladder import run as ladders
+    from workbench.addons.ladder import run
 
-    listed = [word for words in which or [] for word in words.split()] or ladders.default_rungs()
+    listed = [word for words in which or [] for word in words.split()] or run.default_rungs()
     players = tuple(
-        agent for word in listed for agent in agents.agents_from_text(word, declarations, "--agents", where)
+        agent for word in listed for agent in agents.agents_from_text(word, declarations, "--agents", project)
     )
     labels = [player.label for player in players]
     problems: list[Problem] = []
@@ -120,12 +121,12 @@ def ladder(
     if zero and zero not in labels:
         message = expected(tr("one of the players"), quoted(zero))
         raise input_error(message, guess(zero, labels), key="--zero")
-    # Strengths are those of players who keep their sides.
+    # Strengths do not include swaps of sides.
     plain, openings = [ruleset.unswapped for ruleset in rulesets], DrawnLines(plies, lines)
-    planned = [ladders.Ladder(ruleset, players, openings, seed, max_plies) for ruleset in plain]
-    for each in planned:
-        each.check_players(games)
-    announce_compiling("trials._play_block", rulesets, planned[0].experiment.players)
+    ladders = [run.Ladder(ruleset, players, openings, seed, max_plies) for ruleset in plain]
+    for planned in ladders:
+        planned.check_players(games)
+    announce_compiling("trials._play_block", rulesets, ladders[0].experiment.players)
     from workbench.addons.ladder import report as pages
     from workbench.runs import training
     from workbench.runs.executor import open_executor
@@ -136,55 +137,40 @@ def ladder(
     command += [f"--max-plies={max_plies}", f"--seed={seed}", *([f"--zero={zero}"] if zero else [])]
     command += [f"--on={on}"] if on else []
     if seconds:
-        for each in planned:
-            probe_outside_players(each.experiment, allow_programs, shlex.join(command), lambda line: None)
-    told = []
+        for planned in ladders:
+            probe_outside_players(planned.experiment, allow_programs, shlex.join(command), lambda line: None)
+    contents, console = [], None if as_json else make_console()
     with open_executor(on, workers) as executor:
         training.ensure_trained(
-            training.needed_trainings(players, rulesets),
-            where,
-            say=lambda line: echo(line, err=as_json),
-            executor=executor,
+            training.needed_trainings(players, rulesets), project, say=lambda line: echo(line, err=as_json),
+            executor=executor, console=console,
             command=shlex.join([word if word != "RULESET" else " ".join(names) for word in command]),
-            console=None if as_json else make_console(),
-        )
-        for each in planned:
+        )  # fmt: skip
+        for planned in ladders:
             if not as_json:
-                echo(join(": ", (each.ruleset.name, each.ruleset.heading)))
+                echo(join(": ", (planned.ruleset.name, planned.ruleset.heading)))
             if seconds:
-                each, left_out = ladders.drop_slow_players(each, seconds, max(1, executor.size()))
+                planned, left_out = run.drop_slow_players(planned, seconds, max(1, executor.size()))
                 for label, needed in left_out.items():
-                    echo(
-                        tr(
-                            "Left out: {label}: the first games up to it would take {needed:,.0f} seconds.",
-                            label=label,
-                            needed=needed,
-                        ),
-                        err=True,
-                    )
-            own = [each.ruleset.name if word == "RULESET" else word for word in command]
-            played = ladders.play_ladder(
-                each,
-                reports,
-                precision=precision,
-                games=games,
-                zero=zero if zero in {player.label for player in each.players} else "",
-                executor=executor,
-                allow_programs=allow_programs,
-                command=shlex.join(own),
-                console=None if as_json else make_console(),
-            )
-            told.append({**played.content, "folder": display_path(played.folder)})
+                    text = tr("Skipped {label}: the initial games with it would take {needed:,.0f} seconds.")
+                    echo(text.format(label=label, needed=needed), err=True)
+            own = [planned.ruleset.name if word == "RULESET" else word for word in command]
+            played = run.play_ladder(
+                planned, project.reports, precision=precision, games=games,
+                zero=zero if zero in {player.label for player in planned.players} else "", executor=executor,
+                allow_programs=allow_programs, command=shlex.join(own), console=console,
+            )  # fmt: skip
+            contents.append({**played.content, "folder": display_path(played.folder)})
             if as_json:
                 pages.write_ladder(played.folder, played.content, lang)
             else:
                 show_ladder(played.content, played.folder, lang)
     if as_json:
-        print_json({"ladders": told})
+        print_json({"ladders": contents})
 
 
 def show_ladder(content: Mapping[str, Any], folder: Path, lang: str | None) -> None:
-    """Write the page of a kept ladder into its folder, and prints what it says."""
+    """Write the page of a saved ladder into its folder, and print its summary."""
     from workbench.addons.ladder import report as pages
 
     files = pages.write_ladder(folder, content, lang)

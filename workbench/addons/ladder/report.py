@@ -1,4 +1,4 @@
-"""The page of a ladder, its charts and its table, and what the terminal says of it."""
+"""The page of a ladder, its charts and tables, and its summary in the terminal."""
 
 from __future__ import annotations
 
@@ -21,23 +21,19 @@ from workbench.report.model import Bounds, Dot, Interval, Line, Mark, Panel, Row
 from workbench.report.render.documents import PAGE, TEXT, print_document, publish
 
 Ladder = Mapping[str, Any]
-"""The content of ``ladder.json``."""
 Entry = Mapping[str, Any]
-"""A player of a ladder."""
 SIZES: Mapping[str, str] = {"nodes": tr("{size} nodes"), "depth": tr("depth {size}")}
-"""The options of agents that say how much they search."""
 MAX_ELO_SHOWN = 1e6
-"""Elo beyond every scale: where an open whisker ends."""
-LOGARITHMIC = tr("Rows of nodes are about threefold apart, as on a logarithmic scale. ")
+"""End of an open whisker, beyond every scale."""
+LOGARITHMIC = tr("Node budgets grow about threefold from row to row, as on a logarithmic scale. ")
 LEGIBLE = 6
-"""A bar more than so many times as wide as the narrowest one ends in an arrow."""
+"""Greatest ratio of an interval's width to the narrowest one; wider bars end in an arrow."""
 ALPHA = 0.05
-"""The p-value below which a page says that games do not fit the model."""
 FILES = (PAGE, TEXT, "players.csv", "pairs.csv")
 
 
 def write_ladder(folder: Path, ladder: Ladder, lang: str | None = None) -> list[Path]:
-    """Write the page, its tables and its charts into the folder of a ladder; returns the files."""
+    """Write the page, tables and charts into the folder of a ladder; return the files."""
     owned = output.claim_folder(folder, FILES)
     tables = zip(FILES[2:], (map(_player_row, ladder["players"]), ladder["pairs"]), strict=True)
     frames = {name: pd.DataFrame(list(rows)) for name, rows in tables}
@@ -45,7 +41,7 @@ def write_ladder(folder: Path, ladder: Ladder, lang: str | None = None) -> list[
 
 
 def _player_row(entry: Entry) -> dict[str, Any]:
-    """Return a player as a row of a table; an end that is open is empty."""
+    """Return a player as a table row; open ends are None."""
     row: dict[str, Any] = {"player": entry["player"], "games": entry["games"]}
     for name in ("elo", "step", "first_move"):
         ends = entry[name] or {"value": None, "low": None, "high": None}
@@ -54,7 +50,7 @@ def _player_row(entry: Entry) -> dict[str, Any]:
 
 
 def print_ladder(ladder: Ladder, console: Console) -> None:
-    """Print what a ladder says."""
+    """Print the summary of a ladder."""
     print_document(build_ladder_document(ladder), console)
 
 
@@ -62,7 +58,7 @@ def print_ladder(ladder: Ladder, console: Console) -> None:
 
 
 def search_size(options: Mapping[str, Any]) -> tuple[str, str, float]:
-    """Return the size of a player's search: in words, the option that sets it, its value; empty without one."""
+    """Return the size of a player's search: words, option and value; empty without one."""
     for name, words in SIZES.items():
         if options.get(name):
             return words.format(size=f"{options[name]:,}"), name, float(options[name])
@@ -79,7 +75,7 @@ def ladder_answer(ladder: Ladder) -> list[str]:
     players: Sequence[Entry] = ladder["players"]
     best, count, zero = players[-1]["player"], len(players), ladder["zero"]
     elo = format_elo_estimate(players[-1]["elo"])
-    said = [
+    lines = [
         tr("{best} is the strongest of {count} players.", best=best, count=count)
         if best == zero
         else tr("{best} is the strongest of {count} players, {elo} Elo above {zero}.", best=best, count=count, elo=elo,
@@ -87,24 +83,24 @@ def ladder_answer(ladder: Ladder) -> list[str]:
     ]  # fmt: skip
     if unsure := [entry for entry in players[1:] if _interval_holds(entry["step"], 0.0)]:
         pairs = [tr("{one} and {other}", one=entry["player"], other=entry["above"]) for entry in unsure]
-        said.append(tr("These games do not tell who of them is stronger: {pairs}.", pairs=tr("; ").join(pairs)))
+        lines.append(tr("The order of these players is not settled: {pairs}.", pairs=tr("; ").join(pairs)))
     value, low, high = (ladder["draws"][name] for name in ("value", "low", "high"))
     draws = f"{format_percent(value)} ({100 * (low or 0.0):.1f}–{100 * (1.0 if high is None else high):.1f})"
-    said.append(_first_move_sentence(ladder))
-    said.append(tr("Equal players draw {draws} of their games, with the first move evened out.", draws=draws))
+    lines.append(_first_move_sentence(ladder))
+    lines.append(tr("Equal players draw {draws} of their games, without the effect of the first move.", draws=draws))
     if opened := [entry["player"] for entry in players[1:] if entry["step"]["high"] is None]:
-        lost = tr("{players} lost next to nothing to the next weaker player: that step has a lower end alone, and so "
-                  "have strengths counted across it.", players=join_list(opened))  # fmt: skip
-        said.append(lost)
-    said.append(_fit_sentence(ladder))
+        lost = tr("{players} lost almost no games to the next weaker player: this step, and strengths across "
+                  "it, have no upper limit.", players=join_list(opened))  # fmt: skip
+        lines.append(lost)
+    lines.append(_fit_sentence(ladder))
     if outside := ladder["irreproducible"]:
-        again = tr("Games of {players}, from outside the workbench, may not come out the same again.")
-        said.append(again.format(players=join_list(outside)))
+        again = tr("Games of the external players {players} may not be reproducible.")
+        lines.append(again.format(players=join_list(outside)))
     if ladder["stopped"]:
-        stopped = tr("{stopped:,} of {games:,} games were stopped after {max_plies} plies with neither side as good as "
-                     "won; they count as draws.")  # fmt: skip
-        said.append(stopped.format(**{name: ladder[name] for name in ("stopped", "games", "max_plies")}))
-    return said
+        stopped = tr("{stopped:,} of {games:,} games were stopped after {max_plies} plies without a clear "
+                     "winner; they count as draws.")  # fmt: skip
+        lines.append(stopped.format(**{name: ladder[name] for name in ("stopped", "games", "max_plies")}))
+    return lines
 
 
 def _interval_holds(estimate: Mapping[str, float | None], value: float) -> bool:
@@ -116,7 +112,7 @@ def _first_move_sentence(ladder: Ladder) -> str:
     elo, score = format_elo_estimate(ladder["first_move"]), format_percent(ladder["first_score"])
     if _interval_holds(ladder["first_move"], 0.0):
         undecided = tr(
-            "Who is better off, the first or the second seat, is undecided: moving first is worth {elo} Elo."
+            "It is not settled whether the first or the second seat has the advantage: moving first is worth {elo} Elo."
         )
         return undecided.format(elo=elo)
     return tr("Moving first is worth {elo} Elo: of two equal players the first scores {score}.", elo=elo, score=score)
@@ -125,13 +121,13 @@ def _first_move_sentence(ladder: Ladder) -> str:
 def _fit_sentence(ladder: Ladder) -> str:
     p = ladder["misfit"]
     if p is None:
-        return tr("Whether strengths fit on one line cannot be seen: the players met along a single chain.")
+        return tr("The fit cannot be tested: the players met along a single chain.")
     if p >= ALPHA:
-        return tr("One number for each player fits all pairs (p = {p:.2g}).", p=p)
+        return tr("One rating per player fits all pairs (p = {p:.2g}).", p=p)
     worst = max(ladder["pairs"], key=lambda row: abs(row["z"]))
     return tr(
-        "One number for each player does not fit all pairs (p = {p:.2g}): {player} scored {score} against {other}, the "
-        "ladder says {predicted}.",
+        "One rating per player does not fit all pairs (p = {p:.2g}): {player} scored {score} against {other}, "
+        "the ladder predicts {predicted}.",
         p=p,
         player=worst["player"],
         other=worst["other"],
@@ -150,7 +146,7 @@ def build_ladder_document(ladder: Ladder) -> model.Document:
         model.Section("answer", tr("The answer"), [model.Paragraph(lead, "lead"), model.Bullets(rest)]),
         model.Section("ladder", tr("The ladder"), [_elo_chart(ladder), _player_table(ladder)]),
         model.Section("first-move", tr("The first move"), [_first_move_chart(ladder)]),
-        model.Section("fit", tr("Does one number say it all?"), _pair_parts(ladder)),
+        model.Section("fit", tr("Does one rating per player fit?"), _pair_parts(ladder)),
         model.Section("run", tr("How this was run"), [_run_facts(ladder)]),
     ]
     about = tr("{ruleset}, {players} players, {games:,} games.", ruleset=ladder["ruleset"],
@@ -160,7 +156,7 @@ def build_ladder_document(ladder: Ladder) -> model.Document:
 
 
 def _families(ladder: Ladder) -> tuple[list[Series], dict[str, int]]:
-    """Return the series of a chart, one for all players that differ in size alone, and the series of each player."""
+    """Return the series of a chart and the series number of each player; players of a series differ in size alone."""
     kinds: dict[str, tuple[str, str]] = {}
     for entry in ladder["players"]:
         options = {name: value for name, value in entry["options"].items() if name not in SIZES and name != "kind"}
@@ -181,7 +177,7 @@ def _families(ladder: Ladder) -> tuple[list[Series], dict[str, int]]:
 
 
 def _chart_rows(ladder: Ladder, estimate: str) -> tuple[list[Row], list[float], list[Series]]:
-    """Return a row for each size of search, in which every family has a line; those that do not search come first."""
+    """Return a row for each search size with a line for each series, players without search first."""
     series, number = _families(ladder)
 
     def place(entry: Entry) -> tuple[Any, ...]:
@@ -204,7 +200,7 @@ def _chart_rows(ladder: Ladder, estimate: str) -> tuple[list[Row], list[float], 
             values += [low, high, value]
             marks: tuple[Mark, ...] = (Interval(low, high), Dot(value))
             if estimate == "elo" and entry["step"]:
-                # Counted from a far player all intervals are wide, also those of neighbours that are told apart.
+                # Relative to a distant player all intervals are wide, even those of clearly different neighbours.
                 own = {end: math.inf if entry["step"][end] is None else abs(entry["step"][end] - entry["step"]["value"])
                        for end in ("low", "high")}  # fmt: skip
                 marks = (Bounds(max(low, -MAX_ELO_SHOWN), min(high, MAX_ELO_SHOWN)),
@@ -215,7 +211,7 @@ def _chart_rows(ladder: Ladder, estimate: str) -> tuple[list[Row], list[float], 
 
 
 def _is_logarithmic(ladder: Ladder) -> bool:
-    """Return whether the budgets in nodes grow about threefold from row to row."""
+    """Return True if node budgets grow about threefold from row to row."""
     sizes = sorted({size for _, option, size in (search_size(entry["options"]) for entry in ladder["players"])
                     if option == "nodes"})  # fmt: skip
     return len(sizes) > 1 and all(2.5 <= more / less <= 4 for less, more in itertools.pairwise(sizes))
@@ -224,9 +220,9 @@ def _is_logarithmic(ladder: Ladder) -> bool:
 def _elo_chart(ladder: Ladder) -> model.Chart:
     rows, values, series = _chart_rows(ladder, "elo")
     caption = tr(
-        "Strength by the size of the search; {zero} is 0. Bar: the 95 % interval of the step "
-        "above the next weaker player. Thin line: that of the whole strength. {steps}400 Elo are "
-        "odds of ten wins to one loss. An arrow: nothing bounds it on that side."
+        "Strength by the size of the search; {zero} is 0. Bar: the 95 % interval of the step above the next "
+        "weaker player. Thin line: that of the strength itself. {steps}400 Elo are odds of ten wins to one "
+        "loss. Arrow: no limit on that side."
     ).format(zero=ladder["zero"], steps=LOGARITHMIC if _is_logarithmic(ladder) else "")
     panel = Panel(fit_scale(values, format_elo, 0.0), tuple(rows))
     return model.Chart("chart-elo", panel, caption, series, "elo", "Elo")
@@ -235,20 +231,20 @@ def _elo_chart(ladder: Ladder) -> model.Chart:
 def _first_move_chart(ladder: Ladder) -> model.Chart:
     rows, values, series = _chart_rows(ladder, "first_move")
     caption = tr(
-        "What moving first is worth in the games of each player, in Elo, with 95 % intervals, and shaded the interval "
-        "from all games. A game counts for both of its players, so neighbours resemble each other. Where it changes "
-        "along the ladder, the answer of an experiment depends on how strong its players are."
+        "The value of moving first in the games of each player, in Elo, with 95 % intervals. Shaded: the "
+        "interval from all games. A game counts for both players, so neighbours are similar. If the value "
+        "changes along the ladder, the answer of an experiment depends on the strength of its players."
     )
     low, high = ladder["first_move"]["low"], ladder["first_move"]["high"]
-    # Where one side wins nearly all games, they hardly say what the first move is worth: such a bar ends in arrows.
+    # If one side wins nearly all games, the interval is very wide: its bar ends in arrows.
     spans = list(zip(values[::3], values[1::3], values[2::3], strict=True))
     widest = LEGIBLE * min(end - start for start, end, _ in spans)
     ends = [span if span[1] - span[0] <= widest else span[2:] for span in spans]
     scale = fit_scale(
         itertools.chain.from_iterable(ends), format_elo, 0.0, None if low is None or high is None else (low, high),
-        tr("second seat better off"), tr("first seat better off"),
+        tr("advantage of the second seat"), tr("advantage of the first seat"),
     )  # fmt: skip
-    title = tr("The worth of moving first")
+    title = tr("The value of moving first")
     return model.Chart("chart-first-move", Panel(scale, tuple(rows)), caption, series, "first-move", title)
 
 
@@ -294,27 +290,30 @@ def _pair_parts(ladder: Ladder) -> list[model.Part]:
         model.Column.amount(tr("games"), "games"),
         model.Column.percent(tr("score"), "score"),
         model.Column.percent(tr("by the ladder"), "predicted"),
-        model.Column.number(tr("off by (standard deviations)"), off_by),
+        model.Column.number(tr("difference in standard deviations"), off_by),
     )
-    caption = tr("What each pair scored, and what the strengths predict. Beyond ±2 or so a pair does not fit.")
+    caption = tr(
+        "Observed scores of each pair, and those predicted by the strengths. A pair with more than "
+        "about ±2 does not fit."
+    )
     return [model.Paragraph(_fit_sentence(ladder)), model.Table.of(caption, columns, ladder["pairs"])]
 
 
 def _run_facts(ladder: Ladder) -> model.Facts:
     openings = ladder["openings"]
-    lines, plies, judge = (openings[name] for name in ("lines", "plies", "judge"))
+    count, plies, judge = (openings[name] for name in ("lines", "plies", "judge"))
     facts: Iterable[tuple[str, str]] = [
         (tr("ruleset"), f"{ladder['ruleset']} ({ladder['rules']['fingerprint']})"),
         (
             tr("openings"),
-            tr("{lines} lines of {plies} plies, judged by {judge}", lines=lines, plies=plies, judge=judge),
+            tr("{lines} lines of {plies} plies, judged by {judge}", lines=count, plies=plies, judge=judge),
         ),
         (tr("lines that were played"), str(ladder["lines"])),
         (tr("seed"), str(ladder["seed"])),
         (tr("stopped after plies"), str(ladder["max_plies"])),
         (tr("adjudicated games"), f"{ladder['adjudicated']:,}"),
         (tr("engine"), str(ladder["engine"])),
-        (tr("fingerprint of the ladder"), str(ladder["fingerprint"])),
+        (tr("fingerprint"), str(ladder["fingerprint"])),
         *((untranslated(entry["player"]), _options_text(entry["options"])) for entry in ladder["players"]),
     ]
     return model.Facts([(name, untranslated(value)) for name, value in facts], code=True)

@@ -1,7 +1,7 @@
-"""Plays a ladder: players of one ruleset, by pairs on shared opening lines, until their steps are sure enough.
+"""Plays a ladder: paired games of players on shared opening lines, until the steps between them are precise enough.
 
-A ladder is an experiment with pairings; `workbench.runs.runner` plays it, so it is continued after a kill. It is kept
-by a fingerprint of all that decides its games.
+A ladder is an experiment that `workbench.runs.runner` plays, so it continues after an interruption. It is stored under
+a fingerprint of everything that decides its games.
 """
 
 from __future__ import annotations
@@ -43,13 +43,12 @@ if TYPE_CHECKING:
 
 
 NODES = (1_000, 3_000, 10_000, 30_000, 100_000)
-"""The budgets of the rungs, for agents that search by nodes."""
 REPEATS = 10
-"""Games of a pair on the same line in the same seats, at most."""
+"""Greatest number of games of a pair on the same line in the same seats."""
 
 
 def default_rungs() -> list[str]:
-    """Return the players of a ladder as the command line writes them, weakest first."""
+    """Return the default players as on the command line, weakest first."""
     below = [kind.name for kind in KINDS.values() if kind.at_once]
     by_nodes = [kind.name for kind in KINDS.values() if kind.by_nodes]
     learned = ("", ",evaluation=learned,training=1")
@@ -58,28 +57,28 @@ def default_rungs() -> list[str]:
 
 @dataclass(frozen=True)
 class Ladder:
-    """The players, openings and rules of a ladder."""
+    """Definition of a ladder."""
 
     ruleset: Ruleset
     players: tuple[AgentSpec, ...]
-    """In the order in which they are thought to be strong."""
+    """Players in the expected order of strength."""
     openings: DrawnLines
     seed: int = 0
     max_plies: int = DEFAULT_MAX_PLIES
 
     @property
     def name(self) -> str:
-        """The name of its experiment."""
+        """Name of the experiment."""
         return f"ladder-{self.ruleset.name.replace('/', '-')}"
 
     @cached_property
     def engine(self) -> str:
-        """The digest of the engine that plays."""
+        """Digest of the engine."""
         return engine_digests([self.ruleset.game])[self.ruleset.game]
 
     @cached_property
     def fingerprint(self) -> str:
-        """16 hex digits of a hash of all that decides its games, but for how many there are."""
+        """Hash of everything that decides the games except their number: 16 hex digits."""
         decides = {
             "rules": [self.ruleset.game, self.ruleset.fingerprint],
             "players": [player.canonical() for player in self.players],
@@ -94,25 +93,18 @@ class Ladder:
 
     @cached_property
     def experiment(self) -> Experiment:
-        """Every player against every other, in both seats; the schedule says which of them meet."""
+        """Experiment with all pairings; the schedule selects those that are played."""
         title = tr("How strong are the players of {ruleset}?", ruleset=self.ruleset.name)
         return Experiment(
-            name=self.name,
-            path=f"workbench ladder {self.ruleset.name}",
-            title=str(title),
-            title_ja=translated(title, "ja"),
-            rulesets=(self.ruleset,),
-            baseline=self.ruleset.name,
-            pairings=tuple(itertools.permutations(self.players, 2)),
-            games=REPEATS * self.openings.lines,
-            max_plies=self.max_plies,
-            adjudicate=THRESHOLD if agents.strongest_player(self.players) else None,
-            openings=self.openings,
-            seed=self.seed,
-        )
+            name=self.name, path=f"workbench ladder {self.ruleset.name}", title=str(title),
+            title_ja=translated(title, "ja"), rulesets=(self.ruleset,), baseline=self.ruleset.name,
+            pairings=tuple(itertools.permutations(self.players, 2)), games=REPEATS * self.openings.lines,
+            max_plies=self.max_plies, adjudicate=THRESHOLD if agents.strongest_player(self.players) else None,
+            openings=self.openings, seed=self.seed,
+        )  # fmt: skip
 
     def check_players(self, games: int) -> None:
-        """Raise `InputError` if the players cannot form a ladder, or not with so many games."""
+        """Raise `InputError` if the players cannot form a ladder, or not with this number of games."""
         problems: list[Problem] = []
         labels = [player.label for player in self.players]
 
@@ -120,51 +112,46 @@ class Ladder:
             problems.append(Problem("", None, option, message, hint))
 
         if len(labels) < 2:
-            refuse("--agents", expected(tr("two players or more"), ", ".join(labels) or NONE))
-        for one, other in itertools.combinations(self.players, 2):
-            if one.canonical() == other.canonical():
-                refuse("--agents", expected(tr("players that differ"), tr("{name} again", name=one.label)))
-            elif one.label == other.label:
-                two = tr("two '{one}' with other options", one=one.label)
+            refuse("--agents", expected(tr("at least two players"), ", ".join(labels) or NONE))
+        for first, second in itertools.combinations(self.players, 2):
+            if first.canonical() == second.canonical():
+                refuse("--agents", expected(tr("players that differ"), tr("{name} again", name=first.label)))
+            elif first.label == second.label:
+                two = tr("two '{one}' with other options", one=first.label)
                 message = expected(tr("players with different labels"), two)
-                refuse("--agents", message, tr("give one a name: alphabeta:depth=2,name=calm"))
+                refuse("--agents", message, tr("name one of them: alphabeta:depth=2,name=calm"))
         if not problems and games < (least := count_first_games(len(labels))):
-            what = tr("at least {least:,} games, for {count} players that meet their neighbours and next neighbours")
+            what = tr("at least {least:,} games for {count} players that each meet the next two on both sides")
             what = what.format(least=least, count=len(labels))
-            refuse("--games", expected(what, f"{games:,}"), tr("or name fewer players"))
+            refuse("--games", expected(what, f"{games:,}"), tr("or use fewer players"))
         if problems:
             raise InputError(problems)
 
 
 @dataclass(frozen=True)
 class LadderResult:
-    """A ladder that was played."""
+    """Result of playing a ladder."""
 
     folder: Path
     content: Mapping[str, Any]
-    """The content of ``ladder.json``."""
     games_played: int
-    """Games that this run played."""
 
 
 def drop_slow_players(
-    ladder: Ladder,
-    seconds: float,
-    workers: int,
-    play: PlayBlock | None = None,
+    ladder: Ladder, seconds: float, workers: int, play: PlayBlock | None = None,
     clock: Callable[[], float] = time.perf_counter,
-) -> tuple[Ladder, dict[str, float]]:
-    """Return the ladder without the slowest players with whom its first games would take longer than so many seconds.
+) -> tuple[Ladder, dict[str, float]]:  # fmt: skip
+    """Return the ladder without slow players, and the initial seconds of the ladder up to each removed player.
 
-    Also, for each that was left out, the seconds that the first games of the ladder up to it would have taken. The
-    speed of a player is that of two games against itself. At least two players stay.
+    A player is removed if the initial games would take longer than ``seconds``, by the duration of two games of each
+    player against itself. At least two players remain.
     """
     if play is None:
         compile_games(ladder.ruleset, ladder.experiment.kinds, workers)
         play = trials.run_block
     times: list[float] = []
-    left_out: dict[str, float] = {}
-    kept: list[AgentSpec] = []
+    removed: dict[str, float] = {}
+    selected: list[AgentSpec] = []
     for player in ladder.players:
         numbers = library.engine_player(player, ladder.ruleset)
         plays = block_runner(player, player, ladder.ruleset, play)
@@ -174,32 +161,19 @@ def drop_slow_players(
         trial = [*times, (clock() - begin) / 2]
         pairs = [*itertools.pairwise(trial), *zip(trial, trial[2:], strict=False)]
         whole = sum(count_first_games(2) * (one + other) / 2 for one, other in pairs) / workers
-        if len(kept) >= 2 and whole > seconds:
-            left_out[player.label] = whole
+        if len(selected) >= 2 and whole > seconds:
+            removed[player.label] = whole
             continue
-        times, kept = trial, [*kept, player]
-    return replace(ladder, players=tuple(kept)), left_out
+        times, selected = trial, [*selected, player]
+    return replace(ladder, players=tuple(selected)), removed
 
 
 def play_ladder(
-    ladder: Ladder,
-    reports: Path,
-    *,
-    precision: float,
-    games: int,
-    zero: str = "",
-    executor: Executor | None = None,
-    allow_programs: bool = False,
-    command: str = "",
-    console: Console | None = None,
+    ladder: Ladder, reports: Path, *, precision: float, games: int, zero: str = "", executor: Executor | None = None,
+    allow_programs: bool = False, command: str = "", console: Console | None = None,
     play_block: PlayBlock | None = None,
-) -> LadderResult:
-    """Plays what the ladder still needs, and keeps it; ``reports`` is the project's folder of reports.
-
-    Raises:
-        InputError: the players cannot form a ladder, or there are not as many opening lines.
-        Stopped: as `runner.run_experiment`.
-    """
+) -> LadderResult:  # fmt: skip
+    """Play the missing games of a ladder, and save it in the folder of reports."""
     ladder.check_players(games)
     labels = [player.label for player in ladder.players]
     folder = ladder_folder(reports, ladder.ruleset.name, ladder.fingerprint)
@@ -218,7 +192,8 @@ def play_ladder(
     except InputError as error:
         hint = tr("fewer --lines, or more --plies of a line")
         raise InputError(
-            replace(one, key="--lines", hint=hint) if one.key == "openings" else one for one in error.problems
+            replace(problem, key="--lines", hint=hint) if problem.key == "openings" else problem
+            for problem in error.problems
         ) from None
     trials = pd.read_parquet(outcome.trials, columns=[*runner.SCHEDULE_COLUMNS, "line", "termination"])
     content = ladder_content(ladder, trials, zero or ("random" if "random" in labels else ""))
@@ -228,7 +203,7 @@ def play_ladder(
 
 
 def ladder_content(ladder: Ladder, trials: pd.DataFrame, zero: str) -> dict[str, Any]:
-    """Return the content of ``ladder.json``, from the records of a ladder."""
+    """Return the content of ``ladder.json``, given the records of a ladder."""
     fitted = ladder_as_json(fit_ladder(trials, [player.label for player in ladder.players], zero))
     by_label = {player.label: player for player in ladder.players}
 

@@ -1,16 +1,15 @@
-"""A ladder: how strong players are, what the first move is worth, and how drawish the game is, from games in pairs.
+"""Rating model of a ladder: strengths, the value of the first move and the draw rate, from paired games.
 
-The model is Davidson's, with an order effect. For a difference d of two players' strengths, plus the order effect, as
-the first seat sees it, the odds of its win, a draw and its loss are exp(d / 2) : nu : exp(-d / 2). Strengths are told
-in Elo: 400 / ln 10 times d, so that 400 Elo are odds of ten wins to one loss. Draws pull a score towards one half
-beside that: at the same distance in Elo a drawish game has scores nearer to one half.
+The model is Davidson's, with an order effect. For a difference d of two players' strengths, plus the order effect, from
+the view of the first seat, the odds of win, draw and loss are exp(d / 2) : nu : exp(-d / 2). Strengths are reported in
+Elo: 400 / ln 10 times d, so that 400 Elo are odds of ten wins to one loss. Draws pull scores towards one half: at equal
+distance in Elo, scores of a drawish game are nearer to one half.
 
-*Estimates* maximise the likelihood with the penalty of Jeffreys, which takes away the first-order bias of the plain
-estimate and is finite after perfect scores. *Intervals* are of the profile of the plain likelihood, without a penalty:
-where every game between the players below and above a step was won by the same side, nothing bounds the step from
-above, and the interval has one end alone. Games that begin with the same opening line are a cluster: an interval is
-that of independent games, or that of as many fewer games as the cluster-robust variance of its number exceeds theirs,
-with the critical value of Student's t, whichever is wider. Where one end is open, each line counts as one game.
+*Estimates* maximise the likelihood with the Jeffreys penalty, which removes the first-order bias and is finite after
+perfect scores. *Intervals* are profile-likelihood intervals without a penalty: if the same side won every game between
+the players below and above a step, the interval has no upper end. Games with the same opening line form a cluster: an
+interval is the wider of that for independent games and that with the effective sample size by the cluster-robust
+variance and the critical value of Student's t. If an end is open, each line counts as one game.
 
 Source: R. R. Davidson, "On extending the Bradley-Terry model to accommodate ties in paired comparison experiments",
 J. of the American Statistical Association 65, 1970; R. R. Davidson, R. J. Beaver, "On extending the Bradley-Terry model
@@ -20,9 +19,9 @@ finite, I. Kosmidis, D. Firth, "Jeffreys-prior penalty, finiteness and shrinkage
 models", Biometrika 108, 2021. Intervals: D. J. Venzon, S. H. Moolgavkar, "A method for computing
 profile-likelihood-based confidence intervals", Applied Statistics 37, 1988; scaled for clusters, R. E. Chandler, S.
 Bate, "Inference for clustered data using the independence loglikelihood", Biometrika 94, 2007.
-Limits: one order effect and one nu for all strengths, and strengths on one line: `LadderFit.pairs` says where games do
-not fit that. Twenty lines or more. A strength is that over the mixture of these lines: were each line fitted by itself,
-players would lie farther apart, the more so the more lines differ.
+Limits: one order effect and one nu for all strengths, and one-dimensional strengths: `LadderFit.pairs` shows misfits.
+At least twenty lines. A strength refers to the mixture of these lines: separate fits for each line would give larger
+distances, the more so the more lines differ.
 """
 
 from __future__ import annotations
@@ -44,33 +43,32 @@ from workbench.base.language import SEMICOLON, tr
 from workbench.statistics.intervals import ELO, Estimate, Floats, Z, t_from_normal
 
 FARTHEST_END = 5000 / ELO
-"""The farthest end of an interval; what reaches farther is open."""
+"""Farthest end of an interval; beyond it the end is open."""
 OUTCOMES = ("first", "draw", "second")
-"""Results of a game, in the order in which they are counted."""
 _RIDGE = 1e-7
-"""Keeps the plain likelihood's maximum finite where every game of a step was won by one side; it changes no end."""
+"""Ridge penalty: keeps the maximum finite if one side won every game of a step; it does not change interval ends."""
 _FEATURES = np.array([[0.5, 0.0], [0.0, 1.0], [-0.5, 0.0]])
-"""The features of each outcome: of the difference of strengths, and of the logarithm of nu."""
+"""Features of each outcome: coefficients of the strength difference and of the logarithm of nu."""
 
 
 class Disconnected(WorkbenchError):
-    """Some players met no others, not even by way of third ones: no number compares them."""
+    """Some players are not connected by games, so their strengths cannot be compared."""
 
     def __init__(self, groups: Sequence[Sequence[str]]) -> None:
-        """``groups``: players that met, directly or by others."""
-        said = tr(
-            "these players cannot be compared, for no games connect them: {groups}. Strengths need a chain of "
-            "games from every player to every other.",
+        """``groups``: connected players."""
+        message = tr(
+            "these players cannot be compared, since no games connect them: {groups}. Every player must be "
+            "linked to every other by a chain of games.",
             groups=SEMICOLON.join(", ".join(group) for group in groups),
         )
-        super().__init__(said)
+        super().__init__(message)
 
 
 class Likelihood:
-    """Counts of results with the differences of strengths that they depend on, linear in the parameters.
+    """Likelihood of counts, with strength differences that are linear in the parameters.
 
-    The last parameter is the logarithm of nu. ``counts`` (rows x 3) are wins of the first seat, draws and its losses;
-    ``design`` (rows x parameters) and ``offset`` give the difference of each row.
+    The last parameter is the logarithm of nu. ``counts`` (rows x 3) are wins, draws and losses of the first seat;
+    ``design`` (rows x parameters) and ``offset`` define the difference in each row.
     """
 
     def __init__(self, design: Floats, counts: Floats, offset: Floats | None = None) -> None:
@@ -80,37 +78,37 @@ class Likelihood:
         self.size = design.shape[1]
         draw = np.zeros(self.size)
         draw[-1] = 1.0
-        # (rows, 3, parameters): what each outcome counts for each parameter.
+        # rows x 3 x parameters: the sufficient statistic of each outcome.
         self.features = _FEATURES[None, :, :1] * design[:, None, :] + _FEATURES[None, :, 1:] * draw
 
     def outcome_chances(self, theta: Floats) -> Floats:
-        """Return the chances of the three results in each row."""
+        """Return the probabilities of the three results in each row."""
         logits = self.features @ theta + self.offset[:, None] * _FEATURES[:, 0]
         powers = np.exp(logits - logits.max(axis=1, keepdims=True))
         return np.asarray(powers / powers.sum(axis=1, keepdims=True))
 
     def centred(self, shares: Floats) -> Floats:
-        """Return the features less their means (rows x 3 x parameters)."""
+        """Return the features minus their means: rows x 3 x parameters."""
         return np.asarray(self.features - np.einsum("ko,kop->kp", shares, self.features)[:, None, :])
 
     def information(self, shares: Floats) -> Floats:
-        """Fisher's information; the model is an exponential family, so it is the observed one, too."""
+        """Return the Fisher information, which equals the observed one in an exponential family."""
         centred = self.centred(shares)
         weights = self.totals[:, None] * shares
         return np.asarray(np.einsum("ko,kop,koq->pq", weights, centred, centred))
 
     def log_likelihood(self, theta: Floats) -> float:
-        """Return the logarithm of the likelihood, with its ridge."""
+        """Return the log-likelihood with the ridge penalty."""
         shares = np.maximum(self.outcome_chances(theta), 1e-300)
         return float((self.counts * np.log(shares)).sum() - 0.5 * _RIDGE * theta @ theta)
 
     def slope(self, theta: Floats, shares: Floats) -> Floats:
-        """Return the derivative of `log_likelihood`."""
+        """Return the gradient of `log_likelihood`."""
         residuals = self.counts - self.totals[:, None] * shares
         return np.asarray(np.einsum("ko,kop->p", residuals, self.features) - _RIDGE * theta)
 
     def maximum(self, start: Floats, basis: Floats | None = None) -> Floats:
-        """The maximum of `log_likelihood` among ``start`` plus the columns of ``basis``: Newton, with halved steps."""
+        """Maximise `log_likelihood` over ``start`` plus the span of ``basis``, by Newton's method with step halving."""
         theta = start
         basis = np.eye(self.size) if basis is None else basis
         best = self.log_likelihood(theta)
@@ -129,7 +127,7 @@ class Likelihood:
         return theta
 
     def penalised_maximum(self) -> Floats:
-        """Return the maximum of the likelihood with the penalty of Jeffreys."""
+        """Maximise the likelihood with the Jeffreys penalty."""
         from scipy.optimize import minimize
 
         def loss(theta: Floats) -> tuple[float, Floats]:
@@ -147,17 +145,17 @@ class Likelihood:
 
 
 class _Inference:
-    """Estimates of one likelihood, with intervals that allow for clusters."""
+    """Estimates of a likelihood, with intervals that account for clusters."""
 
     def __init__(self, likelihood: Likelihood, rows: npt.NDArray[np.intp], outcomes: npt.NDArray[np.intp],
                  lines: npt.NDArray[np.intp]) -> None:  # fmt: skip
-        """``rows`` and ``outcomes`` say for each game where it is counted; ``lines`` its opening line, -1 for none."""
+        """``rows`` and ``outcomes`` are the indices of each game in ``counts``, ``lines`` its line or -1."""
         self.likelihood = likelihood
         self.theta = likelihood.penalised_maximum()
         shares = likelihood.outcome_chances(self.theta)
         self.covariance = np.linalg.inv(likelihood.information(shares) + 1e-12 * np.eye(likelihood.size))
         residuals = likelihood.centred(shares)[rows, outcomes]
-        # A game without a line is one of its own.
+        # A game without a line is a cluster of its own.
         clusters = np.where(lines < 0, lines.max(initial=-1) + 1 + np.arange(len(lines)), lines)
         _, line_index = np.unique(clusters, return_inverse=True)
         self.lines = int(line_index.max(initial=-1)) + 1
@@ -169,21 +167,21 @@ class _Inference:
 
     @cached_property
     def plain_maximum(self) -> Floats:
-        """The maximum of the plain likelihood."""
+        """Maximum of the likelihood without the Jeffreys penalty."""
         return self.likelihood.maximum(np.clip(self.theta, -8.0, 8.0))
 
     def design_effect(self, contrast: Floats) -> float:
-        """By what the cluster-robust variance of a contrast exceeds that of independent games, or falls short of it."""
+        """Return the ratio of a contrast's cluster-robust variance to that of independent games."""
         scaled_contrast = self.covariance @ contrast
         return float(scaled_contrast @ self.robust @ scaled_contrast) / max(float(contrast @ scaled_contrast), 1e-300)
 
     def squared_critical(self, effect: float) -> float:
-        """The squared quantile at which an interval ends: that of independent games, or of clusters if it is larger."""
+        """Return the squared critical value of an interval: the larger of those for independent games and clusters."""
         return max(Z**2, effect * float(t_from_normal(Z, self.lines if self.games_per_line > 1 else math.inf)) ** 2)
 
     def estimate(self, contrast: Floats) -> Estimate:
-        """Return a linear function of the parameters with its interval."""
-        # One line does not say how much lines differ.
+        """Estimate a linear function of the parameters with its interval."""
+        # A single line does not show how much lines differ.
         effect = self.design_effect(contrast) if self.lines > 1 else self.games_per_line
         limit = self.squared_critical(effect if self.games_per_line > 1 else 1.0)
         low, high = self._interval_end(contrast, -1, limit), self._interval_end(contrast, 1, limit)
@@ -194,7 +192,7 @@ class _Inference:
         return Estimate(value, min(low, value), max(high, value))
 
     def _interval_end(self, contrast: Floats, side: int, limit: float) -> float:
-        """The end of the profile-likelihood interval on one side; infinite if there is none within `FARTHEST_END`."""
+        """Return one end of the profile-likelihood interval; infinite if it is beyond `FARTHEST_END`."""
         from scipy.optimize import brentq
 
         top = self.likelihood.log_likelihood(self.plain_maximum)
@@ -216,61 +214,56 @@ class _Inference:
                 return side * math.inf
             inner, outer = outer, max(-FARTHEST_END, min(FARTHEST_END, outer + side * step))
             step *= 1.5
-        if inner == outer:  # the plain maximum lies beyond what is looked at
+        if inner == outer:  # the maximum is beyond `FARTHEST_END`
             return side * math.inf
         constrained = self.plain_maximum
         return float(brentq(excess, inner, outer, xtol=5e-4, rtol=1e-5))
 
 
 def _orthogonal_basis(contrast: Floats) -> Floats:
-    """Return a basis of all that is orthogonal to a contrast."""
+    """Return a basis of the orthogonal complement of a contrast."""
     q, _ = np.linalg.qr(np.column_stack([contrast, np.eye(len(contrast))]))
     return np.asarray(q[:, 1 : len(contrast)])
 
 
 @dataclass(frozen=True)
 class RungFit:
-    """Estimates from the games of one player, against its neighbours."""
+    """Estimates from the games of one player."""
 
     player: str
     games: int
     first_move: Estimate
-    """In Elo, for these games alone; the strengths are those of the ladder."""
+    """Value of moving first in Elo, given the strengths of the ladder."""
     draw_rate: float
-    """Drawn games among these."""
 
 
 @dataclass(frozen=True)
 class LadderFit:
-    """Strengths of players from their games; see the head of the module."""
+    """Fitted strengths of players."""
 
     players: tuple[str, ...]
-    """In the order of their strength, weakest first."""
+    """Players in ascending order of strength."""
     zero: str
-    """The player whose strength is 0."""
     games: dict[str, int]
-    """Games of each player."""
     elo: dict[str, Estimate]
-    """The strength of each player above the ``zero``, whose own interval is a point."""
+    """Strength of each player relative to ``zero``."""
     steps: dict[str, Estimate]
-    """The strength of each player above the next weaker one; none for the weakest."""
+    """Strength of each player relative to the next weaker one."""
     first_move: Estimate
-    """The worth of moving first, in Elo."""
+    """Value of moving first, in Elo."""
     draws: Estimate
-    """Draws between players of equal strength, the first move evened out, as a share: nu / (2 + nu)."""
+    """Share of draws between equal players without the order effect: nu / (2 + nu)."""
     order: float
-    """The order effect itself, in the model's unit."""
     log_nu: float
     pairs: pd.DataFrame
-    """`pair_table`: what the model predicts of each pair, and what was observed."""
     misfit: float | None
-    """The p-value of Pearson's statistic of the pairs' scores; None where all pairs are needed for the strengths."""
+    """P-value of Pearson's statistic of the pairs' scores; None without degrees of freedom."""
     rungs: tuple[RungFit, ...]
     lines: int
-    """Opening lines that the games began with; the number of games, where they have none."""
+    """Number of clusters: opening lines, or games without lines."""
 
     def score(self, player: str, other: str) -> float:
-        """Return the expected score of a player against another one over both seats."""
+        """Return the expected score of a player against another one, averaged over both seats."""
         theta = np.array([self.order, self.log_nu])
         d = (self.elo[player].value - self.elo[other].value) / ELO
         seatings = Likelihood(np.array([[1.0, 0.0], [-1.0, 0.0]]), np.zeros((2, 3)), np.array([d, d]))
@@ -279,22 +272,19 @@ class LadderFit:
 
     @property
     def first_score(self) -> float:
-        """The expected score of the first of two equal players."""
+        """Expected score of the first of two equal players."""
         theta = np.array([self.order, self.log_nu])
         shares = Likelihood(np.array([[1.0, 0.0]]), np.zeros((1, 3))).outcome_chances(theta)[0]
         return float(shares[0] + shares[1] / 2)
 
 
 class LadderGames:
-    """Results of games between players, counted; what a fit and a schedule begin with."""
+    """Counts of results between players, the input of a fit."""
 
     def __init__(self, trials: pd.DataFrame, players: Sequence[str]) -> None:
-        """``trials`` has the columns ``first``, ``second``, ``result`` (one of `OUTCOMES`) and, maybe, ``line``.
+        """``trials`` has the columns ``first``, ``second``, ``result`` and optionally ``line``.
 
-        Games without a result (``unfinished``) count as draws: nobody was ahead by much when they were stopped.
-
-        Raises:
-            Disconnected: no chain of games leads from some players to others.
+        Unfinished games count as draws: no side was clearly ahead when they were stopped.
         """
         self.players = tuple(players)
         number_of_player = {player: i for i, player in enumerate(self.players)}
@@ -320,7 +310,7 @@ class LadderGames:
             raise Disconnected([*connected.values()])
 
     def design(self, seatings: npt.NDArray[np.intp]) -> Floats:
-        """Return the design matrix of ordered pairs: strengths without the first player's, order effect, nu."""
+        """Return the design matrix of ordered pairs: strengths except the first player's, order effect, nu."""
         design = np.zeros((len(seatings), len(self.players) + 2))
         rows = np.arange(len(seatings))
         design[rows, seatings[:, 0]] += 1.0
@@ -330,21 +320,21 @@ class LadderGames:
 
     @cached_property
     def inference(self) -> _Inference:
-        """The fitted parameters: strengths above the first player's, order effect, logarithm of nu."""
+        """Fitted parameters: strengths relative to the first player, order effect, logarithm of nu."""
         return _Inference(Likelihood(self.design(self.seatings), self.counts), self.rows, self.outcomes, self.lines)
 
     @property
     def strengths(self) -> Floats:
-        """The strength of each player above the first one of the list, in the model's unit."""
+        """Strength of each player relative to the first one, in the model's unit."""
         return np.array([0.0, *self.inference.theta[: len(self.players) - 1]])
 
     @property
     def order(self) -> list[int]:
-        """The numbers of the players, weakest first; equal ones as they are listed."""
+        """Indices of the players in ascending order of strength."""
         return [int(place) for place in np.argsort(self.strengths, kind="stable")]
 
     def contrast(self, player: int, other: int) -> Floats:
-        """Return the contrast for the strength of a player above another one."""
+        """Return the contrast between the strengths of two players."""
         contrast = np.zeros(len(self.players) + 2)
         contrast[player] += 1.0
         contrast[other] -= 1.0
@@ -352,10 +342,10 @@ class LadderGames:
 
 
 def fit_ladder(trials: pd.DataFrame, players: Sequence[str], zero: str = "") -> LadderFit:
-    """The ladder of some players from their games (see `LadderGames`); ``zero`` has strength 0, or else the weakest.
+    """Fit the strengths of players to their games (see `LadderGames`); ``zero`` or the weakest player has strength 0.
 
     Raises:
-        Disconnected: no chain of games leads from some players to others.
+        Disconnected: games do not connect all players.
     """
     from scipy.stats import chi2
 
@@ -378,20 +368,14 @@ def fit_ladder(trials: pd.DataFrame, players: Sequence[str], zero: str = "") -> 
     rungs = tuple(_fit_rung(games, place) for place in order)
     freedom = len(pairs) - (len(players) - 1)
     return LadderFit(
-        players=tuple(names),
-        zero=zero,
-        games={rung.player: rung.games for rung in rungs},
+        players=tuple(names), zero=zero, games={rung.player: rung.games for rung in rungs},
         elo={games.players[place]: above(place, origin) for place in order},
         steps={games.players[upper]: above(upper, lower) for lower, upper in itertools.pairwise(order)},
-        first_move=first_move.scaled(ELO),
-        draws=Estimate(*map(_share_of_draws, log_nu)),
-        order=float(inference.theta[-2]),
-        log_nu=float(inference.theta[-1]),
-        pairs=pairs,
-        misfit=float(chi2.sf((pairs["z"] ** 2).sum(), freedom)) if freedom > 0 else None,
-        rungs=rungs,
+        first_move=first_move.scaled(ELO), draws=Estimate(*map(_share_of_draws, log_nu)),
+        order=float(inference.theta[-2]), log_nu=float(inference.theta[-1]), pairs=pairs,
+        misfit=float(chi2.sf((pairs["z"] ** 2).sum(), freedom)) if freedom > 0 else None, rungs=rungs,
         lines=inference.lines,
-    )
+    )  # fmt: skip
 
 
 def _share_of_draws(log_nu: float) -> float:
@@ -399,10 +383,10 @@ def _share_of_draws(log_nu: float) -> float:
 
 
 def pair_table(games: LadderGames) -> pd.DataFrame:
-    """Return a row for each pair that met: what was observed, and what the model says.
+    """Return the observed and predicted scores of each pair.
 
-    Columns: ``player`` (the stronger), ``other``, ``games``, ``score`` of the player, the ``predicted`` score, and
-    ``z``, how many standard deviations of so many games, with the design effect of lines, lie between the two.
+    Columns: ``player`` (the stronger), ``other``, ``games``, ``score`` of the player, ``predicted`` score, and ``z``,
+    their difference in standard deviations with the design effect of lines.
     """
     inference = games.inference
     shares = inference.likelihood.outcome_chances(inference.theta)
@@ -431,7 +415,7 @@ def pair_table(games: LadderGames) -> pd.DataFrame:
 
 
 def _fit_rung(games: LadderGames, player: int) -> RungFit:
-    """Fit the worth of moving first to the games of one player."""
+    """Fit the value of moving first to the games of one player."""
     has_player = (games.seatings == player).any(axis=1)
     strengths = games.strengths
     counts, seatings = games.counts[has_player], games.seatings[has_player]
@@ -447,7 +431,7 @@ def _fit_rung(games: LadderGames, player: int) -> RungFit:
 
 
 def ladder_as_json(ladder: LadderFit) -> dict[str, Any]:
-    """Return a ladder as plain data: see `workbench.records.provenance`."""
+    """Return a ladder as plain data; see `workbench.records.provenance`."""
     weaker: dict[str, str] = dict(zip(ladder.players[1:], ladder.players[:-1], strict=True))
     by_name = {rung.player: rung for rung in ladder.rungs}
     return {
@@ -477,69 +461,72 @@ def ladder_as_json(ladder: LadderFit) -> dict[str, Any]:
     }
 
 
-LEAST_LINES = 20
-"""Lines of every pair of neighbours and next neighbours, each played twice; fewer do not tell how much lines differ."""
+MIN_LINES = 20
+"""Least number of lines of each pair at distance one or two, each played twice; fewer do not show how lines differ."""
 HIGH_ENOUGH = 400.0
-"""A step that is surely as high is high enough: ten wins to one loss."""
+"""Lower end of a step, in Elo, above which it needs no more games: ten wins to one loss."""
 GROWTH = 4
-"""A batch of further lines is one part in so many of those that a pair has, and at least `LEAST_LINES`."""
+"""A batch has one line for this many lines of the pair, and at least `MIN_LINES`."""
 PlayerPair = tuple[int, int]
 
 
 def count_first_games(players: int) -> int:
-    """Return the games with which a ladder begins."""
-    return 2 * LEAST_LINES * len(_neighbours(range(players)))
+    """Return the number of initial games of a ladder."""
+    return 2 * MIN_LINES * len(_neighbours(range(players)))
 
 
 def _neighbours(order: Sequence[int]) -> list[PlayerPair]:
-    """Return the pairs of neighbours and next neighbours, each with the smaller number first."""
+    """Return the pairs at distance one or two, each with the smaller index first."""
     chained = [*itertools.pairwise(order), *zip(order, order[2:], strict=False)]
     return [(min(pair), max(pair)) for pair in chained]
 
 
 class LadderSchedule:
-    """The games of a ladder while it is played; what was decided once is not decided again."""
+    """Adaptive schedule of the games of a ladder."""
 
     def __init__(self, players: Sequence[str], precision: float, games: int, most_lines: int) -> None:
-        """``precision``: how far the interval of a step may reach, in Elo; ``games``: at most so many in all.
+        """Schedule games until steps are precise enough.
 
-        ``most_lines``: at most so many games of a pair in each seating. The ``players`` are in the order in which they
-        are thought to be strong.
+        Args:
+            players: labels in the expected order of strength.
+            precision: greatest distance in Elo between a step and an end of its interval.
+            games: greatest total number of games.
+            most_lines: greatest number of games of a pair in each seating.
         """
         self.players = tuple(players)
         self.precision, self.games, self.most_lines = precision, games, most_lines
-        self.lines: dict[PlayerPair, int] = dict.fromkeys(_neighbours(range(len(self.players))), LEAST_LINES)
+        self.lines: dict[PlayerPair, int] = dict.fromkeys(_neighbours(range(len(self.players))), MIN_LINES)
         self._is_open = True
 
     def games_per_seating(self, trials: pd.DataFrame) -> dict[tuple[str, str], int]:
-        """Return the games of each first and second player; ``trials`` have at least the games of earlier calls."""
+        """Return the number of games by first and second player; ``trials`` include the games of earlier calls."""
         while self._is_open and (requested := self._requested_games(trials)) is not None:
             self._is_open = self._extend(LadderGames(requested, self.players))
-        wanted = self._wanted()
-        # Nothing that was played is taken back: earlier calls may have asked for more certainty.
+        requests = self._requests()
+        # Games of earlier runs count, which may have required more precision.
         played = Counter(zip(trials["first"].astype(str), trials["second"].astype(str), strict=True))
         for seating, count in played.items():
-            wanted[seating] = max(wanted.get(seating, 0), count)
-        return wanted
+            requests[seating] = max(requests.get(seating, 0), count)
+        return requests
 
-    def _wanted(self) -> dict[tuple[str, str], int]:
-        """Return the games of each seating that were asked for so far."""
-        wanted: dict[tuple[str, str], int] = {}
+    def _requests(self) -> dict[tuple[str, str], int]:
+        """Return the games of each seating requested so far."""
+        requests: dict[tuple[str, str], int] = {}
         for (one, other), lines in self.lines.items():
             first, second = self.players[one], self.players[other]
-            wanted |= dict.fromkeys(((first, second), (second, first)), lines)
-        return wanted
+            requests |= dict.fromkeys(((first, second), (second, first)), lines)
+        return requests
 
     def _requested_games(self, trials: pd.DataFrame) -> pd.DataFrame | None:
-        """Return the games that were asked for so far; None if some are missing."""
-        wanted = self._wanted()
+        """Return the games requested so far; None if some are missing."""
+        requests = self._requests()
         names = zip(trials["first"].astype(str), trials["second"].astype(str), strict=True)
-        limits = np.array([wanted.get(seating, 0) for seating in names], dtype=np.intp)
+        limits = np.array([requests.get(seating, 0) for seating in names], dtype=np.intp)
         requested = trials[trials["game"].to_numpy(dtype=np.intp) < limits]
-        return requested if len(requested) == sum(wanted.values()) else None
+        return requested if len(requested) == sum(requests.values()) else None
 
     def _extend(self, games: LadderGames) -> bool:
-        """Ask for further lines where steps are wide; returns whether it did."""
+        """Request more lines for imprecise steps; return whether there are any."""
         inference = games.inference
         order = games.order
         open_steps: list[tuple[float, Floats]] = []
@@ -559,7 +546,7 @@ class LadderSchedule:
                 if not batch:
                     continue
                 more = information + batch * self._information(games, pair)
-                # The variance of the step by each game that is played for it.
+                # The reduction of the step's variance per line.
                 gain = float(contrast @ (np.linalg.inv(information) - np.linalg.inv(more)) @ contrast) / batch
                 if best is None or gain > best[0] * (1 + 1e-9):
                     best = gain, pair, batch, more
@@ -570,13 +557,13 @@ class LadderSchedule:
         return extended
 
     def _batch(self, pair: PlayerPair) -> int:
-        """Return the further lines that a pair may have."""
+        """Return the number of additional lines that a pair may have."""
         current = self.lines.get(pair, 0)
         remaining = (self.games - 2 * sum(self.lines.values())) // 2
-        return max(0, min(max(LEAST_LINES, current // GROWTH), self.most_lines - current, remaining))
+        return max(0, min(max(MIN_LINES, current // GROWTH), self.most_lines - current, remaining))
 
     @staticmethod
     def _information(games: LadderGames, pair: PlayerPair) -> Floats:
-        """Return the information of one line, played twice with seats swapped."""
+        """Return the information of one line that is played in both seatings."""
         one_line = Likelihood(games.design(np.array([pair, pair[::-1]])), np.array([[1.0, 0.0, 0.0]] * 2))
         return one_line.information(one_line.outcome_chances(games.inference.theta))

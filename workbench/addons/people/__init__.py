@@ -1,4 +1,4 @@
-"""Games that people played: files of games become records of a run, to be read beside those of players."""
+"""Human games: imports files of games as records, for comparison with games of players."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def add_commands() -> None:
 
 @offers
 def name_variant(ruleset: Any) -> dict[str, str]:
-    """Return the tag that keeps others from reading a game as the usual one."""
+    """Return the tags that identify a variant."""
     from workbench.addons.people.reading import written_tags
 
     return written_tags(ruleset)
@@ -23,7 +23,7 @@ def name_variant(ruleset: Any) -> dict[str, str]:
 
 @offers
 def replay_moves(rules: Any, lines: Any) -> Any:
-    """Return the hashes of lists of moves."""
+    """Return the hash of each list of moves."""
     from workbench.addons.people.replaying import replayed_hashes
 
     return replayed_hashes(rules, lines)
@@ -31,7 +31,7 @@ def replay_moves(rules: Any, lines: Any) -> Any:
 
 @offers
 def report_section(trials: Any, provenance: Any, analysis: Any, names: Any) -> Any:
-    """Return the section about people's games."""
+    """Return the section on human games."""
     from workbench.addons.people.report import people_section
 
     return people_section(trials, provenance, analysis, names)

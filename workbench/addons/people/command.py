@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -25,16 +25,8 @@ from workbench.cli.app import (
 )
 from workbench.cli.experiments import write_and_print
 
-if TYPE_CHECKING:
-    pass
-
-
 SHOWN = 10
-"""Games that were left out and are named on the screen."""
-
-
-EVERY = 5.0
-"""Seconds between two lines on how far it is."""
+INTERVAL = 5.0
 
 
 @app.command(
@@ -49,28 +41,28 @@ def import_games(
         list[str],
         typer.Argument(
             metavar="FILE…",
-            help="PGN, PDN, or what workbench games writes; also packed. - reads the input.",
+            help="PGN, PDN, or output of workbench games, optionally compressed; - for standard input.",
             show_default=False,
         ),
     ],
-    ruleset: Annotated[str, typer.Option(metavar="RULESET", help="The rules by which people played.")],
+    ruleset: Annotated[str, typer.Option(metavar="RULESET", help="The rules of the games.")],
     out: Annotated[
         Path | None,
         typer.Option(parser=folder_name, metavar="DIR", help="The report folder.", show_default="reports/FILE"),
     ] = None,
     under: Annotated[
         list[str] | None,
-        typer.Option(metavar="RULESET", help="Would the games have been legal under these rules? May be repeated."),
+        typer.Option(metavar="RULESET", help="Test whether the games are legal under these rules; may be repeated."),
     ] = None,
     beside: Annotated[
-        str, typer.Option(metavar="REPORT", help="A report whose players, or people, are shown beside them.")
+        str, typer.Option(metavar="REPORT", help="A report whose records are added for comparison.")
     ] = "",
-    band: Annotated[int, typer.Option(min=10, max=5000, help="Width of a band of ratings.")] = 400,
+    band: Annotated[int, typer.Option(min=10, max=5000, help="Width of a rating band.")] = 400,
     most: Annotated[
         int | None,
         typer.Option("--games", parser=whole_number, metavar="N", help="At most so many games.", show_default="all"),
     ] = None,
-    asked: Annotated[
+    positions: Annotated[
         int,
         typer.Option(
             "--positions", min=0, max=10_000, help="Positions of each band in which a ladder's players choose a move."
@@ -82,33 +74,28 @@ def import_games(
 ) -> None:
     """Import games played by people, and report on them.
 
-    Every move is checked by the rules. A game with a move that they forbid, of another game (by its tags Variant and
-    GameType) or without moves is left out, counted and named, with file, line, number, ply, move and reason
-    (left-out.csv). Records keep both ratings, date, event, result and how the game ended. Players are grouped by the
-    mean of both ratings, and can be shown beside those of a run (--beside).
+    Every move is checked by the rules. A game with an illegal move, of another variant (by its tags Variant and
+    GameType) or without moves is excluded, and listed in left-out.csv with file, line, number, ply, move and reason.
+    Records include both ratings, date, event, result and ending. Players are grouped by their mean rating, and can be
+    compared with those of a run (--beside).
     """
     from workbench.addons.people import importing
 
-    rules = load_ruleset(ruleset)
-    others = [load_ruleset(name) for name in under or ()]
-    where = find_project()
-    folder = out or where.report(Path(files[0]).name.split(".")[0] if files[0] != "-" else "people")
-    neighbour = where.existing_report_folder(beside) if beside else None
+    project = find_project()
+    folder = out or project.report(Path(files[0]).name.split(".")[0] if files[0] != "-" else "people")
     last = time.monotonic()
 
     def progress(read: int) -> None:
         nonlocal last
-        if time.monotonic() - last >= EVERY:
+        if time.monotonic() - last >= INTERVAL:
             last = time.monotonic()
             echo(tr("{read:,} games read", read=read), err=True)
 
-    def player(label: str) -> None:
-        echo(tr("what would {label} have played?", label=label), err=True)
-
-    found = importing.import_games(
-        files, rules, folder, band=band, most=most, under=others, beside=neighbour, positions=asked, title=title,
+    result = importing.import_games(
+        files, load_ruleset(ruleset), folder, band=band, most=most, under=[load_ruleset(name) for name in under or ()],
+        beside=project.existing_report_folder(beside) if beside else None, positions=positions, title=title,
         command=" ".join(["workbench", *sys.argv[1:]]), into_existing=into_existing, on_progress=progress,
-        on_player=player,
+        on_player=lambda label: echo(tr("comparing moves with {label}", label=label), err=True),
     )  # fmt: skip
-    print_lines(importing.summary_lines(found, SHOWN))
+    print_lines(importing.summary_lines(result, SHOWN))
     write_and_print(folder, make_console(), lang)

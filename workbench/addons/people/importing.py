@@ -1,7 +1,7 @@
-"""People's games as a report folder: records, of the same columns as those of a run, and their provenance.
+"""Imports human games into a report folder: records with the columns of a run, and their provenance.
 
-Games are gathered by cells, one for each band of ratings, in block files beside each other, and merged at the end: so
-memory holds some thousand games, however many there are.
+Games are collected by cell, one for each rating band, in temporary files that are merged at the end, so that memory
+holds only thousands of games. `read_games` is part of the Python API.
 """
 
 from __future__ import annotations
@@ -25,11 +25,31 @@ import pyarrow.parquet as pq
 
 from workbench import games
 from workbench.addons.people import replaying as r
-from workbench.addons.people.reading import KINDS, REMARKS, ROOM, GameReader, Games, Told, Wrong, stand
+from workbench.addons.people.reading import (
+    KINDS,
+    MAX_PLIES,
+    REMARKS,
+    GameDetails,
+    GameProblem,
+    GameReader,
+    Games,
+    position_after,
+)
 from workbench.addons.people.replaying import PLIES, RESULT, TERMINATION, TURNS
-from workbench.base import output, project
-from workbench.base.errors import NONE, InputError, display_path, error_text, expected, input_error
+from workbench.api.experiments import load
+from workbench.api.rulesets import to_ruleset, to_whole_number
+from workbench.base import output
+from workbench.base.errors import (
+    NONE,
+    InputError,
+    display_path,
+    error_text,
+    expected,
+    hide_internal_frames,
+    input_error,
+)
 from workbench.base.language import LANGUAGES, tr, translated
+from workbench.base.project import find_project
 from workbench.engine import contract
 from workbench.engine.trials import best_move, make_rules
 from workbench.games.declaration import NO_SWAP, SWAP, Declaration
@@ -46,178 +66,214 @@ from workbench.runs.runner import machine_entries, ruleset_entry
 from workbench.runs.worker import engine_digests
 
 PROBLEMS = "left-out.csv"
-"""The file that names the games that were left out, and those on record with something odd."""
-NAMED = 100_000
-"""Games of either kind that are named in `PROBLEMS`; all are counted."""
+"""File that lists excluded games, and recorded games with remarks."""
+MAX_NAMED = 100_000
+"""Problems listed in `PROBLEMS`; all are counted."""
+
+
+class _GamesRead(int):
+    """Number of games read; printed as a sentence."""
+
+    def __str__(self) -> str:
+        return str(tr("{count:,} games are read.", count=int(self)))
+
+
+@hide_internal_frames
+def read_games(
+    files: str | Path | Sequence[str | Path], ruleset: str | Ruleset, out: str | Path = "", *,
+    under: Sequence[str | Ruleset] = (), beside: str | Path = "", band: int = 400, games: int | None = None,
+    positions: int = 0, into_existing: bool = False, progress: Callable[[int], object] | None = None,
+) -> pd.DataFrame:  # fmt: skip
+    """Read human games into a report folder, and return their records, one row per game, as `load` does.
+
+    Every move is checked by the rules, in blocks and by machine code: a million games of chess take a few minutes.
+    Impossible games, games of other variants and games without moves are excluded; ``left-out.csv`` in the folder lists
+    them with file, line, number, ply, move and reason, and also remarks on recorded games. Additional columns are
+    ``first_rating``, ``second_rating``, ``date``, ``event``, ``source_file``, ``source_game`` and ``moves``. A win by
+    resignation or on time is a win with a ``termination`` of its own; a game without a result is ``unfinished``.
+
+    Examples:
+        White's score by the difference of the ratings::
+
+            people = wb.read_games("month.pgn.zst", "chess/orthodox", games=100_000)
+            better = (people["first_rating"] - people["second_rating"]) // 100 * 100
+            people.assign(won=people["result"] == "first").groupby(better)["won"].mean()
+
+    Args:
+        files: PGN (chess), PDN (draughts), or what ``workbench games`` writes as text or JSON; also packed, as
+            ``.gz``, ``.bz2`` or ``.zst``.
+        ruleset: the rules of the games.
+        out: the report folder, by default ``reports/FILE``.
+        under: rulesets under which the legality of the games is tested.
+        beside: a report whose records are added, for comparison.
+        band: width of the rating bands by which players are grouped.
+        games: greatest number of games.
+        positions: positions of each band in which players of a saved ladder choose a move.
+        into_existing: allow a folder with other files.
+        progress: is called with the number of games read; ``print`` will do.
+
+    Raises:
+        InputError: a file cannot be read, no game is possible under the rules, or the folder cannot be used.
+    """
+    paths = [files] if isinstance(files, str | Path) else list(files)
+    if not paths or not all(isinstance(path, str | Path) and str(path) for path in paths):
+        raise input_error(expected(tr("the path of a file, or a list of paths"), tr("something else")), key="files")
+    project = find_project()
+    folder = Path(out) if out else project.report(Path(paths[0]).name.split(".")[0])
+    import_games(
+        paths, to_ruleset(ruleset), folder,
+        band=to_whole_number(band, "band", 10, 5000),
+        most=None if games is None else to_whole_number(games, "games", 1, 1_000_000_000),
+        under=[to_ruleset(other) for other in under],
+        beside=project.existing_report_folder(beside) if beside else None,
+        positions=to_whole_number(positions, "positions", 0, 10_000),
+        command="workbench.read_games",
+        into_existing=into_existing,
+        on_progress=lambda read: progress(_GamesRead(read)) if progress else None,
+    )  # fmt: skip
+    return load(folder)
 
 
 @dataclass
-class Imported:
-    """The outcome of an import."""
+class ImportResult:
+    """Outcome of an import."""
 
     folder: Path
     games: int = 0
-    """Games that are on record."""
-    wrong: Counter[str] = field(default_factory=Counter)
-    """Kind of problem -> games."""
-    named: list[Wrong] = field(default_factory=list)
-    """The first of these."""
     unfinished: int = 0
+    problem_counts: Counter[str] = field(default_factory=Counter)
+    problems: list[GameProblem] = field(default_factory=list)
 
 
-def band_label(told: Told, width: int) -> str:
-    """Return the label of the players of a game: the band of the mean of their ratings."""
-    if told.first_rating is None or told.second_rating is None:
+def band_label(details: GameDetails, width: int) -> str:
+    """Return the label of a game's players: the band of their mean rating."""
+    if details.first_rating is None or details.second_rating is None:
         return PEOPLE
-    low = (told.first_rating + told.second_rating) // 2 // width * width
+    low = (details.first_rating + details.second_rating) // 2 // width * width
     return f"{PEOPLE}-{low}-{low + width - 1}"
 
 
 def import_games(
-    files: Sequence[str | Path],
-    ruleset: Ruleset,
-    folder: Path,
-    *,
-    band: int = 400,
-    most: int | None = None,
-    under: Sequence[Ruleset] = (),
-    beside: Path | None = None,
-    positions: int = 50,
-    title: str = "",
-    command: str = "",
-    into_existing: bool = False,
-    on_progress: Callable[[int], object] = lambda games: None,
+    files: Sequence[str | Path], ruleset: Ruleset, folder: Path, *, band: int = 400, most: int | None = None,
+    under: Sequence[Ruleset] = (), beside: Path | None = None, positions: int = 50, title: str = "",
+    command: str = "", into_existing: bool = False, on_progress: Callable[[int], object] = lambda games: None,
     on_player: Callable[[str], object] = lambda label: None,
-) -> Imported:
+) -> ImportResult:  # fmt: skip
     """Read files of games into a report folder, whose earlier records they replace.
 
-    Args:
-        files: PGN, PDN, or games of the workbench.
-        ruleset: the rules by which people played.
-        folder: the report folder.
-        band: the width of a band of ratings.
-        most: games at most.
-        under: proposals under which the games are followed.
-        beside: a report folder whose games are to stand beside them.
-        positions: of each cell, in which the players of a ladder are asked for their move.
-        title: the title of the report.
-        command: the command, for the provenance.
-        into_existing: also a folder that holds other things.
-        on_progress: is called with the number of games that were read.
-        on_player: is called with the label of a player of a ladder before it is asked.
+    The arguments are those of `read_games`; ``on_player`` is called with the label of each player of a ladder that
+    chooses moves.
 
     Raises:
-        InputError: a file cannot be read, or no game of all is possible under the rules; or the folder cannot be used.
+        InputError: a file cannot be read, no game is possible under the rules, or the folder cannot be used.
     """
     for other in under:
         if other.game != ruleset.game:
             raise input_error(expected(tr("a ruleset of {game}", game=ruleset.game), other.name), key="--under")
     if ruleset.settings[SWAP] != NO_SWAP:
-        message = tr("games in which players may swap sides cannot be read: name the rules without the pie rule")
+        message = tr("games with swaps of sides cannot be read: use the rules without the pie rule")
         raise input_error(message, file=ruleset.name)
-    neighbour = Beside(beside) if beside else None
-    if neighbour:
-        neighbour.require_rules(ruleset)
+    existing = ExistingRecords(beside) if beside else None
+    if existing:
+        existing.require_rules(ruleset)
     _refuse_other_runs(folder)
     reader = GameReader(ruleset)
     proposals = [Proposal(ruleset, other) for other in under]
     differences = {other.name: defaultdict[str, Difference](Difference) for other in under}
     owned = provenances.claim_report_folder(folder, into_existing)
     owned.claim_files([PROBLEMS])
-    gathered, asked = Gathered(ruleset, folder, neighbour), Asked(positions)
-    found, read = Imported(folder), 0
+    writer, sample = RecordWriter(ruleset, folder, existing), PositionSample(positions)
+    result, read = ImportResult(folder), 0
     try:
-        for path, some in ((file, some) for file in files for some in reader.read(file)):
-            if most is not None and len(some.told) > most - found.games:
-                some = some.first(most - found.games)
-            labels = [band_label(told, band) for told in some.told]
-            gathered.add(some, labels, reader.openings(some.block.moves), Path(path).name)
-            asked.add(some, labels)
+        for path, batch in ((file, batch) for file in files for batch in reader.read(file)):
+            if most is not None and len(batch.details) > most - result.games:
+                batch = batch.first(most - result.games)
+            labels = [band_label(details, band) for details in batch.details]
+            writer.add(batch, labels, reader.openings(batch.block.moves), Path(path).name)
+            sample.add(batch, labels)
             for proposal in proposals:
-                proposal.follow(some, labels, differences[proposal.proposal.name], Path(path).name)
-            found.games += len(some.told)
-            found.wrong.update(one.kind for one in some.wrong)
-            found.named += some.wrong[: max(0, NAMED - len(found.named))]
-            found.unfinished += sum(told.end.result == "unfinished" for told in some.told)
-            read += len(some.told) + sum(one.left_out for one in some.wrong)
+                proposal.follow(batch, labels, differences[proposal.proposal.name], Path(path).name)
+            result.games += len(batch.details)
+            result.problem_counts.update(problem.kind for problem in batch.problems)
+            result.problems += batch.problems[: max(0, MAX_NAMED - len(result.problems))]
+            result.unfinished += sum(details.end.result == "unfinished" for details in batch.details)
+            read += len(batch.details) + sum(problem.left_out for problem in batch.problems)
             on_progress(read)
-            if found.games == most:
+            if result.games == most:
                 break
-        if not found.games:
-            raise _nothing_left(str(files[0]), ruleset, found)
-        content = _provenance(ruleset, folder, list(gathered.bands), neighbour, title, command)
-        names = [str(one["name"]) for one in content["rulesets"]]
-        pairings = [(str(one["first"]), str(one["second"])) for one in content["pairings"]]
-        digests = gathered.finish(names, pairings)
+        if not result.games:
+            raise _no_games(str(files[0]), ruleset, result)
+        content = _provenance(ruleset, folder, list(writer.bands), existing, title, command)
+        names = [str(entry["name"]) for entry in content["rulesets"]]
+        pairings = [(str(entry["first"]), str(entry["second"])) for entry in content["pairings"]]
+        digests = writer.finish(names, pairings)
     finally:
-        gathered.close()
-    said = {
-        "files": [str(path) for path in files], "band": band, "read": read, "games": found.games,
-        "left_out": {kind: count for kind, count in found.wrong.items() if kind not in REMARKS},
-        "remarks": {kind: count for kind, count in found.wrong.items() if kind in REMARKS},
+        writer.close()
+    counts = result.problem_counts
+    entry = {
+        "files": [str(path) for path in files], "band": band, "read": read, "games": result.games,
+        "left_out": {kind: count for kind, count in counts.items() if kind not in REMARKS},
+        "remarks": {kind: count for kind, count in counts.items() if kind in REMARKS},
         "under": {
             name: {
-                label: Difference.of([cells[member] for member in members]).as_json()
-                for label, members in gathered.bands.items()
+                label: Difference.total([cells[member] for member in members]).as_json()
+                for label, members in writer.bands.items()
             }
             for name, cells in differences.items()
         },
         "titles": {other.name: [other.title, other.title_ja] for other in under},
-        "rungs": agreements(ruleset, asked.by_cell(gathered.bands), project.find_project().reports, on_player),
+        "rungs": agreements(ruleset, sample.by_cell(writer.bands), find_project().reports, on_player),
     }  # fmt: skip
-    content[PEOPLE] = {**((neighbour.provenance.get(PEOPLE) or {}) if neighbour else {}), ruleset.name: said}
-    output.write_file(folder / PROBLEMS, _problems_csv(found.named).encode())
+    content[PEOPLE] = {**((existing.provenance.get(PEOPLE) or {}) if existing else {}), ruleset.name: entry}
+    output.write_file(folder / PROBLEMS, _problems_csv(result.problems).encode())
     provenances.save_provenance(folder, content, digests)
     for path in records.file_paths(folder):
         if f"{records.TRIALS}/{path.name}" not in digests:
             path.unlink()
-    return found
+    return result
 
 
-def _nothing_left(file: str, ruleset: Ruleset, found: Imported) -> InputError:
-    """Return the error of files without a single game that is possible under the rules."""
-    left_out = next((one for one in found.named if one.left_out), None)
+def _no_games(file: str, ruleset: Ruleset, result: ImportResult) -> InputError:
+    left_out = next((problem for problem in result.problems if problem.left_out), None)
     if not left_out:
-        return input_error(tr("no games are in it"), file=file)
-    message = tr("no game in it is possible under {ruleset}, the first one because of: {words}")
+        return input_error(tr("it contains no games"), file=file)
+    message = tr("no game in it is possible under {ruleset}; the problem of the first one is: {words}")
     hint = tr("are these games of another variant? workbench rules {game} lists the rulesets", game=ruleset.game)
-    return input_error(message.format(ruleset=ruleset.name, words=left_out.words()), hint, file=file)
+    return input_error(message.format(ruleset=ruleset.name, words=left_out.text), hint, file=file)
 
 
-def _problems_csv(named: Sequence[Wrong]) -> str:
-    columns = ("file", "game", "line", "ply", "move", "kind", "reason", "left_out")
-    rows = [
-        {name: getattr(one, name) for name in columns} | {"reason": translated(one.reason or KINDS[one.kind])}
-        for one in named
-    ]
-    return records.to_csv(pd.DataFrame(rows, columns=list(columns)), "%.6g")
+def _problems_csv(problems: Sequence[GameProblem]) -> str:
+    columns = ["file", "game", "line", "ply", "move", "kind", "reason", "left_out"]
+    table = pd.DataFrame([[getattr(problem, name) for name in columns] for problem in problems], columns=columns)
+    table["reason"] = [translated(problem.reason or KINDS[problem.kind]) for problem in problems]
+    return records.to_csv(table, "%.6g")
 
 
 def _refuse_other_runs(folder: Path) -> None:
-    """Raise `InputError` if a folder holds the records of a run, which no file could bring back."""
+    """Raise `InputError` if a folder contains the records of a run, which would be lost."""
     try:
-        there = provenances.load_provenance(folder)
+        imported = PEOPLE in provenances.load_provenance(folder)
     except (FileNotFoundError, provenances.Damaged, records.Unavailable):
-        there = {PEOPLE: {}} if not records.file_paths(folder) else {}
-    if PEOPLE not in there:
+        imported = not records.file_paths(folder)
+    if not imported:
         message = expected(tr("a new folder, or one of an earlier import"), tr("the records of a run"))
         raise input_error(message, tr("name another folder"), file=display_path(folder), key="--out")
 
 
 def _provenance(
-    ruleset: Ruleset, folder: Path, labels: Sequence[str], beside: Beside | None, title: str, command: str
+    ruleset: Ruleset, folder: Path, labels: Sequence[str], beside: ExistingRecords | None, title: str, command: str
 ) -> dict[str, Any]:
-    """Return the provenance of the folder without the outcome: first the ruleset and the players beside."""
+    """Return the provenance of the folder without the outcome of the import."""
     declaration = games.declaration(ruleset.game)
-    theirs: Mapping[str, Any] = beside.provenance if beside else {}
+    previous: Mapping[str, Any] = beside.provenance if beside else {}
     pairings = {(pair["first"], pair["second"]): pair for pair in (beside.pairings if beside else ())}
     options = {"first_options": {"kind": PEOPLE}, "second_options": {"kind": PEOPLE}, "reproducible": False}
-    of_people = {pair for pair, one in pairings.items() if (one.get("first_options") or {}).get("kind") == PEOPLE}
+    earlier = {pair for pair, entry in pairings.items() if (entry.get("first_options") or {}).get("kind") == PEOPLE}
     people = {(label, label): {"first": label, "second": label, **options} for label in labels}
-    people |= {pair: pairings[pair] for pair in of_people}
-    pairings = {pair: one for pair, one in pairings.items() if pair not in of_people}
-    pairings |= dict(sorted(people.items(), key=lambda each: band_of(each[0][0])))
-    others = [one for one in (beside.rulesets if beside else ()) if one["name"] != ruleset.name]
+    people |= {pair: pairings[pair] for pair in earlier}
+    pairings = {pair: entry for pair, entry in pairings.items() if pair not in earlier}
+    pairings |= dict(sorted(people.items(), key=lambda item: band_range(item[0][0])))
+    others = [entry for entry in (beside.rulesets if beside else ()) if entry["name"] != ruleset.name]
     weights = {ruleset.game: {feature.name: feature.weight for feature in declaration.features}}
     return {
         "experiment": {
@@ -225,56 +281,55 @@ def _provenance(
             "title": title or f"Games of people: {ruleset.title}",
             "title_ja": "" if title else f"人の対局：{ruleset.title_ja or ruleset.title}",
             "baseline": ruleset.name, "games": 0, "targets": {},
-            "max_plies": int((theirs.get("experiment") or {}).get("max_plies") or 0),
-            "seed": int((theirs.get("experiment") or {}).get("seed") or 0),
+            "max_plies": int((previous.get("experiment") or {}).get("max_plies") or 0),
+            "seed": int((previous.get("experiment") or {}).get("seed") or 0),
         },
-        **{name: theirs[name] for name in CONTINUED if name in theirs},
+        **{name: previous[name] for name in PLAYER_KEYS if name in previous},
         "rulesets": [ruleset_entry(ruleset), *others],
         "pairings": list(pairings.values()),
-        "weights": {**weights, **(theirs.get("weights") or {})},
+        "weights": {**weights, **(previous.get("weights") or {})},
         **machine_entries([ruleset.game], 1, command),
-        "engines": {**engine_digests([ruleset.game]), **(theirs.get("engines") or {})},
+        "engines": {**engine_digests([ruleset.game]), **(previous.get("engines") or {})},
     }  # fmt: skip
 
 
-def summary_lines(found: Imported, shown: int) -> Iterator[str]:
-    """Yield the outcome of an import, line by line, with the first games that were left out."""
-    yield tr("{games:,} games are on record.", games=found.games)
-    if found.unfinished:
-        yield tr("{count:,} of them have no result.", count=found.unfinished)
-    for kind, count in found.wrong.most_common():
-        message = tr("Left out for {kind}: {count:,}.")
+def summary_lines(result: ImportResult, shown: int) -> Iterator[str]:
+    """Yield the outcome of an import, line by line, with the first ``shown`` problems."""
+    yield tr("{games:,} games were recorded.", games=result.games)
+    if result.unfinished:
+        yield tr("{count:,} of them have no result.", count=result.unfinished)
+    for kind, count in result.problem_counts.most_common():
+        message = tr("Excluded for {kind}: {count:,}.")
         if kind in REMARKS:
-            message = tr("On record despite {kind}: {count:,}.")
+            message = tr("Recorded despite {kind}: {count:,}.")
         yield message.format(kind=KINDS[kind], count=count)
-    yield from (one.words() for one in found.named[:shown])
-    if found.wrong.total() > shown:
-        yield tr("The others are named in {path}.", path=display_path(found.folder / PROBLEMS))
+    yield from (problem.text for problem in result.problems[:shown])
+    if result.problem_counts.total() > shown:
+        yield tr("The others are listed in {path}.", path=display_path(result.folder / PROBLEMS))
 
 
 DRAUGHTS = "draughts"
-EXAMPLES = 3
-"""Games that are named of each kind of difference."""
+MAX_EXAMPLES = 3
 
 
 @dataclass
 class Difference:
-    """The numbers of games that remain possible under a proposal, or do not."""
+    """Counts of games that remain possible under a proposal, and of those that do not."""
 
     games: int = 0
     legal: int = 0
-    """Games that stay legal to their end, and end as they did."""
+    """Games that are legal to the end with the same result."""
     other_result: int = 0
-    """Games that stay legal to their end, where the proposal has another result."""
+    """Games that are legal to the end with another result."""
     plies: Counter[int] = field(default_factory=Counter)
-    """The plies, from 1, of the first move that is not possible -> games."""
+    """Games by the ply, starting at 1, of the first impossible move."""
     kinds: Counter[str] = field(default_factory=Counter)
-    """Events of the first impossible move, with commas, or with a colon the ending before it -> games."""
+    """Games by the events of the first impossible move, comma-separated, or by a colon and the ending before it."""
     examples: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, parts: Sequence[Difference]) -> Difference:
-        """Return the difference of several cells together."""
+    def total(cls, parts: Sequence[Difference]) -> Difference:
+        """Return the sum over several cells."""
         whole = cls()
         for part in parts:
             whole.games += part.games
@@ -283,11 +338,11 @@ class Difference:
             whole.plies += part.plies
             whole.kinds += part.kinds
             for kind, named in part.examples.items():
-                whole.examples[kind] = [*whole.examples.get(kind, []), *named][:EXAMPLES]
+                whole.examples[kind] = [*whole.examples.get(kind, []), *named][:MAX_EXAMPLES]
         return whole
 
     def as_json(self) -> dict[str, Any]:
-        """All of it, as provenance keeps it."""
+        """Return the entry of the provenance."""
         return {
             "games": self.games, "legal": self.legal, "other_result": self.other_result,
             "plies": {str(ply): count for ply, count in sorted(self.plies.items())},
@@ -296,7 +351,7 @@ class Difference:
 
 
 class Proposal:
-    """Follows games of a ruleset under another one of its family."""
+    """Replays games of a ruleset under another one of its family."""
 
     def __init__(self, base: Ruleset, proposal: Ruleset) -> None:
         self.proposal = proposal
@@ -306,166 +361,159 @@ class Proposal:
         self._endings = all_endings(declaration)
         self._base = make_rules(base.game, base.codes())
         self._rules = make_rules(proposal.game, proposal.codes())
-        # Captures of several pieces are numbered by their place among all.
-        numbered = base.game == DRAUGHTS and importlib.import_module("workbench.games.draughts.kernel_moves")
-        self._followed = r.Replayer(self._rules, ROOM, captures_from=numbered.MULTI if numbered else 0)
+        # The codes of multiple captures depend on the other legal captures.
+        captures = base.game == DRAUGHTS and importlib.import_module("workbench.games.draughts.kernel_moves")
+        self._replayer = r.Replayer(self._rules, MAX_PLIES, captures_from=captures.MULTI if captures else 0)
         self._buffer = np.zeros(int(contract.max_moves(self._rules)), np.int32)
         self._draw_value = int(self._rules.draw_value)
-        self._renamed = self._names_of_squares()
+        self._renamed = self._square_names()
 
-    def _names_of_squares(self) -> dict[str, str]:
-        """Names under the proposal of the squares of the games' rules, where they depend on the rules."""
+    def _square_names(self) -> dict[str, str]:
+        """Return the proposal's square names by those of the base, if they depend on the rules."""
         names = getattr(self._notation, "names", None)
         if names is None:
             return {}
         others = names(self._rules)
         return {name: others[bit] for bit, name in names(self._base).items() if bit in others}
 
-    def _written(self, text: str) -> str:
-        """Return a move of the games' rules as the proposal writes it."""
+    def _rename_squares(self, text: str) -> str:
+        """Return a move of the base rules with the proposal's square names."""
         return re.sub("[a-l]?[0-9]+", lambda name: self._renamed.get(name[0], name[0]), text) if self._renamed else text
 
-    def follow(self, read: Games, labels: Sequence[str], into: Mapping[str, Difference], file: str) -> None:
+    def follow(self, batch: Games, labels: Sequence[str], differences: Mapping[str, Difference], file: str) -> None:
         """Add games to the differences of their cells."""
-        found, moves = read.block.found, read.block.moves.copy()
-        plies, drawn_at = found[:, r.PLIES], found[:, r.DRAWN_AT]
-        about = self._followed.follow(self._base, moves, read.block.moves, plies, drawn_at).found
-        self._by_text(read, moves, about)
-        kind_of = {}
-        for game in np.flatnonzero(about[:, r.STATUS] != r.WHOLE).tolist():
-            if about[game, r.STATUS] == r.OVER:
-                kind_of[game] = f":{self._endings[int(about[game, r.TERMINATION])].name}"
+        fields, moves = batch.block.fields, batch.block.moves.copy()
+        plies, drawn_at = fields[:, r.PLIES], fields[:, r.DRAWN_AT]
+        followed = self._replayer.follow(self._base, moves, batch.block.moves, plies, drawn_at).fields
+        self._follow_renumbered(batch, moves, followed)
+        kinds = {}
+        for game in np.flatnonzero(followed[:, r.STATUS] != r.WHOLE).tolist():
+            if followed[game, r.STATUS] == r.OVER:
+                kinds[game] = f":{self._endings[int(followed[game, r.TERMINATION])].name}"
                 continue
-            line = read.block.moves[game, : int(about[game, r.PLIES]) + 1]
-            before, after = stand(self._base, line[:-1]), stand(self._base, line)
+            line = batch.block.moves[game, : int(followed[game, r.PLIES]) + 1]
+            before, after = position_after(self._base, line[:-1]), position_after(self._base, line)
             counts = np.zeros(len(self._events), np.int32)
             count_events(self._base, before, int(line[-1]), after, counts)
-            kind_of[game] = ",".join(self._events[place] for place in np.flatnonzero(counts > 0).tolist())
+            kinds[game] = ",".join(self._events[place] for place in np.flatnonzero(counts > 0).tolist())
         for game, label in enumerate(labels):
-            difference = into[label]
+            difference = differences[label]
             difference.games += 1
-            if game in kind_of:
-                kind = kind_of[game]
-                difference.plies[int(about[game, r.PLIES]) + 1] += 1
+            if game in kinds:
+                kind = kinds[game]
+                difference.plies[int(followed[game, r.PLIES]) + 1] += 1
                 difference.kinds[kind] += 1
-                named = difference.examples.setdefault(kind, [])
-                if len(named) < EXAMPLES:
-                    named.append(self._example(read, moves[game], game, about[game], file))
+                examples = difference.examples.setdefault(kind, [])
+                if len(examples) < MAX_EXAMPLES:
+                    examples.append(self._example(batch, moves[game], game, followed[game], file))
                 continue
-            end = read.told[game].end
-            result = int(about[game, r.RESULT])
-            result = RESULTS.index(end.result) if result == found[game, r.RESULT] else result
+            end = batch.details[game].end
+            result = int(followed[game, r.RESULT])
+            result = RESULTS.index(end.result) if result == fields[game, r.RESULT] else result
             if RESULTS[self._draw_value if result == contract.DRAW else result] == end.result:
                 difference.legal += 1
             else:
                 difference.other_result += 1
 
-    def _by_text(self, read: Games, moves: Any, about: Any) -> None:
-        """Follow games on whose move only has another number: captures in draughts are numbered among all captures."""
+    def _follow_renumbered(self, batch: Games, moves: Any, followed: Any) -> None:
+        """Continue games whose move only has another code: captures in draughts are numbered among all captures."""
         write = getattr(self._notation, "full", None)
         sure_to = np.full(len(moves), -1, np.int64)
         while write is not None:
             again = []
-            for game in np.flatnonzero(about[:, r.STATUS] == r.UNMATCHED).tolist():
-                ply = int(about[game, r.PLIES])
-                line = read.block.moves[game]
+            for game in np.flatnonzero(followed[:, r.STATUS] == r.UNMATCHED).tolist():
+                ply = int(followed[game, r.PLIES])
+                line = batch.block.moves[game]
                 code = int(line[ply])
-                base, there = stand(self._base, line[:ply]), stand(self._rules, moves[game, :ply])
+                base, proposed = position_after(self._base, line[:ply]), position_after(self._rules, moves[game, :ply])
                 try:
-                    other = self._notation.parse_move(self._rules, there, self._written(write(self._base, base, code)))
+                    other = self._notation.parse_move(
+                        self._rules, proposed, self._rename_squares(write(self._base, base, code))
+                    )
                 except ValueError:
                     continue
-                n = contract.legal_moves(self._rules, there, self._buffer)
+                n = contract.legal_moves(self._rules, proposed, self._buffer)
                 if int(other) in self._buffer[:n]:
                     moves[game, ply], sure_to[game] = other, ply
                     again.append(game)
             if not again:
                 return
-            found, played = read.block.found[again], read.block.moves[again]
-            plies, drawn_at = found[:, r.PLIES], found[:, r.DRAWN_AT]
-            block = self._followed.follow(self._base, moves[again], played, plies, drawn_at, sure_to[again])
-            about[again] = block.found
+            fields, played = batch.block.fields[again], batch.block.moves[again]
+            plies, drawn_at = fields[:, r.PLIES], fields[:, r.DRAWN_AT]
+            block = self._replayer.follow(self._base, moves[again], played, plies, drawn_at, sure_to[again])
+            followed[again] = block.fields
 
-    def _example(self, read: Games, moves: Any, game: int, about: Any, file: str) -> dict[str, Any]:
-        """Return a game in which the proposal forbids a move: where it is, the move, and why it is forbidden.
+    def _example(self, batch: Games, moves: Any, game: int, followed: Any, file: str) -> dict[str, Any]:
+        """Return the first forbidden move of a game as plain data, with the reason.
 
-        In brackets is the move as the proposal writes it, where its squares have other names.
+        The move is followed by the proposal's notation in brackets if its square names differ.
         """
-        ply = int(about[r.PLIES])
-        line = read.block.moves[game]
-        base, other = stand(self._base, line[:ply]), stand(self._rules, moves[:ply])
+        ply = int(followed[r.PLIES])
+        line = batch.block.moves[game]
+        base, other = position_after(self._base, line[:ply]), position_after(self._rules, moves[:ply])
         text = str(self._notation.format_move(self._base, base, int(line[ply])))
-        there = self._written(text)
-        if about[r.STATUS] == r.OVER:
-            reason = self._endings[int(about[r.TERMINATION])].sentence
+        renamed = self._rename_squares(text)
+        if followed[r.STATUS] == r.OVER:
+            reason = self._endings[int(followed[r.TERMINATION])].sentence
         else:
             try:
-                move = self._notation.parse_move(self._rules, other, there)
-                reason = self._notation.explain(self._rules, other, there, move)
+                move = self._notation.parse_move(self._rules, other, renamed)
+                reason = self._notation.explain(self._rules, other, renamed, move)
             except ValueError as problem:
                 reason = error_text(problem)
         return {
             "file": file,
-            "game": int(read.numbers[game]),
+            "game": int(batch.numbers[game]),
             "ply": ply + 1,
-            "move": text if text == there else f"{text} ({there})",
+            "move": text if text == renamed else f"{text} ({renamed})",
             "reason": {language: translated(reason, language) for language in LANGUAGES},
         }
 
 
-GATHERED = 1 << 13
-"""Games of a cell that are in memory."""
+FLUSH_SIZE = 1 << 13
+"""Greatest number of games of a cell in memory."""
 Cell = tuple[str, str, str]
-"""A ruleset, and the labels of the players of both seats."""
-FEW_GAMES, FEW_SHARE = 10, 0.02
-"""Bands at both ends with fewer games, or a smaller share of all, are merged with the next."""
-CONTINUED = ("weights", "learned", "players", "openings", "engines")
-"""Keys of a provenance about players, taken over with their games."""
+"""Ruleset, and the labels of both players."""
+MIN_GAMES, MIN_SHARE = 10, 0.02
+"""The lowest and highest bands with fewer games, or a smaller share of all games, are merged with the next."""
+PLAYER_KEYS = ("weights", "learned", "players", "openings", "engines")
 
 
-def band_of(label: str) -> tuple[int, int]:
-    """Return the lowest and the highest rating of a label; zeros where ratings are not known."""
+def band_range(label: str) -> tuple[int, int]:
+    """Return the lowest and the highest rating of a label; zeros for unknown ratings."""
     _, *ends = label.split("-")
     return (int(ends[0]), int(ends[1])) if len(ends) == 2 else (0, 0)
 
 
-class Beside:
-    """The records of another folder, of a run or of people, that are to stand beside the new ones."""
+class ExistingRecords:
+    """Records of another report folder that are added to the imported ones."""
 
     def __init__(self, folder: Path) -> None:
-        """Read the provenance.
-
-        Raises:
-            InputError: it has no records, or its games began with lines that were given to the players.
-        """
+        """Read the provenance."""
         self.folder = folder
         try:
             self.provenance = provenances.load_provenance(folder)
         except (FileNotFoundError, provenances.Damaged, records.Unavailable) as error:
             raise self.refusal(expected(tr("a report folder with its records")), error_text(error)) from error
         if self.provenance["experiment"].get("openings"):
-            raise self.refusal(expected(tr("games that players began at the start"), tr("some with given lines")))
+            raise self.refusal(expected(tr("games from the start position"), tr("games with given opening lines")))
         self.rulesets: Sequence[Mapping[str, Any]] = self.provenance["rulesets"]
         self.pairings: Sequence[Mapping[str, Any]] = self.provenance["pairings"]
         if not self.provenance.get("digests"):
             raise self.refusal(expected(tr("the records of a finished run"), NONE))
 
     def refusal(self, message: str, hint: str = "") -> InputError:
-        """Return the error of a folder that cannot stand beside others."""
+        """Return the error of a folder that has unusable records."""
         return input_error(message, hint, file=display_path(self.folder), key="--beside")
 
     def require_rules(self, ruleset: Ruleset) -> None:
-        """Raise `InputError` if its games of a ruleset of that name were played under other rules."""
-        for one in self.rulesets:
-            if one["name"] == ruleset.name and one["fingerprint"] != ruleset.fingerprint:
-                raise self.refusal(tr("its games of {name} were played under other rules", name=ruleset.name))
+        """Raise `InputError` if its ruleset of the same name has other rules."""
+        for entry in self.rulesets:
+            if entry["name"] == ruleset.name and entry["fingerprint"] != ruleset.fingerprint:
+                raise self.refusal(tr("its ruleset {name} has other rules", name=ruleset.name))
 
     def cells(self, columns: Sequence[records.Column]) -> Iterator[tuple[Cell, str, pa.Table]]:
-        """Its cells, each with the digest that its files give it, and its games with these columns.
-
-        Raises:
-            InputError: a file is damaged.
-        """
+        """Yield the cells with their digests, and their games with these columns."""
         fields = records.arrow_schema(columns)
         for place in self.provenance["digests"]:
             path = self.folder / place
@@ -480,19 +528,19 @@ class Beside:
                 for field in fields
             ]  # fmt: skip
             table = pa.table(parts, schema=fields)
-            for one, row in zip(file.note.segments, file.note.rows(), strict=True):
-                yield (one.ruleset, one.first, one.second), one.cell, table.slice(row, one.count)
+            for part, row in zip(file.note.segments, file.note.rows(), strict=True):
+                yield (part.ruleset, part.first, part.second), part.cell, table.slice(row, part.count)
 
 
-class Gathered:
-    """Records by cell, in temporary files as soon as there are many."""
+class RecordWriter:
+    """Collects records by cell in memory and temporary files, and writes them in the order of the cells."""
 
-    def __init__(self, ruleset: Ruleset, folder: Path, beside: Beside | None = None) -> None:
+    def __init__(self, ruleset: Ruleset, folder: Path, beside: ExistingRecords | None = None) -> None:
         self.ruleset = ruleset
         self.folder = folder
         self.beside = beside
         self.declaration = games.declaration(ruleset.game)
-        families = dict.fromkeys([ruleset.game, *(str(one["game"]) for one in (beside.rulesets if beside else ()))])
+        families = dict.fromkeys([ruleset.game, *(str(entry["game"]) for entry in (beside.rulesets if beside else ()))])
         declarations: list[Declaration] = [games.declaration(name) for name in families]
         self.columns = (*records.COLUMNS, records.MOVES, *records.PEOPLE, *records.event_columns(declarations))
         self.fields = records.arrow_schema(self.columns)
@@ -503,26 +551,26 @@ class Gathered:
 
     @cached_property
     def bands(self) -> dict[str, list[str]]:
-        """The label of each cell's players, and the labels that were gathered in it, when all games are there.
+        """Labels of the final cells with the labels that they contain, after all games were added.
 
         The lowest and the highest bands are merged with the next while they have few games.
         """
-        few = max(FEW_GAMES, FEW_SHARE * sum(self._sizes.values()))
-        rated = sorted((low, high, label) for label in self._sizes for low, high in [band_of(label)] if high)
+        few = max(MIN_GAMES, MIN_SHARE * sum(self._sizes.values()))
+        rated = sorted((low, high, label) for label in self._sizes for low, high in [band_range(label)] if high)
         cells = [(low, high, [label]) for low, high, label in rated]
         for end in (0, -1):
             while len(cells) > 1 and sum(self._sizes[label] for label in cells[end][2]) < few:
                 one, other = cells.pop(end), cells.pop(end)
                 lowest, highest = sorted((one, other))
                 cells.insert(0 if end == 0 else len(cells), (lowest[0], highest[1], lowest[2] + highest[2]))
-        unrated = {label: [label] for label in self._sizes if not band_of(label)[1]}
+        unrated = {label: [label] for label in self._sizes if not band_range(label)[1]}
         return unrated | {f"{PEOPLE}-{low}-{high}": members for low, high, members in cells}
 
-    def add(self, some: Games, labels: Sequence[str], openings: Sequence[str], file: str) -> None:
-        """Add games, each to the cell of its label."""
-        if not some.told:
+    def add(self, batch: Games, labels: Sequence[str], openings: Sequence[str], file: str) -> None:
+        """Add games to the cells of their labels."""
+        if not batch.details:
             return
-        whole = self._table(some, openings, file)
+        whole = self._table(batch, openings, file)
         names = np.array(labels, object)
         for label in dict.fromkeys(labels):
             rows = np.flatnonzero(names == label)
@@ -530,22 +578,22 @@ class Gathered:
             self._sizes[label] += len(rows)
             waiting = self._waiting.setdefault(label, [])
             waiting.append(part)
-            if sum(each.num_rows for each in waiting) >= GATHERED:
+            if sum(each.num_rows for each in waiting) >= FLUSH_SIZE:
                 self._write(label)
 
-    def _table(self, some: Games, openings: Sequence[str], file: str) -> pa.Table:
-        block, told = some.block, some.told
-        n = len(told)
-        plies = block.found[:, PLIES]
+    def _table(self, batch: Games, openings: Sequence[str], file: str) -> pa.Table:
+        block, details = batch.block, batch.details
+        n = len(details)
+        plies = block.fields[:, PLIES]
         table = records.block_table(
             {"experiment": self.folder.name, "ruleset": self.ruleset.name, "fingerprint": self.ruleset.fingerprint,
              "first": "", "second": "", "cell": 0},
             0,
             np.zeros(n, np.uint64),
             {
-                "result": block.found[:, RESULT],
-                "termination": np.maximum(block.found[:, TERMINATION], 1),
-                "plies": plies, "turns": block.found[:, TURNS], "legal_moves": block.legal, "game_hash": block.hashes,
+                "result": block.fields[:, RESULT],
+                "termination": np.maximum(block.fields[:, TERMINATION], 1),
+                "plies": plies, "turns": block.fields[:, TURNS], "legal_moves": block.legal, "game_hash": block.hashes,
                 "events": block.counts, "opening": openings,
                 records.MOVES.name: [
                     " ".join(map(str, line[:length])) for line, length in zip(block.moves.tolist(), plies, strict=True)
@@ -555,10 +603,11 @@ class Gathered:
             self.columns,
         )  # fmt: skip
         people = {
-            "result": [one.end.result for one in told], "termination": [one.end.termination for one in told],
-            "first_rating": [one.first_rating for one in told], "second_rating": [one.second_rating for one in told],
-            "date": [one.date for one in told], "event": [one.event for one in told],
-            "source_file": [file] * n, "source_game": some.numbers,
+            "result": [game.end.result for game in details], "termination": [game.end.termination for game in details],
+            "first_rating": [game.first_rating for game in details],
+            "second_rating": [game.second_rating for game in details],
+            "date": [game.date for game in details], "event": [game.event for game in details],
+            "source_file": [file] * n, "source_game": batch.numbers,
         }  # fmt: skip
         for name, values in people.items():
             place = table.schema.get_field_index(name)
@@ -576,11 +625,7 @@ class Gathered:
         paths.append(output.write_file(path, stream.getvalue()))
 
     def finish(self, names: Sequence[str], pairings: Sequence[tuple[str, str]]) -> dict[str, str]:
-        """Write the records, cell by cell, in the order of rulesets and pairings; returns the digests of the files.
-
-        Raises:
-            InputError: the folder beside has games of a cell that was gathered.
-        """
+        """Write the records in the order of rulesets and pairings; return the digests of the files."""
         order = {(name, *pair): number for number, (name, pair) in enumerate(itertools.product(names, pairings))}
         cells: list[tuple[Cell, str, pa.Table | None]] = []
         cells += [((self.ruleset.name, label, label), self._digest(label), None) for label in self.bands]
@@ -588,7 +633,7 @@ class Gathered:
         if self.beside:
             for cell, digest, table in self.beside.cells(self.columns):
                 if cell in mine:
-                    message = tr("has games of {label} under {name}, too: import all files at once")
+                    message = tr("it also has games of {label} under {name}: import all files together")
                     raise self.beside.refusal(message.format(label=cell[1], name=cell[0]))
                 if table.num_rows:
                     cells.append((cell, digest, table))
@@ -599,12 +644,12 @@ class Gathered:
             mine_of_cell = (self._sizes[label] for label in self.bands[cell[1]]) if table is None else (table.num_rows,)
             totals[cell] += sum(mine_of_cell)
             digests.setdefault(cell, digest)
-        rows = _Pieces(part for cell, _, table in cells for part in self._rows(cell, order[cell], table))
+        rows = _TableReader(part for cell, _, table in cells for part in self._rows(cell, order[cell], table))
         engines = engine_digests([self.ruleset.game])
         files = []
         whole = [Segment(digests[cell], order[cell], *cell, 0, total) for cell, total in totals.items()]
         for segments in records.cut(whole):
-            part = pa.concat_tables(rows.take(sum(one.count for one in segments)))
+            part = pa.concat_tables(rows.take(sum(segment.count for segment in segments)))
             note = Note(self.folder.name, tuple(segments), engines)
             files.append(records.write_file(self.folder, part, note))
         return records.digests_of(files)
@@ -620,12 +665,12 @@ class Gathered:
             yield records.with_constant_columns(table, own)
             return
         game, place = 0, self.fields.get_field_index("game")
-        for part in self._gathered(self.bands[cell[1]]):
+        for part in self._parts(self.bands[cell[1]]):
             numbers = pa.array(np.arange(game, game + part.num_rows), pa.int32())
             game += part.num_rows
             yield records.with_constant_columns(part.set_column(place, self.fields.field(place), numbers), own)
 
-    def _gathered(self, labels: Sequence[str]) -> Iterator[pa.Table]:
+    def _parts(self, labels: Sequence[str]) -> Iterator[pa.Table]:
         for label in labels:
             for path in self._blocks.get(label, ()):
                 yield records.read_table(path)
@@ -636,15 +681,15 @@ class Gathered:
         self._place.cleanup()
 
 
-class _Pieces:
-    """Tables that follow each other, cut elsewhere."""
+class _TableReader:
+    """Reads rows from a sequence of tables."""
 
     def __init__(self, tables: Iterable[pa.Table]) -> None:
         self._tables = iter(tables)
         self._rest: pa.Table | None = None
 
     def take(self, rows: int) -> Iterator[pa.Table]:
-        """Yield the next so many rows."""
+        """Yield the next rows as parts of tables."""
         while rows:
             table = self._rest if self._rest is not None else next(self._tables)
             self._rest = table.slice(rows) if table.num_rows > rows else None
@@ -652,29 +697,29 @@ class _Pieces:
             rows -= min(rows, table.num_rows)
 
 
-EARLIEST = 8
-"""Plies of a game before its position is chosen: people know openings by heart."""
-MOST_NODES = 20_000
-"""Players that search more positions a move are left out: they would take hours."""
+FIRST_PLY = 8
+"""First ply of a sampled position: people know openings by heart."""
+MAX_NODES = 20_000
+"""Players with larger searches are skipped: they would take hours."""
 
 
-class Asked:
-    """Positions of people's games, by cell: one of each game, at a ply drawn by its number."""
+class PositionSample:
+    """Positions of human games by cell, one of each game, at a ply that depends on the number of the game."""
 
     def __init__(self, most: int) -> None:
-        """``most`` positions of a cell, those of its first games."""
+        """``most``: greatest number of positions of a cell; those of its first games count."""
         self.most = most
         self.lines: dict[str, list[list[int]]] = {}
-        """The moves up to the one that was made, which is the last."""
+        """Moves of each game up to and including the sampled one."""
 
-    def add(self, some: Games, labels: Sequence[str]) -> None:
-        """Add positions of some games."""
+    def add(self, batch: Games, labels: Sequence[str]) -> None:
+        """Add positions of games."""
         for game, label in enumerate(labels):
             lines = self.lines.setdefault(label, [])
-            plies = int((some.block.moves[game] >= 0).sum())
-            if len(lines) < self.most and plies > EARLIEST:
-                ply = EARLIEST + int(some.numbers[game]) * 2654435761 % 2**32 % (plies - EARLIEST)
-                lines.append(some.block.moves[game, : ply + 1].tolist())
+            plies = int((batch.block.moves[game] >= 0).sum())
+            if len(lines) < self.most and plies > FIRST_PLY:
+                ply = FIRST_PLY + int(batch.numbers[game]) * 2654435761 % 2**32 % (plies - FIRST_PLY)
+                lines.append(batch.block.moves[game, : ply + 1].tolist())
 
     def by_cell(self, bands: Mapping[str, Sequence[str]]) -> dict[str, list[list[int]]]:
         """Return the positions of each cell, after bands were merged."""
@@ -686,23 +731,25 @@ class Asked:
 
 def agreements(
     ruleset: Ruleset,
-    asked: Mapping[str, Sequence[Sequence[int]]],
+    sample: Mapping[str, Sequence[Sequence[int]]],
     reports: Path,
     on_progress: Callable[[str], object] = lambda label: None,
 ) -> dict[str, Any]:
-    """How often each player of the rules' kept ladder agrees with the people of each cell, by the lines of `Asked`.
+    """Return how often each player of the saved ladder plays the same move as people, by cell.
 
-    Empty if there is no ladder by this engine. Random players are left out.
+    Empty without a ladder by the current engine. Random players are skipped.
     """
     engine = engine_digests([ruleset.game])[ruleset.game]
-    kept = (one for one in provenances.saved_ladders(reports, ruleset.fingerprint) if one["engine"] == engine)
-    ladder: Mapping[str, Any] | None = next(kept, None)
-    if ladder is None or not any(asked.values()):
+    ladders = (
+        ladder for ladder in provenances.saved_ladders(reports, ruleset.fingerprint) if ladder["engine"] == engine
+    )
+    ladder: Mapping[str, Any] | None = next(ladders, None)
+    if ladder is None or not any(sample.values()):
         return {}
-    found: dict[str, Any] = {}
+    agreement: dict[str, Any] = {}
     for entry in ladder["players"]:
         agent = AgentSpec.from_provenance(str(entry["player"]), entry["options"]).judge()
-        if agent.outside or agent.declared.at_random or agent.nodes > MOST_NODES:
+        if agent.outside or agent.declared.at_random or agent.nodes > MAX_NODES:
             continue
         on_progress(agent.label)
         try:
@@ -710,9 +757,9 @@ def agreements(
         except InputError:
             continue
         agrees: dict[str, list[int]] = {}
-        for label, lines in asked.items():
+        for label, lines in sample.items():
             moves = [best_move(ruleset.game, ruleset.codes(), player, i, line[:-1]) for i, line in enumerate(lines)]
             if lines:
                 agrees[label] = [sum(move == line[-1] for move, line in zip(moves, lines, strict=True)), len(lines)]
-        found[str(entry["player"])] = {"elo": entry["elo"]["value"], "agrees": agrees}
-    return found
+        agreement[str(entry["player"])] = {"elo": entry["elo"]["value"], "agrees": agrees}
+    return agreement

@@ -1,14 +1,14 @@
-"""People's games: files of text become moves that the kernel has replayed, with names for their faults.
+"""Parser of human games: splits files into games, replays their moves by the kernel, and reports problems.
 
-First the tags and words of each game are read, by one grammar for PGN and PDN, whatever the moves. Lines matter only
-behind ``;`` and ``%``: a game begins with a tag, with the number 1, or behind a result. The workbench's own text and
-JSON are read, too. A file may be packed, and is never in memory as a whole.
+One grammar for PGN and PDN splits the text into tags and words, whatever the moves. Line breaks matter only after ``;``
+and ``%``: a game begins with a tag, with move number 1, or after a result. Games written by the workbench, as text or
+JSON, are supported, too. Files may be compressed and are read in chunks.
 
 Sources: S. J. Edwards, Portable Game Notation Specification, 1994, sections 5 to 8; "Portable Draughts Notation",
 version 3.0, the grammar for reading.
 
-Names of rulesets, ``Variant`` of PGN and ``GameType`` of PDN, are those of python-chess, which Lichess writes, too; of
-"Portable Draughts Notation" for numbers up to 50; of the sources of Lidraughts for those behind.
+Names of variants (``Variant`` in PGN, ``GameType`` in PDN) are those of python-chess, which Lichess writes, too; those
+of "Portable Draughts Notation" for numbers up to 50; those of Lidraughts for higher numbers.
 """
 
 from __future__ import annotations
@@ -51,27 +51,26 @@ from workbench.rules.rulesets import Ruleset, load_ruleset
 # Texts
 
 CHUNK = 1 << 20
-"""Characters that are read at once."""
-COMMENT = 1 << 16
-"""Characters of a comment that may go on behind the piece of text in which it begins."""
-LONGEST = 1 << 24
-"""Characters of one game; more is no file of games."""
-STANDARD = "-"
-"""Stands for the standard input."""
-PACKED = {".gz": "gzip", ".bz2": "bz2", ".zst": "zstd", ".lz4": "lz4"}
-UNCLOSED, LEFT_OVER, REPEATED, BROKEN = "unclosed", "left-over", "repeated-tag", "broken-tag"
-"""Faults of a text: a bracket without its other half, movetext behind the result or without its beginning, a repeated
-tag, an unreadable tag."""
+MAX_COMMENT = 1 << 16
+"""Characters of a comment that may continue in the next chunk."""
+MAX_GAME_CHARS = 1 << 24
+"""Greatest length of one game; a longer one is no game."""
+STDIN = "-"
+COMPRESSIONS = {".gz": "gzip", ".bz2": "bz2", ".zst": "zstd", ".lz4": "lz4"}
+UNCLOSED, STRAY_MOVES, REPEATED_TAG, BROKEN_TAG = "unclosed", "left-over", "repeated-tag", "broken-tag"
+"""Syntax errors: an unmatched bracket, movetext after the result or without its beginning, bad tags."""
 HEADER = re.compile(
     r"(?P<Ruleset>[^|\n]+) \| (?P<First>[^|\n]+?) - (?P<Second>[^|\n]+?) \| #\d+ \| (?:[^|\n]* \| )*"
     r"(?P<Result>first|second|draw|unfinished) \((?P<Termination>[\w-]+), \d+\)\s*"
 )
-"""The line before a game in the workbench's own text."""
+"""The line before the moves of a game in the workbench's text format."""
 EXAMPLE = "chess/orthodox | Ann - Bob | #1 | first (mate, 57)"
 FIRST_TAGS = ("Event", "Site", "Date", "Round", "White", "Black", "GameType", "Variant", "FEN")
-"""Tags with which a game may begin."""
-SPELLED = {name.lower(): name for name in (*FIRST_TAGS, "Result", "Termination", "PlyCount", "WhiteElo", "BlackElo")}
-"""Tags that are read, whatever their case in the file."""
+"""Tags that may begin a game."""
+CANONICAL_TAGS = {
+    name.lower(): name for name in (*FIRST_TAGS, "Result", "Termination", "PlyCount", "WhiteElo", "BlackElo")
+}
+"""Tags that are recognized in any case."""
 NO_MOVE = re.compile(r"\d+\.+|\*|1-0|0-1|1/2-1/2")
 INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u2060\ufeff]")
 DASH = "[-\u2010-\u2015\u2212]"
@@ -103,40 +102,33 @@ TOKEN = re.compile(
 
 @dataclass(slots=True)
 class GameText:
-    """A game as its file writes it."""
+    """A parsed game before its moves are checked."""
 
     line: int
     tags: dict[str, str] = field(default_factory=dict)
     words: list[str] = field(default_factory=list)
-    """Words that may be moves."""
     results: list[str] = field(default_factory=list)
-    """Results behind the moves."""
     claim: str = ""
-    """A sign such as +/- behind the last move: a result where there is no other."""
+    """Sign such as +/- after the last move, which counts if there is no result."""
     comment: str = ""
-    """The last one, variations left aside."""
     faults: list[str] = field(default_factory=list)
     own: bool = False
-    """Results and endings are those of the workbench."""
+    """True if the workbench wrote the result and the ending."""
 
 
 def read_games(path: str | Path) -> Iterator[GameText]:
-    """Yield the games of a file of PGN or PDN, of the workbench's text or of its JSON, in their order.
-
-    Raises:
-        InputError: it cannot be read, or holds no games.
-    """
+    """Yield the games of a file in PGN or PDN, or in the workbench's text or JSON format."""
     try:
-        with closing(_opened(path)) as stream:
+        with closing(_open_text(path)) as stream:
             head = INVISIBLE.sub("", stream.read(CHUNK))
             start = head.lstrip()
             if not start:
                 raise InputError([_problem(path, None, expected(tr("games"), tr("an empty file")))])
             as_json = re.match(r'\{\s*"\w+"\s*:', start) is not None
             if as_json or HEADER.match(start):
-                yield from _own_games(path, head, stream, as_json)
+                yield from _workbench_games(path, head, stream, as_json)
             elif re.search(r'\A(?:[\[%;({*]|\S*\d|[Oo]-[Oo])|^\s*\[\w+\s+"', start, re.MULTILINE):
-                yield from _exchanged_games(path, head, stream)
+                yield from _notation_games(path, head, stream)
             else:
                 line = 1 + head[: len(head) - len(start)].count("\n")
                 what = tr("a game in PGN or PDN, or as `workbench games` writes it")
@@ -147,43 +139,43 @@ def read_games(path: str | Path) -> Iterator[GameText]:
 
 
 def _problem(path: str | Path, line: int | None, message: str, hint: str = "") -> Problem:
-    where = tr("standard input") if str(path) == STANDARD else display_path(Path(path))
+    where = tr("standard input") if str(path) == STDIN else display_path(Path(path))
     return Problem(where, line, None, message, hint)
 
 
-def _opened(path: str | Path) -> TextIO:
-    """Return the text of a file: UTF-8, and what is not UTF-8 as Windows writes it; every kind of line end is one."""
+def _open_text(path: str | Path) -> TextIO:
+    """Open a file as UTF-8 or UTF-16; bytes that are not UTF-8 are decoded as Windows-1252."""
     stream: Any
-    if str(path) == STANDARD:
+    if str(path) == STDIN:
         stream = io.BufferedReader(sys.stdin.buffer)
-    elif packing := PACKED.get(Path(path).suffix.lower()):
+    elif packing := COMPRESSIONS.get(Path(path).suffix.lower()):
         import pyarrow as pa
 
         stream = io.BufferedReader(pa.input_stream(str(path), compression=packing), CHUNK)
     else:
         stream = io.BufferedReader(io.FileIO(path), CHUNK)
     wide = stream.peek(2)[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
-    return io.TextIOWrapper(stream, "utf-16" if wide else "utf-8", "as-windows-writes")
+    return io.TextIOWrapper(stream, "utf-16" if wide else "utf-8", "windows-1252-fallback")
 
 
-def _as_windows_writes(error: UnicodeError) -> tuple[str, int]:
+def _decode_windows_1252(error: UnicodeError) -> tuple[str, int]:
     assert isinstance(error, UnicodeDecodeError)
     return error.object[error.start : error.end].decode("cp1252", "replace"), error.end
 
 
-codecs.register_error("as-windows-writes", _as_windows_writes)
+codecs.register_error("windows-1252-fallback", _decode_windows_1252)
 
 
-def _exchanged_games(path: str | Path, pending: str, stream: TextIO) -> Iterator[GameText]:
+def _notation_games(path: str | Path, pending: str, stream: TextIO) -> Iterator[GameText]:
     line = 1
     while True:
         more = stream.read(CHUNK)
-        # The last game of a piece of text may go on behind it, and so may the last line, or a comment.
+        # The last game of a chunk, its last line and a comment may continue in the next one.
         end = (pending.rfind("\n") + 1 or pending.rfind(" ") + 1) if more else len(pending)
-        opened = pending.rfind("{", max(0, end - COMMENT), end) if more else -1
+        opened = pending.rfind("{", max(0, end - MAX_COMMENT), end) if more else -1
         end = opened if opened > pending.rfind("}", 0, end) else end
         begin, last = 0, None
-        for start, game in games_in(pending[:end], line):
+        for start, game in split_games(pending[:end], line):
             if last:
                 yield last
             begin, last = start, game
@@ -192,14 +184,14 @@ def _exchanged_games(path: str | Path, pending: str, stream: TextIO) -> Iterator
                 yield last
             return
         line = last.line if last else line
-        if len(pending) - begin > LONGEST:
+        if len(pending) - begin > MAX_GAME_CHARS:
             hint = tr('each game begins with tags such as [Event "…"]')
-            raise InputError([_problem(path, line, tr("this one game has more than 16 million signs"), hint)])
+            raise InputError([_problem(path, line, tr("this game has more than 16 million characters"), hint)])
         pending = pending[begin:] + INVISIBLE.sub("", more)
 
 
-def games_in(text: str, line: int) -> Iterator[tuple[int, GameText]]:
-    """Yield the games of a text that begins on a line, and where each begins in it."""
+def split_games(text: str, line: int) -> Iterator[tuple[int, GameText]]:
+    """Yield the games of a text with their offsets; ``line`` is the number of its first line."""
     game: GameText | None = None
     begin = depth = 0
     numbered = False
@@ -209,7 +201,7 @@ def games_in(text: str, line: int) -> Iterator[tuple[int, GameText]]:
         start, sign = token.start(kind), token[kind]
         unclosed = kind == "comment" and sign[-1] != "}"
         name = token["name"] or token["misnamed"] if kind in ("tag", "broken") else ""
-        name = SPELLED.get(name.lower(), name)
+        name = CANONICAL_TAGS.get(name.lower(), name)
         if kind == "word" and game and game.results and not re.search(r"\d|[Oo]-[Oo]", sign):
             kind = "prose"  # such as "1-0 Black resigns"
         number = int(token["digits"]) if kind == "number" and token["digits"] else 0
@@ -217,7 +209,7 @@ def games_in(text: str, line: int) -> Iterator[tuple[int, GameText]]:
             fresh = unclosed or kind not in ("comment", "rest", "sign", "claim")
         elif name:
             apart = text.count("\n", token.start(), start) > 1
-            # A tag of another sort amid the moves is one of the same game.
+            # An uncommon tag among the moves belongs to the same game.
             late = game.tags and not apart and name not in game.tags and name not in FIRST_TAGS
             fresh = bool(depth or game.results or (game.words and not late))
             fresh |= name == next(iter(game.tags), "") and ("Result" in game.tags or apart)
@@ -226,7 +218,7 @@ def games_in(text: str, line: int) -> Iterator[tuple[int, GameText]]:
             known = game.results or (game.words and "\n" in text[token.start() : start])
             fresh = number == 1 and (token["dots"] or ".") == "." and bool(known and not inside)
         else:
-            # Without tags and numbers, a line is a game.
+            # Without tags and move numbers, each line is a game.
             known = game.results or (game.words and not game.tags and "\n" in text[token.start() : start])
             fresh = kind == "word" and bool(known and not numbered and not depth)
         if fresh:
@@ -239,10 +231,10 @@ def games_in(text: str, line: int) -> Iterator[tuple[int, GameText]]:
             continue
         if kind == "tag":
             if name in game.tags:
-                game.faults.append(REPEATED)
+                game.faults.append(REPEATED_TAG)
             game.tags[name] = re.sub(r"\\(.)", r"\1", token["value"]).strip()
         elif kind == "broken" or sign in "[]":
-            game.faults.append(BROKEN)
+            game.faults.append(BROKEN_TAG)
         elif unclosed or sign == "}" or (kind == "close" and not depth):
             game.faults.append(UNCLOSED)
         elif kind in ("open", "close"):
@@ -260,7 +252,7 @@ def games_in(text: str, line: int) -> Iterator[tuple[int, GameText]]:
         else:
             begins_late = number > 1 and not game.words and "FEN" not in game.tags
             if begins_late or (game.results and (kind != "number" or number)):
-                game.faults.append(LEFT_OVER)
+                game.faults.append(STRAY_MOVES)
             numbered |= number > 0
             if kind != "number":
                 game.words.append(sign)
@@ -270,8 +262,8 @@ def games_in(text: str, line: int) -> Iterator[tuple[int, GameText]]:
         yield begin, game
 
 
-def _own_games(path: str | Path, head: str, stream: TextIO, as_json: bool) -> Iterator[GameText]:
-    """Games of the workbench's text (a line of what they are, and one of moves), or of JSON, an object a line."""
+def _workbench_games(path: str | Path, head: str, stream: TextIO, as_json: bool) -> Iterator[GameText]:
+    """Yield games in the workbench's text (a header line and a line of moves) or JSON format (an object per line)."""
     whole = (head + stream.readline()).removesuffix("\n").split("\n")
     lines = enumerate((INVISIBLE.sub("", line) for line in itertools.chain(whole, stream)), 1)
     for number, line in lines:
@@ -297,46 +289,45 @@ def _own_games(path: str | Path, head: str, stream: TextIO, as_json: bool) -> It
 
 # Games
 
-ROOM = 1024
-"""Plies of a game that there is room for, and one more."""
-AT_ONCE = 2048
-"""Games that are replayed at once."""
-EXPLAINED = 1000
-"""Problems for which a reason is sought; all others are only counted by kind."""
-REMEMBERED = 1 << 19
-"""Openings, positions and words in a cache."""
+MAX_PLIES = 1024
+"""Greatest number of plies of a game, plus one."""
+BATCH = 2048
+MAX_EXPLAINED = 1000
+"""Illegal moves that are explained; later ones are only counted."""
+CACHE_SIZE = 1 << 19
+"""Greatest number of entries of a cache."""
 ILLEGAL, UNREADABLE, AFTER_END, TOO_LONG, OTHER_START = "illegal", "no-move", "after-end", "too-long", "other-start"
-OTHER_GAME, NO_MOVES, PLY_COUNT, TWO_RESULTS, NO_SUCH_RESULT, CONTRADICTED, PLAYED_ON = (
+OTHER_GAME, NO_MOVES, PLY_COUNT, TWO_RESULTS, UNREADABLE_RESULT, CONTRADICTED, PLAYED_ON = (
     "other-game", "no-moves", "ply-count", "two-results", "unread-result", "contradicted", "played_on",
 )  # fmt: skip
 REMARKS: Mapping[str, str] = {
     CONTRADICTED: tr("a result that contradicts the rules, which decide"),
     PLAYED_ON: tr("moves after a draw by the rules"),
     TWO_RESULTS: tr("a Result tag, which counts, that differs from the result after the moves"),
-    NO_SUCH_RESULT: tr("a result that cannot be read"),
+    UNREADABLE_RESULT: tr("a result that cannot be read"),
     PLY_COUNT: tr("a PlyCount that differs from the number of plies"),
-    REPEATED: tr("a repeated tag, of which the last counts"),
-    BROKEN: tr("a tag that cannot be read"),
+    REPEATED_TAG: tr("a repeated tag, of which the last counts"),
+    BROKEN_TAG: tr("a tag that cannot be read"),
 }
-"""Problems of a game on record, in words."""
+"""Descriptions of problems that do not exclude a game."""
 KINDS: Mapping[str, str] = {
     **REMARKS,
     ILLEGAL: tr("a move that the rules forbid"),
-    UNREADABLE: tr("a word that is no move"),
+    UNREADABLE: tr("a word that is not a move"),
     AFTER_END: tr("a move after the end of the game"),
-    TOO_LONG: tr("more than {room:,} plies", room=ROOM - 1),
-    OTHER_START: tr("another position to begin with"),
+    TOO_LONG: tr("more than {room:,} plies", room=MAX_PLIES - 1),
+    OTHER_START: tr("another start position"),
     OTHER_GAME: tr("another game"),
     NO_MOVES: tr("no moves"),
-    UNCLOSED: tr("an unclosed or unopened bracket"),
-    LEFT_OVER: tr("moves after the result, or without their beginning"),
+    UNCLOSED: tr("an unmatched bracket"),
+    STRAY_MOVES: tr("moves after the result, or without their beginning"),
 }
-"""Problems of a game, in words: all but the `REMARKS` leave it out."""
+"""Descriptions of all problems; those that are no `REMARKS` exclude a game."""
 _FIGURINES = str.maketrans("♔♕♖♗♘♚♛♜♝♞×:", "KQRBNKQRBNx:")
 
 
-def spelled(word: str) -> str:
-    """A move of chess or draughts as the notations spell it: without signs behind it, one sort of dash, O-O, e8=Q."""
+def normalize_move(word: str) -> str:
+    """Return a move of chess or draughts in standard spelling: no annotation, hyphens for dashes, O-O, e8=Q."""
     word = re.sub(DASH, "-", re.sub(r"\s", "", word)).translate(_FIGURINES)
     word = re.sub(r"(?:=|[^\w)=+#@-])+$", "", re.sub(r"(?<=\d)e\.?p\.?", "", word))
     word = re.sub(r"(?<!\d)0+(?=[1-9])", "", word)
@@ -349,7 +340,7 @@ def spelled(word: str) -> str:
 
 
 class _Vocabulary(dict[str, int]):
-    """The place of the pattern of each word in a table, 0 for words without one."""
+    """Index of each word's pattern in a table; 0 for words without a pattern."""
 
     def __init__(self, notation: Any, rules: Any) -> None:
         super().__init__()
@@ -357,7 +348,7 @@ class _Vocabulary(dict[str, int]):
         self.table = [[0] * r.PATTERN]
 
     def __missing__(self, word: str) -> int:
-        pattern = self.pattern(self._rules, spelled(word)) if self.pattern else None
+        pattern = self.pattern(self._rules, normalize_move(word)) if self.pattern else None
         if pattern is None:
             return 0
         self[word] = len(self.table)
@@ -366,28 +357,28 @@ class _Vocabulary(dict[str, int]):
 
 
 @dataclass(frozen=True)
-class Wrong:
-    """A fault of a game."""
+class GameProblem:
+    """A problem of a game."""
 
     file: str
     game: int
-    """Its number in the file, from 1."""
+    """Number of the game in the file, starting at 1."""
     line: int
     ply: int
-    """From 1; 0 where no move is to blame."""
+    """Ply starting at 1; 0 if the problem is not a move."""
     move: str
     kind: str
-    """One of `KINDS`."""
     reason: str = ""
-    """The rule that forbids the move, in a sentence; "" after the first `EXPLAINED`."""
+    """Sentence on the rule that forbids the move; "" after the first `MAX_EXPLAINED`."""
 
     @property
     def left_out(self) -> bool:
-        """Return whether the game is not on record."""
+        """True if the game is excluded from the records."""
         return self.kind not in REMARKS
 
-    def words(self) -> str:
-        """All of it in a line."""
+    @property
+    def text(self) -> str:
+        """Message with the place of the problem."""
         reason = self.reason or KINDS[self.kind]
         where = tr("{file}:{line}: game {game}", file=self.file, line=self.line, game=self.game)
         if not self.ply:
@@ -396,158 +387,155 @@ class Wrong:
 
 
 @dataclass(frozen=True)
-class Told:
-    """Facts that a file gives of a game besides its moves."""
+class GameDetails:
+    """Metadata of a game."""
 
     end: End
     first_rating: int | None
     second_rating: int | None
     date: str
-    """As PGN writes it: 2024.05.31; "" if it is not known."""
+    """Date as in PGN, such as 2024.05.31; "" if unknown."""
     event: str
 
 
 @dataclass(frozen=True)
 class Games:
-    """Games of a file that were read, and the faults of these and of those that were left out."""
+    """Valid games of a file, and the problems of all its games."""
 
     block: r.Block
-    """The games that were read."""
-    told: tuple[Told, ...]
+    details: tuple[GameDetails, ...]
     numbers: Any
-    """Of each its number in the file, from 1."""
-    wrong: tuple[Wrong, ...]
+    """Number of each game in the file, starting at 1."""
+    problems: tuple[GameProblem, ...]
 
     def first(self, most: int) -> Games:
-        """Return the first games that were read, and the faults up to there."""
+        """Return the first valid games, and the problems up to the last of them."""
         numbers = self.numbers[:most]
-        wrong = tuple(one for one in self.wrong if most and one.game <= numbers[-1])
-        return Games(self.block.part(slice(most)), self.told[:most], numbers, wrong)
+        problems = tuple(problem for problem in self.problems if most and problem.game <= numbers[-1])
+        return Games(self.block.part(slice(most)), self.details[:most], numbers, problems)
 
 
-def stand(rules: Any, played: Any) -> Any:
-    """Return the position after some moves."""
+def position_after(rules: Any, moves: Any) -> Any:
+    """Return the position after some moves from the start."""
     state = np.zeros(int(contract.state_size(rules)), np.int64)
     contract.start(rules, state)
-    for move in played:
+    for move in moves:
         apply_ply(rules, state, int(move))
     return state
 
 
 class GameReader:
-    """Reads people's games under one ruleset."""
+    """Reader of human games under one ruleset."""
 
     def __init__(self, ruleset: Ruleset) -> None:
         self.ruleset = ruleset
         self.rules = make_rules(ruleset.game, ruleset.codes())
         self.notation = games.notation(ruleset.game)
         self.endings = all_endings(games.declaration(ruleset.game))
-        self._replayer = r.Replayer(self.rules, ROOM)
+        self._replayer = r.Replayer(self.rules, MAX_PLIES)
         self._vocabulary = _Vocabulary(self.notation, self.rules)
         self._names = read_names(ruleset)
         self._explained = 0
         self._texts: dict[bytes, str] = {}
-        self._begins: dict[str, str | None] = {"": None}
+        self._start_problems: dict[str, str | None] = {"": None}
         self._buffer = np.zeros(int(contract.max_moves(self.rules)), np.int32)
         black_first = getattr(self.notation, "black_first", None)
         self._seats = ("Black", "White") if black_first and black_first(self.rules) else ("White", "Black")
 
     def read(self, path: str | Path) -> Iterator[Games]:
-        """Yield the games of a file, some at a time, in their order.
-
-        Raises:
-            InputError: the file cannot be read, or holds no games.
-        """
-        name, number = STANDARD if str(path) == STANDARD else Path(path).name, 1
+        """Yield the games of a file in batches."""
+        name, number = STDIN if str(path) == STDIN else Path(path).name, 1
         stream = read_games(path)
-        while some := list(itertools.islice(stream, AT_ONCE)):
-            yield self._read(some, number, name)
-            number += len(some)
+        while batch := list(itertools.islice(stream, BATCH)):
+            yield self._read(batch, number, name)
+            number += len(batch)
 
-    def _read(self, some: Sequence[GameText], first: int, file: str) -> Games:
-        block = self._replayer.block(len(some))
-        wrong: dict[int, Wrong] = {}
+    def _read(self, batch: Sequence[GameText], first: int, file: str) -> Games:
+        block = self._replayer.block(len(batch))
+        rejected: dict[int, GameProblem] = {}
 
-        def refuse(game: int, kind: str, reason: str = "", ply: int = 0, move: str = "") -> None:
-            block.found[game, r.STATUS] = r.UNMATCHED
-            wrong[game] = Wrong(file, first + game, some[game].line, ply, abbreviated(move), kind, reason)
+        def reject(game: int, kind: str, reason: str = "", ply: int = 0, move: str = "") -> None:
+            block.fields[game, r.STATUS] = r.UNMATCHED
+            rejected[game] = GameProblem(file, first + game, batch[game].line, ply, abbreviated(move), kind, reason)
 
-        words = np.full((len(some), max(1, min(ROOM, max(len(game.words) for game in some)))), -1, np.int32)
-        for place, game in enumerate(some):
-            if refused := self._refused(game):
-                refuse(place, *refused)
+        words = np.full((len(batch), max(1, min(MAX_PLIES, max(len(game.words) for game in batch)))), -1, np.int32)
+        for place, game in enumerate(batch):
+            if rejection := self._rejection(game):
+                reject(place, *rejection)
                 continue
-            known = [self._vocabulary[word] for word in game.words[:ROOM]]
-            words[place, : len(known)] = known
+            indices = [self._vocabulary[word] for word in game.words[:MAX_PLIES]]
+            words[place, : len(indices)] = indices
         patterns = np.array(self._vocabulary.table, np.int64)
-        waiting = [place for place in range(len(some)) if place not in wrong]
-        while waiting:
+        pending = [place for place in range(len(batch)) if place not in rejected]
+        while pending:
             self._replayer.read(words, patterns, block)
-            waiting = [place for place in waiting if block.found[place, r.STATUS] != r.WHOLE]
-            for place in waiting:
-                if problem := self._helped(some[place], words[place], block.found[place], block.moves[place]):
-                    refuse(place, *problem)
-            waiting = [place for place in waiting if place not in wrong]
-        if len(self._vocabulary) > REMEMBERED:
+            pending = [place for place in pending if block.fields[place, r.STATUS] != r.WHOLE]
+            for place in pending:
+                if problem := self._resume(batch[place], words[place], block.fields[place], block.moves[place]):
+                    reject(place, *problem)
+            pending = [place for place in pending if place not in rejected]
+        if len(self._vocabulary) > CACHE_SIZE:
             self._vocabulary = _Vocabulary(self.notation, self.rules)
-        kept = [place for place in range(len(some)) if place not in wrong]
-        about = tuple(self._told(some[place], block.found[place]) for place in kept)
+        valid = [place for place in range(len(batch)) if place not in rejected]
+        details = tuple(self._details(batch[place], block.fields[place]) for place in valid)
         remarks = [
-            Wrong(file, first + place, some[place].line, 0, "", kind)
-            for place, one in zip(kept, about, strict=True)
-            for kind in _remarks(some[place], block.found[place], one.end)
+            GameProblem(file, first + place, batch[place].line, 0, "", kind)
+            for place, game_details in zip(valid, details, strict=True)
+            for kind in _find_remarks(batch[place], block.fields[place], game_details.end)
         ]
-        problems = sorted((*wrong.values(), *remarks), key=lambda one: one.game)
-        return Games(block.part(kept), about, np.array(kept, np.int64) + first, tuple(problems))
+        problems = sorted((*rejected.values(), *remarks), key=lambda problem: problem.game)
+        return Games(block.part(valid), details, np.array(valid, np.int64) + first, tuple(problems))
 
-    def _refused(self, game: GameText) -> tuple[str, str] | None:
-        """Return why a game is left out, whatever its moves: the kind, and a reason."""
+    def _rejection(self, game: GameText) -> tuple[str, str] | None:
+        """Return the kind and reason of a problem that excludes a game, whatever its moves."""
         if game.words and game.words[-1].replace(" ", "") == game.tags.get("Result", "").replace(" ", ""):
             game.results.append(game.words.pop())
         if UNCLOSED in game.faults:
             return UNCLOSED, ""
-        if name := other_game(game.tags, self._names):
+        if name := named_other_game(game.tags, self._names):
             return OTHER_GAME, tr("another game: {name}", name=abbreviated(name))
         if not game.words:
             return NO_MOVES, ""
         fen = game.tags.get("FEN", "")
-        if fen not in self._begins:
-            if len(self._begins) > REMEMBERED:
-                self._begins = {"": None}
-            self._begins[fen] = self._elsewhere(fen)
-        if (reason := self._begins[fen]) is not None:
+        if fen not in self._start_problems:
+            if len(self._start_problems) > CACHE_SIZE:
+                self._start_problems = {"": None}
+            self._start_problems[fen] = self.start_problem(fen)
+        if (reason := self._start_problems[fen]) is not None:
             return OTHER_START, reason
-        return (LEFT_OVER, "") if LEFT_OVER in game.faults else None
+        return (STRAY_MOVES, "") if STRAY_MOVES in game.faults else None
 
-    def _elsewhere(self, fen: str) -> str | None:
-        """Return why a position is not the ruleset's start, "" without a reason; None if it is the start."""
+    def start_problem(self, fen: str) -> str | None:
+        """Return why a position is not the ruleset's start, or "" without a reason; None if it is the start."""
         try:
             setup = setup_of(self.ruleset.game, fen)
             if setup is None:
                 return None
-            self.notation.set_up(self.rules, state := stand(self.rules, []), setup)
+            self.notation.set_up(self.rules, state := position_after(self.rules, []), setup)
         except (ValueError, WorkbenchError) as error:
             return tr("the position cannot be set up: {error}", error=error_text(error))
-        return None if contract.key(self.rules, state) == contract.key(self.rules, stand(self.rules, [])) else ""
+        return (
+            None if contract.key(self.rules, state) == contract.key(self.rules, position_after(self.rules, [])) else ""
+        )
 
-    def _helped(self, game: GameText, words: Any, about: Any, line: Any) -> tuple[str, str, int, str] | None:
-        """Read on by the family's notation where the replayer stopped; returns kind, reason, ply and word of a fault.
+    def _resume(self, game: GameText, words: Any, fields: Any, line: Any) -> tuple[str, str, int, str] | None:
+        """Continue where the replayer stopped, by the family's notation; return a problem's kind, reason, ply and word.
 
-        A last word that is no move, but points, is the result.
+        A last word that is not a move but points is the result.
         """
-        ply, at = int(about[r.PLIES]), int(about[r.AT])
-        problem: tuple[str, str] | None = (TOO_LONG, "") if about[r.STATUS] == r.LONG else None
-        if about[r.STATUS] == r.OVER:
-            at, problem = min(at, ply), (AFTER_END, self.endings[int(about[r.TERMINATION])].sentence)
-        state = stand(self.rules, line[:ply])
+        ply, at = int(fields[r.PLIES]), int(fields[r.AT])
+        problem: tuple[str, str] | None = (TOO_LONG, "") if fields[r.STATUS] == r.LONG else None
+        if fields[r.STATUS] == r.OVER:
+            at, problem = min(at, ply), (AFTER_END, self.endings[int(fields[r.TERMINATION])].sentence)
+        state = position_after(self.rules, line[:ply])
         while not problem:
-            codes, problem = self._resolved(state, game.words[at])
-            if ply + len(codes) >= ROOM:
+            codes, problem = self._play_word(state, game.words[at])
+            if ply + len(codes) >= MAX_PLIES:
                 problem = TOO_LONG, ""
                 break
             line[ply : ply + len(codes)] = codes
             ply, at = ply + len(codes), at + len(codes[:1])
-            # The next word may be one that the replayer reads, or come after the end of the game.
+            # The replayer takes over at the next word that it knows, or after the end of the game.
             if at == len(words) or words[at] != 0 or self._over(state):
                 break
         tag = game.tags.get("Result", "")
@@ -557,45 +545,45 @@ class GameReader:
             problem = None
             if not game.words:
                 return NO_MOVES, "", 0, ""
-        about[r.PLIES], about[r.AT], about[r.STATUS] = ply, at, r.PENDING
+        fields[r.PLIES], fields[r.AT], fields[r.STATUS] = ply, at, r.PENDING
         return (*problem, ply + 1, game.words[at]) if problem else None
 
     def _over(self, state: Any) -> bool:
         n = contract.legal_moves(self.rules, state, self._buffer)
         return bool(contract.plain_outcome(self.rules, state, n)[0] != contract.ONGOING)
 
-    def _told(self, game: GameText, about: Any) -> Told:
+    def _details(self, game: GameText, fields: Any) -> GameDetails:
         last, forced = ((int(code), self.endings[by].name if (by := int(why)) else "") for code, why in (
-            (about[r.RESULT], about[r.TERMINATION]), (about[r.FORCED], about[r.FORCED_BY])
+            (fields[r.RESULT], fields[r.TERMINATION]), (fields[r.FORCED], fields[r.FORCED_BY])
         ))  # fmt: skip
-        end = ended(game, *last, int(self.rules.draw_value), forced)
+        end = game_end(game, *last, int(self.rules.draw_value), forced)
         first, second = (
             _rating(game.tags, (f"{seat}Elo", f"{seat}Rating", own))
             for seat, own in zip(self._seats, ("FirstRating", "SecondRating"), strict=True)
         )
         date, event = game.tags.get("UTCDate") or game.tags.get("Date", ""), game.tags.get("Event", "")
-        return Told(end, first, second, "" if date.startswith("?") else date, "" if event == "?" else event)
+        return GameDetails(end, first, second, "" if date.startswith("?") else date, "" if event == "?" else event)
 
-    def _resolved(self, state: Any, word: str) -> tuple[list[int], tuple[str, str] | None]:
-        """Plays and returns the moves of a word, by the family's notation; or the kind of its fault, and a reason.
+    def _play_word(self, state: Any, word: str) -> tuple[list[int], tuple[str, str] | None]:
+        """Play a word by the family's notation; return its moves, or the kind and reason of a problem.
 
-        A pawn's move may have the choice of its owner behind it, which is a ply of its own in 007 chess.
+        A pawn's move may include its owner's choice of a piece, which is a separate ply in 007 chess.
         """
-        word = spelled(word) if self._vocabulary.pattern else word
-        move = self._parsed(state, word)
+        word = normalize_move(word) if self._vocabulary.pattern else word
+        move = self._parse_move(state, word)
         if isinstance(move, int):
             apply_ply(self.rules, state, move)
             return [move], None
         step, _, choice = word.partition("=")
-        if choice and isinstance(first := self._parsed(state, step), int):
+        if choice and isinstance(first := self._parse_move(state, step), int):
             apply_ply(self.rules, state, first)
-            if isinstance(second := self._parsed(state, f"={choice}"), int):
+            if isinstance(second := self._parse_move(state, f"={choice}"), int):
                 apply_ply(self.rules, state, second)
                 return [first, second], None
         return [], move
 
-    def _parsed(self, state: Any, word: str) -> int | tuple[str, str]:
-        """Return the legal move of a word, or the kind of its fault, and a reason."""
+    def _parse_move(self, state: Any, word: str) -> int | tuple[str, str]:
+        """Return the legal move of a word, or the kind and reason of a problem."""
         try:
             move = int(self.notation.parse_move(self.rules, state, word))
         except ValueError as error:
@@ -604,17 +592,17 @@ class GameReader:
         if move in self._buffer[:n]:
             return move
         self._explained += 1
-        if self._explained > EXPLAINED:
+        if self._explained > MAX_EXPLAINED:
             return ILLEGAL, ""
         reason: str = self.notation.explain(self.rules, state, word, move)
         return ILLEGAL, reason
 
     def openings(self, moves: Any) -> list[str]:
-        """Return the first `OPENING_PLIES` of each game as players write them."""
+        """Return the first `OPENING_PLIES` moves of each game in the family's notation."""
         lines = np.ascontiguousarray(moves[:, :OPENING_PLIES])
         keys = [line.tobytes() for line in lines]
         new = [place for place, each in enumerate(keys) if each not in self._texts]
-        if len(self._texts) + len(new) > REMEMBERED:
+        if len(self._texts) + len(new) > CACHE_SIZE:
             self._texts.clear()
             new = list(range(len(keys)))
         if new:
@@ -623,20 +611,20 @@ class GameReader:
         return [self._texts[each] for each in keys]
 
 
-def _remarks(game: GameText, about: Any, end: End) -> Iterator[str]:
-    """Yield the kinds of `REMARKS` about a game that was read."""
+def _find_remarks(game: GameText, fields: Any, end: End) -> Iterator[str]:
+    """Yield the kinds of `REMARKS` on a valid game."""
     yield from dict.fromkeys(game.faults)
     results = [read_result(text) for text in (game.tags.get("Result", ""), *game.results)]
     if None in results:
-        yield NO_SUCH_RESULT
+        yield UNREADABLE_RESULT
     if len({result[0] for result in results if result} - {contract.ONGOING}) > 1:
         yield TWO_RESULTS
     plies = game.tags.get("PlyCount", "")
-    if plies.isdecimal() and int(plies) not in (len(game.words), int(about[r.PLIES])):
+    if plies.isdecimal() and int(plies) not in (len(game.words), int(fields[r.PLIES])):
         yield PLY_COUNT
     if end.contradicts:
         yield CONTRADICTED
-    if about[r.DRAWN_AT] >= 0:
+    if fields[r.DRAWN_AT] >= 0:
         yield PLAYED_ON
 
 
@@ -650,22 +638,22 @@ def _rating(tags: Mapping[str, str], names: tuple[str, ...]) -> int | None:
 NO_RESULT, RESIGNATION, AGREEMENT, TIME, ABANDONED, AWARDED, UNKNOWN = (
     "no-result", "resignation", "agreement", "time", "abandoned", "awarded", "unknown",
 )  # fmt: skip
-"""Endings that only people's games have: see `results.PEOPLE_ENDINGS`."""
+"""Endings of human games alone; see `results.PEOPLE_ENDINGS`."""
 _POINTS = r"(\d*\s?(?:1/2|½)|\d*[.,]?\d+)"
 POINTS = re.compile(rf"{_POINTS}\s*(?:{DASH}|:)\s*{_POINTS}(?![\d/½])")
 _SIGNS = re.compile(rf"([+=]|{DASH})\s*[/:-]?\s*([+=]|{DASH}{{1,2}})")
 SHARED = (0, 2, 3, 4, 10, 12)
-"""Points that are shared in a game of draughts."""
+"""Totals of points in a game of draughts."""
 NO_PLAY = " forfeit"
 _VERBS = r"won|wins|lost|loses|drawn|resigns|resigned|forfeits|forfeited|ran|runs|makes|left|disconnects|connection"
-SPOKEN = re.compile(
+RESULT_COMMENT = re.compile(
     r"(?:[-+M\d.]+/\d+ [\d.]+s, )?(?:[\w.'-]+\s+){1,3}(?:resign(?:s|ed)|r[au]ns? out of time.{0,40}|left the game"
     r"|(?:forfeits|wins|won|loses|lost)\s+(?:on time|by .{1,40})|disconnect(?:s|ed)|makes an illegal move.{0,40}"
     r"|connection stalls|drawn by .{1,40})\W*|(?:draw|time|win) (?:by|forfeit|adjudicat).{0,40}",
     re.IGNORECASE,
 )
-"""A comment by which a server or a program says how the game ended."""
-SITES: Mapping[str, re.Pattern[str]] = {
+"""A comment in which a server or a program states how the game ended."""
+ENDING_WORDS: Mapping[str, re.Pattern[str]] = {
     ending: re.compile(rf"\b(?:{words})\b", re.IGNORECASE)
     for ending, words in {
         TIME: r"time|timed? ?out|flag(?:ged|s)?|clock",
@@ -677,7 +665,7 @@ SITES: Mapping[str, re.Pattern[str]] = {
         "normal": r"normal",
     }.items()
 }  # fmt: skip
-"""What Lichess, Lidraughts, chess.com, FICS, PlayOK, TCEC, ICC and cutechess call an end, the first that fits."""
+"""Names of endings at Lichess, Lidraughts, chess.com, FICS, PlayOK, TCEC, ICC and cutechess; the first match counts."""
 STOPPED = {ending.name for ending in ENGINE_ENDINGS.values()}
 
 
@@ -685,16 +673,15 @@ class End(NamedTuple):
     """The end of a game."""
 
     result: str
-    """As records have it."""
     termination: str
     contradicts: bool = False
-    """The file says another result than the rules, which decide."""
+    """True if the file states another result than the rules, which decide."""
 
 
 def read_result(text: str) -> tuple[int, str] | None:
-    """The engine's code of a result, for the side that moves first, and the text behind it; None without a result.
+    """Return a result's code for the side that moves first, and the text after it; None if it is no result.
 
-    The side with more points has won, be it 1-0, 12-0 or 8-4; 0-0 is no result.
+    The side with more points has won, as in 1-0, 12-0 or 8-4; 0-0 is an open result.
     """
     text = text.strip()
     if text in RESULTS:
@@ -716,7 +703,7 @@ def read_result(text: str) -> tuple[int, str] | None:
 
 
 def is_result(word: str, tag: str) -> bool:
-    """Return whether a last word that is no move is a result such as 8-4, by the tag or since all points are shared."""
+    """Return True if a last word that is not a move is a result such as 8-4, by the tag or by the total of points."""
     match = POINTS.fullmatch(word)
     shared = match and sum(map(_points, match.groups())) in SHARED
     return bool(match and (tag.replace(" ", "") == word.replace(" ", "") or (shared and tag in ("", "?", "*"))))
@@ -727,31 +714,31 @@ def _points(text: str) -> float:
     return sum(0.5 if part == "½" else float(part) for part in parts)
 
 
-def ended(
+def game_end(
     game: GameText, result: int, termination: str, draw_value: int = DRAW, forced: tuple[int, str] = (ONGOING, "")
 ) -> End:
-    """Return the end of a game whose last position has a result and an ending by the rules.
+    """Return the end of a game, given the result and termination of its last position by the rules.
 
-    A win by the rules, or a stalemate, stands whatever the file says. A draw that has to be claimed does not: who went
-    on until the time ran out has lost. ``draw_value`` is the result that a draw counts as, and ``forced`` the end to
-    which every legal move of the last position leads.
+    A win by the rules and a stalemate override the file. A draw that must be claimed does not: a player who continued
+    and ran out of time has lost. ``draw_value`` is the result that a draw counts as, and ``forced`` the end to which
+    every legal move of the last position leads.
     """
-    end = _ended(game, result, termination, forced)
+    end = _stated_end(game, result, termination, forced)
     counts = RESULTS[draw_value]
     if end.result == RESULTS[DRAW] != counts:
-        return End(counts, end.termination, told(game)[0] not in (ONGOING, DRAW, draw_value))
+        return End(counts, end.termination, stated_result(game)[0] not in (ONGOING, DRAW, draw_value))
     return end
 
 
-def told(game: GameText) -> tuple[int, str]:
-    """Return the result that a file states, by the tag if possible, and the text behind it."""
+def stated_result(game: GameText) -> tuple[int, str]:
+    """Return the result that a file states, by the tag if possible, and the text after it."""
     written = (game.tags.get("Result", ""), *game.results, game.claim)
     results = filter(None, map(read_result, written))
     return next((result for result in results if result[0] != ONGOING), (ONGOING, ""))
 
 
-def _ended(game: GameText, result: int, termination: str, forced: tuple[int, str]) -> End:
-    code, behind = told(game)
+def _stated_end(game: GameText, result: int, termination: str, forced: tuple[int, str]) -> End:
+    code, behind = stated_result(game)
     if result != ONGOING and code in (ONGOING, result):
         return End(RESULTS[result], termination)
     if result not in (ONGOING, DRAW) or termination == "stalemate":
@@ -761,9 +748,9 @@ def _ended(game: GameText, result: int, termination: str, forced: tuple[int, str
         return End(RESULTS[code], by)
     if code == ONGOING:
         return End(RESULTS[ONGOING], NO_RESULT)
-    if by.lower() in ("", "?", "normal") and SPOKEN.fullmatch(game.comment):
+    if by.lower() in ("", "?", "normal") and RESULT_COMMENT.fullmatch(game.comment):
         by = game.comment
-    how = _how(f"{by} {behind}")
+    how = _ending_kind(f"{by} {behind}")
     if how in ("normal", UNKNOWN) and code == forced[0] != DRAW:
         return End(RESULTS[code], forced[1])
     if how == "normal":
@@ -771,10 +758,10 @@ def _ended(game: GameText, result: int, termination: str, forced: tuple[int, str
     return End(RESULTS[code], how)
 
 
-def _how(by: str) -> str:
-    """Return the ending that a file names; the name before the verb is dropped."""
+def _ending_kind(by: str) -> str:
+    """Return the ending named in a text; the player's name before the verb is dropped."""
     by = re.sub(rf".*\b(?=(?:{_VERBS})\b)", "", by, flags=re.DOTALL)
-    return next((ending for ending, words in SITES.items() if words.search(by)), UNKNOWN)
+    return next((ending for ending, words in ENDING_WORDS.items() if words.search(by)), UNKNOWN)
 
 
 CHESS960 = ("Chess960", "960", "Fischerandom", "Fischer Random", "FRC", "Freestyle")
@@ -794,13 +781,13 @@ NAMES: Mapping[str, tuple[str, ...]] = {
     "23": ("Pool", "American pool"),
     "41": ("Spantsireti", "Spantsiretti"),
 }
-"""By the fingerprint of the rules or their number in PDN: the name that is written, and others that are read.
+"""Names of rules by fingerprint or PDN number: the one that is written, and aliases that are read.
 
 Other rules have the name of their ruleset.
 """
 START = ("start_position", "size", "squares", "rows", "empty_back_rows")
 GOAL = ("goal", "flag", "checks_to_win", "checks_of_black", "extinction", "bare_king", "royal", "turns", "drops")
-"""Toggles of start and goal: rules that differ in the goal are another game than those that they extend."""
+"""Toggles of the start and the goal; rules that differ in the goal are another game than those that they extend."""
 
 
 def _plain(name: str) -> str:
@@ -808,42 +795,41 @@ def _plain(name: str) -> str:
 
 
 def _number(ruleset: Ruleset) -> str:
-    """Return the number of a game of draughts in PDN; "" if it has none."""
+    """Return the PDN number of draughts rules; "" if they have none."""
     standard_game = getattr(games.notation(ruleset.game), "standard_game", None)
     number = standard_game(make_rules(ruleset.game, ruleset.codes())) if standard_game else 0
     return str(number or "")
 
 
-def _known(ruleset: Ruleset) -> tuple[str, ...]:
-    """Return the names and numbers by which other programs know the rules."""
+def _external_names(ruleset: Ruleset) -> tuple[str, ...]:
+    """Return the names and the PDN number of rules in other programs."""
     number = _number(ruleset)
     return tuple(filter(None, (*NAMES.get(ruleset.fingerprint, ()), *NAMES.get(number, ()), number)))
 
 
 def read_names(ruleset: Ruleset) -> Mapping[str, bool]:
-    """Return the names that files of its games may give; True for a name that needs a FEN with the start beside it.
+    """Return the names of rules in files; True for a name that requires a FEN of the start.
 
-    The names of the rules that they extend, with the same goal, are read, too: if other programs do not know the rules,
-    or if they begin elsewhere.
+    These include the names of the rules that they extend with the same goal, if other programs do not know the rules,
+    or if the start differs.
     """
-    own = (*_known(ruleset), ruleset.name.rpartition("/")[2], ruleset.title.partition(":")[0], ruleset.label)
+    own = (*_external_names(ruleset), ruleset.name.rpartition("/")[2], ruleset.title.partition(":")[0], ruleset.label)
     names, bases = {_plain(name): False for name in own if name}, list(ruleset.parents)
     while bases:
         base = load_ruleset(bases.pop(0), ruleset.project)
         bases += base.parents
-        if (known := _known(base)) and all(base.settings.get(name) == ruleset.settings.get(name) for name in GOAL):
+        if (known := _external_names(base)) and all(
+            base.settings.get(name) == ruleset.settings.get(name) for name in GOAL
+        ):
             elsewhere = any(base.settings.get(name) != ruleset.settings.get(name) for name in START)
-            if elsewhere or not _known(ruleset):
+            if elsewhere or not _external_names(ruleset):
                 names = {_plain(name): elsewhere for name in (*known, *(CHESS960 if elsewhere else ()))} | names
             break
     return names
 
 
-def other_game(tags: Mapping[str, str], names: Mapping[str, bool]) -> str:
-    """Return the name or number of another game in the tags; "" if they name this one or none.
-
-    The workbench's own texts name their ruleset.
-    """
+def named_other_game(tags: Mapping[str, str], names: Mapping[str, bool]) -> str:
+    """Return the name or number of another game in the tags; "" if they name this one or none."""
     number = re.match(r"\d+\b", tags.get("GameType", ""))
     variant = tags.get("Variant", tags.get("Ruleset", "").rpartition("/")[2]).strip("?-* ")
     name = number[0] if number and _plain(variant) in ("", "standard", "fromposition") else variant
@@ -851,8 +837,8 @@ def other_game(tags: Mapping[str, str], names: Mapping[str, bool]) -> str:
 
 
 def written_tags(ruleset: Ruleset) -> dict[str, str]:
-    """Return the tag that keeps others from reading the game as the usual one; what has a number in PDN needs none."""
-    known = _known(ruleset)
+    """Return the tag that identifies a variant; standard rules and rules with a PDN number need none."""
+    known = _external_names(ruleset)
     if "Standard" in known or _number(ruleset):
         return {}
     return {"Variant": known[0] if known else ruleset.name.rpartition("/")[2]}

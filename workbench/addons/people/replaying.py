@@ -1,12 +1,12 @@
-"""Games that somebody else has played, replayed by the kernel in blocks: words are read, moves checked and counted.
+"""Replays external games by the kernel in blocks: matches words with legal moves, and counts events.
 
-Compiled code, beside the engine and not in it: it chooses no move, so nothing that plays depends on it. Words come as
-patterns of moves; one that does not fit just one legal move is left to the family's notation.
+This is compiled code outside the engine, since it chooses no move. Words are given as patterns of moves; a word that
+does not match exactly one legal move is left to the family's notation.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -34,22 +34,22 @@ from workbench.engine.jit import copy, inline_ir, njit
 from workbench.engine.rng import mix
 
 STATUS, PLIES, TURNS, RESULT, TERMINATION, DRAWN_AT, AT, FORCED, FORCED_BY, FIELDS = range(10)
-"""The fields of a game: its status, plies and turns; result and termination of its last position; the ply before which
-it was first drawn by the rules, though people went on, or -1; the number of words that were read; and the result and
-termination to which every legal move of its last position leads, if any."""
+"""Fields of a game: status, plies and turns; result and termination of its last position; the ply before which it was
+first drawn by the rules although it continued, or -1; the number of words read; and the result and termination to which
+every legal move of its last position leads, if any."""
 PENDING, WHOLE, UNMATCHED, OVER, LONG = range(5)
-"""Statuses: still to be read; read to its end; a word that did not match exactly one legal move; a move after the end
-of the game; more plies than there is room for."""
+"""Statuses: not finished; read to the end; a word that does not match exactly one legal move; a move after the end; too
+many plies."""
 PATTERN = 4
-"""Numbers by which a word is matched with moves: see `matched`."""
+"""Length of a pattern; see `match_move`."""
 
 
 @njit
-def matched(pattern: Any, moves: Any, n: int) -> int:
-    """Return the place of the one of n legal moves that fits a pattern; -1 if none does, or more than one.
+def match_move(pattern: Any, moves: Any, n: int) -> int:
+    """Return the index of the only one of n legal moves that matches a pattern; -1 if none or several do.
 
-    A pattern is a mask, the bits that a move has under it, a set of 64 squares of which one is in the lowest six bits
-    of the move, and the least number of a move. A mask of zeros fits nothing.
+    A pattern is a mask, the bits of the move under the mask, a set of 64 squares that contains the lowest six bits of
+    the move, and the least code of a move. A mask of zeros matches nothing.
     """
     found = -1
     if pattern[0] == 0:
@@ -64,8 +64,8 @@ def matched(pattern: Any, moves: Any, n: int) -> int:
 
 
 @inline_ir
-def _seen(keys: Any, plies: int) -> int:
-    """Return how often the last key occurs."""
+def _repetitions(keys: Any, plies: int) -> int:
+    """Return the number of occurrences of the last key."""
     count = 0
     last = keys[plies]
     for i in range(plies + 1):
@@ -75,8 +75,8 @@ def _seen(keys: Any, plies: int) -> int:
 
 
 @njit
-def _alike(rules: Any, state: Any, base: Any, other: Any, words: Any) -> bool:
-    """Return whether the same units stand in both positions."""
+def _same_units(rules: Any, state: Any, base: Any, other: Any, words: Any) -> bool:
+    """Return True if both positions have the same units."""
     n = units(rules, state, words[0])
     if units(base, other, words[1]) != n:
         return False
@@ -88,38 +88,24 @@ def _alike(rules: Any, state: Any, base: Any, other: Any, words: Any) -> bool:
 
 @njit
 def _read_games(
-    rules: Any,
-    words: Any,
-    patterns: Any,
-    forgiven_from: Any,
-    base: Any,
-    played: Any,
-    unsure_from: int,
-    sure_to: Any,
-    states: Any,
-    buffers: Any,
-    keys: Any,
-    standing: Any,
-    moves: Any,
-    found: Any,
-    legal: Any,
-    hashes: Any,
+    rules: Any, words: Any, patterns: Any, forgiven_from: Any, base: Any, played: Any, unsure_from: int, sure_to: Any,
+    states: Any, buffers: Any, keys: Any, standing: Any, moves: Any, fields: Any, legal: Any, hashes: Any,
     counts: Any,
-) -> None:
+) -> None:  # fmt: skip
     room = moves.shape[1]
     counting = counts_positions(rules)
     state, before, other = states[0], states[1], states[2]
     buffer, others = buffers[0], buffers[1]
     for game in range(words.shape[0]):
-        about, line, events_of = found[game], moves[game], counts[game]
-        if about[STATUS] != PENDING:
+        game_fields, line, event_counts = fields[game], moves[game], counts[game]
+        if game_fields[STATUS] != PENDING:
             continue
-        known = about[PLIES]
+        known = game_fields[PLIES]
         start(rules, state)
         start(base, other)
-        events_of[:] = 0
+        event_counts[:] = 0
         plies, turns, last_seat, listed, hashed = 0, 0, -1, 0.0, np.uint64(0)
-        about[STATUS], about[DRAWN_AT] = WHOLE, -1
+        game_fields[STATUS], game_fields[DRAWN_AT] = WHOLE, -1
         while True:
             who = seat(rules, state)
             n = legal_moves(rules, state, buffer)
@@ -127,70 +113,74 @@ def _read_games(
             if counting:
                 keys[plies] = key(rules, state)
                 if result == ONGOING:
-                    result, termination = plain_repetition(rules, state, _seen(keys, plies))
-            about[RESULT], about[TERMINATION] = result, termination
-            if plies == known and (about[AT] == words.shape[1] or words[game, about[AT]] < 0):
+                    result, termination = plain_repetition(rules, state, _repetitions(keys, plies))
+            game_fields[RESULT], game_fields[TERMINATION] = result, termination
+            if plies == known and (game_fields[AT] == words.shape[1] or words[game, game_fields[AT]] < 0):
                 break
             if plies + 1 >= room:
-                about[STATUS] = LONG
+                game_fields[STATUS] = LONG
                 break
-            # A draw that nobody has claimed does not end a game.
+            # A draw that was not claimed does not end a game.
             if result != ONGOING and not (result == DRAW and n > 0 and forgiven_from[game] <= plies):
-                about[STATUS] = OVER
+                game_fields[STATUS] = OVER
                 break
             if plies < known:
                 move = line[plies]
             else:
-                place = matched(patterns[words[game, about[AT]]], buffer, n)
+                place = match_move(patterns[words[game, game_fields[AT]]], buffer, n)
                 if place < 0:
-                    about[STATUS] = UNMATCHED
+                    game_fields[STATUS] = UNMATCHED
                     break
                 move = buffer[place]
                 known += 1
-                about[AT] += 1
-            if result == DRAW and about[DRAWN_AT] < 0:
-                about[DRAWN_AT] = plies
+                game_fields[AT] += 1
+            if result == DRAW and game_fields[DRAWN_AT] < 0:
+                game_fields[DRAWN_AT] = plies
             listed += n
             if who != last_seat:
                 turns += 1
                 last_seat = who
             copy(state, before)
             play(rules, state, MOVE(move))
-            events(rules, before, MOVE(move), state, events_of)
+            events(rules, before, MOVE(move), state, event_counts)
             if unsure_from > 0:
                 play(base, other, MOVE(played[game, plies]))
-                if move >= unsure_from and plies > sure_to[game] and not _alike(rules, state, base, other, standing):
-                    about[STATUS] = UNMATCHED
+                if (
+                    move >= unsure_from
+                    and plies > sure_to[game]
+                    and not _same_units(rules, state, base, other, standing)
+                ):
+                    game_fields[STATUS] = UNMATCHED
                     break
             line[plies] = move
             hashed = mix(hashed ^ np.uint64(move + 1))
             plies += 1
-        about[PLIES], about[TURNS] = plies, turns
-        about[FORCED], about[FORCED_BY] = ONGOING, 0
-        for i in range(n if about[RESULT] == ONGOING else 0):
+        game_fields[PLIES], game_fields[TURNS] = plies, turns
+        game_fields[FORCED], game_fields[FORCED_BY] = ONGOING, 0
+        for i in range(n if game_fields[RESULT] == ONGOING else 0):
             copy(state, before)
             play(rules, before, MOVE(buffer[i]))
             result, termination = terminal(rules, before, others)
-            if result == ONGOING or (i > 0 and result != about[FORCED]):
-                about[FORCED] = ONGOING
+            if result == ONGOING or (i > 0 and result != game_fields[FORCED]):
+                game_fields[FORCED] = ONGOING
                 break
-            about[FORCED], about[FORCED_BY] = result, termination
+            game_fields[FORCED], game_fields[FORCED_BY] = result, termination
         legal[game] = listed / plies if plies > 0 else 0.0
         hashes[game] = hashed
 
 
 class Replayer:
-    """The kernel of a variant, with room for blocks of games of at most so many plies."""
+    """Replays games of a ruleset with at most ``room`` plies."""
 
     def __init__(self, rules: Any, room: int, captures_from: int = 0) -> None:
-        """From ``captures_from`` on, the same number may be another capture under other rules; 0: nowhere."""
+        """``captures_from``: least code of moves that may be another capture under other rules; 0 for none."""
         self.rules, self.room, self.captures_from = rules, room, captures_from
         self._states = np.zeros((3, int(state_size(rules))), np.int64)
         self._buffers = np.zeros((2, int(max_moves(rules))), np.int32)
         self._keys = np.zeros(room + 1, np.uint64)
 
     def block(self, games: int) -> Block:
-        """Room for so many games."""
+        """Return an empty block."""
         return Block(
             np.full((games, self.room), -1, np.int32),
             np.zeros((games, FIELDS), np.int64),
@@ -200,23 +190,23 @@ class Replayer:
         )
 
     def read(self, words: Any, patterns: Any, block: Block) -> None:
-        """Replays the moves that a block knows of each pending game, and goes on with its words.
+        """Replay the moves in a block of each pending game, and continue with its words.
 
-        ``words`` are int32, games x words, -1 after the last one: each is the place of its pattern in ``patterns``
-        (int64, patterns x `PATTERN`).
+        ``words`` (int32, games x words, -1 after the last one) are indices of ``patterns`` (int64, patterns x
+        `PATTERN`).
         """
         nowhere = np.zeros(len(words), np.int64)
         self._read(words, patterns, nowhere, self.rules, block.moves, 0, nowhere, block)
 
     def follow(self, base: Any, moves: Any, played: Any, plies: Any, drawn_at: Any, sure_to: Any = None) -> Block:
-        """Plays games of ``base`` by these rules, as far as they can be: `STATUS` and `PLIES` of each say how far.
+        """Play games of ``base`` by these rules as far as possible; see `STATUS` and `PLIES` of the block.
 
-        ``moves`` are ``played``, numbered as here. From ``captures_from`` on the same number may be another capture: it
-        has to leave the same units, but for plies up to ``sure_to``. A draw is not claimed where that of ``base`` was
-        not, from the ply ``drawn_at`` on (-1: nowhere).
+        ``moves`` are the ``played`` moves in the codes of these rules. A move of at least ``captures_from`` has to
+        leave the same units, except for plies up to ``sure_to``. Draws are not claimed starting at the ply ``drawn_at``
+        (-1 for none).
         """
-        there, words = np.arange(moves.shape[1]) < plies[:, None], np.full(moves.shape, -1, np.int32)
-        numbers, words[there] = np.unique(moves[there], return_inverse=True)
+        played_plies, words = np.arange(moves.shape[1]) < plies[:, None], np.full(moves.shape, -1, np.int32)
+        numbers, words[played_plies] = np.unique(moves[played_plies], return_inverse=True)
         patterns = np.array([[-1, number, -1, -(1 << 31)] for number in numbers.tolist()] or [[0] * PATTERN], np.int64)
         block = self.block(len(moves))
         sure_to = np.full(len(moves), -1, np.int64) if sure_to is None else sure_to
@@ -224,28 +214,32 @@ class Replayer:
         self._read(words, patterns, forgiven_from, base, played, self.captures_from, sure_to, block)
         return block
 
-    def _read(self, *given: Any) -> None:
-        *known, block = given
-        everything: Any = (
-            self.rules, *known, self._states, self._buffers, self._keys, np.zeros((2, MOST_UNITS), np.int64),
-            block.moves, block.found, block.legal, block.hashes, block.counts,
-        )  # fmt: skip
+    def _read(self, *arguments: Any) -> None:
+        *leading, block = arguments
+        units = np.zeros((2, MOST_UNITS), np.int64)
+        everything: Any = (self.rules, *leading, self._states, self._buffers, self._keys, units, *block)
         _read_games(*everything)
 
 
-class Block:
-    """Some games: their moves (int32, games x plies, -1 after the end), and what was noted of each."""
+class Block(NamedTuple):
+    """Games and their statistics: arrays with a row for each game."""
 
-    def __init__(self, moves: Any, found: Any, legal: Any, hashes: Any, counts: Any) -> None:
-        self.moves, self.found, self.legal, self.hashes, self.counts = moves, found, legal, hashes, counts
+    moves: Any
+    """int32, games x plies, -1 after the end."""
+    fields: Any
+    legal: Any
+    """Mean number of legal moves."""
+    hashes: Any
+    counts: Any
+    """Numbers of events: games x events."""
 
     def part(self, games: Any) -> Block:
-        """Some of the games."""
-        return Block(*(every[games] for every in (self.moves, self.found, self.legal, self.hashes, self.counts)))
+        """Return a selection of the games."""
+        return Block(*(array[games] for array in self))
 
 
 def replayed_hashes(rules: Any, lines: Any) -> Any:
-    """The hash of each list of moves (int32, -1 after its end), as records have it; 0 where a move is not legal."""
+    """Return the hash of each list of moves (int32, -1 after its end) as in records; 0 if a move is illegal."""
     plies = np.count_nonzero(lines >= 0, axis=1)
     block = Replayer(rules, lines.shape[1] + 1).follow(rules, lines, lines, plies, np.zeros(len(lines), np.int64))
-    return np.where(block.found[:, STATUS] == WHOLE, block.hashes, np.uint64(0))
+    return np.where(block.fields[:, STATUS] == WHOLE, block.hashes, np.uint64(0))

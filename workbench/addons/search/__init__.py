@@ -1,4 +1,4 @@
-"""Rule search: rulesets that meet targets, found among all that a file lets be changed."""
+"""Rule search: finds rulesets that meet targets in a space of rule changes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def add_commands() -> None:
 
 @offers
 def file_kinds() -> FileKind:
-    """Return the files of searches."""
+    """Return the kind of search files."""
     from workbench.addons.search.question import KIND
 
     return KIND
@@ -25,7 +25,7 @@ def file_kinds() -> FileKind:
 
 @offers
 def write_page(folder: Path, language: str | None) -> bool | None:
-    """Write the page of a search again, and print what it found."""
+    """Rewrite the page of a search, and print its summary."""
     if not (folder / SEARCH).is_file():
         return None
     from workbench.addons.search import command
@@ -47,7 +47,7 @@ def play_file(kind: str, path: Path, executor: Any, tell: Any) -> bool | None:
 
 @offers
 def studio_page() -> Any:
-    """Return the pages of searches."""
+    """Return the studio pages of searches."""
     from workbench.addons.search import page
 
     return page

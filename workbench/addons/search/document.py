@@ -1,24 +1,26 @@
-"""Searches for rulesets in the making."""
+"""Searches that are edited in the studio: the document, and its page as plain data for ``search.js``."""
 
 from __future__ import annotations
 
 import functools
 import json
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
 from workbench import games
 from workbench.addons.search import question
-from workbench.addons.search.question import KEYS, STANDARD, RuleSearch
+from workbench.addons.search.question import FIELDS, KEYS, PRICE, STANDARD, RuleSearch
 from workbench.base import yamlfile
-from workbench.base.language import tr, translated
+from workbench.base.errors import Problem, display_path
+from workbench.base.language import SEMICOLON, join, tr, translated, trc
 from workbench.base.project import Project
 from workbench.experiments import workspace
-from workbench.experiments.measures import PLIES
+from workbench.experiments.measures import PLIES, TARGETS
 from workbench.games.declaration import Declaration, Setting, Toggle, equal_settings, setting_text
+from workbench.games.wording import change_words, sentence_beside
 from workbench.rules import edits
 from workbench.studio.documents import (
     DocumentStore,
@@ -26,30 +28,41 @@ from workbench.studio.documents import (
     FileReading,
     as_yaml,
     plain_item,
+    plain_number,
     plain_word,
 )
-from workbench.studio.documents.rulesets import named_settings
+from workbench.studio.documents.rulesets import DraftStore, named_settings
+from workbench.studio.pages.rules.view import span_sentence
+from workbench.studio.visitor import View, Visitor, problem_view, with_titles
 
 RANGE = ("from", "to", "step")
-NEAR = 2
-"""Steps around the number of the base at which a range begins."""
-FIRST_TARGETS: Mapping[str, str] = {"first_score": "[0.45, 0.55]", PLIES: "[40, 80]"}
-"""The first value of a target; `FIRST_LIMIT` elsewhere."""
-FIRST_LIMIT = '"<0.05"'
+RANGE_STEPS = 2
+"""Steps on either side of the base's number in a new range."""
+NEW_TARGETS: Mapping[str, str] = {"first_score": "[0.45, 0.55]", PLIES: "[40, 80]"}
+NEW_LIMIT = '"<0.05"'
+"""Values of new targets; `NEW_LIMIT` is that of all other measures."""
 STRONG_PLAYERS = ("alphabeta-2", "alphabeta-10k")
-"""The strong players of a new list."""
-MOST_NEVER = 6
-"""Levels of an excluded combination."""
+MAX_NEVER = 6
+SCALARS = ("finalists", "seed", "max_plies")
+"""Keys of whole numbers with a field on the page."""
+TITLES: Mapping[str, str] = {
+    "first_score": tr("First player's score"),
+    "first_win_rate": tr("Wins of the first player"),
+    "second_win_rate": tr("Wins of the second player"),
+    "draw_rate": trc("search words", "Draws"),
+    "capped_rate": tr("Games without an end"),
+    PLIES: tr("Plies of a game"),
+}
 
 Role = Literal["", "target", "must"]
 ROLES: Mapping[str, str] = {"target": "targets", "must": "must"}
-"""The roles of a measure, and the keys of the file for them."""
-Seat = Literal["quick", "strong"]
+"""Roles of a measure, and their keys in the file."""
+Strength = Literal["quick", "strong"]
 
 
 @dataclass(frozen=True)
 class SearchReading(FileReading):
-    """The meaning of the text of a search."""
+    """Content of the text of a search."""
 
     search: RuleSearch | None
     """None while there are problems."""
@@ -61,36 +74,38 @@ class SearchReading(FileReading):
 
     @property
     def base(self) -> str:
-        """The name of the ruleset that is changed."""
+        """Name of the base ruleset."""
         return plain_word(self.keys.get("base"))
 
     @property
     def family(self) -> Declaration | None:
-        """The family of the base; None for a base that is no ruleset."""
+        """Family of the base; None if its game is unknown."""
         game = self.base.partition("/")[0]
         return games.declaration(game) if game in games.names() else None
 
     def toggle(self, name: str) -> Toggle | None:
         """Return a toggle of the family by its name."""
-        return next((one for one in self.family.toggles if one.name == name), None) if self.family else None
+        toggles = self.family.toggles if self.family else ()
+        return next((toggle for toggle in toggles if toggle.name == name), None)
 
     def levels(self, toggle: str) -> tuple[list[Setting], dict[str, float]]:
-        """Return the values of a toggle that are tried by name, and the ends of its range."""
+        """Return the named levels of a toggle, and the ends of its range."""
         values, ends = self.mapping("space").get(toggle), {}
         if isinstance(values, dict):
             ends = {key: values[key] for key in RANGE if isinstance(values.get(key), int | float)}
             values = values.get("values")
-        return [one for one in values if isinstance(one, str | int | float)] if isinstance(values, list) else [], ends
+        values = values if isinstance(values, list) else []
+        return [value for value in values if isinstance(value, str | int | float)], ends
 
 
 def search_path(project: Project, name: str) -> Path:
-    """Return the file of the search of a name, be it there or not."""
+    """Return the path of a search's file, which need not exist."""
     return project.searches / f"{name}.yaml"
 
 
 @dataclass(kw_only=True)
 class SearchDocument(FileDocument[SearchReading]):
-    """The text of a search's file and its history."""
+    """Text of a search's file, with its history."""
 
     folder = autosaved = "searches"
     unnamed = "my-search"
@@ -102,18 +117,18 @@ class SearchDocument(FileDocument[SearchReading]):
     reading = SearchReading
 
     def with_entry(self, text: str, key: str, name: str, written: str | None) -> str:
-        """Return a text with an entry of a mapping; a mapping left without entries goes, unless files need it."""
+        """Return a text with an entry of a mapping; an optional mapping without entries is removed."""
         text = edits.set_entry(text, key, name, written, self.before(key))
         emptied = written is None and not yamlfile.parse_yaml(text, "").plain().get(key)
         return edits.set_value(text, key, None) if emptied and not KEYS[key].required else text
 
     def set_entry(self, key: str, name: str, value: str | float | None, instead: str = "") -> None:
-        """Set an entry of a mapping to a word or a number; None removes it, as does one the entry ``instead``."""
+        """Set an entry of a mapping, and remove the entry ``instead``; None removes the entry itself."""
         text = self.with_entry(self.text, key, instead, None) if instead else self.text
         self.step(self.with_entry(text, key, name, None if value is None else as_yaml(value)))
 
     def set_base(self, name: str) -> None:
-        """Change the base; keys about toggles of another game go."""
+        """Change the base, and remove keys about toggles of another game."""
         text = self.with_key(self.text, "base", as_yaml(name))
         if name.partition("/")[0] != self.read().base.partition("/")[0]:
             text = re.sub(r"(?m)^space: $", "space:", self.with_key(text, "space", ""))
@@ -122,57 +137,56 @@ class SearchDocument(FileDocument[SearchReading]):
         self.step(text)
 
     def vary(self, name: str, base: Mapping[str, Setting]) -> None:
-        """Add a toggle to those that are changed, at first by its setting in the base; or remove a factor."""
+        """Add a toggle to the space with levels around the base's setting, or remove a factor."""
         reading = self.read()
-        toggle, now = reading.toggle(name), base.get(name)
+        toggle, current = reading.toggle(name), base.get(name)
         if toggle is None or name in reading.mapping("space"):
             text = self.with_entry(self.text, "space", name, None)
             self.step(self.with_entry(text, "price", name, None))
             return
         named, ends = [value.name for value in toggle.values], {}
-        if now is not None and toggle.span and toggle.span.allows(now):
-            assert isinstance(now, int | float)
-            reach = NEAR * toggle.span.step
-            ends = {"from": max(toggle.span.low, now - reach), "to": min(toggle.span.high, now + reach)}
-        elif now is not None and not any(equal_settings(now, one) for one in named):
-            named.insert(0, now)
+        if current is not None and toggle.span and toggle.span.allows(current):
+            assert isinstance(current, int | float)
+            reach = RANGE_STEPS * toggle.span.step
+            ends = {"from": max(toggle.span.low, current - reach), "to": min(toggle.span.high, current + reach)}
+        elif current is not None and not any(equal_settings(current, value) for value in named):
+            named.insert(0, current)
         self._set_levels(name, named, ends)
 
     def choose(self, toggle: str, text: str, on: bool) -> None:
-        """Add a value to those of a toggle that are tried, or remove it."""
+        """Add a value to the levels of a toggle, or remove it."""
         reading = self.read()
         declared, setting = reading.toggle(toggle), self._setting(reading, toggle, text)
         if declared is None or setting is None:
             return
         values, ends = reading.levels(toggle)
-        values = [one for one in values if setting_text(one) != text] + ([setting] if on else [])
-        order = [setting_text(value.name) for value in declared.values]
-        values.sort(key=lambda one: order.index(setting_text(one)) if setting_text(one) in order else len(order))
-        self._set_levels(toggle, values, ends)
+        values = [value for value in values if setting_text(value) != text] + ([setting] if on else [])
+        rank = {setting_text(value.name): place for place, value in enumerate(declared.values)}
+        self._set_levels(toggle, sorted(values, key=lambda value: rank.get(setting_text(value), len(rank))), ends)
 
     def _setting(self, reading: SearchReading, name: str, text: str) -> Setting | None:
-        """Return the setting of a toggle that the page offers under a text."""
+        """Return a setting that the page offers for a toggle, by its text."""
         toggle = reading.toggle(name)
         if toggle is None or reading.family is None:
             return None
         offered = [*named_settings(toggle, self.project, reading.family), *reading.levels(name)[0]]
-        return next((one for one in offered if setting_text(one) == text and toggle.allows(one)), None)
+        return next((value for value in offered if setting_text(value) == text and toggle.allows(value)), None)
 
     def set_range(self, toggle: str, ends: Mapping[str, float | None]) -> None:
-        """Set the numbers of a toggle that are tried: ``from``, ``to`` and ``step``; none leaves the named values."""
-        set_ends = {key: end for key, end in ends.items() if end is not None}
-        self._set_levels(toggle, self.read().levels(toggle)[0], set_ends)
+        """Set the range of a toggle's numbers by ``from``, ``to`` and ``step``; without any, named values remain."""
+        given = {key: end for key, end in ends.items() if end is not None}
+        self._set_levels(toggle, self.read().levels(toggle)[0], given)
 
     def _set_levels(self, toggle: str, values: Collection[Setting], ends: Mapping[str, float]) -> None:
-        """Write a list of values, or a range with the values beside it."""
-        written = f"[{', '.join(edits.yaml_scalar(one) for one in values)}]"
+        """Write a list of values, or a range that also lists the values."""
+        written = f"[{', '.join(map(edits.yaml_scalar, values))}]"
         if ends:
             parts = [f"values: {written}"] if values else []
             written = f"{{{', '.join([*parts, *(f'{key}: {ends[key]:g}' for key in RANGE if key in ends)])}}}"
         self.step(self.with_entry(self.text, "space", toggle, written))
 
     def set_price(self, toggle: str, value: float | None, by_step: bool) -> None:
-        """Set the price of a toggle's change, or of each step of a number; None: the price of all others."""
+        """Set the price of changing a toggle, or of each step of a number; None for the default price."""
         old = self.read().mapping("price").get(toggle)
         most = old.get("most") if isinstance(old, dict) else None
         written = None if value is None else f"{value:g}"
@@ -181,7 +195,7 @@ class SearchDocument(FileDocument[SearchReading]):
         self.step(self.with_entry(self.text, "price", toggle, written))
 
     def set_target(self, measure: str, role: Role, low: float | None, high: float | None) -> None:
-        """Set the band or limit that a measure should or must reach; without a role none."""
+        """Set the band or limit of a target or a required measure; without a role, remove it."""
         text = self.text
         for other, key in ROLES.items():
             if role != other:
@@ -190,7 +204,7 @@ class SearchDocument(FileDocument[SearchReading]):
             self.step(self.with_entry(text, "weights", measure, None))
             return
         if low is None and high is None:
-            written = FIRST_TARGETS.get(measure, FIRST_LIMIT)
+            written = NEW_TARGETS.get(measure, NEW_LIMIT)
         elif low is None or high is None:
             written = json.dumps(f"<{high:g}" if low is None else f">{low:g}")
         else:
@@ -198,19 +212,19 @@ class SearchDocument(FileDocument[SearchReading]):
         self.step(self.with_entry(text, ROLES[role], measure, written))
 
     def weigh(self, on: bool) -> None:
-        """Weigh targets and price against each other, or put targets first."""
-        names = [*self.read().mapping("targets"), question.PRICE]
+        """Weigh targets and price against each other, or give targets precedence."""
+        names = [*self.read().mapping("targets"), PRICE]
         written = f"{{{', '.join(f'{name}: 1' for name in names)}}}"
         self.step(self.with_key(self.text, "weights", written if on else None))
 
     def add_never(self, levels: Iterable[tuple[str, str]]) -> None:
-        """Exclude a combination of levels, each a toggle and the text of a setting."""
+        """Exclude a combination of levels, given as toggles and texts of settings."""
         reading = self.read()
         written = []
-        for name, text in list(levels)[:MOST_NEVER]:
+        for name, text in list(levels)[:MAX_NEVER]:
             toggle, setting = reading.toggle(name), self._setting(reading, name, text)
             if toggle is not None and setting is None and toggle.span:
-                setting = next((one for one in toggle.span.numbers() if setting_text(one) == text), None)
+                setting = next((number for number in toggle.span.numbers() if setting_text(number) == text), None)
             if setting is not None:
                 written.append(f"{name}: {edits.yaml_scalar(setting)}")
         if written:
@@ -221,31 +235,31 @@ class SearchDocument(FileDocument[SearchReading]):
         text = edits.remove_item(self.text, "never", place)
         self.step(text if edits.list_items(text, "never") else self.with_key(text, "never", None))
 
-    def tick(self, seat: Seat, player: str) -> None:
-        """Add a quick or a strong player, or remove it; strong ones that were standard become a list."""
+    def tick(self, seat: Strength, player: str) -> None:
+        """Add a player, or remove it; standard strong players become a list."""
         players = self.players(seat)
-        left = [one for one in players if plain_item(one) != player]
-        self.set_players(seat, left if len(left) < len(players) else [*players, as_yaml(player)])
+        rest = [item for item in players if plain_item(item) != player]
+        self.set_players(seat, rest if len(rest) < len(players) else [*players, as_yaml(player)])
 
-    def set_players(self, seat: Seat, players: list[str]) -> None:
-        """Set the quick or the strong players, as files write them; none: no quick ones, standard strong ones."""
+    def set_players(self, seat: Strength, players: list[str]) -> None:
+        """Set the players, as files write them; an empty list means no quick players, or standard strong ones."""
         self.step(self.with_entry(self.text, "players", seat, f"[{', '.join(players)}]" if players else None))
 
-    def players(self, seat: Seat) -> list[str]:
-        """Return the quick or the strong players as the file writes them; none for standard ones."""
+    def players(self, seat: Strength) -> list[str]:
+        """Return the players as the file writes them; an empty list for standard ones."""
         value = self.read().mapping("players").get(seat)
-        listed = value if isinstance(value, list) else [] if value in (None, STANDARD) else [value]
-        return [as_yaml(one) if isinstance(one, str) else json.dumps(one, ensure_ascii=False) for one in listed]
+        items = value if isinstance(value, list) else [] if value in (None, STANDARD) else [value]
+        return [as_yaml(item) if isinstance(item, str) else json.dumps(item, ensure_ascii=False) for item in items]
 
     def proposed_name(self) -> str:
-        """Return a name for the file that no search has: the base and the toggles that are changed."""
+        """Return an unused file name made of the base and the toggles of the space."""
         reading = self.read()
         parts = [*reading.base.split("/"), *reading.mapping("space")]
         return edits.unused_name(parts if len(parts) > 1 else [self.unnamed], question.search_names(self.project))
 
 
 def new_search(store: DocumentStore, base: str, language: str, begin: bool) -> SearchDocument:
-    """Return the new search as it was left; ``begin``: another one with this base."""
+    """Return the autosaved new search; with ``begin``, a fresh one with this base."""
     text = new_search_text(base, language)
     return store.open_new(SearchDocument, text, text if begin else "")
 
@@ -266,3 +280,199 @@ def new_search_text(base: str, language: str) -> str:
         "finalists: 4\n"
         "seed: 1\n"
     )
+
+
+# The page
+
+
+def search_view(document: SearchDocument, store: DraftStore, visitor: Visitor) -> View:
+    """Return the part of the page that changes with the text."""
+    reading = document.read()
+    own, family = display_path(document.path), reading.family
+    settings = base_settings(store, reading)
+    # A new search without a space is incomplete, not wrong.
+    begins = (
+        document.new and not reading.mapping("space") and {problem.key for problem in reading.problems} == {"space"}
+    )
+    problems = [] if begins else reading.problems
+    openings, budget = reading.mapping("openings"), reading.mapping("budget")
+    view = {
+        **document.view(),
+        "title": reading.title,
+        "proposed": {"title": reading.title, "name": document.proposed_name()},
+        "begins": begins,
+        "problems": [problem_view(problem, visitor, own=own) for problem in problems],
+        "at": problems_at(problems, visitor, family),
+        "base": reading.base,
+        "varied": _varied_views(document, reading, family, settings) if family else [],
+        "groups": _offered_views(family, reading, settings) if family else [],
+        "never": _never_views(reading, family, settings),
+        "price": reading.mapping("price").get("each", 1),
+        "targets": [_target_view(name, reading) for name in TARGETS],
+        "weights": _weights_view(reading),
+        "indifferent": _scaled(reading.keys.get("indifferent", FIELDS["indifferent"].default), 100),
+        "quick": list(map(plain_item, document.players("quick"))),
+        "strong": list(map(plain_item, document.players("strong"))),
+        "openings": {key: plain_number(openings.get(key)) for key in ("plies", "lines")},
+        "budget": {key: plain_number(budget.get(key)) for key in ("hours", "games")}
+        | {"confirm": _scaled(budget.get("confirm", 0.4), 100)},
+        **{key: plain_number(reading.keys.get(key, FIELDS[key].default)) for key in SCALARS},
+    }
+    return visitor.localize(view)
+
+
+def problems_at(
+    problems: Sequence[Problem], visitor: Visitor, family: Declaration | None = None
+) -> dict[str, list[str]]:
+    """Return the problems by field: a key of the file, or an entry of a key such as ``space.stuck``."""
+    at: dict[str, list[str]] = {}
+    for problem in problems:
+        key, *inner = re.split(r"[.\[\]]+", problem.key or "")
+        view = problem_view(problem, visitor)
+        text = " ".join(filter(None, (view["message"], view["hint"] and f"({view['hint']})")))
+        entry = f"{key}.{inner[0]}" if inner and key in ("space", *ROLES.values()) else key
+        at.setdefault(entry, []).append(with_titles(text, family, visitor))
+    return at
+
+
+def base_settings(store: DraftStore, reading: SearchReading) -> Mapping[str, Setting]:
+    """Return the settings of a search's base; empty if it cannot be read."""
+    if reading.search:
+        return reading.search.base.settings
+    listed = store.family_rulesets(reading.base.partition("/")[0]) if reading.family else []
+    return next((ruleset.settings for ruleset in listed if ruleset.name == reading.base), {})
+
+
+def _varied_views(
+    document: SearchDocument, reading: SearchReading, family: Declaration, settings: Mapping[str, Setting]
+) -> list[View]:
+    """Return the factors in the order of the file."""
+    text = tr("Several rules that are changed together, as defined in the file.")
+    return [
+        _toggle_view(toggle, document, reading, family, settings.get(name))
+        if (toggle := reading.toggle(name))
+        else {"name": name, "title": name, "told": text, "values": [], "span": None}
+        for name in map(str, reading.mapping("space"))
+    ]
+
+
+def _toggle_view(
+    toggle: Toggle, document: SearchDocument, reading: SearchReading, family: Declaration, current: Setting | None
+) -> View:
+    values, ends = reading.levels(toggle.name)
+    chosen = set(map(setting_text, values))
+    named = named_settings(toggle, document.project, family)
+    names = set(map(setting_text, named))
+    # The others are numbers and drawings in the file.
+    others = [value for value in values if setting_text(value) not in names and toggle.allows(value)]
+    price = reading.mapping("price").get(toggle.name)
+    view: View = {
+        "name": toggle.name,
+        "title": toggle.title,
+        "told": "",
+        "values": [
+            {
+                "text": setting_text(value),
+                "sentence": sentence_beside(toggle, value),
+                "chosen": setting_text(value) in chosen,
+                "base": current is not None and equal_settings(value, current),
+            }
+            for value in (*named, *others)
+        ],
+        "span": None,
+        "price": plain_number(price.get("step") if isinstance(price, dict) else price),
+        "by_step": isinstance(price, dict),
+    }
+    if span := toggle.span:
+        view["span"] = {
+            "low": span.low,
+            "high": span.high,
+            "step": span.step,
+            "sentence": span_sentence(toggle),
+            "now": current if current is not None and span.allows(current) else None,
+            "from": ends.get("from"),
+            "to": ends.get("to"),
+            "by": ends.get("step"),
+        }
+    return view
+
+
+def _offered_views(family: Declaration, reading: SearchReading, settings: Mapping[str, Setting]) -> list[View]:
+    """Return the toggles that may be varied, by group, with the base's sentences."""
+    chosen = reading.mapping("space")
+    groups = []
+    for title, toggles in family.grouped():
+        offered = [
+            {
+                "name": toggle.name,
+                "title": toggle.title,
+                "now": sentence_beside(toggle, settings[toggle.name]) if toggle.name in settings else "",
+                "chosen": toggle.name in chosen,
+            }
+            for toggle in toggles
+            if len(toggle.values) > 1 or toggle.span or toggle.files
+        ]
+        if offered:
+            groups.append({"title": title, "toggles": offered})
+    return groups
+
+
+def _never_views(reading: SearchReading, family: Declaration | None, settings: Mapping[str, Setting]) -> list[str]:
+    """Return the excluded combinations in words."""
+
+    def words(name: str, setting: Any) -> str:
+        toggle = reading.toggle(name)
+        if family is None or toggle is None or not toggle.allows(setting):
+            return f"{name}: {setting}"
+        return change_words(family.name, toggle, {**settings, name: setting})
+
+    never = reading.keys.get("never")
+    return [
+        join(SEMICOLON, [words(str(name), setting) for name, setting in combination.items()])
+        if isinstance(combination, dict)
+        else str(combination)
+        for combination in (never if isinstance(never, list) else [])
+    ]
+
+
+def _target_view(name: str, reading: SearchReading) -> View:
+    role = next((role for role, key in ROLES.items() if name in reading.mapping(key)), "")
+    low, high = _ends(reading.mapping(ROLES[role]).get(name)) if role else (None, None)
+    factor = scale_of(name)
+    return {
+        "name": name,
+        "title": TITLES[name],
+        "told": TARGETS[name],
+        "unit": trc("shelf words", "plies") if name == PLIES else "%",
+        "role": role,
+        "low": _scaled(low, factor),
+        "high": _scaled(high, factor),
+    }
+
+
+def scale_of(measure: str) -> int:
+    """Return the factor from a measure in the file to that on the page, which shows shares in percent."""
+    return 1 if measure == PLIES else 100
+
+
+def _ends(target: Any) -> tuple[float | None, float | None]:
+    if isinstance(target, list) and len(target) == 2:
+        return plain_number(target[0]), plain_number(target[1])
+    if isinstance(target, str) and (match := re.fullmatch(r"([<>])=?\s*([0-9.]+)", target.strip())):
+        limit = float(match[2])
+        return (None, limit) if match[1] == "<" else (limit, None)
+    return None, None
+
+
+def _weights_view(reading: SearchReading) -> View:
+    weights, targets = reading.mapping("weights"), reading.mapping("targets")
+    missed = tr("for missing “{measure}” by half its width")
+    texts = {name: missed.format(measure=TITLES[name]) for name in TARGETS if name in targets}
+    texts[PRICE] = tr("for a price of 1")
+    rows = [{"name": name, "told": text, "value": plain_number(weights.get(name))} for name, text in texts.items()]
+    return {"on": bool(weights), "rows": rows}
+
+
+def _scaled(value: Any, factor: float) -> float | None:
+    number = plain_number(value)
+    return None if number is None else float(f"{number * factor:.10g}")

@@ -1,4 +1,4 @@
-"""The page of a search for rulesets: its file, its run and its results."""
+"""The page of a rule search: its file, its run and its results."""
 
 from __future__ import annotations
 
@@ -9,16 +9,10 @@ from fastapi import Request
 from nicegui import ui
 from nicegui.events import GenericEventArguments
 
+from workbench.addons.search import document as searches
 from workbench.addons.search import progress
-from workbench.addons.search.document import STRONG_PLAYERS, Role, SearchDocument, new_search
-from workbench.addons.search.progress import Look, SearchRuns
-from workbench.addons.search.view import (
-    SCALARS,
-    base_settings,
-    problems_at,
-    scale_of,
-    search_view,
-)
+from workbench.addons.search.document import Role, SearchDocument, problems_at
+from workbench.addons.search.progress import SearchRuns, SelectedRuleset
 from workbench.base.errors import InputError, WorkbenchError
 from workbench.base.language import tr, trc
 from workbench.base.yamlfile import snapshot
@@ -32,25 +26,19 @@ from workbench.studio.visitor import Visitor
 SearchListPanel = component("searches.js", __file__)
 SearchPanel = component("search.js", __file__)
 PERCENT = 100
-
-
-WAYS: Mapping[str, str] = {"rules": "/rules/{page}", "try": "/try/new/{page}", "save": "/rules/{page}?save"}
-"""The pages on which the rules of a ruleset of a search are opened."""
-
-
+DRAFT_PAGES: Mapping[str, str] = {"rules": "/rules/{page}", "try": "/try/new/{page}", "save": "/rules/{page}?save"}
+"""Pages on which a ruleset of a search can be opened as a draft."""
 ENTRIES: Mapping[str, Mapping[str, float]] = {
     "openings": {"plies": 1, "lines": 1},
     "budget": {"hours": 1, "games": 1, "confirm": PERCENT},
 }
-"""Numbers within mappings that have a field of their own, and by what the page multiplies them."""
-
-
+"""Numbers within mappings that have a field on the page, and the factor from the file to the page."""
 AREA = (5, "searches", trc("areas", "Search"), "/searches")
-"""The place, name, title and address of its link in the head of pages."""
+"""Place, name, title and address of the link in the page head."""
 
 
 class SearchPages(FilePages[SearchDocument]):
-    """The searches that are made, changed and run on pages."""
+    """Pages of searches."""
 
     area, listing, panel_type, document_type = "search", "searches", SearchPanel, SearchDocument
     new_text, own_text = tr("New search"), tr("The search {name}")
@@ -62,42 +50,44 @@ class SearchPages(FilePages[SearchDocument]):
         self.workers = studio.workers
 
     def new(self, request: Request) -> None:
-        """A new search, with the ruleset that the address names as its base, or as it was left."""
+        """Show a new search with the base in the address, or the autosaved one."""
         visitor = Visitor.from_request(request)
-        asked = request.query_params.get("base", "")
-        known = {one.name for game in self.store.games() for one in self.store.family_rulesets(game)}
-        game = self.store.last_page().partition("/")[2].partition("/")[0]
-        base = asked if asked in known else self.store.current_ruleset(game) if game else ""
-        self.show(request, new_search(self.store, base, visitor.language, asked in known), visitor)
+        base = request.query_params.get("base", "")
+        known = {ruleset.name for game in self.store.games() for ruleset in self.store.family_rulesets(game)}
+        begin = base in known
+        if not begin:
+            game = self.store.last_page().partition("/")[2].partition("/")[0]
+            base = self.store.current_ruleset(game) if game else ""
+        self.show(request, searches.new_search(self.store, base, visitor.language, begin), visitor)
 
     def show(self, request: Request, document: SearchDocument, visitor: Visitor) -> None:
-        """The page of a document."""
+        """Show the page of a document."""
         panel = self.begin(request, document, visitor)
         panel.show(choices=choices_view(self.store, visitor), size=None, found=None, look=None)
-        asked = request.query_params.get("look", "")
-        _SearchPage(self, document, panel, visitor, int(asked) if asked.isdecimal() else None)
+        place = request.query_params.get("look", "")
+        _SearchPage(self, document, panel, visitor, int(place) if place.isdecimal() else None)
 
 
 class _SearchPage(FilePage):
-    """A page on a search."""
+    """Open page of a search."""
 
     document: SearchDocument
     runs: SearchRuns
 
     def __init__(
-        self, pages: SearchPages, document: SearchDocument, panel: Panel, visitor: Visitor, look: int | None
+        self, pages: SearchPages, document: SearchDocument, panel: Panel, visitor: Visitor, place: int | None
     ) -> None:
-        """``look``: the ruleset of the search with which the page opens."""
+        """``place``: the ruleset that is open at first."""
         super().__init__(pages, document, panel, visitor)
         self.rulesets, self.workers = pages.store, pages.workers
         self.counted = ""
-        """The text whose rulesets are, or were, counted."""
+        """Text whose rulesets are being counted, or were counted last."""
         self.counting = False
-        self.looked: Look | None = None
-        self.asked = look
+        self.selected: SelectedRuleset | None = None
+        self.requested = place
         for event, act in (
             ("base", document.set_base),
-            ("vary", lambda toggle: document.vary(toggle, base_settings(pages.store, document.read()))),
+            ("vary", lambda toggle: document.vary(toggle, searches.base_settings(pages.store, document.read()))),
             ("choose", document.choose),
             ("range", lambda toggle, **ends: document.set_range(toggle, ends)),
             ("price", document.set_price),
@@ -107,12 +97,12 @@ class _SearchPage(FilePage):
             ("never", document.add_never),
             ("allow", document.remove_never),
             ("tick", document.tick),
-            ("standard", lambda on: document.set_players("strong", [] if on else list(STRONG_PLAYERS))),
+            ("standard", lambda on: document.set_players("strong", [] if on else list(searches.STRONG_PLAYERS))),
             ("set", self.set),
         ):
             self.on_event(event, act)
-        panel.on("look", lambda event: self.open_look(int(event.args)))
-        panel.on("unlook", lambda _: self.show_look(None))
+        panel.on("look", lambda event: self.select(int(event.args)))
+        panel.on("unlook", lambda _: self.show_selected(None))
         panel.on("open", self.open)
         self.show()
         if not document.new:
@@ -121,17 +111,16 @@ class _SearchPage(FilePage):
 
     async def look(self) -> None:
         """Read the folders."""
-        shelf, name = self.runs, self.document.name
-        await shelf.refresh()
-        await shelf.refresh_overview(name)
+        await self.runs.refresh()
+        await self.runs.refresh_overview(self.document.name)
         self.show_run()
-        if self.asked is not None:
-            asked, self.asked = self.asked, None
-            await self.open_look(asked)
+        if self.requested is not None:
+            place, self.requested = self.requested, None
+            await self.select(place)
 
     def show(self) -> None:
-        """Draw the page anew."""
-        view = search_view(self.document, self.rulesets, self.visitor)
+        """Redraw the page."""
+        view = searches.search_view(self.document, self.rulesets, self.visitor)
         view["wrong"] = self.problem_views(self.wrong)
         if self.counted != self.document.text:
             self.panel.props["size"] = None
@@ -141,15 +130,14 @@ class _SearchPage(FilePage):
         self.panel.show(state=view)
 
     def show_run(self) -> None:
-        """Draw the state and the results of the run."""
-        shelf, name, visitor = self.runs, self.document.name, self.visitor
-        run, overview = shelf.entry(name, visitor), shelf.overview(name)
-        found = visitor.localize(overview)
+        """Redraw the state and the results of the run."""
+        run = self.runs.entry(self.document.name, self.visitor)
+        found = self.visitor.localize(self.runs.overview(self.document.name))
         if run != self.panel.props["run"] or found != self.panel.props["found"]:
             self.panel.show(run=run, found=found)
 
     async def count_rulesets(self) -> None:
-        """Show the number of rulesets of the text; while one is counted, later texts wait for their turn."""
+        """Show the number of rulesets of the text; a text that changes meanwhile is counted afterwards."""
         document, worker = self.document, self.workers.planning
         self.counting = True
         try:
@@ -158,15 +146,15 @@ class _SearchPage(FilePage):
                 if document.read().search is None:
                     return
                 try:
-                    told = await worker.run(progress.describe_text, document.path, document.project, text)
+                    space = await worker.run(progress.describe_text, document.path, document.project, text)
                 except WorkbenchError:
                     continue
                 if text == document.text:
                     size = {
-                        "problems": self.problem_views(told["problems"]),
-                        "at": problems_at(told["problems"], self.visitor, document.read().family),
-                        "lines": [self.visitor.translate(line) for line in told["lines"]],
-                        "differs": told["differs"] and not document.new,
+                        "problems": self.problem_views(space["problems"]),
+                        "at": problems_at(space["problems"], self.visitor, document.read().family),
+                        "lines": self.visitor.localize(space["lines"]),
+                        "differs": space["differs"] and not document.new,
                     }
                     self.panel.show(size=size)
         finally:
@@ -174,54 +162,53 @@ class _SearchPage(FilePage):
 
     def set_target(self, name: str, role: Role, low: float | None, high: float | None) -> None:
         """Set the band or limit of a measure, in the units of the page."""
-        factor = scale_of(name)
+        factor = searches.scale_of(name)
         self.document.set_target(name, role, *(None if end is None else end / factor for end in (low, high)))
 
     def set(self, key: str, value: float | None, entry: str = "") -> None:
-        """Set one of the numbers that have a field of their own."""
+        """Set a number that has a field on the page."""
         if entry in ENTRIES.get(key, {}):
             value = None if value is None else value / ENTRIES[key][entry]
             other = {"hours": "games", "games": "hours"}.get(entry, "") if value is not None else ""
             self.document.set_entry(key, entry, value, instead=other)
-        elif key in SCALARS:
+        elif key in searches.SCALARS:
             self.document.set(key, value)
         elif key == "indifferent":
             self.document.set(key, None if value is None else value / PERCENT)
 
-    async def open_look(self, place: int) -> None:
+    async def select(self, place: int) -> None:
         """Show a ruleset of the search."""
         worker, document = self.workers.reading, self.document
-        self.show_look(await worker.run(progress.read_look, document.project, document.name, place))
+        self.show_selected(await worker.run(progress.read_ruleset, document.project, document.name, place))
 
-    def show_look(self, look: Look | None) -> None:
-        """Show a ruleset of the search, or none any more."""
-        self.looked = look
-        self.panel.show(look=self.visitor.localize(look.view) if look else None)
+    def show_selected(self, selected: SelectedRuleset | None) -> None:
+        """Show a ruleset of the search; None closes it."""
+        self.selected = selected
+        self.panel.show(look=self.visitor.localize(selected.view) if selected else None)
 
-    async def open(self, given: GenericEventArguments) -> None:
-        """Open the rules of a ruleset of the search as a draft that extends the base."""
-        place, way = int(given.args["place"]), WAYS.get(str(given.args["way"]), WAYS["rules"])
-        if self.looked is None or self.looked.view["place"] != place:
-            await self.open_look(place)
-        look = self.looked
-        if look is None or look.settings is None:
+    async def open(self, event: GenericEventArguments) -> None:
+        """Open a ruleset of the search as a draft that extends the base, or the base itself."""
+        place, way = int(event.args["place"]), str(event.args["way"])
+        if self.selected is None or self.selected.view["place"] != place:
+            await self.select(place)
+        if self.selected is None or self.selected.settings is None:
+            return
+        base, settings = self.selected.base, self.selected.settings
+        if not settings:
+            self.client.open(f"/{'try/file' if way == 'try' else 'edit'}/{quote(base)}")
             return
         with snapshot():
             try:
-                draft = self.rulesets.draft_with(look.base, look.settings) if look.settings else None
+                draft = self.rulesets.draft_with(base, settings)
             except InputError as error:
                 self.wrong = error.problems
                 self.show()
                 return
-        if draft:
-            self.client.open(way.format(page=quote(draft.page)))
-        else:
-            kind = "/edit/{page}" if way != WAYS["try"] else "/try/file/{page}"
-            self.client.open(kind.format(page=quote(look.base)))
+        self.client.open(DRAFT_PAGES.get(way, DRAFT_PAGES["rules"]).format(page=quote(draft.page)))
 
 
 def register(studio: Studio) -> None:
-    """Give each page its address."""
+    """Register the addresses of the pages."""
     pages = SearchPages(studio)
     ui.page("/new-search")(pages.new)
     ui.page("/search/{name}")(pages.of)

@@ -1,7 +1,7 @@
-"""Searches for rulesets: what a file of ``searches/`` says, and which rulesets it lets be played.
+"""Rule searches: files of ``searches/``, the rulesets of their spaces, and their results on disk.
 
-`RuleSearch` is the one model of such a file: its fields declare the keys. `load_search` reads and checks a file,
-`list_candidates` makes the rulesets of its space.
+`RuleSearch` is the model of a file: its fields declare the keys. `load_search` reads and checks a file,
+`list_candidates` generates the rulesets of its space.
 
 This module imports neither pandas nor Numba.
 """
@@ -50,9 +50,9 @@ from workbench.rules.rulesets import Ruleset
 from workbench.rules.settings import read_setting, toggles_by_name, unknown_toggle_problem
 
 MOST_CANDIDATES = 20_000
-"""Rulesets of a space that are looked through, at most; of a larger space so many are drawn."""
+"""Greatest number of combinations that are examined; a larger space is sampled."""
 STANDARD = "standard"
-"""Both families of search with two budgets of nodes each; in race and confirmation also with what they have learned."""
+"""Both kinds of search with two node budgets each; in race and confirmation also with trained evaluations."""
 PRICE = "price"
 DEFAULT_HOURS = 1.0
 
@@ -62,7 +62,7 @@ _STRONG = DeferredValue(lambda: {"anyOf": [{"const": STANDARD}, _AGENTS.schema()
 
 @dataclass(frozen=True)
 class FactorPrice:
-    """The price of changes of one toggle: the same for each value, or by the step of a number."""
+    """The price of changing a toggle: the same for each value, or proportional to the steps of a number."""
 
     each: float = 1.0
     step: float | None = None
@@ -81,17 +81,16 @@ _STEPS = MappingOf(
 
 
 class Price:
-    """``1``, or ``{step: 0.1, most: 1}``."""
+    """A price in a file: ``1``, or ``{step: 0.1, most: 1}``."""
 
-    def read(self, node: Node, problems: list[Problem]) -> FactorPrice:
-        """Return the price."""
+    def read(self, node: Node, problems: list[Problem]) -> Any:
+        """Return the `FactorPrice`."""
         if isinstance(node.value, dict):
-            price: FactorPrice = _STEPS.read(node, problems)
-            return price
+            return _STEPS.read(node, problems)
         return FactorPrice(_PRICE.read(node, problems) or 0.0)
 
     def schema(self) -> dict[str, Any]:
-        """Return a number, or a price for each step."""
+        """Return the JSON Schema of a price."""
         return {"anyOf": [_PRICE.schema(), _STEPS.schema()]}
 
 
@@ -110,7 +109,7 @@ _BUDGET: Mapping[str, Key] = {
 
 @dataclass(frozen=True, kw_only=True)
 class RuleSearch:
-    """A checked search. A field that is a `key` is what its file says, or the default."""
+    """A checked search; a field that is a `key` has the value in the file, or the default."""
 
     name: str
     path: str
@@ -136,31 +135,34 @@ class RuleSearch:
     )
     never: tuple[Mapping[str, Setting], ...] = key(
         ListOf("combinations", DeferredValue(lambda: {"type": "object", "minProperties": 1})),
-        tr("Combinations that are not wanted: rulesets with all settings of one of them are left out."),
+        tr("Excluded combinations: rulesets with all settings of one of them are skipped."),
         [{"stuck": "loss", "subjects": 5}],
         default=(),
     )
     prices: Mapping[str, FactorPrice] = key(
         ByName(tr("prices such as {each: 1}"), Price()),
-        tr("What a change costs, beside the base: each 1, if nothing is said; numbers may cost by the step."),
+        tr("Prices of changes relative to the base, 1 by default; numbers may have a price per step."),
         {"each": 1, "subjects": {"step": 0.1, "most": 1}},
         name="price",
         default={},
     )
     must: Mapping[str, Target] = key(
-        Targets(MOST_PLIES), tr("What a ruleset has to reach to be taken at all."), {"capped_rate": "<0.02"}, default={}
+        Targets(MOST_PLIES),
+        tr("Conditions that a ruleset must meet to be considered."),
+        {"capped_rate": "<0.02"},
+        default={},
     )
     targets: Mapping[str, Target] = key(
         Targets(MOST_PLIES),
-        tr("What a good ruleset should reach, as [lowest, highest] or as a limit; plies are meant on average."),
+        tr("Targets of a good ruleset, as [lowest, highest] or as a limit; for plies, the mean counts."),
         {"first_score": [0.47, 0.53], "draw_rate": "<0.05"},
         required=True,
     )
     weights: Mapping[str, float] = key(
         ByName(tr("weights such as {first_score: 1, price: 0.4}"), Number(0, 1e6)),
         tr(
-            "What counts how much: missing a target by half its width (by half a limit), and a price of 1. Left out: "
-            "targets come first, and of rulesets that meet them the cheapest is the best."
+            "Weights of missing a target by half its width (by half a limit), and of a price of 1. Without "
+            "weights, targets take precedence, and the cheapest ruleset that meets them is the best."
         ),
         {"first_score": 1, "price": 0.4},
         default={},
@@ -170,13 +172,13 @@ class RuleSearch:
     )
     quick: tuple[AgentSpec, ...] = ()
     strong: tuple[AgentSpec, ...] = ()
-    """Empty: standard players."""
+    """Empty for standard players."""
     players: Any = key(
-        MappingOf("players", _PLAYERS), tr("Who plays; see `quick` and `strong`."), {"strong": STANDARD}, default={}
+        MappingOf("players", _PLAYERS), tr("The players; see `quick` and `strong`."), {"strong": STANDARD}, default={}
     )
     openings: Lines | None = key(
         Openings(),
-        tr("Lines with which games of strong players begin, drawn at random; fresh ones in every round."),
+        tr("Random opening lines of the games of strong players, new ones in every round."),
         {"plies": 4, "lines": 400},
         default=None,
     )
@@ -184,7 +186,7 @@ class RuleSearch:
         Number(1, MOST_PLIES, whole=True), tr("Games are stopped after so many plies."), 400, default=DEFAULT_MAX_PLIES
     )
     budget: Mapping[str, Any] = key(
-        MappingOf("the budget", _BUDGET), tr("How long it may take, in hours or in games."), {"hours": 3}, default={}
+        MappingOf("the budget", _BUDGET), tr("The budget in hours or in games."), {"hours": 3}, default={}
     )
     finalists: int = key(Number(1, 12, whole=True), tr("Rulesets that are confirmed by fresh games."), 4, default=4)
     seed: int = key(Number(0, MOST_SEED, whole=True), tr("All random numbers follow from it."), 1, default=0)
@@ -192,64 +194,61 @@ class RuleSearch:
 
     @property
     def heading(self) -> str:
-        """Its title in both languages."""
+        """Title in both languages."""
         return bilingual(en=self.title, ja=self.title_ja)
 
     @property
     def confirm(self) -> float:
-        """The share of the games that confirm the finalists."""
+        """Share of the games that confirm the finalists."""
         return float(self.budget.get("confirm", 0.4))
 
-    def players_of_rounds(self) -> tuple[AgentSpec, ...]:
-        """Return the players of the rounds whose games count."""
+    @property
+    def round_players(self) -> tuple[AgentSpec, ...]:
+        """Strong players of the rounds."""
         return self.strong or strong_players(())
 
-    def players_of_race(self) -> tuple[AgentSpec, ...]:
-        """Return the players of the race; standard players also with one training."""
+    @property
+    def race_players(self) -> tuple[AgentSpec, ...]:
+        """Players of the race; standard players play with and without one training."""
         return self.strong or strong_players(SEEDS[:1])
 
-    def players_of_confirmation(self) -> tuple[AgentSpec, ...]:
-        """Return the players of the confirmation; standard players also with all trainings."""
+    @property
+    def confirmation_players(self) -> tuple[AgentSpec, ...]:
+        """Players of the confirmation; standard players play with and without every training."""
         return self.strong or strong_players()
 
     def price(self, point: Point) -> float:
-        """Return the price of the changes of a ruleset, given its levels."""
-        total = 0.0
-        for factor, level, base in zip(self.factors, point, self.base_point(), strict=True):
-            if level != base:
-                total += self._price_of(factor, factor.levels[level], None if base is None else factor.levels[base])
-        return total
+        """Return the price of a ruleset's changes, given its levels."""
+        levels = zip(self.factors, point, self.base_point(), strict=True)
+        return sum((self._change_price(factor, level) for factor, level, base in levels if level != base), 0.0)
 
-    def _price_of(self, factor: Factor, level: Level, base: Level | None) -> float:
-        own = self.prices.get(factor.name) or self.prices.get("each") or FactorPrice()
-        if own.step is None:
-            return own.each
-        before = self.base.settings.get(factor.name) if base is None else base.settings.get(factor.name)
-        after = level.settings.get(factor.name)
+    def _change_price(self, factor: Factor, level: int) -> float:
+        price = self.prices.get(factor.name) or self.prices.get("each") or FactorPrice()
+        if price.step is None:
+            return price.each
+        before, after = self.base.settings.get(factor.name), factor.levels[level].settings.get(factor.name)
         if _is_number(before) and _is_number(after):
-            return min(own.most, own.step * abs(after - before))
-        return own.most if math.isfinite(own.most) else own.each
+            return min(price.most, price.step * abs(after - before))
+        return price.most if math.isfinite(price.most) else price.each
 
     def base_point(self) -> tuple[int | None, ...]:
-        """For each factor the level that the base has; None where it has another."""
-
-        def place(factor: Factor) -> int | None:
-            for number, level in enumerate(factor.levels):
-                if all(equal_settings(self.base.settings.get(name), one) for name, one in level.settings.items()):
-                    return number
-            return None
-
-        return tuple(place(factor) for factor in self.factors)
+        """Return the base's level of each factor; None if the factor has no such level."""
+        return tuple(
+            next((number for number, level in enumerate(factor.levels) if _has(self.base, level.settings)), None)
+            for factor in self.factors
+        )
 
     def numbers(self) -> tuple[tuple[int, ...], ...]:
-        """For each factor those of its levels that are numbers, smallest first."""
+        """Return the levels of each factor that are numbers, in ascending order of the numbers."""
+        values = [[level.settings.get(factor.name) for level in factor.levels] for factor in self.factors]
+        return tuple(
+            tuple(level for _, level in sorted((value, level) for level, value in enumerate(row) if _is_number(value)))
+            for row in values
+        )
 
-        def ordered(factor: Factor) -> tuple[int, ...]:
-            values = [level.settings.get(factor.name) for level in factor.levels]
-            found = [(value, number) for number, value in enumerate(values) if _is_number(value)]
-            return tuple(number for _, number in sorted(found))
 
-        return tuple(ordered(factor) for factor in self.factors)
+def _has(ruleset: Ruleset, settings: Mapping[str, Setting]) -> bool:
+    return all(equal_settings(ruleset.settings.get(name), setting) for name, setting in settings.items())
 
 
 def _is_number(value: object) -> TypeGuard[int | float]:
@@ -257,7 +256,6 @@ def _is_number(value: object) -> TypeGuard[int | float]:
 
 
 FIELDS = keys_of(RuleSearch)
-"""The keys of a search by the names of the fields, in the order of the help."""
 KEYS = {declared.name: declared for declared in FIELDS.values()}
 
 
@@ -267,39 +265,36 @@ def search_names(project: Project | None = None) -> list[str]:
 
 
 def find_search(name: str, project: Project | None = None) -> Path:
-    """Return the file of a search, given as a path or as a name.
-
-    Raises:
-        InputError: there is no such search.
-    """
+    """Return the file of a search, given its path or name."""
     known = experiments.files_by_stem((project or find_project()).searches)
     return experiments.find_file(name, known, tr("there is no search '{name}'", name=name), tr("searches are {names}"))
 
 
 @snapshot()
 def load_search(path: str | Path, project: Project | None = None, text: str | None = None) -> RuleSearch:
-    """Return the search of a file, checked; ``text`` counts as the file's, if it is given.
+    """Read and check a search; ``text`` replaces the content of the file.
 
     Raises:
-        InputError: the file or its ruleset is wrong; all problems.
+        InputError: the file or its ruleset is invalid; holds all problems.
     """
     path, project = Path(path), project or find_project()
     root, problems = experiments.read_tree(path, project, project.searches, text)
     values = _Reader(root, project, problems).values()
     if problems:
-        raise InputError(sorted(dict.fromkeys(problems), key=lambda one: (one.file != root.file, one.line or 0)))
+        unique = dict.fromkeys(problems)
+        raise InputError(sorted(unique, key=lambda problem: (problem.file != root.file, problem.line or 0)))
     return RuleSearch(name=path.stem, path=display_path(path), **values)
 
 
 class _Reader:
-    """One file while it is read; adds to ``problems`` what is wrong with it."""
+    """Reader of one file, which appends to ``problems``."""
 
     def __init__(self, root: Node, project: Project, problems: list[Problem]) -> None:
         assert isinstance(root.value, dict)
         self.root, self.entries, self.project, self.problems = root, root.value, project, problems
 
     def values(self) -> dict[str, Any]:
-        """Return the values of the fields that are right."""
+        """Return the values of the valid fields."""
         values = read_file(self.root, FIELDS, tr("a search"), self.problems)
         values["title"] = values["title"] or values["title_ja"]
         base = self._base(values.pop("base"))
@@ -328,7 +323,9 @@ class _Reader:
         try:
             return rulesets.load_ruleset(node.text, library=Library(self.project))
         except InputError as error:
-            self.problems += [one if one.file else node.problem(one.message, one.hint) for one in error.problems]
+            self.problems += [
+                problem if problem.file else node.problem(problem.message, problem.hint) for problem in error.problems
+            ]
             return None
 
     def _never(self, nodes: Sequence[Node], family: Declaration | None) -> tuple[Mapping[str, Setting], ...]:
@@ -338,8 +335,9 @@ class _Reader:
                 self.problems.append(node.expected(tr("toggles and their values")))
                 continue
             settings: dict[str, Setting] = {}
-            for name, inner in node.value.items() if family else ():
-                assert family
+            for name, inner in node.value.items():
+                if not family:
+                    break
                 if name not in toggles_by_name(family):
                     self.problems.append(unknown_toggle_problem(family, name, inner))
                 elif (setting := read_setting(family.toggle(name), inner, self.problems)) is not None:
@@ -362,14 +360,14 @@ class _Reader:
         if node is None or node.text == STANDARD:
             return ()
         items = node.value if isinstance(node.value, tuple) else (node,)
-        found = [agent for item in items for agent in agents.read_agents(item, self.problems)]
-        for agent in found if base else ():
-            assert base
-            if agent.evaluation == SHARED:
+        specs = tuple(dict.fromkeys(agent for item in items for agent in agents.read_agents(item, self.problems)))
+        for agent in specs:
+            if base and agent.evaluation == SHARED:
                 another = tr("another evaluation in a search, whose rulesets are not known yet")
                 self.problems.append(node.expected(another, found=SHARED))
-            agents.check_agent_features(agent, node, [games.declaration(base.game)], self.problems)
-        return tuple(dict.fromkeys(found))
+            if base:
+                agents.check_agent_features(agent, node, [games.declaration(base.game)], self.problems)
+        return specs
 
     def _budget(self, budget: Mapping[str, Any]) -> Mapping[str, Any]:
         if {"hours", "games"} <= set(budget):
@@ -378,59 +376,52 @@ class _Reader:
 
     def _openings(self, openings: Lines | None) -> Lines | None:
         if openings is not None and not isinstance(openings, DrawnLines):
-            drawn, hint = (
-                tr("lines to draw, such as {plies: 4, lines: 400}"),
-                tr("every ruleset needs lines of its own"),
-            )
+            hint = tr("every ruleset needs lines of its own")
+            drawn = tr("lines to draw, such as {plies: 4, lines: 400}")
             self.problems.append(self.entries["openings"].expected(drawn, hint))
         return openings
 
 
 @dataclass(frozen=True)
 class Candidates:
-    """The rulesets of a space that may be played, no two of which are the same rules."""
+    """The playable rulesets of a space, without duplicates."""
 
     rulesets: tuple[Ruleset, ...]
     points: tuple[Point, ...]
-    """The levels of each."""
     prices: tuple[float, ...]
     base: int | None
-    """The place of the base among them; None if the space does not hold it."""
+    """Index of the base; None if it is outside the space."""
     combinations: int
-    """The number of combinations of levels."""
+    """Number of combinations of levels."""
     refused: tuple[LeftOut, ...]
     """Combinations that the rules refuse, grouped by reason."""
     unwanted: int
-    """Combinations that the file does not want."""
+    """Number of combinations that the file excludes."""
     repeated: int
-    """Combinations whose rules another, no dearer one has."""
+    """Number of combinations with the same rules as another one of at most the same price."""
 
     def __len__(self) -> int:
         return len(self.rulesets)
 
     @property
     def complete(self) -> bool:
-        """Return whether every combination was looked at."""
+        """True if every combination was examined."""
         return self.combinations <= MOST_CANDIDATES
 
     def changes(self, search: RuleSearch, place: int) -> tuple[tuple[Factor, Level], ...]:
-        """Return the changes of a ruleset beside the base."""
+        """Return a ruleset's changes relative to the base."""
         pairs = zip(search.factors, self.points[place], search.base_point(), strict=True)
         return tuple((factor, factor.levels[level]) for factor, level, base in pairs if level != base)
 
 
 def list_candidates(search: RuleSearch, report: Callable[[float], object] = lambda share: None) -> Candidates:
-    """Return the rulesets of a search; of a space that is too large, a random part of it that has every level.
-
-    Raises:
-        InputError: no combination is allowed, or one names a file that cannot be read.
-    """
+    """Return the rulesets of a search; a space that is too large is sampled."""
     combinations = search.combinations
     assert combinations is not None
     counts = [len(factor.levels) for factor in search.factors]
     total = math.prod(counts)
-    points = itertools.product(*map(range, counts)) if total <= MOST_CANDIDATES else _drawn_points(search, counts)
-    kept: dict[str, tuple[float, Point, Ruleset]] = {}
+    points = itertools.product(*map(range, counts)) if total <= MOST_CANDIDATES else _sample_points(search, counts)
+    cheapest: dict[str, tuple[float, Point, Ruleset]] = {}
     unwanted = repeated = 0
     for number, point in enumerate(points):
         if number % 500 == 0:
@@ -441,33 +432,26 @@ def list_candidates(search: RuleSearch, report: Callable[[float], object] = lamb
         if any(_has(ruleset, settings) for settings in search.never):
             unwanted += 1
             continue
-        known = kept.get(ruleset.fingerprint)
+        known = cheapest.get(ruleset.fingerprint)
         repeated += known is not None
         if known is None or (price, point) < known[:2]:
-            kept[ruleset.fingerprint] = price, point, ruleset
+            cheapest[ruleset.fingerprint] = price, point, ruleset
     if combinations.problems:
         raise InputError(combinations.problems)
-    if not kept:
+    if not cheapest:
         message = tr("no combination of the space is left")
         raise InputError([combinations.node.problem(message, "; ".join(combinations.left_out[:3]))])
-    chosen = sorted(kept.values(), key=lambda one: one[1])
-    found = [ruleset.fingerprint for _, _, ruleset in chosen]
-    return Candidates(
-        tuple(ruleset for _, _, ruleset in chosen),
-        tuple(point for _, point, _ in chosen),
-        tuple(price for price, _, _ in chosen),
-        found.index(search.base.fingerprint) if search.base.fingerprint in found else None,
-        total,
-        tuple(group_left_out(combinations.left_out)),
-        unwanted,
-        repeated,
-    )
+    prices, chosen, rulesets = zip(*sorted(cheapest.values(), key=lambda entry: entry[1]), strict=True)
+    fingerprints = [ruleset.fingerprint for ruleset in rulesets]
+    base = fingerprints.index(search.base.fingerprint) if search.base.fingerprint in fingerprints else None
+    refused = tuple(group_left_out(combinations.left_out))
+    return Candidates(rulesets, chosen, prices, base, total, refused, unwanted, repeated)
 
 
-def changes_of(search: RuleSearch, name: str) -> tuple[tuple[Factor, Level], ...] | None:
-    """Return the changes behind a name that `list_candidates` gave; None if the space has no such ruleset.
+def parse_changes(search: RuleSearch, name: str) -> tuple[tuple[Factor, Level], ...] | None:
+    """Return the changes in a ruleset's name, as written by `list_candidates`; None if the space has none of the name.
 
-    The space may be another one by now than when the ruleset was named.
+    The file may have changed since the ruleset was named.
     """
 
     def read(text: str, factors: Sequence[Factor]) -> tuple[tuple[Factor, Level], ...] | None:
@@ -486,14 +470,10 @@ def changes_of(search: RuleSearch, name: str) -> tuple[tuple[Factor, Level], ...
     return read(changes, search.factors) if own == search.base.name and bool(separator) == bool(changes) else None
 
 
-def _has(ruleset: Ruleset, settings: Mapping[str, Setting]) -> bool:
-    return all(equal_settings(ruleset.settings[name], setting) for name, setting in settings.items())
-
-
-def _drawn_points(search: RuleSearch, counts: Sequence[int]) -> Iterator[Point]:
-    """Points of a large space: what is one or two changes off the base, and others at random, each once."""
+def _sample_points(search: RuleSearch, counts: Sequence[int]) -> Iterator[Point]:
+    """Yield distinct points of a large space: those one or two changes from the base, then random ones."""
     rng = random.Random(search.seed)
-    start = tuple(place or 0 for place in search.base_point())
+    start = tuple(level or 0 for level in search.base_point())
     seen: set[Point] = set()
 
     def near() -> Iterator[Point]:
@@ -515,21 +495,21 @@ def _drawn_points(search: RuleSearch, counts: Sequence[int]) -> Iterator[Point]:
 KIND = FileKind("search", "searches", tr("Searches:"), tr("Search of the rule workbench"), KEYS, load_search)
 
 
-# What a search keeps
+# Results
 
 CANDIDATES, EFFECTS = "candidates.csv", "effects.csv"
-"""The tables of a search: the estimates of each ruleset, and of the effect of each rule."""
+"""Tables of a search: estimates of each ruleset, and of the effect of each level."""
 EXTRAS_FILE = "besides.json"
-"""Further results: rulesets beyond the space, where the changes act."""
+"""File of further results: neighbours of the space, and sentences on where changes act."""
 
 
 def search_folder(project: Project, name: str) -> Path:
-    """Return the folder with the games of a search."""
+    """Return the folder of a search's games."""
     return project.report(f"{SEARCHES}/{name}")
 
 
-def kept_search(folder: Path) -> dict[str, Any]:
-    """Return the content of ``search.json`` and of the further results in a folder; nothing where there are none."""
+def load_results(folder: Path) -> dict[str, Any]:
+    """Return the content of ``search.json`` and of the further results; empty without such files."""
     content: dict[str, Any] = {}
     for name in (SEARCH, EXTRAS_FILE):
         try:

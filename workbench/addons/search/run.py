@@ -1,9 +1,8 @@
-"""Plays a search for rulesets: round after round, each an experiment of its own, and then the finalists once more.
+"""Plays a rule search: round after round, each an experiment, and then a confirmation of the finalists.
 
-The folder of a search, ``reports/searches/<name>``, holds ``search.json`` (what was asked, and how far it is),
-``rounds/01``… (the games of each round, as `workbench.runs.runner` keeps them) and, for every ruleset, what is known of
-it. What is played next follows from the games on disk and the seed alone: a search that was stopped in any way goes on
-where it was, and has the same games for any number of workers.
+The folder of a search, ``reports/searches/<name>``, contains ``search.json`` (the request and its progress), the games
+of each round (``rounds/01``…) and the estimates of every ruleset. The next games follow from the games on disk and the
+seed alone: an interrupted search continues where it stopped, and plays the same games with any number of workers.
 """
 
 from __future__ import annotations
@@ -23,6 +22,7 @@ import pandas as pd
 from scipy import stats
 
 from workbench import games
+from workbench.addons.search import statistics as model
 from workbench.addons.search.neighbours import Neighbour, neighbours
 from workbench.addons.search.question import (
     CANDIDATES,
@@ -30,31 +30,11 @@ from workbench.addons.search.question import (
     EXTRAS_FILE,
     Candidates,
     RuleSearch,
-    kept_search,
     list_candidates,
+    load_results,
     search_folder,
 )
-from workbench.addons.search.statistics import (
-    DRAWS,
-    RACE,
-    RACING,
-    ROUNDS,
-    SAMPLE,
-    SIEVE,
-    Allocation,
-    Budget,
-    FreshEstimates,
-    Observations,
-    Request,
-    Space,
-    compare_finalists,
-    estimate_fresh,
-    goal_of,
-    judge_band,
-    measured_values,
-    observed_sums,
-    search_verdict,
-)
+from workbench.addons.search.statistics import Allocation, Budget, FreshEstimates, Observations, Request, Space
 from workbench.base import output
 from workbench.base.errors import display_path, input_error
 from workbench.base.language import LANGUAGES, in_all, tr, translated
@@ -72,7 +52,6 @@ from workbench.rules.rulesets import Ruleset
 from workbench.runs import runner, training
 from workbench.runs.executor import Executor
 from workbench.runs.progress import Progress
-from workbench.runs.runner import compile_in_parallel, game_preparation
 from workbench.runs.storage import hold_folder_lock, run_files
 from workbench.runs.worker import engine_digests
 from workbench.statistics.intervals import Floats
@@ -84,182 +63,184 @@ if TYPE_CHECKING:
 
 
 WATCHED = (FIRST_SCORE, "draw_rate", PLIES)
-"""The measures estimated for every ruleset, whatever the targets."""
+"""Measures that are estimated for every ruleset, whatever the targets."""
 COLUMNS = ["ruleset", "first", "result", "plies"]
-"""The columns that a search reads of its games."""
 FRESH_COLUMNS = [*COLUMNS, "game", "line"]
-"""The columns that it reads of fresh games."""
+"""Columns of the records that are read after a round, and after the confirmation."""
 ALLOCATION = 3
-"""Counts the ways in which games were given to rulesets: a search of another way cannot go on."""
-ESTIMATED_EVERY = 3
-"""Rounds after which the tables of estimates are written anew, for who watches."""
-LEAST_CONFIRMED = 20
-"""Games of each cell of the confirmation, at least."""
+"""Version of the allocation of games; a search of another version cannot continue."""
+ESTIMATE_INTERVAL = 3
+"""Rounds between two updates of the tables of estimates."""
+MIN_CONFIRMATION_GAMES = 20
 OPENINGS = DrawnLines(4, 400)
-"""Lines of strong players, where the file says nothing."""
+"""Default opening lines, chosen by strong players."""
+CONFIRMATION = "confirmation"
+ROUNDS_FOLDER = "rounds"
+STAGES: Mapping[str, str] = {
+    model.SIEVE: tr("eliminating unplayable rulesets"),
+    model.SAMPLE: tr("first sample"),
+    model.ROUNDS: tr("search for the best"),
+    model.RACING: tr("race of the most promising"),
+    CONFIRMATION: tr("confirmation"),
+}
 
 
 @dataclass(frozen=True)
 class Status:
-    """The progress of a search."""
+    """Progress of a search."""
 
     stage: str
-    """A stage of `workbench.addons.search.statistics`, or ``confirmation``."""
     games: int
     total: int
-    """Games of strong players, and how many there will be."""
+    """Games of strong players: played so far, and in the end."""
     leaders: Sequence[str] = ()
-    """The rulesets of least expected loss at the last look."""
+    """Rulesets with the least expected loss after the last round."""
 
 
-class OfSearch(Experiment):
-    """Games of a search: as many of each ruleset, since it asks of all how near they are and not how they differ."""
+OnStatus = Callable[[Status], object]
+
+
+class EqualGames(Experiment):
+    """An experiment with the same number of games in each cell: a search measures levels, not differences."""
 
     def games_of(self, cell: Cell) -> int:
-        """Return how many games a cell has."""
+        """Return the number of games of a cell."""
         return self.games
 
 
-class Round(OfSearch):
-    """A round of a search, in which a game meets another chance under each ruleset.
-
-    A search looks for scores near one half, not for differences: luck that all rulesets of a round have in common would
-    move what it thinks of them all.
-    """
+class Round(EqualGames):
+    """A round of a search; its seeds depend on the ruleset, since shared luck would shift all estimates together."""
 
     def seeds(self, cell: Cell, start: int, stop: int) -> Seeds:
-        """Return the seeds of games of a cell, uint64, by the fingerprint of its rules besides."""
+        """Return the seeds of games of a cell, uint64."""
         about = (self.seed, cell.ruleset.fingerprint, cell.first.canonical(), cell.second.canonical())
         return splitmix(about, start, stop)
 
 
-CONFIRMATION = "confirmation"
-ROUNDS_FOLDER = "rounds"
-Report = Callable[[Status], object]
-
-
 @dataclass
 class Search:
-    """A search that is being played."""
+    """A search in progress."""
 
-    search: RuleSearch
+    spec: RuleSearch
     candidates: Candidates
-    idle: IdleRules
+    redundant: RedundantFactors
     budget: Budget
-    confirm_games: int
-    """Games of the confirmation, all in all."""
+    confirmation_games: int
     folder: Path
     project: Project
     executor: Executor | None = None
     command: str = ""
     say: Callable[[str], object] = lambda line: None
-    """Hears of trainings that are needed, and of each that is done."""
+    """Receives a line when a training is needed, and when it is done."""
     on_training: training.OnProgress | None = None
     allocation: Allocation = field(init=False)
     rounds: list[dict[str, Any]] = field(default_factory=list)
-    chosen: list[int] = field(default_factory=list)
-    """The finalists, by their index in the model."""
+    finalist_indices: list[int] = field(default_factory=list)
+    """Finalists by their index in the model, the most promising first."""
     outcome: dict[str, Any] | None = None
-    """The value of `result`."""
 
     def __post_init__(self) -> None:
-        """Make the model of what may be played: of rulesets that differ in idle rules alone, the cheapest."""
-        self.classes = self.idle.classes(self.candidates.points, self.candidates.prices)
-        self.places = [members[0] for members in self.classes]
-        points = np.array([self.candidates.points[place] for place in self.places], dtype=np.intp)
-        # Levels that no ruleset has are none.
+        """Build the model; rulesets that differ only in redundant factors are represented by the cheapest."""
+        self.classes = self.redundant.classes(self.candidates.points, self.candidates.prices)
+        self.representatives = [members[0] for members in self.classes]
+        # Levels that occur in no ruleset are dropped.
         numbers, columns = [], []
-        for factor, listed in enumerate(self.search.numbers()):
-            kept, column = np.unique(points[:, factor], return_inverse=True)
+        for factor, listed in enumerate(self.spec.numbers()):
+            levels, column = np.unique(self._points[:, factor], return_inverse=True)
             columns.append(column)
-            numbers.append(tuple(int(np.flatnonzero(kept == level)[0]) for level in listed if level in kept))
+            numbers.append(tuple(int(np.flatnonzero(levels == level)[0]) for level in listed if level in levels))
         space = Space(np.array(columns, dtype=np.intp).T, tuple(numbers))
-        goal = goal_of(self.search, [self.candidates.prices[place] for place in self.places])
-        players = len(self.search.players_of_confirmation())
-        self.allocation = Allocation(space, goal, self.budget, self.search.seed, players, WATCHED)
+        goal = model.search_goal(self.spec, [self.candidates.prices[index] for index in self.representatives])
+        players = len(self.spec.confirmation_players)
+        self.allocation = Allocation(space, goal, self.budget, self.spec.seed, players, WATCHED)
+
+    @property
+    def _points(self) -> model.Indices:
+        return np.array([self.candidates.points[index] for index in self.representatives], dtype=np.intp)
 
     @property
     def rulesets(self) -> list[Ruleset]:
-        """The rulesets of the model, by their index."""
-        return [self.candidates.rulesets[place] for place in self.places]
+        """Rulesets of the model, by their index."""
+        return [self.candidates.rulesets[index] for index in self.representatives]
+
+    @property
+    def finalists(self) -> list[Ruleset]:
+        """Finalists, the most promising first."""
+        return [self.rulesets[index] for index in self.finalist_indices]
+
+    @property
+    def total_games(self) -> int:
+        """Games of strong players, the confirmation included."""
+        return self.budget.strong + self.confirmation_games
 
     # Rounds
 
-    def play_rounds(self, report: Report = lambda status: None) -> None:
-        """Play what the search still needs before the confirmation, after the trainings that a race needs.
-
-        Raises:
-            FolderBusy: another process plays this search.
-        """
+    def play_rounds(self, on_status: OnStatus = lambda status: None) -> None:
+        """Play all missing rounds, after the trainings that the race needs."""
         with hold_folder_lock(self.folder):
-            while (asked := self.allocation.ask()) is not None:
+            while (request := self.allocation.ask()) is not None:
                 number, before = len(self.rounds) + 1, self.allocation.played
                 leaders = self.rounds[-1]["leaders"] if self.rounds else []
-                experiment = self.experiment_of(asked, number)
-                folder = self.folder / ROUNDS_FOLDER / f"{number:02}"
-                progress = self._progress(report, asked.stage, before, leaders, counted=not asked.quick)
-                trials = self.play(experiment, folder, COLUMNS, progress, self._schedule(experiment, asked))
-                players = self.search.quick if asked.quick else self.search.players_of_confirmation()
-                self.allocation.tell(asked, self.observations(trials, players))
-                leaders = [self.rulesets[one].name for one in self.allocation.finalists(self.search.finalists)]
-                self.rounds.append({"stage": asked.stage, "games": sum(asked.games.values()), "leaders": leaders})
+                experiment = self.round_experiment(request, number)
+                trials = self.play(
+                    experiment, self.folder / ROUNDS_FOLDER / f"{number:02}", COLUMNS,
+                    self._on_progress(on_status, request.stage, before, leaders, counted=not request.quick),
+                    self._schedule(experiment, request),
+                )  # fmt: skip
+                players = self.spec.quick if request.quick else self.spec.confirmation_players
+                self.allocation.tell(request, self.observations(trials, players))
+                leaders = [self.rulesets[index].name for index in self.allocation.finalists(self.spec.finalists)]
+                self.rounds.append({"stage": request.stage, "games": sum(request.games.values()), "leaders": leaders})
                 self.save()
-                if number % ESTIMATED_EVERY == 0 or asked.stage == SAMPLE:
+                if number % ESTIMATE_INTERVAL == 0 or request.stage == model.SAMPLE:
                     self.save_estimates()
-                report(Status(asked.stage, self.allocation.played, self.games, leaders))
+                on_status(Status(request.stage, self.allocation.played, self.total_games, leaders))
 
-    @property
-    def games(self) -> int:
-        """Games of strong players, all in all."""
-        return self.budget.strong + self.confirm_games
-
-    def _progress(
-        self, report: Report, stage: str, before: int, leaders: Sequence[str] = (), counted: bool = True
+    def _on_progress(
+        self, on_status: OnStatus, stage: str, before: int, leaders: Sequence[str] = (), counted: bool = True
     ) -> Callable[[Progress], object]:
-        return lambda now: report(Status(stage, before + now.done * counted, self.games, leaders))
+        return lambda progress: on_status(Status(stage, before + progress.done * counted, self.total_games, leaders))
 
-    def experiment_of(self, asked: Request, number: int) -> Experiment:
-        """Return the games of a round as an experiment: its own seed, and so its own lines and games."""
-        search, players = self.search, self.players_of(asked.stage)
-        chosen = [self.rulesets[one] for one in asked.games]
-        count = -(-max(asked.games.values()) // len(players))
-        title = tr("Round {number} of {title}", number=number, title=search.heading)
-        experiment = self.experiment(f"{search.name}-{number:02}", title, chosen, players, count, number, Round)
-        return replace(experiment, openings=None) if asked.quick else experiment
+    def round_experiment(self, request: Request, number: int) -> Experiment:
+        """Return a round as an experiment, with a seed of its own and therefore its own lines and games."""
+        players = self.stage_players(request.stage)
+        rulesets = [self.rulesets[index] for index in request.games]
+        count = -(-max(request.games.values()) // len(players))
+        title = tr("Round {number} of {title}", number=number, title=self.spec.heading)
+        experiment = self.experiment(f"{self.spec.name}-{number:02}", title, rulesets, players, count, number, Round)
+        return replace(experiment, openings=None) if request.quick else experiment
 
     def experiment(
         self, name: str, title: str, rulesets: Sequence[Ruleset], players: Sequence[AgentSpec], count: int, number: int,
-        kind: type[Experiment] = OfSearch, **more: Any,
+        kind: type[Experiment] = EqualGames, **options: Any,
     ) -> Experiment:  # fmt: skip
-        """Return games of rulesets, the first of which is the baseline; the number of a round decides the seed."""
-        search = self.search
+        """Return an experiment on some rulesets, the baseline first; ``number`` is that of the round, for its seed."""
         return kind(
             name=name, path=self.command, title=translated(title, "en"), title_ja=translated(title, "ja"),
-            rulesets=tuple(rulesets), baseline=rulesets[0].name, pairings=tuple((one, one) for one in players),
-            games=count, max_plies=search.max_plies, openings=search.openings or OPENINGS,
-            seed=round_seed(search.seed, number), **more,
+            rulesets=tuple(rulesets), baseline=rulesets[0].name, pairings=tuple((player, player) for player in players),
+            games=count, max_plies=self.spec.max_plies, openings=self.spec.openings or OPENINGS,
+            seed=round_seed(self.spec.seed, number), **options,
         )  # fmt: skip
 
     def fresh_experiment(
         self, name: str, title: str, rulesets: Sequence[Ruleset], players: Sequence[AgentSpec], number: int
     ) -> Experiment:
-        """Return the games that confirm: with the targets, and as many of each ruleset as the confirmation allows."""
-        count = max(LEAST_CONFIRMED, self.confirm_games // (len(rulesets) * len(players)))
-        targets = dict(self.search.targets) | dict(self.search.must)
+        """Return an experiment with the targets, and as many games of each ruleset as the confirmation allows."""
+        count = max(MIN_CONFIRMATION_GAMES, self.confirmation_games // (len(rulesets) * len(players)))
+        targets = dict(self.spec.targets) | dict(self.spec.must)
         return self.experiment(name, title, rulesets, players, count, number, targets=targets)
 
-    def players_of(self, stage: str) -> tuple[AgentSpec, ...]:
+    def stage_players(self, stage: str) -> tuple[AgentSpec, ...]:
         """Return the players of a stage."""
-        if stage == SIEVE:
-            return self.search.quick
-        learned = stage == RACING and self.budget.fixed_race
-        return self.search.players_of_race() if learned else self.search.players_of_rounds()
+        if stage == model.SIEVE:
+            return self.spec.quick
+        return self.spec.race_players if stage == model.RACING and self.budget.fixed_race else self.spec.round_players
 
     def play(
         self, experiment: Experiment, folder: Path, columns: Sequence[str], on_progress: Callable[[Progress], object],
         schedule: runner.Schedule | None = None,
     ) -> pd.DataFrame:  # fmt: skip
-        """Plays an experiment, after the trainings that it needs; columns of its records."""
+        """Play an experiment after the trainings that it needs; return columns of its records."""
         training.ensure_trained(
             training.experiment_trainings(experiment), self.project, say=self.say, executor=self.executor,
             command=self.command, on_progress=self.on_training,
@@ -270,89 +251,83 @@ class Search:
         )  # fmt: skip
         return pd.read_parquet(outcome.trials, columns=list(columns))
 
-    def _schedule(self, experiment: Experiment, asked: Request) -> runner.Schedule:
-        pairings = experiment.pairings
-        asked_games = {
-            (self.rulesets[one].name, first.label, second.label): -(-count // len(pairings))
-            for one, count in asked.games.items()
-            for first, second in pairings
+    def _schedule(self, experiment: Experiment, request: Request) -> runner.Schedule:
+        requested = {
+            (self.rulesets[index].name, first.label, second.label): -(-count // len(experiment.pairings))
+            for index, count in request.games.items()
+            for first, second in experiment.pairings
         }
-        return lambda trials: asked_games
+        return lambda trials: requested
 
     def observations(self, trials: pd.DataFrame, players: Sequence[AgentSpec]) -> dict[str, Observations]:
         """Return the observations of each measure in games of players against themselves."""
-        place = {ruleset.name: number for number, ruleset in enumerate(self.rulesets)}
-        column = {player.label: number for number, player in enumerate(players)}
-        trials = trials[trials["ruleset"].astype(str).isin(place)]
-        rows = np.array([place[name] for name in trials["ruleset"].astype(str)], dtype=np.intp)
-        columns = np.array([column[name] for name in trials["first"].astype(str)], dtype=np.intp)
-        shape = len(place), len(column)
+        names, labels = [ruleset.name for ruleset in self.rulesets], [player.label for player in players]
+        rows = pd.Index(names).get_indexer(pd.Index(trials["ruleset"].astype(str)))
+        trials, rows = trials[rows >= 0], rows[rows >= 0]
+        columns = pd.Index(labels).get_indexer(pd.Index(trials["first"].astype(str)))
+        shape = len(names), len(labels)
         return {
-            name: observed_sums(rows, columns, measured_values(trials, name), shape)
+            name: model.observed_sums(rows, columns, model.measured_values(trials, name), shape)
             for name in self.allocation.measures
         }
 
-    # The end
+    # Confirmation
 
     def choose_finalists(self) -> list[Ruleset]:
-        """The rulesets of the space that go to confirmation, the most promising first; the base is always there."""
-        self.chosen = self.allocation.finalists(self.search.finalists)
-        if (base := self.candidates.base) in self.places and self.places.index(base) not in self.chosen:
-            self.chosen.append(self.places.index(base))
+        """Return the rulesets to confirm, the most promising first; the base is always one if the space has it."""
+        self.finalist_indices = self.allocation.finalists(self.spec.finalists)
+        if self.candidates.base in self.representatives:
+            base = self.representatives.index(self.candidates.base)
+            if base not in self.finalist_indices:
+                self.finalist_indices.append(base)
         return self.finalists
 
-    @property
-    def finalists(self) -> list[Ruleset]:
-        """The rulesets that were chosen, the most promising first."""
-        return [self.rulesets[one] for one in self.chosen]
-
     def best_ruleset(self) -> Ruleset:
-        """Return the best finalist, after the confirmation."""
+        """Return the best finalist of the confirmation."""
         assert self.outcome is not None
         name = self.outcome["finalists"][0]["ruleset"]
-        return next(ruleset for ruleset in (self.search.base, *self.rulesets) if ruleset.name == name)
+        return next(ruleset for ruleset in (self.spec.base, *self.rulesets) if ruleset.name == name)
 
-    def confirm(self, report: Report = lambda status: None) -> tuple[Experiment, Path]:
-        """Plays the confirmation, fresh games under the finalists and the base; the experiment and its report folder.
-
-        Raises:
-            FolderBusy: another process plays this search.
-        """
+    def confirm(self, on_status: OnStatus = lambda status: None) -> tuple[Experiment, Path]:
+        """Play fresh games of the finalists and the base; return the experiment and its report folder."""
         with hold_folder_lock(self.folder):
-            search, base = self.search, self.search.base
+            base = self.spec.base
             rulesets = (base, *(one for one in self.choose_finalists() if one.fingerprint != base.fingerprint))
-            title = tr("{title}: the finalists by fresh games", title=search.heading)
-            players = search.players_of_confirmation()
-            experiment = self.fresh_experiment(CONFIRMED.format(name=search.name), title, rulesets, players, 0)
+            title = tr("{title}: the finalists by fresh games", title=self.spec.heading)
+            name = CONFIRMED.format(name=self.spec.name)
+            experiment = self.fresh_experiment(name, title, rulesets, self.spec.confirmation_players, 0)
             folder = self.project.report(experiment.name)
-            progress = self._progress(report, CONFIRMATION, self.allocation.played)
-            self.outcome = self.result(self.play(experiment, folder, FRESH_COLUMNS, progress))
+            on_progress = self._on_progress(on_status, CONFIRMATION, self.allocation.played)
+            self.outcome = self.result(self.play(experiment, folder, FRESH_COLUMNS, on_progress))
             self.save_estimates()
             self.save()
             return experiment, folder
 
-    # What is known
+    # Estimates
+
+    def _draws(self, purpose: int) -> dict[str, Floats]:
+        """Return draws of all measures from the posterior."""
+        rng = np.random.default_rng([self.spec.seed, purpose])
+        return self.allocation.draws(self.allocation.measures, model.DRAWS, rng)
 
     def estimates(self) -> tuple[pd.DataFrame, pd.DataFrame]:
-        """Return the estimates of each ruleset and of the effect of each rule, from all games of the search.
+        """Return the estimates for each ruleset and for the effect of each level, by all games of the search.
 
-        Rulesets: their place, name, price, the changes, games, each measure with its standard deviation, the expected
-        loss and the probability of being the best. Rules: factor, level, what it is compared with, and for each measure
-        the mean difference, all else equal, with the ends of its 95 % interval.
+        Rulesets: their place, name, price, games, expected loss and probability of being the best, and each measure
+        with its standard deviation. Effects: factor, level and reference level, and for each measure the mean
+        difference, all else equal, with the ends of its 95 % interval.
         """
-        allocation, search = self.allocation, self.search
-        rng = np.random.default_rng([search.seed, 3])
-        draws = allocation.draws(allocation.measures, DRAWS, rng)
+        allocation, draws = self.allocation, self._draws(3)
         losses = allocation.goal.loss(draws)
         losses[:, ~allocation.alive] = np.inf
-        best = np.bincount(losses.argmin(axis=1), minlength=len(self.places)) / len(losses)
+        best = np.bincount(losses.argmin(axis=1), minlength=len(self.classes)) / len(losses)
         table = pd.DataFrame(
             {
-                "place": self.places,
+                "place": self.representatives,
                 "ruleset": [ruleset.name for ruleset in self.rulesets],
-                "price": [self.candidates.prices[place] for place in self.places],
+                "price": [self.candidates.prices[index] for index in self.representatives],
                 "alike": [len(members) for members in self.classes],
-                "games": allocation.seen[PLIES].games_of.astype(int),
+                "games": allocation.seen[PLIES].ruleset_games.astype(int),
                 "left_out": ~allocation.alive,
                 "loss": np.where(allocation.alive, losses.mean(axis=0), np.nan),
                 "best": best,
@@ -363,147 +338,143 @@ class Search:
         return table, self._effects(draws)
 
     def _effects(self, draws: Mapping[str, Floats]) -> pd.DataFrame:
-        """Return the effect of each level, beside the level of the base or, if it has none, beside the first one."""
+        """Return the effect of each level relative to the level of the base, or to the first if the base has none."""
         rows = []
-        points = np.array([self.candidates.points[place] for place in self.places], dtype=np.intp)
-        space = Space(points)
-        for number, (factor, base) in enumerate(zip(self.search.factors, self.search.base_point(), strict=True)):
+        space = Space(self._points)
+        for number, (factor, base) in enumerate(zip(self.spec.factors, self.spec.base_point(), strict=True)):
             reference = base or 0
             for level in range(len(factor.levels)):
-                if level == reference:
+                effects = {name: space.contrasts(values, number, level, reference) for name, values in draws.items()}
+                if level == reference or any(np.isnan(effect).any() for effect in effects.values()):
                     continue
                 row: dict[str, Any] = {"factor": factor.name, "level": factor.levels[level].name,
                                        "beside": factor.levels[reference].name}  # fmt: skip
-                for name, values in draws.items():
-                    effect = space.contrasts(values, number, level, reference)
-                    if np.isnan(effect).any():
-                        break
+                for name, effect in effects.items():
                     low, high = np.quantile(effect, [0.025, 0.975])
                     row |= {name: effect.mean(), f"{name}_low": low, f"{name}_high": high}
-                else:
-                    rows.append(row)
+                rows.append(row)
         return pd.DataFrame(rows)
 
     def fresh(self, trials: pd.DataFrame) -> tuple[dict[str, FreshEstimates], list[int]]:
-        """Return the estimates of each measure by the confirmation, and the rulesets in it by their index in the model.
+        """Return the estimates of each measure by the confirmation, and its rulesets by their index in the model.
 
-        A base that is not in the space is -1.
+        A base outside the space has index -1.
         """
-        names = {ruleset.name: number for number, ruleset in enumerate(self.rulesets)}
-        shown = list(dict.fromkeys(trials["ruleset"].astype(str)))
-        order = sorted(shown, key=lambda name: self.chosen.index(names[name]) if names.get(name) in self.chosen else -1)
-        found = {measure: estimate_fresh(trials, measure, order) for measure in self.allocation.measures}
-        return found, [names[name] if names.get(name) in self.chosen else -1 for name in order]
+        indices = {self.rulesets[index].name: index for index in self.finalist_indices}
+        rank = {name: place for place, name in enumerate(indices)}
+        order = sorted(trials["ruleset"].astype(str).unique(), key=lambda name: rank.get(name, -1))
+        estimates = {measure: model.estimate_fresh(trials, measure, order) for measure in self.allocation.measures}
+        return estimates, [indices.get(name, -1) for name in order]
 
     def result(self, trials: pd.DataFrame) -> dict[str, Any]:
         """Return the result of the confirmation as plain data, the best finalist first.
 
-        Fresh games alone decide which is the best; what changes buy is known by all games.
+        Fresh games alone decide the order; the effects of single changes are estimated by all games.
         """
         fresh, order = self.fresh(trials)
         own = trials[trials["ruleset"].astype(str).isin({ruleset.name for ruleset in self.finalists})]
-        self.allocation.add(self.observations(own, self.search.players_of_confirmation()))
+        self.allocation.add(self.observations(own, self.spec.confirmation_players))
         self.allocation.refit()
-        draws = self.allocation.draws(self.allocation.measures, DRAWS, np.random.default_rng([self.search.seed, 4]))
-        rulesets = [self.rulesets[one] if one >= 0 else self.search.base for one in order]
-        prices = [self.candidates.prices[self.places[one]] if one >= 0 else 0.0 for one in order]
-        base = [ruleset.fingerprint for ruleset in rulesets].index(self.search.base.fingerprint)
-        compared = compare_finalists(goal_of(self.search, prices), fresh, self._tolerance(), self.search.seed, base)
+        draws = self._draws(4)
+        rulesets = [self.rulesets[index] if index >= 0 else self.spec.base for index in order]
+        prices = [self.candidates.prices[self.representatives[index]] if index >= 0 else 0.0 for index in order]
+        base = [ruleset.fingerprint for ruleset in rulesets].index(self.spec.base.fingerprint)
+        goal = model.search_goal(self.spec, prices)
+        verdicts = model.compare_finalists(goal, fresh, self._tolerance(), self.spec.seed, base)
         finalists = []
-        for row, one in enumerate(order):
-            changes = self.candidates.changes(self.search, self.places[one]) if one >= 0 else ()
+        for row, index in enumerate(order):
+            changes = self.candidates.changes(self.spec, self.representatives[index]) if index >= 0 else ()
             finalists.append({
                 **self.describe(rulesets[row], fresh, row),
                 "price": prices[row],
                 "changes": [{"factor": factor.name, "level": level.name} for factor, level in changes],
-                **{name: float(values[row]) for name, values in vars(compared).items()},
-                "buys": self._buys(one, draws) if one >= 0 else [],
+                **{name: float(values[row]) for name, values in vars(verdicts).items()},
+                "buys": self._change_effects(index, draws) if index >= 0 else [],
             })  # fmt: skip
-        of_base = finalists[base]
-        finalists.sort(key=lambda each: each["loss"])
+        base_entry = finalists[base]
+        finalists.sort(key=lambda finalist: finalist["loss"])
         return {
-            "verdict": search_verdict(finalists[0]["targets"].values(), finalists[0]["nearer"]),
+            "verdict": model.search_verdict(finalists[0]["targets"].values(), finalists[0]["nearer"]),
             "finalists": finalists,
-            "base": of_base,
-            "players": [player.label for player in self.search.players_of_confirmation()],
+            "base": base_entry,
+            "players": [player.label for player in self.spec.confirmation_players],
         }
 
     def _tolerance(self) -> float:
-        """Return the difference of the loss that does not matter: that of the first player's score."""
+        """Return the largest difference in loss that does not matter: that of the first player's score."""
         weights = [aim.weight / aim.unit for aim in self.allocation.goal.aims if aim.measure == FIRST_SCORE]
-        return self.search.indifferent * max(weights, default=0.0)
+        return self.spec.indifferent * max(weights, default=0.0)
 
     def describe(self, ruleset: Ruleset, fresh: Mapping[str, FreshEstimates], row: int) -> dict[str, Any]:
-        """Return a ruleset with its measures by fresh games, and which of its targets it meets."""
-        values, met = {}, {}
+        """Return a ruleset's measures by fresh games, and its verdict on each target."""
+        values = {}
         for name, estimates in fresh.items():
             low, high = estimates.interval
             values[name] = {"value": float(estimates.mean[row]), "low": float(low[row]), "high": float(high[row])}
-        for aim in (*self.allocation.goal.aims, *self.allocation.goal.musts):
-            met[aim.measure] = judge_band(aim, values[aim.measure]["low"], values[aim.measure]["high"])
-        return {
-            "ruleset": ruleset.name, "title": in_languages(self.title_of(ruleset)), "values": values, "targets": met,
-        }  # fmt: skip
+        targets = {
+            aim.measure: model.judge_band(aim, values[aim.measure]["low"], values[aim.measure]["high"])
+            for aim in (*self.allocation.goal.aims, *self.allocation.goal.musts)
+        }
+        title = in_languages(self.changes_title(ruleset))
+        return {"ruleset": ruleset.name, "title": title, "values": values, "targets": targets}
 
-    def title_of(self, ruleset: Ruleset) -> str:
-        """Return the changes of a ruleset in words, or the title of the base."""
-        base, family = self.search.base, games.declaration(self.search.base.game)
+    def changes_title(self, ruleset: Ruleset) -> str:
+        """Return a ruleset's changes in words, or the title of the base."""
+        base, family = self.spec.base, games.declaration(self.spec.base.game)
         words = changes_words(family.name, family.toggles, base.settings, ruleset.settings, len(family.toggles))
         return words if ruleset.fingerprint != base.fingerprint else base.heading
 
-    def _buys(self, one: int, draws: Mapping[str, Floats]) -> list[dict[str, Any]]:
-        """Return the effect of each change of a ruleset beside the same ruleset without it, by all games."""
-        points = {self.candidates.points[place]: index for index, place in enumerate(self.places)}
-        place, base = list(self.candidates.points[self.places[one]]), self.search.base_point()
-        bought = []
-        for number, factor in enumerate(self.search.factors):
-            reference = base[number]
-            if reference is None or place[number] == reference:
+    def _change_effects(self, index: int, draws: Mapping[str, Floats]) -> list[dict[str, Any]]:
+        """Return the effect of each change of a ruleset relative to the same ruleset without it, by all games."""
+        indices = {self.candidates.points[place]: number for number, place in enumerate(self.representatives)}
+        point = self.candidates.points[self.representatives[index]]
+        entries = []
+        for number, (factor, reference) in enumerate(zip(self.spec.factors, self.spec.base_point(), strict=True)):
+            if reference is None or point[number] == reference:
                 continue
-            without = points.get((*place[:number], reference, *place[number + 1 :]))
+            without = indices.get((*point[:number], reference, *point[number + 1 :]))
             if without is None:
                 continue
-            entry: dict[str, Any] = {"factor": factor.name, "level": factor.levels[place[number]].name}
+            entry: dict[str, Any] = {"factor": factor.name, "level": factor.levels[point[number]].name}
             for name, values in draws.items():
-                low, middle, high = np.quantile(values[:, one] - values[:, without], [0.025, 0.5, 0.975])
+                low, middle, high = np.quantile(values[:, index] - values[:, without], [0.025, 0.5, 0.975])
                 entry[name] = {"value": float(middle), "low": float(low), "high": float(high)}
-            bought.append(entry)
-        return bought
+            entries.append(entry)
+        return entries
 
-    def idle_factors(self) -> list[str]:
-        """Factors that change no game; see `find_idle_rules`."""
-        return [self.search.factors[factor].name for factor in self.idle.factors]
+    def redundant_names(self) -> list[str]:
+        """Return the names of factors that change no game; see `find_redundant_factors`."""
+        return [self.spec.factors[factor].name for factor in self.redundant.factors]
 
-    # What is kept
+    # Files
 
     def save_estimates(self) -> None:
         """Write the tables of `estimates`."""
-        rulesets, effects = self.estimates()
         owned = output.claim_folder(self.folder, [SEARCH, CANDIDATES, EFFECTS])
-        output.write_file(owned.path / CANDIDATES, records.to_csv(rulesets, "%.6g").encode())
-        output.write_file(owned.path / EFFECTS, records.to_csv(effects, "%.6g").encode())
+        for name, table in zip((CANDIDATES, EFFECTS), self.estimates(), strict=True):
+            output.write_file(owned.path / name, records.to_csv(table, "%.6g").encode())
 
     def save(self) -> None:
         """Write ``search.json``."""
         content = {
-            **identity(self.search, self.candidates),
-            "title": self.search.title,
-            "title_ja": self.search.title_ja,
+            **identity(self.spec, self.candidates),
+            "title": self.spec.title,
+            "title_ja": self.spec.title_ja,
             "budget": {"strong": self.budget.strong, "quick": self.budget.quick, "each": self.budget.each,
-                       "confirm": self.confirm_games, "race_learns": self.budget.fixed_race},
+                       "confirm": self.confirmation_games, "race_learns": self.budget.fixed_race},
             "rounds": self.rounds,
             "played": self.allocation.played,
             "space": {
                 "combinations": self.candidates.combinations, "rulesets": len(self.candidates),
-                "models": len(self.places), "unwanted": self.candidates.unwanted,
+                "models": len(self.classes), "unwanted": self.candidates.unwanted,
                 "repeated": self.candidates.repeated, "complete": self.candidates.complete,
-                "refused": [[each.count, each.shared, each.reason] for each in self.candidates.refused],
-                "idle": self.idle_factors(),
-                "looked": self.idle.games,
+                "refused": [[group.count, group.shared, group.reason] for group in self.candidates.refused],
+                "idle": self.redundant_names(),
+                "looked": self.redundant.games,
                 "left_out": int((~self.allocation.alive).sum()),
             },
-            "targets": dict(self.search.targets), "must": dict(self.search.must),
-            "indifferent": self.search.indifferent,
+            "targets": dict(self.spec.targets), "must": dict(self.spec.must),
+            "indifferent": self.spec.indifferent,
             "result": self.outcome,
         }  # fmt: skip
         _write_json(self.folder, SEARCH, content)
@@ -514,15 +485,22 @@ def _write_json(folder: Path, name: str, content: Mapping[str, Any]) -> None:
     output.write_file(owned.path / name, (json.dumps(content, indent=1, ensure_ascii=False) + "\n").encode())
 
 
+def save_extras(folder: Path, **entries: Any) -> None:
+    """Add entries to the further results of a search."""
+    path = folder / EXTRAS_FILE
+    saved = json.loads(path.read_text("utf-8")) if path.exists() else {}
+    _write_json(folder, EXTRAS_FILE, {**saved, **entries})
+
+
 def identity(search: RuleSearch, candidates: Candidates) -> dict[str, Any]:
-    """Return a name, the base and a fingerprint of all that decides the games of a search, but for their number."""
+    """Return the name, the base and a fingerprint of everything that decides the games except their number."""
     decides = {
         "base": search.base.fingerprint,
         "candidates": [
             [ruleset.fingerprint, price] for ruleset, price in zip(candidates.rulesets, candidates.prices, strict=True)
         ],
         "targets": [dict(search.targets), dict(search.must), dict(search.weights)],
-        "players": [[agent.canonical() for agent in search.quick], [a.canonical() for a in search.players_of_rounds()]],
+        "players": [[agent.canonical() for agent in players] for players in (search.quick, search.round_players)],
         "openings": (search.openings or OPENINGS).canonical(),
         "seed": search.seed,
         "max_plies": search.max_plies,
@@ -535,137 +513,130 @@ def identity(search: RuleSearch, candidates: Candidates) -> dict[str, Any]:
     return {"name": search.name, "base": search.base.name, "fingerprint": digest}
 
 
-def begin_search(
-    search: RuleSearch,
-    project: Project,
-    *,
-    executor: Executor | None = None,
-    command: str = "",
+def open_search(
+    spec: RuleSearch, project: Project, *, executor: Executor | None = None, command: str = "",
     candidates: Candidates | None = None,
-) -> Search:
-    """Return a search as its folder has it, ready to be played on: its candidates, and how many games it gets.
+) -> Search:  # fmt: skip
+    """Return a search that is ready to continue; a new one gets its plan of games.
 
-    ``candidates`` are those of `list_candidates`, if they are known.
+    Args:
+        spec: the search.
+        project: the project of its folder.
+        executor: plays the games.
+        command: the command that continues the search, for messages.
+        candidates: value of `list_candidates`, if known.
 
     Raises:
         InputError: the space is empty, or the folder holds another search of this name.
     """
-    candidates = candidates or list_candidates(search)
-    folder = search_folder(project, search.name)
-    kept, own = kept_search(folder), identity(search, candidates)
-    if kept and kept.get("fingerprint") != own["fingerprint"]:
-        message = tr("the folder holds another search of this name: rules, players, targets, budget or engine differ")
-        hint = tr("give the file another name, or begin anew with --fresh")
+    candidates = candidates or list_candidates(spec)
+    folder = search_folder(project, spec.name)
+    saved = load_results(folder)
+    if saved and saved.get("fingerprint") != identity(spec, candidates)["fingerprint"]:
+        message = tr(
+            "the folder contains another search of this name: rules, players, targets, budget or engine differ"
+        )
+        hint = tr("rename the file, or start again with --fresh")
         raise input_error(message, hint, file=display_path(folder))
     executor = executor or Executor()
     workers = max(1, executor.size())
-    code = game_preparation(search.base, {agent.code for agent in all_players(search)})
-    compile_in_parallel(code, workers)
-    if kept:
-        budget, space = kept["budget"], kept["space"]
-        names = [factor.name for factor in search.factors]
-        idle = IdleRules(tuple(names.index(name) for name in space["idle"]), space["looked"])
+    preparation = runner.game_preparation(spec.base, {agent.code for agent in all_players(spec)})
+    runner.compile_in_parallel(preparation, workers)
+    if saved:
+        budget, space = saved["budget"], saved["space"]
+        names = [factor.name for factor in spec.factors]
+        redundant = RedundantFactors(tuple(names.index(name) for name in space["idle"]), space["looked"])
     else:
-        idle = find_idle_rules(candidates.rulesets, candidates.points, search.max_plies)
-        count = len(idle.classes(candidates.points, candidates.prices))
+        redundant = find_redundant_factors(candidates.rulesets, candidates.points, spec.max_plies)
+        count = len(redundant.classes(candidates.points, candidates.prices))
 
         def training_seconds(ruleset: Ruleset) -> float:
             return training.estimate_seconds([training.Training(ruleset, SEEDS[0])], 1, project)
 
-        budget = plan_games(search, count, workers, game_seconds, training_seconds)
-    begun = Search(
-        search, candidates, idle,
-        Budget(budget["strong"], budget["quick"], budget["each"], fixed_race=budget["race_learns"]),
-        budget["confirm"],
-        folder, project, executor, command,
-    )  # fmt: skip
+        budget = plan_games(spec, count, workers, game_seconds, training_seconds)
+    games_budget = Budget(budget["strong"], budget["quick"], budget["each"], fixed_race=budget["race_learns"])
+    search = Search(spec, candidates, redundant, games_budget, budget["confirm"], folder, project, executor, command)
     output.make_folder(folder)
-    if not kept:
-        begun.save()
-    return begun
+    if not saved:
+        search.save()
+    return search
 
 
 def all_players(search: RuleSearch) -> list[AgentSpec]:
-    """Everybody who plays, or judges lines."""
+    """Return all agents that play games or judge opening lines."""
     judge = (search.openings or OPENINGS).judge  # type: ignore[union-attr]
-    return list(dict.fromkeys([*search.quick, *search.players_of_confirmation(), AgentSpec.of("random"), judge]))
+    return list(dict.fromkeys([*search.quick, *search.confirmation_players, AgentSpec.of("random"), judge]))
 
 
 def in_languages(text: str) -> dict[str, str]:
-    """Return a text in each language, as plain data."""
+    """Return a text by language, as plain data."""
     return dict(zip(LANGUAGES, in_all(text), strict=True))
 
 
 def round_seed(seed: int, number: int) -> int:
-    """Return the seed of a round; the confirmation is round 0, and what lies beyond the space round -1."""
+    """Return the seed of a round; the confirmation is round 0, the neighbours of the space are round -1."""
     return int.from_bytes(hashlib.sha256(f"search {seed} {number}".encode()).digest()[:7], "big")
 
 
-# Files
-
-
-def files_of_search(folder: Path, *reports: Path) -> list[Path]:
-    """Return the files of a search, and of its reports, that ``--fresh`` deletes."""
+def search_files(folder: Path, *reports: Path) -> list[Path]:
+    """Return the files of a search and of its reports, which ``--fresh`` deletes."""
     own = [path for path in sorted(folder.rglob("*")) if path.is_file() and not path.is_symlink()]
     return [*own, *(path for report in reports for path in run_files(report) if path.is_file())]
 
 
-def forget(folder: Path, *reports: Path) -> None:
-    """Delete the files of a search, and the folders that are empty then."""
-    for path in files_of_search(folder, *reports):
+def delete_search(folder: Path, *reports: Path) -> None:
+    """Delete the files of a search, and the folders left empty."""
+    for path in search_files(folder, *reports):
         path.unlink()
     for path in sorted((path for path in folder.rglob("*") if path.is_dir()), reverse=True):
         with contextlib.suppress(OSError):
             path.rmdir()
 
 
-# How many games
+# Number of games
 
-LEAST_EACH = 8
-"""Games that a ruleset gets each time, at least: as many for each player."""
-USED = 0.85
-"""The share of the time that games take: the rest is for starting processes, lines and reports."""
-MOST_LEARNING = 0.3
-"""The share of the time that learning for the race may take; where it takes more, the race goes without."""
+MIN_BATCH = 8
+"""Least number of games of a ruleset in a round, a multiple of the players."""
+PLAYING_SHARE = 0.85
+"""Share of the time spent on games; the rest is for starting processes, lines and reports."""
+MAX_LEARNING_SHARE = 0.3
+"""Greatest share of the time spent on training for the race; if it took more, its players do not train."""
 LEARNING_RACE = 100
-"""Games of each ruleset of a race from which on players learn its rules: fewer are not worth a training."""
-MOST_ROUNDS, MOST_GAMES = 60, 10_000_000
-"""Rounds of strong players, about, however many games there are; and games that hours may come to."""
+"""Games of each ruleset of a race from which training for it pays off."""
+MAX_ROUNDS, MAX_GAMES = 60, 10_000_000
+"""Approximate limit of rounds of strong players, and limit of the games that hours amount to."""
 PILOT_GAMES = 4
 
 
 def plan_games(
-    search: RuleSearch,
-    count: int,
-    workers: int,
-    seconds_of: Callable[[Ruleset, AgentSpec], float],
-    seconds_to_learn: Callable[[Ruleset], float],
-) -> dict[str, int]:
-    """Return the games of each kind within the budget, for so many rulesets, and whether players of the race learn."""
-    players = search.players_of_rounds()
+    search: RuleSearch, count: int, workers: int, seconds_per_game: Callable[[Ruleset, AgentSpec], float],
+    training_seconds: Callable[[Ruleset], float],
+) -> dict[str, int]:  # fmt: skip
+    """Return the games of each kind for ``count`` rulesets, and whether players train for the race."""
+    players = search.round_players
     race = min(Budget(0).race, count)
-    total, learns = search.budget.get("games"), search.players_of_race() != players
+    total, learns = search.budget.get("games"), search.race_players != players
     if total is None:
-        seconds = float(np.mean([seconds_of(search.base, player) for player in players]))
-        left = time_left = 3600 * search.budget["hours"] * USED * workers
-        if search.players_of_confirmation() != players:
-            each = seconds_to_learn(search.base)
-            learns = race * each <= MOST_LEARNING * time_left
+        seconds = float(np.mean([seconds_per_game(search.base, player) for player in players]))
+        left = time_left = 3600 * search.budget["hours"] * PLAYING_SHARE * workers
+        if search.confirmation_players != players:
+            each = training_seconds(search.base)
+            learns = race * each <= MAX_LEARNING_SHARE * time_left
             confirmed = len(SEEDS) * (search.finalists + 1)
             left -= each * (confirmed + (race - search.finalists if learns else 0))
-        total = min(MOST_GAMES, int(max(left, time_left / 2) / max(seconds, 1e-9)))
-    learns = learns and (1 - search.confirm) * total * (1 - RACE) >= LEARNING_RACE * race
-    rounds = Budget(0).batch * MOST_ROUNDS
-    most = len(search.players_of_race() if learns else players)
-    each_time = math.ceil(max(LEAST_EACH, (1 - search.confirm) * total / rounds) / most) * most
-    strong = max(each_time, round((1 - search.confirm) * total / each_time) * each_time)
+        total = min(MAX_GAMES, int(max(left, time_left / 2) / max(seconds, 1e-9)))
+    learns = learns and (1 - search.confirm) * total * (1 - model.RACE) >= LEARNING_RACE * race
+    rounds = Budget(0).batch * MAX_ROUNDS
+    most = len(search.race_players if learns else players)
+    batch = math.ceil(max(MIN_BATCH, (1 - search.confirm) * total / rounds) / most) * most
+    strong = max(batch, round((1 - search.confirm) * total / batch) * batch)
     quick = min(20 * count, 2 * strong) if search.quick else 0
     confirm = max(1, int(total) - strong)
-    return {"strong": strong, "quick": quick, "each": each_time, "confirm": confirm, "race_learns": learns}
+    return {"strong": strong, "quick": quick, "each": batch, "confirm": confirm, "race_learns": learns}
 
 
 def game_seconds(ruleset: Ruleset, player: AgentSpec) -> float:
-    """Seconds of one core for a game of a player against itself: the mean of a few."""
+    """Return the CPU seconds of one game of a player against itself, averaged over a few games."""
     seeds, begin = np.arange(PILOT_GAMES, dtype=np.uint64), time.perf_counter()
     play_against_itself(ruleset, replace(player, training=0), seeds, 400)
     return (time.perf_counter() - begin) / PILOT_GAMES
@@ -673,138 +644,130 @@ def game_seconds(ruleset: Ruleset, player: AgentSpec) -> float:
 
 # Rules that change no game
 
-LOOKS, MOST_LOOKS = (20, 200, 2_000), 60_000
-"""Random games of a ruleset, step by step, and how many of them a step may take in all."""
-PAIRS, GREEDY_GAMES = 10, 40
-"""Of each rule that changes no random game, how many pairs of rulesets are looked at by games of greedy players."""
+RANDOM_GAMES, MAX_RANDOM_GAMES = (20, 200, 2_000), 60_000
+"""Random games of a ruleset after each step, and the total number that a step may take."""
+GREEDY_PAIRS, GREEDY_GAMES = 10, 40
+"""Pairs of rulesets compared by games of greedy players for each rule that changes no random game, and their games."""
 
 
 @dataclass(frozen=True)
-class IdleRules:
-    """Factors of which no game of a space depends."""
+class RedundantFactors:
+    """Factors that have no effect on the games of a space."""
 
     factors: tuple[int, ...]
     games: int
     """Random games of each ruleset that were compared."""
 
     def classes(self, points: Sequence[Point], prices: Sequence[float]) -> list[list[int]]:
-        """Return the rulesets that differ in idle factors alone, together; the cheapest of each class first."""
-        together: dict[Point, list[int]] = {}
+        """Return the classes of rulesets that differ only in these factors, each with the cheapest ruleset first."""
+        classes: dict[Point, list[int]] = {}
         for place, point in enumerate(points):
             rest = tuple(level for factor, level in enumerate(point) if factor not in self.factors)
-            together.setdefault(rest, []).append(place)
-        return sorted(sorted(members, key=lambda one: (prices[one], one)) for members in together.values())
+            classes.setdefault(rest, []).append(place)
+        return sorted(sorted(members, key=lambda place: (prices[place], place)) for members in classes.values())
 
 
-def find_idle_rules(rulesets: Sequence[Ruleset], points: Sequence[Point], max_plies: int) -> IdleRules:
-    """Return the factors none of whose levels changes a game, whatever the others are.
+def find_redundant_factors(rulesets: Sequence[Ruleset], points: Sequence[Point], max_plies: int) -> RedundantFactors:
+    """Return the factors whose level never changes a game, whatever the other levels are.
 
-    ``points`` are the levels of the rulesets. Random games decide first, then some of greedy players: a rule about
-    what only good play reaches may still be among them.
+    ``points`` are the levels of the rulesets. Random games decide first, then a few games of greedy players: a rule
+    that matters only in good play may still be declared redundant.
     """
-    alike, games = _alike(rulesets, max_plies)
-    idle = []
+    random_class, games = _random_game_classes(rulesets, max_plies)
+    greedy, seeds = AgentSpec.of("greedy"), np.arange(GREEDY_GAMES, dtype=np.uint64)
+    redundant = []
     for factor in range(len(points[0])):
         contexts: dict[Point, list[int]] = {}
         for place, point in enumerate(points):
             contexts.setdefault((*point[:factor], *point[factor + 1 :]), []).append(place)
-        several = [members for members in contexts.values() if len(members) > 1]
-        if several and all(len({alike[one] for one in members}) == 1 for members in several):
-            chosen = several[:: max(1, len(several) // PAIRS)][:PAIRS]
-            greedy = AgentSpec.of("greedy")
-            seeds = np.arange(GREEDY_GAMES, dtype=np.uint64)
-            if all(len({_games(rulesets[one], greedy, seeds, max_plies) for one in some}) == 1 for some in chosen):
-                idle.append(factor)
-    return IdleRules(tuple(idle), games)
+        groups = [members for members in contexts.values() if len(members) > 1]
+        if groups and all(len({random_class[place] for place in members}) == 1 for members in groups):
+            sample = groups[:: max(1, len(groups) // GREEDY_PAIRS)][:GREEDY_PAIRS]
+            if all(len({_games(rulesets[place], greedy, seeds, max_plies) for place in members}) == 1
+                   for members in sample):  # fmt: skip
+                redundant.append(factor)
+    return RedundantFactors(tuple(redundant), games)
 
 
-def _alike(rulesets: Sequence[Ruleset], max_plies: int) -> tuple[list[int], int]:
-    """For each ruleset a number that those share which no random game tells apart; and of how many games."""
+def _random_game_classes(rulesets: Sequence[Ruleset], max_plies: int) -> tuple[list[int], int]:
+    """Return a class number for each ruleset, equal where random games are equal, and the number of those games."""
     groups, begin = [list(range(len(rulesets)))], 0
-    for most in LOOKS:
-        waiting = sum(len(group) for group in groups if len(group) > 1)
-        end = min(most, begin + MOST_LOOKS // max(waiting, 1))
+    for most in RANDOM_GAMES:
+        open_rulesets = sum(len(group) for group in groups if len(group) > 1)
+        end = min(most, begin + MAX_RANDOM_GAMES // max(open_rulesets, 1))
         seeds = np.arange(begin, end, dtype=np.uint64)
-        parted: list[list[int]] = []
+        split: list[list[int]] = []
         for group in groups:
             by_games: dict[bytes, list[int]] = {}
-            for one in group:
-                same = _games(rulesets[one], AgentSpec.of("random"), seeds, max_plies) if len(group) > 1 else b""
-                by_games.setdefault(same, []).append(one)
-            parted += by_games.values()
-        groups, begin = parted, end
-    number = {one: place for place, group in enumerate(groups) for one in group}
-    return [number[one] for one in range(len(rulesets))], begin
+            for place in group:
+                played = _games(rulesets[place], AgentSpec.of("random"), seeds, max_plies) if len(group) > 1 else b""
+                by_games.setdefault(played, []).append(place)
+            split += by_games.values()
+        groups, begin = split, end
+    number = {place: index for index, group in enumerate(groups) for place in group}
+    return [number[place] for place in range(len(rulesets))], begin
 
 
-def _games(
-    ruleset: Ruleset, player: AgentSpec, seeds: np.ndarray[tuple[int], np.dtype[np.uint64]], plies: int
-) -> bytes:
-    """All that tells the games of these seeds from others."""
+def _games(ruleset: Ruleset, player: AgentSpec, seeds: Seeds, plies: int) -> bytes:
+    """Return a digest of a player's games with some seeds."""
     arrays = play_against_itself(ruleset, player, seeds, plies)
     return bytes(arrays["game_hash"].tobytes() + arrays["result"].tobytes())
 
 
-# What a search tells
+# Messages
 
 
 def describe_space(search: RuleSearch, candidates: Candidates) -> list[str]:
-    """Return the number of rulesets, and those that are refused with the reasons, in sentences."""
-    said = [tr("{combinations:,} combinations: {count:,} rulesets that differ.", combinations=candidates.combinations,
-               count=len(candidates))]  # fmt: skip
+    """Return sentences on the number of rulesets, and on refused ones with the reasons."""
+    lines = [tr("{combinations:,} combinations: {count:,} different rulesets.", combinations=candidates.combinations,
+                count=len(candidates))]  # fmt: skip
     if not candidates.complete:
-        said.append(tr("That is too many: a random part of them is looked at, and all that is near the base."))
+        lines.append(
+            tr("That is too many: only rulesets near the base and a random sample of the others are examined.")
+        )
     for group in candidates.refused:
         which = tr("{count:,} combinations ({shared})", count=group.count, shared=group.shared)
-        said.append(tr("Refused: {which}: {reason}", which=which, reason=group.reason))
+        lines.append(tr("Refused: {which}: {reason}", which=which, reason=group.reason))
     if candidates.unwanted:
-        said.append(tr("Not wanted: {count:,} combinations.", count=candidates.unwanted))
+        lines.append(tr("Excluded: {count:,} combinations.", count=candidates.unwanted))
     if candidates.repeated:
-        said.append(tr("The same rules as another: {count:,} combinations.", count=candidates.repeated))
+        lines.append(tr("Same rules as another: {count:,} combinations.", count=candidates.repeated))
     if candidates.base is None:
-        said.append(tr("The base itself is not in the space; it is a finalist all the same."))
-    return said
+        lines.append(tr("The base is not in the space, but it is a finalist."))
+    return lines
 
 
-def describe_budget(begun: Search) -> list[str]:
-    """Return the number of games and the smallest differences that they show, in sentences."""
-    search, players = begun.search, len(begun.search.players_of_confirmation())
-    each = begun.confirm_games / (search.finalists + 1)
+def describe_budget(search: Search) -> list[str]:
+    """Return sentences on the number of games and the smallest differences that they can show."""
+    spec, players = search.spec, len(search.spec.confirmation_players)
+    each = search.confirmation_games / (spec.finalists + 1)
     # The half-width of a simultaneous interval of a score, with a third of the games drawn.
-    reach = float(stats.norm.ppf((1 + 0.95 ** (1 / search.finalists)) / 2)) * math.sqrt(0.17 / each)
-    plan = tr(
-        "{models:,} rulesets are searched by {games:,} games of {players} players; {fresh:,} fresh games confirm."
-    )
-    shown = tr("Scores of finalists will be known to about ±{points:.1f} points, besides what the {players} players "
-               "differ by.")  # fmt: skip
-    said = [
-        plan.format(models=len(begun.places), games=begun.budget.strong, players=len(search.players_of_rounds()),
-                    fresh=begun.confirm_games),
-        shown.format(points=100 * reach, players=players),
+    reach = float(stats.norm.ppf((1 + 0.95 ** (1 / spec.finalists)) / 2)) * math.sqrt(0.17 / each)
+    lines = [
+        tr("{models:,} rulesets are searched by {games:,} games of {players} players; {fresh:,} fresh games "
+           "confirm the finalists.",
+           models=len(search.classes), games=search.budget.strong, players=len(spec.round_players),
+           fresh=search.confirmation_games),
+        tr("Scores of finalists will have errors of about ±{points:.1f} points, in addition to the variation "
+           "between the {players} players.", points=100 * reach, players=players),
     ]  # fmt: skip
-    if reach > search.indifferent:
-        more = tr(
-            "That is more than the {points:g} points that do not matter: for these it takes about {games:,} games."
+    if reach > spec.indifferent:
+        needed = int(round(search.total_games * (reach / spec.indifferent) ** 2, -2))
+        lines.append(
+            tr("That is more than the {points:g} points that do not matter: to resolve these takes about "
+               "{games:,} games.",
+               points=100 * spec.indifferent, games=needed)
+        )  # fmt: skip
+    if names := ", ".join(search.redundant_names()):
+        lines.append(
+            tr("None of {games:,} random games depends on: {names}.", games=search.redundant.games, names=names)
         )
-        needed = int(round(begun.games * (reach / search.indifferent) ** 2, -2))
-        said.append(more.format(points=100 * search.indifferent, games=needed))
-    if names := ", ".join(begun.idle_factors()):
-        said.append(tr("None of {games:,} random games depends on: {names}.", games=begun.idle.games, names=names))
-    return said
-
-
-STAGES: Mapping[str, str] = {
-    SIEVE: tr("what cannot be played"),
-    SAMPLE: tr("first sample"),
-    ROUNDS: tr("what may be the best"),
-    RACING: tr("race of the most promising"),
-    CONFIRMATION: tr("confirmation"),
-}
+    return lines
 
 
 @contextlib.contextmanager
-def progress_display(console: Console | None) -> Iterator[Report]:
-    """A bar in a terminal, with the stage and the time left."""
+def progress_display(console: Console | None) -> Iterator[OnStatus]:
+    """Show a progress bar in a terminal, with the stage and the time left."""
     if console is None or not console.is_terminal:
         yield lambda status: None
         return
@@ -820,60 +783,49 @@ def progress_display(console: Console | None) -> Iterator[Report]:
         )
 
 
-# One step beyond the space
+# Neighbours of the space
 
 
-def play_beyond(begun: Search, most: int, report: Report = lambda status: None) -> Path | None:
-    """Plays the finalists and at most so many rulesets one step from them that the space does not have.
+def play_neighbours(search: Search, most: int, on_status: OnStatus = lambda status: None) -> Path | None:
+    """Play the finalists and at most ``most`` rulesets outside the space that are one step from a finalist.
 
     The best finalist is the baseline, and the players are those of the rounds. Returns the report folder; None if there
-    is nothing beyond the space.
+    is no such ruleset.
     """
-    search = begun.search
-    known = {search.base.fingerprint, *(ruleset.fingerprint for ruleset in begun.candidates.rulesets)}
-    steps = neighbours(begun.finalists, known, most)
+    spec = search.spec
+    known = {spec.base.fingerprint, *(ruleset.fingerprint for ruleset in search.candidates.rulesets)}
+    steps = neighbours(search.finalists, known, most)
     if not steps:
         return None
-    title = tr("{title}: one step beyond the space", title=search.heading)
-    played = [*begun.finalists, *(step.ruleset for step in steps)]
-    experiment = begun.fresh_experiment(BEYOND.format(name=search.name), title, played, search.players_of_rounds(), -1)
-    folder = begun.project.report(experiment.name)
-    trials = begun.play(
-        experiment, folder, FRESH_COLUMNS, lambda now: report(Status(CONFIRMATION, now.done, now.total))
-    )
-    update_extras(begun.folder, {"beyond": neighbour_rows(begun, steps, trials)})
+    title = tr("{title}: one step beyond the space", title=spec.heading)
+    rulesets = [*search.finalists, *(step.ruleset for step in steps)]
+    experiment = search.fresh_experiment(BEYOND.format(name=spec.name), title, rulesets, spec.round_players, -1)
+    folder = search.project.report(experiment.name)
+    trials = search.play(
+        experiment, folder, FRESH_COLUMNS,
+        lambda progress: on_status(Status(CONFIRMATION, progress.done, progress.total)),
+    )  # fmt: skip
+    save_extras(search.folder, beyond=neighbour_rows(search, steps, trials))
     return folder
 
 
-def neighbour_rows(begun: Search, steps: list[Neighbour], trials: pd.DataFrame) -> list[dict[str, Any]]:
-    """Finalists and what lies beside them, as plain data, those first that miss the targets by least.
+def neighbour_rows(search: Search, steps: list[Neighbour], trials: pd.DataFrame) -> list[dict[str, Any]]:
+    """Return finalists and their neighbours as plain data, sorted by how far they miss the targets.
 
-    Intervals of a measure hold at once with 95 %. ``change`` is the step in words, ``beside`` the finalist.
+    The intervals of a measure are simultaneous with 95 %. ``change`` is the step in words, ``beside`` the finalist.
     """
-    told: list[tuple[Any, str, Any]] = [(ruleset, "", None) for ruleset in begun.finalists]
-    told += [(step.ruleset, step.change, step.beside) for step in steps]
-    order = [ruleset.name for ruleset, _, _ in told]
-    aims = (*begun.allocation.goal.aims, *begun.allocation.goal.musts)
-    fresh = {measure: estimate_fresh(trials, measure, order) for measure in begun.allocation.measures}
+    entries: list[tuple[Ruleset, str, Ruleset | None]] = [(ruleset, "", None) for ruleset in search.finalists]
+    entries += [(step.ruleset, step.change, step.origin) for step in steps]
+    order = [ruleset.name for ruleset, _, _ in entries]
+    aims = (*search.allocation.goal.aims, *search.allocation.goal.musts)
+    fresh = {measure: model.estimate_fresh(trials, measure, order) for measure in search.allocation.measures}
     rows = [
-        begun.describe(ruleset, fresh, place)
+        search.describe(ruleset, fresh, place)
         | {
             "misses": sum(float(aim.misses(fresh[aim.measure].mean)[place]) for aim in aims),
             "change": in_languages(change),
-            "beside": in_languages(begun.title_of(beside)) if beside else None,
+            "beside": in_languages(search.changes_title(origin)) if origin else None,
         }
-        for place, (ruleset, change, beside) in enumerate(told)
+        for place, (ruleset, change, origin) in enumerate(entries)
     ]
     return sorted(rows, key=lambda row: row["misses"])
-
-
-def update_extras(folder: Path, more: Mapping[str, Any]) -> None:
-    """Add to what was asked besides a search."""
-    path = folder / EXTRAS_FILE
-    known = json.loads(path.read_text("utf-8")) if path.exists() else {}
-    _write_json(folder, EXTRAS_FILE, {**known, **more})
-
-
-def keep_notes(folder: Path, name: str, sentences: list[str]) -> None:
-    """Keep sentences of the page that were asked for besides, in all languages."""
-    update_extras(folder, {name: [in_languages(sentence) for sentence in sentences]})

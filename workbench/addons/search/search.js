@@ -32,7 +32,7 @@ export default {
         <p v-if="run.answer" class="headline">{{ run.answer }}</p>
         <template v-if="run.leaders.length"><h2>{{ tr("Most promising at present") }}</h2>
           <ol class="leaders"><li v-for="leader in run.leaders">{{ leader }}</li></ol>
-          <p class="quiet">{{ tr("A look in between is no verdict: who leads changes until fresh games decide.") }}</p></template>
+          <p class="quiet">{{ tr("Interim results are no verdict: the leaders change until fresh games decide.") }}</p></template>
         ${RUN_NOTES}
       </section>
 
@@ -51,13 +51,13 @@ export default {
           <button type="button" data-do="propose" :disabled="!look.changes.length" @click="open(look, 'save')">{{ tr("Save as a proposal…") }}</button>
           <a v-if="look.number && run?.finalists_report" class="button" :href="run.finalists_report">{{ tr("Report on the finalists") }}</a>
           <a v-if="look.number && run?.finalists_games" class="button" :href="run.finalists_games">{{ tr("Games of the finalists") }}</a></div>
-        <p v-else class="quiet">{{ tr("The search's file does not have these choices any more, so these rules cannot be opened.") }}</p>
+        <p v-else class="quiet">{{ tr("The file of the search no longer has these choices, so these rules cannot be opened.") }}</p>
       </section>
 
       <p v-if="run?.estimated && !found" class="quiet" role="status">{{ tr("The records are read…") }}</p>
       <section v-if="found" v-show="!editing" class="card found" :aria-label="tr('Rulesets by score and draws')">
         <h2>{{ tr("Rulesets by score and draws") }}</h2>
-        <p class="quiet" id="scatter">{{ tr("Each dot is a ruleset, where the model of all games so far expects it. Numbered: the finalists. Dark: none is better in score, draws and price at once. Shaded: the targets. A dot opens its ruleset.") }}</p>
+        <p class="quiet" id="scatter">{{ tr("Each dot is a ruleset at its expected values by the model of all games so far. Numbered: the finalists. Dark: not dominated in score, draws and price. Shaded: the targets. Click a dot to open its ruleset.") }}</p>
         <div ref="picture" v-html="found.picture" @click="dot"></div>
         <h2 id="table-of-rulesets">{{ tr("The most promising rulesets") }}</h2>
         <p class="quiet">{{ tr("Expected by the model of all games, with 95 % intervals, the best first; the numbered finalists by fresh games alone.") }} {{ found.shown }}</p>
@@ -143,7 +143,7 @@ export default {
       <section class="card"><fieldset>
         <legend>{{ tr("What does a change cost?") }}</legend>
         <p class="quiet">{{ tr("The search prefers cheap rulesets. A price of 0 stands for a change that nobody would mind; a rule above may have a price of its own.") }}</p>
-        <number-field :label="tr('Price of each change, if its rule has none of its own')" :value="state.price" low="0" name="price-usual" @set="say('price', { toggle: 'each', value: $event, by_step: false })"></number-field>
+        <number-field :label="tr('Price of each change without a price of its own')" :value="state.price" low="0" name="price-usual" @set="say('price', { toggle: 'each', value: $event, by_step: false })"></number-field>
         ${at("price")}
         <h3>{{ tr("What counts more?") }}</h3>
         <label class="option" :class="{ chosen: !state.weights.on }"><input type="radio" name="order" :checked="!state.weights.on" :data-on="!state.weights.on" @change="say('weigh', { on: false })"> <span class="words">{{ tr("Targets first; of rulesets that meet them, the cheapest") }}</span></label>
@@ -154,7 +154,7 @@ export default {
 
       <section class="card"><fieldset>
         <legend>{{ tr("Strong players: whose games count?") }}</legend>
-        <label class="option" :class="{ chosen: !state.strong.length }"><input type="radio" name="strong" :checked="!state.strong.length" :data-on="!state.strong.length" data-do="standard" @change="say('standard', { on: true })"> <span class="words">{{ tr("The standard ones: two kinds of search with two budgets each, and in the end by what they have learned") }}</span></label>
+        <label class="option" :class="{ chosen: !state.strong.length }"><input type="radio" name="strong" :checked="!state.strong.length" :data-on="!state.strong.length" data-do="standard" @change="say('standard', { on: true })"> <span class="words">{{ tr("Standard players: two kinds of search with two budgets each, and in the end also with trained evaluations") }}</span></label>
         <label class="option" :class="{ chosen: state.strong.length }"><input type="radio" name="strong" :checked="state.strong.length > 0" :data-on="state.strong.length > 0" data-do="chosen" @change="say('standard', { on: false })"> <span class="words">{{ tr("Players of your choice") }}</span></label>
         <div v-if="state.strong.length" class="ticks"><label v-for="each in players('strong')" :key="each.label" class="option" :class="{ chosen: each.on }">
           <input type="checkbox" :checked="each.on" :data-on="each.on" :data-player="each.label" @change="say('tick', { seat: 'strong', player: each.label })">
@@ -174,7 +174,7 @@ export default {
         <legend>{{ tr("How long may it take?") }}</legend>
         <div class="range"><label v-for="kind in ['hours', 'games']" class="option" :class="{ chosen: budget === kind }"><input type="radio" name="budget" :checked="budget === kind" :data-on="budget === kind" :data-do="'by-' + kind" @change="set('budget', { hours: 1, games: 12000 }[kind], kind)"> <span class="words">{{ budgets[kind] }}</span></label></div>
         <div class="range"><number-field :key="budget" :label="budgets[budget]" :value="state.budget[budget]" :low="budget === 'hours' ? 0.01 : 100" :name="'budget-' + budget" @set="set('budget', $event, budget)"></number-field>
-          <number-field :label="tr('Of these for confirming the finalists')" :value="state.budget.confirm" low="10" high="90" :unit="'%'" name="confirm" @set="set('budget', $event, 'confirm')"></number-field>
+          <number-field :label="tr('Share for confirming the finalists')" :value="state.budget.confirm" low="10" high="90" :unit="'%'" name="confirm" @set="set('budget', $event, 'confirm')"></number-field>
           <number-field :label="tr('Finalists')" :value="state.finalists" low="1" high="12" step="1" name="finalists" @set="set('finalists', $event)"></number-field>
           <number-field :label="tr('Games are stopped after so many plies')" :value="state.max_plies" low="1" step="1" name="max-plies" @set="set('max_plies', $event)"></number-field>
           <number-field :label="trc('search words', 'Random seed')" :value="state.seed" low="0" step="1" name="seed" @set="set('seed', $event)"></number-field></div>

@@ -1,26 +1,27 @@
-"""A model of all rulesets of a space, by which a search chooses what to play next and which rulesets meet its targets.
+"""A Gaussian model of all rulesets of a space, which decides what a search plays next and how it judges finalists.
 
 A measure of ruleset x, such as the first player's score, is::
 
-    f(x) = level + Σ effect of each choice + Σ effect of each two choices together + slope · guide(x) + remainder of x
+    f(x) = level + Σ effect of each choice + Σ interaction of each two choices + slope · guide(x) + remainder of x
 
-All effects of one kind are normal with one variance; a ruleset that was never played has an estimate, too. The guide is
-what quick players show of the same measure; where it says nothing of the strong ones the slope is fitted as 0. The
-variances have the greatest marginal likelihood of a grid. A choice among numbers is a walk: its neighbours differ by
-one step. What is played next are the best rulesets of draws from the posterior, or the second best with probability
-one half (top-two Thompson sampling), so that games go to rulesets that may be the best; at last among a few only.
+All effects of one kind are normal with one variance, so rulesets that were never played have an estimate, too. The
+guide is the estimate of the same measure from games of quick players; where it does not predict the strong ones, its
+slope is fitted as 0. The variances maximise the marginal likelihood on a grid. Numeric levels form a random walk. The
+next games go to the best ruleset of draws from the posterior, or to the second best with probability one half (top-two
+Thompson sampling), and in the last phase only to the most promising ones.
 
 Source: D. Russo, "Simple Bayesian algorithms for best-arm identification", Operations Research 68, 2020; draws by
 conditioning a draw of the prior: J. Wilson and others, "Pathwise conditioning of Gaussian processes", Journal of
 Machine Learning Research 22, 2021; pooled effects: A. Gelman, "Analysis of variance: why it is more important than
-ever", Annals of Statistics 33, 2005; quick players as a guide: M. Kennedy and A. O'Hagan, "Predicting the output from
+ever", Annals of Statistics 33, 2005; guide by quick players: M. Kennedy and A. O'Hagan, "Predicting the output from
 a complex computer code when fast approximations are available", Biometrika 87, 2000.
-Limits: normal distributions on the scale of the measure, also near its ends; three and more choices together only have
-the remainder; the variances are taken as known once they are fitted; measures are modelled each by itself.
+Limits: normal distributions on the scale of the measure, also near its ends; interactions of three and more choices
+are in the remainder; fitted variances count as known; measures are modelled independently.
 """
 
 from __future__ import annotations
 
+import functools
 import itertools
 import math
 from collections.abc import Collection, Mapping, Sequence
@@ -40,44 +41,41 @@ from workbench.statistics.intervals import Floats
 Indices = npt.NDArray[np.intp]
 
 WIDE = 0.6
-"""The standard deviation of the level about the mean of all games, in standard deviations of one game."""
+"""Standard deviation of the level about the mean of all games, in standard deviations of one game."""
 GRID: Mapping[str, tuple[float, ...]] = {
     "main": (0.02, 0.06, 0.16, 0.5),
     "pair": (0.006, 0.024, 0.06, 0.2),
     "remainder": (0.006, 0.02, 0.05, 0.2),
     "slope": (0.0, 0.02, 0.06, 0.16, 0.5),
 }
-"""The values that `Scales` are chosen from."""
 REFIT = 4
-"""Rounds after which the variances are fitted anew."""
+"""Rounds between two fits of the variances."""
 DRAWS = 400
-"""Draws of the posterior that expected losses are means of."""
+"""Posterior draws for expected losses."""
 FIRST, MOST_FIRST = 2, 0.3
-"""Rulesets of the first sample for each effect of the space, and the share of the games that they may take."""
+"""Rulesets of the first sample for each effect of the space, and the share of the games that the sample may take."""
 RACE = 0.5
-"""The share of the games after which the most promising rulesets race: only these are played on."""
+"""Share of the games after which only the most promising rulesets are played: the race."""
 QUICK_GAMES = 20
-"""Games of quick players for a ruleset."""
 VETO = 0.99
-"""A ruleset is left out if by quick players it fails a condition with this probability."""
+"""Probability of failing a condition, by quick players, at which a ruleset is dropped."""
 LEXICAL, FAILED = 100.0, 1e4
-"""The weight of a miss by one unit where targets come before the price, and the loss for failing a condition."""
+"""Weight of a miss by one unit where targets take precedence over the price; loss for failing a condition."""
 
 
 @dataclass(frozen=True)
 class Space:
-    """The rulesets that may be played: for each the number of its level of every factor."""
+    """Playable rulesets, each with its level of every factor."""
 
     levels: Indices
     """An array of rulesets × factors."""
     numbers: tuple[tuple[int, ...], ...] = ()
-    """For each factor those of its levels that are numbers, in their order; none where names are chosen among."""
+    """Numeric levels of each factor, in ascending order of the numbers."""
     counts: tuple[int, ...] = field(init=False)
-    """Levels of each factor."""
     roots: tuple[Floats, ...] = field(init=False)
-    """For each factor a square root of the covariance of its levels' effects, in units of the variance of an effect."""
+    """Square root of the covariance of each factor's level effects, in units of the variance of an effect."""
     _kernels: dict[bytes, tuple[Floats, Floats]] = field(default_factory=dict, init=False, repr=False, compare=False)
-    """The last ones, which all measures share."""
+    """Cache of one entry: all measures use the kernels of the same rulesets."""
 
     def __post_init__(self) -> None:
         counts = tuple(int(count) for count in self.levels.max(axis=0) + 1)
@@ -90,38 +88,38 @@ class Space:
 
     @property
     def effects(self) -> int:
-        """Effects of choices and of two choices together that can differ from those of the first choices."""
+        """Degrees of freedom of main effects and interactions."""
         free = [count - 1 for count in self.counts]
         return sum(free) + sum(a * b for a, b in itertools.combinations(free, 2))
 
     @cached_property
     def columns(self) -> tuple[Floats, Floats]:
-        """Loadings of rulesets on independent effects of variance 1, of choices and of pairs: effects × rulesets."""
-        one = [root[self.levels[:, factor]].T for factor, root in enumerate(self.roots)]
-        pairs = itertools.combinations([each for each in one if len(each) > 1], 2)
-        two = [(a[:, None] * b[None]).reshape(-1, len(self)) for a, b in pairs]
-        return np.concatenate(one), np.concatenate([np.zeros((1, len(self))), *two])
+        """Loadings of rulesets on independent main effects and interactions of variance 1: effects × rulesets."""
+        mains = [root[self.levels[:, factor]].T for factor, root in enumerate(self.roots)]
+        pairs = itertools.combinations([main for main in mains if len(main) > 1], 2)
+        products = [(a[:, None] * b[None]).reshape(-1, len(self)) for a, b in pairs]
+        return np.concatenate(mains), np.concatenate([np.zeros((1, len(self))), *products])
 
     def kernels(self, played: Indices) -> tuple[Floats, Floats]:
-        """The covariances of all rulesets with some, by effects of choices, and of two together, of variance 1."""
+        """Return the covariances of all rulesets with the played ones, by main effects and interactions."""
         key = played.tobytes()
         if key not in self._kernels:
             self._kernels.clear()
-            one, two = (each.T @ each[:, played] for each in self.columns)
-            self._kernels[key] = one, two
+            main, pair = (loadings.T @ loadings[:, played] for loadings in self.columns)
+            self._kernels[key] = main, pair
         return self._kernels[key]
 
     def prior_draws(self, scales: Scales, draws: int, rng: np.random.Generator) -> Floats:
-        """Draws of the prior without level and guide for all rulesets, for a game's SD of 1: draws × rulesets."""
+        """Return draws of the prior (draws × rulesets) without level and guide, in standard deviations of a game."""
         values = rng.normal(0, scales.remainder, (draws, len(self)))
         for scale, columns in zip((scales.main, scales.pair), self.columns, strict=True):
             values += rng.normal(0, scale, (draws, len(columns))) @ columns
         return values
 
     def contrasts(self, values: Floats, factor: int, level: int, reference: int = 0) -> Floats:
-        """Return the effect of a level beside another one, all else equal: the mean over rulesets, for each draw.
+        """Return the mean effect of a level relative to another one, all else equal, for each draw.
 
-        ``values`` are draws × rulesets. NaN where no two rulesets differ in just this.
+        ``values`` are draws × rulesets. NaN if no two rulesets differ in these levels alone.
         """
         others = np.delete(self.levels, factor, axis=1)
         place = {tuple(rest): index for index, rest in enumerate(others) if self.levels[index, factor] == reference}
@@ -129,12 +127,12 @@ class Space:
         pairs = [(index, place[rest]) for index in changed if (rest := tuple(others[index])) in place]
         if not pairs:
             return np.full(len(values), np.nan)
-        now, was = np.array(pairs).T
-        return np.asarray((values[:, now] - values[:, was]).mean(axis=1))
+        after, before = np.array(pairs).T
+        return np.asarray((values[:, after] - values[:, before]).mean(axis=1))
 
 
 def _root(count: int, numbers: Sequence[int]) -> Floats:
-    """Levels that are names vary alone; among numbers each is a step from the one before. All vary by 1 on average."""
+    """Return the covariance root of a factor: independent levels, a random walk over numbers, mean variance 1."""
     root = np.eye(count)
     if len(numbers) > 1:
         steps = np.tril(np.ones((len(numbers), len(numbers))))
@@ -146,10 +144,7 @@ def _root(count: int, numbers: Sequence[int]) -> Floats:
 
 @dataclass(frozen=True)
 class Scales:
-    """Standard deviations of effects of choices, of two together, of remainders and of what the guide tells.
-
-    In standard deviations of one game.
-    """
+    """Standard deviations of main effects, interactions, remainders and the guide, in standard deviations of a game."""
 
     main: float = 0.06
     pair: float = 0.024
@@ -167,20 +162,20 @@ class Observations:
 
     @classmethod
     def none(cls, rulesets: int, players: int = 1) -> Observations:
-        """No games yet."""
+        """Return the sums of no games."""
         return cls(*(np.zeros((rulesets, players)) for _ in range(3)))
 
     def __add__(self, other: Observations) -> Observations:
         return Observations(self.games + other.games, self.total + other.total, self.squares + other.squares)
 
     @property
-    def games_of(self) -> Floats:
-        """The games of each ruleset."""
+    def ruleset_games(self) -> Floats:
+        """Games of each ruleset."""
         return np.asarray(self.games.sum(axis=1))
 
     @cached_property
     def variance(self) -> float:
-        """The variance of one game, within rulesets and players, over all of them."""
+        """Pooled variance of one game within rulesets and players."""
         played = self.games > 0
         within = self.squares[played] - self.total[played] ** 2 / self.games[played]
         freedom = float(self.games[played].sum()) - played.sum()
@@ -188,37 +183,36 @@ class Observations:
 
     @cached_property
     def _compared(self) -> Floats:
-        """The games of the rulesets that several players played: rulesets × players."""
+        """Games of the rulesets with several players: rulesets × players."""
         return np.asarray(self.games[(self.games > 0).sum(axis=1) > 1])
 
     @cached_property
     def _deviations(self) -> Floats:
-        """By how much each player's mean is above the ruleset's, of these rulesets; of no games it has no meaning."""
+        """Deviation of each player's mean from the ruleset's mean; meaningless for a player without games."""
         games, total = self._compared, self.total[(self.games > 0).sum(axis=1) > 1]
-        of_ruleset = total.sum(axis=1, keepdims=True) / games.sum(axis=1, keepdims=True)
-        return np.asarray(total / np.maximum(games, 1) - of_ruleset)
+        means = total.sum(axis=1, keepdims=True) / games.sum(axis=1, keepdims=True)
+        return np.asarray(total / np.maximum(games, 1) - means)
 
     @cached_property
     def levels(self) -> Floats:
-        """By how much each player's mean is above that of all players, whatever the ruleset; 0 for who never played.
+        """Effect of each player relative to all players, for any ruleset; 0 for a player without games.
 
-        Least squares with a mean for each ruleset, over the rulesets that several players played.
+        Least squares with a mean for each ruleset, over the rulesets with several players.
         """
         levels = np.zeros(self.games.shape[1])
-        heard = self._compared.sum(axis=0) > 0
-        if heard.any():
-            games = self._compared[:, heard]
+        active = self._compared.sum(axis=0) > 0
+        if active.any():
+            games = self._compared[:, active]
             within = np.diag(games.sum(axis=0)) - games.T @ (games / games.sum(axis=1, keepdims=True))
-            levels[heard] = np.linalg.lstsq(within, (games * self._deviations[:, heard]).sum(axis=0))[0]
-            levels[heard] -= levels[heard].mean()
+            levels[active] = np.linalg.lstsq(within, (games * self._deviations[:, active]).sum(axis=0))[0]
+            levels[active] -= levels[active].mean()
         return levels
 
     @cached_property
     def player_variance(self) -> float:
-        """The variance between players about a ruleset, beyond their differences about all rulesets; by moments.
+        """Variance of the interaction of players and rulesets, by the method of moments, weighted by games.
 
-        Cells count by their games; R. DerSimonian and N. Laird, "Meta-analysis in clinical trials", Controlled Clinical
-        Trials 7, 1986.
+        Source: R. DerSimonian and N. Laird, "Meta-analysis in clinical trials", Controlled Clinical Trials 7, 1986.
         """
         games, each = self._compared, self._compared.sum(axis=1, keepdims=True)
         rulesets, cells, players = len(games), int((games > 0).sum()), int((games.sum(axis=0) > 0).sum())
@@ -232,16 +226,16 @@ class Observations:
 
 
 class Data:
-    """The games of the rulesets that were played, and how alike these are: what every choice of scales starts from.
+    """Mean and error of each ruleset that was played, with the kernels: the input of a `Posterior`.
 
-    Players are a sample: what they differ by about a ruleset is in the error of its mean, however many games they play.
-    What they differ by about all rulesets is taken off, so that rulesets may be played by different ones.
+    Players are a sample: their interaction with a ruleset is part of the error of its mean, whatever the number of
+    games. Their main effects are removed, so that rulesets may have different players.
     """
 
     def __init__(self, space: Space, seen: Observations, guide: Floats | None = None) -> None:
-        """``guide``: for every ruleset what quick players show of the measure, on any scale; None: nothing."""
+        """``guide``: estimate for every ruleset by quick players, on any scale; None if there is none."""
         self.space = space
-        self.played = np.flatnonzero(seen.games_of > 0)
+        self.played = np.flatnonzero(seen.ruleset_games > 0)
         self.unit = math.sqrt(seen.variance)
         games = seen.games[self.played]
         values = seen.total[self.played] / np.maximum(games, 1) - seen.levels
@@ -252,22 +246,22 @@ class Data:
         self.noise = 1 / weights.sum(axis=1)
         self.means = (weights * means).sum(axis=1) * self.noise
         self.kernels = space.kernels(self.played)
-        self.kernels_of_played = self.kernels[0][self.played], self.kernels[1][self.played]
+        self.played_kernels = self.kernels[0][self.played], self.kernels[1][self.played]
         spread = 0.0 if guide is None else float(guide.std())
         self.guide = np.zeros(len(space)) if guide is None or spread == 0 else (guide - guide.mean()) / spread
 
 
 class Posterior:
-    """The posterior of a measure for every ruleset, given games and the scales of effects."""
+    """Posterior of a measure for every ruleset, given games and the scales of effects."""
 
     def __init__(self, data: Data, scales: Scales) -> None:
         self.data, self.scales = data, scales
         diagonal = np.diag(data.noise + scales.remainder**2)
-        covariance = self._covariance(*data.kernels_of_played, data.guide[data.played])
+        covariance = self._covariance(*data.played_kernels, data.guide[data.played])
         self.factor = cho_factor(covariance + diagonal, lower=True)
 
     def _covariance(self, main: Floats, pair: Floats, rows: Floats) -> Floats:
-        """The covariance of rulesets with those that were played, without remainders, by their kernels and guides."""
+        """Return the covariance with the played rulesets without remainders, given kernels and guides."""
         scales = self.scales
         total = WIDE**2 + scales.main**2 * main + scales.pair**2 * pair
         if scales.slope:
@@ -276,7 +270,7 @@ class Posterior:
 
     @property
     def log_likelihood(self) -> float:
-        """The log likelihood of the scales, but for a constant."""
+        """Log likelihood of the scales, up to a constant."""
         means = self.data.means
         return float(-0.5 * means @ cho_solve(self.factor, means) - np.log(np.diag(self.factor[0])).sum())
 
@@ -289,12 +283,12 @@ class Posterior:
 
     @property
     def mean(self) -> Floats:
-        """The expected value of every ruleset."""
+        """Expected value of every ruleset."""
         data = self.data
         return np.asarray(data.center + data.unit * (self._to_all @ cho_solve(self.factor, data.means)))
 
     def draws(self, count: int, rng: np.random.Generator) -> Floats:
-        """Draws of the measure for all rulesets, an array of draws × rulesets."""
+        """Return draws of the measure: draws × rulesets."""
         data = self.data
         values = data.space.prior_draws(self.scales, count, rng)
         values += rng.normal(0, WIDE, (count, 1))
@@ -306,33 +300,26 @@ class Posterior:
 
 
 def fit_scales(data: Data, start: Scales) -> Scales:
-    """Return the scales of the grid that the games make most likely, one after the other until none changes."""
-    likelihood: dict[Scales, float] = {}
-
-    def likely(scales: Scales) -> float:
-        if scales not in likelihood:
-            likelihood[scales] = Posterior(data, scales).log_likelihood
-        return likelihood[scales]
-
-    best = start if data.guide.any() else replace(start, slope=0.0)
-    while True:
+    """Return the most likely scales of the grid, found by coordinate ascent."""
+    log_likelihood = functools.cache(lambda scales: Posterior(data, scales).log_likelihood)
+    grid = {name: sizes for name, sizes in GRID.items() if name != "slope" or data.guide.any()}
+    best, before = start if data.guide.any() else replace(start, slope=0.0), None
+    while best != before:
         before = best
-        for name, sizes in GRID.items():
-            if name != "slope" or data.guide.any():
-                best = max((replace(best, **{name: size}) for size in sizes), key=likely)
-        if best == before:
-            return best
+        for name, sizes in grid.items():
+            best = max((replace(best, **{name: size}) for size in sizes), key=log_likelihood)
+    return best
 
 
 @dataclass(frozen=True)
 class Aim:
-    """A band that a measure should be in; ends may be infinite."""
+    """Target band of a measure; ends may be infinite."""
 
     measure: str
     low: float
     high: float
     unit: float
-    """A miss by so much counts 1: half the width of the band, or what stands for it."""
+    """Size of a miss that counts 1: half the width of the band, or a substitute; see `target_band`."""
     weight: float = 1.0
 
     def misses(self, values: Floats) -> Floats:
@@ -342,16 +329,16 @@ class Aim:
 
 @dataclass(frozen=True)
 class Goal:
-    """Bands, prices and conditions, as one loss."""
+    """Loss of a ruleset by bands, conditions and price."""
 
     aims: tuple[Aim, ...]
     musts: tuple[Aim, ...]
     prices: Floats
-    """The price of each ruleset, as it counts in the loss."""
+    """Weighted price of each ruleset."""
 
     @property
     def measures(self) -> list[str]:
-        """All that the loss depends on."""
+        """Measures that the loss depends on."""
         return list(dict.fromkeys(aim.measure for aim in (*self.aims, *self.musts)))
 
     def loss(self, values: Mapping[str, Floats]) -> Floats:
@@ -365,19 +352,17 @@ class Goal:
 
 
 def first_sample(space: Space, size: int, among: Indices, rng: np.random.Generator) -> Indices:
-    """Rulesets to begin with, in which every level of every factor occurs about as often as every other."""
+    """Return a sample of rulesets in which the levels of a factor occur about equally often."""
     chosen: list[int] = []
-    times = [np.zeros(count) for count in space.counts]
-    left = rng.permutation(among)
+    occurrences = np.zeros((len(space.counts), max(space.counts)))
+    factors = np.arange(len(space.counts))
+    rest = rng.permutation(among)
     for _ in range(min(size, len(among))):
-        # Of a few at random the one whose levels were rarest so far.
-        offered = left[:8]
-        seldom = np.array([sum(times[f][level] for f, level in enumerate(space.levels[one])) for one in offered])
-        place = int(np.argmin(seldom))
-        chosen.append(int(offered[place]))
-        for f, level in enumerate(space.levels[offered[place]]):
-            times[f][level] += 1
-        left = np.delete(left, place)
+        # Of a few random rulesets, take the one whose levels are the rarest so far.
+        place = int(np.argmin(occurrences[factors, space.levels[rest[:8]]].sum(axis=1)))
+        chosen.append(int(rest[place]))
+        occurrences[factors, space.levels[rest[place]]] += 1
+        rest = np.delete(rest, place)
     return np.array(chosen, dtype=np.intp)
 
 
@@ -392,32 +377,30 @@ def top_two(losses: Floats, rng: np.random.Generator) -> Indices:
 
 
 SIEVE, SAMPLE, ROUNDS, RACING = "sieve", "first sample", "rounds", "race"
-"""The stages of a search."""
+"""Stages of a search before the confirmation."""
 
 
 @dataclass(frozen=True)
 class Budget:
-    """Games of a search, without those of the confirmation."""
+    """Games of a search before the confirmation."""
 
     strong: int
     quick: int = 0
     each: int = 10
-    """Games that a ruleset gets each time it is asked for."""
+    """Games of a ruleset for each time it is drawn."""
     batch: int = 16
-    """Requests for a ruleset in one round."""
+    """Rulesets that are drawn in a round, with repetitions."""
     race: int = 16
-    """Rulesets of the race."""
     fixed_race: bool = False
-    """True if these are chosen once, since others would have to learn first: else anew before each round."""
+    """True if these are chosen once, since others would need training; else before each round."""
 
 
 @dataclass(frozen=True)
 class Request:
-    """The games to play next."""
+    """Games to play next."""
 
     stage: str
     games: Mapping[int, int]
-    """Ruleset -> games."""
 
     @property
     def quick(self) -> bool:
@@ -427,26 +410,22 @@ class Request:
 
 @dataclass
 class Allocation:
-    """A search by the games that were played so far; what it asks for next depends on them and the seed alone."""
+    """Allocation of games to rulesets; each request depends only on the games so far and the seed."""
 
     space: Space
     goal: Goal
     budget: Budget
     seed: int
     players: int = 1
-    """Strong players, of all stages."""
+    """Number of strong players in all stages."""
     watched: Sequence[str] = ()
-    """Measures that are estimated besides those of the goal."""
     seen: dict[str, Observations] = field(init=False)
-    """Observations of strong players, by measure."""
     guides: dict[str, Floats] = field(default_factory=dict, init=False)
-    """Estimates by quick players, by measure, for every ruleset."""
+    """Estimates for every ruleset by quick players, by measure."""
     alive: npt.NDArray[np.bool_] = field(init=False)
-    """Rulesets that were not left out by quick players."""
+    """Mask of the rulesets that quick players did not eliminate."""
     racing: list[int] = field(default_factory=list, init=False)
-    """The rulesets that race next, once the race has begun."""
     played: int = field(default=0, init=False)
-    """Games of strong players."""
     rounds: int = field(default=0, init=False)
     scales: dict[str, Scales] = field(init=False)
 
@@ -457,49 +436,49 @@ class Allocation:
 
     @property
     def measures(self) -> list[str]:
-        """All that is estimated."""
+        """Measures that are estimated."""
         return list(dict.fromkeys((*self.goal.measures, *self.watched)))
 
     def _rng(self, purpose: int) -> np.random.Generator:
         return np.random.default_rng([self.seed, self.rounds, purpose])
 
     def ask(self) -> Request | None:
-        """Return the next games to play; None when all games of the search are played."""
+        """Return the next games to play; None after all games of the search."""
         budget, rng = self.budget, self._rng(0)
-        everyone = np.flatnonzero(self.alive)
+        eligible = np.flatnonzero(self.alive)
         if self.rounds == 0 and budget.quick >= QUICK_GAMES:
-            chosen = first_sample(self.space, budget.quick // QUICK_GAMES, everyone, rng)
-            return Request(SIEVE, {int(one): QUICK_GAMES for one in chosen})
+            chosen = first_sample(self.space, budget.quick // QUICK_GAMES, eligible, rng)
+            return Request(SIEVE, dict.fromkeys(chosen.tolist(), QUICK_GAMES))
         if self.played >= budget.strong:
             return None
         if self.played == 0:
             most = max(1, int(MOST_FIRST * budget.strong) // budget.each)
             size = min(math.ceil(FIRST * max(self.space.effects, 1)), most)
-            chosen = first_sample(self.space, size, everyone, rng)
-            return Request(SAMPLE, {int(one): budget.each for one in chosen})
+            chosen = first_sample(self.space, size, eligible, rng)
+            return Request(SAMPLE, dict.fromkeys(chosen.tolist(), budget.each))
         if self.racing:
-            everyone = np.array(self.racing, dtype=np.intp)
-        chosen = everyone[top_two(self.losses(budget.batch, rng)[:, everyone], rng)]
-        left = -(-(budget.strong - self.played) // budget.each)
-        rulesets, times = np.unique(chosen[:left], return_counts=True)
-        games = {int(one): int(count) * budget.each for one, count in zip(rulesets, times, strict=True)}
+            eligible = np.array(self.racing, dtype=np.intp)
+        chosen = eligible[top_two(self.losses(budget.batch, rng)[:, eligible], rng)]
+        batches = -(-(budget.strong - self.played) // budget.each)
+        rulesets, counts = np.unique(chosen[:batches], return_counts=True)
+        games = dict(zip(rulesets.tolist(), (counts * budget.each).tolist(), strict=True))
         return Request(RACING if self.racing else ROUNDS, games)
 
-    def tell(self, asked: Request, seen: Mapping[str, Observations]) -> None:
+    def tell(self, request: Request, seen: Mapping[str, Observations]) -> None:
         """Add the games of a round."""
-        if asked.quick:
+        if request.quick:
             self._sift(seen)
         else:
-            self.played += sum(asked.games.values())
+            self.played += sum(request.games.values())
             self.add(seen)
-            if self.rounds % REFIT == 0 or asked.stage == SAMPLE:
+            if self.rounds % REFIT == 0 or request.stage == SAMPLE:
                 self.refit()
             if self.played >= RACE * self.budget.strong and not (self.racing and self.budget.fixed_race):
                 self.racing = self.finalists(self.budget.race)
         self.rounds += 1
 
     def _sift(self, seen: Mapping[str, Observations]) -> None:
-        """Learn the guides from quick players, and leaves out what fails a must almost surely."""
+        """Fit the guides to games of quick players, and eliminate rulesets that almost surely fail a condition."""
         rng = self._rng(1)
         for name, observed in seen.items():
             data = Data(self.space, observed)
@@ -510,43 +489,43 @@ class Allocation:
                     failing = (must.misses(posterior.draws(DRAWS, rng)) > 0).mean(axis=0)
                     self.alive &= failing < VETO
         if not self.alive.any():
-            # Where all fail, strong players may tell which fails least.
+            # If all fail, strong players decide which fails least.
             self.alive[:] = True
 
     def add(self, seen: Mapping[str, Observations]) -> None:
-        """Add games, such as those of a confirmation."""
+        """Add games to those seen."""
         self.seen = {name: before + seen[name] for name, before in self.seen.items()}
 
     def refit(self) -> None:
         """Fit the variances to all games."""
-        for name, observed in self.seen.items():
-            self.scales[name] = fit_scales(self._data(name, observed), self.scales[name])
+        self.scales = {name: fit_scales(self._data(name), scales) for name, scales in self.scales.items()}
 
-    def _data(self, name: str, observed: Observations) -> Data:
-        return Data(self.space, observed, self.guides.get(name))
+    def _data(self, name: str) -> Data:
+        return Data(self.space, self.seen[name], self.guides.get(name))
 
     def posterior(self, name: str) -> Posterior:
         """Return the posterior of a measure so far."""
-        return Posterior(self._data(name, self.seen[name]), self.scales[name])
+        return Posterior(self._data(name), self.scales[name])
 
     def draws(self, names: Sequence[str], count: int, rng: np.random.Generator) -> dict[str, Floats]:
-        """Draws of some measures, draws × rulesets."""
+        """Return posterior draws by measure: draws × rulesets."""
         return {name: self.posterior(name).draws(count, rng) for name in names}
 
     def losses(self, count: int, rng: np.random.Generator) -> Floats:
-        """Draws of the loss, draws × rulesets; infinite for what quick players left out."""
+        """Return draws of the loss (draws × rulesets), infinite for eliminated rulesets."""
         losses = self.goal.loss(self.draws(self.goal.measures, count, rng))
         losses[:, ~self.alive] = np.inf
         return losses
 
     def finalists(self, count: int) -> list[int]:
-        """Return the rulesets of least expected loss, the best first."""
+        """Return the rulesets with the least expected loss, the best first."""
         expected = self.losses(DRAWS, self._rng(2)).mean(axis=0)
-        return [int(one) for one in np.argsort(expected, kind="stable")[:count] if math.isfinite(expected[one])]
+        order = np.argsort(expected, kind="stable")[:count]
+        return order[np.isfinite(expected[order])].tolist()  # type: ignore[no-any-return]
 
 
 def measured_values(trials: pd.DataFrame, name: str) -> Floats:
-    """Return the value of each game for a measure; NaN where it does not count."""
+    """Return a measure's value in each game; NaN where the game does not count."""
     if name == PLIES:
         return np.asarray(trials["plies"], dtype=float)
     measure = MEASURES[name]
@@ -555,19 +534,16 @@ def measured_values(trials: pd.DataFrame, name: str) -> Floats:
 
 
 def observed_sums(rows: Indices, columns: Indices, values: Floats, shape: tuple[int, int]) -> Observations:
-    """Games, sums and sums of squares of rulesets × players; NaN does not count."""
+    """Return the sums over games for rulesets × players; NaN does not count."""
     counted = ~np.isnan(values)
-    cells = np.ravel_multi_index((rows[counted], columns[counted]), shape)
-    values = values[counted]
-
-    def total(weights: Floats | None = None) -> Floats:
-        return np.bincount(cells, weights=weights, minlength=shape[0] * shape[1]).astype(float).reshape(shape)
-
-    return Observations(total(), total(values), total(values**2))
+    cells, values = np.ravel_multi_index((rows[counted], columns[counted]), shape), values[counted]
+    size = shape[0] * shape[1]
+    sums = np.array([np.bincount(cells, values**power, size) for power in range(3)], dtype=float)
+    return Observations(*sums.reshape(3, *shape))
 
 
 def estimate_fresh(trials: pd.DataFrame, measure: str, order: Sequence[str]) -> FreshEstimates:
-    """Return the estimates of a measure from fresh games, for named rulesets in their order."""
+    """Estimate a measure of the rulesets in ``order`` from fresh games."""
     rows = pd.Index(order).get_indexer(pd.Index(trials["ruleset"].astype(str)))
     columns, players = pd.factorize(trials["first"].astype(str))
     number = trials["game"].to_numpy(dtype=np.intp)
@@ -578,17 +554,17 @@ def estimate_fresh(trials: pd.DataFrame, measure: str, order: Sequence[str]) -> 
     return fresh_estimates(values, lines)
 
 
-def goal_of(search: RuleSearch, prices: Sequence[float]) -> Goal:
-    """Return the loss that a file asks for."""
+def search_goal(search: RuleSearch, prices: Sequence[float]) -> Goal:
+    """Return the loss defined by a search."""
     weights = search.weights
-    usual = 0.0 if weights else LEXICAL
-    aims = tuple(aim_of(name, target, weights.get(name, usual)) for name, target in search.targets.items())
-    musts = tuple(aim_of(name, target) for name, target in search.must.items())
+    default = 0.0 if weights else LEXICAL
+    aims = tuple(target_band(name, target, weights.get(name, default)) for name, target in search.targets.items())
+    musts = tuple(target_band(name, target) for name, target in search.must.items())
     return Goal(aims, musts, (weights.get(PRICE, 0.0) if weights else 1.0) * np.array(prices, dtype=float))
 
 
-def aim_of(measure: str, target: Target, weight: float = 1.0) -> Aim:
-    """Return a target as a band; the unit of a limit is half of it, that of a point is a hundredth."""
+def target_band(measure: str, target: Target, weight: float = 1.0) -> Aim:
+    """Return a target as a band; its unit is half its width, half a limit, or 0.01 for a point."""
     if isinstance(target, str):
         limit = float(target.lstrip("<>= "))
         low, high = (-math.inf, limit) if target.startswith("<") else (limit, math.inf)
@@ -600,60 +576,59 @@ def aim_of(measure: str, target: Target, weight: float = 1.0) -> Aim:
 LEVEL = 0.95
 REPEATS = 20_000
 LEAST_SHARE = 0.1
-"""The variance of a mean is at least this share of the average one: that of a measure which never varied is not 0."""
+"""Least variance of a mean as a share of the average one, for measures that never varied."""
 
 
 @dataclass(frozen=True)
 class FreshEstimates:
-    """A measure of each finalist; arrays with one entry a ruleset."""
+    """Estimates of a measure for each finalist."""
 
     mean: Floats
     covariance: Floats
-    """The covariance of the errors of the means."""
     freedom: float
-    """Degrees of freedom of that covariance."""
+    """Degrees of freedom of the covariance."""
 
     @cached_property
     def interval(self) -> tuple[Floats, Floats]:
-        """The simultaneous interval of each."""
+        """Ends of the simultaneous intervals."""
         error = np.sqrt(np.diag(self.covariance))
         farthest = np.fmax.reduce(np.abs(self.draws(np.random.default_rng(0)) - self.mean) / error, axis=1)
         reach = np.quantile(farthest, LEVEL) * error
         return self.mean - reach, self.mean + reach
 
     def draws(self, rng: np.random.Generator) -> Floats:
-        """Values that these games allow, draws × rulesets."""
+        """Return draws of the true values: draws × rulesets."""
         errors = rng.multivariate_normal(np.zeros(len(self.mean)), self.covariance, REPEATS, method="cholesky")
         return np.asarray(self.mean + errors * np.sqrt(self.freedom / rng.chisquare(self.freedom, (REPEATS, 1))))
 
 
 def fresh_estimates(values: Floats, lines: Indices) -> FreshEstimates:
-    """Estimate from the value of each game, rulesets × players × games; NaN: it was not played, or does not count.
+    """Estimate a measure from its value in each game: rulesets × players × games, NaN for missing games.
 
-    ``lines`` are those of players × games. Games of one number have the same line, and may share chance, under all
-    rulesets. A player none of whose games of a ruleset counts is taken to find what the others find; where no game of
-    a ruleset counts its mean is NaN.
+    ``lines`` (players × games) are the opening lines. Games of one number have the same line under all rulesets, and
+    may share chance. A player without counted games of a ruleset is assigned the mean of the others; without any
+    counted game the mean is NaN.
     """
     rulesets, players, _ = values.shape
     counted = ~np.isnan(values)
     games = counted.sum(axis=2)
     sums = np.where(counted, values, 0.0).sum(axis=2)
-    heard = games > 0
+    played = games > 0
     by_player = sums / np.maximum(games, 1)
-    mean = by_player.sum(axis=1) / np.maximum(heard.sum(axis=1), 1)
-    by_player = np.where(heard, by_player, mean[:, None])
+    mean = by_player.sum(axis=1) / np.maximum(played.sum(axis=1), 1)
+    by_player = np.where(played, by_player, mean[:, None])
     scale = 1 / (players * np.sqrt(np.maximum(games * (games - 1), 1)))
     rest = np.where(counted, (values - by_player[:, :, None]) * scale[:, :, None], 0.0)
     numbers = np.unique(lines, return_inverse=True)[1].reshape(lines.shape)
     count = int(numbers.max()) + 1
-    sums_of_lines = np.array([[np.bincount(n, r, count) for n, r in zip(numbers, one, strict=True)] for one in rest])
-    by_cell = np.einsum("apl,bpl->ab", sums_of_lines, sums_of_lines)
-    total = sums_of_lines.sum(axis=1)
+    line_sums = np.array([[np.bincount(n, r, count) for n, r in zip(numbers, one, strict=True)] for one in rest])
+    by_cell = np.einsum("apl,bpl->ab", line_sums, line_sums)
+    total = line_sums.sum(axis=1)
     covariance = total @ total.T * count / max(count - 1, 1)
     freedom = float(max(count - 1, 1))
     if players > 1:
         between = np.cov(by_player, ddof=1).reshape(rulesets, rulesets) / players
-        # What players differ by beyond their games: about a ruleset, and about two alike.
+        # The variance between players beyond chance: for a ruleset, and in common for two rulesets.
         excess = between - by_cell
         own = max(0.0, float(np.diag(excess).mean()))
         apart = ~np.eye(rulesets, dtype=bool)
@@ -661,37 +636,33 @@ def fresh_estimates(values: Floats, lines: Indices) -> FreshEstimates:
         covariance += common + (own - common) * np.eye(rulesets)
         if own:
             spread = np.sqrt(np.maximum(np.diag(between), 1e-12))
-            alike = float(((between / np.outer(spread, spread)) ** 2).mean())
-            freedom = min(freedom, (players - 1) / max(alike, 1 / rulesets))
+            correlation = float(((between / np.outer(spread, spread)) ** 2).mean())
+            freedom = min(freedom, (players - 1) / max(correlation, 1 / rulesets))
     variances = np.diag(covariance)
     typical = max(float(variances.mean()), 1e-12)
-    mean = np.where(heard.any(axis=1), mean, np.nan)
-    # A trace of it also where finalists played the same games: draws need a covariance of full rank.
+    mean = np.where(played.any(axis=1), mean, np.nan)
+    # Draws need a covariance of full rank, also where finalists played the same games.
     added = np.maximum(LEAST_SHARE * typical - variances, 1e-9 * typical)
     return FreshEstimates(mean, covariance + np.diag(added), freedom)
 
 
 @dataclass(frozen=True)
 class Verdicts:
-    """Comparisons of the finalists by the loss; arrays with one entry a ruleset."""
+    """Comparison of the finalists."""
 
     alike: Floats
-    """The probability that its loss is within the tolerance of the least."""
+    """Probability that the loss is within the tolerance of the least."""
     regret: Floats
-    """The expected miss of the targets beyond that of the best, in units; the price aside."""
+    """Expected miss of the targets beyond that of the best, in units, without the price."""
     loss: Floats
-    """The loss that is expected of it: the best has the least."""
     nearer: Floats
-    """The probability that it misses targets and conditions by less than the base does; the price aside."""
+    """Probability of missing targets and conditions by less than the base does, without the price."""
 
 
 def compare_finalists(
     goal: Goal, fresh: Mapping[str, FreshEstimates], tolerance: float, seed: int, base: int = 0
 ) -> Verdicts:
-    """The probabilities of being as good as the best, and nearer to the targets than the base, by fresh games alone.
-
-    ``goal`` has the prices of the finalists, of which one is the ``base``.
-    """
+    """Compare the finalists by fresh games; ``goal`` has their prices, and ``base`` is the index of the base."""
     rng = np.random.default_rng(seed)
     draws = {name: fresh[name].draws(rng) for name in goal.measures}
     losses = np.nan_to_num(goal.loss(draws), nan=FAILED)
@@ -709,17 +680,17 @@ NEAREST, PROMISING, BASE_AS_NEAR = "nearest", "promising", "base_as_near"
 
 
 def judge_band(aim: Aim, low: float, high: float) -> str:
-    """Return whether an interval lies in a band, outside of it, or across one of its ends."""
+    """Return `MET` or `MISSED` if an interval lies inside or outside a band, and `OPEN` if it crosses an end."""
     if low >= aim.low and high <= aim.high:
         return MET
     return MISSED if high < aim.low or low > aim.high else OPEN
 
 
 def search_verdict(targets: Collection[str], nearer: float) -> str:
-    """Return the verdict on the best finalist, given which ``targets`` it meets and how surely it is nearer.
+    """Return the verdict on the best finalist, given its ``targets`` and its probability of being nearer than the base.
 
-    `MET`: it meets all of them. `NEAREST`: none does, and it is surely nearer to them than the base; `PROMISING`: so it
-    is, and may meet them. `BASE_AS_NEAR`: fresh games do not surely tell it from the base, or it is the base.
+    `MET`: it meets all targets. `NEAREST`: it misses one, but is nearer to them than the base. `PROMISING`: it is
+    nearer, and may meet all. `BASE_AS_NEAR`: fresh games do not separate it from the base, or it is the base.
     """
     if set(targets) == {MET}:
         return MET

@@ -1,4 +1,4 @@
-"""Exact values: solves small games, or proves their values forwards. Kept values are `workbench.players.library`."""
+"""Exact values: solves small games, or proves their values; saved ones are read by `workbench.players.library`."""
 
 from __future__ import annotations
 

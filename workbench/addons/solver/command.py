@@ -31,8 +31,7 @@ from workbench.cli.app import (
 )
 
 if TYPE_CHECKING:
-    from workbench.addons.solver.graph import SolutionStep
-    from workbench.addons.solver.solving import Proof
+    from workbench.addons.solver.solving import Proof, SolutionStep
     from workbench.players.library import ExactResult
     from workbench.rules.rulesets import Ruleset
 
@@ -61,45 +60,43 @@ def solve(
     name: RulesetName,
     max_states: Annotated[
         int,
-        typer.Option(
-            parser=whole_number, metavar="N", help="Give up beyond so many states.", show_default="100_000_000"
-        ),
+        typer.Option(parser=whole_number, metavar="N", help="Greatest number of states.", show_default="100_000_000"),
     ] = 100_000_000,
     memory: Annotated[
         float | None,
         typer.Option(
             parser=_gibibytes,
             metavar="GIB",
-            help="Give up beyond so many GiB of memory.",
+            help="Greatest memory in GiB.",
             show_default="16, or 90 % of what is free",
         ),
     ] = None,
-    random: Annotated[bool, typer.Option(help="Follow random play, too.")] = True,
-    save: Annotated[bool, typer.Option("--save", help="Keep the solution in reports/solutions/.")] = False,
+    random: Annotated[bool, typer.Option(help="Also follow random play.")] = True,
+    save: Annotated[bool, typer.Option("--save", help="Save the solution in reports/solutions/.")] = False,
     forward: Annotated[
-        bool, typer.Option("--forward", help="Prove only who wins, by a search forward from the start.")
+        bool, typer.Option("--forward", help="Only prove who wins, by a forward search from the start.")
     ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Solve a small game exactly, for best and random play.
 
-    Lists every state that can be reached, values them backwards from the finished ones (what neither side can force
-    to a win is a draw), and follows the probabilities of random play to the end. Says first what memory that takes, and
-    gives up with exit code 2 where it would take more. JSON: {"value", "plies", "positions", "states", "transitions",
-    "terminals", "random": {"first", "second", "draw", "plies"}}; random is null where repetition is a draw, on which
-    random play depends but best play does not, and with --no-random.
+    Lists all reachable states, values them backwards from the finished ones (a state from which neither side can force
+    a win is a draw), and follows the probabilities of random play to the end. Prints the expected memory first, and
+    stops with exit code 2 if it is exceeded. JSON: {"value", "plies", "positions", "states", "transitions",
+    "terminals", "random": {"first", "second", "draw", "plies"}}; random is null with --no-random, and if repetition is
+    a draw, on which random play depends but best play does not.
 
-    With --forward the states are not listed: a search of proof numbers looks at the positions that it needs to prove
-    who wins, often few of them, in games in which no position can come again. It tells neither how long a win takes nor
-    random play, and nothing can be kept of it. JSON: {"value", "looked_at"}.
+    With --forward the states are not listed: a proof-number search examines only the positions needed to prove who
+    wins, often a small part, in games in which positions cannot repeat. It determines neither the length of a win nor
+    random play, and its result cannot be saved. JSON: {"value", "looked_at"}.
     """
-    from workbench.addons.solver import graph, solving
+    from workbench.addons.solver import solving
 
     ruleset = load_ruleset(name)
     if forward and save:
-        refuse(tr("a proof is no solution that can be kept"), "--save")
+        refuse(tr("a proof cannot be saved as a solution"), "--save")
     announce_compiling("solver.prove" if forward else "solver.expand", [ruleset])
-    limit = int(memory * graph.GIB) if memory else min(solving.DEFAULT_MEMORY, graph.available_memory() * 9 // 10)
+    limit = int(memory * solving.GIB) if memory else min(solving.DEFAULT_MEMORY, solving.available_memory() * 9 // 10)
     if forward:
         with progress_bar() as progress:
             proof = solving.prove_value(ruleset, limit if memory else min(limit, solving.MOST_MEMORY), progress)
@@ -121,13 +118,12 @@ def solve(
 
 
 def _describe_memory(ruleset: Ruleset, max_states: int, memory: int) -> Iterator[str]:
-    """Yield the expected memory of a solution, line by line."""
-    from workbench.addons.solver.graph import format_gib, sample_states
+    """Yield lines on the expected memory of a solution."""
+    from workbench.addons.solver.solving import format_gib, sample_states
 
     expected, _ = sample_states(ruleset.rules())
     text = tr(
-        "{ruleset}: a state takes {packed} bytes, and some {each:.0f} with its {moves:.1f} moves and all else that is "
-        "needed"
+        "{ruleset}: a state takes {packed} bytes, or about {each:.0f} with its {moves:.1f} moves and all other data"
     )
     each = expected.bytes_per_state
     yield text.format(ruleset=ruleset.name, packed=expected.packed, each=each, moves=expected.moves)
@@ -137,14 +133,14 @@ def _describe_memory(ruleset: Ruleset, max_states: int, memory: int) -> Iterator
         return
     slowly = min(int(memory / expected.bytes_without_transitions), max_states)
     text = tr(
-        "memory: {in_gib} hold some {fitting:,} states, or {slowly:,} more slowly; --max-states is {max_states:,}"
+        "memory: {in_gib} fit about {fitting:,} states, or {slowly:,} at lower speed; --max-states is {max_states:,}"
     )
     yield text.format(in_gib=format_gib(memory), fitting=fitting, slowly=slowly, max_states=max_states)
 
 
 def _describe_exact(exact: ExactResult, ruleset: Ruleset) -> Iterator[str]:
-    """Yield the exact result, line by line."""
-    from workbench.addons.solver.graph import FOLLOWED
+    """Yield lines on the exact result."""
+    from workbench.addons.solver.solving import MAX_RANDOM_PLIES
 
     seats = dict(zip(("first", "second"), games.declaration(ruleset.game).seats, strict=True))
     yield join(": ", (ruleset.name, ruleset.heading))
@@ -168,19 +164,19 @@ def _describe_exact(exact: ExactResult, ruleset: Ruleset) -> Iterator[str]:
     yield tr("  a draw has probability {random:.12f}", random=exact.random["draw"])
     if "unfinished" in exact.random:
         text = tr("  the game is still unfinished after {followed:,} plies with probability {random:.12f}")
-        yield text.format(followed=FOLLOWED, random=exact.random["unfinished"])
+        yield text.format(followed=MAX_RANDOM_PLIES, random=exact.random["unfinished"])
     yield tr("  a game takes {random:.12f} plies on average", random=exact.random["plies"])
 
 
 def _describe_proof(proof: Proof, ruleset: Ruleset) -> Iterator[str]:
-    """Yield the proof, line by line."""
+    """Yield lines on a proof."""
     seats = dict(zip(("first", "second"), games.declaration(ruleset.game).seats, strict=True))
     yield join(": ", (ruleset.name, ruleset.heading))
     if proof.value in seats:
         yield tr("With best play {winner} wins.", winner=seats[proof.value])
     else:
         yield tr("With best play neither side can force a win: a draw.")
-    yield tr("{count:,} positions were looked at", count=proof.looked_at)
+    yield tr("{count:,} positions were searched", count=proof.looked_at)
 
 
 STAGES = {
@@ -194,10 +190,10 @@ STAGES = {
 
 @contextlib.contextmanager
 def progress_bar() -> Iterator[Callable[[SolutionStep], None]]:
-    """A progress bar on stderr, if that is a terminal; Ctrl-C ends the command with a sentence."""
+    """Show a progress bar on stderr if it is a terminal; Ctrl-C ends the command with a message."""
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
-    from workbench.addons.solver.graph import format_gib
+    from workbench.addons.solver.solving import format_gib
 
     begin, latest = time.perf_counter(), None
     terminal = console(stderr=True)
@@ -217,7 +213,7 @@ def progress_bar() -> Iterator[Callable[[SolutionStep], None]]:
             fields = {"stages": STAGES[stage], "states": step.states, "speed": speed, "detail": step.detail}
             fields["in_gib"] = format_gib(step.memory)
             if stage == "proof":
-                text = tr("{stages}: {states:,} positions looked at{speed}, {detail}, {in_gib}", **fields)
+                text = tr("{stages}: {states:,} positions searched{speed}, {detail}, {in_gib}", **fields)
             else:
                 text = tr("{stages}: {states:,} found{speed}, {detail}, {in_gib}", **fields)
             total = None if step.share is None else 1.0
@@ -231,5 +227,5 @@ def progress_bar() -> Iterator[Callable[[SolutionStep], None]]:
                 found = tr(" after examining {states:,} positions", states=latest.states)
             else:
                 found = tr(" after {states:,} states were found", states=latest.states) if latest else ""
-            echo(tr("Stopped{found}: nothing was kept.", found=found), err=True)
+            echo(tr("Stopped{found}: nothing was saved.", found=found), err=True)
             raise typer.Exit(INTERRUPTED) from None

@@ -1,16 +1,19 @@
-"""Games solved exactly: the values of all states, and the true result of random play.
+"""Exact solutions: the values of all reachable states, and the exact result of random play.
 
-A ruleset is solved if its reachable states fit into memory. `solve_ruleset` lists them, values them backwards from the
-finished ones (retrograde analysis: K. Thompson, "Retrograde analysis of certain endgames", ICCA Journal 9, 1986), and
-follows the distribution over states of a game in which every legal move is equally likely (an absorbing Markov chain:
-J. G. Kemeny and J. L. Snell, "Finite Markov Chains", 1960).
+A ruleset can be solved if its reachable states fit into memory. `solve_ruleset` lists them, values them by retrograde
+analysis (K. Thompson, "Retrograde analysis of certain endgames", ICCA Journal 9, 1986), and follows the distribution
+over states in a game of random moves (an absorbing Markov chain: J. G. Kemeny and J. L. Snell, "Finite Markov Chains",
+1960). `StateGraph` stores for each state its packed bytes, its number of moves and its value, a hash table of the
+states, and the target state of each transition. Transitions that do not fit into memory are generated again in every
+pass, which is much slower.
 """
 
 from __future__ import annotations
 
 import functools
 import json
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -18,7 +21,6 @@ from typing import Any
 import numpy as np
 
 from workbench import games
-from workbench.addons.solver.graph import GIB, SolutionStep, StateGraph, TooLarge, format_gib
 from workbench.base import output
 from workbench.base.errors import InputError, WorkbenchError, input_error
 from workbench.base.language import tr
@@ -33,34 +35,32 @@ from workbench.players.library import (
     read_exact_results,
     solution_path,
 )
-from workbench.positions.game_state import GameState
+from workbench.positions.game_state import GameState, apply_ply
 from workbench.rules.rulesets import Ruleset
 
+GIB = 1 << 30
 MAX_STATES = 2_000_000
-"""The default limit of states."""
 DEFAULT_MEMORY = 16 * GIB
-"""The default limit of memory, in bytes."""
 
 
 @dataclass(frozen=True)
 class Solution:
-    """A solved ruleset: its exact result, and a value for every state."""
+    """Exact result of a ruleset, with the value of every state."""
 
     exact: ExactResult
     rules: Any
     packed: Any
-    """uint8: the states as the solver packed them, in the order in which they were found; the start is the first."""
+    """uint8: packed states in the order of discovery; the start is the first."""
     layout: Any
-    """The layout in which they are packed, if the family has none; see `workbench.engine.solver`."""
+    """Packing layout of families without their own; see `workbench.engine.solver`."""
     ends: Any
-    """int16: their values; see `workbench.engine.solver`."""
+    """int16: values of the states; see `workbench.engine.solver`."""
     lengths: Any
-    """float64: the probability that a random game ends after so many plies, at most `graph.FOLLOWED`: plies x (first,
-    second, draw); None where random play was not followed."""
+    """float64: probabilities of the results of a random game, plies x (first, second, draw); None if not followed."""
 
     @functools.cached_property
     def book(self) -> Book:
-        """The hashes of all states, and their values, as players read them."""
+        """Hashes and values of all states."""
         words = np.zeros(len(self.packed), np.uint64)
         room = np.zeros(int(contract.packed_bytes(self.rules)), np.uint8)
         state = np.zeros(int(contract.state_size(self.rules)), np.int64)
@@ -69,7 +69,10 @@ class Solution:
         words = words[order]
         if (words[1:] == words[:-1]).any():
             raise WorkbenchError(
-                tr("two states of {ruleset} have one hash, so its solution cannot be kept", ruleset=self.exact.ruleset)
+                tr(
+                    "two states of {ruleset} have the same hash, so its solution cannot be saved",
+                    ruleset=self.exact.ruleset,
+                )
             )
         ends = self.ends[order].astype(np.int32)
         values = np.sign(ends) * (solver.LONGEST + 1) - ends
@@ -78,68 +81,63 @@ class Solution:
 
     @functools.cached_property
     def states(self) -> Any:
-        """The states as the engine plays them: int64, states x words."""
+        """Unpacked states: int64, states x words."""
         states = np.zeros((len(self.packed), int(contract.state_size(self.rules))), np.int64)
         solver.get_states(self.rules, self.layout, self.packed, states)
         return states
 
 
 def solve_ruleset(
-    ruleset: Ruleset,
-    max_states: int = MAX_STATES,
-    progress: Callable[[SolutionStep], None] = lambda step: None,
-    *,
-    memory: int = DEFAULT_MEMORY,
-    random: bool = True,
-) -> Solution:
+    ruleset: Ruleset, max_states: int = MAX_STATES, progress: Callable[[SolutionStep], None] = lambda step: None, *,
+    memory: int = DEFAULT_MEMORY, random: bool = True,
+) -> Solution:  # fmt: skip
     """Solve a ruleset from its start.
 
-    A rule by which a repeated position is a draw is left aside: who can force a win can do so without repeating a
-    position, and who cannot does not win by repeating, unless draws count as won. Random play, which does depend on the
-    rule, is not followed then, nor if ``random`` is false, nor where sides may be swapped. With a swap the result is
-    for the players, and the values of states are for the sides.
+    A rule by which repetition is a draw is ignored: a forced win needs no repetition, and repetition never wins unless
+    draws count as wins. Random play, which depends on the rule, is not followed then, nor without ``random``, nor with
+    swaps of sides. With a swap the result is that of the players, and the values of states are those of the sides.
 
     Raises:
-        InputError: more than ``max_states`` states can be reached, they do not fit into ``memory`` bytes, or a
-            repetition can be lost or won.
+        InputError: more than ``max_states`` states are reachable, they do not fit into ``memory`` bytes, or repetition
+            can win or lose.
     """
     rules = ruleset.rules()
     repeats = bool(contract.counts_positions(rules))
     if repeats and not contract.repetition_draws(rules):
-        reason = tr("a position that occurs again can be lost, so its history would belong to every state")
-        hint = tr("choose rules under which it is a draw, or ends no game; a kernel says so by repetition_draws")
+        reason = tr("repetition of a position can lose, so its history would be part of every state")
+        hint = tr(
+            "choose rules under which repetition is a draw, or does not end the game; see "
+            "repetition_draws of the kernel"
+        )
         raise unsolvable(ruleset, reason, hint)
     graph = StateGraph(rules, max_states, memory, progress)
     try:
         graph.list_states()
     except TooLarge as limit:
-        found = tr("{found:,} states were found, and {expanded:,} of them looked at")
+        found = tr("{found:,} states were found, and {expanded:,} of them expanded")
         found = found.format(found=limit.found, expanded=limit.expanded)
         if limit.memory:
-            reason = tr("more than {in_gib} of memory would be needed; {found}", in_gib=format_gib(memory), found=found)
+            reason = tr("more than {in_gib} of memory is needed; {found}", in_gib=format_gib(memory), found=found)
             hint = tr("--memory raises the limit; a smaller board or fewer men make fewer states")
         else:
-            reason = tr("more than {max_states:,} states can be reached; {found}", max_states=max_states, found=found)
+            reason = tr("more than {max_states:,} states are reachable; {found}", max_states=max_states, found=found)
             hint = tr("--max-states raises the limit; a smaller board or fewer men make fewer states")
         raise unsolvable(ruleset, reason, hint) from None
-    lengths, of_random = graph.random_play() if random and not repeats else (None, None)
+    lengths, random_results = graph.random_play() if random and not repeats else (None, None)
     graph.value_states()
     endings = all_endings(games.declaration(ruleset.game))
     value = int(graph.values[0])
     drawn = value in (0, solver.DRAWN)
-    # Positions that are repeated without end are draws, which the rules may count as won by one side.
+    # Endless repetition is a draw, which the rules may count as a win of one side.
     counted = int(rules.draw_value) if repeats else contract.DRAW
     exact = ExactResult(
-        ruleset.name,
-        ruleset.fingerprint,
+        ruleset.name, ruleset.fingerprint,
         value=RESULTS[counted if drawn else contract.FIRST if value > 0 else contract.SECOND],
-        plies=None if drawn else abs(value) - 1,
-        positions=graph.count_positions(),
-        states=graph.found,
+        plies=None if drawn else abs(value) - 1, positions=graph.count_positions(), states=graph.found,
         transitions=graph.transitions,
         terminals={endings[code].name: number for code, number in enumerate(graph.endings.tolist()) if number},
-        random=of_random,
-    )
+        random=random_results,
+    )  # fmt: skip
     solution = Solution(exact, rules, graph.states, graph.layout, graph.values, lengths)
     if not ruleset.swap_ply:
         return solution
@@ -150,15 +148,16 @@ def solve_ruleset(
 
 
 def unsolvable(ruleset: Ruleset, reason: str, hint: str) -> InputError:
-    """Return the error of a ruleset that cannot be solved, with what to do instead."""
+    """Return the error of a ruleset that cannot be solved, with advice."""
     return input_error(tr("{ruleset} cannot be solved: {reason}", ruleset=ruleset.name, reason=reason), hint)
 
 
 def save_solution(solution: Solution, ruleset: Ruleset, project: Project) -> list[Path]:
-    """Save the values for the agent `optimal` and the exact result for reports; returns the files."""
+    """Save the values for the agent `optimal` and the exact result for reports; return the files."""
     file = solution_path(ruleset, project)
     book = file.with_name(SOLUTIONS_FILE)
-    before = [SOLUTIONS_FILE, *(one.name for one in file.parent.glob("*.npz"))] if read_exact_results(book) else None
+    files = [path.name for path in file.parent.glob("*.npz")]
+    before = [SOLUTIONS_FILE, *files] if read_exact_results(book) else None
     output.claim_folder(file.parent, [file.name, SOLUTIONS_FILE], before)
     with output.atomic_write(file) as stream:
         words, values = solution.book
@@ -173,33 +172,27 @@ def save_solution(solution: Solution, ruleset: Ruleset, project: Project) -> lis
 
 
 MOST_MEMORY = GIB
-"""The default size of the table, in bytes."""
 ROUND = 50_000
-"""Positions between two reports of progress."""
+"""Positions between two progress reports."""
 PLIES = 128
-"""Plies that a search has room for at first."""
+"""Initial limit of the search depth."""
 PLACE = 20
-"""Bytes of a place in the table."""
 
 
 @dataclass(frozen=True)
 class Proof:
-    """Who wins a ruleset with best play."""
+    """Result of a ruleset with best play."""
 
     value: str
     """``first``, ``second`` or ``draw``."""
     looked_at: int
-    """Positions that both searches looked at, some of them more than once."""
+    """Positions searched, with repetitions."""
 
 
 def prove_value(ruleset: Ruleset, memory: int, progress: Callable[[SolutionStep], None] = lambda step: None) -> Proof:
-    """Proves who wins a ruleset with best play; ``memory`` is what the table may take, in bytes.
-
-    Raises:
-        InputError: a position can come again in a game, or the players may swap sides.
-    """
+    """Prove the result of a ruleset with best play, with a table of at most ``memory`` bytes."""
     if ruleset.swap_ply:
-        hint = tr("prove the rules without the swap: with it the second player does no worse than draw")
+        hint = tr("use the rules without the swap: with it the second player can at least draw")
         raise unsolvable(ruleset, tr("the players may swap sides"), hint)
     looked_at = 0
     for seat, value in enumerate(("first", "second")):
@@ -232,7 +225,7 @@ def _wins(
                 rules, seat, False, states, moves, children, numbers, hashes, path, words, table, packed, room, search,
                 until,
             )  # fmt: skip
-            # The table is filled evenly: a part of it tells how full it is.
+            # Entries are distributed evenly: the load of a part is that of the whole table.
             filled = float(np.mean(words[: 1 << 12] != 0))
             detail = tr("can {seat} win? table {filled:.0%} full", seat=seats[seat], filled=filled)
             here = before + looked_at + int(search[solver.SEARCHED])
@@ -240,8 +233,363 @@ def _wins(
         looked_at += int(search[solver.SEARCHED])
         if search[solver.END] != solver.TOO_DEEP:
             break
-        plies *= 2  # what the table holds by now makes the next attempt short
+        plies *= 2  # the next attempt is short, thanks to the table
     if search[solver.END] == solver.RECURS:
-        reason = tr("a position can come again in a game")
-        raise unsolvable(ruleset, reason, tr("without --forward such rules can be solved"))
+        reason = tr("positions can repeat")
+        raise unsolvable(ruleset, reason, tr("solve such rules without --forward"))
     return bool(search[solver.END] == solver.PROVED), looked_at
+
+
+MAX_RANDOM_PLIES = 600
+"""Plies for which random play is followed ply by ply."""
+PRECISION = 1e-9
+"""Greatest relative error of the result of games that continue afterwards."""
+ALIVE = 1e-17
+"""Share of unfinished games at which random play ends, below the precision of a float."""
+_EXPAND_BATCH, _SETTLE_BATCH = 20_000, 4_000_000
+"""States per call of compiled code, so that Ctrl-C takes effect soon."""
+_CHUNK = 1 << 22
+_SAMPLE_SIZE = 3_000
+"""States of random games for the estimate of memory."""
+_MAX_INDEX = (1 << 32) - 2
+_EXTRA_BYTES = 16
+"""Additional bytes per state after listing, for random play or for counting positions."""
+
+
+@dataclass(frozen=True)
+class SolutionStep:
+    """Progress of a solution."""
+
+    stage: str
+    """``states``, ``values``, ``random``, ``positions`` or ``proof``."""
+    states: int
+    detail: str
+    share: float | None
+    """Finished share of the stage, if known."""
+    memory: int
+
+
+@dataclass(frozen=True)
+class MemoryEstimate:
+    """Memory of a solution, estimated from random games."""
+
+    packed: int
+    """Bytes of a packed state."""
+    moves: float
+
+    @property
+    def bytes_per_state(self) -> float:
+        """Bytes per state, including its transitions."""
+        return self.bytes_without_transitions + 4 * self.moves
+
+    @property
+    def bytes_without_transitions(self) -> float:
+        """Bytes per state if transitions are generated again in every pass."""
+        # A hash table is between a third and two thirds full: 9 bytes a state on average, at 4 a place.
+        return self.packed + 4 + 9 + _EXTRA_BYTES
+
+
+class TooLarge(Exception):
+    """The limit of states or memory is exceeded."""
+
+    def __init__(self, found: int, expanded: int, memory: bool) -> None:
+        super().__init__()
+        self.found, self.expanded, self.memory = found, expanded, memory
+
+
+def format_gib(memory: float) -> str:
+    """Return a number of bytes as text."""
+    return f"{memory / GIB:.1f} GiB" if memory >= GIB / 10 else f"{memory / (1 << 20):.1f} MiB"
+
+
+def available_memory() -> int:
+    """Return the available memory in bytes, or 16 GiB if unknown."""
+    try:
+        with open("/proc/meminfo", encoding="ascii") as file:
+            entries = dict(line.split(":", 1) for line in file)
+        return int(entries["MemAvailable"].split()[0]) << 10
+    except (OSError, KeyError, ValueError):
+        pass
+    try:
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (AttributeError, OSError, ValueError):
+        return 16 * GIB
+
+
+def sample_states(rules: Any) -> tuple[MemoryEstimate, Any]:
+    """Estimate the memory of states, and return the layout for the states of random games.
+
+    The layout has no rows if the family packs its states itself.
+    """
+    moves = np.zeros(int(contract.max_moves(rules)), np.int32)
+    state = np.zeros(int(contract.state_size(rules)), np.int64)
+    chance = np.random.default_rng(1)
+    contract.start(rules, state)
+    total = plies = 0
+    states = np.zeros((_SAMPLE_SIZE, len(state)), np.int64)
+    for number in range(_SAMPLE_SIZE):
+        states[number] = state
+        n = int(contract.legal_moves(rules, state, moves))
+        plies += 1
+        if int(contract.outcome(rules, state, n)[0]) != contract.ONGOING or plies > 200:
+            contract.start(rules, state)
+            plies = 0
+            continue
+        total += n
+        apply_ply(rules, state, int(moves[chance.integers(n)]))
+    if contract.has_packing(rules):
+        return MemoryEstimate(int(contract.packed_bytes(rules)), total / _SAMPLE_SIZE), np.zeros((0, 3), np.int64)
+    layout = fit_layout(states)
+    return MemoryEstimate(packed_bytes(layout), total / _SAMPLE_SIZE), layout
+
+
+class StateGraph:
+    """Reachable states in the order of discovery.
+
+    ``states`` are packed (uint8, one row each); for ``layout``, ``degrees`` and ``values`` see
+    `workbench.engine.solver`.
+    """
+
+    def __init__(
+        self, rules: Any, max_states: int, memory: int, progress: Callable[[SolutionStep], None] = lambda step: None
+    ) -> None:
+        self.rules, self.memory, self.progress = rules, memory, progress
+        self.found = 0
+        self.max_states = min(max_states, _MAX_INDEX)
+        self.width = int(contract.max_moves(rules))
+        expected, self.layout = sample_states(rules)
+        self.packed_bytes = expected.packed
+        self.states: Any = self._allocate()
+        self.degrees: Any = np.zeros(len(self.states), np.uint16)
+        self.values: Any = np.zeros(len(self.states), np.int16)
+        self.state = np.zeros(int(contract.state_size(rules)), np.int64)
+        self.after = np.zeros_like(self.state)
+        self.moves = np.zeros(self.width, np.int32)
+        self.packed = np.zeros(self.packed_bytes, np.uint8)
+        self.endings = np.zeros(solver.TERMINATIONS, np.int64)
+        self.transitions = 0
+        self.targets: list[tuple[int, int, Any]] | None = []
+        """Range of states and targets of each chunk; None if transitions are generated again in every pass."""
+        contract.start(rules, self.state)
+        solver.put_state(rules, self.layout, self.state, self.states[0])
+        self.found = 1
+        self._make_table(1 << 12)
+
+    def _allocate(self) -> Any:
+        """Return an array for the maximal number of states; unused pages take no memory."""
+        most = max(self.found, min(self.max_states, self.memory // (self.packed_bytes + 4)))
+        return np.zeros((most + 2 * self.width, self.packed_bytes), np.uint8)
+
+    def _widen_layout(self) -> None:
+        """Repack all states in a layout that fits the state in ``after``."""
+        wider = widen_layout(self.layout, self.after)
+        self.packed_bytes = packed_bytes(wider)
+        packed, self.states, self.packed = self.states, self._allocate(), np.zeros(self.packed_bytes, np.uint8)
+        solver.repack(self.rules, self.layout, packed, wider, self.states, self.found, self.state)
+        self.layout = wider
+        self._make_table(len(self.table))
+
+    def _make_table(self, least: int) -> None:
+        """Build a hash table of all states with at least ``least`` entries, less than two thirds full."""
+        self.table: Any = np.zeros(0, np.uint32)
+        places = least
+        while 2 * (places // 3) <= self.found + self.width:
+            places *= 2
+        self.table = np.zeros(places, np.uint32)
+        solver.index(self.states, self.table, self.found)
+
+    def memory_used(self, later: bool = False) -> int:
+        """Return the bytes of the graph, now or ``later``, after all states are listed."""
+        targets = sum(int(array.nbytes) for _, _, array in self.targets or ())
+        return self.found * (self.packed_bytes + 4 + (_EXTRA_BYTES if later else 0)) + int(self.table.nbytes) + targets
+
+    def report_progress(self, stage: str, detail: str, share: float | None = None) -> None:
+        """Report progress."""
+        self.progress(SolutionStep(stage, self.found, detail, share, self.memory_used()))
+
+    def list_states(self) -> None:
+        """Find all states and transitions, or raise `TooLarge`."""
+        counters = np.zeros(4, np.int64)
+        counters[solver.FOUND] = 1
+        low, chunk = 0, self._chunk()
+        while counters[solver.EXPANDED] < counters[solver.FOUND]:
+            self.found = int(counters[solver.FOUND])
+            expanded = int(counters[solver.EXPANDED])
+            if self.found > self.max_states:
+                raise TooLarge(self.found, expanded, memory=False)
+            if self.found + self.width >= 2 * (len(self.table) // 3):
+                if self.memory_used(later=True) + len(self.table) * 4 > self.memory:
+                    self._drop_transitions(expanded)
+                    if self.memory_used(later=True) + len(self.table) * 4 > self.memory:
+                        raise TooLarge(self.found, expanded, memory=True)
+                self._make_table(2 * len(self.table))
+            if self.memory_used(later=True) > self.memory:
+                self._drop_transitions(expanded)
+            if self.targets is None:
+                chunk = np.zeros(0, np.uint32)
+            elif counters[solver.EDGES] + self.width > len(chunk):
+                self.targets.append((low, expanded, chunk[: counters[solver.EDGES]]))
+                self.transitions += int(counters[solver.EDGES])
+                counters[solver.EDGES] = 0
+                low, chunk = expanded, self._chunk()
+            solver.expand(
+                self.rules, self.layout, self.states, self.table, self.degrees, self.values, chunk, counters,
+                self.endings, self.moves, self.state, self.after, self.packed, expanded + _EXPAND_BATCH,
+            )  # fmt: skip
+            if counters[solver.MISFITS]:
+                counters[solver.MISFITS] = 0
+                self.found = int(counters[solver.FOUND])
+                self._widen_layout()
+            self.report_progress("states", tr("{count:,} expanded", count=int(counters[solver.EXPANDED])))
+        self.found = int(counters[solver.FOUND])
+        if self.found > self.max_states:
+            raise TooLarge(self.found, self.found, memory=False)
+        self.transitions += int(counters[solver.EDGES])
+        if self.targets is not None:
+            self.targets.append((low, self.found, chunk[: counters[solver.EDGES]]))
+        self.states, self.degrees = self.states[: self.found], self.degrees[: self.found]
+        self.values = self.values[: self.found]
+
+    def _chunk(self) -> Any:
+        return np.empty(max(_CHUNK, 4 * self.width), np.uint32)
+
+    def _drop_transitions(self, expanded: int) -> None:
+        """Free the memory of the transitions, or raise `TooLarge`."""
+        if (
+            self.targets is None
+            or self.found * (self.packed_bytes + 4 + _EXTRA_BYTES) + self.table.nbytes > self.memory
+        ):
+            raise TooLarge(self.found, expanded, memory=True)
+        self.targets = None
+
+    def transition_chunks(self) -> Iterator[tuple[int, int, Any]]:
+        """Yield the transitions as chunks: range of states, and target of each move."""
+        if self.targets is not None:
+            yield from self.targets
+            return
+        buffer, low = self._chunk(), 0
+        while low < self.found:
+            high = solver.regenerate(
+                self.rules, self.layout, self.states, self.table, self.degrees, buffer, low,
+                min(low + _SETTLE_BATCH, self.found), self.moves, self.state, self.after, self.packed,
+            )  # fmt: skip
+            yield low, high, buffer
+            low = high
+
+    def value_states(self) -> None:
+        """Value all states backwards from the finished ones, one ply of best play per pass."""
+        going_on = int(np.count_nonzero(self.degrees))
+        valued, known, settled = 0, 1, 1
+        while settled and valued < going_on and known < solver.MOST_PLIES:
+            settled = 0
+            for low, high, targets in self.transition_chunks():
+                settled += solver.settle(self.degrees, self.values, targets, low, high, known)
+                text = tr("ply {known}: {valued:,} of {going_on:,} won or lost")
+                detail = text.format(known=known, valued=valued + settled, going_on=going_on)
+                self.report_progress("values", detail, high / self.found)
+            valued += settled
+            known += 1
+
+    def random_step(self, now: Any) -> Any:
+        """Return the distribution over states after another random move."""
+        after = np.zeros(self.found)
+        for low, high, targets in self.transition_chunks():
+            solver.spread(self.degrees, targets, low, high, now, after)
+        return after
+
+    def random_play(self) -> tuple[Any, dict[str, float]]:
+        """Return the results of random play by plies (rows), and their sums; endless games are ``unfinished``.
+
+        The distribution over states is propagated ply by ply, so every number is a sum of positive terms. Games that
+        continue after `MAX_RANDOM_PLIES` plies are resolved by the expected number of visits to each state.
+        """
+        now, sums = np.zeros(self.found), np.zeros(4)
+        now[0] = 1.0
+        rows = []
+        alive = 1.0
+        while True:
+            solver.tally(self.degrees, self.values, now, sums)
+            rows.append(sums[:3].copy())
+            alive = float(sums[3])
+            share = min(1.0, max(len(rows) / MAX_RANDOM_PLIES, np.log(max(alive, ALIVE)) / np.log(ALIVE)))
+            detail = tr("ply {count}: {alive:.1e} of the games continue", count=len(rows) - 1, alive=alive)
+            self.report_progress("random", detail, share)
+            if alive <= ALIVE or len(rows) > MAX_RANDOM_PLIES:
+                break
+            now = self.random_step(now)
+        lengths = np.array(rows)
+        first, second, draw = (float(part) for part in lengths.sum(axis=0))
+        random = {"first": first, "second": second, "draw": draw}
+        random["plies"] = float(lengths.sum(axis=1) @ np.arange(len(lengths)))
+        if alive <= ALIVE:
+            return lengths, random
+        visits = self._expected_visits(now, alive)
+        if visits is None:
+            return lengths, random | {"unfinished": alive}
+        solver.tally(self.degrees, self.values, visits, sums)
+        for name, part in zip(("first", "second", "draw"), sums[:3], strict=True):
+            random[name] += float(part)
+        random["plies"] += (len(rows) - 1) * alive + float(sums[3])
+        return lengths, random
+
+    def _expected_visits(self, now: Any, alive: float) -> Any:
+        """Return the expected visits to each state after a distribution; None if they do not converge."""
+        from scipy.sparse.linalg import LinearOperator, bicgstab
+
+        left = np.where(self.degrees > 0, now, 0.0)
+        system = LinearOperator((self.found, self.found), matvec=lambda x: np.ravel(x) - self.random_step(np.ravel(x)))
+        visits, _ = bicgstab(
+            system, left, rtol=1e-12, atol=0.0, maxiter=2_000,
+            callback=lambda _: self.report_progress("random", tr("resolving the games that continue")),
+        )  # fmt: skip
+        return visits if np.abs(system @ visits - left).sum() < PRECISION * alive else None
+
+    def count_positions(self) -> int:
+        """Return the number of distinct positions for the repetition rule; frees the transitions and the table."""
+        self.targets, self.table = None, np.zeros(0, np.uint32)
+        keys = np.zeros(self.found, np.uint64)
+        for low in range(0, self.found, _SETTLE_BATCH):
+            high = min(low + _SETTLE_BATCH, self.found)
+            solver.fill_keys(self.rules, self.layout, self.states, low, high, self.state, keys)
+            detail = tr("{high:,} of {found:,}", high=high, found=self.found)
+            self.report_progress("positions", detail, high / self.found)
+        keys.sort()
+        return 1 + int(np.count_nonzero(keys[1:] != keys[:-1]))
+
+
+_LEAST, _MOST = -(1 << 63), (1 << 63) - 1
+_MAX_BITS = 62
+"""Greatest number of bits of a packed word; wider words are stored unpacked."""
+
+
+def fit_layout(states: Any) -> Any:
+    """Return the layout (int64, words x 3; see `workbench.engine.solver`) for some states, one row each."""
+    first = states[0]
+    layout = np.stack([first, first, np.zeros_like(first)], axis=1)
+    for state in (states.min(axis=0), states.max(axis=0)):
+        layout = widen_layout(layout, state)
+    return layout
+
+
+def widen_layout(layout: Any, state: Any) -> Any:
+    """Return a layout that also fits another state."""
+    lines = zip(layout.tolist(), state.tolist(), strict=True)
+    return np.array([_widen_range(low, high, bits, word) for (low, high, bits), word in lines], np.int64)
+
+
+def packed_bytes(layout: Any) -> int:
+    """Return the bytes of a packed state."""
+    return int(layout[:, 2].sum() + 7) // 8
+
+
+def _widen_range(low: int, high: int, bits: int, word: int) -> tuple[int, int, int]:
+    """Return the limits and bits of a word, extended towards another value."""
+    while not low <= word <= high:
+        bits += 1
+        if word > high:
+            high = low + (1 << bits) - 1
+        else:
+            low = high - (1 << bits) + 1
+        if bits > _MAX_BITS or low < _LEAST or high > _MOST:
+            return _LEAST, _MOST, 64
+    return low, high, bits

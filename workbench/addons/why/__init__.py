@@ -1,4 +1,4 @@
-"""Causes: where in a game, and through which events, a change of rules has its effect."""
+"""Causes: locates the effect of a rule change in the course of a game, and the events that change with it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def add_commands() -> None:
 
 @offers
 def explain_change(was: Any, now: Any, player: Any, games: int, seed: int, max_plies: int) -> list[str]:
-    """Return where in a game a change acts, in sentences, by games of this process."""
-    from workbench.addons.why import effect_place, report
+    """Return sentences on where in a game a change acts, by games in this process."""
+    from workbench.addons.why import effects
 
-    return report.why_sentences(report.explain(effect_place.play_switched(was, now, player, games, seed, max_plies)))
+    return effects.why_sentences(effects.explain(effects.play_switched(was, now, player, games, seed, max_plies)))

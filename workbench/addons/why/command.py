@@ -35,49 +35,49 @@ def why(
     now: Annotated[str, typer.Argument(metavar="CHANGED", help="The rules with it.", show_default=False)],
     agent: Annotated[
         list[str] | None,
-        typer.Option("--agent", metavar="AGENT", help="Who plays both sides; may be repeated.", show_default="greedy"),
+        typer.Option(
+            "--agent", metavar="AGENT", help="The player of both sides; may be repeated.", show_default="greedy"
+        ),
     ] = None,
     games: Annotated[
         int,
         typer.Option(
             parser=lambda text: whole_number(text, 2),
             metavar="N",
-            help="Games; each is played again.",
+            help="Number of games; each is replayed with the change.",
             show_default="400",
         ),
     ] = 400,
     seed: Annotated[int, typer.Option(min=0, max=MAX_SEED, help="Decides the games.")] = 0,
-    max_plies: Annotated[int, typer.Option(min=1, max=MAX_PLIES, help="Games are stopped here.")] = 400,
+    max_plies: Annotated[int, typer.Option(min=1, max=MAX_PLIES, help="Plies after which a game is stopped.")] = 400,
     lang: Lang = None,
     as_json: AsJson = False,
 ) -> None:
     """Show where in a game a rule change takes effect.
 
-    Games are played without the change, and again with the change from a ply on: from the first, the second, the third,
-    the fifth … on. What the first player's score, the draws or the length lose from one to the next arises between.
-    Besides, it tells which events and endings of games become more or less frequent. A chart is
-    written to reports/why/.
+    Games are played without the change, and replayed with the change starting at the first, second, third, fifth … ply.
+    The difference in the first player's score, the draws or the length between one start and the next arises in
+    between. Events and endings that become more or less frequent are listed, too. A chart is written to reports/why/.
 
     JSON: a list with, for each player, {"was", "now", "player", "games", "effects": [{"measure", "effect", "low",
     "high", "sure", "part", "chance", "start", "stop", "share", "bands"}], "clearest", "events": [{"name", "result",
-    "before", "after", "size", "p", "along"}], "sentences"}; plies count from 0. What has no value is null, such
-    as the place of an effect that is not sure.
+    "before", "after", "size", "p", "along"}], "sentences"}; plies count from 0. Missing values are null, such as the
+    location of an effect that is not significant.
     """
-    from workbench.addons.why import report
-    from workbench.addons.why.effect_place import play_switched
+    from workbench.addons.why import effects
     from workbench.api.rulesets import to_agent
     from workbench.report.render.documents import print_document
 
     rulesets = load_ruleset(was), load_ruleset(now)
     players = [to_agent(each, rulesets[0], "agent") for each in agent or ["greedy"]]
     announce_compiling("trials._play_block", rulesets[:1], players)
-    found = []
+    results = []
     for player in players:
-        explained = report.explain(play_switched(*rulesets, player, games, seed, max_plies))
-        found.append(report.plain_why(explained))
-        files = report.write_why(report.why_folder(find_project(), explained), explained, lang)
+        result = effects.explain(effects.play_switched(*rulesets, player, games, seed, max_plies))
+        results.append(effects.plain_why(result))
+        files = effects.write_why(effects.why_folder(find_project(), result), result, lang)
         if not as_json:
-            print_document(report.why_document(explained), make_console())
+            print_document(effects.why_document(result), make_console())
             echo(tr("wrote {path}", path=display_path(files[0])))
     if as_json:
-        print_json(found)
+        print_json(results)

@@ -1,4 +1,4 @@
-"""The pages of the studio, each found by its name, and the answers that belong to none."""
+"""The pages of the studio, found by their names, and the answers without a page."""
 
 from __future__ import annotations
 

@@ -187,15 +187,15 @@ def _differences(read: _Records, baseline: str) -> dict[tuple[str, ...], dict[st
     from workbench.statistics.comparisons import comparison_table
 
     experiment = replace(read.plan.experiment, baseline=baseline)
-    found: dict[tuple[str, ...], dict[str, Record]] = {}
-    asked = dict.fromkeys((read.plan.question_measure.name, *read.plan.primary_measures, FAIRNESS, DRAWS, LENGTH))
+    differences: dict[tuple[str, ...], dict[str, Record]] = {}
+    measures = dict.fromkeys((read.plan.question_measure.name, *read.plan.primary_measures, FAIRNESS, DRAWS, LENGTH))
     # Openings are counted only if they are the question.
-    for question, measures in ((experiment.question, tuple(asked)), (VARIETY, (VARIETY,))):
+    for question, names in ((experiment.question, tuple(measures)), (VARIETY, (VARIETY,))):
         plan = replace(read.plan, experiment=replace(experiment, question=question))
-        for row in comparison_table(read.trials, plan, measures).to_dict("records"):
+        for row in comparison_table(read.trials, plan, names).to_dict("records"):
             cell = (str(row["ruleset"]), str(row["first"]), str(row["second"]))
-            found.setdefault(cell, {}).setdefault(str(row["measure"]), row)
-    return found
+            differences.setdefault(cell, {}).setdefault(str(row["measure"]), row)
+    return differences
 
 
 def _cell_certainty(
@@ -204,14 +204,14 @@ def _cell_certainty(
     """Return the certainty of more of the question's measure; only planned comparisons reach a verdict."""
     from workbench.report.verdicts import SIDES, VERDICTS, likely_more
 
-    asked = read.plan.question_measure
-    row = compared.get(asked.name)
+    measure = read.plan.question_measure
+    row = compared.get(measure.name)
     if row is None:
         return NO_CERTAINTY
     if cell[1:] in read.plan.yardsticks:
         return NO_CERTAINTY | {"text": VERDICTS["yardstick"].text, "kind": "open"}
     verdict = SIDES.get(str(row["verdict"]), "") if baseline == read.plan.baseline else ""
-    return _certainty(likely_more(row, asked), verdict, names)
+    return _certainty(likely_more(row, measure), verdict, names)
 
 
 def _certainty(probability: float, verdict: str, names: Names) -> View:
@@ -225,7 +225,7 @@ def _strong_rows(read: _Records, names: Names, baseline: str) -> Iterator[View]:
     """Yield a row for the estimated strong play under each ruleset of a report that estimates it."""
     from workbench.report.verdicts import strong_certainty
 
-    asked = read.plan.question_measure.name
+    question = read.plan.question_measure.name
     table, planned = read.strong.to_dict("records"), baseline == read.plan.baseline
     compared = {(row["ruleset"], row["measure"]): row for row in table if row["compared"] and planned}
     levels = [row for row in table if row["measure"] == FIRST_SCORE and not row["compared"]]
@@ -236,7 +236,7 @@ def _strong_rows(read: _Records, names: Names, baseline: str) -> Iterator[View]:
         differs = compared.get((name, FIRST_SCORE))
         difference = _gain(base, _estimate(differs, "now")) if differs and base else None
         value, low, high = (each + 0.5 for each in _estimate(row, "now"))
-        judged = compared.get((name, FIRST_SCORE if asked == FAIRNESS else asked))
+        verdict = compared.get((name, FIRST_SCORE if question == FAIRNESS else question))
         yield {
             "ruleset": name,
             "players": STRONG,
@@ -247,7 +247,7 @@ def _strong_rows(read: _Records, names: Names, baseline: str) -> Iterator[View]:
                 **{each: _value(each, None, None) for each in (DRAWS, LENGTH, VARIETY)},
             },
             "why": "" if differs or name == baseline else only_with,
-            "certainty": _certainty(*strong_certainty(judged, asked), names) if judged else NO_CERTAINTY,
+            "certainty": _certainty(*strong_certainty(verdict, question), names) if verdict else NO_CERTAINTY,
         }
 
 

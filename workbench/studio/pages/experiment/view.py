@@ -160,21 +160,21 @@ def _questions(played: Iterable[str], chosen: str) -> Iterable[tuple[str, str]]:
         measures.PLIES: trc("shelf words", "plies")
     }
     for name in known:
-        asked = measures.measure_of_question(name, sentences.__getitem__)
-        if (text := asked.studio_question) and (name == chosen or is_sensible(asked, events)):
+        measure = measures.measure_of_question(name, sentences.__getitem__)
+        if (text := measure.studio_question) and (name == chosen or is_sensible(measure, events)):
             yield name, text
     if chosen not in known:
         yield chosen, chosen
 
 
-def is_sensible(asked: measures.Measure, events: Mapping[str, Named]) -> bool:
+def is_sensible(measure: measures.Measure, events: Mapping[str, Named]) -> bool:
     """Return True if a measure makes sense for its event: for an event counted per another one, only the ratio does."""
-    if not asked.event or asked.per:
+    if not measure.event or measure.per:
         return True
-    if asked.event in ONCE_A_GAME:
-        return asked.is_share
-    per = events[asked.event].per
-    return not per or (per == measures.PLIES and not asked.is_share)
+    if measure.event in ONCE_A_GAME:
+        return measure.is_share
+    per = events[measure.event].per
+    return not per or (per == measures.PLIES and not measure.is_share)
 
 
 def _size(loaded: Experiment) -> str:

@@ -51,19 +51,17 @@ def home_page(studio: Studio, request: Request) -> None:
         Markup("<li><b>{}</b> <span>{}</span></li>").format(say(step), say(how)) for step, how in STEPS.items()
     )
     cards = Markup("").join(_card(store, game, visitor) for game in store.games())
-    begun = Markup("").join(
+    work = Markup("").join(
         Markup('<li><a href="{}"><span>{}</span> {}</a></li>').format(address, say(kind), say(title))
         for kind, title, address in unfinished_work(store, studio.queue)
     )
-    if begun:
-        begun = Markup('<section><h2>{}</h2><ul class="begun">{}</ul></section>').format(
-            say(tr("Continue with")), begun
-        )
+    if work:
+        work = Markup('<section><h2>{}</h2><ul class="begun">{}</ul></section>').format(say(tr("Continue with")), work)
     ui.html(
         Markup(
             '<div id="main" class="front" tabindex="-1"><h1>{}</h1><ol class="way">{}</ol>'
             '<ul class="cards" aria-label="{}">{}</ul>{}</div>'
-        ).format(say(tr("What would a rule change do?")), steps, say(tr("Games")), cards, begun),
+        ).format(say(tr("What would a rule change do?")), steps, say(tr("Games")), cards, work),
         sanitize=False,
     )
 

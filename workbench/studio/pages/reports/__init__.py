@@ -63,8 +63,8 @@ class ReportPages:
     async def report(self, request: Request, name: str) -> None:
         """Show a report."""
         visitor = Visitor.from_request(request)
-        found = await asyncio.to_thread(report_files.list_folders, self.project)
-        folders = {folder.name: folder for folder in found}
+        listed = await asyncio.to_thread(report_files.list_folders, self.project)
+        folders = {folder.name: folder for folder in listed}
         if name not in folders:
             near = [folders[each] for each in frame.nearest_first(name, folders)]
             links = [(f"/report/{quote(folder.name)}", report_files.title_of(self.project, folder)) for folder in near]
@@ -76,7 +76,7 @@ class ReportPages:
         guide = "how-to-read.ja.md" if visitor.language == "ja" else "how-to-read.md"
         path = await asyncio.to_thread(report_files.resolve_address, self.project, guide)
         ReportPanel(
-            reports=[self._folder_view(folder, report_files.UNREAD, visitor) for folder in found],
+            reports=[self._folder_view(folder, report_files.UNREAD, visitor) for folder in listed],
             first=name,
             steps=await asyncio.to_thread(next_steps, self.project, name, visitor),
             guide=REPORTS + guide if path else "",
