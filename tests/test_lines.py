@@ -476,7 +476,7 @@ def reported(tmp_path_factory: pytest.TempPathFactory, no_charts_in_module: None
 def test_the_report_says_which_lines_were_drawn_shared_and_left_out(reported: dict[str, Path]) -> None:
     said = provenance.load_provenance(reported["drawn"])
     text = (reported["drawn"] / "report.md").read_text(encoding="utf-8")
-    assert "one of 20 lines of 3 random moves" in text and "as greedy sees it, were left out" in text
+    assert "one of 20 lines of 3 random moves" in text and "Lines after which greedy expects a score" in text
     part = text.split("## Openings")[1].split("\n## ")[0]
     for ruleset in ("default", "4x4", "5x5"):
         entry = said["openings"][f"star/{ruleset}"]

@@ -235,9 +235,7 @@ def test_many_rulesets_are_folded() -> None:
 def test_without_traces_a_sentence_says_so() -> None:
     plan = plan_for("toy/base")
     _, cards = said(statistics.analyse(games("wl" * 20), plan))
-    assert "no course of the games is shown" in cards.sheet.caption and "トレース" in translated(
-        cards.sheet.caption, "ja"
-    )
+    assert "no course of games is shown" in cards.sheet.caption and "トレース" in translated(cards.sheet.caption, "ja")
     assert not cards.sheet.items and not cards.sheet.stem
     assert cards.cards[0].note == "No game is traced, so no course is shown."
     _, few = said(analysis_of("toy/base", count=7))

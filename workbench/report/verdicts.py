@@ -98,10 +98,10 @@ REASONS = {
     "together": tr("not sure yet among so many comparisons"),
     "no_look": tr("no verdict is due yet"),
     "not_finished": tr("the run is not finished"),
-    "one_strength": tr("asks for two budgets of nodes within a factor of ten"),
-    "one_search": tr("one family of search alone: add the other ({families})"),
-    "players": tr("not all families of search agree: stronger players of each must tell"),
-    "evaluations": tr("players of one evaluation say the opposite ({evaluations})"),
+    "one_strength": tr("needs two node budgets within a factor of ten"),
+    "one_search": tr("only one family of search: add the other ({families})"),
+    "players": tr("not all families of search agree: use stronger players of each"),
+    "evaluations": tr("players of one evaluation contradict the others ({evaluations})"),
     "games": tr("about {times} times as many games would tell"),
     "games_never": tr("it would probably take more than 64 times as many games: add players, or stronger ones"),
     "strength": tr("still changing: ask players of {nodes} nodes (at most {positions} positions to look at)"),
@@ -111,15 +111,15 @@ NOTES = {
     "together": (
         "†",
         tr(
-            "† Undecided although the interval leaves out 0: it is the interval of one comparison; "
-            "judged together with {others} others (Holm) it is not sure yet."
+            "† Undecided although the interval excludes 0: it is the interval of a single comparison; corrected for "
+            "{others} others (Holm) it is not significant yet."
         ),
     ),
     "no_look": (
         "‡",
         tr(
-            "‡ Undecided because verdicts are taken only at numbers of games that were fixed "
-            "beforehand: the first of them, {first_look}, is not reached yet."
+            "‡ Undecided because verdicts are given only at planned numbers of games, the first of which, "
+            "{first_look}, is not reached yet."
         ),
     ),
 }

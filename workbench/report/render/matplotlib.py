@@ -450,11 +450,8 @@ def draw_heat_map(part: HeatMap, lang: str = "en", heading: str = "") -> Figure:
         folded = folded or _folded_sentence(len(columns), len(heat.columns), lang)
         left = MARGIN + max((text_width(name, 9) for name in rows), default=0.0) + 0.15
         width, height = cell * len(columns), CELL[1] * len(rows)
-        captions, sheet_width = (
-            (translated(part.caption, lang), folded[0] or folded[1]),
-            max(left + width + MARGIN, 5.0),
-        )
-        sheet = Sheet(part.title, captions, heading, lang, sheet_width, 0.7 + height + 0.25)
+        captions = translated(part.caption, lang), folded
+        sheet = Sheet(part.title, captions, heading, lang, max(left + width + MARGIN, 5.0), 0.7 + height + 0.25)
         axes = sheet.axes(left, 0.25, width, height)
         cells = [line[: len(columns)] for line in heat.cells[: len(rows)]]
         shades = np.array([[each.shade for each in line] for line in cells], dtype=np.float64).reshape(len(rows), -1)

@@ -55,8 +55,8 @@ TEXTS = {
     "again": tr("How to get this game again"),
     "had": tr("In the folder of this report:"),
     "arrows": tr(
-        "Arrow keys step through the game, Home and End jump, Space plays it; a phone is swiped. The curve is what the "
-        "players' evaluation expects, without search; its marks, and those of moves, are what a rule choice speaks of."
+        "Arrow keys step through the game, Home and End jump, Space plays it; swipe on a phone. The curve is the "
+        "players' evaluation without search; marks on it and on moves are events of rule choices."
     ),
 }
 WON = tr("{player} wins after {plies} plies")

@@ -361,14 +361,14 @@ WARNINGS = {
     "no_finished_games": tr("{where}: no game finished, so there is no score."),
     "no_games": tr("{where}: there are no games."),
     "equal_fingerprints": tr("{where} has the same rules as {subject}."),
-    "copied_player": tr("Played the same games as another player, so that strong play counts both once: {subject}."),
+    "copied_player": tr("Played the same games as another player, so strong play counts both once: {subject}."),
     "copies": tr("{where}: games repeat each other so often that they are worth only {value} different ones."),
     "few_games": tr("{where}: {value} games are too few to tell a difference of the size that matters."),
     "not_reproducible": tr(
-        "Not reproducible: {where}. A player comes from outside, and nobody assures that the "
-        "same seed gives the same game again."
+        "Not reproducible: {where}. A player is external, and its author does not guarantee that the same seed gives "
+        "the same game."
     ),
-    "left_out": tr("Left out, since the rules refuse them: {subject}."),
+    "left_out": tr("Left out because the rules do not allow them: {subject}."),
 }
 GROUPED_WARNINGS = ("copied_player", "event_never", "left_out", "not_reproducible")
 """Warnings that share one sentence each."""
@@ -452,14 +452,14 @@ def games_needed_sentences(group: Sequence[Record]) -> list[str]:
     texts = []
     if finite:
         text = tr(
-            "Going by these games, a decision takes roughly {least} more games of each "
-            "ruleset{most}; the further games may tell otherwise."
+            "Judging by these games, a decision requires roughly {least} more games of each ruleset{most}; this may "
+            "change with further games."
         )
         low, high = (f"{labels.round_count(count):,}" for count in (min(finite), max(finite)))
         most = tr(" for the clearest and {high} for the closest of them")
         texts.append(text.format(least=low, most=most.format(high=high) if low != high else untranslated("")))
     if ended := sum(map(ended_early, group)):
-        text = tr("{n} of them ended before all their games were played: the rest would hardly have decided.")
+        text = tr("{n} of them ended early: the remaining games would hardly have decided them.")
         texts.append(text.format(n=str(ended)))
     if stuck := [row for row in group if row["games_needed"] == math.inf]:
         text = tr("For {names} no number of games can decide: {reason}.")
@@ -515,8 +515,8 @@ def unreachable_equivalence(names: Names) -> list[str]:
     if not plan.games or plan.games >= least:
         return []
     text = tr(
-        "“No meaningful difference” was out of reach: to show it to ±{margin} points takes at "
-        "least {least} games of each ruleset and players, unless many are drawn; this experiment has {games}."
+        "“No meaningful difference” was out of reach: showing it within ±{margin} points requires at least {least} "
+        "games of each ruleset and players, unless many are drawn; this experiment has {games}."
     )
     return [text.format(margin=f"{100 * margin:.3g}", least=f"{least:,}", games=f"{plan.games:,}")]
 
@@ -623,7 +623,7 @@ def _facts(
     facts.append((tr("Holds for"), asked_players(results) if results.strong_levels else players))
     stronger = tr("not asked: to stronger players the answer may be another one")
     if not _lacks_strong_players(results):
-        text = tr("what is sure stays so for players of up to {nodes:,} positions a move")
+        text = tr("settled answers hold for players of up to {nodes:,} positions a move")
         stronger = text.format(nodes=2 * int(results.strong_verdicts["nodes"].max()))
     return [*facts, (tr("Stronger players"), stronger), (tr("To know more"), _next_step(effects, results, cost))]
 
@@ -658,7 +658,7 @@ def _next_step(effects: Sequence[_Effect], results: Results, cost: _GameCost) ->
         return tr("nothing: all of it is settled")
     times = [each.more_games for each in effects if math.isfinite(each.more_games)]
     if not times:
-        return tr("ask stronger players, or more trainings: more games of these would hardly tell")
+        return tr("use stronger players or more training runs; more games with these players would not settle it")
     games = cost.of_games((min(times) - 1) * int(results.cells["games"].sum()))
     most = math.ceil(results.plan.games * min(times))
     return tr("set games to {most} and run it again: {games} in all", most=most, games=games)
@@ -809,7 +809,7 @@ def _card_headline(effects: Sequence[_Effect], others: Sequence[str], results: R
         names = _list_effects(same, with_values=True)
         findings.append(tr("{what}: {names}.", what=words.lead("same"), names=names))
     if silent := [each for each in effects if each.silent]:
-        text = tr("Of {names} these games say nothing: what changes there never happened.")
+        text = tr("These games say nothing about {names}: the changed rules never applied.")
         findings.append(text.format(names=_list_effects(silent)))
     findings += _contradictions(effects, results)
     if others:
@@ -888,11 +888,10 @@ def _undecided_sentence(effects: Sequence[_Effect], words: Words) -> str:
     if len(effects) > 1:
         text = tr("Not decided yet. The most promising is {name}: {what} with a probability of {likely}.")
         if not best.chance(more) >= PROMISING:
-            text = tr("Not decided yet, and none stands out: of none the probability of “{more}” reaches {least}.")
+            text = tr("Not decided yet, and none stands out: no probability of “{more}” reaches {least}.")
             if not words.more_is_better:
                 text = tr(
-                    "Not decided yet, and none stands out: of none the probability of “{more}” or of “{less}” "
-                    "reaches {least}."
+                    "Not decided yet, and none stands out: no probability of “{more}” or “{less}” reaches {least}."
                 )
     return text.format(
         name=best.quoted_name, what=words.more if more else words.less, likely=chance_text(best.chance(more)),

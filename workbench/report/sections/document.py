@@ -26,8 +26,8 @@ from workbench.report.sections import answer, games, rules, scores, strong
 from workbench.report.verdicts import VERDICTS
 
 OUTSIDE = tr(
-    "That holds for the workbench's own players. Of players from outside it holds where "
-    "their author assures it, by reproducible: true."
+    "This holds for the workbench's own players, and for external players whose author guarantees it by reproducible: "
+    "true."
 )
 READ = tr(
     "People’s games were read from their files, and every move was checked by the rules. People are grouped by the "
@@ -141,11 +141,11 @@ def _options_text(options: Mapping[str, Any]) -> str:
 GUIDE = (
     tr("Read the verdict before the numbers. “Undecided” means too few games, never “no difference”."),
     tr("Compare bars, not dots: a bar is the 95 % interval of a number, and holds the true value in 19 of 20 cases."),
-    tr("Trust the strongest players most. Random players do not use what makes a rule unfair."),
+    tr("Trust the strongest players most. Random players do not exploit an unfair rule."),
     tr(
-        "Capped games were stopped at the limit of plies. They are no draws: where there are many, the score is known "
-        "only within the bounds that are shown. An experiment may have them adjudicated by its strongest player; the "
-        "report then says how many were, and the others stay open."
+        "Capped games were stopped at the limit of plies and are not draws: if there are many, the score is known "
+        "only within the bounds shown. An experiment may have them adjudicated by its strongest player; the report "
+        "then states how many were, and the others remain open."
     ),
 )
 WORDS = {
@@ -214,8 +214,8 @@ def added_measures_section(results: Results) -> m.Section | None:
 
 
 QUICK_LOOK = tr(
-    "A quick look: the experiment itself asks for {count} games of each ruleset and players. "
-    "It has a folder of its own, and other verdicts may come out there."
+    "A quick look: the experiment itself plans {count} games of each ruleset and players. It has its own folder and "
+    "may reach other verdicts."
 )
 
 

@@ -74,7 +74,7 @@ def portraits_section(results: Results, depths: Depths) -> m.Section | None:
         which = join_list(without)
         if 1 < len(without) == len(results.rulesets):
             which = tr("these rulesets")
-        text = tr("No ladder is kept of {rulesets}, so the depth is not known.", rulesets=which)
+        text = tr("No ladder is saved for {rulesets}, so the depth is unknown.", rulesets=which)
         parts.append(m.Paragraph(text, "note"))
     return m.Section("portraits", PORTRAITS, parts)
 
@@ -96,8 +96,8 @@ def _courses_caption(results: Results, pair: Pairing, drawn: Sequence[m.Chart]) 
     rows = pairing_rows(results.portraits, pair)
     if not drawn:
         text = tr(
-            "Between {pair}, no course of the games is shown. Courses need the traces of {fewest} games of a ruleset; "
-            "a run keeps those of the first {most} games of each ruleset and players, unless both move at random."
+            "Between {pair}, no course of games is shown. It requires the traces of {fewest} games of a ruleset; a "
+            "run saves those of the first {most} games of each ruleset and players, unless both move at random."
         )
         return text.format(pair=pairing_text(pair), fewest=FEWEST_TRACED, most=TRACED_GAMES)
     low, high = int(rows["traced"].min()), int(rows["traced"].max())
@@ -271,12 +271,12 @@ def events_section(results: Results) -> m.Section | None:
     if chosen.empty:
         return None
     counts = tr(
-        "How often things happened in a game, or at which ply, between the strongest players ({level}): the mean over "
-        "the games in which it happened, and below it the share of these games where it is not all."
+        "Events per game, or their ply, between the strongest players ({level}): the mean over games with the event; "
+        "below, the share of such games if not all."
     )
     ratios = tr(
-        "What happened for each of something else, such as for each ply, between the strongest players ({level}): the "
-        "ratio of both sums over all games, and below it its 95 % interval, if there are enough games that differ."
+        "Events per other event, such as per ply, between the strongest players ({level}): the ratio of both sums "
+        "over all games; below, its 95 % interval if enough games differ."
     )
     counted = chosen["per"] == ""
     tables = [

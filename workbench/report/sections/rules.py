@@ -141,9 +141,9 @@ def _placement_parts(results: Results) -> list[m.Part]:
     if not diagrams:
         return []
     text = tr(
-        "The stronger the colour, the more often; squares that the board's turns and mirror images make of one another "
-        "count together. Blue: the first player is shown to be ahead from there; orange: the second; grey: neither is "
-        "(Holm, corrected for all squares of these boards). Players: {level}."
+        "The darker the colour, the more often; squares equivalent by rotation or reflection of the board count "
+        "together. Blue: the first player is significantly ahead from there; orange: the second; grey: neither (Holm, "
+        "corrected for all squares of these boards). Players: {level}."
     ).format(level=results.level)
     landmarks = [results.landmark_sentence(str(name)) for name in table["landmark"].unique()]
     return [m.SmallMultiples(sentences([*landmarks, text]), diagrams)]
@@ -192,9 +192,8 @@ WORTH_UNITS = {
     False: tr("in log-odds of winning"),
 }
 WORTH_CAPTION = tr(
-    "What one unit of each kind is worth to the players that learned each ruleset, {unit}: "
-    "the mean of the trainings (dot) and the least and the most that one of them says "
-    "(line). What differs by more than the trainings do comes from the rules."
+    "Value of one unit of each kind to players trained on each ruleset, {unit}: the mean of the trainings (dot) and "
+    "their range (line). Differences larger than those between trainings come from the rules."
 )
 REFUSED = tr("Not used, because it scored worse than the fallback weights: {names}.")
 MOST_LINES = 60
@@ -289,8 +288,8 @@ def _worth_parts(game: str, learned: Mapping[str, Mapping[str, Any]], names: Nam
         m.Column.number(tr("score in the match"), score),
     ]
     caption = tr(
-        "The same, {unit}; below each number the least and the most of the trainings. Last, how "
-        "they scored against the game's own weights at equal nodes."
+        "The same, {unit}; below each number the range of the trainings. Last column: their score against the game's "
+        "hand-tuned weights at equal nodes."
     )
     yield m.Table.of(caption.format(unit=worth_unit(game, learned, relative)), columns, by_ruleset)
 
@@ -298,7 +297,7 @@ def _worth_parts(game: str, learned: Mapping[str, Mapping[str, Any]], names: Nam
 MAX_IN_CELL = 3
 """The most rulesets named in a cell; more are counted."""
 OWN_TABLE = tr("the rules' own table")
-SAME_GAMES = tr("{names} differ in nothing but what may be set up, and the same armies meet: they play the same games.")
+SAME_GAMES = tr("{names} differ only in which armies are allowed, and the same armies meet: they play the same games.")
 
 
 class _PriceGroup(NamedTuple):
@@ -374,8 +373,8 @@ def _army_table(family: Declaration, groups: Sequence[_PriceGroup], names: Names
 
     what = (family.player_choice.title or family.player_choice.name) if family.player_choice else tr("set-up")
     caption = tr(
-        "What each {what} costs by the prices of each ruleset, and what it leaves of the points; "
-        "below its name, who sets it up in this experiment. –: it does not fit the board."
+        "Cost of each {what} by the prices of each ruleset, and the points left over; below its name, the rulesets "
+        "that use it in this experiment. –: does not fit the board."
     )
     columns = [m.Column.plain(what, army), *map(cost_column, groups, costs)]
     return m.Table.of(caption.format(what=what), columns, [*users, *others])
@@ -405,7 +404,7 @@ def _unit_table(groups: Sequence[_PriceGroup], names: Names) -> m.Table:
         return m.Column(group.head(names), cell)
 
     units = m.Column.plain(trc("prices", "unit"), lambda unit: m.TableCell(untranslated(unit.name), unit.group))
-    caption = tr("What a unit of each kind costs, in points. * marks what differs from the rules' own table.")
+    caption = tr("Price of a unit of each kind, in points. * marks differences from the rules' own table.")
     return m.Table.of(caption, [units, *map(price_column, groups)], own.units, folded=True)
 
 
@@ -462,10 +461,10 @@ def _effect_table(effects: pd.DataFrame, names: Names) -> m.Table:
         m.Column.amount(tr("rulesets with it"), "rulesets"),
     )
     caption = tr(
-        "What each change does, the mean over all combinations with the other changes, in points, with intervals that "
-        "hold for all changes at once (95 %). All rulesets with a change say what it does, so this is known better "
-        "than what a single ruleset does. Most likely: the side, and its probability. By evaluation: the strongest "
-        "players of each by their own games."
+        "Mean effect of each change over all combinations with the other changes, in points, with simultaneous 95 % "
+        "intervals. It is based on all rulesets with the change, and thus more precise than the effect of a single "
+        "ruleset. Most likely: the direction and its probability. By evaluation: the strongest players of each, from "
+        "their own games."
     )
     return m.Table.of(caption, columns, effects.to_dict("records"))
 
@@ -483,9 +482,9 @@ def _pair_table(pairs: pd.DataFrame, names: Names) -> m.Table:
         ),
     )
     caption = tr(
-        "What two changes do together beyond the sum of both: by how much the effect of one is larger with the other, "
-        "in points, with intervals that hold for all pairs at once. Estimates are drawn towards 0 by how little all "
-        "pairs do."
+        "Interactions of two changes: how much larger the effect of one is with the other, in points, with "
+        "simultaneous intervals for all pairs. Estimates are shrunk towards 0, the more the smaller all interactions "
+        "are."
     )
     return m.Table.of(caption, columns, pairs.to_dict("records"), folded=True)
 
@@ -507,8 +506,8 @@ def _rank_table(results: Results, most: int) -> m.Table:
     )
     ranks = results.strong_ranks.sort_values("loss", kind="stable")[:most].to_dict("records")
     caption = tr(
-        "Which ruleset to take, if fairness is all that counts: the probability that it is the fairest of all, and by "
-        "how many points its score is farther from 50 % than that of the fairest, on average over what is not known."
+        "Which ruleset to choose if only fairness counts: the probability that it is the fairest of all, and the "
+        "expected number of points by which its score is farther from 50 % than the fairest one's."
     )
     if len(ranks) < len(results.strong_ranks):
         text = tr("These are the {n} fairest of {all}; the appendix has all.")
@@ -700,10 +699,11 @@ def sensitivity_section(results: Results) -> m.Section | None:
         names = join_list([results.short(name) for name in results.plan.proposals if name in changed])
         text = tr("The verdict on {names} changes in at least one column.", names=names)
     elif (chosen.loc[chosen["variant"] == variants[0], "verdict"] == "undecided").all():
-        text = tr("Nothing was decided, so nothing could change; see how far the numbers swing between the columns.")
+        text = tr("Nothing was decided, so nothing could change; compare the numbers between the columns.")
     caption = tr(
-        "The same question asked otherwise, between the strongest players ({level}); below each verdict the {gain}. ≠: "
-        "not the verdict of the first column. Halves of the games are less sure: their verdicts are often undecided."
+        "The same question under other assumptions, between the strongest players ({level}); below each verdict the "
+        "{gain}. ≠: differs from the first column. Halves of the games are less certain: their verdicts are often "
+        "undecided."
     ).format(level=results.level, gain=results.difference_name())
     columns = [m.Column.plain(tr("proposal"), results.ruleset_cell), *map(variant_column, variants)]
     table = m.Table.of(caption, columns, results.plan.proposals)

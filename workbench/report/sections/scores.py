@@ -45,8 +45,8 @@ def openings_section(results: Results) -> m.Section | None:
     pairings = results.pairings_in(chosen)
     uncounted = [pair for pair in results.pairings_in(results.openings) if pair not in pairings]
     note = tr(
-        "Not counted between {players}: too many openings are new, even after one ply, to say "
-        "how many there are. More games would tell."
+        "Not estimated between {players}: even after one ply, too many openings are new to estimate their number. "
+        "More games would help."
     ).format(players=join_list(list(map(pairing_text, uncounted))))
     if chosen.empty:
         return m.Section("openings", OPENINGS, [m.Paragraph(note)])
@@ -62,16 +62,16 @@ def openings_section(results: Results) -> m.Section | None:
     if len(best):
         fewest, most = extreme_rows(best, "effective")
         text = tr(
-            "Between the strongest players ({level}), from an estimated {low} different openings "
-            "({least}) to {high} ({most}), those that these games did not show included."
+            "Between the strongest players ({level}), an estimated {low} ({least}) to {high} ({most}) different "
+            "openings, including those not seen in these games."
         )
         low, high = (labels.format_kinds(row["effective"]) for row in (fewest, most))
         least_name, most_name = (results.short(row["ruleset"]) for row in (fewest, most))
         caption.append(text.format(level=results.level, low=low, high=high, least=least_name, most=most_name))
     text = tr(
-        "Effective number of openings up to {ply}, the deepest at which nine of ten games open in a way that was "
-        "seen before: as many equally frequent ones would be as varied. It is an estimate for any number of games, "
-        "and so may exceed the number of those seen in these games (table below). Doubling scale, 95 % intervals."
+        "Effective number of openings up to {ply}, the deepest ply at which nine of ten games repeat an opening seen "
+        "before: the number of equally frequent openings with the same variety. The estimate may exceed the number of "
+        "openings seen (table below). Logarithmic scale, 95 % intervals."
     )
     caption += [text.format(ply=_plies_text(chosen, pairings)), *([note] if uncounted else [])]
     chart = m.Chart(
@@ -131,9 +131,7 @@ MAX_LINES = 30
 """The most lines shown of those drawn; provenance.json has all."""
 REASONS = {"won": tr("a side had as good as won"), "ended": tr("the game was over")}
 """The reasons for leaving out a line."""
-NO_VARIETY = tr(
-    "The experiment chose how its games begin: how varied openings are, and which ones players choose, cannot be said."
-)
+NO_VARIETY = tr("The experiment prescribes how games begin, so the variety and the choice of openings are unknown.")
 
 
 def lines_section(results: Results, recorded: Mapping[str, Any]) -> m.Section | None:
@@ -169,17 +167,18 @@ def line_sentences(results: Results) -> list[str]:
 def _drawn_line_parts(openings: DrawnLines, results: Results, recorded: Mapping[str, Any]) -> list[m.Part]:
     texts = results.plan.line_texts
     about = [tr(
-        "Every game begins with one of {lines} lines of {plies} random moves. Each player meets them in an "
-        "order of its own, the same, as far as the rules allow, under all rulesets; from there on the players choose. "
-        "Lines after which a side's expected score is {threshold} or more, as {judge} sees it, were left out.",
+        "Every game begins with one of {lines} lines of {plies} random moves; then the players choose. Each player "
+        "gets the lines in its own order, the same under all rulesets as far as the rules allow. Lines after which "
+        "{judge} expects a score of {threshold} or more for a side were left out.",
         lines=f"{max(map(_count, texts.values()), default=openings.lines):,}", plies=str(openings.plies),
         threshold=format_percent(openings.threshold, 0), judge=openings.judge.label,
     )]  # fmt: skip
     effects = results.cells.get("first_score_design_effect")
     if effects is not None and effects.notna().any():
         text = tr(
-            "Games of one line belong together: intervals allow for it (design effect of the score {low} to "
-            "{high}: the games are worth that many times fewer), and rulesets are compared line by line."
+            "Games with the same line are correlated: intervals account for that (design effect of the score {low} to "
+            "{high}, the factor by which the effective number of games is smaller), and rulesets are compared line by "
+            "line."
         )
         low, high = (labels.format_amount(float(end), 1) for end in (effects.min(), effects.max()))
         about.append(text.format(low=low, high=high))
@@ -214,16 +213,16 @@ def _line_counts(names: Names, recorded: Mapping[str, Any]) -> m.Table:
         *(m.Column.amount(tr("left out: {why}", why=text), reason) for reason, text in REASONS.items()),
     )
     caption = tr(
-        "Lines of each ruleset. Shared: those after which the position is that of {baseline}, at the "
-        "same number; the moves may have come in another order."
+        "Lines of each ruleset. Shared: lines with the same number that lead to the same position as under "
+        "{baseline}; the order of moves may differ."
     ).format(baseline=names.baseline if names.plan.baseline else untranslated("–"))
     return m.Table.of(caption, columns, counts)
 
 
 def _given_line_parts(results: Results) -> list[m.Part]:
     text = tr(
-        "Every game begins with one of the lines that the experiment names, each as often as the others; from there on "
-        "the players choose. What is said of a ruleset as a whole is said of these lines together."
+        "Every game begins with one of the experiment's lines, all equally often; then the players choose. Statements "
+        "about a ruleset are about these lines together."
     )
     parts: list[m.Part] = [m.Paragraph(sentences([text, NO_VARIETY]))]
     if len(results.given_lines):
@@ -292,9 +291,9 @@ def _line_table(results: Results) -> m.Table:
         m.Column.text(tr("who is ahead"), ahead),
     )
     caption = tr(
-        "What each line is worth to the first player. A side is ahead if p, the chance of so uneven a score after an "
-        "even line, corrected for all lines of all rulesets and players, is at most 5 %; balanced if the interval that "
-        "holds for all at once lies in the target. Random players beside others are a yardstick and are not judged."
+        "The first player's score after each line. A side is ahead if p, the probability of so uneven a score after "
+        "an even line, corrected for all lines, rulesets and players, is at most 5 %; a line is balanced if its "
+        "simultaneous interval lies within the target. Random players are a yardstick without a verdict."
     )
     return m.Table.of(caption, columns, results.given_lines.to_dict("records"))
 
@@ -339,8 +338,8 @@ def swaps_section(results: Results) -> m.Section | None:
         return None
     cells = rows_by_cell(results.cells)
     about = [tr(
-        "The second player may swap sides, and does where the first side looks better; so the first player makes the "
-        "sides as even as they look. The result of a game is that of the players, not of the sides."
+        "The second player may swap sides, and does so if the first side looks better, so the first player tries to "
+        "make the sides look even. The result of a game is that of the players, not of the sides."
     )]  # fmt: skip
     for row in results.strongest_rows("swaps").to_dict("records"):
         text = tr(
@@ -372,8 +371,8 @@ def _swap_table(results: Results, cells: ByCell) -> m.Table:
         m.Column.share(tr("score of the side that moved first"), "side_score"),
     )
     caption = tr(
-        "The first player's score with the swap, and without it where the experiment has the same rules without a "
-        "swap; and what the side that moved first scores, whoever played it in the end."
+        "The first player's score with the swap, and without it if the experiment includes the same rules without a "
+        "swap; and the score of the side that moved first, whoever played it in the end."
     )
     return m.Table.of(caption, columns, results.swaps.to_dict("records"))
 
@@ -390,8 +389,8 @@ def _first_moves(results: Results) -> m.Table:
         m.Column.text(tr("who is ahead"), lambda row: BALANCES[row["status"]]),
     )
     caption = tr(
-        "The first moves that players chose, and what the side scores that made them, whoever played it afterwards. "
-        "A move is balanced if the interval that holds for all moves at once lies in the target."
+        "The players' first moves, and the score of the side that made them, whoever played it afterwards. A move is "
+        "balanced if its simultaneous interval lies within the target."
     )
     table = results.first_moves
     return m.Table.of(caption, columns, table.to_dict("records"), folded=len(table) > MAX_LINES)
@@ -448,7 +447,7 @@ def score_chart(results: Results, exact: pd.DataFrame) -> m.Chart:
         "hollow where it is undecided who is ahead."
     ))  # fmt: skip
     if results.cells["unfinished"].any():
-        caption.append(tr("Thin line: what the score could be if all games stopped at the cap were lost or won."))
+        caption.append(tr("Thin line: the score if all games stopped at the cap were lost or won."))
     if goal:
         caption.append(tr("Shaded: the target."))
     if len(exact) and exact["exact"].notna().any():
@@ -597,13 +596,13 @@ def scorecard_section(results: Results) -> m.Section | None:
         columns.append(m.Column.percent(tr("drama"), "drama"))
     columns.append(m.Column.plain(tr("all in all"), lambda row: _pareto_cell(row, results)))
     caption = tr(
-        "Simplicity (first two columns), fairness and variety, and how games go, between the strongest players "
+        "Simplicity (first two columns), fairness, variety and the course of games between the strongest players "
         "({level}). Unbeaten: no other ruleset is at least as good on simplicity, fairness and variety and better on "
-        "one; that is no verdict on a ruleset, the more criteria the more rulesets are unbeaten. Below it, how sure "
-        "that is: the share of cases in which it holds when the numbers vary within their uncertainty."
+        "one of them. That is no verdict: the more criteria, the more rulesets are unbeaten. Below: its certainty, "
+        "the share of cases in which it holds when the numbers vary within their uncertainty."
     ).format(level=results.level)
     if chosen["variety"].isna().all():
-        unknown = tr("How many openings there are is not known (see Openings): variety decides nothing here.")
+        unknown = tr("The number of openings is unknown (see Openings), so variety does not count here.")
         caption = sentences([caption, unknown])
     baseline = next((i for i, row in enumerate(chosen["ruleset"]) if row == results.plan.baseline), None)
     table = m.Table.of(caption, columns, chosen.to_dict("records"), baseline)
@@ -681,9 +680,9 @@ def _lengths_caption(results: Results) -> str:
         shortest, longest = (results.short(row["ruleset"]) for row in ends)
         texts.append(text.format(level=results.level, low=low, high=high, shortest=shortest, longest=longest))
     texts.append(tr(
-        "Shaded: the share of games that still go on after so many plies (Kaplan–Meier: a game "
-        "stopped at the cap counts as longer, not as ended). Bar: the middle half of the games, "
-        "with the median; an arrow where it runs beyond the cap."
+        "Shaded: the share of games still in progress by ply (Kaplan–Meier: a game stopped at the cap counts as "
+        "longer, not as ended). Bar: the middle half of the games, with the median; an arrow if it extends beyond the "
+        "cap."
     ))  # fmt: skip
     return sentences(texts)
 

@@ -76,7 +76,7 @@ def strength_section(standings: Standings, results: Results) -> m.Section | None
             m.Column.share(tr("score"), "score"),
             m.Column.amount(tr("games"), "games"),
         )
-        caption = tr("Both ways of seating and all rulesets added together; draws and capped games count half.")
+        caption = tr("Both seatings and all rulesets combined; draws and capped games count half.")
         parts.append(m.Table.of(caption, columns, results.strength.to_dict("records"), printed=True))
     if standings:
         parts += _ladder_parts(standings, results)
@@ -110,12 +110,12 @@ def _ladder_parts(standings: Standings, names: Names) -> list[m.Part]:
     )
     zeros = join_list(list(dict.fromkeys(str(ladder["zero"]) for ladder, _ in standings.values())))
     caption = tr(
-        "The players of this experiment on the ladders that were kept of its rulesets (workbench ladder), in Elo, with "
-        "95 % intervals; {zeros} is 0. Ladders of different rulesets have no common scale but that one player."
+        "This experiment's players on the saved ladders of its rulesets (workbench ladder), in Elo, with 95 % "
+        "intervals; {zeros} is 0. Ladders of different rulesets share only that player, not a scale."
     ).format(zeros=zeros)
     parts: list[m.Part] = [m.Table.of(caption, columns, entries)]
     if missing := [names.short(ruleset) for ruleset in names.rulesets if ruleset not in standings]:
-        parts.append(m.Paragraph(tr("No ladder is kept of {rulesets}.", rulesets=join_list(missing)), "note"))
+        parts.append(m.Paragraph(tr("No ladder is saved for {rulesets}.", rulesets=join_list(missing)), "note"))
     return parts
 
 
@@ -127,8 +127,8 @@ UNKNOWN = tr(
 )
 """The note in a report without verdicts on strong play."""
 LIMITS = tr(
-    "Strong play here is at most one doubling beyond the strongest players of this "
-    "experiment. An advantage may grow, fade or turn round later: no law says how."
+    "Strong play here means at most one doubling beyond this experiment's strongest players. Beyond that, an "
+    "advantage may grow, fade or reverse."
 )
 
 
@@ -146,7 +146,7 @@ def strong_play_headline(results: Results) -> list[m.Part]:
     compared = table[is_compared & (table["measure"] == "first_score")]
     margin = f"{100 * results.plan.margin:.3g}"
     settled = tr(
-        "“Settled” is about strength: twice the nodes would surely change the answer by less than {margin} points."
+        "“Settled” refers to strength: doubling the nodes would change the answer by less than {margin} points."
     ).format(margin=margin)
     if compared.empty:
         levels = [_level_sentence(row, results) for row in table[~is_compared].to_dict("records")[:3]]
@@ -200,7 +200,7 @@ def _fairness_sentence(compared: pd.DataFrame, results: Results) -> str:
         (sure & (compared["fairness"] == "fairer"), tr("{names}: fairer than {baseline}")),
         (sure & (compared["fairness"] == "less_fair"), tr("{names}: less fair")),
         (sure & (compared["fairness"] == "same"), tr("{names}: no meaningful difference")),
-        (sure & (compared["fairness"] == ""), tr("{names}: whether it is fairer is not sure")),
+        (sure & (compared["fairness"] == ""), tr("{names}: uncertain whether fairer")),
         (~sure, tr("{names}: not settled (the table says why)")),
     ]
     clauses = [
@@ -326,11 +326,10 @@ def _verdict_table(results: Results) -> m.Table:
         m.Column.of_found(trc("strong", "draws"), lambda row: draws.get(row["ruleset"]), verdict_cell),
     )
     caption = tr(
-        "What players say as they get stronger: the first player's score less that under "
-        "{baseline}, in points, of the strongest players, what each doubling of their nodes "
-        "adds, and what one more would give; below, 95 % intervals that allow for the spread "
-        "between players (the first and third for all proposals at once). Below how much players "
-        "differ, where one more player of these families would lie after that doubling, 19 times out of 20."
+        "The effect as players get stronger: the first player's score minus that under {baseline}, in points, for the "
+        "strongest players; its change with each doubling of their nodes; and the prediction for one more doubling. "
+        "Below: 95 % intervals that account for the spread between players (the first and third simultaneous for all "
+        "proposals), and below the spread the interval for one further player of these families after that doubling."
     )
     records = [scores[name] for name in results.plan.proposals if name in scores]
     return m.Table.of(caption.format(baseline=results.baseline), columns, records)
@@ -367,9 +366,9 @@ def strong_play_section(results: Results, standings: Standings) -> m.Section | N
             charts.append(m.Chart(f"chart-{stem}", m.Panel(scale, tuple(rows)), "", with_next, title=title))
     if charts:
         caption = tr(
-            "How the answer changes as players get stronger. Each line is a budget of nodes, weak above strong: the "
-            "mean over all players with that budget and its 95 % interval, which allows for how much they differ; "
-            "hollow, what one more doubling would give. Shaded: differences too small to matter."
+            "How the answer changes as players get stronger. Each line is a node budget, weak above strong: the mean "
+            "over all players with that budget and its 95 % interval, which accounts for their differences; hollow: "
+            "the prediction for one more doubling. Shaded: differences too small to matter."
         )
         parts.append(m.SmallMultiples(caption, charts, "strong-differences", tr("The answer by strength")))
     elo = _elo_by_budget(results, standings)
@@ -387,9 +386,9 @@ def _curvature_note(verdicts: pd.DataFrame, names: Names) -> list[m.Part]:
     if bent.empty:
         return []
     text = tr(
-        "No straight line: what a doubling of the nodes adds to the first player's score changes itself with each "
-        "doubling, by {changes} points. Such an answer is settled only if the next doubling changes it by less than "
-        "the margin along the curve, too."
+        "No straight line: the effect of a doubling of the nodes on the first player's score itself changes with each "
+        "doubling, by {changes} points. Such an answer is settled only if the next doubling along the curve also "
+        "changes it by less than the margin."
     )
     changes = [
         tr("{change} ({name})", name=names.short(row["ruleset"]),
@@ -462,8 +461,8 @@ def _level_charts(
             scale = m.fit_scale(m.interval_ends(rows), labels.percent_tick, even)
             charts.append(m.Chart(f"chart-strong-{measure}", m.Panel(scale, tuple(rows)), "", series, title=title))
     caption = tr(
-        "The rulesets themselves by strength. Where draws grow, the score nears 50 % although "
-        "those who win may more and more often be the first: see the share of decisive games."
+        "The rulesets themselves by strength. As draws increase, the score approaches 50 % even if the first player "
+        "wins more of the decisive games: see their share."
     )
     return m.SmallMultiples(caption, charts, "strong-levels", tr("Rulesets by strength"))
 
@@ -479,7 +478,7 @@ def _level_table(verdicts: pd.DataFrame, names: Names) -> m.Table:
         m.Column.number(tr("after one more"), lambda row: _share_cell(row, "next", 0.5)),
     )
     caption = tr(
-        "Who is ahead under each ruleset by itself, by the same rules of judgement: a verdict on {judged} of {total}."
+        "Who is ahead under each ruleset by itself, judged by the same criteria: {judged} of {total} have a verdict."
     )
     judged = sum(row["verdict"] != "not_settled" for row in rows.values())
     records = [rows[name] for name in names.rulesets if name in rows]
@@ -504,8 +503,8 @@ def _evaluation_table(groups: pd.DataFrame, names: Names) -> list[m.Table]:
 
     columns = [m.Column.plain(tr("ruleset"), names.ruleset_cell), *map(evaluation_column, evaluations)]
     caption = tr(
-        "By evaluation ({measure}): means of the strongest players by their own games alone, with 95 % intervals. A "
-        "direction is settled only if the players of each evaluation have it.",
+        "By evaluation ({measure}): means of the strongest players from their own games alone, with 95 % intervals. A "
+        "direction is settled only if the players of all evaluations share it.",
         measure=tr("score less the baseline's (points)") if compared.any() else tr("first player's score"),
     )
     return [m.Table.of(caption, columns, dict.fromkeys(groups["ruleset"]))]
@@ -563,11 +562,11 @@ def _rung_table(results: Results, elo: Mapping[tuple[str, int], float]) -> m.Tab
         m.Column.number(tr("τ (points)"), spread_cell),
     ]
     caption = tr(
-        "Rulesets by strength, all players together and each family of search by itself, with 95 % intervals over "
-        "players. The worth of moving first is that of the odds (gamma) of its wins to its losses, drawishness (nu) is "
-        "draws over the geometric mean of wins and losses, both after Davidson's model; τ is by how much players of "
-        "one strength differ in what rules do to them, beyond chance in games. Strength, where a ladder of the ruleset "
-        "was kept, is the mean Elo of the players that stand on it."
+        "Rulesets by strength, for all players together and for each family of search, with 95 % intervals over "
+        "players. The worth of moving first derives from the odds (gamma) of its wins to its losses, drawishness (nu) "
+        "is draws over the geometric mean of wins and losses, both after Davidson's model; τ is the spread of the "
+        "rules' effects between players of one strength, beyond chance. Strength is the mean Elo of the players on "
+        "the ruleset's saved ladder."
     )
     return m.Table.of(caption, columns, records, folded=True)
 
@@ -606,7 +605,7 @@ def _player_table(results: Results) -> m.Table:
         m.Column.number(head, lambda row: m.numeric_cell(untranslated(written(*_estimate(row))), float(row["value"]))),
         m.Column.amount(tr("games"), "games"),
     )
-    caption = tr("What each player says by itself.")
+    caption = tr("Results of each player by itself.")
     shown = compared if len(compared) else players
     return m.Table.of(caption, columns, shown.to_dict("records"), folded=True)
 
@@ -633,9 +632,9 @@ def best_play_section(table: pd.DataFrame, results: Results) -> m.Section | None
         _known_share_column(tr("began with a losing move"), "loses"),
     )
     caption = tr(
-        "Best play beside what the players of this experiment scored. Like best play: the side that wins with best "
-        "play is ahead, or, where that is a draw, the score is balanced. Players who are not perfect may lean the "
-        "other way: then what they score is not the value of the game."
+        "Best play compared with the players' scores. Like best play: the side that wins with best play is ahead or, "
+        "if best play is a draw, the score is balanced. Imperfect players may favour the other side; then their score "
+        "does not reflect the value of the game."
     )
     rulesets = table.drop_duplicates("ruleset").to_dict("records")
     unsolved = [row for row in rulesets if not str(row["source"]).startswith(labels.SOLVED_BY)]
@@ -721,7 +720,7 @@ def published_section(table: pd.DataFrame, source: Published | None, names: Name
     if source is None or table.empty:
         return None
     about = tr(
-        "What others published ({source}), beside the same differences of this experiment.", source=source.source
+        "Published results ({source}) compared with the same differences in this experiment.", source=source.source
     )
     if source.players:
         players = bilingual(en=source.players, ja=source.players_ja)
@@ -756,7 +755,7 @@ def _published_table(table: pd.DataFrame, measure: str, pairings: Sequence[Pairi
     """Return a row for each ruleset and a column for strong play and each pairing."""
     caption = tr(
         "Difference from {baseline} in points, with its 95 % interval ({measure}). Agrees or contradicts: both "
-        "intervals leave 0 out, on the same side or on different ones; of strong play: its verdict has a direction."
+        "intervals exclude 0, on the same side or on opposite sides; for strong play: its verdict has a direction."
     ).format(measure=names.measure_name(measure), baseline=names.baseline)
     by_cell = rows_by_cell(table)
 
