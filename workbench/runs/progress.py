@@ -25,7 +25,7 @@ import pyarrow as pa
 
 from workbench import games
 from workbench.base import output, project
-from workbench.base.errors import BAD_INPUT, INTERRUPTED, InputError, display_path, text_of
+from workbench.base.errors import BAD_INPUT, INTERRUPTED, InputError, display_path, error_text
 from workbench.base.language import join, tr, trn
 from workbench.experiments.experiment import Block, Cell, Experiment
 from workbench.records import provenance, records
@@ -254,7 +254,7 @@ def folder_status(folder: Path, experiment: Experiment | None = None) -> FolderS
     try:
         recorded = provenance.load_provenance(folder)
     except provenance.Damaged as error:
-        damaged.append(text_of(error))
+        damaged.append(error_text(error))
     except (FileNotFoundError, records.Unavailable):
         pass
     files = []
