@@ -185,7 +185,7 @@ def test_a_fit_begins_with_what_learned_weights_say() -> None:
     practice = practice_of("star/default")
     practice.row[:] = np.random.default_rng(4).normal(0, 1, len(practice.row))
     fit = initial_fit(practice.row, practice.layout, practice.sizes, input_count(practice.rules))
-    row = trainer.row_of(fit, practice, practice.row)
+    row = trainer.weight_row(fit, practice, practice.row)
     size = int(practice.layout[SIZE])
     # A worth of units and the size of a full board are no part of a fit.
     assert row[:size] == pytest.approx(practice.row, abs=1e-4)

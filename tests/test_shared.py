@@ -70,8 +70,8 @@ def test_a_mixture_is_the_same_whatever_the_order_and_the_pie_rule(project: Proj
     assert swapped.swap_ply and swapped.unswapped.fingerprint == STAR.fingerprint
     for others in ([FOUR, STAR], [FOUR, STAR, swapped]):
         assert PUPIL.within(others).mixture == mixture
-    assert library.learned_of(STAR, mixture) == library.learned_of(FOUR, mixture)
-    assert library.learned_of(STAR, mixture) != library.learned_of(STAR, mixture[:1])
+    assert library.training_subject(STAR, mixture) == library.training_subject(FOUR, mixture)
+    assert library.training_subject(STAR, mixture) != library.training_subject(STAR, mixture[:1])
     # Where a player has its experiment already, and where it learned each ruleset apart, nothing changes.
     assert PUPIL.within([STAR]).within([STAR, FOUR]).mixture == PUPIL.within([STAR]).mixture
     assert AgentSpec.of("greedy", training=1).within([STAR]).mixture == ()

@@ -380,9 +380,9 @@ def test_a_level_was_measured_where_a_ladder_was_played(in_the_checkout: None, t
 
 @pytest.mark.family("chess")
 def test_a_look_without_machine_code_sees_who_is_ahead(in_the_checkout: None) -> None:
-    queen_up = judgement.at_a_glance(state("chess/orthodox", {"fen": "4k3/8/8/8/8/8/8/Q3K3 w - - 0 1"}))
+    queen_up = judgement.heuristic_standing(state("chess/orthodox", {"fen": "4k3/8/8/8/8/8/8/Q3K3 w - - 0 1"}))
     assert 0.9 < queen_up.share < 1.0 and not queen_up.exact
-    mated = judgement.at_a_glance(state("chess/orthodox", {"fen": "R5k1/5ppp/8/8/8/8/8/4K3 b - - 0 1"}))
+    mated = judgement.heuristic_standing(state("chess/orthodox", {"fen": "R5k1/5ppp/8/8/8/8/8/4K3 b - - 0 1"}))
     assert mated == (1.0, True)
 
 

@@ -12,6 +12,7 @@ import pandas as pd
 
 from tests.simulations.worlds import Experiment, World
 from workbench.experiments.measures import FIRST_SCORE, Measure
+from workbench.statistics import search_games
 from workbench.statistics import strong_play as told
 from workbench.statistics.analysis import InterimAnalyses
 from workbench.statistics.analysis_plan import AnalysisPlan, prepare_trials
@@ -80,7 +81,7 @@ def recorded(measures: Sequence[Measure], forecasts: bool) -> Iterator[list[told
         def _more_games(self, *arguments: Any) -> float:
             return float(super()._more_games(*arguments)) if forecasts else float("nan")
 
-    with patch.object(told, "StrongPlay", Recorded), patch.object(told, "MEASURES", measures):
+    with patch.object(told, "StrongPlay", Recorded), patch.object(search_games, "MEASURES", measures):
         yield plays
 
 

@@ -17,7 +17,7 @@ from workbench.experiments.experiment import DEFAULT_MAX_PLIES, MOST_PLIES, MOST
 from workbench.games.results import RESULTS, SEATS, all_endings
 from workbench.players import library
 from workbench.players.agents import AgentSpec
-from workbench.players.external import Outsider, SeatPlayer, WorkbenchPlayer, open_player, probe_outsiders
+from workbench.players.external import ExternalPlayer, SeatPlayer, WorkbenchPlayer, open_player, probe_players
 from workbench.players.match import between_agents, drawn, written_down
 from workbench.positions.game_state import GameState, IllegalMove, setup_of
 from workbench.rules.rulesets import Ruleset
@@ -170,7 +170,7 @@ class Game:
                 tr("agents choose moves up to ply {longest:,}, found ply {ply:,}", longest=MAX_PLIES, ply=self.ply + 1)
             )
         spec, seed = to_agent(agent, self._ruleset, "agent"), to_whole_number(seed, "seed", 0, MOST_SEED)
-        if outsider := Outsider.of(spec, self._ruleset):
+        if outsider := ExternalPlayer.of(spec, self._ruleset):
             _probe_programs([spec], self._ruleset)
             with open_player(outsider) as external:
                 external.new_game(self._state.seat, seed)
@@ -390,7 +390,7 @@ def play(
 def _probe_programs(agents: Sequence[AgentSpec], ruleset: Ruleset) -> None:
     """Verify that programs play by a ruleset, and warn if that is not possible."""
     if any(agent.outside for agent in agents):
-        for note in probe_outsiders([Outsider.of(agent, ruleset) for agent in agents], ruleset):
+        for note in probe_players([ExternalPlayer.of(agent, ruleset) for agent in agents], ruleset):
             warnings.warn(note, stacklevel=4)
 
 

@@ -51,7 +51,7 @@ def filled(text: str, first: str, hanging: str, width: int) -> str:
         )
     lines, line, bare = [], first, True
     for piece in _PIECES.findall(re.sub(r"\s", " ", text)):
-        if not bare and width_of(line) + width_of(piece.rstrip()) > width:
+        if not bare and display_width(line) + display_width(piece.rstrip()) > width:
             lines.append(line.rstrip())
             line, bare = hanging, True
         line += piece.lstrip() if bare else piece
@@ -59,10 +59,10 @@ def filled(text: str, first: str, hanging: str, width: int) -> str:
     return "\n".join([*lines, line.rstrip()])
 
 
-def width_of(text: str) -> int:
+def display_width(text: str) -> int:
     """Return the number of terminal columns that a text occupies.
 
-    >>> width_of("Elo"), width_of("対局")
+    >>> display_width("Elo"), display_width("対局")
     (3, 4)
     """
     return sum(2 if unicodedata.east_asian_width(sign) in "WF" else not unicodedata.combining(sign) for sign in text)
@@ -71,7 +71,7 @@ def width_of(text: str) -> int:
 def padded(text: str, width: int) -> str:
     """Return a text in the current language, padded with spaces to a width."""
     text = translated(text)
-    return text + " " * (width - width_of(text))
+    return text + " " * (width - display_width(text))
 
 
 def stoppable() -> AbstractContextManager[None]:

@@ -38,19 +38,19 @@ class WorkbenchError(Exception):
     @property
     def text(self) -> str:
         """The text of the error, a message."""
-        return text_of(self)
+        return error_text(self)
 
     def told(self, language: str | None = None) -> str:
         """Return the text in a language, by default the current one."""
         return translated(self.text, language)
 
 
-def text_of(error: BaseException) -> str:
+def error_text(error: BaseException) -> str:
     """Return the text of an error, with its translations if it was raised with a message."""
     return error.args[0] if len(error.args) == 1 and isinstance(error.args[0], Message) else str(error)
 
 
-def reason_of(error: BaseException) -> str:
+def system_reason(error: BaseException) -> str:
     """Return the operating system's reason for an error."""
     return from_catalogue(getattr(error, "strerror", None) or str(error))
 
@@ -68,7 +68,7 @@ REASONS = (
 """Common reasons given by operating systems."""
 
 
-MOST_TOLD = 100
+MOST_REPORTED = 100
 """The number of problems reported at once."""
 
 
@@ -124,8 +124,8 @@ class InputError(WorkbenchError):
     @property
     def text(self) -> str:
         """All problems, one per line."""
-        lines: list[str] = [problem.text for problem in self.problems[:MOST_TOLD]]
-        if (more := len(self.problems) - MOST_TOLD) > 0:
+        lines: list[str] = [problem.text for problem in self.problems[:MOST_REPORTED]]
+        if (more := len(self.problems) - MOST_REPORTED) > 0:
             lines.append(tr("... and {more:,} more problems", more=more))
         return join("\n", lines)
 
@@ -177,17 +177,17 @@ LONGEST_REASON = 200
 """Maximum number of characters."""
 
 
-CODE_OF_GAMES: dict[str, Path] = {}
+LOADED_CODE: dict[str, Path] = {}
 """The folders of added games whose code has been loaded in this process, by game."""
 
 
-def in_a_line(error: BaseException) -> str:
+def one_line(error: BaseException) -> str:
     """Return an exception's type and text in one line; long texts, such as Numba's, are truncated."""
     text = " ".join(str(error.msg if isinstance(error, SyntaxError) else error).split())
     return f"{type(error).__name__}: {text if len(text) <= 400 else f'{text[:400]}…'}"
 
 
-def with_line(error: BaseException, folder: str | Path) -> str:
+def error_with_line(error: BaseException, folder: str | Path) -> str:
     """Return an exception with the last line of a folder's code in its traceback; "" if there is none."""
     if isinstance(error, AttributeError) and isinstance(error.obj, ModuleType):
         module = Path(str(vars(error.obj).get("__file__")))
@@ -197,12 +197,12 @@ def with_line(error: BaseException, folder: str | Path) -> str:
     places += [(error.filename or "", error.lineno)] if isinstance(error, SyntaxError) else []
     for path, line in reversed(places):
         if Path(path).parent == Path(folder):
-            return tr("{path}, line {line}: {error}", path=Path(path).name, line=line, error=in_a_line(error))
+            return tr("{path}, line {line}: {error}", path=Path(path).name, line=line, error=one_line(error))
     return ""
 
 
 @contextlib.contextmanager
-def compiler_in_words() -> Iterator[None]:
+def reword_errors() -> Iterator[None]:
     """A context that rewords errors of Numba and of added games' code."""
     try:
         yield
@@ -210,8 +210,8 @@ def compiler_in_words() -> Iterator[None]:
         if not_compiled := NotCompiled.of(error):
             raise not_compiled from None
         if not isinstance(error, WorkbenchError):
-            for game, folder in CODE_OF_GAMES.items():
-                if text := with_line(error, folder):
+            for game, folder in LOADED_CODE.items():
+                if text := error_with_line(error, folder):
                     text = tr("{game}: {error} (workbench check-game {game} says more)", game=game, error=text)
                     raise WorkbenchError(text) from None
         raise
@@ -226,7 +226,7 @@ def hide_internal_frames(function: Callable[_Arguments, _Result]) -> Callable[_A
     @functools.wraps(function)
     def wrapper(*arguments: _Arguments.args, **options: _Arguments.kwargs) -> _Result:
         try:
-            with compiler_in_words():
+            with reword_errors():
                 return function(*arguments, **options)
         except WorkbenchError as error:
             if isinstance(error, InputError):

@@ -27,7 +27,15 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from workbench.base.errors import InputError, Problem, WorkbenchError, display_path, expected, input_error, reason_of
+from workbench.base.errors import (
+    InputError,
+    Problem,
+    WorkbenchError,
+    display_path,
+    expected,
+    input_error,
+    system_reason,
+)
 from workbench.base.language import sentences, tr
 
 fcntl: Any = importlib.import_module("fcntl") if importlib.util.find_spec("fcntl") else None
@@ -94,7 +102,7 @@ def atomic_write(path: Path, new: bool = False, private: bool = False) -> Iterat
 
 def unwritable_error(folder: Path, error: OSError, note: str = "") -> Unwritable:
     """Return a system error as `Unwritable`."""
-    return Unwritable(folder, reason_of(error), note)
+    return Unwritable(folder, system_reason(error), note)
 
 
 def make_folder(folder: Path) -> Path:

@@ -39,7 +39,7 @@ from workbench.base.errors import (
     guess,
     half_width,
     input_error,
-    reason_of,
+    system_reason,
 )
 from workbench.base.language import quoted, tr
 
@@ -202,7 +202,7 @@ def read_small_file(path: str | Path, what: str) -> bytes:
     except FileNotFoundError:
         raise input_error(tr("there is no such file"), file=file) from None
     except (OSError, ValueError) as error:
-        reason = reason_of(error)
+        reason = system_reason(error)
         raise input_error(tr("cannot be read: {reason}", reason=reason), file=file) from None
     if len(content) > MAX_FILE_BYTES:
         raise input_error(expected(tr("a small {file}", file=what), tr("more than 1 MB")), file=file)

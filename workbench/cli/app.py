@@ -24,10 +24,10 @@ from workbench.base.errors import (
     BAD_INPUT,
     FAILED,
     WorkbenchError,
-    compiler_in_words,
     display_path,
     expected,
-    reason_of,
+    reword_errors,
+    system_reason,
 )
 from workbench.base.language import LANGUAGES, OR, from_catalogue, join, join_list, quoted, tr, translated, untranslated
 from workbench.base.project import find_project
@@ -149,7 +149,7 @@ Lang = Annotated[
 ]
 
 
-def kept_folder(name: str) -> Path:
+def run_folder(name: str) -> Path:
     """Return the folder of a run, given its path or its name among the reports."""
     return find_project().existing_report_folder(folder_name(name))
 
@@ -333,7 +333,7 @@ class Commands(TranslatedHelp, TyperGroup):
 
         try:
             refuse_settings_of_the_compiler()
-            with snapshot(), compiler_in_words():
+            with snapshot(), reword_errors():
                 return super().invoke(ctx)
         except WorkbenchError as error:
             typer.echo(error.told(), err=True)
@@ -348,7 +348,7 @@ class Commands(TranslatedHelp, TyperGroup):
             discard_unwritten()
             reason = tr("There is not enough memory: raise the limit (ulimit -v), or use fewer workers.")
             if isinstance(error, OSError):
-                reason = join(": ", filter(None, (str(error.filename or ""), reason_of(error))))
+                reason = join(": ", filter(None, (str(error.filename or ""), system_reason(error))))
             echo(reason, err=True)
             raise typer.Exit(BAD_INPUT) from None
 

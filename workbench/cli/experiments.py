@@ -29,12 +29,12 @@ from workbench.cli.app import (
     echo_written,
     folder_name,
     games_line,
-    kept_folder,
     load_ruleset,
     make_console,
     print_json,
     refuse,
     repeated_command,
+    run_folder,
 )
 
 if TYPE_CHECKING:
@@ -345,7 +345,7 @@ def report(
     finished, too: it then tells of the games that are there. Nothing new is played. The folder of a ladder or
     of a search gets its page again.
     """
-    path = kept_folder(folder)
+    path = run_folder(folder)
     if not addons().write_page(folder=path, language=lang):
         write_and_print(path, make_console(), lang)
 

@@ -24,13 +24,13 @@ from workbench.cli.app import (
     announce_compiling,
     app,
     echo,
-    kept_folder,
     load_ruleset,
     make_console,
     print_json,
     print_lines,
     refuse,
     require_new_file,
+    run_folder,
 )
 
 if TYPE_CHECKING:
@@ -245,9 +245,9 @@ def play(
 def _prepare(ruleset: Ruleset, players: Sequence[AgentSpec]) -> None:
     """Train players that lack a training, and verify that programs play by the ruleset."""
     if any(player.outside for player in players):
-        from workbench.players.external import Outsider, probe_outsiders
+        from workbench.players.external import ExternalPlayer, probe_players
 
-        for note in probe_outsiders([Outsider.of(player, ruleset) for player in players], ruleset):
+        for note in probe_players([ExternalPlayer.of(player, ruleset) for player in players], ruleset):
             echo(note, err=True)
     if not any(player.training for player in players):
         return
@@ -372,7 +372,7 @@ def games(
     played. Games by external players cannot be reproduced this way. JSON: {"ruleset", "first", "second", "game",
     "seed", "moves", "result", "termination", "plies"}; games are counted from 1 in their cell (ruleset and pairing).
     """
-    path = kept_folder(folder)
+    path = run_folder(folder)
     if agent and (first or second):
         refuse(tr("it plays both seats: omit --first and --second"), "--agent")
     require_new_file(out, "--out")

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from workbench import games
-from workbench.base.errors import MORE, NONE, InputError, Problem, expected, text_of
+from workbench.base.errors import MORE, NONE, InputError, Problem, error_text, expected
 from workbench.base.keys import Number, unknown_key_problems
 from workbench.base.language import SEMICOLON, tr, translated
 from workbench.base.yamlfile import Node
@@ -262,7 +262,7 @@ def vary_rulesets(
     try:
         played, _ = design_points(factors, design, combinations.allowed)
     except ValueError as error:
-        problems.append(node.problem(text_of(error)))
+        problems.append(node.problem(error_text(error)))
         return [], {"left_out": tuple(combinations.left_out)}
     if not played:
         problems += [node.problem(note) for note in combinations.left_out]

@@ -16,7 +16,7 @@ from workbench import games
 from workbench.base import output, yamlfile
 from workbench.base import project as projects
 from workbench.base.addons import FileKind, addons
-from workbench.base.console import WIDEST, padded, width_of, wrapped
+from workbench.base.console import WIDEST, display_width, padded, wrapped
 from workbench.base.errors import (
     InputError,
     Problem,
@@ -25,7 +25,7 @@ from workbench.base.errors import (
     expected,
     guess,
     input_error,
-    reason_of,
+    system_reason,
 )
 from workbench.base.language import LANGUAGES, bilingual, join, quoted, speaking, tr, translated
 from workbench.base.project import Project
@@ -451,7 +451,7 @@ def cannot_write_new(path: Path) -> str:
         if len(os.fsencode(path.name)) > LONGEST_NAME:
             return expected(tr("a shorter name"), quoted(abbreviated(path.name)))
     except OSError as error:
-        return join(": ", (abbreviated(str(path)), reason_of(error)))
+        return join(": ", (abbreviated(str(path)), system_reason(error)))
     return ""
 
 
@@ -480,7 +480,7 @@ def describe_files(listed: Mapping[str, Sequence[Mapping[str, Any]]]) -> Iterato
     """Yield lines that list the files of each kind with their titles."""
     if not any(listed.values()):
         yield tr("This project has nothing of it.")
-    width = max((width_of(file["name"]) for files in listed.values() for file in files), default=0)
+    width = max((display_width(file["name"]) for files in listed.values() for file in files), default=0)
     for kind, files in listed.items():
         if files:
             yield HEADS[kind]

@@ -32,7 +32,7 @@ from typing import Any
 
 from workbench import games
 from workbench.base import project
-from workbench.base.errors import CODE_OF_GAMES, WorkbenchError, in_a_line, reason_of, text_of, with_line
+from workbench.base.errors import LOADED_CODE, WorkbenchError, error_text, error_with_line, one_line, system_reason
 from workbench.base.language import LANGUAGES, OR, join, join_list, tr, translated
 from workbench.games.declaration import Conflict, Declaration, Named, Toggle, UnitKind
 from workbench.games.results import ENGINE_ENDINGS
@@ -112,9 +112,9 @@ def _declaration_error(one: Added) -> str:
     try:
         declared = games.module(one.name, "rules").DECLARATION
     except WorkbenchError as error:
-        return text_of(error)
+        return error_text(error)
     except (Exception, SystemExit) as error:  # third-party code may raise anything
-        text = with_line(error, one.folder) or in_a_line(error)
+        text = error_with_line(error, one.folder) or one_line(error)
         return tr("{place}/rules.py cannot be read: {error}", place=one.place, error=text)
     if not isinstance(declared, Declaration):
         return tr("{place}/rules.py: DECLARATION is no Declaration", place=one.place)
@@ -155,7 +155,7 @@ def spec(family: str, part: str) -> ModuleSpec | None:
         # The package itself is not executed: only its modules are used.
         package = ModuleSpec(name, None, is_package=True)
         package.submodule_search_locations = [] if one.digest else [str(one.folder)]
-        _loaded[family], CODE_OF_GAMES[family] = one, one.folder
+        _loaded[family], LOADED_CODE[family] = one, one.folder
         if one.digest:
             _pass_to_children(one.folder, one.digest)
         return package
@@ -196,7 +196,7 @@ def _project_families() -> Iterator[Added]:
         try:
             yield _authorized(replace(one, digest=_digest(one)))
         except RefusedGame as error:
-            yield replace(one, refused=text_of(error))
+            yield replace(one, refused=error_text(error))
 
 
 def _digest(one: Added) -> str:
@@ -211,7 +211,7 @@ def _digest(one: Added) -> str:
             content = path.read_bytes()
             hashed.update(f"{path.relative_to(one.folder).as_posix()} {len(content)}\n".encode() + content)
     except OSError as error:
-        text = tr("cannot be read: {reason}", reason=reason_of(error))
+        text = tr("cannot be read: {reason}", reason=system_reason(error))
         raise RefusedGame(join(": ", (one.place, text))) from None
     return hashed.hexdigest()
 
@@ -261,7 +261,7 @@ def _installed_families() -> tuple[Added, ...]:
         try:
             folder = Path(next(iter(entry.load().__path__)))
         except (Exception, SystemExit) as error:  # third-party code may raise anything
-            fields = {"place": place, "entry": entry.name, "error": in_a_line(error)}
+            fields = {"place": place, "entry": entry.name, "error": one_line(error)}
             reason = tr("{place} cannot be loaded as the game '{entry}': {error}", **fields)
             found.append(Added(entry.name, Path(), place, refused=reason))
         else:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 from workbench import games
-from workbench.base.errors import text_of
+from workbench.base.errors import error_text
 from workbench.base.language import tr
 from workbench.games.declaration import Declaration, Setting, equal_settings, setting_text
 
@@ -85,7 +85,7 @@ def uci_variant(family: str, settings: Mapping[str, Setting]) -> UciVariant | st
         variant = module.translate(pending)
         pending.check_complete()
     except Inexpressible as why:
-        return text_of(why)
+        return error_text(why)
     assert isinstance(variant, UciVariant)
     return variant
 

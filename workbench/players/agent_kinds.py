@@ -1,4 +1,4 @@
-"""The kinds of players: the workbench's own in `KINDS`, and external ones in `OUTSIDE`.
+"""The kinds of players: the workbench's own in `KINDS`, and external ones in `EXTERNAL`.
 
 Parsing, canonical form, labels, JSON Schema, help, the guide's table, ladders, laws and the studio are derived from
 `KINDS`. The compiled searches are in `workbench.engine.players.SEARCHES`.
@@ -17,7 +17,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from workbench.base.errors import Problem, guess, reason_of
+from workbench.base.errors import Problem, guess, system_reason
 from workbench.base.keys import CONTROL, Boolean, ByName, DeferredValue, Key, MappingOf, Number, OneOf, OneOrMore, Word
 from workbench.base.language import AND, SEMICOLON, join, tr, trc
 from workbench.base.project import Project, leads_outside
@@ -294,7 +294,7 @@ class OptionValue:
 
 
 @dataclass(frozen=True)
-class OutsideKind:
+class ExternalKind:
     """A kind of external players."""
 
     sentence: str
@@ -321,14 +321,14 @@ _PROGRAM = DeferredValue(lambda: {"type": "string", "minLength": 1})
 _CLASS_KIND = DeferredValue(lambda: {"type": "string", "minLength": 1, "pattern": f"^{_CLASS_NAME}$"})
 
 
-def _kind(kind: str, sentence: str, *keys: Key) -> OutsideKind:
+def _kind(kind: str, sentence: str, *keys: Key) -> ExternalKind:
     entries = MappingOf(kind, {each.name: each for each in (*keys, *_BOTH)})
-    return OutsideKind(sentence, keys[0].name, entries)
+    return ExternalKind(sentence, keys[0].name, entries)
 
 
 _TIMEOUT = Number(1, LONGEST_TIMEOUT, tr("a whole number of seconds"), whole=True)
 _SECONDS = tr("Time limit in seconds for starting and for each move, after which the run stops; default {timeout}.")
-OUTSIDE: Mapping[str, OutsideKind] = {
+EXTERNAL: Mapping[str, ExternalKind] = {
     UCI: _kind(
         UCI, tr("A program that plays by the Universal Chess Interface, such as fairy-stockfish or stockfish."),
         Key(
@@ -427,10 +427,10 @@ class PythonClass:
         return 10
 
 
-Outside = Program | PythonClass
+External = Program | PythonClass
 
 
-def outside_from_provenance(recorded: Mapping[str, Any]) -> Outside | None:
+def external_from_provenance(recorded: Mapping[str, Any]) -> External | None:
     """Return the external player recorded by `canonical`; None for other players."""
     options = tuple((recorded.get("options") or {}).items())
     reproducible = bool(recorded.get("reproducible"))
@@ -445,14 +445,14 @@ def outside_from_provenance(recorded: Mapping[str, Any]) -> Outside | None:
     return None
 
 
-def read_outside(kind: str, inner: Node, project: Project, problems: list[Problem]) -> tuple[Outside, str] | None:
+def read_external(kind: str, inner: Node, project: Project, problems: list[Problem]) -> tuple[External, str] | None:
     """Return the player described in a file under ``kind``, and its name; None, with problems, if invalid."""
-    declared, before = OUTSIDE[kind], len(problems)
+    declared, before = EXTERNAL[kind], len(problems)
     if inner.is_scalar:
         inner = replace(inner, value={declared.main: inner})
     values = declared.entries.values(inner, problems)
     values["options"] = tuple(sorted(values.get("options", {}).items()))
-    outside: Outside | None = None
+    outside: External | None = None
     if kind == UCI and isinstance(inner.value, dict):
         outside = _read_program(inner, values, project, problems)
     elif "class" in values:
@@ -520,16 +520,16 @@ def _read_python_class(
     try:
         content = file.read_bytes()
     except OSError as error:
-        problems.append(node.problem(join(": ", (shown, reason_of(error)))))
+        problems.append(node.problem(join(": ", (shown, system_reason(error)))))
         return None
     digest = hashlib.sha256(content.replace(b"\r\n", b"\n")).hexdigest()[:16]
     return PythonClass(match[1], match[2], options, digest, reproducible, str(project.root))
 
 
-def outside_schemas() -> list[dict[str, Any]]:
+def external_schemas() -> list[dict[str, Any]]:
     """Return the JSON Schemas of external players in an experiment file."""
     choices = []
-    for kind, declared in OUTSIDE.items():
+    for kind, declared in EXTERNAL.items():
         whole = declared.entries.schema()
         if kind == UCI:
             whole["oneOf"] = [{"required": [name]} for name in LIMITS]

@@ -28,7 +28,7 @@ from workbench.players.agent_kinds import (
     SHARED,
     TRAINED,
     AgentKind,
-    Outside,
+    External,
     kind_of,
     shares_weights,
     training_key,
@@ -54,7 +54,7 @@ class AgentSpec:
     """The weights that differ from the family's, by feature name."""
     style: str = ""
     """A style declared by the family, or ""."""
-    outside: Outside | None = None
+    outside: External | None = None
     """The program or class that plays; None for the workbench's own players."""
     training: int = 0
     """The seed of its training; 0 for the hand-tuned weights, or ``weights``."""
@@ -88,7 +88,7 @@ class AgentSpec:
     @classmethod
     def from_provenance(cls, label: str, options: Mapping[str, Any]) -> AgentSpec:
         """Return the agent recorded as ``label``, from its `canonical` form; without options, the label is its kind."""
-        if outside := agent_kinds.outside_from_provenance(options):
+        if outside := agent_kinds.external_from_provenance(options):
             return cls(str(options["kind"]), "" if outside.label == label else label, outside=outside)
         values: dict[str, Any] = {name: options[name] for name in OPTIONS if name in options}
         weights, style = options.get("weights"), str(options.get("style") or "")
@@ -254,11 +254,11 @@ def agents_from_text(
     place_of_text = Node("", 0, where, kind, kind)
     problems: list[Problem] = []
     options: dict[str, Node] = {}
-    groups: dict[str, dict[str, Node]] = {"options" if kind in agent_kinds.OUTSIDE else "weights": {}}
+    groups: dict[str, dict[str, Node]] = {"options" if kind in agent_kinds.EXTERNAL else "weights": {}}
     for place, part in enumerate(rest.split(",") if colon else []):
         name, equals, value = (piece.strip() for piece in part.partition("="))
-        if place == 0 and not equals and kind in agent_kinds.OUTSIDE:
-            name, equals, value = agent_kinds.OUTSIDE[kind].main, "=", name
+        if place == 0 and not equals and kind in agent_kinds.EXTERNAL:
+            name, equals, value = agent_kinds.EXTERNAL[kind].main, "=", name
         inside, dot, inner = name.partition(".")
         into, key = (groups[inside], inner) if dot and inside in groups else (options, name)
         if not equals or not key or not value:
@@ -328,10 +328,10 @@ def _read_kind(
         kind, inner = next(iter(node.value.items()))
     else:
         kind, inner = node.text if node.is_scalar else "", Node(node.file, node.line, node.key, {})
-    if kind in agent_kinds.OUTSIDE and project is not None:
-        described = agent_kinds.read_outside(kind, inner, project, problems)
+    if kind in agent_kinds.EXTERNAL and project is not None:
+        described = agent_kinds.read_external(kind, inner, project, problems)
         return described and AgentSpec(kind, described[1], outside=described[0])
-    if kind in agent_kinds.OUTSIDE:
+    if kind in agent_kinds.EXTERNAL:
         found = tr("{kind}, an external player", kind=kind)
         problems.append(node.expected(tr("an agent of the workbench ({kinds})", kinds=", ".join(KINDS)), found=found))
         return None
@@ -341,7 +341,7 @@ def _read_kind(
         options = tr("options are written as {{{start}: {{depth: 2}}}}", start=start)
         hint = options if start in KINDS else _label_hint(label)
         what = quoted(label) if label else node.describe()
-        known = (*KINDS, *(agent_kinds.OUTSIDE if project else ()))
+        known = (*KINDS, *(agent_kinds.EXTERNAL if project else ()))
         problems.append(node.expected(tr("an agent ({known})", known=", ".join(known)), hint, found=what))
         return None
     if inner.value is None:
@@ -456,4 +456,4 @@ def agent_schema() -> dict[str, Any]:
             "required": [kind.name],
             "properties": {kind.name: options},
         })  # fmt: skip
-    return {"anyOf": [*choices, *agent_kinds.outside_schemas()]}
+    return {"anyOf": [*choices, *agent_kinds.external_schemas()]}

@@ -21,32 +21,32 @@ import numpy as np
 
 from workbench.base.addons import addons
 from workbench.base.console import stoppable
-from workbench.base.errors import NONE, PlayerFailed, abbreviated, expected, reason_of, text_of
+from workbench.base.errors import NONE, PlayerFailed, abbreviated, error_text, expected, system_reason
 from workbench.base.language import join, tr
 from workbench.engine import contract, trials
 from workbench.engine.players import BlockArguments, Codes, Player
 from workbench.engine.trials import Adviser
 from workbench.games.uci_variants import UciVariant, uci_variant, with_names
 from workbench.players import library
-from workbench.players.agent_kinds import Outside, Program, PythonClass
+from workbench.players.agent_kinds import External, Program, PythonClass
 from workbench.players.agents import AgentSpec
 from workbench.positions.game_state import GameState
 from workbench.rules.rulesets import Ruleset
 
 
 @dataclass(frozen=True)
-class Outsider:
+class ExternalPlayer:
     """An external player with its ruleset, as plain data that can be pickled."""
 
     label: str
-    outside: Outside
+    outside: External
     ruleset: str
     """The name of the ruleset, for messages."""
     variant: UciVariant | None = None
     """Of a UCI engine."""
 
     @classmethod
-    def of(cls, agent: AgentSpec, ruleset: Ruleset) -> Outsider | None:
+    def of(cls, agent: AgentSpec, ruleset: Ruleset) -> ExternalPlayer | None:
         """Return the external player of an agent; None for the workbench's own agents."""
         if agent.outside is None:
             return None
@@ -68,7 +68,7 @@ class Outsider:
         return programs().find_program(self.outside) if isinstance(self.outside, Program) else str(self.outside.file)
 
 
-_PROBED: set[tuple[Outsider, str, int, str]] = set()
+_PROBED: set[tuple[ExternalPlayer, str, int, str]] = set()
 """Programs already probed in this process: player, file, modification time, and fingerprint of the rules."""
 
 
@@ -88,10 +88,10 @@ class Programs(Protocol):
     def find_program(self, program: Program) -> str:
         """Return the path of a program."""
 
-    def open_program(self, outsider: Outsider) -> contextlib.AbstractContextManager[SeatPlayer]:
+    def open_program(self, outsider: ExternalPlayer) -> contextlib.AbstractContextManager[SeatPlayer]:
         """Start a program, which ends with the context."""
 
-    def probe_program(self, outsider: Outsider, ruleset: Ruleset) -> tuple[str, str]:
+    def probe_program(self, outsider: ExternalPlayer, ruleset: Ruleset) -> tuple[str, str]:
         """Start a program briefly and compare its rules with ours; return its name, and a note for the user or ""."""
 
 
@@ -124,7 +124,7 @@ class WorkbenchPlayer:
 
 
 class _PythonPlayer:
-    def __init__(self, outsider: Outsider, player: Any) -> None:
+    def __init__(self, outsider: ExternalPlayer, player: Any) -> None:
         self.outsider, self.player = outsider, player
 
     def new_game(self, seat: int, seed: int) -> None:
@@ -146,14 +146,14 @@ class _PythonPlayer:
         raise illegal_move(self.outsider.label, answer, game_state, self.outsider.ruleset)
 
 
-def open_player(outsider: Outsider) -> contextlib.AbstractContextManager[SeatPlayer]:
+def open_player(outsider: ExternalPlayer) -> contextlib.AbstractContextManager[SeatPlayer]:
     """Start the player of a seat; a program runs until the context ends."""
     if isinstance(outsider.outside, Program):
         return programs().open_program(outsider)
     return contextlib.nullcontext(_PythonPlayer(outsider, create_python_player(outsider, outsider.outside)))
 
 
-def probe_outsider(outsider: Outsider, ruleset: Ruleset) -> tuple[str, str]:
+def probe_player(outsider: ExternalPlayer, ruleset: Ruleset) -> tuple[str, str]:
     """Start a player briefly and compare a program's rules with ours; return its name, and a note or "".
 
     Raises `PlayerFailed` if it cannot be started, does not know the ruleset, or plays by other rules.
@@ -164,8 +164,8 @@ def probe_outsider(outsider: Outsider, ruleset: Ruleset) -> tuple[str, str]:
     return f"{outsider.outside.module}:{outsider.outside.name}", ""
 
 
-def probe_outsiders(outsiders: Iterable[Outsider | None], ruleset: Ruleset) -> list[str]:
-    """Probe each program once per process and ruleset (see `probe_outsider`); return notes for the user."""
+def probe_players(outsiders: Iterable[ExternalPlayer | None], ruleset: Ruleset) -> list[str]:
+    """Probe each program once per process and ruleset (see `probe_player`); return notes for the user."""
     notes = []
     for outsider in outsiders:
         if outsider is None or outsider.variant is None:
@@ -173,12 +173,12 @@ def probe_outsiders(outsiders: Iterable[Outsider | None], ruleset: Ruleset) -> l
         file = outsider.program_file()
         key = (outsider, file, os.stat(file).st_mtime_ns, ruleset.fingerprint)
         if key not in _PROBED:
-            notes.append(probe_outsider(outsider, ruleset)[1])
+            notes.append(probe_player(outsider, ruleset)[1])
             _PROBED.add(key)
     return [note for note in notes if note]
 
 
-def create_python_player(outsider: Outsider, python: PythonClass) -> Any:
+def create_python_player(outsider: ExternalPlayer, python: PythonClass) -> Any:
     """Return a new instance of the user's class; raise `PlayerFailed` if its file has changed, or its code raises."""
     file = python.file
     if python.live is not None:
@@ -187,7 +187,7 @@ def create_python_player(outsider: Outsider, python: PythonClass) -> Any:
     try:
         digest = hashlib.sha256(file.read_bytes().replace(b"\r\n", b"\n")).hexdigest()[:16]
     except OSError as error:
-        raise PlayerFailed(join(": ", (outsider.label, str(file), reason_of(error)))) from None
+        raise PlayerFailed(join(": ", (outsider.label, str(file), system_reason(error)))) from None
     if digest != python.digest:
         words = tr("{outsider}: {file} has changed during the run. Start again.")
         raise PlayerFailed(words.format(outsider=outsider.label, file=file))
@@ -215,7 +215,7 @@ def create_python_player(outsider: Outsider, python: PythonClass) -> Any:
 
 
 @contextlib.contextmanager
-def _errors_in_words(outsider: Outsider, what: str, game_state: GameState | None = None) -> Iterator[None]:
+def _errors_in_words(outsider: ExternalPlayer, what: str, game_state: GameState | None = None) -> Iterator[None]:
     """Turn exceptions of the user's code into `PlayerFailed`, with the line in the user's file."""
     try:
         yield
@@ -228,7 +228,7 @@ def _errors_in_words(outsider: Outsider, what: str, game_state: GameState | None
             lines.append(error.lineno)
         place = f"{file}:{lines[-1]}" if lines else str(file)
         where = join("", (" ", _position_in_words(game_state, outsider.ruleset))) if game_state else ""
-        name, text = type(error).__name__, abbreviated(text_of(error))
+        name, text = type(error).__name__, abbreviated(error_text(error))
         message = tr("{player}: {method} raised {error} ({place}){where}.")
         if text:
             message = tr("{player}: {method} raised {error}: {message} ({place}){where}.")
@@ -254,7 +254,7 @@ RunBlock = Callable[[BlockArguments], Mapping[str, Any]]
 
 def block_runner(first: AgentSpec, second: AgentSpec, ruleset: Ruleset, play: RunBlock = trials.run_block) -> RunBlock:
     """Return the function that plays blocks of a cell: ``play``, or `run_external_block` for external players."""
-    outsiders = (Outsider.of(first, ruleset), Outsider.of(second, ruleset))
+    outsiders = (ExternalPlayer.of(first, ruleset), ExternalPlayer.of(second, ruleset))
     return play if outsiders == (None, None) else functools.partial(run_external_block, outsiders, play)
 
 
@@ -269,7 +269,7 @@ def play_against_itself(
 
 
 def run_external_block(
-    outsiders: tuple[Outsider | None, Outsider | None], replay: RunBlock, block: BlockArguments
+    outsiders: tuple[ExternalPlayer | None, ExternalPlayer | None], replay: RunBlock, block: BlockArguments
 ) -> Mapping[str, Any]:
     """Play a block with external players and return the records of the engine's ``run_block``.
 

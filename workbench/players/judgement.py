@@ -167,10 +167,10 @@ class Judge:
         if game_state.swap != CLOSED and int(game_state.rules.swap) - game_state.plies <= 2:
             return library.players_value(game_state, self.solution, self._seen)
         value = library.state_value(game_state, self.solution)
-        return library.value_of_draws(game_state.rules) if value == 0 else value
+        return library.draw_value(game_state.rules) if value == 0 else value
 
 
-def at_a_glance(game_state: GameState) -> Standing:
+def heuristic_standing(game_state: GameState) -> Standing:
     """Return the evaluation of a game by the family's own heuristic, without searching."""
     result, _ = game_state.outcome()
     if result != contract.ONGOING:

@@ -24,7 +24,7 @@ from workbench import games
 from workbench.base import output
 from workbench.base import project as projects
 from workbench.base.addons import addons
-from workbench.base.errors import InputError, display_path, expected, in_a_line, input_error, reason_of
+from workbench.base.errors import InputError, display_path, expected, input_error, one_line, system_reason
 from workbench.base.language import join_list, sentences, tr
 from workbench.base.project import PLAYERS, SOLUTIONS, Project
 from workbench.engine import contract, solver
@@ -91,7 +91,7 @@ def state_value(game_state: GameState, book: Book) -> int | None:
     return int(values[place]) if place < len(words) and words[place] == word[0] else None
 
 
-def value_of_draws(rules: Any) -> int:
+def draw_value(rules: Any) -> int:
     """Return the value of a draw: ±1, a win of unknown length, where endless games count as won."""
     won = {contract.FIRST: 1, contract.SECOND: -1}
     return won.get(int(rules.draw_value), 0) if contract.counts_positions(rules) else 0
@@ -109,7 +109,7 @@ def players_value(game_state: GameState, book: Book, seen: dict[bytes, int]) -> 
     if result != contract.ONGOING:
         value = {contract.FIRST: solver.LONGEST, contract.SECOND: -solver.LONGEST}.get(result, 0)
     elif game_state.swap == OFFERED:
-        value = state_value(game_state, book) or value_of_draws(game_state.rules)
+        value = state_value(game_state, book) or draw_value(game_state.rules)
         # The swap is a ply; the second player takes what is better.
         value = min(value, _a_ply_earlier(-value))
     else:
@@ -236,7 +236,7 @@ class Learned:
     ruleset: str
     """The name of the ruleset; only the fingerprint matters."""
     fingerprint: str
-    """The fingerprint of the ruleset, or of those learned together; see `learned_of`."""
+    """The fingerprint of the ruleset, or of those learned together; see `training_subject`."""
     seed: int
     version: int
     """The version of the trainer."""
@@ -306,7 +306,7 @@ NAMED = 3
 """The maximum number of rulesets in a name for several."""
 
 
-def learned_of(ruleset: Ruleset, mixture: Sequence[Ruleset]) -> tuple[str, str]:
+def training_subject(ruleset: Ruleset, mixture: Sequence[Ruleset]) -> tuple[str, str]:
     """Return the name and the fingerprint for a training: of a ruleset, or of a ``mixture`` learned together."""
     if not mixture:
         return ruleset.name, ruleset.unswapped.fingerprint
@@ -400,7 +400,7 @@ def find_learned(
     of another trainer version. Raises `InputError` for damaged files.
     """
     version, key = trainer_version(ruleset.game, evaluation), training_key(evaluation, seed)
-    _, fingerprint = learned_of(ruleset, mixture)
+    _, fingerprint = training_subject(ruleset, mixture)
     for file in _training_files(project, ruleset.game, f"{fingerprint}-{key}"):
         learned = _read_training(str(file), file.stat().st_mtime_ns)
         if (learned.fingerprint, learned.key) != (fingerprint, key):
@@ -445,10 +445,10 @@ def reading_file(file: Path) -> Iterator[dict[str, Any]]:
     try:
         yield json.loads(output.require_regular_file(file).read_text(encoding="utf-8"))
     except OSError as error:
-        raise _damaged_error(file, reason_of(error)) from None
+        raise _damaged_error(file, system_reason(error)) from None
     except (ValueError, EOFError, struct.error, KeyError, TypeError, AttributeError, RecursionError) as error:
         what = tr("what {command} writes", command="workbench train")
-        raise _damaged_error(file, expected(what, in_a_line(error))) from None
+        raise _damaged_error(file, expected(what, one_line(error))) from None
 
 
 def wrong_digest(file: Path) -> InputError:

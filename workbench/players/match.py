@@ -26,7 +26,7 @@ from workbench.games.declaration import Board
 from workbench.games.results import RESULTS, SEATS, all_endings, with_sides
 from workbench.players import library
 from workbench.players.agents import AgentSpec
-from workbench.players.external import Outsider, SeatPlayer, WorkbenchPlayer, block_runner, open_player
+from workbench.players.external import ExternalPlayer, SeatPlayer, WorkbenchPlayer, block_runner, open_player
 from workbench.positions.game_state import GameState, without_swap
 from workbench.rules.rulesets import Ruleset
 
@@ -240,7 +240,7 @@ class Match:
         with contextlib.ExitStack() as stack:
             for seat, agent in enumerate(self.players):
                 player: SeatPlayer | None = None
-                if agent and (outsider := Outsider.of(agent, self.ruleset)):
+                if agent and (outsider := ExternalPlayer.of(agent, self.ruleset)):
                     player = stack.enter_context(open_player(outsider))
                 elif agent:
                     player = WorkbenchPlayer(library.engine_player(agent, self.ruleset), self.max_plies)

@@ -51,7 +51,7 @@ from workbench.engine.training import (
 from workbench.players import library
 from workbench.players.agent_kinds import NET, SHARED
 from workbench.players.agents import AgentSpec
-from workbench.players.library import Learned, Match, learned_of, trainer_version
+from workbench.players.library import Learned, Match, trainer_version, training_subject
 from workbench.rules.rulesets import Ruleset
 
 SELF_PLAY_SHARE = 0.9
@@ -156,7 +156,7 @@ class Practices:
         return float(np.average(losses, weights=counts)), np.average(slopes, axis=0, weights=counts)
 
 
-def seed_of(words: str) -> int:
+def derive_seed(words: str) -> int:
     """Return the seed of games that is derived from a text."""
     return int.from_bytes(hashlib.sha256(words.encode()).digest()[:8], "big")
 
@@ -203,7 +203,7 @@ def train_together(mixture: Sequence[Ruleset], seed: int, budget: Budget) -> Lea
     The rulesets share the budget equally and alternate in each round. The weights are fitted to all positions and
     accepted by matches under all rulesets.
     """
-    name, fingerprint = learned_of(mixture[0], mixture)
+    name, fingerprint = training_subject(mixture[0], mixture)
     names = tuple(ruleset.name for ruleset in mixture)
     learned = _train(mixture, seed, budget)
     return replace(learned, ruleset=name, fingerprint=fingerprint, evaluation=SHARED, rulesets=names)
@@ -216,7 +216,7 @@ def _train(rulesets: Sequence[Ruleset], seed: int, budget: Budget) -> Learned:
     rounds = [
         play_rounds(
             practice,
-            seed_of(f"training {seed} {version}" + (f" {ruleset.fingerprint}" if count > 1 else "")),
+            derive_seed(f"training {seed} {version}" + (f" {ruleset.fingerprint}" if count > 1 else "")),
             part.nodes,
             budget.positions // count,
             budget.rounds,
@@ -414,7 +414,7 @@ def train_net(ruleset: Ruleset, teacher: Learned, plain: Budget, base: Base | No
     numbers = np.array(base.net) if base else None
     practice = _new_practice(ruleset, teacher, plain, budget, numbers)
     begin = np.array(teacher.weights)
-    seed = seed_of(f"net {teacher.digest}")
+    seed = derive_seed(f"net {teacher.digest}")
 
     cost = budget.nodes, budget.positions, budget.rounds
     for _ in play_rounds(practice, seed, *cost, budget.branches):
@@ -451,7 +451,7 @@ def _new_practice(ruleset: Ruleset, teacher: Learned, plain: Budget, budget: Net
     if base is None:
         practice.use_weights(begin, WITHOUT_NET)
     else:
-        practice.use_weights(row_of(begin_fit(practice, begin, base), practice, begin), WITH_NET)
+        practice.use_weights(weight_row(begin_fit(practice, begin, base), practice, begin), WITH_NET)
     practice.scale_noise(teacher.scale)
     return practice
 
@@ -487,11 +487,11 @@ def fit_net(practice: SelfPlay, begin_row: Any, budget: NetBudget, seed: int, ba
     """
     begin = begin_fit(practice, begin_row, base)
     if practice.stored == 0:
-        return row_of(begin, practice, begin_row)  # no game has a quiet position with a choice
+        return weight_row(begin, practice, begin_row)  # no game has a quiet position with a choice
     rows = practice.stored_rows()
     rows = rows._replace(features=rows.features / practice.sizes.astype(np.float32))
     fitted = descend(begin, rows, practice.rules, budget, seed, at_random=base is None)
-    return row_of(fitted, practice, begin_row)
+    return weight_row(fitted, practice, begin_row)
 
 
 def begin_fit(practice: SelfPlay, begin_row: Any, base: Any = None) -> Fit:
@@ -554,17 +554,17 @@ def _fill(fit: Fit, rng: Any) -> None:
     fit.out[0] = fit.out[1] = ((uniform(rng, 2 * HIDDEN) - 0.5) * 1.0).reshape(2, HIDDEN)
 
 
-def row_of(fit: Fit, practice: SelfPlay, begin_row: Any) -> Any:
+def weight_row(fit: Fit, practice: SelfPlay, begin_row: Any) -> Any:
     """Return the row of weights of a fit, rounded as in files; unit values are those of ``begin_row``."""
     layout, sizes, known = practice.layout, practice.sizes, len(practice.sizes)
     size, late = int(layout[SIZE]), int(layout[LATE])
-    row = np.concatenate([begin_row[:size], numbers_of(fit)])
+    row = np.concatenate([begin_row[:size], net_parameters(fit)])
     row[:known], row[late : late + known] = np.round(fit.features / sizes, 4)
     row[layout[EARLY_PLACES] : layout[LATE_PLACES]], row[layout[LATE_PLACES] : layout[FULL]] = np.round(fit.places, 4)
     return row
 
 
-def numbers_of(fit: Fit) -> Any:
+def net_parameters(fit: Fit) -> Any:
     """Return the parameters of a fit's net, in the layout of `engine.search.evaluation`, rounded as in files."""
     net = np.zeros(INPUTS + fit.inputs.size)
     net[BIAS:EARLY_OWN] = np.round(fit.bias, 5)
@@ -586,7 +586,7 @@ def play_for_base(ruleset: Ruleset, teacher: Learned, base: Any, number: int) ->
     plain = default_budget(ruleset)
     budget = base_budget(plain)
     practice = _new_practice(ruleset, teacher, plain, budget, base)
-    seed = seed_of(f"base {teacher.digest} {number}")
+    seed = derive_seed(f"base {teacher.digest} {number}")
     for _ in play_rounds(practice, seed, budget.nodes, budget.positions, 1, budget.branches):
         pass
     rows = practice.stored_rows()
@@ -605,7 +605,7 @@ def fit_base(gathered: Sequence[Rows], rules: Any, budget: NetBudget) -> Any:
     """Return the parameters of the net that, added to the weights, best predicts the positions of all rulesets."""
     begin = zero_fit(input_count(rules), 1, 1)
     begin.features[:] = 1.0
-    return numbers_of(descend(begin, join_rows(gathered), rules, budget, BASE_SEED, at_random=True, only_net=True))
+    return net_parameters(descend(begin, join_rows(gathered), rules, budget, BASE_SEED, at_random=True, only_net=True))
 
 
 def join_rows(gathered: Sequence[Rows]) -> Rows:

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from workbench import games
-from workbench.base.errors import WorkbenchError, abbreviated, expected, input_error, text_of
+from workbench.base.errors import WorkbenchError, abbreviated, error_text, expected, input_error
 from workbench.base.language import quoted, tr
 from workbench.engine import contract
 from workbench.engine.agents import prepare_workspace, weight_rows
@@ -200,7 +200,7 @@ class GameState:
             try:
                 self.notation.set_up(self.rules, state, self.setup)
             except ValueError as error:
-                raise IllegalMove(tr("the position cannot be set up: {error}", error=text_of(error))) from error
+                raise IllegalMove(tr("the position cannot be set up: {error}", error=error_text(error))) from error
         self._states = [state]
         self._keys: list[int | None] = [int(contract.key(self.rules, state))]
 
@@ -332,7 +332,7 @@ class GameState:
         try:
             move = self.parse(text)
         except ValueError as problem:
-            return text_of(problem)
+            return error_text(problem)
         if self._is_legal(move):
             return ""
         if move == SWAP:

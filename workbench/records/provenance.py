@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from workbench.base import output
-from workbench.base.errors import reason_of, text_of
+from workbench.base.errors import error_text, system_reason
 from workbench.base.language import SEMICOLON, join, tr
 from workbench.base.project import LADDERS
 from workbench.records import records
@@ -100,12 +100,12 @@ def load_provenance(folder: Path) -> dict[str, Any]:
     except FileNotFoundError:
         raise
     except OSError as error:
-        raise records.Unavailable(join(": ", (str(path), reason_of(error)))) from error
+        raise records.Unavailable(join(": ", (str(path), system_reason(error)))) from error
     try:
         provenance = json.loads(content.decode("utf-8"))
         agrees = isinstance(provenance, dict) and provenance.get(DIGEST_KEY) == _digest(provenance)
     except (ValueError, RecursionError) as error:
-        raise Damaged(join(": ", (str(path), text_of(error)))) from error
+        raise Damaged(join(": ", (str(path), error_text(error)))) from error
     if not agrees:
         raise Damaged(
             tr("{path}: its content does not agree with its digest: it was damaged, or changed by hand", path=path)

@@ -26,7 +26,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from workbench.base import output
-from workbench.base.errors import reason_of, text_of
+from workbench.base.errors import error_text, system_reason
 from workbench.base.language import join, tr
 from workbench.engine.players import NUMBERS
 from workbench.games import results
@@ -232,7 +232,7 @@ def read_traces(folder: Path) -> pd.DataFrame:
     try:
         table = dataset.to_table(columns=columns, filter=pc.field(evaluations.name).is_valid(), use_threads=False)
     except (OSError, pa.ArrowException) as error:
-        raise Unreadable(text_of(error)) from error
+        raise Unreadable(error_text(error)) from error
     frame: pd.DataFrame = table.to_pandas()
     return frame.drop_duplicates([*CELL_COLUMNS, "game"], ignore_index=True)
 
@@ -381,7 +381,7 @@ def read_file(path: Path) -> RecordFile:
     try:
         content = output.require_regular_file(path).read_bytes()
     except OSError as error:
-        raise Unavailable(join(": ", (str(path), reason_of(error)))) from error
+        raise Unavailable(join(": ", (str(path), system_reason(error)))) from error
     sha256 = hashlib.sha256(content).hexdigest()
     match = _NAME.fullmatch(path.name)
     if not match or match[3] != sha256[:16]:
@@ -391,7 +391,7 @@ def read_file(path: Path) -> RecordFile:
         stored = json.loads(schema.metadata[_KEY])
         note = Note(stored["experiment"], tuple(Segment(*one) for one in stored["cells"]), stored["engines"])
     except (OSError, pa.ArrowException, ValueError, KeyError, TypeError) as error:
-        raise Unreadable(join(": ", (str(path), text_of(error)))) from error
+        raise Unreadable(join(": ", (str(path), error_text(error)))) from error
     return RecordFile(path, sha256, note, schema.num_rows)
 
 
@@ -410,7 +410,7 @@ def read_unchanged(path: Path) -> RecordFile:
     try:
         status = path.stat()
     except OSError as error:
-        raise Unavailable(join(": ", (str(path), reason_of(error)))) from error
+        raise Unavailable(join(": ", (str(path), system_reason(error)))) from error
     return _read_version(path, status.st_mtime_ns, status.st_size)
 
 
@@ -424,7 +424,7 @@ def read_table(path: Path, columns: Sequence[str] | None = None) -> pa.Table:
         with pq.ParquetFile(path, page_checksum_verification=True) as file:
             return file.read(columns=columns, use_threads=False).replace_schema_metadata(None)
     except (OSError, pa.ArrowException) as error:
-        raise Unreadable(join(": ", (str(path), text_of(error)))) from error
+        raise Unreadable(join(": ", (str(path), error_text(error)))) from error
 
 
 def open_dataset(paths: Sequence[Path], also: pa.Schema | None = None) -> dataset.Dataset:
@@ -442,4 +442,4 @@ def open_dataset(paths: Sequence[Path], also: pa.Schema | None = None) -> datase
         schema = pa.unify_schemas([*schemas, also or pa.schema([])])
         return dataset.dataset([str(path) for path in paths], schema=schema, format=form)
     except (OSError, pa.ArrowException) as error:
-        raise Unreadable(text_of(error)) from error
+        raise Unreadable(error_text(error)) from error

@@ -19,7 +19,7 @@ import pandas as pd
 import pyarrow as pa
 from pyarrow import csv
 
-from workbench.base.errors import text_of
+from workbench.base.errors import error_text
 from workbench.base.language import tr
 from workbench.records import records
 from workbench.records.records import RecordFile, Unreadable
@@ -243,7 +243,7 @@ def load_trials(files: Sequence[RecordFile], extra_columns: Iterable[str] = ()) 
             for name, kind in column_kinds.items():
                 batches[name].append(_compact_column(batch.column(name), kind, words.get(name)))
     except (OSError, pa.ArrowException) as error:
-        raise Unreadable(text_of(error)) from error
+        raise Unreadable(error_text(error)) from error
     content: dict[str, Any] = {}
     for name in column_kinds:
         codes = np.concatenate(batches.pop(name))

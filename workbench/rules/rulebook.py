@@ -13,7 +13,7 @@ from functools import cache
 from typing import Any
 
 from workbench import games
-from workbench.base.console import padded, width_of, wrapped
+from workbench.base.console import display_width, padded, wrapped
 from workbench.base.errors import InputError, Problem, display_path, guess, input_error
 from workbench.base.keys import DeferredValue, ListOf, MappingOf, Number, OneOf, Text, key, keys_of
 from workbench.base.language import SEMICOLON, bilingual, join, tr, translated, trn
@@ -174,7 +174,7 @@ def _spent(cost: Cost) -> str:
 def _table(prices: PriceList, setting: Setting, indent: str) -> Iterator[str]:
     """Yield lines with the price of every unit, grouped."""
     table = prices.table(setting)
-    width = max(width_of(translated(unit.group)) for unit in prices.units)
+    width = max(display_width(translated(unit.group)) for unit in prices.units)
     for group in dict.fromkeys(unit.group for unit in prices.units):
         entries = []
         for unit in (unit for unit in prices.units if unit.group == group):

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 from workbench import games
 from workbench.base import project as projects
 from workbench.base import yamlfile
-from workbench.base.errors import InputError, Problem, guess, input_error, narrowed, nearest, text_of
+from workbench.base.errors import InputError, Problem, error_text, guess, input_error, narrowed, nearest
 from workbench.base.language import OR, tr
 from workbench.base.project import Project, outside_problem
 from workbench.base.yamlfile import Node, parse_scalar
@@ -213,7 +213,7 @@ def check_content_file(path: Path, project: Project, known: Callable[[str], Iter
 
 def drawing_problem(node: Node, error: DrawingError) -> Problem:
     """Return the problem of a drawing, at the line of its row if known."""
-    problem = node.problem(text_of(error))
+    problem = node.problem(error_text(error))
     if error.row is None or problem.line is None or "\n" not in node.text.strip():
         return problem
     # A multi-line block begins on the line after its key.

@@ -31,7 +31,7 @@ from workbench.engine import trials
 from workbench.engine.players import SEARCHES, BlockArguments, Player
 from workbench.experiments.experiment import Block, Cell, Experiment
 from workbench.players import library
-from workbench.players.external import Outsider, block_runner, probe_outsider
+from workbench.players.external import ExternalPlayer, block_runner, probe_player
 from workbench.positions.game_state import opening_texts, traces
 from workbench.records import provenance, records
 from workbench.records.records import TRIALS
@@ -544,10 +544,10 @@ def probe_outside_players(
         ProgramsNotAllowed: there are external players, and the user has not ``allowed`` them.
         PlayerFailed: one cannot be started, does not support a ruleset, or plays by other rules.
     """
-    outsiders: dict[Any, tuple[Outsider, Ruleset]] = {}
+    outsiders: dict[Any, tuple[ExternalPlayer, Ruleset]] = {}
     for cell in experiment.cells():
         for agent in (cell.first, cell.second):
-            if outsider := Outsider.of(agent, cell.ruleset):
+            if outsider := ExternalPlayer.of(agent, cell.ruleset):
                 rules = cell.ruleset.fingerprint if outsider.variant else ""
                 outsiders.setdefault((outsider.label, rules), (outsider, cell.ruleset))
     starts = list(dict.fromkeys(outsider.start_in_words() for outsider, _ in outsiders.values()))
@@ -557,7 +557,7 @@ def probe_outside_players(
         say(tr("Starts {line}", line=line))
     players = {}
     for outsider, ruleset in outsiders.values():
-        name, note = probe_outsider(outsider, ruleset)
+        name, note = probe_player(outsider, ruleset)
         players[outsider.label] = {"name": name, "file": outsider.program_file()}
         if note:
             say(note)

@@ -22,7 +22,7 @@ import pyarrow as pa
 
 from workbench import games
 from workbench.base import output, project
-from workbench.base.errors import InputError, text_of
+from workbench.base.errors import InputError, error_text
 from workbench.base.language import tr
 from workbench.experiments.experiment import Block, Cell, Experiment
 from workbench.records import provenance, records
@@ -82,7 +82,7 @@ def folder_status(folder: Path, experiment: Experiment | None = None) -> FolderS
     try:
         recorded = provenance.load_provenance(folder)
     except provenance.Damaged as error:
-        damaged.append(text_of(error))
+        damaged.append(error_text(error))
     except (FileNotFoundError, records.Unavailable):
         pass
     files = []

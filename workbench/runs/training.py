@@ -57,7 +57,7 @@ class Training:
     @property
     def learned_of(self) -> tuple[str, str]:
         """The name and the fingerprint of the rules to train on."""
-        return library.learned_of(self.ruleset, self.mixture)
+        return library.training_subject(self.ruleset, self.mixture)
 
     @property
     def key(self) -> str:

@@ -11,7 +11,7 @@ from urllib.parse import quote
 from fastapi import Request
 from nicegui.events import GenericEventArguments
 
-from workbench.base.errors import InputError, Problem, WorkbenchError, display_path, text_of
+from workbench.base.errors import InputError, Problem, WorkbenchError, display_path, error_text
 from workbench.base.language import bilingual
 from workbench.base.yamlfile import snapshot
 from workbench.studio.documents import Document, DocumentStore, FileDocument, FileType, NameTaken, ShippedName
@@ -191,4 +191,4 @@ class FilePage(Editor):
 
 
 def _problems(error: WorkbenchError) -> list[Problem]:
-    return error.problems if isinstance(error, InputError) else [Problem("", None, None, text_of(error))]
+    return error.problems if isinstance(error, InputError) else [Problem("", None, None, error_text(error))]

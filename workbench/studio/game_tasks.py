@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from markupsafe import Markup
 
 from workbench import games
-from workbench.base.errors import Problem, WorkbenchError, text_of
+from workbench.base.errors import Problem, WorkbenchError, error_text
 from workbench.base.language import tr
 from workbench.base.project import Project
 from workbench.engine import contract
@@ -254,7 +254,7 @@ def judge(
 
 def static_standing(ruleset: Ruleset, start: str, played: Moves) -> judgement.Standing:
     """Return the standing without machine code and without search."""
-    return judgement.at_a_glance(state_after(ruleset, start, played))
+    return judgement.heuristic_standing(state_after(ruleset, start, played))
 
 
 def paint_position(ruleset: Ruleset, start: str, played: Moves, change: View) -> View:
@@ -269,7 +269,7 @@ def paint_position(ruleset: Ruleset, start: str, played: Moves, change: View) ->
         try:
             painted = EditedPosition.of(_set_up(ruleset, text.strip()))
         except WorkbenchError as error:
-            problem = text_of(error)
+            problem = error_text(error)
     if change.get("cells") and (text is None or problem):
         cells = tuple(tuple(map(str, row)) for row in change["cells"])
         painted = replace(painted, cells=cells, side=int(change["was"]))
@@ -284,7 +284,7 @@ def paint_position(ruleset: Ruleset, start: str, played: Moves, change: View) ->
         try:
             _set_up(ruleset, text)
         except WorkbenchError as error:
-            problem = text_of(error)
+            problem = error_text(error)
     board, pieces, signs = game_state.board(), Pieces("painted"), Pieces("palette")
     picture = board_svg(painted.board(board), pieces)
     choices = []

@@ -25,7 +25,7 @@ from urllib.parse import quote
 
 import workbench
 from workbench.base.addons import FileKind, addons
-from workbench.base.errors import InputError, text_of
+from workbench.base.errors import InputError, error_text
 from workbench.base.language import SOURCE, VARIABLES, preferred, tr
 from workbench.base.project import Project
 from workbench.experiments import experiment as experiments
@@ -228,7 +228,7 @@ class Queue:
         try:
             code, output = await self._watch_process(job)
         except OSError as error:
-            code, output = 1, text_of(error)
+            code, output = 1, error_text(error)
         if code and not job.trouble and not self._stop_confirmed and job.phase != "stopping":
             killed = tr("Its process was killed (signal {code}), perhaps for lack of memory.", code=-code)
             job.trouble = killed if code < 0 else output or tr("Its process ended with exit code {code}.", code=code)

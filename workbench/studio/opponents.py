@@ -20,7 +20,7 @@ from workbench.base.errors import InputError, PlayerFailed, WorkbenchError
 from workbench.base.language import join, sentences, strip_period, tr, trc
 from workbench.base.yamlfile import snapshot
 from workbench.players import agents
-from workbench.players.agent_kinds import KINDS, OUTSIDE
+from workbench.players.agent_kinds import EXTERNAL, KINDS
 from workbench.studio.game_tasks import MAX_CACHED, MOST_PLIES, state_after
 from workbench.studio.visitor import View, Visitor
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from workbench.base.project import Project
     from workbench.engine.players import Player
     from workbench.players.agents import AgentSpec
-    from workbench.players.external import Outsider, SeatPlayer
+    from workbench.players.external import ExternalPlayer, SeatPlayer
     from workbench.rules.rulesets import Ruleset
 
 EASY, PERFECT = "greedy", "optimal"
@@ -147,27 +147,27 @@ _seated: OrderedDict[tuple[Any, ...], tuple[SeatPlayer, contextlib.ExitStack]] =
 
 def is_external(player: str) -> bool:
     """Return True for an external player."""
-    return player.partition(":")[0] in OUTSIDE
+    return player.partition(":")[0] in EXTERNAL
 
 
 @snapshot()
-def external_players(ruleset: Ruleset, project: Project) -> dict[str, Outsider]:
+def external_players(ruleset: Ruleset, project: Project) -> dict[str, ExternalPlayer]:
     """Return the external players under a ruleset by kind and label, such as ``uci:fairy-stockfish-400``.
 
     They come from experiments with rulesets of the same family; the first of equal labels counts. UCI engines that do
     not support the ruleset are skipped.
     """
     from workbench.experiments import experiment
-    from workbench.players.external import Outsider
+    from workbench.players.external import ExternalPlayer
 
-    players: dict[str, Outsider] = {}
+    players: dict[str, ExternalPlayer] = {}
     for path in sorted(project.experiments.glob("*.yaml")):
         try:
             # Most files name no external players, and checking a whole experiment takes longer.
             if not project.contains(path):
                 continue
             text = output.require_regular_file(path).read_text(encoding="utf-8")
-            if not any(kind in text for kind in OUTSIDE):
+            if not any(kind in text for kind in EXTERNAL):
                 continue
             loaded = experiment.load_experiment(path, project)
         except (InputError, OSError, ValueError):
@@ -175,7 +175,7 @@ def external_players(ruleset: Ruleset, project: Project) -> dict[str, Outsider]:
         for agent in (agent for pairing in loaded.pairings for agent in pairing):
             if agent.outside is not None and ruleset.game in loaded.families():
                 with contextlib.suppress(PlayerFailed):
-                    outsider = Outsider.of(agent, ruleset)
+                    outsider = ExternalPlayer.of(agent, ruleset)
                     assert outsider is not None
                     players.setdefault(f"{agent.kind}:{agent.label}", outsider)
     return players
@@ -189,7 +189,7 @@ def reply(
     Raises:
         WorkbenchError: no experiment names the external player any more, or it fails.
     """
-    from workbench.players.external import WorkbenchPlayer, open_player, probe_outsiders
+    from workbench.players.external import WorkbenchPlayer, open_player, probe_players
 
     key = (ruleset.fingerprint, start, player, seat, seed)
     if key not in _seated:
@@ -198,7 +198,7 @@ def reply(
             outsider = external_players(ruleset, project).get(player)
             if outsider is None:
                 raise WorkbenchError(tr("no experiment of the project names {player} any more", player=player))
-            for note in probe_outsiders([outsider], ruleset):
+            for note in probe_players([outsider], ruleset):
                 warnings.warn(note, stacklevel=2)
             _seated[key] = stack.enter_context(open_player(outsider)), stack
         else:

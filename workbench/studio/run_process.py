@@ -22,7 +22,7 @@ from typing import Any
 
 from workbench import report
 from workbench.base.addons import addons
-from workbench.base.errors import INTERRUPTED, WorkbenchError, compiler_in_words, text_of
+from workbench.base.errors import INTERRUPTED, WorkbenchError, error_text, reword_errors
 from workbench.base.language import preferred, speaking
 from workbench.base.project import find_project
 from workbench.experiments.experiment import load_experiment
@@ -88,7 +88,7 @@ def main() -> None:
     parser.add_argument("--allow-programs", action="store_true")
     options = parser.parse_args()
     try:
-        with compiler_in_words(), open_executor(options.on) as executor:
+        with reword_errors(), open_executor(options.on) as executor:
             if options.kind:
                 addons().play_file(kind=options.kind, path=options.path, executor=executor, tell=reporter)
             else:
@@ -96,7 +96,7 @@ def main() -> None:
             reporter(phase="done")
     except WorkbenchError as error:
         stopped = error.exit_code == INTERRUPTED
-        reporter(trouble="" if stopped else text_of(error), stopped=stopped)
+        reporter(trouble="" if stopped else error_text(error), stopped=stopped)
         sys.exit(error.exit_code)
     except KeyboardInterrupt:
         reporter(trouble="", stopped=True)

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
-from workbench.base.errors import InputError, Problem, display_path, input_error, reason_of
+from workbench.base.errors import InputError, Problem, display_path, input_error, system_reason
 from workbench.base.language import join, tr
 from workbench.base.project import CONFIRMED, SEARCHES, Project
 from workbench.base.yamlfile import snapshot
@@ -513,7 +513,7 @@ def _read_status(folder: Path, loaded: Experiment | None) -> FolderStatus:
         # Its players are not trained yet.
         return folder_status(folder)
     except OSError as error:
-        return FolderStatus(FolderState.DAMAGED, damaged=(join(": ", (display_path(folder), reason_of(error))),))
+        return FolderStatus(FolderState.DAMAGED, damaged=(join(": ", (display_path(folder), system_reason(error))),))
 
 
 def load_file(

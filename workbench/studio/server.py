@@ -16,7 +16,7 @@ import webbrowser
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from workbench.base.errors import INTERRUPTED, WorkbenchError, reason_of
+from workbench.base.errors import INTERRUPTED, WorkbenchError, system_reason
 from workbench.base.language import strip_period, tr
 from workbench.base.project import Project
 from workbench.studio.auth import LOCAL, TOKEN, Gate, Session, load_session
@@ -92,7 +92,7 @@ def _open_socket(host: str, ports: Sequence[int | None]) -> socket.socket:
         code = getattr(error, "errno", 0)
         if others and code in (errno.EADDRINUSE, errno.EACCES):
             return _open_socket(host, others)
-        reason = strip_period(reason_of(error))
+        reason = strip_period(system_reason(error))
         hint = tr("; name another one with --port, or 0 for any") if code == errno.EADDRINUSE else ""
         message = tr(
             "cannot listen on {host}:{wanted}: {reason}{hint}", host=host, wanted=wanted, reason=reason, hint=hint

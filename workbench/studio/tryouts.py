@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from workbench.base import output
-from workbench.base.errors import InputError, WorkbenchError, text_of
+from workbench.base.errors import InputError, WorkbenchError, error_text
 from workbench.base.language import SOURCE, speaking, tr, translated
 from workbench.base.project import Project
 from workbench.experiments.experiment import Experiment, load_experiment
@@ -234,5 +234,5 @@ def write_partial_report(folder: Path, language: str) -> str:
         with speaking(language):
             report.write_report(folder)
     except WorkbenchError as error:
-        return text_of(error)
+        return error_text(error)
     return ""

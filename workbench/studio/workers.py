@@ -14,7 +14,7 @@ from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from typing import Any, Self
 
-from workbench.base.errors import compiler_in_words
+from workbench.base.errors import reword_errors
 from workbench.games import processes
 
 
@@ -70,7 +70,7 @@ class Workers:
 
 
 def _run_task(task: Callable[..., Any], *arguments: object) -> Any:
-    with compiler_in_words():
+    with reword_errors():
         return task(*arguments)
 
 

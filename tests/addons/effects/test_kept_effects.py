@@ -26,7 +26,7 @@ from workbench.addons.effects.estimates import (
     read_wish,
     saved_estimates,
 )
-from workbench.base.console import width_of
+from workbench.base.console import display_width
 from workbench.base.errors import InputError
 from workbench.base.project import find_project
 from workbench.rules import rulesets
@@ -166,7 +166,7 @@ def test_what_is_piped_fits_a_hundred_columns_and_loses_nothing(words: str, monk
     monkeypatch.chdir(ROOT)
     monkeypatch.delenv("COLUMNS", raising=False)
     text = printed("effects", *words.split(), "--reports", str(KEPT))
-    assert max(map(width_of, text.splitlines())) <= 100
+    assert max(map(display_width, text.splitlines())) <= 100
     first = json.loads(printed("effects", *words.split(), "--reports", str(KEPT), "--json"))["changes"][0]
     assert first["toggle"] in text and first["reports"][0] in text
     assert all(f"{100 * abs(first['effects']['draw_rate'][end]):.1f}" in text for end in ("low", "high"))

@@ -32,7 +32,7 @@ from workbench.players import agents
 from workbench.players import external as players
 from workbench.players.agent_kinds import PythonClass
 from workbench.players.agents import AgentSpec
-from workbench.players.external import Outsider, open_player
+from workbench.players.external import ExternalPlayer, open_player
 from workbench.positions.game_state import GameState
 from workbench.records import provenance
 from workbench.rules import rulesets
@@ -348,7 +348,7 @@ def test_a_class_that_fails_is_named(own: Project, source: str, message: str) ->
 
 def test_a_class_that_was_changed_is_not_started(own: Project) -> None:
     agent = spec(own, "python:players.simple:First")
-    outsider = Outsider.of(agent, rulesets.load_ruleset("star/4x4", own))
+    outsider = ExternalPlayer.of(agent, rulesets.load_ruleset("star/4x4", own))
     assert outsider is not None and isinstance(outsider.outside, PythonClass)
     (own.root / "players/simple.py").write_text("import nothing", encoding="utf-8")
     with pytest.raises(PlayerFailed, match="has changed during the run"), open_player(outsider):

@@ -23,7 +23,7 @@ from workbench.base.project import Project
 from workbench.experiments import experiment
 from workbench.games.declaration import Declaration, Setting, Toggle, Value
 from workbench.games.uci_variants import UciVariant, uci_variant, with_names
-from workbench.players.external import Outsider, probe_outsider
+from workbench.players.external import ExternalPlayer, probe_player
 from workbench.positions.game_state import GameState
 from workbench.rules import rulebook, rulesets
 from workbench.runs import runner
@@ -325,10 +325,10 @@ def test_fairy_stockfish_has_our_moves_or_is_refused(
     """Version 11.1 ignores some settings and dies by others; later versions may know them."""
     ruleset(own, **rules)
     varied = rulesets.load_ruleset("chess/varied", own)
-    outsider = Outsider.of(spec(own, "uci:fairy-stockfish,nodes=10"), varied)
+    outsider = ExternalPlayer.of(spec(own, "uci:fairy-stockfish,nodes=10"), varied)
     assert outsider is not None
     try:
-        name, note = probe_outsider(outsider, varied)
+        name, note = probe_player(outsider, varied)
     except PlayerFailed as failed:
         assert message is None and re.search("does not play by the same rules as|was ended by SIG", str(failed)), failed
         assert "flag" not in rules or "wins (flag)" in str(failed)
@@ -342,9 +342,9 @@ def test_fairy_stockfish_has_our_moves_or_is_refused(
 @pytest.mark.skipif(not installed("stockfish"), reason="apt-get install stockfish")
 def test_stockfish_has_our_moves(own: Project) -> None:
     orthodox = rulesets.load_ruleset("chess/orthodox", own)
-    outsider = Outsider.of(spec(own, "uci:stockfish,nodes=10"), orthodox)
+    outsider = ExternalPlayer.of(spec(own, "uci:stockfish,nodes=10"), orthodox)
     assert outsider is not None
-    name, note = probe_outsider(outsider, orthodox)
+    name, note = probe_player(outsider, orthodox)
     assert name.startswith("Stockfish") and not note
 
 
@@ -358,7 +358,7 @@ def test_fairy_stockfish_of_npm_has_our_moves() -> None:
     goals = ("three-check", "racing-kings", "king-of-the-hill", "antichess", "bare-king", "placement")
     loaded = [rulesets.load_ruleset(f"chess/{name}", Project(ROOT)) for name in goals]
     for ruleset in (*experiment.load_experiment(ROOT / "experiments/chess-three-families.yaml").rulesets, *loaded):
-        outsider = Outsider.of(spec(Project(ROOT), f"uci:{NPM},nodes=10"), ruleset)
+        outsider = ExternalPlayer.of(spec(Project(ROOT), f"uci:{NPM},nodes=10"), ruleset)
         assert outsider is not None
-        name, note = probe_outsider(outsider, ruleset)
+        name, note = probe_player(outsider, ruleset)
         assert name.startswith("Fairy-Stockfish") and not note

@@ -27,7 +27,7 @@ import workbench
 from workbench import games
 from workbench.addons.conformance import positions
 from workbench.addons.conformance.positions import RULESETS, Breach, Broken, Law, Subject, WrongAnswer, raised
-from workbench.base.errors import abbreviated, text_of
+from workbench.base.errors import abbreviated, error_text
 from workbench.base.language import join, tr
 from workbench.engine import contract, jit, trials
 from workbench.engine.contract import DRAW, FIRST, ONGOING, REPETITION, SECOND
@@ -179,7 +179,7 @@ def witnesses_show_it(family: str) -> None:
         try:
             game_state = witness.game_state(family, witness.value)
         except IllegalMove as error:
-            raise Broken(join(": ", (about, text_of(error)))) from None
+            raise Broken(join(": ", (about, error_text(error)))) from None
         wrong = [move for move in witness.expect.get("legal", ()) if game_state.why_not(move)]
         wrong += [move for move in witness.expect.get("illegal", ()) if not game_state.why_not(move)]
         if wrong:

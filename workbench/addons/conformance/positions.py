@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from workbench import games, report
-from workbench.base.errors import InputError, NotCompiled, WorkbenchError, in_a_line, text_of, with_line
+from workbench.base.errors import InputError, NotCompiled, WorkbenchError, error_text, error_with_line, one_line
 from workbench.base.language import tr
 from workbench.engine import contract, jit, trials
 from workbench.engine.folds import SAME, apply_symmetry
@@ -234,7 +234,7 @@ def same_games(one: dict[str, Any], other: dict[str, Any]) -> bool:
 def raised(error: BaseException, folder: Path) -> str:
     """Return an exception in a line, with the last line of the family's code that it came through."""
     known = error if isinstance(error, WorkbenchError) else NotCompiled.of(error)
-    return text_of(known) if known else with_line(error, folder) or in_a_line(error)
+    return error_text(known) if known else error_with_line(error, folder) or one_line(error)
 
 
 @law("distinct_moves", tr("Legal moves are listed once each, in the same order every time, and fit into max_moves."))

@@ -16,10 +16,10 @@ from workbench.base.errors import (
     InputError,
     Problem,
     display_path,
+    error_text,
     expected,
     guess,
     hide_internal_frames,
-    text_of,
 )
 from workbench.base.language import join, quoted, tr, translated
 from workbench.base.project import Project
@@ -119,7 +119,7 @@ def _parse_variant(
     except Unread as error:
         line = section.keys[error.key][1]
         near = guess(error.key, error.names, "") if error.names else ""
-        problems.append(Problem(file, line, f"{name}.{error.key}", text_of(error), near))
+        problems.append(Problem(file, line, f"{name}.{error.key}", error_text(error), near))
         return None
 
 
@@ -177,7 +177,7 @@ def _inexpressible(section: Section, variant: Variant, rest: Mapping[str, Rule],
                 if meaning.key in name.split():  # there are no more letters
                     hint = tr("at most five custom pieces besides pawns are possible")
             except DrawingError as error:
-                hint = text_of(error)
+                hint = error_text(error)
         yield Problem(file, line, f"{section.name}.{key or meaning.key}", message, hint)
 
 

@@ -28,7 +28,7 @@ from pathlib import Path
 import numpy as np
 
 from workbench import games
-from workbench.base.errors import PlayerFailed, Problem, abbreviated, expected, guess, reason_of
+from workbench.base.errors import PlayerFailed, Problem, abbreviated, expected, guess, system_reason
 from workbench.base.language import SEMICOLON, join, quoted, tr
 from workbench.engine import contract, trials
 from workbench.engine.players import BlockArguments
@@ -36,7 +36,7 @@ from workbench.games.results import all_endings
 from workbench.games.uci_variants import UciVariant
 from workbench.players.agent_kinds import Program
 from workbench.players.agents import AgentSpec
-from workbench.players.external import Outsider, SeatPlayer, illegal_move
+from workbench.players.external import ExternalPlayer, SeatPlayer, illegal_move
 from workbench.positions.game_state import GameState, IllegalMove, apply_ply
 from workbench.rules import rulebook
 from workbench.rules.rulesets import Ruleset
@@ -139,7 +139,7 @@ class Engine:
             )  # fmt: skip
         except OSError as error:
             words = tr("{label}: {file} cannot be started: {reason}")
-            raise PlayerFailed(words.format(label=label, file=file, reason=reason_of(error))) from None
+            raise PlayerFailed(words.format(label=label, file=file, reason=system_reason(error))) from None
         self._lines: queue.SimpleQueue[str | None] = queue.SimpleQueue()
         threading.Thread(target=self._read_output, name=f"output of {label}", daemon=True).start()
         self._error_reader = threading.Thread(target=self._read_errors, name=f"complaints of {label}", daemon=True)
@@ -381,7 +381,7 @@ def _kill_with_parent() -> Callable[[], None] | None:
 
 
 class _UciPlayer:
-    def __init__(self, outsider: Outsider, engine: Engine) -> None:
+    def __init__(self, outsider: ExternalPlayer, engine: Engine) -> None:
         self.outsider, self.engine = outsider, engine
         self.texts: list[str] = []
         self.played: list[int] = []
@@ -415,20 +415,20 @@ class _UciPlayer:
 
 
 @contextlib.contextmanager
-def open_program(outsider: Outsider) -> Iterator[SeatPlayer]:
+def open_program(outsider: ExternalPlayer) -> Iterator[SeatPlayer]:
     """Start a program that ends with the context."""
     with contextlib.closing(_engine(outsider)) as engine:
         yield _UciPlayer(outsider, engine)
 
 
-def probe_program(outsider: Outsider, ruleset: Ruleset) -> tuple[str, str]:
+def probe_program(outsider: ExternalPlayer, ruleset: Ruleset) -> tuple[str, str]:
     """Compare a program's rules with ours; return its name, and a note for the user or ""."""
     assert outsider.variant is not None
     with contextlib.closing(_engine(outsider)) as engine:
         return engine.name, disagreement(engine, outsider.variant, ruleset)
 
 
-def _engine(outsider: Outsider) -> Engine:
+def _engine(outsider: ExternalPlayer) -> Engine:
     assert isinstance(outsider.outside, Program) and outsider.variant is not None
     return Engine(outsider.outside, outsider.label, outsider.variant, outsider.ruleset)
 

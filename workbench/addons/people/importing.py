@@ -39,7 +39,15 @@ from workbench.addons.people.replaying import PLIES, RESULT, TERMINATION, TURNS
 from workbench.api.experiments import load
 from workbench.api.rulesets import to_ruleset, to_whole_number
 from workbench.base import output
-from workbench.base.errors import NONE, InputError, display_path, expected, hide_internal_frames, input_error, text_of
+from workbench.base.errors import (
+    NONE,
+    InputError,
+    display_path,
+    error_text,
+    expected,
+    hide_internal_frames,
+    input_error,
+)
 from workbench.base.language import LANGUAGES, tr, translated
 from workbench.base.project import find_project
 from workbench.engine import contract
@@ -452,7 +460,7 @@ class Proposal:
                 move = self._notation.parse_move(self._rules, other, renamed)
                 reason = self._notation.explain(self._rules, other, renamed, move)
             except ValueError as problem:
-                reason = text_of(problem)
+                reason = error_text(problem)
         return {
             "file": file,
             "game": int(batch.numbers[game]),
@@ -486,7 +494,7 @@ class ExistingRecords:
         try:
             self.provenance = provenances.load_provenance(folder)
         except (FileNotFoundError, provenances.Damaged, records.Unavailable) as error:
-            raise self.refusal(expected(tr("a report folder with its records")), text_of(error)) from error
+            raise self.refusal(expected(tr("a report folder with its records")), error_text(error)) from error
         if self.provenance["experiment"].get("openings"):
             raise self.refusal(expected(tr("games from the start position"), tr("games with given opening lines")))
         self.rulesets: Sequence[Mapping[str, Any]] = self.provenance["rulesets"]
@@ -513,7 +521,7 @@ class ExistingRecords:
                 file = records.read_file(path)
                 whole = records.read_table(path)
             except (records.Unreadable, records.Unavailable) as error:
-                raise input_error(text_of(error), file=str(path), key="--beside") from error
+                raise input_error(error_text(error), file=str(path), key="--beside") from error
             parts = [
                 whole[field.name].cast(field.type) if field.name in whole.column_names
                 else pa.nulls(whole.num_rows, field.type)

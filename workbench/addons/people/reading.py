@@ -35,9 +35,9 @@ from workbench.base.errors import (
     WorkbenchError,
     abbreviated,
     display_path,
+    error_text,
     expected,
-    reason_of,
-    text_of,
+    system_reason,
 )
 from workbench.base.language import quoted, tr
 from workbench.engine import contract
@@ -135,7 +135,7 @@ def read_games(path: str | Path) -> Iterator[GameText]:
                 message = expected(what, quoted(abbreviated(start.split("\n", 1)[0])))
                 raise InputError([_problem(path, line, message)])
     except (OSError, EOFError, UnicodeError) as error:
-        raise InputError([_problem(path, None, reason_of(error))]) from error
+        raise InputError([_problem(path, None, system_reason(error))]) from error
 
 
 def _problem(path: str | Path, line: int | None, message: str, hint: str = "") -> Problem:
@@ -513,7 +513,7 @@ class GameReader:
                 return None
             self.notation.set_up(self.rules, state := position_after(self.rules, []), setup)
         except (ValueError, WorkbenchError) as error:
-            return tr("the position cannot be set up: {error}", error=text_of(error))
+            return tr("the position cannot be set up: {error}", error=error_text(error))
         return (
             None if contract.key(self.rules, state) == contract.key(self.rules, position_after(self.rules, [])) else ""
         )
@@ -587,7 +587,7 @@ class GameReader:
         try:
             move = int(self.notation.parse_move(self.rules, state, word))
         except ValueError as error:
-            return (UNREADABLE if not re.search("[0-9]", word) else ILLEGAL), text_of(error)
+            return (UNREADABLE if not re.search("[0-9]", word) else ILLEGAL), error_text(error)
         n = contract.legal_moves(self.rules, state, self._buffer)
         if move in self._buffer[:n]:
             return move

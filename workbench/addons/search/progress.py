@@ -18,7 +18,7 @@ from workbench import games
 from workbench.addons.search import question
 from workbench.addons.search.document import search_path
 from workbench.addons.search.question import CANDIDATES, RuleSearch, load_results, search_folder
-from workbench.base.errors import InputError, text_of
+from workbench.base.errors import InputError, error_text
 from workbench.base.language import bilingual, preferred, speaking, tr, untranslated
 from workbench.base.project import CONFIRMED, SEARCH, SEARCHES, Project, find_project
 from workbench.base.yamlfile import snapshot
@@ -129,7 +129,7 @@ def _read_results(folder: Path) -> tuple[Results, list[str]]:
     try:
         return load_results(folder), []
     except InputError as error:
-        return {}, [text_of(error)]
+        return {}, [error_text(error)]
 
 
 def _settings(search: RuleSearch | None, name: str) -> Mapping[str, Setting] | None:

@@ -21,7 +21,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import NamedTuple
 
-from workbench.base.errors import expected, text_of
+from workbench.base.errors import error_text, expected
 from workbench.base.language import OR, join_list, quoted, tr
 from workbench.games.chess import betza, drawings
 from workbench.games.chess.betza import Moves
@@ -554,7 +554,7 @@ class Start:
         try:
             drawings.pieces_of(re.sub("[A-Za-z]", "K", "/".join(self.rows)))
         except DrawingError as error:
-            return text_of(error)
+            return error_text(error)
         return ""
 
     def _may_castle(self, right: str) -> bool:

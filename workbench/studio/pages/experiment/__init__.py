@@ -9,7 +9,7 @@ from fastapi import Request
 from nicegui import ui
 from nicegui.events import GenericEventArguments
 
-from workbench.base.errors import WorkbenchError, text_of
+from workbench.base.errors import WorkbenchError, error_text
 from workbench.base.language import tr
 from workbench.rules.rulesets import tried_ruleset_names
 from workbench.studio import tryouts
@@ -145,7 +145,7 @@ class _ExperimentPage(FilePage):
                 self.panel.show(cost={"state": "compiling"})
             plan = await worker.run(tryouts.plan_costs, *arguments, self.runs.queue.programs)
         except WorkbenchError as error:
-            self.panel.show(cost={"state": "wrong", "why": self.visitor.translate(text_of(error))})
+            self.panel.show(cost={"state": "wrong", "why": self.visitor.translate(error_text(error))})
             return
         self.panel.show(cost={"state": "told", "text": text, **costs_view(plan, self.visitor)})
 

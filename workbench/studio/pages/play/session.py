@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from workbench.base.errors import WorkbenchError, text_of
+from workbench.base.errors import WorkbenchError, error_text
 from workbench.base.language import tr
 from workbench.base.project import Project
 from workbench.players.agent_kinds import KINDS
@@ -134,7 +134,7 @@ class GameSession:
                 await self._evaluate_moves(turn)
         except WorkbenchError as error:
             if turn == self._turn:
-                self._notify(trouble=text_of(error), waiting="")
+                self._notify(trouble=error_text(error), waiting="")
 
     async def find_players(self) -> None:
         """Find the levels and the further players."""
@@ -169,7 +169,7 @@ class GameSession:
         try:
             _, hinted = await self._ask_judge("best")
         except WorkbenchError as error:
-            self.trouble = text_of(error)
+            self.trouble = error_text(error)
         if turn == self._turn:
             self._notify(hinted=hinted, waiting="")
 
@@ -178,7 +178,7 @@ class GameSession:
         try:
             await self.workers.drawing.run(game_tasks.position_view, self.ruleset, position.strip(), ())
         except WorkbenchError as error:
-            self._notify(trouble=text_of(error))
+            self._notify(trouble=error_text(error))
             return False
         self.start = position.strip()
         return True
@@ -234,7 +234,7 @@ class GameSession:
         try:
             self.players[place] = await self._canonical_player(player)
         except WorkbenchError as error:
-            self._notify(trouble=text_of(error))
+            self._notify(trouble=error_text(error))
             return
         await self.begin()
 

@@ -10,7 +10,7 @@ from fastapi import Request
 from nicegui import app, ui
 from nicegui.events import GenericEventArguments
 
-from workbench.base.errors import WorkbenchError, text_of
+from workbench.base.errors import WorkbenchError, error_text
 from workbench.base.language import join, tr, trc, untranslated
 from workbench.report.render.replay import SCRIPT
 from workbench.studio import frame, game_tasks, report_files
@@ -41,7 +41,7 @@ class _ReplayPage:
         try:
             self.list = await self.worker.run(game_tasks.list_cells, self.folder)
         except WorkbenchError as error:
-            self.show_message(text_of(error))
+            self.show_message(error_text(error))
         else:
             self.panel.show(list=self.visitor.localize(self.list))
 
@@ -58,7 +58,7 @@ class _ReplayPage:
                 self.show_message(tr("Compiling machine code, once for each game: up to a minute…"))
             game = await self.worker.run(game_tasks.replay_game, self.folder, number, self.visitor.language)
         except WorkbenchError as error:
-            game = {"failed": text_of(error)}
+            game = {"failed": error_text(error)}
         if request == self.requests:
             if "markup" in game:
                 self.panel.show(shown=game | {"count": request})
@@ -74,7 +74,7 @@ class _ReplayPage:
         try:
             pair = await self.worker.run(game_tasks.find_effect, self.folder, proposal, language)
         except WorkbenchError as error:
-            pair, message = None, text_of(error)
+            pair, message = None, error_text(error)
         if request == self.comparisons:
             empty = {"games": [], "text": self.visitor.translate(message), "changes": []}
             self.panel.show(acts=(pair or empty) | {"count": request})

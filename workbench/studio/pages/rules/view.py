@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from workbench.base.errors import expected, input_error, text_of
+from workbench.base.errors import error_text, expected, input_error
 from workbench.base.language import SEMICOLON, bilingual, join, strip_period, tr, trc
 from workbench.base.project import Project
 from workbench.base.yamlfile import parse_scalar
@@ -233,7 +233,7 @@ class RulesView:
         try:
             drawn = drawings.shown(family, toggle, settings)
         except DrawingError as error:
-            return {"problem": text_of(error)}
+            return {"problem": error_text(error)}
         symbols, now = drawings.symbols(family), settings[toggle.name]
         count = setting_words(family, toggle, settings)
         if not toggle.is_drawn(now):
@@ -294,7 +294,7 @@ def chosen_setting(reading: RulesetReading, choice: Mapping[str, Any]) -> tuple[
         try:
             return toggle.name, painted_setting(toggle, reading, choice)
         except DrawingError as error:
-            raise input_error(text_of(error), key=f"rules.{toggle.name}") from None
+            raise input_error(error_text(error), key=f"rules.{toggle.name}") from None
     if isinstance(other, float) and other.is_integer():
         other = int(other)
     if not toggle.allows(other):

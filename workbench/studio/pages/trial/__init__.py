@@ -15,7 +15,7 @@ from fastapi import Request
 from fastapi.responses import RedirectResponse, Response
 from nicegui import ui
 
-from workbench.base.errors import InputError, WorkbenchError, text_of
+from workbench.base.errors import InputError, WorkbenchError, error_text
 from workbench.base.language import join, tr
 from workbench.base.yamlfile import snapshot
 from workbench.studio import frame, interim_report, tryouts
@@ -128,7 +128,7 @@ class TryPages:
             problems = [problem_view(each, visitor, family)["message"] for each in error.problems]
             notes = [visitor.translate(frame.NOT_PLAYABLE), *problems]
         except WorkbenchError as error:
-            notes, same = [visitor.translate(text_of(error))], bool(choice.base)
+            notes, same = [visitor.translate(error_text(error))], bool(choice.base)
         if tryout is not None and tryout.written:
             return RedirectResponse(experiment_address(tryout, f"{kind}/{name}"), status_code=303)
         here = f"/try/{of}" + (f"?{urlencode({'against': against})}" if against else "")
@@ -162,7 +162,7 @@ class TryPages:
                 games = int(event.args or 0)
                 await self.start(tryout, visitor.language, lambda seconds: panel.show(first_in=seconds), games)
             except WorkbenchError as error:
-                panel.show(trouble=visitor.translate(text_of(error)), busy=False)
+                panel.show(trouble=visitor.translate(error_text(error)), busy=False)
             else:
                 panel.client.open(experiment_address(tryout, f"{kind}/{name}"))
 
