@@ -9,15 +9,15 @@ import workbench
 PACKAGE = Path(workbench.__file__).parent
 TESTS = Path(__file__).parent
 LINES = {
-    ".": 160, "addons": 12_985, "api": 1_229, "base": 2_290, "cli": 1_648, "engine": 5_289, "experiments": 2_768,
-    "games": 18_015, "players": 3_184, "positions": 712, "records": 1_001, "report": 8_336, "rules": 2_280,
-    "runs": 3_169, "statistics": 6_645, "studio": 7_400,
+    ".": 161, "addons": 12_984, "api": 1_229, "base": 2_290, "cli": 1_648, "engine": 5_289, "experiments": 2_746,
+    "games": 18_015, "players": 3_184, "positions": 712, "records": 997, "report": 8_336, "rules": 2_280,
+    "runs": 3_125, "statistics": 6_645, "studio": 7_400,
 }  # fmt: skip
 """Most lines of Python in each room of the package; `.` is the package's own modules."""
-MODULES = 248
-SMALL_MODULES = 42
+MODULES = 247
+SMALL_MODULES = 40
 """Modules under 100 lines, empty ones aside."""
-TEST_LINES = 44_042
+TEST_LINES = 43_940
 
 
 def lines(path: Path) -> int:
