@@ -69,11 +69,11 @@ def test_reports_have_it_and_commands_of_others_do_not(reported: Path, no_charts
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("draw_rate", "there is a measure draw_rate already"),
+        ("draw_rate", "the measure draw_rate already exists"),
         ("event_x_mean", "already"),
         ("Two", "small letters"),
-        ("plies", "records have a column plies"),
-        ("event_shout", "records have a column"),
+        ("plies", "records already have a column plies"),
+        ("event_shout", "records already have a column"),
     ],
 )
 def test_names_that_are_taken_or_no_names_are_refused(name: str, message: str) -> None:
@@ -100,10 +100,10 @@ def test_one_is_taken_away(reported: Path) -> None:
         [
             (lambda trials: trials["shots"], "KeyError: 'shots'"),
             (lambda trials: 1 / 0, "ZeroDivisionError"),
-            (lambda trials: trials["plies"].mean(), "a number for each of 80 games"),
-            (lambda trials: trials["plies"].to_numpy()[1:], "a number for each of 80 games"),
-            (lambda trials: trials.groupby("ruleset")["plies"].mean(), "a number for each of 80 games"),
-            (lambda trials: trials[["plies", "game"]], "a number for each of 80 games"),
+            (lambda trials: trials["plies"].mean(), "one number for each of 80 games"),
+            (lambda trials: trials["plies"].to_numpy()[1:], "one number for each of 80 games"),
+            (lambda trials: trials.groupby("ruleset")["plies"].mean(), "one number for each of 80 games"),
+            (lambda trials: trials[["plies", "game"]], "one number for each of 80 games"),
             (lambda trials: trials["result"], "could not convert"),
             (lambda trials: None, "failed"),
             (lambda trials: trials["plies"] * math.inf, "finite numbers"),

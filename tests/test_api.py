@@ -172,7 +172,7 @@ class TestGames:
         assert [move.uci() for move in read.mainline_moves()] == ["e2e4", "e7e5", "g1f3"]
         assert read.headers["White"] == "me (White)" and read.headers["Result"] == "*"
         assert '[Result "*"]' in wb.Game("draughts/international").pdn()
-        with pytest.raises(wb.InputError, match=r"pdn: there is no PDN of games of chess \(it is written as PGN\)"):
+        with pytest.raises(wb.InputError, match=r"pdn: there is no PDN format for chess \(available formats: PGN\)"):
             game.pdn()
 
     def test_are_drawn_as_one_picture_that_stands_by_itself(self, in_the_checkout: None) -> None:
@@ -345,7 +345,7 @@ class TestRunning:
     def test_plays_nothing_twice_and_a_quick_look_apart(self, there: Path) -> None:
         seen: list[wb.Progress] = []
         wb.run("pieces", games=4, workers=1, progress=seen.append)
-        assert re.fullmatch(r"\d+ of \d+ games are played(, [\d,]+ a second; \d+ s left)?\.", str(seen[-1]))
+        assert re.fullmatch(r"\d+ of \d+ games played(, [\d,]+ per second; \d+ s left)?\.", str(seen[-1]))
         assert seen[-1].done == seen[-1].total == 16
         before = len(seen)
         again = wb.run("pieces", games=4, workers=1, progress=seen.append)
@@ -378,7 +378,7 @@ class TestRunning:
         ]  # fmt: skip
         assert "2 pieces" in (wb.write_report(trials).parent / "report.md").read_text(encoding="utf-8")
         same = [base.derive("a", label="x", pieces=2), base.derive("b", label="x", pieces=4)]
-        with pytest.raises(wb.InputError, match=r"^rulesets\[1\]: expected rulesets with different labels"):
+        with pytest.raises(wb.InputError, match=r"^rulesets\[1\]: expected rulesets with distinct labels"):
             wb.run(rulesets=same, agents=["random"], games=2)
 
     def test_takes_all_keys_of_a_file_and_no_others(self) -> None:
@@ -389,8 +389,8 @@ class TestRunning:
     @pytest.mark.parametrize(
         ("keys", "words"),
         [
-            ({}, "expected the name of an experiment or its path, or rulesets and agents"),
-            ({"experiment": 5}, "expected the name of an experiment or its path, or rulesets and agents, found 5"),
+            ({}, "expected an experiment's name or path, or rulesets and agents"),
+            ({"experiment": 5}, "expected an experiment's name or path, or rulesets and agents, found 5"),
             ({"experiment": "pieces", "workers": 0}, "workers: expected a whole number from 1"),
             ({**KEYS, "rulesets": ["star/defalt"]}, r"^rulesets\[0\]: .*did you mean 'star/default'"),
             ({**KEYS, "agents": [object()]}, r"^agents\[0\]: expected text, .* found object"),
@@ -483,7 +483,7 @@ class TestReplays:
             wb.replay({**row, "game_hash": "0" * 16})
         with pytest.raises(wb.InputError, match="trial: expected rows of the records, found one without experiment,"):
             wb.replay({"seed": 1})
-        with pytest.raises(wb.InputError, match="expected rulesets of the run, found 'star/5x5'"):
+        with pytest.raises(wb.InputError, match="expected rulesets in the run, found 'star/5x5'"):
             wb.replay({**row, "ruleset": "star/5x5"})
         Path("reports/why").mkdir()
         with pytest.raises(wb.InputError, match=r"no such report folder \(there are (?!.*\bwhy\b).*\bpieces\b"):
@@ -564,7 +564,7 @@ class TestMoves:
                 assert (ply.fen, len(ply.legal)) == (game.fen(), len(game.legal_moves())), label
                 assert ply.move in ply.legal
                 game.push(ply.text)
-        with pytest.raises(wb.InputError, match="columns: there is no FEN of games of star"):
+        with pytest.raises(wb.InputError, match="columns: there is no FEN for star"):
             wb.moves(
                 wb.run("no-fen", rulesets=["star/default"], agents=["random"], games=1, workers=1), columns=["fen"]
             )
@@ -574,7 +574,7 @@ class TestMoves:
             wb.moves(pd.DataFrame({"seed": [1]}))
         with pytest.raises(wb.InputError, match="columns: there is no column 'sear' .did you mean 'seat'"):
             wb.moves(played, columns=["sear"])
-        with pytest.raises(wb.InputError, match="expected rows with different labels"):
+        with pytest.raises(wb.InputError, match="expected rows with distinct labels"):
             wb.moves(pd.concat([played, played]))
         with pytest.raises(wb.WorkbenchError, match="has changed"):
             wb.moves(played.assign(game_hash="0" * 16))
@@ -619,7 +619,7 @@ class TestCharts:
         assert [patch.get_gid() for patch in axes.patches].count("last") == 1
 
     def test_say_what_they_cannot_draw(self, played: pd.DataFrame) -> None:
-        with pytest.raises(wb.InputError, match="pairing: expected players of the run, found 'radnom' .*'random'"):
+        with pytest.raises(wb.InputError, match="pairing: expected players in the run, found 'radnom' .*'random'"):
             wb.plot.lengths(played, "radnom")
         with pytest.raises(wb.InputError, match="lang: expected en or ja"):
             wb.plot.first_score(played, lang="fr")

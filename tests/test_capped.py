@@ -271,7 +271,7 @@ def test_what_is_wrong_is_said(load: Load, line: str, message: str) -> None:
 
 
 def test_random_players_judge_nothing(load: Load) -> None:
-    with pytest.raises(InputError, match="a player that can judge a position"):
+    with pytest.raises(InputError, match="a player that can evaluate a position"):
         load("capped: adjudicate", players="[random]")
     assert agents.strongest_player([]) is None and agents.strongest_player([AgentSpec.of("random")]) is None
 

@@ -28,7 +28,7 @@ def test_check_finds_all_shipped_files_fine_and_compiles_nothing(tmp_path: Path)
     command = [sys.executable, "-m", "workbench", "check"]
     done = subprocess.run(command, cwd=ROOT, env=where, capture_output=True, text=True, encoding="utf-8", check=True)
     count = len(rulesets.ruleset_names()) + len(experiment.experiment_names()) + UNLISTED
-    assert done.stdout == f"{count} files are fine.\n"
+    assert done.stdout == f"{count} files are valid.\n"
     assert [path for path in tmp_path.rglob("*") if path.is_file()] == []
 
 
@@ -50,17 +50,17 @@ def test_check_prints_every_problem_of_every_file_once(own: Path) -> None:
         "experiments/bad.yaml:5",
     ]
     fine = len(rulesets.ruleset_names()) - 2 + len(experiment.experiment_names()) - 1 + UNLISTED
-    assert result.stdout == f"4 problems; {fine} other files are fine.\n"
+    assert result.stdout == f"4 problems; {fine} other files are valid.\n"
     assert call("check", "chatra/bad").stdout == "2 problems.\n"
-    assert call("check", "chatra/bad", "chatra/A").output.splitlines()[-1] == "2 problems; 1 other file is fine."
+    assert call("check", "chatra/bad", "chatra/A").output.splitlines()[-1] == "2 problems; 1 other file is valid."
     assert call("check", "no-such-thing").stdout == "1 problem.\n"
 
 
 def test_check_tells_rulesets_and_experiments_outside_of_a_project_apart(tmp_path: Path) -> None:
     (tmp_path / "one.yaml").write_text("game: chatra\ntitle: one\nextends: A\n", encoding="utf-8")
     (tmp_path / "two.yaml").write_text(EXPERIMENT, encoding="utf-8")
-    assert printed("check", str(tmp_path)) == "2 files are fine.\n"
-    assert printed("check", "chatra/A", "quickstart", str(tmp_path / "one.yaml")) == "3 files are fine.\n"
+    assert printed("check", str(tmp_path)) == "2 files are valid.\n"
+    assert printed("check", "chatra/A", "quickstart", str(tmp_path / "one.yaml")) == "3 files are valid.\n"
 
 
 def test_schema_prints_what_the_files_hold() -> None:

@@ -80,7 +80,7 @@ def test_a_position_is_typed_as_the_game_writes_it() -> None:
     assert json.loads(printed("moves", "star/default", "--position", "★□○/●○○/●□●", "--json"))["moves"]
     rows = printed("moves", "star/default", "--position", "{board: ★□○/●○○/●□●, to_move: second}", "--json")
     assert json.loads(rows)["seat"] == "second"
-    assert "a place in a run needs a --position" in " ".join(refused("moves", "chess/007", "--run", "3/2").split())
+    assert "a place within a run needs --position" in " ".join(refused("moves", "chess/007", "--run", "3/2").split())
 
 
 OTHERS = "white: [], black_object: a1, white_object: i9, to_move: first"
@@ -246,7 +246,7 @@ def test_signature_compares_with_a_file(own: Path) -> None:
     lines = printed("signature")
     file = own / "signature.txt"
     file.write_text(lines, encoding="utf-8")
-    assert printed("signature", "--check", str(file)) == f"All {len(lines.splitlines())} lines are as in {file}.\n"
+    assert printed("signature", "--check", str(file)) == f"All {len(lines.splitlines())} lines match {file}.\n"
     first, *others = lines.splitlines()
     file.write_text("\n".join([first[:-1] + "!", *others]), encoding="utf-8")
     result = call("signature", "--check", str(file))

@@ -224,11 +224,11 @@ def test_damage_is_named_and_costs_its_games_alone(tmp_path: Path) -> None:
     outcome = run(what, folder)
     assert outcome.played == sum(one.count for one in games_of) == 16
     cell = f"{games_of[0].ruleset}, {games_of[0].first} – {games_of[0].second}"
-    assert outcome.notes == (f"{hurt} is damaged: games from {games_of[0].start} of {cell} on: played again",)
+    assert outcome.notes == (f"{hurt} is damaged: games of {cell} starting at {games_of[0].start}: played again",)
     assert record_bytes(folder) == whole
     hurt.unlink()
     assert "is missing" in folder_status(folder, what).damaged[0]
-    with pytest.raises(InputError, match=r"is missing, though provenance\.json lists it"):
+    with pytest.raises(InputError, match=r"is missing although provenance\.json lists it"):
         report.write_report(folder)
     assert run(what, folder).played == 16
     assert record_bytes(folder) == whole and folder_status(folder, what).state is FolderState.DONE
@@ -341,7 +341,7 @@ def test_games_of_two_engines_are_not_mixed(tmp_path: Path, monkeypatch: pytest.
         with monkeypatch.context() as patch:
             patch.setattr(worker, "_engine_digest", lambda family: "0123456789abcdef")
             with pytest.raises(
-                progress.FolderMismatch, match="engine: the games of chatra were played by .* 0123456789abcdef"
+                progress.FolderMismatch, match="engine: chatra was played with version .* 0123456789abcdef"
             ):
                 run(what, tmp_path / "r")
             with pytest.raises(progress.FolderMismatch, match="--fresh"):

@@ -43,7 +43,7 @@ def test_help_lists_all_commands_in_groups_and_in_the_order_of_their_use(monkeyp
         "Questions and answers: effects search why",
         "Players: train show-player handicap ladder solve",
         "Games: play moves games import-games",
-        "For developers: check-game perft bench signature schema",
+        "For developers: perft schema bench signature check-game",
     ]
 
 

@@ -157,7 +157,7 @@ def test_a_block_that_kills_is_named_and_the_run_goes_on_without_it(
         runner.run_experiment(what, tmp_path / "r", executor=two, **fake(what, deadly=deadly, delay=0.05))
     said = str(caught.value)
     assert said.startswith("Workers died repeatedly during star/two-pieces, alphabeta-2 – alphabeta-2")
-    assert "of 800 games are kept. To continue: workbench run" in said
+    assert "of 800 games are saved. To continue: workbench run" in said
     again = runner.run_experiment(what, tmp_path / "r", workers=1, **fake(what))
     assert 0 < again.resumed < 800 == again.resumed + again.played
     runner.run_experiment(what, tmp_path / "whole", workers=1, **fake(what))
@@ -173,7 +173,7 @@ def test_workers_with_another_engine_play_nothing(
         runner.run_experiment(what, tmp_path / "r", executor=dask, **fake(what))
     said = str(caught.value)
     assert "would play different games from this program (engine of star: " in said and "0123456789abcdef here" in said
-    assert said.endswith(f"0 of 800 games are kept. To continue: workbench run {what.path}")
+    assert said.endswith(f"0 of 800 games are saved. To continue: workbench run {what.path}")
 
 
 @pytest.mark.thorough

@@ -156,8 +156,7 @@ def test_vary_beside_rulesets_needs_a_base(load: Load) -> None:
     alone = load(rulesets=None, vary="{base: chatra/C, stuck: [draw, loss]}", baseline="chatra/C")
     assert alone.baseline == "chatra/C stuck=draw"
     assert problems(load, vary="{stuck: [loss]}") == [
-        "5: vary: expected one ruleset in 'rulesets' to vary, found 2 "
-        "(name it there, or as base: GAME/NAME within 'vary')"
+        "5: vary: expected one ruleset in 'rulesets' to vary, found 2 (name it there, or as base: GAME/NAME in 'vary')"
     ]
 
 
@@ -188,7 +187,7 @@ def test_toggles_can_be_tied_to_one_factor(load: Load) -> None:
 
 def test_blocks_are_not_so_small_that_their_plan_fills_the_memory(load: Load) -> None:
     assert problems(load, games="10000000", block="1") == [
-        "5: block: expected at most 400,000 blocks of games in all, found 40,000,000 (write 'block: 101' or more, or "
+        "5: block: expected at most 400,000 blocks of games in total, found 40,000,000 (write 'block: 101' or more, or "
         "fewer games)"
     ]
 
@@ -249,20 +248,20 @@ WRONG: list[tuple[dict[str, str | None], list[str]]] = [
     ({"agents": "[{greedy: {name: ''}}]"}, ["3: agents[0].greedy.name: expected a name of at most 40 characters"]),
     ({"agents": "[greedy, greedy]"}, ["3: agents[1]: expected each pairing once, found greedy – greedy again"]),
     ({"agents": "[greedy, {greedy: {temperature: 1}}]"},
-     ["3: agents[1]: expected agents with different labels, found a second 'greedy' with other options (give it a "]),
+     ["3: agents[1]: expected agents with distinct labels, found a second 'greedy' with other options (give it a "]),
     ({"agents": "[greedy, {greedy: {name: other}}]"},
      ["3: agents[1]: expected agents that differ, found 'other', which plays like 'greedy'"]),
     ({"pairings": "[random]"}, ["5: pairings[0]: expected two agents [first, second], found 'random'"]),
     ({"question": "fun"},
-     ["5: question: expected a measure or an event of chatra, found 'fun' (questions are first_score, "]),
+     ["5: question: expected a measure, or an event of chatra, found 'fun' (questions are first_score, "]),
     ({"question": "event_dropps_mean"},
-     ["5: question: expected a measure or an event of chatra, found 'event_dropps_mean' (did you mean "
+     ["5: question: expected a measure, or an event of chatra, found 'event_dropps_mean' (did you mean "
       "'event_drops_mean'?)"]),
     ({"question": "plies", "margin": "0"},
      ["6: margin: expected a difference in plies from 0.001 to 100000, found 0"]),
     ({"question": "draw_rate", "margin": "5"}, ["6: margin: expected a share from 0.001 to 0.5, found 5"]),
     ({"targets": "[1]"}, ["5: targets: expected targets such as"]),
-    ({"targets": "{draws: '<0.1'}"}, ["5: targets.draws: expected something to set a target for, found 'draws'"]),
+    ({"targets": "{draws: '<0.1'}"}, ["5: targets.draws: expected a measure with a target, found 'draws'"]),
     ({"targets": "{first_score: [0.52, 0.48]}"},
      ['5: targets.first_score: expected [lowest, highest] or a limit such as "<0.05", from 0 to 1, found [0.52, ']),
     ({"rulesets": "[chatra/base]", "vary": "[7]"}, ["5: vary: expected toggles and lists of values, found a list"]),
@@ -287,12 +286,12 @@ WRONG: list[tuple[dict[str, str | None], list[str]]] = [
       "5: vary.mine.c.stuck: expected draw or loss, found 3"]),
     ({"rulesets": "[chatra/base]", "vary": "{stuck: [draw, loss], mine: {a: {stuck: loss}}}"},
      ["5: vary: expected each toggle in one factor, found 'stuck' in two"]),
-    ({"design": "pairs"}, ["5: design: a design does nothing without 'vary'"]),
+    ({"design": "pairs"}, ["5: design: 'design' has no effect without 'vary'"]),
     ({"rulesets": "[chatra/base]", "vary": "{stuck: [draw, loss]}", "design": "ful"},
      ["6: design: expected full or fractional or pairs or one-at-a-time, found 'ful' (did you mean 'full'?)"]),
     ({"until": "decided", "precision": "0.01"}, ["6: precision: expected 'until' or 'precision', found both"]),
     ({"until": "decided", "rulesets": "[chatra/base]"}, ["5: until: there is nothing to decide: expected two"]),
-    ({"looks": "3"}, ["5: looks: looks do nothing without 'until' or 'precision'"]),
+    ({"looks": "3"}, ["5: looks: 'looks' has no effect without 'until' or 'precision'"]),
     ({"measures": "[draw_rate, draw_rate]"}, ["5: measures[1]: expected each measure once, found draw_rate again"]),
 ]  # fmt: skip
 
@@ -542,7 +541,7 @@ def test_labels_of_tables_are_the_agents_that_they_name(load: Load, label: str, 
         ("alfabeta-2", "did you mean 'alphabeta-2'?"),
         ("alphabeta-99", "expected a whole number from 1 to 12, found 99"),
         ("greedy-center", "expected a style of chatra, found 'center' (did you mean 'centre'?)"),
-        ("{alphabeta-2: {depth: 3}}", "expected depth once, found it in the label 'alphabeta-2' and again"),
+        ("{alphabeta-2: {depth: 3}}", "expected depth once, found it both in the label 'alphabeta-2' and separately"),
         ("alphabeta-500", "found 500 (did you mean nodes, 'alphabeta-500n' or {alphabeta: {nodes: 500}}?)"),
         ("alphabeta-50-learned-2", "did you mean nodes, 'alphabeta-50n-learned-2' or {alphabeta: {nodes: 50}}?"),
         ("best-first-500", "did you mean 'best-first-500n'?"),
@@ -602,7 +601,7 @@ def test_links_out_of_the_project_and_names_that_look_the_same_are_errors(load: 
     here = project.Project(tmp_path)
     (here.experiments / "link.yaml").symlink_to(outside)
     (here.experiments / "fine.yaml").symlink_to("test.yaml")
-    with pytest.raises(InputError, match="expected a file inside the project folder, found a link to"):
+    with pytest.raises(InputError, match="expected a file in the project folder, found a link to"):
         experiment.load_experiment(experiment.find_experiment("link", here), here)
     assert experiment.load_experiment(experiment.find_experiment("fine", here), here).title == "T"
     for form in ("NFC", "NFD"):

@@ -1,4 +1,4 @@
-"""The worth of moving first and drawishness, against games of known odds."""
+"""The value of moving first and drawishness, against games of known odds."""
 
 from __future__ import annotations
 

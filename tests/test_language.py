@@ -282,8 +282,8 @@ class TestAMessage:
         assert in_all(row.format(name="shogi"))[0] == "there is no game 'shogi' there is no game 'go'"
 
     def test_depends_on_a_number(self) -> None:
-        texts = [in_all(trn("{n} file is fine.", "{n} files are fine.", n)) for n in (1, 2)]
-        assert [english for english, _ in texts] == ["1 file is fine.", "2 files are fine."]
+        texts = [in_all(trn("{n} file is valid.", "{n} files are valid.", n)) for n in (1, 2)]
+        assert [english for english, _ in texts] == ["1 file is valid.", "2 files are valid."]
         assert all(str(n) in texts[n - 1][1] for n in (1, 2))
 
 

@@ -266,7 +266,7 @@ def test_a_training_that_is_stopped_keeps_what_is_done(
     monkeypatch.setattr(trainer, "train_player", stopped)
     result = call("train", "star/default", "--workers", "1")
     assert result.exit_code == 130, result.output
-    assert "Stopped. 1 of 3 trainings are kept. To continue: workbench train star/default --workers 1" in result.stderr
+    assert "Stopped. 1 of 3 trainings are saved. To continue: workbench train star/default --workers 1" in result.stderr
     assert library.find_learned(project, STAR, 1) == trained
     forced = call("train", "star/default", "--seed", "2", "--nodes", "900", "--workers", "1", "--force")
     assert forced.stderr.rstrip().endswith("workbench train star/default --seed 2 --nodes 900 --workers 1 --force")

@@ -131,7 +131,7 @@ def test_both_forms_of_openings(tmp_path: Path) -> None:
         ("{plies: 3, lines: 5}", "openings.lines: expected a whole number from 20 to 10000, found 5"),
         ("{plies: 3, threshold: 90}", "openings.threshold: expected an expected score from 0.6 to 1, found 90"),
         ("{plies: 3, jugde: greedy}", "found the unknown key 'jugde' (did you mean 'judge'?)"),
-        ("{plies: 3, judge: random}", "expected a player that can judge a position, found 'random'"),
+        ("{plies: 3, judge: random}", "expected a player that can evaluate a position, found 'random'"),
         ("{plies: 3, judge: {greedy: {weights: {nose: 1}}}}", "expected a feature of star, found 'nose'"),
         ("[]", "openings: expected 1 to 1,000 lines, found 0"),
         ('["b2 b3", "b2  b3"]', "openings[1]: expected each line once, found 'b2 b3' again"),
@@ -143,7 +143,7 @@ def test_both_forms_of_openings(tmp_path: Path) -> None:
 )
 def test_what_is_wrong_with_openings_is_told_in_words(tmp_path: Path, openings: str, message: str) -> None:
     assert message in wrong(tmp_path, openings, max_plies="40")
-    chosen = "expected another question where the file chooses the openings"
+    chosen = "expected another question, because the file sets the openings"
     assert chosen in wrong(tmp_path, "{plies: 3}", question="variety")
 
 
@@ -447,7 +447,7 @@ def test_a_person_plays_on_from_an_opening_and_does_not_take_it_back() -> None:
     match.play()
     assert isinstance(console.file, io.StringIO)
     told = console.file.getvalue()
-    assert "after b2 b3" in told and "ply 3>" in told and "There is nothing to take back." in told
+    assert "after b2 b3" in told and "ply 3>" in told and "There is no move to take back." in told
     assert match.game_state.texts == ["b2", "b3"]
 
 

@@ -58,7 +58,7 @@ def test_damaged_files_are_compiled_anew(
     file.write_bytes(DAMAGES[damage](file.read_bytes()))
     assert hits() == 0
     said = capsys.readouterr().err
-    assert said.startswith(f"the machine code in {kept} is damaged or cannot be read (") and said.count("\n") == 1
+    assert said.startswith(f"the machine code in {kept} is damaged or unreadable (") and said.count("\n") == 1
     assert hits() == 1 and not capsys.readouterr().err
 
 
@@ -78,7 +78,7 @@ def test_where_nothing_can_be_written_nothing_is_kept(
     with monkeypatch.context() as patch:
         patch.setattr(os, "replace", full)
         assert (hits(), hits()) == (0, 0)
-    line = f"the machine code cannot be kept in {kept} (No space left on device): every command compiles anew\n"
+    line = f"the machine code cannot be cached in {kept} (No space left on device): every command compiles again\n"
     assert capsys.readouterr().err == line
     assert not [path for path in kept.rglob("*") if path.is_file()]
     assert (hits(), hits()) == (0, 1)

@@ -25,20 +25,20 @@ MISTAKES = {
         KERNEL,
         REPETITION,
         REPETITION.replace("ONGOING, 0", "DRAW, 0"),
-        "kernel.py, line 106: repetition answers (3, 0); expected ONGOING, 0, or a result with one of ENDINGS or "
+        "kernel.py, line 106: repetition returns (3, 0); expected ONGOING, 0, or a result with one of ENDINGS or "
         "REPETITION",
     ),
     "a first occurrence": (
         KERNEL,
         REPETITION,
         REPETITION.replace("ONGOING, 0", "(DRAW, 2) if count else (ONGOING, 0)"),
-        "repetition ends the game when a position occurs for the first time: count is 1 then",
+        "repetition ends the game when a position occurs for the first time (count 1)",
     ),
     "positions that nobody counts": (
         KERNEL,
         REPETITION,
         REPETITION.replace("ONGOING, 0", "(DRAW, 2) if count > 2 else (ONGOING, 0)"),
-        "repetition ends the game at count 3, and counts_positions is not True",
+        "repetition ends the game at count 3 although counts_positions is not True",
     ),
     "repetition that is won": (
         KERNEL,
@@ -96,7 +96,7 @@ MISTAKES = {
         KERNEL,
         "                    n += 1\n    return n\n",
         "                    n += 1\n",
-        "kernel.py, line 48: legal_moves answers nothing: is a return missing?; expected a whole number",
+        "kernel.py, line 48: legal_moves returns nothing: is a return missing?; expected a whole number",
     ),
     "another error than ValueError": (
         NOTATION,
@@ -108,7 +108,7 @@ MISTAKES = {
         NOTATION,
         "def set_up(rules, state, setup):",
         "def set_up(rules, state, setup):\n    return",
-        "set_up accepts an unknown key: it must raise a ValueError that says what it expects",
+        "set_up accepts an unknown key: it must raise a ValueError that states what it expects",
     ),
     "negative moves": (KERNEL, "moves[n] = origin << 8 | to", "moves[n] = -1", "legal_moves lists -1; a move is a"),
     "chance": (
@@ -135,7 +135,7 @@ MISTAKES = {
         WITNESSES,
         None,
         WITNESS.format("a1-a2", "a1-a2"),
-        "the witness of stuck=draw expects what does not hold: a1-a2",
+        "the witness of stuck=draw expects something that is not true: a1-a2",
     ),
 }
 SCRIPT = """

@@ -106,7 +106,7 @@ def test_undo_takes_back_the_answer_too_and_play_goes_on_the_same() -> None:
 def test_undo_never_takes_back_what_no_person_has_played() -> None:
     game, shown = match("undo", first="random")
     assert game.game_state.plies == 1
-    assert "There is nothing to take back." in shown
+    assert "There is no move to take back." in shown
 
 
 def test_undo_between_people_takes_back_one_move() -> None:
@@ -121,7 +121,7 @@ def test_moves_lists_by_square_and_by_beginning() -> None:
     _, every = match("a1", "moves")
     assert "O… (" in every
     _, none = match("moves zz")
-    assert "No legal move begins with 'zz'." in none
+    assert "No legal move starts with 'zz'." in none
 
 
 def test_the_other_commands() -> None:

@@ -211,5 +211,5 @@ def test_a_game_from_a_position_is_written_with_it() -> None:
     assert '[SetUp "1"]\n[FEN "4k3/8/8/8/8/8/P7/4K3 w - - 4 30"]' in game.pgn()
     assert game.pgn().endswith("\n30. Kd2 Kd7 *\n")
     assert '[FEN "B:WK31:BK1"]' in wb.Game("draughts/english", position="B:WK31:BK1").pdn()
-    with pytest.raises(InputError, match="no FEN of games of star"):
+    with pytest.raises(InputError, match="no FEN for star"):
         wb.Game("star/default").fen()

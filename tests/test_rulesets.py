@@ -129,12 +129,12 @@ def test_a_common_ancestor_does_not_undo_what_an_earlier_parent_changed(write: W
 
 
 def test_parents_that_start_from_different_rules_need_a_word_where_these_differ(write: Write) -> None:
-    """C starts from 2007-09 and limited-7 from 2008-02: no order of theirs says when the limits end."""
+    """C extends 2007-09 and limited-7 extends 2008-02: no order of theirs says when the limits end."""
     for order, values in (("C, limited-7", "check / check-or-centre"), ("limited-7, C", "check-or-centre / check")):
         first, second = order.split(", ")
         (problem,) = problems(write("chatra/two", HEAD + f"extends: [{order}]"))
         assert (problem.line, problem.key) == (3, "extends[1]")
-        assert f"{first} starts from 20" in problem.message and f"{second} from 20" in problem.message
+        assert f"{first} extends 20" in problem.message and f"{second} extends 20" in problem.message
         there, here = values.split(" / ")
         assert problem.message.endswith(f"found limits_end: {there} / limits_end: {here}")
         assert "write limits_end: " in problem.hint and "under rules" in problem.hint
@@ -148,7 +148,7 @@ def test_parents_that_start_from_different_rules_need_a_word_where_these_differ(
         assert (both.settings["limits_end"], both.settings["opening"]) == (setting, "objects-first")
     # Of three parents the third is asked, too; and a start that was settled further down is not asked about again.
     (problem,) = problems(write("chatra/three", HEAD + "extends: [C, A, limited-7]"))
-    assert problem.key == "extends[2]" and "A starts from 2007-09" in problem.message
+    assert problem.key == "extends[2]" and "A extends 2007-09" in problem.message
     write("chatra/two", HEAD + "extends: [C, limited-7]\nrules: {limits_end: check}")
     assert load_ruleset(write("chatra/more", HEAD + "extends: [two, A]")).settings["limits_end"] == "check"
 
@@ -230,7 +230,7 @@ BAD: list[tuple[str, str | bytes, list[tuple[int | None, str | None, str]]]] = [
         HEAD + "rules:\n  size: 9\n stuck: loss\n",
         [(5, None, "indent this line as far as the keys of its level")],
     ),
-    ("bracket", HEAD + "rules: {size: 9\n\n", [(5, None, "while parsing a flow mapping that starts in line 3")]),
+    ("bracket", HEAD + "rules: {size: 9\n\n", [(5, None, "while parsing a flow mapping starting on line 3")]),
     ("colon", "game: chatra\ntitle: C: mine\n", [(2, None, "text that holds ': ' needs quotes")]),
     ("escape", HEAD + 'source: "\\U00ffffff"\n', [(3, None, "is not YAML")]),
     ("two-documents", HEAD + "---\n" + HEAD, [(3, None, "expected one document")]),
@@ -246,7 +246,7 @@ BAD: list[tuple[str, str | bytes, list[tuple[int | None, str | None, str]]]] = [
         "tag",
         HEAD + "rules: !!python/object/apply:os.system ['true']\n",
         [
-            (3, "rules", "found the tag '!!python/object/apply:os.system' (tags are not read: leave it out)"),
+            (3, "rules", "found the tag '!!python/object/apply:os.system' (tags are not supported: remove it)"),
             (3, "rules", "found a list"),
         ],
     ),
@@ -256,9 +256,9 @@ BAD: list[tuple[str, str | bytes, list[tuple[int | None, str | None, str]]]] = [
         "duplicates",
         HEAD + "title: again\nrules:\n  size: 9\n  stuck: los\n  size: 12\n",
         [
-            (3, "title", "found 'title' again after line 2"),
+            (3, "title", "found 'title', already on line 2"),
             (6, "rules.stuck", "did you mean 'loss'?"),
-            (7, "rules.size", "found 'size' again after line 5"),
+            (7, "rules.size", "found 'size', already on line 5"),
         ],
     ),
     ("nothing-known", "{}", [(1, "game", "expected a game"), (1, "title", "expected this key, found none")]),
@@ -379,9 +379,9 @@ def test_a_long_ancestry_is_refused_in_whatever_order_the_files_are_read(write: 
     write("chatra/r100", HEAD)
     for number in range(101, 160):
         write(f"chatra/r{number}", HEAD + f"extends: r{number - 1}\nrules: {{size: 9}}")
-    with pytest.raises(InputError, match="at most 50 rulesets in a row"):
+    with pytest.raises(InputError, match="at most 50 levels of extension"):
         load_ruleset("chatra/r159")
-    with pytest.raises(InputError, match="at most 50 rulesets in a row"):
+    with pytest.raises(InputError, match="at most 50 levels of extension"):
         rulesets.load_all_rulesets()
 
 
@@ -408,10 +408,10 @@ def test_a_conflict_is_told_once_and_a_child_may_mend_it(write: Write) -> None:
 def test_game_must_be_the_folder(write: Write) -> None:
     (problem,) = problems(write("elsewhere/mine", HEAD))
     assert (problem.line, problem.key) == (1, "game")
-    assert "expected 'elsewhere', the folder that holds the file, found 'chatra'" in problem.message
+    assert "expected 'elsewhere', the file's folder, found 'chatra'" in problem.message
     assert problem.hint == "or move the file to rulesets/chatra"
     (problem,) = problems(write("chatra/child", HEAD + "extends: elsewhere/mine"))
-    assert "found 'elsewhere/mine', which is one of elsewhere" in problem.message
+    assert "found 'elsewhere/mine', a ruleset of elsewhere" in problem.message
 
 
 def test_links_out_of_the_project_are_not_followed(write: Write, tmp_path_factory: pytest.TempPathFactory) -> None:
@@ -419,7 +419,7 @@ def test_links_out_of_the_project_are_not_followed(write: Write, tmp_path_factor
     outside.write_text(HEAD, encoding="utf-8")
     os.symlink(outside, "rulesets/chatra/link.yaml")
     (problem,) = problems("chatra/link")
-    assert "expected a file inside the project folder, found a link to" in problem.message
+    assert "expected a file in the project folder, found a link to" in problem.message
     told = problems(write("chatra/child", HEAD + "extends: link"))
     assert [problem.file for problem in told] == ["rulesets/chatra/link.yaml"]
     os.symlink("C.yaml", "rulesets/chatra/fine.yaml")

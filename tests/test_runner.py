@@ -200,7 +200,7 @@ def test_ctrl_c_and_term_stop_cleanly(load: Load, tmp_path: Path, workers: int, 
             os.killpg(process.pid, signal.SIGKILL)
             process.communicate()
     assert process.returncode == 3, said
-    assert said.startswith("Stopped. ") and "of 160 games are kept. To continue: workbench run " in said
+    assert said.startswith("Stopped. ") and "of 160 games are saved. To continue: workbench run " in said
     assert len(said.splitlines()) == 1
     kept = int(said.split()[1])
     assert run(what, tmp_path / "r").resumed == kept > 0
@@ -232,7 +232,7 @@ def test_after_two_deaths_there_are_fewer_workers(load: Load, tmp_path: Path) ->
         runner.run_experiment(what, tmp_path / "r", workers=5, console=console, play=play, opening_texts=texts)
     said = console.file.getvalue()  # type: ignore[attr-defined]
     assert said.count("A worker died; its work is restarted") == 2
-    assert said.count("Continuing with 2 workers, which need less memory.") == 1
+    assert said.count("Continuing with 2 workers, to use less memory.") == 1
 
 
 @pytest.mark.thorough
@@ -474,7 +474,7 @@ def test_more_endings_than_declared_are_an_error(load: Load, tmp_path: Path) -> 
         arrays = fake_engine.play(block)
         return {**arrays, "termination": arrays["termination"] * 0 + 77}
 
-    with pytest.raises(ValueError, match="does not declare: .*77"):
+    with pytest.raises(ValueError, match="not declared by .*: 77"):
         run(load(), tmp_path / "r", play=play)
 
 

@@ -82,7 +82,7 @@ def played(folder: Path, limits: str, workers: int) -> subprocess.CompletedProce
 def test_too_few_open_files_for_so_many_workers(tmp_path: Path) -> None:
     done = played(tmp_path, "ulimit -n 90", workers=4)
     assert done.returncode == 3
-    assert "a run with 4 workers needs 96 open files, and the system allows 90" in done.stderr
+    assert "a run with 4 workers needs 96 open files, but the system allows 90" in done.stderr
 
 
 @pytest.mark.thorough

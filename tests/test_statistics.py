@@ -266,7 +266,7 @@ def test_report_of_an_interrupted_run_counts_up_to_the_first_gap(tmp_path: Path,
 def test_a_folder_without_records_is_told_in_words(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"provenance\.json"):
         report.write_report(tmp_path)
-    with pytest.raises(InputError, match="no games are in it yet"):
+    with pytest.raises(InputError, match="it contains no games yet"):
         report.write_report(folder(tmp_path, games("w")))
     (tmp_path / "trials").mkdir()
     (tmp_path / "trials" / f"{0:016x}-{0:08d}-{0:016x}.parquet").write_bytes(b"not a table")

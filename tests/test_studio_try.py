@@ -273,7 +273,7 @@ def test_nothing_is_written_through_a_link_out_of_the_project(
     (project.rulesets / "star" / "tried").symlink_to(outside)
     draft = store_of(project).draft("star/default", "new")
     draft.set_toggle("stuck", "draw")
-    with pytest.raises(Exception, match="expected a file inside the project folder"):
+    with pytest.raises(Exception, match="expected a file in the project folder"):
         make_tryout(draft, draft.read(), "star/default").write_rules()
     assert not list(outside.iterdir())
 

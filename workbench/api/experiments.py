@@ -153,7 +153,7 @@ _KEYS = frozenset(inspect.signature(run).parameters) - {
 
 
 def _to_experiment(name: str | Path, keys: Mapping[str, Any]) -> Experiment:
-    what = tr("the name of an experiment or its path, or rulesets and agents")
+    what = tr("an experiment's name or path, or rulesets and agents")
     if not isinstance(name, str | Path):
         raise input_error(expected(what, abbreviated(repr(name))), key="experiment")
     if keys.keys() - {"games"}:
@@ -215,7 +215,7 @@ def _load_records(folder: Path, columns: Sequence[str] | None = None, ruleset: s
 def _refuse_too_many(games: int, columns: int, folder: str) -> None:
     if games * columns > MAX_VALUES:
         message = tr(
-            "{games:,} games with {columns} columns are too much for one table of {most_values:,} values"
+            "{games:,} games with {columns} columns exceed the limit of {most_values:,} values per table"
         ).format(games=games, columns=columns, most_values=MAX_VALUES)
-        hint = tr("name some columns, or a ruleset: load(folder, columns=['ruleset', 'result', 'plies'], ruleset='…')")
+        hint = tr("select columns or a ruleset: load(folder, columns=['ruleset', 'result', 'plies'], ruleset='…')")
         raise input_error(message, hint, key=folder)

@@ -131,7 +131,7 @@ class Game:
             IllegalMove: there is none.
         """
         if not self._state.played:
-            raise IllegalMove(tr("there is no move to take back"))
+            raise IllegalMove(tr("there is no move to undo"))
         last = self._state.texts[-1]
         self._state.undo()
         return last
@@ -164,10 +164,14 @@ class Game:
             IllegalMove: the game is over.
         """
         if self._state.outcome()[0] != contract.ONGOING:
-            raise IllegalMove(tr("the game is over: no agent has a move"))
+            raise IllegalMove(tr("the game is over: there are no moves to choose from"))
         if self.ply >= MAX_PLIES:
             raise IllegalMove(
-                tr("agents choose moves up to ply {longest:,}, found ply {ply:,}", longest=MAX_PLIES, ply=self.ply + 1)
+                tr(
+                    "agents choose moves up to ply {longest:,}; this is ply {ply:,}",
+                    longest=MAX_PLIES,
+                    ply=self.ply + 1,
+                )
             )
         spec, seed = to_agent(agent, self._ruleset, "agent"), to_whole_number(seed, "seed", 0, MOST_SEED)
         if outsider := ExternalPlayer.of(spec, self._ruleset):
@@ -217,7 +221,7 @@ class Game:
         """
         if text := self._state.fen():
             return text
-        raise input_error(tr("there is no FEN of games of {game}", game=self._ruleset.game), key="fen")
+        raise input_error(tr("there is no FEN for {game}", game=self._ruleset.game), key="fen")
 
     def pgn(self, first: str = "?", second: str = "?") -> str:
         """Return the game so far in PGN, for chess; ``first`` and ``second`` name the players.
@@ -237,9 +241,9 @@ class Game:
     def _export_text(self, kind: str, first: str, second: str) -> str:
         known = getattr(games.notation(self._ruleset.game), "EXPORT", "")
         if known != kind:
-            hint = tr("it is written as {known}", known=known) if known else tr("its moves are in 'moves'")
+            hint = tr("available formats: {known}", known=known) if known else tr("its moves are in 'moves'")
             raise input_error(
-                tr("there is no {kind} of games of {game}", kind=kind, game=self._ruleset.game), hint, key=kind.lower()
+                tr("there is no {kind} format for {game}", kind=kind, game=self._ruleset.game), hint, key=kind.lower()
             )
         result = self.outcome()
         tags = {"Termination": result.termination} if result else {}

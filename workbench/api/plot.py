@@ -85,13 +85,13 @@ def lengths(
         both = (pairing, pairing) if isinstance(pairing, str) else tuple(map(str, pairing))
         if both not in pairings:
             known = [first if first == second else f"({first}, {second})" for first, second in pairings]
-            message = expected(tr("players of the run"), repr(pairing))
+            message = expected(tr("players in the run"), repr(pairing))
             raise input_error(message, guess(str(pairing), known, tr("there are {names}")), key="pairing")
         wanted = both
     chart = scores_section.survival_chart(results, wanted)
     if chart is None:
-        raise input_error(tr("there are no games of {wanted} yet", wanted=" – ".join(wanted)), key="pairing")
-    title = tr("Games that still go on: {players}", players=chart.title)
+        raise input_error(tr("there are no games with {wanted} yet", wanted=" – ".join(wanted)), key="pairing")
+    title = tr("Games in progress: {players}", players=chart.title)
     return _draw_translated(replace(chart, title=title), ax, lang)
 
 

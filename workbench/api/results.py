@@ -188,11 +188,11 @@ def replay(trial: pd.Series[Any] | Mapping[Any, Any], folder: str | Path | None 
     with checked_provenance(where) as provenance:
         plan = AnalysisPlan.from_provenance(provenance)
         if row["ruleset"] not in plan.names:
-            raise input_error(expected(tr("rulesets of the run"), quoted(row["ruleset"])), key="trial")
+            raise input_error(expected(tr("rulesets in the run"), quoted(row["ruleset"])), key="trial")
         chosen = pd.DataFrame([{**row, "reasons": ()}])
         found = replay_games(chosen, plan, provenance.get("weights", {}))
     if not found:
-        message = tr("cannot play the game of {first} – {second} again", first=row["first"], second=row["second"])
+        message = tr("cannot replay the game of {first} – {second}", first=row["first"], second=row["second"])
         hint = tr("a player is external, or its training is missing")
         raise input_error(message, hint, key="trial")
     again = found[0]
@@ -236,12 +236,12 @@ def moves(trials: pd.DataFrame | str | Path, columns: Sequence[str] | None = Non
     _require_columns(rows.columns if isinstance(rows, pd.DataFrame) else (), "trials")
     if not rows.index.is_unique:
         hint = tr("such as trials.reset_index(drop=True)")
-        raise input_error(expected(tr("rows with different labels")), hint, key="trials")
+        raise input_error(expected(tr("rows with distinct labels")), hint, key="trials")
     folder = project.find_project().existing_report_folder(rows.attrs.get("folder") or str(rows["experiment"].iloc[0]))
     with checked_provenance(folder) as provenance:
         plan = AnalysisPlan.from_provenance(provenance)
         if unknown := sorted({*map(str, rows["ruleset"].unique())} - {*plan.names}):
-            raise input_error(expected(tr("rulesets of the run"), quoted(unknown[0])), key="trials")
+            raise input_error(expected(tr("rulesets in the run"), quoted(unknown[0])), key="trials")
         families = {plan.ruleset(str(name)).game for name in rows["ruleset"].unique()} & {*games.names()}
         declared = records.event_columns(games.declaration(family) for family in sorted(families))
         there = [*PLY_COLUMNS, *(column.name for column in declared)]
@@ -249,17 +249,15 @@ def moves(trials: pd.DataFrame | str | Path, columns: Sequence[str] | None = Non
         if FEN in wanted and (
             without := [family for family in families if not hasattr(games.notation(family), "fens")]
         ):
-            raise input_error(tr("there is no FEN of games of {game}", game=without[0]), key="columns")
+            raise input_error(tr("there is no FEN for {game}", game=without[0]), key="columns")
         if wrong := [name for name in wanted if name not in (*there, *ASKED)]:
             hint = guess(wrong[0], (*there, *ASKED), tr("there are {names}"))
             raise input_error(tr("there is no column '{wrong}'", wrong=wrong[0]), hint, key="columns")
         if (plies := int(rows["plies"].sum())) * len(wanted) > MAX_VALUES:
             message = tr(
-                "{plies:,} plies with {count} columns are too much for one table of {most_values:,} values"
+                "{plies:,} plies with {count} columns exceed the limit of {most_values:,} values per table"
             ).format(plies=plies, count=len(wanted), most_values=MAX_VALUES)
-            raise input_error(
-                message, tr("name some columns: moves(trials, columns=['trial', 'ply', …])"), key="trials"
-            )
+            raise input_error(message, tr("select columns: moves(trials, columns=['trial', 'ply', …])"), key="trials")
         parts = [
             _cell_plies(ReplayBatch.of(some, plan, provenance.get("weights", {})), some.index, wanted)
             for _, some in rows.groupby(CELL, sort=False, observed=True)

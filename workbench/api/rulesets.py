@@ -90,7 +90,7 @@ def to_ruleset(value: str | Path | Ruleset) -> Ruleset:
     if isinstance(value, Ruleset):
         return value
     if not isinstance(value, str | Path):
-        raise input_error(expected(tr("a ruleset or the name of one"), abbreviated(repr(value))), key="ruleset")
+        raise input_error(expected(tr("a ruleset or its name"), abbreviated(repr(value))), key="ruleset")
     return load_ruleset(value, find_project())
 
 

@@ -133,6 +133,6 @@ def require_open_files(needed: int, what: str) -> None:
         resource.setrlimit(resource.RLIMIT_NOFILE, (needed, hard))
     except (OSError, ValueError):
         message = tr(
-            "{what} needs {needed:,} open files, and the system allows {allowed:,}: raise the limit (ulimit -n)."
+            "{what} needs {needed:,} open files, but the system allows {allowed:,}: raise the limit (ulimit -n)."
         )
         raise WorkbenchError(message.format(what=what, needed=needed, allowed=soft)) from None

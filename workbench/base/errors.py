@@ -192,7 +192,7 @@ def error_with_line(error: BaseException, folder: str | Path) -> str:
     if isinstance(error, AttributeError) and isinstance(error.obj, ModuleType):
         module = Path(str(vars(error.obj).get("__file__")))
         if module.parent == Path(folder):
-            return tr("{path} has no {missing}", path=module.name, missing=str(getattr(error, "name", "")))
+            return tr("{path} does not define {missing}", path=module.name, missing=str(getattr(error, "name", "")))
     places = [(frame.filename, frame.lineno) for frame in traceback.extract_tb(error.__traceback__)]
     places += [(error.filename or "", error.lineno)] if isinstance(error, SyntaxError) else []
     for path, line in reversed(places):
@@ -212,7 +212,7 @@ def reword_errors() -> Iterator[None]:
         if not isinstance(error, WorkbenchError):
             for game, folder in LOADED_CODE.items():
                 if text := error_with_line(error, folder):
-                    text = tr("{game}: {error} (workbench check-game {game} says more)", game=game, error=text)
+                    text = tr("{game}: {error} (for details: workbench check-game {game})", game=game, error=text)
                     raise WorkbenchError(text) from None
         raise
 

@@ -58,7 +58,7 @@ class Key:
     def missing(self, owner: Node) -> Problem:
         """Return the problem of a missing key."""
         example = self.example if isinstance(self.example, str) else yaml_flow(self.example)
-        hint = tr("for instance '{key}: {example}'", key=self.name, example=example)
+        hint = tr("for example '{key}: {example}'", key=self.name, example=example)
         place = f"{owner.key}.{self.name}" if owner.key else self.name
         return Problem(owner.file, owner.line or None, place, expected(tr("this key"), NONE), hint)
 

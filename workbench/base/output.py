@@ -188,7 +188,7 @@ class Folder:
             Problem(
                 display_path(self.path / name), None, None,
                 tr("was not written by the workbench and would be overwritten"),
-                tr("rename it, or name another folder"),
+                tr("rename it, or choose another folder"),
             )
             for name in sorted(added)
             if os.path.lexists(self.path / name)
@@ -201,7 +201,7 @@ class Folder:
 
     def _mark(self) -> None:
         content = {
-            "about": tr("The rule workbench made the files that are listed here. It replaces and deletes no others."),
+            "about": tr("The rule workbench made the files listed here. It replaces and deletes no others."),
             "files": sorted(self.names),
         }
         write_file(self.path / MARK, (json.dumps(content, indent=1, ensure_ascii=False) + "\n").encode())
@@ -297,8 +297,8 @@ def claim_folder(
     except OSError as error:
         raise unwritable_error(path, error) from error
     if occupied and unmarked_files is None and not into_existing:
-        what = tr("a new or empty folder, or one that the workbench made")
-        hint = tr("name another one, or say --into-existing: files that are not the workbench's are never replaced")
+        what = tr("a new or empty folder, or one made by the workbench")
+        hint = tr("choose another one, or add --into-existing: files not made by the workbench are never replaced")
         raise input_error(expected(what, tr("one with other files")), hint, file=display_path(path))
     claimed = Folder(path, [name for name in unmarked_files or () if os.path.lexists(path / name)])
     claimed.claim_files(names)

@@ -64,8 +64,8 @@ class Project:
         """Return the report folder of an experiment; reject links out of the project."""
         folder = self.reports / name
         if not Path(os.path.realpath(folder)).is_relative_to(os.path.realpath(self.reports.parent)):
-            message = tr("a link leads out of the project folder, to {target}", target=os.path.realpath(folder))
-            raise input_error(message, tr("to write there, name it with --out"), file=display_path(folder))
+            message = tr("a link points outside the project folder, to {target}", target=os.path.realpath(folder))
+            raise input_error(message, tr("to write there, use --out"), file=display_path(folder))
         return folder
 
     def existing_report_folder(self, path_or_name: str | Path) -> Path:
@@ -95,7 +95,7 @@ class Project:
 def leads_outside(path: Path) -> str:
     """Return the message about a link that leads out of the project."""
     found = tr("a link to {target}", target=os.path.realpath(path))
-    return expected(tr("a file inside the project folder"), found)
+    return expected(tr("a file in the project folder"), found)
 
 
 def outside_problem(path: Path) -> Problem:
@@ -162,7 +162,7 @@ def name_problem(name: str) -> str:
     if not name or name != name.strip() or name[0] == "." or name[-1] == ".":
         return expected(tr("a name that neither begins nor ends with a dot or space"), quoted(name))
     if name.partition(".")[0].rstrip().casefold() in _DEVICES:
-        return expected(everywhere, tr("'{name}', a device of Windows", name=name))
+        return expected(everywhere, tr("'{name}', a Windows device name", name=name))
     return ""
 
 

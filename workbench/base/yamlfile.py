@@ -128,9 +128,7 @@ class Node:
 
     def both(self, one: str, other: str) -> Problem:
         """Return the problem of two mutually exclusive keys."""
-        return self.expected(
-            tr("{one} or {other}", one=one, other=other), tr("leave one of them out"), found=tr("both")
-        )
+        return self.expected(tr("{one} or {other}", one=one, other=other), tr("remove one of them"), found=tr("both"))
 
     def repeated(self, what: str, name: str = "") -> Problem:
         """Return the problem of a duplicate."""
@@ -310,7 +308,9 @@ def _build_tree(text: str, file: str, problems: list[Problem] | None) -> Node:
     builder = _Builder(file)
     if (place := text.find("\ufeff")) >= 0:
         message = expected(tr("at most one byte order mark (U+FEFF), at the start of a file"), tr("another one"))
-        builder.fail(text.count("\n", 0, place) + 1, None, message, tr("save the file as UTF-8 without such marks"))
+        builder.fail(
+            text.count("\n", 0, place) + 1, None, message, tr("save the file as UTF-8 without byte order marks")
+        )
     loader = None
     try:
         loader = yaml.SafeLoader(text)
@@ -344,16 +344,16 @@ def _syntax_problem(error: yaml.MarkedYAMLError) -> tuple[int | None, None, str,
     reason = f"{why} {error.context}" if error.context and error.problem else why
     message = tr("is not YAML: {reason}", reason=reason)
     if error.context and error.problem and error.context_mark and mark and error.context_mark.line != mark.line:
-        message = tr("{problem} that starts in line {line}", problem=message, line=error.context_mark.line + 1)
+        message = tr("{problem} starting on line {line}", problem=message, line=error.context_mark.line + 1)
     hint = ""
     if "\\t" in why:
         hint = tr("indent with spaces, not with tabs")
     elif "mapping values are not allowed" in why:
-        hint = tr("text that holds ': ' needs quotes; keys of one level start in the same column")
+        hint = tr("text containing ': ' needs quotes; keys of one level start in the same column")
     elif "<block end>" in why:
-        hint = tr("indent this line as far as the keys of its level: they start in the same column")
+        hint = tr("indent this line like the other keys of its level")
     elif "cannot start any token" in why:
-        hint = tr("text that starts with such a character needs quotes")
+        hint = tr("text starting with this character needs quotes")
     return (mark.line + 1 if mark else None), None, message, hint
 
 
@@ -400,7 +400,7 @@ class _Builder:
             tag = str(event.tag)
             tag = f"!!{tag.removeprefix(_STANDARD_TAG)}" if tag.startswith(_STANDARD_TAG) else tag
             message = expected(tr("a plain value"), tr("the tag '{tag}'", tag=tag))
-            self.add_problem(line, key, message, tr("tags are not read: leave it out"))
+            self.add_problem(line, key, message, tr("tags are not supported: remove it"))
         if event.anchor is not None:
             self.anchors[event.anchor] = None
         if isinstance(event, yaml.ScalarEvent):
@@ -435,8 +435,8 @@ class _Builder:
                 continue
             if name.text in entries:
                 earlier = entries[name.text].line
-                twice = tr("'{name}' again after line {line}", name=name.text, line=earlier)
-                self.add_problem(line, inner, expected(tr("each key once"), twice), tr("leave one of them out"))
+                twice = tr("'{name}', already on line {line}", name=name.text, line=earlier)
+                self.add_problem(line, inner, expected(tr("each key once"), twice), tr("remove one of them"))
             else:
                 entries[name.text] = value
         return entries
@@ -445,7 +445,7 @@ class _Builder:
         target = self.anchors.get(event.anchor)
         if target is None:
             is_open = event.anchor in self.anchors
-            why = tr("which is inside '&{name}'") if is_open else tr("but there is no '&{name}' before it")
+            why = tr("which is inside '&{name}'") if is_open else tr("without an '&{name}' before it")
             self.fail(line, key, tr("found '*{anchor}', {why}", anchor=event.anchor, why=why.format(name=event.anchor)))
         return self.copy_at(target, key, line, depth)
 

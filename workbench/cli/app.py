@@ -120,14 +120,14 @@ Out = Annotated[
     typer.Option(parser=folder_name, metavar="DIR", help="The report folder.", show_default="reports/EXPERIMENT"),
 ]
 IntoExisting = Annotated[
-    bool, typer.Option("--into-existing", help="Also a folder that holds other things; none of them is replaced.")
+    bool, typer.Option("--into-existing", help="Allow a folder with other contents; none of them is replaced.")
 ]
 
 AllowPrograms = Annotated[
-    bool, typer.Option("--allow-programs", help="Start the programs and Python classes that the file names as players.")
+    bool, typer.Option("--allow-programs", help="Start the programs and Python classes named as players in the file.")
 ]
 
-Workers = Annotated[int | None, typer.Option(min=1, max=4096, help="Processes.", show_default="one for each core")]
+Workers = Annotated[int | None, typer.Option(min=1, max=4096, help="Processes.", show_default="one per core")]
 On = Annotated[
     str | None,
     typer.Option(
@@ -143,8 +143,8 @@ Language = StrEnum("Language", [(code.upper(), code) for code in LANGUAGES])  # 
 Lang = Annotated[
     Language | None,
     typer.Option(
-        help="The language in which the report opens, and that of its pictures; its reader may switch.",
-        show_default="that of the reader's browser; pictures: en",
+        help="The language in which the report opens, and of its pictures; the reader may switch.",
+        show_default="the reader's browser language; pictures: en",
     ),
 ]
 
@@ -392,7 +392,7 @@ app = Application(
     help="Compares proposals for the rules of a board game by playing thousands of games under each.\n\n"
     "Proposals are YAML files in rulesets/, questions are YAML files in experiments/, answers go to reports/.",
     epilog=example_lines(
-        "workbench run quickstart            plays an experiment and shows what came out",
+        "workbench run quickstart            plays an experiment and shows the results",
         "workbench show chatra/2008-02       the rules of a ruleset in plain language",
         "workbench play chatra/A --first human --second alphabeta",
         "workbench init my-rules             a folder of your own to work in",
@@ -430,15 +430,13 @@ def _top(
         str,
         typer.Option(
             metavar=f"[{'|'.join(language.LANGUAGES)}]",
-            help="The language of all that is printed; also after a command.",
-            show_default="that of WORKBENCH_LANG or the system",
+            help="The language of all output; may also follow the command.",
+            show_default="from WORKBENCH_LANG or the system",
         ),
     ] = "",
     trust: Annotated[
         bool,
-        typer.Option(
-            TRUST, help="Trust the game code in the project's games/ as it is now; may also follow a command."
-        ),
+        typer.Option(TRUST, help="Trust the current game code in the project's games/; may also follow the command."),
     ] = False,
 ) -> None:
     if lang:

@@ -37,13 +37,13 @@ def perft(
     played: Moves = "",
     position: Position = "",
     run: Run = "",
-    divide: Annotated[bool, typer.Option("--divide", help="Also the count behind each first move.")] = False,
+    divide: Annotated[bool, typer.Option("--divide", help="Also print the count for each first move.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Count the legal move sequences from a position.
 
-    Prints the count for 1, 2, ... DEPTH plies. The counts say whether two programs agree on the rules. JSON:
-    {"ruleset", "counts"}, and with --divide also "divide", the count of DEPTH by first move.
+    Prints the counts for 1, 2, ... DEPTH plies, which show whether two programs agree on the rules. JSON: {"ruleset",
+    "counts"}, and with --divide also "divide", the count at DEPTH by first move.
     """
     from workbench.base.console import stoppable
     from workbench.engine import contract
@@ -75,15 +75,17 @@ def perft(
     DEVELOPERS,
     "workbench schema ruleset",
     "workbench schema experiment > experiment.schema.json",
-    "workbench schema --write      into the folders of the files, where these look for them",
+    "workbench schema --write      writes them where the files refer to them",
 )
 def schema(
-    kind: Annotated[str, typer.Argument(metavar="[KIND]", help="Of what; all if left out.", show_default=False)] = "",
-    write: Annotated[bool, typer.Option("--write", help="Write the files instead of printing.")] = False,
+    kind: Annotated[
+        str, typer.Argument(metavar="[KIND]", help="The kind of file; all kinds by default.", show_default=False)
+    ] = "",
+    write: Annotated[bool, typer.Option("--write", help="Write the files instead of printing them.")] = False,
 ) -> None:
     """Print JSON Schemas for rulesets, experiments and searches.
 
-    Editors complete and explain from them. Without a kind it prints one object that holds all.
+    Editors use them for completion and help. Without a kind, one object with all schemas is printed.
     """
     from workbench.experiments import workspace
 

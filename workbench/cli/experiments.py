@@ -49,13 +49,13 @@ def init(
 ) -> None:
     """Create a working folder with the shipped files.
 
-    These are the rulesets, experiments and searches that come with the workbench, and the schemas for editors. A
-    folder that was made so before gets what is missing in it; nothing is ever overwritten.
+    Copies the rulesets, experiments and searches that come with the workbench, and the schemas for editors. An existing
+    working folder gets only the files it lacks; nothing is overwritten.
     """
     from workbench.experiments import workspace
 
     written, kept = workspace.init_project(directory)
-    before = tr(" ({kept} were there before)", kept=kept) if kept else ""
+    before = tr(" ({kept} already existed)", kept=kept) if kept else ""
     folder = display_path(directory)
     echo(tr("wrote {written} files to {directory}{before}", written=written, directory=folder, before=before))
     echo(tr("Next: cd {quote} && workbench run quickstart", quote=shlex.quote(folder)))
@@ -66,31 +66,33 @@ def init(
     "workbench new free-drops --from chatra/2008-02",
     'workbench new free-drops --from chatra/2008-02 --title "Drops next to subjects are allowed"',
     "workbench new stuck-loses --from chatra/2008-02 --set stuck=loss   a toggle and its value; may be repeated",
-    "workbench new my-question --experiment --from chatra/C     C against what it extends",
-    "workbench new my-question --experiment --from quickstart   what the quickstart asks, to be changed",
+    "workbench new my-question --experiment --from chatra/C     C compared with the ruleset it extends",
+    "workbench new my-question --experiment --from quickstart   starts from the quickstart's question",
 )
 def new(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="The new file's name, without an ending.")],
+    name: Annotated[str, typer.Argument(metavar="NAME", help="The new file's name, without extension.")],
     parent: Annotated[
         str,
         typer.Option(
             "--from",
             metavar="RULESET",
-            help="What it starts from; of an experiment also an experiment.",
+            help="The ruleset or experiment to start from.",
             show_default="quickstart, for an experiment",
         ),
     ] = "",
-    title: Annotated[str, typer.Option(help="Its title in a line.", show_default=False)] = "",
+    title: Annotated[str, typer.Option(help="The title, on one line.", show_default=False)] = "",
     changes: Annotated[
         list[str] | None,
-        typer.Option("--set", metavar="TOGGLE=VALUE", help="A toggle of the ruleset, with its value; may be repeated."),
+        typer.Option("--set", metavar="TOGGLE=VALUE", help="A toggle and its value; may be repeated."),
     ] = None,
-    experiment: Annotated[bool, typer.Option("--experiment", help="An experiment instead of a ruleset.")] = False,
+    experiment: Annotated[
+        bool, typer.Option("--experiment", help="Create an experiment instead of a ruleset.")
+    ] = False,
 ) -> None:
     """Write a ruleset that extends another, or an experiment.
 
-    It is there to be filled in: every toggle that may be set, or every key, stands in it as a comment that says what
-    it does. With --set it is whole: these toggles stand in it and no others. An existing file is never touched.
+    The file is a template: every toggle or key appears as a comment that explains it. With --set it is complete and
+    contains only these toggles. An existing file is never changed.
     """
     from workbench.experiments import workspace
 
@@ -100,7 +102,7 @@ def new(
     if experiment:
         path = workspace.new_experiment(name, parent or "quickstart", title, where)
         echo_written([path])
-        echo(tr("Next: change it in an editor, then: workbench check {stem} && workbench run {stem}", stem=path.stem))
+        echo(tr("Next: edit it, then: workbench check {stem} && workbench run {stem}", stem=path.stem))
         return
     if not parent:
         refuse(tr("name the ruleset to extend"), "--from")
@@ -108,7 +110,7 @@ def new(
     path = workspace.new_ruleset(name, ruleset, title, where, changes or ())
     full = f"{ruleset.game}/{path.stem}"
     echo_written([path])
-    message = tr("Next: change it in an editor, then: workbench check {full} && workbench diff {ruleset} {full}")
+    message = tr("Next: edit it, then: workbench check {full} && workbench diff {ruleset} {full}")
     echo(message.format(full=full, ruleset=ruleset.name))
 
 
@@ -117,21 +119,21 @@ def new(
     "workbench check                              everything in rulesets/, experiments/ and searches/",
     "workbench check rulesets/chatra/my-idea.yaml",
     "workbench check chatra/C+D quickstart",
-    "workbench check reports/quickstart           are its records whole, and which games are they",
+    "workbench check reports/quickstart           verifies the records and prints the digest of the games",
 )
 def check(
     files: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="[FILES]...", help="Files, folders, names or report folders.", show_default="all of the project"
+            metavar="[FILES]...", help="Files, folders, names or report folders.", show_default="the whole project"
         ),
     ] = None,
 ) -> None:
     """Check files and reports, and print every problem.
 
-    A problem names the file, the line and the key, what was expected and what was found. The exit code is 2 if there
-    is any. Of a report folder the records are compared with their digests; the digest of its games, which `run` prints
-    too, tells two people whether they have the same ones.
+    Each problem is reported with file, line and key, what was expected and what was found. Exits with code 2 if there
+    is any. The records of a report folder are compared with their digests; two people with the same digest of games,
+    which `run` also prints, have the same games.
     """
     from workbench.experiments import workspace
 
@@ -149,10 +151,10 @@ def check(
         problems += wrong
     if not problems:
         if others or not reports:
-            echo(trn("{n} file is fine.", "{n} files are fine.", fine))
+            echo(trn("{n} file is valid.", "{n} files are valid.", fine))
         return
     echo(InputError(problems), err=True)
-    rest = trn("; {n} other file is fine", "; {n} other files are fine", fine) if fine else ""
+    rest = trn("; {n} other file is valid", "; {n} other files are valid", fine) if fine else ""
     echo(trn("{n} problem{rest}.", "{n} problems{rest}.", len(problems), rest=rest))
     raise typer.Exit(BAD_INPUT)
 
@@ -174,14 +176,16 @@ def _trials(folder: Path) -> Trials:
     "workbench plan quickstart --precision 0.02 --precision 0.01 --seconds 10 --json",
 )
 def plan(
-    experiment: Annotated[str, typer.Argument(metavar="EXPERIMENT", help="A YAML file, or the stem of its name.")],
+    experiment: Annotated[
+        str, typer.Argument(metavar="EXPERIMENT", help="A YAML file, or its name without extension.")
+    ],
     precision: Annotated[
         list[float] | None,
-        typer.Option(metavar="SHARE", min=0.0005, max=0.5, help="Wanted width of each score's interval, to one side."),
+        typer.Option(metavar="SHARE", min=0.0005, max=0.5, help="Wanted half-width of each score's interval."),
     ] = None,
     gain: Annotated[
         list[float] | None,
-        typer.Option(metavar="SHARE", min=0.0005, max=0.5, help="Gain in fairness that shall be found."),
+        typer.Option(metavar="SHARE", min=0.0005, max=0.5, help="The gain in fairness to be detected."),
     ] = None,
     seconds: Annotated[float, typer.Option(min=0.1, max=3600, help="For the pilot.")] = 30.0,
     workers: Workers = None,
@@ -191,7 +195,7 @@ def plan(
 ) -> None:
     """Estimate how many games an experiment needs, and how long they take.
 
-    A short pilot measures speed, draws and games that are stopped. Shares: 0.05 is five points. Nothing is kept.
+    A short pilot measures speed, draws and capped games. Shares: 0.05 is five points. Nothing is saved.
     """
     from workbench.experiments import experiment as experiments
 
@@ -217,19 +221,23 @@ def plan(
     MAIN,
     "workbench run quickstart",
     "workbench run experiments/chatra-proposals.yaml --workers 4",
-    "workbench run chatra-proposals --games 100  a quick look, kept apart from the experiment's own records",
-    "workbench run quickstart --strong           the same rulesets by players that tell what strong play says",
-    "workbench run quickstart --fresh --yes      deletes its records and plays again",
+    "workbench run chatra-proposals --games 100  a quick look, stored separately",
+    "workbench run quickstart --strong           the same rulesets with strong players",
+    "workbench run quickstart --fresh --yes      deletes the records and starts over",
     "workbench run quickstart --out /tmp/first-look",
-    "workbench run my-question --allow-programs  starts the UCI engines and classes that the file names",
+    "workbench run my-question --allow-programs  starts the UCI engines and classes named in the file",
     "workbench run chatra-proposals --on dask:tcp://host:8786",
 )
 def run(
-    experiment: Annotated[str, typer.Argument(metavar="EXPERIMENT", help="A YAML file, or the stem of its name.")],
+    experiment: Annotated[
+        str, typer.Argument(metavar="EXPERIMENT", help="A YAML file, or its name without extension.")
+    ],
     workers: Workers = None,
     on: On = None,
-    fresh: Annotated[bool, typer.Option("--fresh", help="Delete the records of earlier runs first; asks.")] = False,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="With --fresh: do not ask.")] = False,
+    fresh: Annotated[
+        bool, typer.Option("--fresh", help="Delete the records of earlier runs first; asks for confirmation.")
+    ] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="With --fresh: do not ask for confirmation.")] = False,
     out: Out = None,
     into_existing: IntoExisting = False,
     allow_programs: AllowPrograms = False,
@@ -240,24 +248,24 @@ def run(
             min=1,
             max=10_000_000,
             metavar="N",
-            help="A quick look: N games a cell, in the folder reports/EXPERIMENT.games-N.",
-            show_default="as the file says",
+            help="A quick look: N games per cell, in reports/EXPERIMENT.games-N.",
+            show_default="from the file",
         ),
     ] = None,
     strong: Annotated[
         bool,
         typer.Option(
             "--strong",
-            help="The same rulesets by players that tell what strong play says, in reports/EXPERIMENT.strong.",
+            help="Play the same rulesets with strong players, in reports/EXPERIMENT.strong.",
         ),
     ] = False,
     lang: Lang = None,
 ) -> None:
     """Play the games of an experiment and report the results.
 
-    Every finished block of games is on disk: the same command again continues a run that was stopped in any way, and
-    plays only what is missing. The records do not depend on the number of workers. Tables go to the terminal, and
-    with charts to the report folder.
+    Every finished block of games is saved, so repeating the command continues an interrupted run and plays only the
+    missing games. The records do not depend on the number of workers. Tables are printed; the report folder contains
+    tables and charts.
     """
     from workbench.experiments import experiment as experiments
     from workbench.experiments.design import group_left_out
@@ -307,7 +315,7 @@ def run(
     for group in group_left_out(loaded.left_out):
         several = tr("{count} combinations with {shared}", count=group.count, shared=group.shared)
         which = several if group.count > 1 else group.shared
-        echo(tr("Left out: {which}: {reason}", which=which, reason=group.reason))
+        echo(tr("Omitted: {which}: {reason}", which=which, reason=group.reason))
     from workbench.records import provenance
     from workbench.runs import planning
 
@@ -336,14 +344,13 @@ def run(
     "workbench report reports/searches/fair-chatra",
 )
 def report(
-    folder: Annotated[str, typer.Argument(metavar="DIR", help="A folder that a run wrote, or its name in reports/.")],
+    folder: Annotated[str, typer.Argument(metavar="DIR", help="A run's folder, or its name in reports/.")],
     lang: Lang = None,
 ) -> None:
     """Write the report of a folder again.
 
-    report.html is one file to open or to send around; it speaks English and Japanese. Works for a run that is not
-    finished, too: it then tells of the games that are there. Nothing new is played. The folder of a ladder or
-    of a search gets its page again.
+    report.html is a single file in English and Japanese. An unfinished run is reported with the games it has so far; no
+    games are played. Also rewrites the page of a ladder or a search.
     """
     path = run_folder(folder)
     if not addons().write_page(folder=path, language=lang):
@@ -365,7 +372,7 @@ def write_and_print(folder: Path, console: Console, lang: Language | None) -> No
 @app.command(
     MAIN,
     "workbench studio                 opens a page in your browser",
-    "workbench studio --no-open       prints the address only, to be opened elsewhere",
+    "workbench studio --no-open       only prints the address",
     "workbench studio --port 8080",
 )
 def studio(
@@ -374,12 +381,15 @@ def studio(
         typer.Option(
             min=0,
             max=65535,
-            help="The port to listen on; 0: any.",
-            show_default="the one of last time, else 8765; any if these are taken",
+            help="The port to listen on; 0 for any.",
+            show_default="the last one used, else 8765, else any free port",
         ),
     ] = None,
     host: Annotated[
-        str, typer.Option(metavar="ADDRESS", help="The address to listen on; others reach this one only from here.")
+        str,
+        typer.Option(
+            metavar="ADDRESS", help="The address to listen on; the default is reachable only from this machine."
+        ),
     ] = "127.0.0.1",
     show: Annotated[bool, typer.Option("--open/--no-open", help="Open it in the browser.")] = True,
     allow_programs: AllowPrograms = False,
@@ -387,10 +397,10 @@ def studio(
 ) -> None:
     """Open a page in the browser to write and try rules.
 
-    Choose what each toggle says, read the rule book as it changes, play it, let quick players say what it changes,
-    and save it as a ruleset; make experiments, let them run, and read their reports. The page comes from this
-    machine, needs no network, and speaks English and Japanese. Its address holds a key: whoever has it may write
-    and play in this project, until Ctrl-C ends the studio.
+    Set toggles, read the rule book as it changes, play the game, see the effect in quick games, and save the rules as a
+    ruleset; create experiments, run them, and read their reports. The page is served by this machine, needs no network,
+    and is in English and Japanese. Its address contains a key: anyone who has it may write and play in this project
+    until Ctrl-C stops the studio.
     """
     from workbench.studio import server
 

@@ -66,8 +66,8 @@ def list_(
 def rules(game: Annotated[str, typer.Argument(metavar="GAME", help="A game, such as chatra.")]) -> None:
     """List the settings of a game.
 
-    Each toggle with all its values, what each value says in the rule book, the default (starred), and where the rule
-    comes from.
+    Shows each toggle with all its values, their wording in the rule book, the default (starred) and the source of the
+    rule.
     """
     from workbench.rules import rulebook
 
@@ -78,8 +78,8 @@ def rules(game: Annotated[str, typer.Argument(metavar="GAME", help="A game, such
 def show(name: RulesetName, as_json: AsJson = False) -> None:
     """Show a ruleset: settings, rules in plain words, changes.
 
-    What differs is told against each ruleset that it extends and against the game's default. Rulesets with the same
-    fingerprint are the same rules.
+    Differences are shown against each ruleset it extends and against the game's default. Rulesets with the same
+    fingerprint have the same rules.
     """
     from workbench.rules import rulebook
 
@@ -97,7 +97,7 @@ def diff(
 ) -> None:
     """Show the settings in which two rulesets of a game differ.
 
-    Each toggle with both settings and what they say in the rule book.
+    Shows each toggle with both settings and their wording in the rule book.
     """
     from workbench.rules import rulebook
 
@@ -116,7 +116,7 @@ Moves = Annotated[
         "--moves",
         "--opening",
         metavar="MOVES",
-        help="Begin after these moves, with spaces between them.",
+        help="Start after these moves, separated by spaces.",
         show_default=False,
     ),
 ]
@@ -126,7 +126,7 @@ Position = Annotated[
     str,
     typer.Option(
         metavar="POSITION",
-        help="Begin from a position: FEN (chess, draughts), rows (star), or YAML in braces.",
+        help="Start from a position: FEN (chess, draughts), rows (star), or YAML in braces.",
         show_default=False,
     ),
 ]
@@ -155,7 +155,7 @@ def game_after(ruleset: Ruleset, played: str, position: str = "", run: str = "")
     "workbench play chatra/A --first greedy --second best-first:nodes=2000 --games 5",
     "workbench play chatra/C --first random --second random --games 1000 --seed 7 --json > games.jsonl",
     "workbench play chatra/C --seed 12 --legal --json     game 5 of --seed 7, with its choices",
-    "workbench play star/default --first human --explain  what every move leads to",
+    "workbench play star/default --first human --explain  shows the outcome of every move",
     "workbench play chess/007 --games 10 --export games.pgn",
     'workbench play chatra/2007-09 --opening "f9 Ok2 Oi4" --first alphabeta-2 --second alphabeta-2 --games 20',
     "workbench play chess/orthodox --first human --second uci:fairy-stockfish,nodes=1000",
@@ -163,30 +163,32 @@ def game_after(ruleset: Ruleset, played: str, position: str = "", run: str = "")
 )
 def play(
     name: RulesetName,
-    first: Annotated[str, typer.Option(metavar="AGENT", help="Who sits first: an agent, or human.")] = "greedy",
-    second: Annotated[str, typer.Option(metavar="AGENT", help="Who sits second: an agent, or human.")] = "greedy",
+    first: Annotated[str, typer.Option(metavar="AGENT", help="The first player: an agent, or human.")] = "greedy",
+    second: Annotated[str, typer.Option(metavar="AGENT", help="The second player: an agent, or human.")] = "greedy",
     count: Annotated[int, typer.Option("--games", min=1, max=10_000_000, help="Games to play.")] = 1,
-    seed: Annotated[int, typer.Option(min=0, max=MAX_SEED, help="Game k (from 0) has the seed SEED + k.")] = 0,
-    max_plies: Annotated[int, typer.Option(min=1, max=MAX_PLIES, help="Games are stopped here.")] = 400,
+    seed: Annotated[int, typer.Option(min=0, max=MAX_SEED, help="Game k (from 0) has seed SEED + k.")] = 0,
+    max_plies: Annotated[
+        int, typer.Option(min=1, max=MAX_PLIES, help="Games are stopped after this many plies.")
+    ] = 400,
     as_json: AsJson = False,
     legal: Annotated[bool, typer.Option("--legal", help="With --json: also the legal moves before each ply.")] = False,
     explain: Annotated[
-        bool, typer.Option("--explain", help="Say what each legal move leads to (games that can be solved).")
+        bool, typer.Option("--explain", help="Show the outcome of each legal move (solvable games only).")
     ] = False,
     opening: Moves = "",
     export: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Also write the games to a file: PGN of chess, PDN of draughts.")
+        Path | None,
+        typer.Option(metavar="FILE", help="Also write the games to a file: PGN for chess, PDN for draughts."),
     ] = None,
 ) -> None:
     """Play single games, between players or against you.
 
-    Agents ({agents}) are written with options, as in
-    alphabeta:depth=3,temperature=0.2, or as tables call them: alphabeta-3, best-first-10k, greedy-centre,
-    alphabeta-10k-learned-1 (what it needs is learned first); uci:PROGRAM,nodes=N and python:MODULE:CLASS come from
-    outside, and are started as you name them. The same seed, agents and opening give the same game, here and in an
-    experiment. As a human you see the board and type moves; help, moves, undo, board, rules, draw, resign and quit are
-    at your service, and a move that is not allowed is told why.
-    JSON: one object a line, {"game", "seed", "moves", "result", "termination", "plies"}.
+    Agents ({agents}) take options, as in alphabeta:depth=3,temperature=0.2, or are written as in tables: alphabeta-3,
+    best-first-10k, greedy-centre, alphabeta-10k-learned-1 (trained first if needed). uci:PROGRAM,nodes=N and
+    python:MODULE:CLASS are external players, started because you name them. The same seed, agents and opening give the
+    same game, here and in an experiment. As a human you see the board and type moves; the commands are help, moves,
+    undo, board, rules, draw, resign and quit, and illegal moves are explained. JSON: one object per line, {"game",
+    "seed", "moves", "result", "termination", "plies"}.
     """
     from workbench import games
 
@@ -194,14 +196,14 @@ def play(
     family = games.declaration(ruleset.game)
     players = [_player(text, family, f"--{seat}") for seat, text in (("first", first), ("second", second))]
     if legal and not as_json:
-        refuse(tr("the legal moves are printed with --json only"), "--legal")
+        refuse(tr("the legal moves are printed only with --json"), "--legal")
     one, two = players
     after = game_after(ruleset, opening) if opening.strip() else None
     if after and after.outcome()[1]:
         refuse(tr("the game is over after it ({outcome})", outcome=after.outcome()[1]), "--opening")
     kind = getattr(games.notation(ruleset.game), "EXPORT", "") if export else ""
     if export and not kind:
-        refuse(tr("there is no format for games of {game}; use --json", game=ruleset.game), "--export")
+        refuse(tr("there is no file format for {game}; use --json", game=ruleset.game), "--export")
     require_new_file(export, "--export")
     if one is None or two is None:
         if as_json or export or count > 1:
@@ -294,8 +296,8 @@ def moves(
 ) -> None:
     """List the legal moves of a position.
 
-    The position is given by the moves that led to it, or by itself. JSON: {"ruleset", "ply", "seat", "moves", "result",
-    "termination"}; ply counts the moves played, result and termination are null while the game goes on.
+    The position is given by the moves that led to it, or directly. JSON: {"ruleset", "ply", "seat", "moves", "result",
+    "termination"}; ply counts the moves played; result and termination are null while the game is in progress.
     """
     from workbench.engine import contract
     from workbench.games.results import RESULTS, SEATS
@@ -337,40 +339,42 @@ def moves(
 def games(
     folder: Annotated[
         str,
-        typer.Argument(
-            metavar="REPORT", help="A folder that a run wrote, or its name in reports/.", show_default=False
-        ),
+        typer.Argument(metavar="REPORT", help="A run's folder, or its name in reports/.", show_default=False),
     ],
     ruleset: Annotated[
-        str, typer.Option(metavar="NAME", help="Games of this ruleset: chatra/C, or C.", show_default="all")
+        str, typer.Option(metavar="NAME", help="Only games of this ruleset: chatra/C, or C.", show_default="all")
     ] = "",
     agent: Annotated[
-        str, typer.Option(metavar="AGENT", help="Games of this agent with itself.", show_default="all")
+        str, typer.Option(metavar="AGENT", help="Only games of this agent against itself.", show_default="all")
     ] = "",
     first: Annotated[str, typer.Option(metavar="AGENT", help="Who sits first.", show_default="all")] = "",
     second: Annotated[str, typer.Option(metavar="AGENT", help="Who sits second.", show_default="all")] = "",
     numbers: Annotated[
         list[int] | None,
-        typer.Option("--game", min=1, metavar="NUMBER", help="Only this game of a cell, from 1; may be repeated."),
+        typer.Option(
+            "--game", min=1, metavar="NUMBER", help="Only this game of a cell, numbered from 1; may be repeated."
+        ),
     ] = None,
     result: Annotated[
-        str, typer.Option(metavar="RESULT", help="Only games that ended so: first, second, draw or unfinished.")
+        str, typer.Option(metavar="RESULT", help="Only games with this result: first, second, draw or unfinished.")
     ] = "",
     ending: Annotated[str, typer.Option(metavar="NAME", help="Only games that ended this way, such as mate.")] = "",
-    count: Annotated[int, typer.Option("--n", min=1, max=10_000_000, help="At most so many games of each cell.")] = 20,
+    count: Annotated[
+        int, typer.Option("--n", min=1, max=10_000_000, help="The maximum number of games per cell.")
+    ] = 20,
     export: Annotated[
-        str, typer.Option(metavar="FORMAT", help="pgn (chess), pdn (draughts), json (one object a line) or text.")
+        str, typer.Option(metavar="FORMAT", help="pgn (chess), pdn (draughts), json (one object per line) or text.")
     ] = "text",
     out: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write them to a new file.", show_default="the output")
+        Path | None, typer.Option(metavar="FILE", help="Write to a new file.", show_default="the output")
     ] = None,
     workers: Workers = None,
 ) -> None:
-    """Exports games of a report, replayed from their seeds.
+    """Export games of a report, replayed from their seeds.
 
-    Records hold the seed of each game and a hash of its moves, by which it is checked that the very same game was
-    played. Games by external players cannot be reproduced this way. JSON: {"ruleset", "first", "second", "game",
-    "seed", "moves", "result", "termination", "plies"}; games are counted from 1 in their cell (ruleset and pairing).
+    Records contain each game's seed and a hash of its moves, which verifies the replay. Games of external players
+    cannot be reproduced this way. JSON: {"ruleset", "first", "second", "game", "seed", "moves", "result",
+    "termination", "plies"}; games are numbered from 1 within their cell (ruleset and pairing).
     """
     path = run_folder(folder)
     if agent and (first or second):

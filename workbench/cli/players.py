@@ -33,10 +33,10 @@ from workbench.cli.app import (
     PLAYERS,
     "workbench train chatra/C chatra/D",
     "workbench train star/default --seed 1 --seed 2",
-    "workbench train draughts/english --net            a small network beside the weights",
-    "workbench train chess/007 --workers 2 --force     learns again what is there",
-    "workbench train chatra/A chatra/B chatra/C --base   what they have in common",
-    "workbench train chatra/2007-09 chatra/B --shared   the same weights for both",
+    "workbench train draughts/english --net            adds a small neural network",
+    "workbench train chess/007 --workers 2 --force     trains again",
+    "workbench train chatra/A chatra/B chatra/C --base   trains a base net for all of them",
+    "workbench train chatra/2007-09 chatra/B --shared   shared weights for both",
     "workbench train star/default --nodes 1_000_000    a shorter training, for a first look",
     "workbench train chess/007 chess/orthodox --on dask:tcp://host:8786",
 )
@@ -44,61 +44,61 @@ def train(
     names: Annotated[list[str], typer.Argument(metavar="RULESET", help="Rulesets to learn.")],
     seeds: Annotated[
         list[int] | None,
-        typer.Option("--seed", min=1, max=1000, help="A training; give it again for more.", show_default="1, 2 and 3"),
+        typer.Option("--seed", min=1, max=1000, help="A training; may be repeated.", show_default="1, 2 and 3"),
     ] = None,
     workers: Workers = None,
     on: On = None,
-    force: Annotated[bool, typer.Option("--force", help="Learn again what is there.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Repeat existing trainings.")] = False,
     nodes: Annotated[
         int | None,
         typer.Option(
             parser=whole_number,
             metavar="N",
-            help="Positions that a training searches; rulesets that are compared need the same.",
-            show_default="as the game family says",
+            help="Positions searched per training; rulesets to be compared need the same number.",
+            show_default="set by the game family",
         ),
     ] = None,
     net: Annotated[
         bool,
         typer.Option(
-            "--net", help="Learn nets, too, for agents with evaluation: net; takes two to five times as long."
+            "--net", help="Also train nets, for agents with evaluation: net; takes two to five times as long."
         ),
     ] = False,
     shared: Annotated[
         bool,
         typer.Option(
-            "--shared", help="Learn these rulesets together, on boards of one size, for agents with evaluation: shared."
+            "--shared", help="Train these rulesets together, on boards of one size, for agents with evaluation: shared."
         ),
     ] = False,
     base: Annotated[
         bool,
         typer.Option(
             "--base",
-            help="Learn one net of all these rulesets, of one game and size of board, with which nets of others begin.",
+            help="Train one net for all these rulesets (one game, one board size), from which other nets start.",
         ),
     ] = False,
     shipped: Annotated[
-        bool, typer.Option("--shipped", hidden=True, help="Keep it with the rulesets, in rulesets/GAME/players/.")
+        bool, typer.Option("--shipped", hidden=True, help="Save with the rulesets, in rulesets/GAME/players/.")
     ] = False,
 ) -> None:
     """Let players learn a ruleset by self-play.
 
-    What they learn is for agents with evaluation: learned. A player plays against itself, and fits what each feature,
-    and each unit on each place, is worth to how the games end. Then it plays a match against the game's own weights at
-    equal nodes; if it scores less than 50 %, agents play by the game's own weights instead. Rules, seed and budget
-    decide what is learned. Three trainings with different seeds show how far an answer depends on the training.
+    Used by agents with evaluation: learned. A player plays against itself and fits the value of each feature, and of
+    each unit on each square, to the results. It then plays a match against the hand-tuned weights at equal nodes; if it
+    scores less than 50 %, agents use the hand-tuned weights instead. Training is determined by rules, seed and budget.
+    Three trainings with different seeds show how much an answer depends on the training.
 
     For agents with evaluation: shared, the rulesets of an experiment are learned together: a player has the same
-    weights under all of them, for about the cost of one training. They are found by these rulesets, whatever their
-    order; workbench run trains them, too.
+    weights under all of them, at about the cost of one training. The weights are identified by these rulesets in any
+    order; workbench run also trains them.
 
-    A net is a small network that is added to learned weights. It is taught by games of these, and plays a match against
-    them, too: where it does not do better, its agents play by the weights. It begins with the base net of its game and
-    size of board, if there is one: --base learns one of several rulesets by games of their weights, in
-    rulesets/GAME/players/. It needs trainings with seed 1.
+    A net is a small neural network added to learned weights. It is trained on their games and plays a match against
+    them; where it is not better, its agents use the weights alone. Training starts from the base net for its game and
+    board size, if there is one: --base trains one from games of several rulesets, in rulesets/GAME/players/. This needs
+    trainings with seed 1.
 
-    What is learned is kept in reports/players/GAME/, and found by the fingerprint of the rules. What is there is not
-    learned again; a command that is stopped keeps what is done. workbench run trains by itself what is not there.
+    Trainings are saved in reports/players/GAME/ under the fingerprint of the rules and are not repeated; an interrupted
+    command keeps the finished ones. workbench run trains missing players by itself.
     """
     from workbench.players.agent_kinds import LEARNED, NET, SEEDS, SHARED
     from workbench.players.agents import AgentSpec
@@ -156,18 +156,18 @@ def train(
     "workbench show-player chatra/C --out worth.svg",
 )
 def show_player(
-    names: Annotated[list[str], typer.Argument(metavar="RULESET", help="Rulesets of one game, beside each other.")],
+    names: Annotated[list[str], typer.Argument(metavar="RULESET", help="Rulesets of one game.")],
     out: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Also draw it: the name of a new file, .svg or .png.")
+        Path | None, typer.Option(metavar="FILE", help="Also draw a chart to a new file, .svg or .png.")
     ] = None,
     lang: Lang = None,
     as_json: AsJson = False,
 ) -> None:
     """Show the piece values that players have learned.
 
-    A bar for each kind: the mean of the trainings, with the least and the most that one of them says. Beside the
-    rulesets stand those that they extend, if players have learned those, too: a rule changes what a piece is worth. The
-    unit is the kind that is commonest when a game begins.
+    Shows one bar per piece kind: the mean over trainings, with minimum and maximum. The rulesets that they extend are
+    shown beside them if trained players exist, because rules change piece values. The unit is the most common kind in
+    the starting position.
 
     JSON: {"unit", "rulesets": [{"ruleset", "trainings": [{"evaluation", "training", "digest", "accepted", "wins",
     "draws", "losses"}], "worth": [{"kind", "ja", "mean", "low", "high"}]}]}; unit is null where worth is in log-odds.
@@ -176,7 +176,7 @@ def show_player(
     from workbench.runs import training
 
     if out and out.suffix not in (".svg", ".png"):
-        refuse(expected(tr("a name that ends in .svg or .png"), quoted(str(out))), "--out")
+        refuse(expected(tr("a file name ending in .svg or .png"), quoted(str(out))), "--out")
     require_new_file(out, "--out")
     rulesets = [load_ruleset(name) for name in names]
     game = rulesets[0].game

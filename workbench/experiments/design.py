@@ -183,7 +183,7 @@ def _fractional_design(good: list[Point]) -> list[Point]:
     last = [max(column) for column in zip(*good, strict=True)]
     effects = 1 + sum(last) + sum(one * two for one, two in itertools.combinations(last, 2))
     if len(good) * effects**2 > LARGEST_MODEL:
-        found = tr("{count:,} combinations with {effects:,} effects of one or two factors")
+        found = tr("{count:,} combinations with {effects:,} main effects and interactions")
         instead = tr("fewer levels for a fractional design, or 'design: pairs'")
         raise ValueError(expected(instead, found.format(count=len(good), effects=effects)))
     rows = np.array([_model_row(point, last) for point in good])

@@ -80,7 +80,7 @@ class Experiment:
         required=True, instead="title_ja", recorded=ALWAYS,
     )  # fmt: skip
     title_ja: str = key(
-        Text(), tr("The title in Japanese; one of the two titles is enough."), "この実験の問い", default="",
+        Text(), tr("The Japanese title; one of the two titles is enough."), "この実験の問い", default="",
         recorded=ALWAYS,
     )  # fmt: skip
     rulesets: tuple[Ruleset, ...] = key(
@@ -117,22 +117,22 @@ class Experiment:
         default=(), required=True, instead="pairings",
     )  # fmt: skip
     pairings: tuple[tuple[AgentSpec, AgentSpec], ...] = key(
-        ListOf(tr("pairs of agents"), _PAIR), tr("Pairs of agents: the first and the second seat."),
+        ListOf(tr("pairs of agents"), _PAIR), tr("Pairs of agents: first and second player."),
         [["greedy", "alphabeta-2"], ["alphabeta-2", "greedy"]], default=(),
     )  # fmt: skip
     """All pairings: ``agents`` against themselves, then those of the file."""
     games: int = key(
         Number(1, MOST_GAMES, whole=True),
-        tr("Games per cell (ruleset and pairing); the ceiling, if `until` or `precision` may end a cell earlier."),
+        tr("Games per cell (ruleset and pairing); the maximum if `until` or `precision` may stop a cell earlier."),
         1000, required=True, recorded=ALWAYS,
     )  # fmt: skip
     question: str = key(
         DeferredValue(measures.question_schema),
         tr(
-            "The measure that the verdicts are about: first_score (judged as fairness) if left out, "
-            "draw_rate, decisive, plies (mean length), variety (openings), legal_moves, "
-            "first_win_rate, second_win_rate, capped_rate, or event_x_mean or event_x_share of an "
-            "event x of the game, or event_x_per_y where its declaration says so."
+            "The measure that the verdicts are about: first_score (judged as fairness; the default), "
+            "draw_rate, decisive, plies (mean length), variety (of openings), legal_moves, first_win_rate, "
+            "second_win_rate, capped_rate, or event_x_mean or event_x_share for an event x of the game, or "
+            "event_x_per_y if the game declares it."
         ), "draw_rate", default=measures.FIRST_SCORE, recorded=IF_SET,
     )  # fmt: skip
     until: str = key(
@@ -145,29 +145,31 @@ class Experiment:
     """Empty or ``decided``."""
     precision: float | None = key(
         Number(0.0005, 0.5, tr("a share")),
-        tr("A cell ends as soon as the interval of the first seat's score is no wider than this on either side."),
+        tr("A cell stops once the half-width of the interval for the first player's score is at most this."),
         0.02, recorded=IF_SET,
     )  # fmt: skip
     looks: int | None = key(
         Number(1, 50, whole=True),
         tr(
-            "Looks of `until` ({looks_until}) or `precision` ({looks_precision}), in equal steps up to `games`.",
+            "Number of interim analyses for `until` (default {looks_until}) or `precision` (default "
+            "{looks_precision}), at equal steps up to `games`.",
             looks_until=LOOKS_UNTIL, looks_precision=LOOKS_PRECISION,
         ), 5, recorded=IF_SET,
     )  # fmt: skip
     margin: float | None = key(
         DeferredValue(measures.margin_schema),
         tr(
-            "The smallest difference of the question's measure that matters, in its unit; as a share, 0.02 is two "
-            "points, and a score that is surely no farther from 0.5 is balanced. If left out: of first_score half the "
-            "width of its target, or 0.025; of other shares 0.025; of plies, legal moves and the mean of an event 5 % "
-            "of the baseline's value; of variety 10 % of it."
+            "The smallest difference in the question's measure that matters, in its unit; for a share, 0.02 is "
+            "two points, and a score surely within this distance of 0.5 is balanced. Default: for first_score "
+            "half the width of its target, or 0.025; for other shares 0.025; for plies, legal moves and event "
+            "means 5 % of the baseline's value; for variety 10 %."
         ), 0.025, recorded=IF_SET,
     )  # fmt: skip
     """In the unit of the question's measure."""
     measures: tuple[str, ...] = key(
         ListOf("measures", OneOf(measures.COMPARED, tr("a measure")), once="measure"),
-        tr("Further measures for comparing proposals; their p-values are corrected together with the question's."),
+        tr("Further measures by which to compare proposals; their p-values are corrected together with the "
+           "question's."),
         ["fairness", "draw_rate", "plies_mean"], default=(), recorded=IF_SET,
     )  # fmt: skip
     max_plies: int = key(
@@ -530,7 +532,7 @@ def _check_size(experiment: Experiment, root: Node, problems: list[Problem]) -> 
         return
     count = sum(-(-experiment.games_of(cell) // experiment.block_size(cell)) for cell in experiment.cells())
     if count > MOST_BLOCKS:
-        message = expected(tr("at most {most:,} blocks of games in all", most=MOST_BLOCKS), f"{count:,}")
+        message = expected(tr("at most {most:,} blocks of games in total", most=MOST_BLOCKS), f"{count:,}")
         least = -(-cells * experiment.games // MOST_BLOCKS) + 1
         hint = tr("write 'block: {least}' or more, or fewer games", least=least)
         assert isinstance(root.value, dict)
@@ -552,12 +554,12 @@ def experiment_from_values(values: Mapping[str, object], name: str = "", project
         if not isinstance(value, Ruleset):
             return value
         if known.setdefault(value.name, value).fingerprint != value.fingerprint:
-            other = tr("another '{name}' with other rules", name=value.name)
-            hint = tr("give it another: derive(label=…)")
-            problems.append(Node("", 0, place, None).expected(tr("rulesets with different names"), hint, found=other))
+            other = tr("a second '{name}' with other rules", name=value.name)
+            hint = tr("give it another label: derive(label=…)")
+            problems.append(Node("", 0, place, None).expected(tr("rulesets with distinct names"), hint, found=other))
         elif value.label and labelled.setdefault(value.label, value.name) != value.name:
             other = tr("another '{label}'", label=value.label)
-            problems.append(Node("", 0, place, None).expected(tr("rulesets with different labels"), found=other))
+            problems.append(Node("", 0, place, None).expected(tr("rulesets with distinct labels"), found=other))
         return value.name
 
     plain = {key: ruleset_name(value, key) for key, value in values.items()}

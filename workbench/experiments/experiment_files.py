@@ -63,7 +63,7 @@ class Targets:
         targets: dict[str, Target] = {}
         for name, inner in node.value.items():
             if name not in TARGETS:
-                problems.append(inner.unknown(tr("something to set a target for"), name, TARGETS))
+                problems.append(inner.unknown(tr("a measure with a target"), name, TARGETS))
             elif (target := self._target(name, inner, problems)) is not None:
                 targets[name] = target
         return targets
@@ -162,13 +162,13 @@ class PublishedShare:
 
 
 COUNTS = {
-    "first_wins": tr("Games that the first player won."),
-    "draws": tr("Games that were drawn."),
-    "second_wins": tr("Games that the second player won."),
+    "first_wins": tr("Games won by the first player."),
+    "draws": tr("Drawn games."),
+    "second_wins": tr("Games won by the second player."),
 }
 SHARES = {
-    "first_score": tr("Wins and half the draws of the first player, as a share of the games; or its 95 % interval."),
-    "draw_rate": tr("Share of the games that were drawn; or its 95 % interval."),
+    "first_score": tr("The first player's wins and half the draws, as a share of the games; or its 95 % interval."),
+    "draw_rate": tr("Share of drawn games, or its 95 % interval."),
 }
 _GAMES = Number(0, 10**12, whole=True)
 RESULT = MappingOf(
@@ -187,7 +187,7 @@ class PublishedResults:
     def read(self, node: Node, problems: list[Problem]) -> dict[str, dict[str, PublishedEstimate]] | None:
         """Return the valid results; `check_published` checks the names of rulesets."""
         if not isinstance(node.value, dict) or not node.value:
-            hint = tr("for instance {{chess/orthodox: {example}}}", example=EXAMPLE)
+            hint = tr("for example {{chess/orthodox: {example}}}", example=EXAMPLE)
             problems.append(node.expected(tr("rulesets with their results"), hint))
             return None
         results = {}
@@ -275,7 +275,7 @@ def check_published(
         hint = guess(name, rulesets, tr("there are {names}"))
         problems.append(node.descendant("results", name).unknown(tr("a ruleset of this experiment"), name, hint=hint))
     if baseline and baseline not in published.results:
-        what, hint = tr("results of the baseline {name}", name=baseline), tr("differences from it are compared")
+        what, hint = tr("results of the baseline {name}", name=baseline), tr("the differences from it are compared")
         problems.append(node.descendant("results").expected(what, hint, found=NONE))
     return problems
 
@@ -299,7 +299,7 @@ class Judge:
         judge = agents.read_agent(node, problems)
         if judge is not None and agents.strongest_player([judge]) is None:
             hint = tr("for instance {judge}", judge=JUDGE.label)
-            problems.append(node.unknown(tr("a player that can judge a position"), judge.label, hint=hint))
+            problems.append(node.unknown(tr("a player that can evaluate a position"), judge.label, hint=hint))
         return judge and judge.judge()
 
     def schema(self) -> dict[str, Any]:
@@ -386,7 +386,7 @@ class Openings:
         for item in items:
             line = " ".join(item.text.split()) if item.is_scalar else ""
             if not line:
-                hint = tr("moves with spaces between them, in quotation marks")
+                hint = tr("moves separated by spaces, in quotation marks")
                 problems.append(item.expected(tr('a line such as "f9 Ok2 Oi4"'), hint))
             elif line in lines:
                 problems.append(item.repeated(tr("line"), quoted(line)))
@@ -398,7 +398,7 @@ class Openings:
         """Return both forms."""
         drawn = {"description": tr("Lines of random legal moves."), **_DRAWN.schema()}
         given = {
-            "description": tr("Lines in the notation of the game, moves with spaces between them."), "type": "array",
+            "description": tr("Lines in the game's notation, moves separated by spaces."), "type": "array",
             "minItems": 1, "maxItems": MOST_GIVEN, "uniqueItems": True, "items": {"type": "string", "minLength": 1},
         }  # fmt: skip
         return {"anyOf": [drawn, given]}
@@ -442,8 +442,8 @@ def line_refusal(game_state: Any, line: str) -> tuple[str, str] | None:
     result, termination = game_state.outcome()
     if result == contract.ONGOING:
         return None
-    message = tr("the game is over after it ({termination}), and nobody has a choice left", termination=termination)
-    return message, tr("leave out its last move")
+    message = tr("the game is over after it ({termination}), so no choice remains", termination=termination)
+    return message, tr("remove its last move")
 
 
 # Reading a file
@@ -474,7 +474,7 @@ class ExperimentReader:
         values["title"] = values["title"] or values["title_ja"]
         vary = self.entries.get("vary")
         if vary is None and "design" in self.entries:
-            self.problems.append(self.entries["design"].problem(tr("a design does nothing without 'vary'")))
+            self.problems.append(self.entries["design"].problem(tr("'design' has no effect without 'vary'")))
         rulesets, variation = self._rulesets(values["rulesets"] or (), vary, values["design"] or "full")
         played = list(dict.fromkeys(ruleset.game for ruleset in rulesets))
         mirrors, pairings = self._pairings(values["agents"], values["pairings"], rulesets)
@@ -514,7 +514,7 @@ class ExperimentReader:
             elif len(nodes) == 1:
                 bases = [listed.pop()[0] if listed else None]
             else:
-                hint = tr("name it there, or as {base} within 'vary'", base=f"{BASE}: GAME/NAME")
+                hint = tr("name it there, or as {base} in 'vary'", base=f"{BASE}: GAME/NAME")
                 self.problems.append(vary.expected(tr("one ruleset in 'rulesets' to vary"), hint, found=len(nodes)))
             loaded = [base for base in bases if base is not None]
             if loaded and len(loaded) == len(bases):
@@ -534,7 +534,7 @@ class ExperimentReader:
         if node.is_scalar and node.text in self.known:
             return self.known[node.text]
         if not node.is_scalar or node.text.endswith((".yaml", ".yml")):
-            hint = tr("rulesets have names such as chatra/2008-02") if node.is_scalar else ""
+            hint = tr("ruleset names look like chatra/2008-02") if node.is_scalar else ""
             self.problems.append(node.expected(tr("the name of a ruleset"), hint))
             return None
         try:
@@ -602,7 +602,7 @@ class ExperimentReader:
             if self.labels.setdefault(agent.label, agent).canonical() != agent.canonical():
                 second = tr("a second '{agent}' with other options", agent=agent.label)
                 hint = tr("give it a name: {{{kind}: {{..., name: {agent}-b}}}}", kind=agent.kind, agent=agent.label)
-                self.problems.append(node.expected(tr("agents with different labels"), hint, found=second))
+                self.problems.append(node.expected(tr("agents with distinct labels"), hint, found=second))
             others = [label for label, other in self.labels.items() if other.canonical() == agent.canonical()]
             if others and others[0] != agent.label:
                 same = tr("'{agent}', which plays like '{other}'", agent=agent.label, other=others[0])
@@ -613,20 +613,22 @@ class ExperimentReader:
     def _check_ends(self, values: dict[str, Any]) -> None:
         """Check the keys that end cells early, and set the default of ``looks``."""
         if "looks" in self.entries and not {"until", "precision"} & self.entries.keys():
-            self.problems.append(self.entries["looks"].problem(tr("looks do nothing without 'until' or 'precision'")))
+            self.problems.append(
+                self.entries["looks"].problem(tr("'looks' has no effect without 'until' or 'precision'"))
+            )
         default = LOOKS_UNTIL if values["until"] else LOOKS_PRECISION if values["precision"] else None
         values["looks"] = values["looks"] or default
         if values["until"] and values["precision"]:
             self.problems.append(self.entries["precision"].both("'until'", "'precision'"))
         if values["until"] and len(values["rulesets"]) == 1 and not values["targets"]:
-            nothing = tr("there is nothing to decide: expected two rulesets or more, or targets")
+            nothing = tr("there is nothing to decide: expected at least two rulesets, or targets")
             self.problems.append(self.entries["until"].problem(nothing))
 
     def _check_judge(self, threshold: float | None, pairings: Iterable[Pairing]) -> None:
         players = [player for pairing in pairings for player in pairing]
         if threshold is not None and players and agents.strongest_player(players) is None:
             judge = tr("a player that can judge a position (any but random and external ones)")
-            hint = tr("add one, or leave the games unfinished: capped: bounds")
+            hint = tr("add one, or keep the games unfinished: capped: bounds")
             self.problems.append(self.entries["capped"].expected(judge, hint, found=NONE))
 
     def _check_openings(
@@ -646,6 +648,6 @@ class ExperimentReader:
             fewer = tr("fewer plies than max_plies ({max_plies})", max_plies=max_plies)
             self.problems.append(place.expected(fewer, found=longest))
         if question.name == "variety":
-            hint = tr("leave out 'openings', or ask about another")
-            another = tr("another question where the file chooses the openings")
+            hint = tr("remove 'openings', or ask another question")
+            another = tr("another question, because the file sets the openings")
             self.problems.append(self.entries["question"].expected(another, hint))

@@ -154,19 +154,19 @@ _DECLARED = (
     Measure(
         FIRST_SCORE, Estimator.SCORE, "share", tr("first player's score"), tr("a higher score of the first player"),
         tr("a lower score of the first player"), target=True,
-        sentence=tr("Wins and half the draws of the first seat, as a share of the finished games."),
+        sentence=tr("The first player's wins and half the draws, as a share of the finished games."),
         formula="(first_wins + draws / 2) / finished", direction="near 1/2", source=f"{TANGO}; {IMBENS}",
     ),
     Measure(
         "first_win_rate", Estimator.RESULTS, "share", tr("first player's wins"), tr("more wins of the first player"),
         tr("fewer wins of the first player"), tr("How often does the first player win?"), results=("first",),
-        target=True, sentence=tr("Share of all games that the first seat wins."), formula="first_wins / games",
+        target=True, sentence=tr("Share of all games won by the first player."), formula="first_wins / games",
         direction="target", source=WILSON,
     ),
     Measure(
         "second_win_rate", Estimator.RESULTS, "share", tr("second player's wins"), tr("more wins of the second player"),
         tr("fewer wins of the second player"), tr("How often does the second player win?"), results=("second",),
-        target=True, sentence=tr("Share of all games that the second seat wins."), formula="second_wins / games",
+        target=True, sentence=tr("Share of all games won by the second player."), formula="second_wins / games",
         direction="target", source=WILSON,
     ),
     Measure(
@@ -177,13 +177,13 @@ _DECLARED = (
     Measure(
         "capped_rate", Estimator.RESULTS, "share", tr("games stopped at the cap"), tr("more games stopped at the cap"),
         tr("fewer games stopped at the cap"), tr("How many games are stopped unfinished?"), results=("unfinished",),
-        target=True, sentence=tr("Share of all games that are stopped at max_plies and have no result."),
+        target=True, sentence=tr("Share of all games that are stopped at max_plies without a result."),
         formula="unfinished / games", direction="less", source=WILSON,
     ),
     Measure(
         "decisive_rate", Estimator.RESULTS, "share", tr("games with a winner"), tr("more games with a winner"),
         tr("fewer games with a winner"), tr("How many games have a winner?"), question="decisive",
-        results=("first", "second"), sentence=tr("Share of all games that somebody wins."),
+        results=("first", "second"), sentence=tr("Share of all games with a winner."),
         formula="(first_wins + second_wins) / games", direction="more", source=WILSON,
     ),
     Measure(
@@ -236,11 +236,11 @@ def add_measure(one: Measure) -> None:
     columns = {column.name for column in (*records.COLUMNS, records.LINE, records.SWAPPED, records.MOVES)}
     message = ""
     if not re.fullmatch(r"[a-z][a-z0-9_]*", one.name):
-        message = expected(tr("small letters, digits and _"), quoted(one.name))
+        message = expected(tr("lower-case letters, digits and _"), quoted(one.name))
     elif one.name in MEASURES or _EVENT.fullmatch(one.name):
-        message = tr("there is a measure {one} already", one=one.name)
+        message = tr("the measure {one} already exists", one=one.name)
     elif one.name in columns or one.name.startswith("event_"):
-        message = tr("records have a column {one} already", one=one.name)
+        message = tr("records already have a column {one}", one=one.name)
     if message:
         raise input_error(message, tr("choose another name"), key="name")
     _added[one.name] = one
@@ -293,16 +293,16 @@ def measure_by_name(name: str, say: Callable[[str], str] = untranslated) -> Meas
         )  # fmt: skip
 
     if per:
-        title = tr("“{event}” for each of “{per}”")
-        asks = tr("{event} (for each of: {per})")
+        title = tr("“{event}” per “{per}”")
+        asks = tr("{event} (per: {per})")
         column = PLIES if per == PLIES else f"event_{per}"
         return of_event(Estimator.RATIO, "ratio", title, asks, column)
     if match["kind"] == "share":
         title = tr("games with “{event}”")
-        asks = tr("{event} (share of games in which it happens)")
+        asks = tr("{event} (share of games)")
         return of_event(Estimator.OCCURRENCE, "share", title, asks, margin=0.025)
     title = tr("“{event}”")
-    asks = tr("{event} (mean of a game)")
+    asks = tr("{event} (mean per game)")
     return of_event(Estimator.MEAN, "count", title, asks)
 
 
@@ -327,9 +327,9 @@ def read_question(node: Node | None, played: Iterable[str], problems: list[Probl
         return measure_of_question(node.text)
     # The events are unknown if the file has no valid ruleset.
     if played or not (node.is_scalar and _EVENT.fullmatch(node.text)):
-        what = tr("a measure or an event of {played}", played=" and ".join(played)) if played else tr("a measure")
+        what = tr("a measure, or an event of {played}", played=" and ".join(played)) if played else tr("a measure")
         hint = guess(node.text, known, tr("questions are {names}")) if node.is_scalar else ""
-        message = tr("questions are {names}, and event_x_mean and event_x_share of its events")
+        message = tr("questions are {names}, and event_x_mean and event_x_share for its events")
         hint = hint or message.format(names=", ".join(possible_questions()))
         problems.append(node.expected(what, hint))
     return measure_by_name(FAIRNESS)

@@ -107,10 +107,10 @@ def check_files(words: Sequence[str], project: Project) -> tuple[int, list[Probl
 def _all_targets(project: Project, problems: list[Problem]) -> list[str]:
     for folder in (project.rulesets, *(project.root / kind.folder for kind in KINDS.values())):
         for path in sorted(folder.rglob("*.yml")):
-            message = expected(tr("the ending .yaml; this file is not read"))
+            message = expected(tr("the extension .yaml; this file is ignored"))
             problems.append(Problem(display_path(path), None, None, message, tr("rename it")))
     for path in sorted(project.rulesets.glob("*.yaml")):
-        message = expected(tr("a ruleset in a folder named after its game; this file is not read"))
+        message = expected(tr("a ruleset in a folder named after its game; this file is ignored"))
         problems.append(Problem(display_path(path), None, None, message, tr("move it")))
     library, paths = Library(project), [path for kind in KINDS.values() for path in _files(kind, project).values()]
     return [*library.catalogue, *library.apart, *map(str, (*content_paths(project), *paths))]
@@ -255,7 +255,7 @@ def _checked_name(name: str, example: str, trouble: Callable[[str], str]) -> str
     elif len(name) > _LONGEST:
         message = expected(tr("a name of at most {longest} characters", longest=_LONGEST), len(name))
     elif name.endswith((".yaml", ".yml")):
-        hint = tr("leave out the ending .yaml")
+        hint = tr("omit the extension .yaml")
     elif _NAME.fullmatch(name):
         message = trouble(name)
     if message:
@@ -429,14 +429,14 @@ def _json(content: Any) -> bytes:
 def cannot_write_new(path: Path) -> str:
     """Return the reason why a new file cannot be written, or an empty string."""
     if "\0" in str(path):
-        return expected(tr("the name of a file"), tr("one with a null character"))
+        return expected(tr("the name of a file"), tr("a name containing a null character"))
     try:
         if os.path.lexists(path):
             return tr("{path} exists already", path=display_path(path))
         if not path.parent.is_dir():
             return tr("there is no folder {parent}", parent=display_path(path.parent))
         if not os.access(path.parent, os.W_OK):
-            return tr("nothing can be written to {parent}", parent=display_path(path.parent))
+            return tr("{parent} is not writable", parent=display_path(path.parent))
         if len(os.fsencode(path.name)) > LONGEST_NAME:
             return expected(tr("a shorter name"), quoted(abbreviated(path.name)))
     except OSError as error:

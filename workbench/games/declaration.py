@@ -336,7 +336,7 @@ class Declaration:
     training_nodes: int = 150_000_000
     """Positions that a player of this family searches during training: a few minutes for every ruleset."""
     net_rounds: int = 1
-    """Rounds of games in the training of a net that starts from a base net (`players.nets.FROM_BASE`)."""
+    """Rounds of games in the training of a net that starts from a base net (`players.trainer.FROM_BASE`)."""
     trainer: int = 3
     """The version of the trainer (`players.trainer`) for all players of the family: that of its shipped players."""
     legend: str = ""

@@ -212,7 +212,7 @@ NAME = Key("name", Word(tr("a name of at most 40 characters"), 40), tr("The play
 
 _EPSILON = Option("epsilon", 0.0, 0, 1, tr("Probability of a random move."))
 _NOISE = Option("temperature", 0.05, 0, 1_000_000, tr("Amount of random noise added to evaluations; 0 for none."))
-_DEPTH = Option("depth", 2, 1, 12, tr("Plies to look ahead; with nodes, an upper limit."))
+_DEPTH = Option("depth", 2, 1, 12, tr("Search depth in plies; with nodes, an upper limit."))
 _NODES_OR_DEPTH = tr("Positions searched for a move, to any depth; 0: limited by depth only.")
 
 _ALL = (
@@ -223,7 +223,7 @@ _ALL = (
     AgentKind(
         "greedy", tr("Chooses the move to the best position according to the heuristic."), GREEDY,
         options=(_EPSILON, _NOISE), evaluates=True, styled=True,
-        offered={"": tr("Takes the best-looking move; sees one ply.")},
+        offered={"": tr("Makes the best-looking move, one ply ahead.")},
     ),
     AgentKind(
         "alphabeta",
@@ -233,15 +233,15 @@ _ALL = (
         size="depth", evaluates=True, styled=True, block=(150, 50, 3, 1),
         offered={
             "depth": tr("Looks {n} plies ahead."),
-            "nodes": tr("Looks at {n} positions a move, as deep as they reach."),
+            "nodes": tr("Searches {n} positions per move."),
         },
     ),
     AgentKind(
         "best-first",
         tr("Extends the most promising lines within a budget of nodes (best-first minimax)."), BEST_FIRST,
-        options=(_EPSILON, _NOISE, Option("nodes", 10_000, 1, 10_000_000, tr("Positions to look at for a move."))),
+        options=(_EPSILON, _NOISE, Option("nodes", 10_000, 1, 10_000_000, tr("Positions to search per move."))),
         size="nodes", evaluates=True, styled=True,
-        offered={"nodes": tr("Follows the likeliest lines, {n} positions a move.")},
+        offered={"nodes": tr("Follows the most promising lines, {n} positions per move.")},
     ),
     AgentKind(
         "optimal",
@@ -268,8 +268,8 @@ def kind_of(name: str) -> AgentKind:
 
 UCI, PYTHON = "uci", "python"
 LIMITS: Mapping[str, tuple[str, int]] = {
-    "nodes": (tr("Nodes that it may search for a move."), 1_000_000_000),
-    "depth": (tr("Plies that it looks ahead."), 200),
+    "nodes": (tr("Nodes to search per move."), 1_000_000_000),
+    "depth": (tr("Search depth in plies."), 200),
     "movetime": (tr("Milliseconds for a move; such games are not reproducible."), 3_600_000),
 }
 """The search limits of a UCI engine, of which exactly one is given; the minimum is 1."""
@@ -330,13 +330,13 @@ _TIMEOUT = Number(1, LONGEST_TIMEOUT, tr("a whole number of seconds"), whole=Tru
 _SECONDS = tr("Time limit in seconds for starting and for each move, after which the run stops; default {timeout}.")
 EXTERNAL: Mapping[str, ExternalKind] = {
     UCI: _kind(
-        UCI, tr("A program that plays by the Universal Chess Interface, such as fairy-stockfish or stockfish."),
+        UCI, tr("A program that speaks the Universal Chess Interface, such as fairy-stockfish or stockfish."),
         Key(
             "command", _PROGRAM,
-            tr("The program: a name on PATH, or a path from the project folder. It runs without a shell."),
+            tr("The program: a name on PATH, or a path relative to the project folder. It runs without a shell."),
             "fairy-stockfish", required=True,
         ),
-        Key("options", _OPTIONS, tr("Options of the engine, by the engine's names."), {"Threads": 1}),
+        Key("options", _OPTIONS, tr("Engine options, by the engine's own names."), {"Threads": 1}),
         *(Key(name, Number(1, most, whole=True), sentence, 1000) for name, (sentence, most) in LIMITS.items()),
         Key("timeout", _TIMEOUT, _SECONDS.format(timeout=TIMEOUT), TIMEOUT, default=TIMEOUT),
     ),
@@ -466,7 +466,7 @@ def _read_program(inner: Node, values: Mapping[str, Any], project: Project, prob
     limits = [name for name in LIMITS if inner.descendant(name) is not inner]
     if len(limits) != 1:
         found = AND.join(limits) or tr("none of them")
-        problems.append(inner.expected(tr("nodes, depth or movetime"), tr("for instance nodes: 1000"), found=found))
+        problems.append(inner.expected(tr("nodes, depth or movetime"), tr("for example nodes: 1000"), found=found))
     command = _read_command(values["command"], project, problems) if "command" in values else ""
     reproducible = values.get("reproducible", False)
     threads = next((value for name, value in values["options"] if name.casefold() == "threads"), 1)
@@ -490,7 +490,7 @@ def _read_command(node: Node, project: Project, problems: list[Problem]) -> str:
     plain = bool(command) and "/" in command and not CONTROL.search(command) and not path.is_absolute()
     if plain and not project.shipped and project.contains(project.root / path):
         return command
-    hint = tr("without arguments; options of the engine are written under options") if " " in command else ""
+    hint = tr("no arguments; engine options go under 'options'") if " " in command else ""
     problems.append(node.expected(tr("a program's name, or a path inside the project folder"), hint))
     return ""
 
@@ -514,7 +514,7 @@ def _read_python_class(
         return None
     if not file.is_file():
         near = [each.stem for each in file.parent.glob("*.py")] if file.parent.is_dir() else []
-        hint = guess(file.stem, near) or tr("modules are named relative to the project folder")
+        hint = guess(file.stem, near) or tr("module paths are relative to the project folder")
         problems.append(node.problem(tr("there is no file {shown} in the project folder", shown=shown), hint))
         return None
     try:

@@ -351,7 +351,7 @@ def _read_kind(
         return None
     for name in of_label.keys() & inner.value.keys():
         once, hint = tr("{name} once", name=name), tr("write {kind} without it", kind=kind)
-        there = tr("it in the label '{label}' and again", label=label)
+        there = tr("it both in the label '{label}' and separately", label=label)
         problems.append(inner.value[name].expected(once, hint, found=there))
     inner = replace(inner, value={**of_label, **inner.value})
     assert isinstance(inner.value, dict)
@@ -442,8 +442,8 @@ def agent_schema() -> dict[str, Any]:
     choices: list[dict[str, Any]] = [{"const": kind.name, "description": kind.sentence} for kind in kinds]
     choices.append({
         "type": "string",
-        "description": tr("As tables call it: alphabeta-2, alphabeta-10k and best-first-10k (nodes), "
-"alphabeta-10k-learned-1 (the first training), alphabeta-10k-learned (all three)."),
+        "description": tr("The name used in tables: alphabeta-2, alphabeta-10k and best-first-10k (nodes), "
+                          "alphabeta-10k-learned-1 (the first training), alphabeta-10k-learned (all three)."),
         "pattern": "|".join(f"^{re.sub('[?]P<[a-z]+>', '', kind.label_pattern)}$" for kind in kinds),
     })  # fmt: skip
     for kind in kinds:

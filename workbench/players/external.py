@@ -239,7 +239,7 @@ def _errors_in_words(outsider: ExternalPlayer, what: str, game_state: GameState 
 def illegal_move(who: str, answer: object, game_state: GameState, ruleset: str) -> PlayerFailed:
     """Return the error of a player that answered with an illegal move."""
     where = _position_in_words(game_state, ruleset)
-    words = tr("{who} answered '{answer}', which is not legal {where}.")
+    words = tr("{who} answered '{answer}', which is illegal {where}.")
     return PlayerFailed(words.format(who=who, answer=abbreviated(str(answer)), where=where))
 
 

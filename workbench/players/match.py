@@ -43,9 +43,9 @@ COMMANDS = {
     "moves": tr("all legal moves; 'moves e4' only those starting with e4"),
     "board": tr("the board again"),
     "undo": tr("takes back your last move and the answer"),
-    "rules": tr("the rules of this ruleset"),
-    "draw": tr("offers a draw; an agent declines, a person at the same keyboard answers"),
-    "resign": tr("gives the game up"),
+    "rules": tr("shows the rules of this ruleset"),
+    "draw": tr("offers a draw; agents decline, a person at the same keyboard answers"),
+    "resign": tr("resigns the game"),
     "quit": tr("quits without a result"),
 }
 
@@ -355,7 +355,7 @@ class Match:
     def undo(self) -> bool:
         """Undo moves up to and including the last one of a person; return False if no person has moved."""
         if not any(self.players[seat] is None for seat in self.movers):
-            self.say(tr("There is nothing to take back."))
+            self.say(tr("There is no move to take back."))
             return False
         while True:
             self.game_state.undo()
@@ -385,7 +385,7 @@ class Match:
         every = self.game_state.legal_texts()
         matching = [move for move in every if move.startswith(prefix)]
         if not matching:
-            message = tr("No legal move begins with '{prefix}'. There are {count}: type 'moves'.")
+            message = tr("No legal move starts with '{prefix}'. There are {count} legal moves: type 'moves'.")
             self.say(message.format(prefix=prefix, count=len(every)))
             return
         for group, moves in grouped(matching).items():

@@ -159,7 +159,7 @@ def setup_of(game: str, position: str, run: str = "") -> dict[str, Any] | None:
     position = re.sub(r'^\s*(?:\[\s*FEN\s*)?"(.*)"\s*\]?\s*$', r"\1", position or "")
     if position.strip() in ("", "-", "?", "startpos"):
         if run:
-            raise input_error(tr("a place in a run needs a --position"), file="--run")
+            raise input_error(tr("a place within a run needs --position"), file="--run")
         return None
     if len(position) > LONGEST_POSITION:
         message = expected(tr("at most {longest:,} characters", longest=LONGEST_POSITION), f"{len(position):,}")
@@ -303,7 +303,7 @@ class GameState:
     def push(self, move: int) -> None:
         """Play a legal move; raise `IllegalMove` for any other, which would make the kernel write out of bounds."""
         if not self._is_legal(move):
-            raise IllegalMove(tr("ply {plies}: no legal move has the number {move}", plies=self.plies + 1, move=move))
+            raise IllegalMove(tr("ply {plies}: {move} is not a legal move", plies=self.plies + 1, move=move))
         self.texts.append(self.format(move))
         state = self.state.copy()
         apply_ply(self.rules, state, move)

@@ -104,7 +104,7 @@ TRACES = (
 """Columns filled for the first games of each cell; data frames omit them."""
 PEOPLE = (
     Column("first_rating", "int32", "Elo", tr("Rating of the first seat's player; empty if unknown.")),
-    Column("second_rating", "int32", "Elo", tr("Rating of the second seat's player.")),
+    Column("second_rating", "int32", "Elo", tr("The second player's rating.")),
     Column("date", "string", "", tr("Date of the game, such as 2024.05.31; empty if unknown.")),
     Column("event", "string", "", tr("Event named in the file.")),
     Column("source_file", "string", "", tr("File that contains the game.")),
@@ -159,7 +159,7 @@ def block_table(
         )
     endings = results.all_endings(declaration)
     if codes := {int(code) for code in np.unique(arrays["termination"])} - set(endings):
-        undeclared = tr("the engine returned endings that {declaration} does not declare: {codes}")
+        undeclared = tr("the engine returned endings not declared by {declaration}: {codes}")
         raise ValueError(undeclared.format(declaration=declaration.name, codes=sorted(codes)))
     fields = arrow_schema(columns)
     types = {field.name: field.type for field in fields}

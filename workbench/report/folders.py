@@ -202,7 +202,7 @@ def read_report_trials(
             hint = tr("run the experiment again: what is missing or damaged is played again, and that alone")
         raise input_error(tr("cannot be read: {error}", error=error), hint, file=str(folder)) from error
     if missing := records.missing_files(provenance.get("digests"), files):
-        message = tr("{place} is missing, though {file} lists it", place=missing[0], file=provenances.FILE)
+        message = tr("{place} is missing although {file} lists it", place=missing[0], file=provenances.FILE)
         hint = tr("run the experiment again: it tells whether these are its games, and plays nothing that is there")
         raise input_error(message, hint, file=str(folder))
     if not len(trials):

@@ -172,7 +172,7 @@ def _mapping(text: str) -> yaml.MappingNode:
 
 
 def _syntax_error(line: int, key: str | None = None) -> InputError:
-    return input_error(expected(tr("lines of the form 'key: value'")), tr("mend the text first"), line=line, key=key)
+    return input_error(expected(tr("lines of the form 'key: value'")), tr("correct the text first"), line=line, key=key)
 
 
 def _entry(node: Any, name: str) -> tuple[Any, Any] | None:
@@ -318,7 +318,7 @@ def is_named_by_changes(reading: RulesetReading, base: str) -> bool:
 def _with_toggle(project: Project, name: str, text: str, toggle: str, setting: Setting) -> str:
     reading = read_ruleset_text(project, name, text)
     if toggle not in reading.settings or not reading.family.toggle(toggle).allows(setting):
-        raise input_error(tr("is no such setting"), key=f"rules.{toggle}")
+        raise input_error(tr("is not a setting"), key=f"rules.{toggle}")
     written = set_entry(text, "rules", toggle, _setting_yaml(reading, toggle, setting))
     if equal_settings(reading.inherited[toggle], setting):
         shorter = set_entry(text, "rules", toggle, None)

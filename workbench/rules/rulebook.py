@@ -230,7 +230,7 @@ def describe_difference(a: Ruleset, b: Ruleset) -> Iterator[str]:
     """Yield lines with the toggles that differ between two rulesets, and both sentences."""
     differences = rulesets.setting_differences(a, b)
     if a.fingerprint == b.fingerprint:
-        same = tr("{a} and {b} are the same rules (fingerprint {fingerprint}).")
+        same = tr("{a} and {b} have the same rules (fingerprint {fingerprint}).")
         yield same.format(a=a.name, b=b.name, fingerprint=a.fingerprint)
         return
     yield join(": ", (a.name, a.heading))

@@ -60,13 +60,13 @@ class KnownValue:
     source: str = key(Text(), tr("Its author and publication."), "J. Schaeffer et al., 2007", required=True)
     winning_first_moves: tuple[str, ...] = key(
         ListOf("moves", Text(), once="move"),
-        tr("First moves that are known to win for the first player, in the notation of the game."),
+        tr("First moves known to win for the first player, in the game's notation."),
         ["22-18"],
         default=(),
     )
     losing_first_moves: tuple[str, ...] = key(
         ListOf("moves", Text(), once="move"),
-        tr("First moves that are known to lose for the first player."),
+        tr("First moves known to lose for the first player."),
         ["23-19", "24-20"],
         default=(),
     )
@@ -122,23 +122,23 @@ _PARENTS = DeferredValue(
 KEYS: Mapping[str, Key] = {
     declared.name: declared
     for declared in (
-        Key("game", _GAME, tr("The game family. Must be the name of the folder that holds the file."), "chatra"),
+        Key("game", _GAME, tr("The game family. Must match the name of the file's folder."), "chatra"),
         Key(
             "extends", _PARENTS,
             tr(
-                "The ruleset that this one starts from, or a list of them. Where several of them "
-                "change a toggle, the later one wins. If they start from different rulesets, toggles "
-                "in which those differ must be set under rules."
+                "The ruleset that this one extends, or a list of them. If several change a toggle, the last "
+                "one wins. If they extend different rulesets, the toggles in which those differ must be set "
+                "under rules."
             ), ["C", "D"],
         ),
         Key(
             "title", Text(),
-            tr("The title of the rules, in a line; if left out, title_ja is used."),
+            tr("The title, on one line; title_ja by default."),
             "Objects first", default="", required=True, instead="title_ja",
         ),
         Key(
             "title_ja", Text(),
-            tr("The same in Japanese; if left out, title is used."), "", default="",
+            tr("The Japanese title; by default the same as title."), "", default="",
         ),
         Key("source", Text(), tr("Where the rules come from."), "", default=""),
         Key(
@@ -150,7 +150,8 @@ KEYS: Mapping[str, Key] = {
         ),
         Key(
             "rules", DeferredValue(lambda: {"type": ["object", "null"]}),
-            tr("The toggles that this ruleset sets; others are as in the rulesets it extends, or at their defaults."),
+            tr("The toggles set by this ruleset; others are inherited from the rulesets it extends, or have "
+               "their defaults."),
             None,
         ),
     )
@@ -293,12 +294,12 @@ class Library:
             if parent in below:
                 names = " -> ".join(one.name for one in (*below[below.index(parent) :], parent))
                 circle = tr("the circle {names}", names=names)
-                file.refuse(node.expected(tr("rulesets that do not extend each other"), found=circle))
+                file.refuse(node.expected(tr("rulesets without circular extension"), found=circle))
                 continue
             if len(below) <= LONGEST_ANCESTRY:
                 self._climb(parent, below)
             if len(below) > LONGEST_ANCESTRY or parent.depth > LONGEST_ANCESTRY:
-                most = tr("at most {most} rulesets in a row", most=LONGEST_ANCESTRY)
+                most = tr("at most {most} levels of extension", most=LONGEST_ANCESTRY)
                 file.refuse(node.expected(most, found=MORE))
                 continue
             file.depth = max(file.depth, parent.depth + 1)
@@ -335,7 +336,7 @@ class Library:
             ]
             if differing:
                 earlier = next(one for one, _ in reversed(file.parents[:position]) if known[-1] in self._origins(one))
-                starts = tr("{first} starts from {first_base} and {second} from {second_base}")
+                starts = tr("{first} extends {first_base} and {second} extends {second_base}")
                 starts = starts.format(
                     first=_own_name(earlier), first_base=_own_name(known[-1].name),
                     second=_own_name(name), second_base=_own_name(mine[-1].name),
@@ -429,7 +430,7 @@ class Library:
                 continue
             what, found = tr("the name of a ruleset of {game}", game=game), quoted(item.text)
             if full in self.catalogue:
-                file.refuse(item.expected(what, found=tr("'{name}', which is one of {game}", name=name, game=folder)))
+                file.refuse(item.expected(what, found=tr("'{name}', a ruleset of {game}", name=name, game=folder)))
                 continue
             known = [_own_name(name) for name in self.catalogue if name.startswith(f"{game}/") and name != file.name]
             near = _near_ruleset(own.removesuffix(".yaml"), known)
@@ -457,7 +458,7 @@ def _game(file: RulesetFile, root: Node, node: Node | None, folder: str | None) 
         file.refuse(node.expected(what, hint))
         return fallback
     if folder and node.text != folder:
-        own = tr("'{folder}', the folder that holds the file", folder=folder)
+        own = tr("'{folder}', the file's folder", folder=folder)
         file.refuse(node.expected(own, tr("or move the file to rulesets/{game}", game=node.text)))
     return games.declaration(node.text)
 

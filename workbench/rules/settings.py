@@ -243,8 +243,8 @@ def _reader(family: Declaration, files: Files) -> ModuleType:
 
 
 PRICE_KEYS = {
-    EACH: tr("Points for each one beyond the free ones."),
-    FREE: tr("Number of units of an army that cost nothing."),
+    EACH: tr("Points for each one in addition to the free ones."),
+    FREE: tr("Number of free units in an army."),
 }
 """The keys of a unit in a price list."""
 
@@ -261,7 +261,7 @@ def read_price_list(toggle: PriceList, node: Node, problems: list[Problem]) -> s
         unit = toggle.unit(name)
         if unit is None:
             known = [unit.name for unit in toggle.units]
-            hint = "" if nearest(name, known) else tr("units with a price are {known}", known=" ".join(known))
+            hint = "" if nearest(name, known) else tr("units with a price: {known}", known=" ".join(known))
             problems.append(inner.unknown(tr("a unit that can be set up"), name, known, hint))
         elif isinstance(inner.value, dict):
             changes[name] = _read_unit(unit, inner, problems)
@@ -289,7 +289,7 @@ def _read_price(unit: Unit, what: str, node: Node, problems: list[Problem]) -> d
     low, high = unit.bounds(what)
     if type(node.value) is int and low <= node.value <= high:
         return {what: node.value}
-    noun = tr("how many {unit} are free") if what == FREE else tr("the price of {unit}")
+    noun = tr("the number of free {unit}") if what == FREE else tr("the price of {unit}")
     noun = noun.format(unit=unit.name)
     hint, meant = "", parse_scalar(node.text) if isinstance(node.value, str) else node.value
     if isinstance(meant, float) and meant.is_integer():
@@ -336,7 +336,7 @@ def price_list_schemas(toggle: PriceList) -> list[dict[str, Any]]:
         {
             "type": "string",
             "pattern": f"^{entry}(; {entry})*$",
-            "description": tr("The same as text, as results name it."),
+            "description": tr("The same as text, as used in results."),
         },
     ]
 

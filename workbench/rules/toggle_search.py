@@ -153,9 +153,9 @@ def read_synonyms(game: str) -> Synonyms:
 def _read_file(path: Path, game: str) -> dict[str, dict[str, tuple[str, ...]]]:
     """Return a file's sections: lists of texts by name."""
     words, problems = ListOf(tr("words"), Text()), list[Problem]()
-    kinds = {name: ByName(tr("lists of words by name"), words) for name in ("chatter", "words", "rulesets")}
+    kinds = {name: ByName(tr("lists of words, by name"), words) for name in ("chatter", "words", "rulesets")}
     toggles = [toggle.name for toggle in games.declaration(game).toggles]
-    kinds["toggles"] = ByName(tr("lists of words by name"), words, toggles, tr("a toggle of {family}", family=game))
+    kinds["toggles"] = ByName(tr("lists of words, by name"), words, toggles, tr("a toggle of {family}", family=game))
     keys = {name: Key(name, kind, "", {}, default={}) for name, kind in kinds.items()}
     sections = read_file(read_yaml(path, problems), keys, tr("a file of synonyms"), problems)
     if problems:

@@ -336,7 +336,7 @@ class DaskExecutor(Executor):
         if self.client.status != "running":
             raise self._scheduler_lost()
         if not self.size() and time.monotonic() - self._last_worker > PATIENCE:
-            self._say_once(tr("Waiting for workers of {cluster}: there are none at present.", cluster=self.name), say)
+            self._say_once(tr("Waiting for workers of {cluster}: none are available.", cluster=self.name), say)
 
     def _refuse(self, refusal: Refusal, say: Say) -> None:
         self._refused.add(refusal.worker)
@@ -378,7 +378,7 @@ class DaskExecutor(Executor):
         return ExecutorLost(text.format(name=self.name))
 
 
-EXPECTED_ADDRESS = tr("a Dask cluster: dask:local, dask:tcp://HOST:PORT, or dask:FILE.json (of a scheduler)")
+EXPECTED_ADDRESS = tr("a Dask cluster: dask:local, dask:tcp://HOST:PORT, or dask:FILE.json (written by a scheduler)")
 _CLUSTER = re.compile(r"dask:(local|(tcp|tls|ws|wss)://[^\s/]+:[0-9]{1,5}|.*\.json)")
 
 
@@ -437,13 +437,13 @@ def open_executor(on: str | None, workers: int | None = None) -> Iterator[Execut
             stack.callback(where["address"].close)
         elif address.endswith(".json"):
             if not Path(address).is_file():
-                raise _on_error(tr("there is no file {address}", address=address), tr("dask scheduler writes it"))
+                raise _on_error(tr("there is no file {address}", address=address), tr("'dask scheduler' writes it"))
             where = {"scheduler_file": address}
         try:
             client = distributed.Client(**where, timeout=CONNECT_TIMEOUT, set_as_default=False)
         except (OSError, ValueError) as error:
             message = tr("no Dask scheduler responds at {address} ({name})", address=address, name=type(error).__name__)
-            raise _on_error(message, tr("dask scheduler starts one")) from None
+            raise _on_error(message, tr("'dask scheduler' starts one")) from None
         stack.callback(client.close)
         try:
             yield DaskExecutor(client, name)

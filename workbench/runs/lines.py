@@ -104,8 +104,8 @@ def describe_lines(experiment: Experiment, lines: ExperimentLines) -> list[str]:
     """Describe the openings for the terminal: numbers of lines, shared ones and excluded ones."""
     openings = experiment.openings
     if isinstance(openings, GivenLines):
-        one = "Openings: {n} line of the file, each as often as the others."
-        return [trn(one, "Openings: {n} lines of the file, each as often as the others.", len(openings.lines))]
+        one = "Openings: {n} line from the file."
+        return [trn(one, "Openings: {n} lines from the file, used equally often.", len(openings.lines))]
     if openings is None:
         return []
     count = max(len(list(filter(None, each.texts))) for each in lines.values())

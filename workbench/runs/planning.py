@@ -137,8 +137,8 @@ class CostPlan:
             if pace.games < FEW_GAMES:
                 notes.append(
                     trn(
-                        "{pace}: {n:,} game in the pilot: its shares are guesses.",
-                        "{pace}: {n:,} games in the pilot: its shares are guesses.",
+                        "{pace}: only {n:,} game in the pilot, so its shares are guesses.",
+                        "{pace}: only {n:,} games in the pilot, so its shares are guesses.",
                         pace.games, pace=pace.title,
                     )
                 )  # fmt: skip
@@ -165,10 +165,10 @@ class CostPlan:
                 tr("A pilot cannot estimate the cost of detecting a difference in this question; a first run can.")
             )
         if self.comparisons > 1:
-            text = tr("{comparisons} verdicts are corrected for one another; {cells} cells.")
+            text = tr("{comparisons} verdicts are corrected for multiple comparisons; {cells} cells.")
             notes.append(text.format(comparisons=self.comparisons, cells=self.cells))
         lines = self.reach.describe() if self.reach else []
-        return notes + [tr("As the file is: {line}", line=line) for line in lines]
+        return notes + [tr("With the file as it is: {line}", line=line) for line in lines]
 
 
 def plan_experiment(
@@ -448,11 +448,11 @@ def print_plan(plan: CostPlan, title: str, console: Console) -> None:
     time_head = tr("time, {workers} workers", workers=plan.workers)
     wishes = table(2, tr("what you get"), tr("players"), tr("games per cell"), tr("games in all"), time_head)
     words = {
-        "file": tr("what the file asks for"),
+        "file": tr("as in the file"),
         "precision": tr("each score to ±{points:.3g} points"),
-        "gain": tr("a gain in fairness of {points:.3g} points is found (80 %)"),
+        "gain": tr("a gain in fairness of {points:.3g} points is detected (80 %)"),
         "difference": tr("a difference of {points:.3g} points in the question is found (80 %)"),
-        "equality": tr("no difference is shown, to ±{points:.3g} points (80 %)"),
+        "equality": tr("no difference beyond ±{points:.3g} points is shown (80 %)"),
     }
     for wish in plan.wishes:
         what = words[wish.kind].format(points=100 * wish.size)
@@ -468,5 +468,5 @@ def print_plan(plan: CostPlan, title: str, console: Console) -> None:
     for note in plan.notes():
         console.print(Text(translated(note), style="dim"))
     if any(pace.games < FEW_GAMES for pace in plan.paces):
-        hint = tr("Shares with a question mark are guesses. For better ones: --seconds.")
+        hint = tr("Shares with a question mark are guesses. For better ones use --seconds.")
         console.print(Text(translated(hint), style="dim"))

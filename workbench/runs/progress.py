@@ -65,8 +65,8 @@ class Progress:
     def __str__(self) -> str:
         counts = {"done": self.done, "most": self.most or self.total}
         if self.left is None:
-            return str(tr("{done:,} of {most:,} games are played.", **counts))
-        text = tr("{done:,} of {most:,} games are played, {pace:,.0f} a second; {left} left.")
+            return str(tr("{done:,} of {most:,} games played.", **counts))
+        text = tr("{done:,} of {most:,} games played, {pace:,.0f} per second; {left} left.")
         return str(text.format(**counts, pace=self.pace, left=format_duration(self.left)))
 
 
@@ -167,7 +167,7 @@ class FolderBusy(Stopped):
     exit_code = BAD_INPUT
 
     def __init__(self, folder: Path) -> None:
-        super().__init__(tr("{folder} is in use by another run; wait for it to end, or stop it.", folder=folder))
+        super().__init__(tr("{folder} is in use by another run; wait for it to finish, or stop it.", folder=folder))
 
 
 class FolderUnwritable(Stopped):
@@ -177,7 +177,7 @@ class FolderUnwritable(Stopped):
 
     def __init__(self, folder: Path, error: output.Unwritable, kept: int, total: int, command: str) -> None:
         self.kept, self.total = kept, total
-        how = tr("{kept:,} of {total:,} games are kept. To continue: {command}")
+        how = tr("{kept:,} of {total:,} games are saved. To continue: {command}")
         how = how.format(kept=kept, total=total, command=command)
         super().__init__(str(output.Unwritable(folder, error.reason, how)))
 
@@ -202,7 +202,7 @@ class RunInterrupted(Stopped):
 
     def __init__(self, kept: int, total: int, command: str) -> None:
         self.kept, self.total = kept, total
-        text = tr("Stopped. {kept:,} of {total:,} games are kept. To continue: {command}")
+        text = tr("Stopped. {kept:,} of {total:,} games are saved. To continue: {command}")
         super().__init__(text.format(kept=kept, total=total, command=command))
 
 
@@ -270,7 +270,7 @@ def folder_status(folder: Path, experiment: Experiment | None = None) -> FolderS
     listed = (recorded or {}).get("digests") or {}
     if not damaged and not busy:
         damaged += [
-            tr("{place} is missing, though {file} lists it", place=folder / place, file=provenance.FILE)
+            tr("{place} is missing although {file} lists it", place=folder / place, file=provenance.FILE)
             for place in records.missing_files(listed, files)[:1]
         ]
     counts = _count_games(segment for file in files for segment in file.note.segments)
@@ -455,7 +455,7 @@ class Storage:
                 digest, first_game, _ = path.name.split("-")
                 lost = tr("its games")
                 if cell := self._cells_by_digest.get(digest):
-                    lost = tr("games from {first_game:,} of {cell} on", first_game=int(first_game), cell=cell.title)
+                    lost = tr("games of {cell} starting at {first_game:,}", first_game=int(first_game), cell=cell.title)
                 inventory.damaged[path] = tr("{path} is damaged: {lost}", path=path, lost=lost)
         located = [
             (segment, file, row)

@@ -167,7 +167,7 @@ def run_experiment(
                 kept = the_run.games_on_disk()
                 raise FolderUnwritable(folder, error, kept, the_run.progress.total, command) from error
             except records.Unreadable as error:
-                text = tr("{error}. It was damaged while it was read. To try again: {command}")
+                text = tr("{error}. It was damaged while being read. To try again: {command}")
                 raise Stopped(text.format(error=error, command=command)) from error
     except output.Unwritable as error:
         raise FolderUnwritable(folder, error, 0, most, command) from error
@@ -260,7 +260,7 @@ class _Run:
                 provenance.write_provenance(self.folder, old, content, digests)
             elif old.get("digests") != digests:
                 provenance.save_provenance(self.folder, old, digests)
-            self._say(tr("All {kept:,} games were already played; nothing to do.", kept=kept), keep=False)
+            self._say(tr("All {kept:,} games have already been played; nothing to do.", kept=kept), keep=False)
             storage.clear(digests)
             return RunOutcome(self.folder / TRIALS, kept, kept, 0, tuple(self.notes))
         if kept:
@@ -269,7 +269,11 @@ class _Run:
                 line = line.format(before=old["experiment"]["games"], now=self.experiment.games)
                 self._say(tr("Changed since the last run: {line}", line=line))
             self._say(
-                tr("Continuing: {kept:,} of {total:,} games are already played.", kept=kept, total=self.progress.total),
+                tr(
+                    "Continuing: {kept:,} of {total:,} games have already been played.",
+                    kept=kept,
+                    total=self.progress.total,
+                ),
                 keep=False,
             )
         lost = bool(kept) and old is None
@@ -282,7 +286,7 @@ class _Run:
             goal = self._goal(inventory)
             self.progress.total = sum(goal.values())
             if inventory.games == played:
-                text = tr("Games that were played cannot be read back from {folder}. To try again: {command}")
+                text = tr("The games played cannot be read back from {folder}. To try again: {command}")
                 raise Stopped(text.format(folder=self.folder, command=self.command))
             missing = storage.missing_blocks(inventory, goal)
         digests = self._finish(inventory, goal)
@@ -406,7 +410,7 @@ class _Run:
     def _finish(self, inventory: Inventory, goal: Mapping[str, int]) -> dict[str, str]:
         """Write the files of a finished run; return their digests."""
         if inventory.games > self.progress.total:
-            text = tr("{cell}: it ends after {goal:,} games, and more were played")
+            text = tr("{cell}: it stops after {goal:,} games, but more were played")
             more = [
                 text.format(cell=cell.title, goal=goal[cell.digest])
                 for cell in self.cells

@@ -79,7 +79,7 @@ class TrainingStopped(Stopped):
     exit_code = INTERRUPTED
 
     def __init__(self, kept: int, total: int, command: str) -> None:
-        message = tr("Stopped. {kept:,} of {total:,} trainings are kept. To continue: {command}")
+        message = tr("Stopped. {kept:,} of {total:,} trainings are saved. To continue: {command}")
         super().__init__(message.format(kept=kept, total=total, command=command))
 
 
@@ -176,7 +176,7 @@ def describe_training(learned: Learned) -> str:
              "games": match.games}  # fmt: skip
     if learned.beside:
         verdict = tr("accepted") if learned.accepted else tr("not accepted: its agents use the better weights")
-        start = tr("it began with the base net") if learned.base else tr("it began at random")
+        start = tr("started from the base net") if learned.base else tr("started from random weights")
         text = tr(
             "{ruleset}, training {seed}: {score:.1f} % ({low:.1f} to {high:.1f}) of {games:,} games against the "
             "weights that it was distilled from, {score2:.1f} % against the hand-tuned ones, {verdict}; {start}"
@@ -228,7 +228,7 @@ def ensure_trained(
         budgets = {(each.evaluation, bool(learned.base), nodes[each.title]) for each, learned in results}
         if len(budgets) > len({budget[:2] for budget in budgets}):
             budget_list = ", ".join(f"{name} {count:,}" for name, count in nodes.items())
-            unlike = tr("Trained with unequal budgets (positions searched): {nodes}. To make them equal: {command}")
+            unlike = tr("Trained with different budgets (positions searched): {nodes}. To equalize them: {command}")
             say(unlike.format(nodes=budget_list, command="workbench train --force"))
 
 

@@ -267,31 +267,33 @@ class PowerAnalysis:
             words = tr("More, less ({question})", question=self.question)
         if self.smallest_difference >= 0.5:
             differences = tr(
-                "{words}: out of reach; with so few games no difference is found, however large.", words=words
+                "{words}: out of reach; with so few games no difference can be detected, however large.", words=words
             )
         else:
             differences = trn(
-                "{words}: differences of at least {smallest_difference:.1f} points are found (80 %).",
-                "{words}: differences of at least {smallest_difference:.1f} points are found (80 %), "
-                "with {n} verdicts corrected together.",
+                "{words}: differences of at least {smallest_difference:.1f} points are detected (80 %).",
+                "{words}: differences of at least {smallest_difference:.1f} points are detected (80 %), with "
+                "{n} verdicts corrected together.",
                 self.comparisons, words=words, smallest_difference=100 * self.smallest_difference,
             )  # fmt: skip
         games = {"equivalence_games": self.equivalence_games, "likely_equivalence_games": self.likely_equivalence_games}
         if self.games < self.equivalence_games:
             none = tr(
-                "out of reach; it takes {equivalence_games:,} games per cell even if no difference at all is "
-                "observed, and {likely_equivalence_games:,} for a chance of 80 % (fewer with many draws, more if "
-                "games are stopped at the cap).",
+                "out of reach; needs {equivalence_games:,} games per cell even if no difference at all is "
+                "observed, and {likely_equivalence_games:,} for 80 % power (fewer with many draws, more if "
+                "games are capped).",
                 **games,
             )
         elif self.games < self.likely_equivalence_games:
             none = tr(
-                "possible with at least {equivalence_games:,} games per cell, but unlikely; a chance of 80 % takes "
+                "possible with at least {equivalence_games:,} games per cell, but unlikely; 80 % power takes "
                 "{likely_equivalence_games:,}.",
                 **games,
             )
         else:
-            none = tr("found (80 %) if there is none, since {games:,} games per cell are enough.", games=self.games)
+            none = tr(
+                "shown with 80 % power if there is none, because {games:,} games per cell are enough.", games=self.games
+            )
         return [
             differences,
             tr("No meaningful difference (margin: {margin:.3g} points): {none}", margin=100 * self.margin, none=none),
@@ -642,7 +644,7 @@ def _measure_games(one: Measure, records: pd.DataFrame) -> Floats:
         numbers = numbers.reindex(index).astype(np.float64) if numbers.index.isin(index).all() else None
     values = np.asarray(numbers, dtype=np.float64)
     if values.shape != index.shape:
-        raise ValueError(expected(tr("a number for each of {count:,} games", count=len(index))))
+        raise ValueError(expected(tr("one number for each of {count:,} games", count=len(index))))
     if np.isinf(values).any():
         raise ValueError(expected(tr("finite numbers, or NaN for games without one")))
     return values

@@ -96,7 +96,7 @@ def begin_page(visitor: Visitor, area: str, here: str, game: str = "", title: st
         '<div id="tune" popover><div class="choose" role="group" aria-label="{language}">{languages}</div>'
         '<div class="choose" role="group" aria-label="{theme}">{themes}</div></div></header>'
     ).format(
-        skip=say(tr("Skip to the content")),
+        skip=say(tr("Skip to content")),
         brand=name,
         areas=say(tr("Areas of the studio")),
         tune=say(tr("Language and colours")),

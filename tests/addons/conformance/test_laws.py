@@ -25,22 +25,22 @@ BREAKS = [
      "                    n += 1\n                    moves[n] = origin << 8 | to\n                    n += 1\n",
      "a1-a2 is listed twice"),
     ("distinct_moves", KERNEL, "return 3 * WIDTH + 1", "return 3",
-     "3 moves are legal; max_moves says 3, and must be larger than any number"),
+     "3 moves are legal, but max_moves is 3; it must exceed every possible count"),
     ("distinct_moves", KERNEL, "state[TURN] = 1 - state[TURN]", "state[TURN] = 1 - side",
      "NameError: name 'side' is not defined"),
-    ("no_change", KERNEL, "out[:] = 0.0", "out[:] = 0.0\n    state[1] = 1", "features changes the position"),
+    ("no_change", KERNEL, "out[:] = 0.0", "out[:] = 0.0\n    state[1] = 1", "features modifies the position"),
     ("same_move", KERNEL, "    if before[BOARD", "    before[1] = 1\n    if before[BOARD",
-     "events changes the position before a1-a2"),
+     "events modifies the position before a1-a2"),
     ("keys", KERNEL, "mix(hashed ^ np.uint64(state[i] + 1))", "mix(hashed)",
      "key is the same after a1-a2 as after b1-b2"),
-    ("samples", KERNEL, "return -1  #", "return 7  #", "sample_move draws 7, which is no legal move"),
+    ("samples", KERNEL, "return -1  #", "return 7  #", "sample_move draws the illegal move 7"),
     ("features", KERNEL, "return 0, True", "return 0, False",
-     "tactical_moves does not let a search stop, and leaves out legal moves"),
+     "tactical_moves omits legal moves although the search may not stop"),
     ("followed", KERNEL, "implement(",
      "@njit\ndef followed_moves(rules, state, moves):\n    moves[0] = 7\n    return 1, True\n\n\nimplement(",
-     "followed_moves lists a move twice, or one that is not legal"),
+     "followed_moves lists a move twice, or an illegal one"),
     ("followed", KERNEL, "implement(", "@njit\ndef quiet(rules, state, moves):\n    return False\n\n\nimplement(",
-     "tactical_moves, followed_moves and quiet do not agree whether a search may stop"),
+     "tactical_moves, followed_moves and quiet disagree on whether a search may stop"),
     ("ends_seen", KERNEL, "implement(", "@njit\ndef has_move(rules, state, moves):\n    return False\n\n\nimplement(",
      "outcome with has_move differs from outcome with the list of moves"),
     ("texts", NOTATION, "    origin, to = move >> 8, move & 255\n", "    return 'a1-a2'\n",
@@ -97,8 +97,8 @@ def test_the_seed_and_the_moves_lead_to_the_position(tmp_path: Path) -> None:
     lines = [line.strip() for line in done.stdout.splitlines()]
     line = 1 + text.partition("    return 0, True")[0].count("\n") + 1
     assert f"found: kernel.py, line {line}: IndexError: index 99 is out of bounds for axis 0 with size 26" in lines
-    assert "seed 0" in lines and lines[-1] == "hexapawn: 1 law is broken."
-    command = next(line for line in lines if line.startswith("see it: workbench moves hexapawn/4x4 --moves"))
+    assert "seed 0" in lines and lines[-1] == "hexapawn violates 1 law."
+    command = next(line for line in lines if line.startswith("reproduce: workbench moves hexapawn/4x4 --moves"))
     moves = command.partition(" --moves '")[2].rstrip("'")
     assert f"after: {moves}" in lines
     shown = user.run(
@@ -169,7 +169,7 @@ class Untruthful(Subject):
         return arrays | {self.column: arrays[self.column] + np.asarray(self.change, arrays[self.column].dtype)}
 
 
-@pytest.mark.parametrize(("column", "said"), [("turns", "turns: the record says"), ("events", "events: recounted")])
+@pytest.mark.parametrize(("column", "said"), [("turns", "turns: recorded"), ("events", "events counted")])
 def test_records_that_are_wrong_break_the_law(star: Subject, column: str, said: str) -> None:
     wrong = Untruthful(star.ruleset)
     wrong.column = column
@@ -191,7 +191,7 @@ def test_games_that_differ_without_machine_code_break_the_law(star: Subject) -> 
 
 def test_who_answers_an_offered_swap_with_what_is_no_ply_breaks_the_law(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Search, "look", lambda self, game_state: (1 << 20, 0.5))
-    with pytest.raises(Broken, match="where sides may be swapped, .* chooses no legal ply"):
+    with pytest.raises(Broken, match="where sides may be swapped, .* chooses an illegal ply"):
         positions.the_pie_rule_is_played_and_reported([rulesets.load_ruleset("star/two-pieces")])
 
 

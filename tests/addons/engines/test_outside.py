@@ -161,7 +161,7 @@ def test_editors_and_the_workbench_agree(own: Project, player: Any, right: bool)
         ("uci:nodes=5", "command: expected this key, found none"),
         ("uci:/usr/games/stockfish,nodes=1", "a path inside the project folder, found '/usr/games/stockfish'"),
         ("uci:../engine,nodes=1", "a path inside the project folder, found '../engine'"),
-        ("uci:rm -rf x,nodes=1", "without arguments; options of the engine are written under options"),
+        ("uci:rm -rf x,nodes=1", "no arguments; engine options go under 'options'"),
         ("uci:stockfish,movetime=9,reproducible=true", "not reproducible: with movetime the clock decides"),
         ("uci:stockfish,nodes=9,options.threads=2,reproducible=true", "its threads are scheduled by the machine"),
         ("uci:stockfish,nods=9", "found the unknown key 'nods' (did you mean 'nodes'?)"),
@@ -172,7 +172,7 @@ def test_editors_and_the_workbench_agree(own: Project, player: Any, right: bool)
             "there is no file players/smple.py in the project folder (did you mean 'simple'?",
         ),
         ("python:os:system", "there is no file os.py in the project folder"),
-        ("python:players.link:First", "expected a file inside the project folder, found a link to"),
+        ("python:players.link:First", "expected a file in the project folder, found a link to"),
         ("python:players.simple:First,weights.x=1", "found the unknown key 'weights.x'"),
     ],
 )
@@ -199,7 +199,7 @@ def test_a_file_is_told_where(own: Project) -> None:
 def test_players_from_outside_judge_nothing(own: Project) -> None:
     with pytest.raises(InputError, match=r"expected an agent of the workbench .*, found uci, an external player"):
         written(own, {"agents": ["random"]}, openings={"plies": 2, "judge": ENGINE})
-    with pytest.raises(InputError, match="expected a player that can judge a position"):
+    with pytest.raises(InputError, match="expected a player that can evaluate a position"):
         written(own, {"agents": [ENGINE]}, capped="adjudicate")
     loaded = written(own, {"pairings": [["greedy", ENGINE]]}, capped="adjudicate")
     assert loaded.judge == AgentSpec.of("greedy")
@@ -286,16 +286,16 @@ def test_what_a_class_is_told_and_may_do(own: Project) -> None:
     ("options", "message"),
     [
         ("options.Mood=illegal,options.Moody=2",
-         r"^random-10 \(Random Mover 1.0\) answered 'e1e8', which is not legal in chess/orthodox after \S+ \S+\.$"),
-        ("options.Mood=dead", "ended with code 1; its last output: out of memory"),
+         r"^random-10 \(Random Mover 1.0\) answered 'e1e8', which is illegal in chess/orthodox after \S+ \S+.$"),
+        ("options.Mood=dead", "exited with code 1; its last output: out of memory"),
         (
             "options.Mood=silent,timeout=1",
             r"returned no move within 1 seconds \('go nodes 10'\); its last output: search 1% / search 2%\.$",
         ),
-        ("options.Moud=dead", "'Moud' is no option of this engine; did you mean 'Mood'"),
+        ("options.Moud=dead", "'Moud' is not an option of this engine; did you mean 'Mood'"),
         ("options.Mood=bad", "option Mood: expected one of its values, found 'bad'"),
         ("options.Moody=1000", "option Moody: expected a number from 0 to 999, found 1000"),
-        ("options.Un_known=2", "'Un_known' is no option of this engine"),
+        ("options.Un_known=2", "'Un_known' is not an option of this engine"),
         ("options.Fast=2", "option Fast: expected true or false, found '2'"),
     ],
 )  # fmt: skip
@@ -331,8 +331,8 @@ def test_programs_that_cannot_play(own: Project, monkeypatch: pytest.MonkeyPatch
     [
         ("class X:\n def choose(self, position):\n  return 1 / 0\n",
          r"^X: choose raised ZeroDivisionError: division by zero \(\S+/x.py:3\) in star/4x4 at the start\.$"),
-        ("class X:\n def choose(self, position):\n  return 'z9'\n", "X answered 'z9', which is not legal in star/4x4"),
-        ("class X:\n def choose(self, position):\n  return None\n", "X answered 'None', which is not legal"),
+        ("class X:\n def choose(self, position):\n  return 'z9'\n", "X answered 'z9', which is illegal in star/4x4"),
+        ("class X:\n def choose(self, position):\n  return None\n", "X answered 'None', which is illegal"),
         ("class X:\n def __init__(self, a):\n  pass\n def choose(self, p):\n  pass\n", "X: the class raised TypeError"),
         ("class X:\n pass\n", r"expected a class X with a method choose\(position\) in \S+, found something else"),
         ("class Y:\n pass\n", "found none"),
@@ -405,9 +405,9 @@ def test_a_run_that_an_engine_stops_keeps_its_blocks(own: Project, tmp_path: Pat
     with pytest.raises(executor.Stopped) as stopped:
         runner.run_experiment(loaded, tmp_path / "out", workers=1, allow_programs=True, command="workbench run anchors")
     text = str(stopped.value)
-    assert "random-10 (Random Mover 1.0) ended with code 1" in text
-    assert text.endswith("2 of 8 games are kept. To continue: workbench run anchors")
-    with pytest.raises(executor.Stopped, match="random-10 .* ended with code 1"):
+    assert "random-10 (Random Mover 1.0) exited with code 1" in text
+    assert text.endswith("2 of 8 games are saved. To continue: workbench run anchors")
+    with pytest.raises(executor.Stopped, match="random-10 .* exited with code 1"):
         runner.run_experiment(loaded, tmp_path / "out", workers=2, allow_programs=True)
 
 
@@ -421,7 +421,7 @@ def test_a_run_goes_on_when_a_crashing_engine_is_mended(own: Project, tmp_path: 
     program(own.root / "engines/random", source.replace("bad = mood", f"{crash}bad = mood"))
     loaded = written(own, {"pairings": [["random", "random"], [ENGINE, "random"]]}, block=1)
     broken.touch()
-    with pytest.raises(executor.Stopped, match="random-10 .* ended with code 1"):
+    with pytest.raises(executor.Stopped, match="random-10 .* exited with code 1"):
         runner.run_experiment(loaded, tmp_path / "mended", workers=3, allow_programs=True)
     broken.unlink()
     assert runner.run_experiment(loaded, tmp_path / "mended", workers=3, allow_programs=True).total == 8

@@ -233,7 +233,7 @@ def test_positions_are_sent_with_their_counters() -> None:
                 "mistaken",
                 r"^random-10 \(Random Mover 1.0\) does not play by the same rules as chess/orthodox: it has no ",
             ),
-            ("crashing", r"^chess/orthodox: random-10 \(Random Mover 1.0\) was ended by SIGSEGV\.$"),
+            ("crashing", r"^chess/orthodox: random-10 \(Random Mover 1.0\) was killed by SIGSEGV\.$"),
         ],
     ),
 )
@@ -330,7 +330,9 @@ def test_fairy_stockfish_has_our_moves_or_is_refused(
     try:
         name, note = probe_player(outsider, varied)
     except PlayerFailed as failed:
-        assert message is None and re.search("does not play by the same rules as|was ended by SIG", str(failed)), failed
+        assert message is None and re.search("does not play by the same rules as|was killed by SIG", str(failed)), (
+            failed
+        )
         assert "flag" not in rules or "wins (flag)" in str(failed)
     else:
         assert "Stockfish" in name and not note

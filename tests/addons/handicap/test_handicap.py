@@ -174,7 +174,7 @@ def test_a_rule_with_numbers_is_a_handicap() -> None:
     found = wb.handicap("star/default", "pieces", high=3, agent="random", games=100)
     assert found.table["amount"].tolist() == [2.0, 3.0]
     for words, told in (
-        (("star/default", "--toggle", "foul"), "expected a rule that takes numbers, found 'foul'"),
+        (("star/default", "--toggle", "foul"), "expected a numeric rule, found 'foul'"),
         (("star/default",), "expected at least two amounts, found 1"),
         (("star/default", "star/4x4", "--toggle", "pieces"), "expected one ruleset with a toggle"),
     ):

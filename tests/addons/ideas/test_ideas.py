@@ -166,7 +166,7 @@ def test_synonyms_find_their_toggle(synonyms: Path) -> None:
             ["2: toggles.foul: expected a list of words", "3: togles: expected a key of a file of synonyms"],
         ),
         ("words: {a: [[b]]}\nrulesets: [x]\n", ["1: words.a[0]: expected text, found a list", "2: rulesets: expected"]),
-        ("toggles: foul\nwords: {}\n", ["1: toggles: expected lists of words by name, found 'foul'"]),
+        ("toggles: foul\nwords: {}\n", ["1: toggles: expected lists of words, by name, found 'foul'"]),
         ("- a\n", ["expected"]),
         ("words: [\n", [""]),
     ],

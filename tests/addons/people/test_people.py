@@ -573,5 +573,5 @@ def test_the_command_refuses_what_makes_no_sense(club: Path, tmp_path: Path) -> 
     pie = wb.ruleset("chess/orthodox").derive(swap="after-first")
     with pytest.raises(InputError, match="without the pie rule"):
         wb.read_games(club, pie, tmp_path / "x")
-    assert "no game in it is possible under draughts/english" in said and "is not a move" in said
+    assert "none of its games is legal under draughts/english" in said and "is not a move" in said
     assert "workbench import-games games.pgn" in call("import-games", "--help").output

@@ -174,7 +174,7 @@ def test_the_command_searches_goes_on_and_begins_anew(project: Project) -> None:
     kept = json.loads(printed("search", "star", "--json"))
     assert [entry["ruleset"] for entry in kept["result"]["finalists"]]
     page = (project.reports / "searches/star/report.html").read_text(encoding="utf-8")
-    for words in ("公平な星の遊び", "What each rule does", "What was not tried"):
+    for words in ("公平な星の遊び", "The effect of each rule", "What was not tried"):
         assert words in page
     table = pd.read_csv(project.reports / "searches/star/candidates.csv")
     assert len(table) == 6 and table["best"].sum() == pytest.approx(1)
@@ -410,15 +410,15 @@ def test_the_answer_says_what_is_settled_and_what_a_missing_rule_would_have_to_d
     )
     assert answer(first_score="open").startswith("Not settled: fewer pieces is the most promising")
     missed = answer(first_score="met", draw_rate="missed")
-    assert missed.startswith("No ruleset meets all targets. fewer pieces comes nearest")
-    told = "With 97\N{NO-BREAK SPACE}% it is nearer to the targets than the base, where the first player scores 42.5"
+    assert missed.startswith("No ruleset meets all targets. fewer pieces comes closest")
+    told = "97\N{NO-BREAK SPACE}% it is closer to the targets than the base, where the first player scores 42.5"
     assert told in missed and told in answer(first_score="open")
     # Both miss: what these games do not tell from the base is not called nearest.
     both: list[dict[str, Any]] = [{"first_score": "missed", "draw_rate": "missed"}, {"first_score": "open"}]
     for states in both:
         near = answer(0.8, **states)
         assert near.startswith("The base is as near to the targets") and "42.5" in near.split("first player")[1]
-        assert "fewer pieces is nearer with 80\N{NO-BREAK SPACE}%" in near and "comes nearest" not in near
+        assert "fewer pieces is closer with probability 80\N{NO-BREAK SPACE}%" in near and "comes closest" not in near
         worse = answer(0.8, -1, **states)
         assert worse.startswith("The base is as near") and "42.5" in worse and "is nearer" not in worse
     assert answer(0.0, -1, first_score="met").startswith("today's rules meets all targets")
@@ -524,7 +524,7 @@ def test_rulesets_that_make_no_sense_are_refused_with_the_reason() -> None:
     assert len(candidates) == 2
     assert [(group.count, group.shared) for group in candidates.refused] == [(2, "size=6")]
     found = problems_of(text + "space: {size: [6], stuck: [draw]}\ntargets: {draw_rate: '<0.2'}\n")
-    assert "no combination of the space is left" in found[0]
+    assert "no combination is left in the search space" in found[0]
 
 
 def test_of_a_large_space_a_part_is_looked_at_that_holds_all_single_changes(monkeypatch: pytest.MonkeyPatch) -> None:

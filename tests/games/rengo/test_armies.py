@@ -191,7 +191,7 @@ def test_armies_stay_inside_the_project(own: Project, tmp_path_factory: pytest.T
     outside.write_text(GOOD, encoding="utf-8")
     (own.root / "rulesets" / "rengo" / "armies" / "linked.yaml").symlink_to(outside)
     write(own.root, "my-rules", "game: rengo\ntitle: x\nrules: {first_army: linked}\n")
-    assert "expected a file inside the project folder, found a link" in refused(own)
+    assert "expected a file in the project folder, found a link" in refused(own)
 
 
 def test_tags_and_double_keys_in_army_files_are_refused(own: Project) -> None:
@@ -336,7 +336,7 @@ def test_the_hint_names_what_is_dear_by_these_prices() -> None:
     [
         ("{飛車: 3}", "rules.prices.飛車: expected a unit that can be set up, found '飛車' (did you mean '飛'?)"),
         ("{+飛: 3}", "expected a unit that can be set up, found '+飛'"),
-        ("{rook: 3}", "found 'rook' (units with a price are 玉 王 帥 楚 君 金 "),
+        ("{rook: 3}", "found 'rook' (units with a price: 玉 王 帥 楚 君 金 "),
         ("{核: 3}", "expected a unit that can be set up, found '核'"),
         ("{飛: -1}", "expected the price of 飛, a whole number from 0 to 1000, found -1 (only a king may give"),
         ("{帥: -1001}", "expected the price of 帥, a whole number from -1000 to 1000, found -1001"),
@@ -349,8 +349,8 @@ def test_the_hint_names_what_is_dear_by_these_prices() -> None:
         ("{飛: [1]}", "a whole number from 0 to 1000, found a list"),
         ("{飛: {}}", "expected each, free or both, found an empty mapping"),
         ("{碁: {fre: 3}}", "rules.prices.碁.fre: expected each or free, found 'fre' (did you mean 'free'?)"),
-        ("{碁: {free: 181}}", "how many 碁 are free, a whole number from 0 to 180, found 181 (a player has"),
-        ("{碁: {free: -1}}", "how many 碁 are free, a whole number from 0 to 180, found -1"),
+        ("{碁: {free: 181}}", "the number of free 碁, a whole number from 0 to 180, found 181 (a player has"),
+        ("{碁: {free: -1}}", "the number of free 碁, a whole number from 0 to 180, found -1"),
         ("{}", "expected source or prices such as {金: 7, 碁: {free: 0}}, found an empty mapping (write source)"),
         ("[飛]", "expected source or prices such as {金: 7, 碁: {free: 0}}, found a list"),
         ("sorce", "expected source or prices such as {金: 7, 碁: {free: 0}}, found 'sorce' (did you mean 'source'?)"),

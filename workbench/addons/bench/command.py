@@ -31,11 +31,11 @@ from workbench.cli.app import (
 def bench(
     names: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[RULESETS]...", help="Rulesets.", show_default="the default of each game"),
+        typer.Argument(metavar="[RULESETS]...", help="Rulesets.", show_default="each game's default"),
     ] = None,
     which: Annotated[
         list[str] | None,
-        typer.Option("--agents", metavar="AGENT", help="An agent; give it again for more.", show_default="one of each"),
+        typer.Option("--agents", metavar="AGENT", help="An agent; may be repeated.", show_default="one of each"),
     ] = None,
     seconds: Annotated[float, typer.Option(min=0.01, max=3600, help="CPU time for each ruleset and agent.")] = 3.0,
     versus: Annotated[
@@ -43,19 +43,19 @@ def bench(
         typer.Option(
             "--vs",
             metavar="PROGRAM",
-            help="Compare with another program instead: chess (python-chess).",
+            help="Compare with another program: chess (python-chess).",
             show_default=False,
         ),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Measures how fast one core plays.
+    """Measure how fast one core plays.
 
-    Games, plies and searched positions (nodes) a second of CPU time, which other programs do not change; the wall time
-    of the same work stands beside it. Every agent plays itself. After a warm-up the same games are played in several
-    rounds, and the fastest round counts.
+    Reports games, plies and searched positions (nodes) per second of CPU time, which other programs do not affect, with
+    wall time beside it. Every agent plays against itself. After a warm-up the same games are played in several rounds;
+    the fastest one counts.
 
-    --vs chess measures random games of orthodox chess and perft, here and in python-chess, in the same run.
+    --vs chess measures random games of orthodox chess and perft, both here and in python-chess.
     """
     from workbench.players import agents
     from workbench.players.agent_kinds import KINDS
@@ -89,13 +89,14 @@ def bench(
 )
 def signature(
     against: Annotated[
-        Path | None, typer.Option("--check", metavar="FILE", help="Compare with a file; exit code 1 if lines differ.")
+        Path | None,
+        typer.Option("--check", metavar="FILE", help="Compare with a file; exit with code 1 if lines differ."),
     ] = None,
 ) -> None:
     """Print hashes of fixed games, to detect changed behaviour.
 
-    There is a line for each ruleset and agent. A line changes if and only if behaviour does: the rules, the agents,
-    their weights or the random numbers.
+    Prints one line per ruleset and agent. A line changes if and only if behaviour changes: the rules, the agents, their
+    weights or the random numbers.
     """
     from workbench.base.yamlfile import read_small_file
     from workbench.rules import rulesets
@@ -117,4 +118,4 @@ def signature(
     if differing:
         echo(tr("Behaviour differs from {against}: - is the file, + is now.", against=against), err=True)
         raise typer.Exit(1)
-    echo(tr("All {count} lines are as in {against}.", count=len(lines), against=against))
+    echo(tr("All {count} lines match {against}.", count=len(lines), against=against))

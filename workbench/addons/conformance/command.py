@@ -20,18 +20,18 @@ if TYPE_CHECKING:
 @app.command(
     DEVELOPERS,
     "workbench check-game star",
-    "workbench check-game hexapawn --trust      code in games/ of the project runs only if you say so",
-    "workbench check-game star/5x5 --seeds 20   longer, of one ruleset",
+    "workbench check-game hexapawn --trust      runs code in the project's games/ folder",
+    "workbench check-game star/5x5 --seeds 20   one ruleset, longer",
 )
 def check_game(
     name: Annotated[str, typer.Argument(metavar="GAME", help="A game, or one of its rulesets.", show_default=False)],
-    seeds: Annotated[int, typer.Option(min=1, max=10_000, help="Random games of each ruleset.")] = 5,
+    seeds: Annotated[int, typer.Option(min=1, max=10_000, help="Random games per ruleset.")] = 5,
     as_json: AsJson = False,
 ) -> None:
     """Test a game against the laws that every game must obey.
 
-    In random games and in games of every kind of player, first without machine code, then compiled. A law that is
-    broken is told with the ruleset, the seed and the moves. The exit code is 1 if there is any.
+    Plays random games and games of every kind of player, first as plain Python, then compiled. Reports each violated
+    law with ruleset, seed and moves. Exits with code 1 if there is any.
 
     JSON: {"game", "rulesets", "laws": {name: sentence}, "breaches": [{"law", "ruleset", "said", "seed", "players",
     "moves"}]}.
@@ -47,7 +47,7 @@ def check_game(
         asked = [rulesets.load_ruleset(name)]
     if not asked:
         hint = tr("write rulesets/{game}/standard.yaml: game: {game}, and a title", game=game)
-        raise input_error(tr("there is no ruleset of {game} to be asked", game=game), hint)
+        raise input_error(tr("no rulesets of {game} found", game=game), hint)
     announce_compiling("trials._play_block", asked)
     from workbench.addons.conformance import families, positions
 
@@ -68,22 +68,20 @@ def _tell(game: str, asked: list[Ruleset], breaches: list[Breach]) -> None:
     broken = {breach.ruleset for breach in breaches}
     for ruleset in asked if "" not in broken else ():
         if ruleset.name not in broken:
-            fine = tr("{ruleset}: nothing found so far") if breaches else tr("{ruleset}: fine")
+            fine = tr("{ruleset}: no violations found so far") if breaches else tr("{ruleset}: fine")
             echo(fine.format(ruleset=ruleset.name))
     if breaches:
-        echo(trn("{game}: {n} law is broken.", "{game}: {n} laws are broken.", len(breaches), game=game))
+        echo(trn("{game} violates {n} law.", "{game} violates {n} laws.", len(breaches), game=game))
     else:
         n = len(asked)
-        echo(
-            trn("{game} holds all laws, under {n} ruleset.", "{game} holds all laws, under {n} rulesets.", n, game=game)
-        )
+        echo(trn("{game} obeys all laws in {n} ruleset.", "{game} obeys all laws in {n} rulesets.", n, game=game))
 
 
 def _tell_breach(breach: Breach, game: str) -> None:
     from workbench.addons.conformance import families
 
     law: Any = families.law(breach.law)
-    echo(tr("{ruleset} breaks a law: {sentence}", ruleset=breach.ruleset or game, sentence=law.sentence))
+    echo(tr("{ruleset} violates a law: {sentence}", ruleset=breach.ruleset or game, sentence=law.sentence))
     echo(tr("  found: {found}", found=breach.finding))
     if breach.ruleset:
         if breach.players:
@@ -93,5 +91,5 @@ def _tell_breach(breach: Breach, game: str) -> None:
         moves = " ".join(breach.moves)
         echo(tr("  after: {moves}", moves=moves) if moves else tr("  at the start"))
         more = f" --moves {shlex.quote(moves)}" if moves else ""
-        echo(tr("  see it: workbench moves {ruleset}{more}", ruleset=breach.ruleset, more=more))
+        echo(tr("  reproduce: workbench moves {ruleset}{more}", ruleset=breach.ruleset, more=more))
     echo()

@@ -76,18 +76,18 @@ def _drawn(board: Any) -> bool:
 def _expected(family: str) -> Iterator[tuple[str, _Test, str]]:
     """Functions, the test of what they answer, and the same in words."""
     endings, result = games.declaration(family).terminations, tr("ONGOING, 0, or a result with one of ENDINGS")
-    yield "state_size max_moves board_size", _whole(1), tr("a whole number from 1 on")
-    yield "legal_moves count_moves units parse_move", _whole(), tr("a whole number from 0 on")
+    yield "state_size max_moves board_size", _whole(1), tr("a positive integer")
+    yield "legal_moves count_moves units parse_move", _whole(), tr("a non-negative integer")
     yield "sample_move", _whole(-1), tr("a legal move, or -1")
-    yield "seat", _whole(high=1), tr("whose turn it is, 0 or 1")
+    yield "seat", _whole(high=1), tr("the side to move, 0 or 1")
     yield "key", _whole(high=2**64 - 1), tr("a hash, np.uint64")
     yield "has_move quiet counts_positions repetition_draws", _truth, tr("True or False")
-    yield "tactical_moves followed_moves", _stops, tr("how many moves are listed, and whether a search may stop")
+    yield "tactical_moves followed_moves", _stops, tr("the number of moves listed, and whether a search may stop")
     yield "outcome", _ends(endings), result
     yield "repetition", _ends((*endings, REPETITION)), tr("{result} or REPETITION", result=result)
-    yield "format_move", _written, tr("a text without blanks, other than swap")
+    yield "format_move", _written, tr("a string without spaces, other than swap")
     yield "explain", lambda text: isinstance(text, str) and text != "", tr("a sentence")
-    yield "board", _drawn, tr("a Board of texts, a row for each of rows and a cell for each of columns")
+    yield "board", _drawn, tr("a Board of strings with one row per entry of rows and one cell per entry of columns")
 
 
 def signatures_fit(module: ModuleType, wanted: dict[str, str], optional: Collection[str] = ()) -> None:
@@ -97,10 +97,10 @@ def signatures_fit(module: ModuleType, wanted: dict[str, str], optional: Collect
         call, function = f"def {name}({given})", getattr(module, name, None)
         if function is None and name not in optional:
             file = Path(str(module.__file__)).name
-            raise Broken(tr("{path} has no {missing}: write {call}", path=file, missing=name, call=call))
+            raise Broken(tr("{path} does not define {missing}: write {call}", path=file, missing=name, call=call))
         plain = isinstance(function, FunctionType) and not hasattr(function, "__wrapped__")
         if plain and name in COMPILED and not jit.DISABLED:
-            raise Broken(tr("{place}: write @njit above {call}", place=_place(function), call=call))
+            raise Broken(tr("{place}: decorate {call} with @njit", place=_place(function), call=call))
         try:
             _ = function and inspect.signature(_plain(function)).bind(*given.split(", "))
         except TypeError:
@@ -123,7 +123,7 @@ def _watched(function: Any, right: _Test, words: str) -> Any:
             return answer
         answer = answer.item() if isinstance(answer, np.generic) else answer
         found = tr("nothing: is a return missing?") if answer is None else abbreviated(repr(answer))
-        about = tr("{place}: {name} answers {found}", place=_place(function), name=function.__name__, found=found)
+        about = tr("{place}: {name} returns {found}", place=_place(function), name=function.__name__, found=found)
         raise WrongAnswer(tr("{about}; expected {words}", about=about, words=words))
 
     return asked
@@ -183,7 +183,7 @@ def witnesses_show_it(family: str) -> None:
         wrong = [move for move in witness.expect.get("legal", ()) if game_state.why_not(move)]
         wrong += [move for move in witness.expect.get("illegal", ()) if not game_state.why_not(move)]
         if wrong:
-            raise Broken(tr("{about} expects what does not hold: {wrong}", about=about, wrong=", ".join(wrong)))
+            raise Broken(tr("{about} expects something that is not true: {wrong}", about=about, wrong=", ".join(wrong)))
 
 
 def imports_are_few(family: str) -> None:
@@ -258,7 +258,7 @@ def samples_are_uniform(subjects: Sequence[Subject]) -> int:
         counts = [drawn.count(move) for move in place.legal]
         if sum(counts) > 5 * len(place.legal):
             if (p := chisquare(counts).pvalue) <= 1e-4:
-                raise Broken(tr("sample_move does not draw all moves equally often (p = {p:.1e})", p=p))
+                raise Broken(tr("sample_move does not draw all moves with equal probability (p = {p:.1e})", p=p))
             tested += 1
     return tested
 
@@ -266,13 +266,19 @@ def samples_are_uniform(subjects: Sequence[Subject]) -> int:
 MARKER = "laws: "
 """The beginning of the line in which `main` answers."""
 FAMILIES = (
-    Law("complete", tr("The kernel and the notation have all their functions, which take what they are given.")),
-    Law("answers", tr("Every function returns what its name promises.")),
-    Law("imports", tr("A kernel imports the engine, the declaration and NumPy alone, a declaration Python's modules.")),
+    Law("complete", tr("The kernel and the notation define all required functions with the right arguments.")),
+    Law("answers", tr("Every function returns the right type of value.")),
+    Law(
+        "imports",
+        tr(
+            "A kernel imports only the engine, the declaration and NumPy; a declaration imports only "
+            "the standard library."
+        ),
+    ),
     Law("agreement", tr("Kernel and declaration agree.")),
-    Law("witnesses", tr("Each witness in witnesses.yaml can be played and shows what it expects.")),
-    Law("uniform", tr("sample_move draws each legal move equally often.")),
-    Law("machine_code", tr("With and without machine code the same games are played.")),
+    Law("witnesses", tr("Each witness in witnesses.yaml can be played and shows the expected result.")),
+    Law("uniform", tr("sample_move draws each legal move with equal probability.")),
+    Law("machine_code", tr("The same games are played with and without compilation.")),
     Law("pie_rule", tr("Games with the pie rule are played, judged and reported.")),
 )
 OF_FILES: dict[str, Callable[[str], None]] = {
@@ -350,7 +356,7 @@ def _differing(compiled: list[str], plain: list[str]) -> Iterator[Breach]:
     for one, other in zip(compiled, plain, strict=True):
         if one != other:
             ruleset, player, column, _ = one.split(" ", 3)
-            text = tr("{column} of the same games differs: is a number larger than its machine type?", column=column)
+            text = tr("{column} differs for the same games: does a number overflow its type?", column=column)
             yield Breach("machine_code", ruleset, text, 0, f"{player} {player}")
             return
 
@@ -369,7 +375,7 @@ def _asked_without_machine_code(family: str, asked: Sequence[Ruleset]) -> tuple[
     answered = next((line for line in done.stdout.splitlines() if line.startswith(MARKER)), "")
     if not answered:
         last = done.stderr.strip().splitlines()[-1:] or [tr("exit code {returncode}", returncode=done.returncode)]
-        return [Breach("complete", "", tr("the process without machine code ended: {last}", last=last[0]), 0)], []
+        return [Breach("complete", "", tr("the process without compilation exited: {last}", last=last[0]), 0)], []
     answer = json.loads(answered.removeprefix(MARKER))
     return [_breach(one) for one in answer["breaches"]], answer["games"]
 

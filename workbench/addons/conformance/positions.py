@@ -117,7 +117,7 @@ class Subject:
         moves = np.full(int(contract.max_moves(self.rules)) + 2, -7, np.int32)
         listed: list[int] = moves[: contract.legal_moves(self.rules, state, moves)].tolist()
         if wrong := [move for move in listed if move < 0 or move == contract.SWAP]:
-            what = tr("legal_moves lists {move}; a move is a whole number from 0 on, {swap} excepted")
+            what = tr("legal_moves lists {move}; moves are non-negative integers other than {swap}")
             raise WrongAnswer(what.format(move=wrong[0], swap=contract.SWAP))
         return listed
 
@@ -144,7 +144,7 @@ class Subject:
             if game_state.outcome()[0] != contract.ONGOING:
                 break
             if not legal:
-                raise Broken(tr("no move is legal, and the game goes on: outcome(rules, state, 0) must end it"))
+                raise Broken(tr("no move is legal but the game continues: outcome(rules, state, 0) must end it"))
             game_state.push(chance.choice(sorted(legal)))
         return places
 
@@ -179,7 +179,7 @@ class Subject:
                 for move in arrays["opening"][i][arrays["opening"][i] >= 0]:
                     self.at = self.seed + i, " ".join(pair), tuple(game_state.texts)
                     if move not in game_state.legal():
-                        raise Broken(tr("a player played move {move}, which is not legal there", move=int(move)))
+                        raise Broken(tr("a player made the illegal move {move}", move=int(move)))
                     game_state.push(move)
                 self.at = self.seed + i, " ".join(pair), tuple(game_state.texts)
                 yield game_state, {column: values[i] for column, values in arrays.items() if column != "nodes"}
@@ -237,21 +237,21 @@ def raised(error: BaseException, folder: Path) -> str:
     return error_text(known) if known else error_with_line(error, folder) or one_line(error)
 
 
-@law("distinct_moves", tr("Legal moves are listed once each, in the same order every time, and fit into max_moves."))
+@law("distinct_moves", tr("Legal moves are listed once each, always in the same order, and fit into max_moves."))
 def moves_are_distinct(subject: Subject) -> None:
     rules, most = subject.rules, int(contract.max_moves(subject.rules))
     for place in subject.places():
         if len(place.legal) >= most:
-            message = tr("{count} moves are legal; max_moves says {most}, and must be larger than any number")
+            message = tr("{count} moves are legal, but max_moves is {most}; it must exceed every possible count")
             raise Broken(message.format(count=len(place.legal), most=most))
         for move in place.legal:
             if place.legal.count(move) > 1:
                 raise Broken(tr("{subject} is listed twice", subject=subject.text(place, move)))
         if subject.listed(place.state.copy()) != place.legal:
-            raise Broken(tr("listed a second time, the legal moves differ or are in another order"))
+            raise Broken(tr("listing the legal moves twice gives different moves or another order"))
         count = contract.count_moves(rules, place.state.copy(), np.zeros(most, np.int32))
         if count != len(place.legal):
-            message = tr("count_moves says {counted}; {listed} moves are listed")
+            message = tr("count_moves returns {counted}, but {listed} moves are listed")
             raise Broken(message.format(counted=count, listed=len(place.legal)))
 
 
@@ -276,10 +276,10 @@ def asking_changes_nothing(subject: Subject) -> None:
             if name != "sample_move" or place.legal:
                 ask(state)
             if not np.array_equal(state, place.state):
-                raise Broken(tr("{name} changes the position", name=name))
+                raise Broken(tr("{name} modifies the position", name=name))
 
 
-@law("same_move", tr("A move changes its position, always in the same way, and nothing else."))
+@law("same_move", tr("A move always changes a position in the same way, and changes nothing else."))
 def a_move_does_the_same_twice(subject: Subject) -> None:
     rules = subject.rules
     counts = np.zeros(int(contract.event_count(rules)), np.int32)
@@ -290,11 +290,11 @@ def a_move_does_the_same_twice(subject: Subject) -> None:
             if np.array_equal(child, parent):
                 raise Broken(tr("{subject} changes nothing", subject=subject.text(place, move)))
             if not np.array_equal(child, subject.played(parent, move)):
-                message = tr("{subject}, played twice from the same position, leads to two")
+                message = tr("{subject}, played twice from the same position, leads to different positions")
                 raise Broken(message.format(subject=subject.text(place, move)))
             count_events(rules, parent, move, child.copy(), counts)
             if not np.array_equal(parent, place.state):
-                raise Broken(tr("events changes the position before {subject}", subject=subject.text(place, move)))
+                raise Broken(tr("events modifies the position before {subject}", subject=subject.text(place, move)))
 
 
 @law("keys", tr("Different positions after a move have different keys."))
@@ -342,10 +342,16 @@ def samples_are_legal(subject: Subject) -> None:
             for _ in range(20):
                 move = int(contract.sample_move(subject.rules, place.state, rng))
                 if move not in (*place.legal, -1):
-                    raise Broken(tr("sample_move draws {move}, which is no legal move", move=move))
+                    raise Broken(tr("sample_move draws the illegal move {move}", move=move))
 
 
-@law("features", tr("features writes every number; tactical_moves lists legal moves, all of them unless it may stop."))
+@law(
+    "features",
+    tr(
+        "features writes every value; tactical_moves lists only legal moves, and all of them "
+        "unless the search may stop."
+    ),
+)
 def features_are_numbers(subject: Subject) -> None:
     rules = subject.rules
     moves = np.zeros(int(contract.max_moves(rules)), np.int32)
@@ -354,13 +360,13 @@ def features_are_numbers(subject: Subject) -> None:
         contract.features(rules, place.state, out)
         for feature, value in zip(subject.declaration.features, out, strict=True):
             if not np.isfinite(value):
-                raise Broken(tr("features gives no number for {feature}", feature=feature.name))
+                raise Broken(tr("features writes no value for {feature}", feature=feature.name))
         n, quiet = contract.tactical_moves(rules, place.state, moves)
         listed = {int(move) for move in moves[:n]}
         if not listed <= set(place.legal):
-            raise Broken(tr("tactical_moves lists a move that is not legal"))
+            raise Broken(tr("tactical_moves lists an illegal move"))
         if not quiet and listed != set(place.legal):
-            raise Broken(tr("tactical_moves does not let a search stop, and leaves out legal moves"))
+            raise Broken(tr("tactical_moves omits legal moves although the search may not stop"))
 
 
 @law("units", tr("units writes units of declared kinds, each on a cell of the board."))
@@ -388,11 +394,11 @@ def captures_are_followed(subject: Subject) -> None:
         n, stops_too = contract.followed_moves(rules, place.state, moves)
         listed = [int(move) for move in moves[:n]]
         if len(set(listed)) != n or not set(listed) <= set(place.legal):
-            raise Broken(tr("followed_moves lists a move twice, or one that is not legal"))
+            raise Broken(tr("followed_moves lists a move twice, or an illegal one"))
         if not tactical <= set(listed):
-            raise Broken(tr("followed_moves leaves out a tactical move"))
+            raise Broken(tr("followed_moves omits a tactical move"))
         if stops_too != stops or contract.quiet(rules, place.state, moves) != stops:
-            raise Broken(tr("tactical_moves, followed_moves and quiet do not agree whether a search may stop"))
+            raise Broken(tr("tactical_moves, followed_moves and quiet disagree on whether a search may stop"))
 
 
 @law("ends_seen", tr("The end of a game is detected with and without a list of moves."))
@@ -411,7 +417,7 @@ def the_end_is_seen(subject: Subject) -> None:
                 raise Broken(tr("has_move or outcome changes the position"))
 
 
-@law("texts", tr("Each legal move has a text of its own, and that text is read as the move."))
+@law("texts", tr("Each legal move has a unique notation, which is parsed back to the same move."))
 def moves_are_written_and_read_alike(subject: Subject) -> None:
     notation = subject.new_game().notation
     for place in subject.places(slice(None, None, 3)):
@@ -422,13 +428,13 @@ def moves_are_written_and_read_alike(subject: Subject) -> None:
                 raise Broken(tr("two legal moves are written '{written}'", written=text))
             seen[text] = move
             if (read := notation.parse_move(subject.rules, place.state, text)) != move:
-                message = tr("'{written}' is read as move {read}; it was written for move {move}").format(
+                message = tr("'{written}' is parsed as move {read} but was written for move {move}").format(
                     written=text, read=read, move=move
                 )
                 raise Broken(message)
 
 
-@law("typed", tr("Every legal move can be typed as it is shown; for any other, a sentence says why it is illegal."))
+@law("typed", tr("Every legal move can be typed as shown; any other is rejected with a reason."))
 def legal_moves_may_be_typed(subject: Subject, plies: int = 40, most: int = 8) -> None:
     game_state, chance = subject.new_game(), random.Random(f"{subject.ruleset.name} {subject.seed}")
     seen: list[str] = []
@@ -443,38 +449,38 @@ def legal_moves_may_be_typed(subject: Subject, plies: int = 40, most: int = 8) -
         _type(game_state, chance.choice(legal))
 
 
-@law("set_up", tr("set_up refuses what it does not know, by a ValueError."))
+@law("set_up", tr("set_up raises a ValueError for unknown keys."))
 def set_up_refuses(subject: Subject) -> None:
     try:
         GameState(subject.game, subject.codes, {"no such thing": 1})
     except IllegalMove:
         return
-    raise Broken(tr("set_up accepts an unknown key: it must raise a ValueError that says what it expects"))
+    raise Broken(tr("set_up accepts an unknown key: it must raise a ValueError that states what it expects"))
 
 
-@law("repetition", tr("A game ends by repetition only when a position comes again, where counts_positions is True."))
+@law("repetition", tr("A game ends by repetition only when a position recurs and counts_positions is True."))
 def repetition_is_counted(subject: Subject) -> None:
     rules = subject.rules
     for place in subject.places(slice(None, None, 5)):
         ends = {n: contract.plain_repetition(rules, place.state, n)[0] for n in range(1, 12)}
         ends = {count: result for count, result in ends.items() if result != contract.ONGOING}
         if 1 in ends:
-            raise Broken(tr("repetition ends the game when a position occurs for the first time: count is 1 then"))
+            raise Broken(tr("repetition ends the game when a position occurs for the first time (count 1)"))
         if ends and not contract.counts_positions(rules):
-            raise Broken(tr("repetition ends the game at count {n}, and counts_positions is not True", n=min(ends)))
+            raise Broken(tr("repetition ends the game at count {n} although counts_positions is not True", n=min(ends)))
         if contract.repetition_draws(rules) and {*ends.values()} - {contract.DRAW}:
-            raise Broken(tr("repetition_draws is True, and by repetition somebody wins: the solver would be wrong"))
+            raise Broken(tr("repetition_draws is True, but a repetition wins: the solver would be wrong"))
 
 
 def _type(game_state: GameState, move: int) -> None:
     text = game_state.format(move)
     game_state.push_text(text)
     if game_state.played[-1] != move:
-        message = tr("'{written}' is read as move {played}; it was written for move {move}")
+        message = tr("'{written}' is parsed as move {played} but was written for move {move}")
         raise Broken(message.format(written=text, played=game_state.played[-1], move=move))
 
 
-@law("packed", tr("A state that was packed and unpacked has the same future."))
+@law("packed", tr("A packed and unpacked state has the same continuations."))
 def packed_states_have_the_same_future(subject: Subject, plies: int = 60) -> None:
     """A state that was packed and unpacked has the moves, the seat, the outcome and the key of the other."""
     chance = np.random.default_rng(subject.seed)
@@ -500,12 +506,12 @@ def packed_states_have_the_same_future(subject: Subject, plies: int = 60) -> Non
             ("outcome", contract.outcome(rules, other.state, number), contract.outcome(rules, original.state, number)),
         ):
             if one != two:
-                raise Broken(tr("for an unpacked state, {name} gives another answer", name=name))
+                raise Broken(tr("for an unpacked state, {name} returns something else", name=name))
         move = legal[int(chance.integers(number))]
         apply_ply(rules, other.state, int(move))
         original.push(move)
         if _packed(other).tobytes() != _packed(original).tobytes():
-            raise Broken(tr("a move in an unpacked state leads to a state that packs differently"))
+            raise Broken(tr("a move from an unpacked state leads to a state that packs differently"))
 
 
 def _packed(game_state: GameState) -> np.ndarray:
@@ -514,7 +520,7 @@ def _packed(game_state: GameState) -> np.ndarray:
     return content
 
 
-@law("records", tr("Players play legal moves, and the records of their games say what happened."))
+@law("records", tr("Players make legal moves, and the records of their games are correct."))
 def records_tell_the_truth(subject: Subject) -> None:
     known = all_endings(subject.declaration)
     for game_state, record in subject.replayed():
@@ -532,13 +538,13 @@ def records_tell_the_truth(subject: Subject) -> None:
             ("turns", record["turns"], turns),
         ):
             if value != true:
-                message = tr("{event}: the record says {recorded}, and played again the game says {replayed}")
+                message = tr("{event}: recorded {recorded}, but {replayed} when the game is replayed")
                 raise Broken(message.format(event=what, recorded=value, replayed=true))
         if not np.array_equal(counts, record["events"]):
-            raise Broken(tr("events: recounted in the same game, they differ from its record"))
+            raise Broken(tr("events counted in a replay differ from the record"))
 
 
-@law("ends", tr("Every game ends by the rules, with an ending that is declared, or at the cap."))
+@law("ends", tr("Every game ends with a declared ending or at the cap."))
 def games_end(subject: Subject) -> None:
     known = all_endings(subject.declaration)
     for pair, arrays in subject.blocks.items():
@@ -548,7 +554,7 @@ def games_end(subject: Subject) -> None:
         ):
             subject.at = subject.seed + i, " ".join(pair), None
             if int(ending) not in known:
-                text = tr("a game ends by {ending}, which no ending of the declaration has as its code", ending=ending)
+                text = tr("a game ends with code {ending}, which the declaration does not define", ending=ending)
                 raise Broken(text)
             if plies > cap or (ending == contract.CAP) != (result == contract.ONGOING):
                 message = tr("a game of {plies} plies has result {result} and ending {ending}")
@@ -557,14 +563,14 @@ def games_end(subject: Subject) -> None:
                 raise Broken(tr("there was no legal move from the start"))
 
 
-@law("finished", tr("A finished game stays finished until its last move is taken back."))
+@law("finished", tr("A finished game stays finished until its last move is undone."))
 def a_finished_game_stays_finished(subject: Subject) -> None:
     for game_state, record in subject.replayed():
         if record["result"] == contract.ONGOING or not game_state.played:
             continue
         before, last = game_state.outcome(), game_state.texts[-1]
         if game_state.legal():
-            raise Broken(tr("the game is over, and moves are legal"))
+            raise Broken(tr("the game is over, but moves are legal"))
         try:
             game_state.push_text(last)
             raise Broken(tr("a move is accepted after the end of the game"))
@@ -578,13 +584,13 @@ def a_finished_game_stays_finished(subject: Subject) -> None:
             outcome = contract.outcome(game_state.rules, game_state.state, n)
             again = contract.outcome(game_state.rules, game_state.state, n)
             if outcome != again or outcome[0] != before[0] or game_state.result != record["result"]:
-                raise Broken(tr("called again, outcome gives another answer"))
+                raise Broken(tr("outcome returns something else when called again"))
         game_state.undo()
         if last not in game_state.legal_texts():
-            raise Broken(tr("{last} ended the game; taken back, it is no longer legal", last=last))
+            raise Broken(tr("{last} ended the game, but is no longer legal after undo", last=last))
 
 
-@law("seeds", tr("A game depends on its seed alone."))
+@law("seeds", tr("A game depends only on its seed."))
 def a_game_depends_on_its_seed_alone(subject: Subject) -> None:
     """Blocks of any size and order, played by every kind of player, give the same games."""
     if jit.DISABLED:
@@ -598,10 +604,10 @@ def a_game_depends_on_its_seed_alone(subject: Subject) -> None:
         columns = [column for column in whole if column != "nodes"]
         backwards = {column: np.concatenate([part[column] for part in parts])[::-1] for column in columns}
         if not same_games(backwards, whole):
-            raise Broken(tr("games of the same seeds differ when they are played in other blocks"))
+            raise Broken(tr("games with the same seeds differ when played in other blocks"))
 
 
-@law("searches", tr("A search remembers nothing of earlier games."))
+@law("searches", tr("A search carries nothing over from earlier games."))
 def searches_remember_nothing(subject: Subject) -> None:
     if jit.DISABLED:
         return  # it would take minutes
@@ -612,7 +618,7 @@ def searches_remember_nothing(subject: Subject) -> None:
         subject.at = i, "alphabeta-2 alphabeta-2", None
         alone = subject.block("alphabeta-2", "alphabeta-2", [i], 6)
         if not same_games(alone, {column: values[i : i + 1] for column, values in together.items()}):
-            raise Broken(tr("a game differs when others were played before it: key must tell positions apart"))
+            raise Broken(tr("a game depends on the games before it: key must distinguish positions"))
 
 
 def short_games(subject: Subject, searched: bool, deep: bool = False) -> Iterator[str]:
@@ -641,7 +647,7 @@ def the_pie_rule_is_played_and_reported(asked: Sequence[Ruleset]) -> None:
     game_state.push(game_state.legal()[0])
     for spec in PLAYERS.values():
         if spec.declared.evaluates and Search(spec, pie).look(game_state)[0] not in game_state.legal():
-            raise Broken(tr("where sides may be swapped, {player} chooses no legal ply", player=spec.label))
+            raise Broken(tr("where sides may be swapped, {player} chooses an illegal ply", player=spec.label))
     keys = {"rulesets": [plain, pie], "baseline": plain, "agents": ["random", "greedy"], "games": 4, "max_plies": 40}
     with tempfile.TemporaryDirectory() as folder:
         runner.run_experiment(experiment_from_values(keys, "pie-rule"), Path(folder, "pie-rule"), workers=1)

@@ -36,7 +36,7 @@ def change_after(change: Change, base: Ruleset) -> str:
 
 def wish_words(wish: Wish) -> str:
     """Return the interpretation of a wish in words."""
-    words = {MORE: tr("{measure}: more"), LESS: tr("{measure}: less"), SAME: tr("{measure}: as it is")}
+    words = {MORE: tr("{measure}: more"), LESS: tr("{measure}: less"), SAME: tr("{measure}: unchanged")}
     directions = {**wish.toward, **dict.fromkeys(wish.keep, SAME)}
     parts = [words[sign].format(measure=measure_by_name(name).title) for name, sign in directions.items()]
     return join(COMMA, parts)
@@ -56,7 +56,7 @@ def effects_answer(changes: Sequence[Change], wish: Wish | None, base: Ruleset) 
         [tr("{measure} {effect}", measure=measure_by_name(name).title, effect=effect_words(name, best.effects[name]))
          for name in (*wish.toward, *wish.keep)],
     )  # fmt: skip
-    answer = tr("Most promising: “{change}” ({effects}), by {games:,} games.", change=change_after(best, base),
+    answer = tr("Most promising: “{change}” ({effects}), from {games:,} games.", change=change_after(best, base),
               effects=effects, games=best.games)  # fmt: skip
     if best.chance < CLAIM:
         doubt = tr(

@@ -15,13 +15,13 @@ from workbench.cli.app import RULES, app, echo, echo_written, folder_name
 
 @app.command(
     RULES,
-    "workbench import-rules variants.ini              every section, into rulesets/chess/",
+    "workbench import-rules variants.ini              all sections, into rulesets/chess/",
     "workbench import-rules variants.ini --only coffeehouse --out /tmp/rules",
-    "workbench import-rules variants.ini --replace    write files anew that are there",
+    "workbench import-rules variants.ini --replace    overwrite existing files",
 )
 def import_rules(
     file: Annotated[
-        Path, typer.Argument(metavar="FILE", help="A variants.ini of Fairy-Stockfish.", show_default=False)
+        Path, typer.Argument(metavar="FILE", help="A variants.ini file of Fairy-Stockfish.", show_default=False)
     ],
     out: Annotated[
         Path | None,
@@ -30,7 +30,8 @@ def import_rules(
         ),
     ] = None,
     only: Annotated[
-        list[str] | None, typer.Option(metavar="SECTION", help="This section; may be repeated.", show_default="all")
+        list[str] | None,
+        typer.Option(metavar="SECTION", help="Only this section; may be repeated.", show_default="all"),
     ] = None,
     replace: Annotated[bool, typer.Option("--replace", help="Overwrite existing files.")] = False,
 ) -> None:
@@ -52,5 +53,5 @@ def import_rules(
             )
     if problems:
         echo(InputError(problems), err=True)
-        echo(trn("{n} section is a ruleset now", "{n} sections are rulesets now", len(imported)))
+        echo(trn("{n} section became a ruleset", "{n} sections became rulesets", len(imported)))
         raise typer.Exit(BAD_INPUT)

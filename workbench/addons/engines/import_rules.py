@@ -98,7 +98,7 @@ def _parse_variant(
         return None
     message, hint = project.name_problem(name), ""
     if name in earlier:
-        message = expected(tr("a name of its own"), tr("{name} again", name=quoted(name)))
+        message = expected(tr("a unique name"), tr("{name} again", name=quoted(name)))
     elif base not in known:
         message = expected(tr("a variant that Fairy-Stockfish knows, or an earlier section"), quoted(base))
         after = next((other for other in later if other.name == base), None)

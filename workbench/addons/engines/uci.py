@@ -156,7 +156,7 @@ class Engine:
         for name, value in chosen.items():
             declared = options.get(_option_key(name))
             if declared is None or declared.name in _RESERVED_OPTIONS:
-                reason = tr("is set by the workbench") if declared else tr("is no option of this engine")
+                reason = tr("is set by the workbench") if declared else tr("is not an option of this engine")
                 near = guess(name, [option.name for option in options.values()])
                 words = tr("{engine}: '{name}' {reason}", engine=self.title, name=name, reason=reason)
                 raise PlayerFailed(words + (join(SEMICOLON, ("", near)) if near else "."))
@@ -168,7 +168,7 @@ class Engine:
         name = next((known for known in variant.names if known in variants), variant.name)
         if variant.ini and name == variant.name:
             if _option_key("VariantPath") not in options:
-                missing = tr("{refusal}: it has no option VariantPath, by which Fairy-Stockfish reads variants.")
+                missing = tr("{refusal}: it has no option VariantPath, with which Fairy-Stockfish loads variants.")
                 raise PlayerFailed(missing.format(refusal=refusal))
             with _variants_file(variant.ini) as path:
                 self._send(f"setoption name VariantPath value {path}")
@@ -177,7 +177,7 @@ class Engine:
         if name.casefold() in variants:
             self._send(f"setoption name UCI_Variant value {name}")
         elif name != "chess" or _option_key("UCI_Variant") in options:
-            missing = tr("{refusal}: there is no variant {variant} in its option UCI_Variant.")
+            missing = tr("{refusal}: its option UCI_Variant has no variant {variant}.")
             raise PlayerFailed(missing.format(refusal=refusal, variant=name))
         for option, value in chosen.items():
             self._send(f"setoption name {options[_option_key(option)].name} value {_option_text(value)}")
@@ -315,10 +315,10 @@ class Engine:
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._process.wait(QUIT_SECONDS)
         code = self._process.returncode
-        how = tr("closed its output") if code is None else tr("ended with code {code}", code=code)
+        how = tr("closed its output") if code is None else tr("exited with code {code}", code=code)
         if code is not None and code < 0:
             with contextlib.suppress(ValueError):
-                how = tr("was ended by {signals}", signals=signal.Signals(-code).name)
+                how = tr("was killed by {signals}", signals=signal.Signals(-code).name)
         if code is not None:
             self._error_reader.join(QUIT_SECONDS)
         return self._failed(how)
@@ -392,7 +392,7 @@ class _UciPlayer:
 
     def choose(self, game_state: GameState) -> int:
         if game_state.setup is not None:
-            words = tr("{outsider} can only play games from the start, not from a set-up position.")
+            words = tr("{outsider} can play only from the starting position, not from a set-up position.")
             raise PlayerFailed(words.format(outsider=self.outsider.label))
         texts = self._played_texts(game_state)
         state, rules, notation = game_state.state, game_state.rules, game_state.notation
@@ -457,8 +457,7 @@ def disagreement(engine: Engine, variant: UciVariant, ruleset: Ruleset) -> str:
             listed = engine.legal_moves(position)
         if listed is None:
             note = tr(
-                "{engine} does not list its legal moves ('go perft 1'): whether it plays by the rules of {ruleset} "
-                "cannot be compared"
+                "{engine} does not list its legal moves ('go perft 1'), so its rules cannot be compared with {ruleset}"
             ).format(engine=engine.title, ruleset=ruleset.name)
             if variant.name == "chess":
                 return note

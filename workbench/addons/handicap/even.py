@@ -257,7 +257,7 @@ def describe(handicap: Handicap, names: Sequence[str], player: str) -> list[str]
             NOT_NAMED[found.verdict],
             tr("The score nearest to one half is that of {name}.", name=names[nearest]),
         ]
-    named = tr("Between two {player} the game is even at {even:.2f} (95 %: {low:.2f} to {high:.2f}).")
+    named = tr("For two {player} players the game is even at {even:.2f} (95 %: {low:.2f} to {high:.2f}).")
     named = named.format(player=player, even=found.even, low=found.low, high=found.high)
     return [*lines, named, tr("The nearest ruleset is {name}.", name=names[nearest])]
 
@@ -318,7 +318,7 @@ def handicap(
     several = isinstance(rulesets, Sequence) and not isinstance(rulesets, str)
     bases = [to_ruleset(each) for each in rulesets] if several else [to_ruleset(rulesets)]  # type: ignore[union-attr, arg-type]
     if toggle and len(bases) > 1:
-        raise input_error(expected(tr("one ruleset with a toggle, or several without one")), key="toggle")
+        raise input_error(expected(tr("one ruleset with a toggle, or several without")), key="toggle")
     steps = _toggle_steps(bases[0], toggle, low, high) if toggle else list(enumerate(bases))
     if len(steps) < 2:
         raise input_error(expected(tr("at least two amounts"), len(steps)), key="toggle" if toggle else "rulesets")
@@ -346,8 +346,8 @@ def _toggle_steps(base: Ruleset, name: str, low: float | None, high: float | Non
     toggles = {toggle.name: toggle for toggle in families.declaration(base.game).toggles}
     numeric = [toggle.name for toggle in toggles.values() if _numbers(toggle)]
     if name not in numeric:
-        hint = guess(name, numeric, tr("rules with numbers are {names}"))
-        raise input_error(expected(tr("a rule that takes numbers"), quoted(name)), hint, key="toggle")
+        hint = guess(name, numeric, tr("rules with numbers: {names}"))
+        raise input_error(expected(tr("a numeric rule"), quoted(name)), hint, key="toggle")
     steps = []
     for number in _numbers(toggles[name]):
         if (low is None or number >= low) and (high is None or number <= high):

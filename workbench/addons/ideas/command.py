@@ -14,7 +14,7 @@ from workbench.cli.app import RULES, app, print_lines, refuse
 
 @app.command(
     RULES,
-    'workbench idea "no castling"                  in every game, in short',
+    'workbench idea "no castling"                  in every game',
     'workbench idea "smaller board" --base chatra   with all values',
     'workbench idea "キャスリングなし" --base chess --lang ja',
 )
@@ -25,7 +25,7 @@ def idea(
         typer.Option(
             metavar="RULESET",
             help="The rules to change; the name of a game means its current rules.",
-            show_default="the current rules of each game, in short",
+            show_default="the current rules of each game",
         ),
     ] = "",
 ) -> None:

@@ -23,7 +23,7 @@ from workbench.rules.toggle_search import LONGEST as LONGEST
 MOST_TOGGLES, MOST_RULESETS = 5, 3
 NOW = tr("Now: {sentence}")
 NEAR_RULESETS = tr("Rulesets with similar words:")
-NOTHING = tr("No rule of {game} has similar words. Its rules are about:")
+NOTHING = tr("No rule of {game} has similar words. Its rules cover:")
 
 
 @dataclass(frozen=True)

@@ -41,14 +41,14 @@ from workbench.cli.app import (
     "workbench ladder chess/orthodox --allow-programs --agents 'alphabeta-2 uci:fairy-stockfish,nodes=400'",
 )
 def ladder(
-    names: Annotated[list[str], typer.Argument(metavar="RULESET", help="Rulesets, each with a ladder of its own.")],
+    names: Annotated[list[str], typer.Argument(metavar="RULESET", help="Rulesets; each gets its own ladder.")],
     which: Annotated[
         list[str] | None,
         typer.Option(
             "--agents",
             metavar="AGENT",
             help="A player, or several separated by spaces, weakest first; may be repeated.",
-            show_default="random, greedy, and searches of 1,000 to 100,000 nodes, hand-made and learned",
+            show_default="random, greedy, and searches of 1,000 to 100,000 nodes with hand-tuned and learned weights",
         ),
     ] = None,
     precision: Annotated[
@@ -59,7 +59,9 @@ def ladder(
     ] = 50.0,
     games: Annotated[
         int,
-        typer.Option("--games", parser=whole_number, metavar="N", help="At most so many games.", show_default="4_000"),
+        typer.Option(
+            "--games", parser=whole_number, metavar="N", help="The maximum number of games.", show_default="4_000"
+        ),
     ] = 4_000,
     seconds: Annotated[
         float | None,
@@ -74,8 +76,8 @@ def ladder(
     zero: Annotated[
         str, typer.Option(metavar="AGENT", help="The player whose Elo is 0.", show_default="random, or the weakest")
     ] = "",
-    max_plies: Annotated[int, typer.Option(min=1, max=100_000, help="Games are stopped after so many plies.")] = 400,
-    seed: Annotated[int, typer.Option(min=0, max=2**64 - 1, help="All random numbers follow from it.")] = 0,
+    max_plies: Annotated[int, typer.Option(min=1, max=100_000, help="Games are stopped after this many plies.")] = 400,
+    seed: Annotated[int, typer.Option(min=0, max=2**64 - 1, help="The seed of all random numbers.")] = 0,
     workers: Workers = None,
     on: On = None,
     allow_programs: AllowPrograms = False,

@@ -37,7 +37,7 @@ def write_ladder(folder: Path, ladder: Ladder, lang: str | None = None) -> list[
     owned = output.claim_folder(folder, FILES)
     tables = zip(FILES[2:], (map(_player_row, ladder["players"]), ladder["pairs"]), strict=True)
     frames = {name: pd.DataFrame(list(rows)) for name, rows in tables}
-    return publish(build_ladder_document(ladder), owned, lang, frames, tr("Its games are kept."))
+    return publish(build_ladder_document(ladder), owned, lang, frames, tr("Its games are saved."))
 
 
 def _player_row(entry: Entry) -> dict[str, Any]:
@@ -67,7 +67,7 @@ def search_size(options: Mapping[str, Any]) -> tuple[str, str, float]:
 
 def _title(ladder: Ladder) -> str:
     name = bilingual(en=str(ladder["title"]), ja=str(ladder["title_ja"]))
-    return tr("How strong players are: {name}", name=name)
+    return tr("Player strength: {name}", name=name)
 
 
 def ladder_answer(ladder: Ladder) -> list[str]:
@@ -273,8 +273,9 @@ def _player_table(ladder: Ladder) -> model.Table:
         model.Column.amount(tr("games"), "games"),
     )
     caption = tr(
-        "Players, strongest first, in Elo with 95 % intervals; {zero} is 0. The score against the next weaker player "
-        "is the model's, over both seats; first move and draws are those of the player's own games.",
+        "Players, strongest first, in Elo with 95 % intervals; {zero} is 0. The score against the next weaker "
+        "player comes from the model, averaged over both seats; first move and draws come from the player's "
+        "own games.",
         zero=ladder["zero"],
     )
     return model.Table.of(caption, columns, reversed(ladder["players"]), printed=True)
@@ -308,7 +309,7 @@ def _run_facts(ladder: Ladder) -> model.Facts:
             tr("openings"),
             tr("{lines} lines of {plies} plies, judged by {judge}", lines=count, plies=plies, judge=judge),
         ),
-        (tr("lines that were played"), str(ladder["lines"])),
+        (tr("lines played"), str(ladder["lines"])),
         (tr("seed"), str(ladder["seed"])),
         (tr("stopped after plies"), str(ladder["max_plies"])),
         (tr("adjudicated games"), f"{ladder['adjudicated']:,}"),

@@ -118,7 +118,7 @@ class Ladder:
                 refuse("--agents", expected(tr("players that differ"), tr("{name} again", name=first.label)))
             elif first.label == second.label:
                 two = tr("two '{one}' with other options", one=first.label)
-                message = expected(tr("players with different labels"), two)
+                message = expected(tr("players with distinct labels"), two)
                 refuse("--agents", message, tr("name one of them: alphabeta:depth=2,name=calm"))
         if not problems and games < (least := count_first_games(len(labels))):
             what = tr("at least {least:,} games for {count} players that each meet the next two on both sides")
@@ -190,7 +190,7 @@ def play_ladder(
             schedule=goal, play=play_block,
         )  # fmt: skip
     except InputError as error:
-        hint = tr("fewer --lines, or more --plies of a line")
+        hint = tr("use fewer --lines or longer ones (--plies)")
         raise InputError(
             replace(problem, key="--lines", hint=hint) if problem.key == "openings" else problem
             for problem in error.problems

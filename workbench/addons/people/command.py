@@ -60,15 +60,20 @@ def import_games(
     band: Annotated[int, typer.Option(min=10, max=5000, help="Width of a rating band.")] = 400,
     most: Annotated[
         int | None,
-        typer.Option("--games", parser=whole_number, metavar="N", help="At most so many games.", show_default="all"),
+        typer.Option(
+            "--games", parser=whole_number, metavar="N", help="The maximum number of games.", show_default="all"
+        ),
     ] = None,
     positions: Annotated[
         int,
         typer.Option(
-            "--positions", min=0, max=10_000, help="Positions of each band in which a ladder's players choose a move."
+            "--positions",
+            min=0,
+            max=10_000,
+            help="Positions per rating band in which the ladder's players choose a move.",
         ),
     ] = 50,
-    title: Annotated[str, typer.Option(help="Title of the report.", show_default="that of the ruleset")] = "",
+    title: Annotated[str, typer.Option(help="Title of the report.", show_default="the ruleset's title")] = "",
     into_existing: IntoExisting = False,
     lang: Lang = None,
 ) -> None:

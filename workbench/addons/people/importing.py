@@ -75,7 +75,7 @@ class _GamesRead(int):
     """Number of games read; printed as a sentence."""
 
     def __str__(self) -> str:
-        return str(tr("{count:,} games are read.", count=int(self)))
+        return str(tr("Read {count:,} games.", count=int(self)))
 
 
 @hide_internal_frames

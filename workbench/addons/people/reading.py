@@ -275,7 +275,7 @@ def _workbench_games(path: str | Path, head: str, stream: TextIO, as_json: bool)
                 moves = content.pop("moves")
                 moves = moves if isinstance(moves, str) else " ".join(map(str, moves))
             except (ValueError, KeyError, TypeError, AttributeError) as error:
-                message = expected(tr("a game, an object with its moves"), quoted(abbreviated(line.strip())))
+                message = expected(tr("a game: an object with its moves"), quoted(abbreviated(line.strip())))
                 raise InputError([_problem(path, number, message)]) from error
             tags = {"".join(map(str.capitalize, str(name).split("_"))): str(value) for name, value in content.items()}
         else:
@@ -301,18 +301,18 @@ OTHER_GAME, NO_MOVES, PLY_COUNT, TWO_RESULTS, UNREADABLE_RESULT, CONTRADICTED, P
     "other-game", "no-moves", "ply-count", "two-results", "unread-result", "contradicted", "played_on",
 )  # fmt: skip
 REMARKS: Mapping[str, str] = {
-    CONTRADICTED: tr("a result that contradicts the rules, which decide"),
+    CONTRADICTED: tr("a result that contradicts the rules (the rules decide)"),
     PLAYED_ON: tr("moves after a draw by the rules"),
-    TWO_RESULTS: tr("a Result tag, which counts, that differs from the result after the moves"),
-    UNREADABLE_RESULT: tr("a result that cannot be read"),
+    TWO_RESULTS: tr("a Result tag that differs from the result after the moves (the tag counts)"),
+    UNREADABLE_RESULT: tr("an unreadable result"),
     PLY_COUNT: tr("a PlyCount that differs from the number of plies"),
-    REPEATED_TAG: tr("a repeated tag, of which the last counts"),
-    BROKEN_TAG: tr("a tag that cannot be read"),
+    REPEATED_TAG: tr("a repeated tag (the last one counts)"),
+    BROKEN_TAG: tr("an unreadable tag"),
 }
 """Descriptions of problems that do not exclude a game."""
 KINDS: Mapping[str, str] = {
     **REMARKS,
-    ILLEGAL: tr("a move that the rules forbid"),
+    ILLEGAL: tr("an illegal move"),
     UNREADABLE: tr("a word that is not a move"),
     AFTER_END: tr("a move after the end of the game"),
     TOO_LONG: tr("more than {room:,} plies", room=MAX_PLIES - 1),
@@ -320,7 +320,7 @@ KINDS: Mapping[str, str] = {
     OTHER_GAME: tr("another game"),
     NO_MOVES: tr("no moves"),
     UNCLOSED: tr("an unmatched bracket"),
-    STRAY_MOVES: tr("moves after the result, or without their beginning"),
+    STRAY_MOVES: tr("moves after the result, or without the first moves"),
 }
 """Descriptions of all problems; those that are no `REMARKS` exclude a game."""
 _FIGURINES = str.maketrans("♔♕♖♗♘♚♛♜♝♞×:", "KQRBNKQRBNx:")

@@ -93,7 +93,7 @@ def _cell_table(trials: Trials, analysis: Analysis, names: Names) -> Table:
             lambda cell: TableCell(score_text(cell), sort=float(cell["first_score"]), kind="number"),
         ),
         Column.number(tr("draws"), draws),
-        Column.amount(tr("half of the games end by ply"), "plies_median"),
+        Column.amount(tr("median length (plies)"), "plies_median"),
         Column.text(tr("commonest first move"), first_move),
     )
     caption = tr(
@@ -178,7 +178,7 @@ def _agreement_parts(players: Mapping[str, Any], names: Names) -> list[Part]:
         agrees = {label: entry["agrees"][pair[0]] for label, entry in players.items() if pair[0] in entry["agrees"]}
         best = max(agrees, key=lambda label: agrees[label][0] / agrees[label][1])
         lines.append(
-            tr("{people} most often make the move of {player}: {share} of {asked} positions.",
+            tr("{people} agree most often with {player}: {share} of {asked} positions.",
                people=labels.pairing_text(pair), player=untranslated(best), share=rate_text(*agrees[best]),
                asked=agrees[best][1])
         )  # fmt: skip
@@ -301,7 +301,7 @@ def _kind_rows(cells: Mapping[str, Any], title: str, proposal: str, ruleset: str
             words = tr("the game is over: {sentence}", sentence=named.sentence if named else kind[1:])
         elif kind:
             counted = [labels.event_title(events[name]) if name in events else name for name in kind.split(",")]
-            words = tr("a move counted as: {events}", events=join_list(counted))
+            words = tr("a move with events: {events}", events=join_list(counted))
         else:
             words = tr("an ordinary move")
         example = examples[kind]

@@ -31,7 +31,7 @@ from workbench.cli.app import (
 @app.command(
     QUESTIONS,
     "workbench search fair-chatra",
-    "workbench search fair-chatra --dry-run      what it would look at, without a game",
+    "workbench search fair-chatra --dry-run      shows what would be searched, without playing",
     "workbench search searches/fair-chatra.yaml --workers 4",
     "workbench search fair-chatra --beyond 12 --why",
     "workbench search fair-chatra --on dask:tcp://host:8786",
@@ -43,7 +43,7 @@ def search(
     ],
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Describe the search without playing.")] = False,
     fresh: Annotated[bool, typer.Option("--fresh", help="Start again: the games of this search are deleted.")] = False,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="With --fresh: do not ask.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="With --fresh: do not ask for confirmation.")] = False,
     workers: Workers = None,
     beyond: Annotated[
         int, typer.Option(min=0, max=200, metavar="N", help="Also play this many rulesets one step beyond the space.")
@@ -101,11 +101,11 @@ def search(
         print_lines(() if as_json else run.describe_budget(search))
         with run.progress_display(console) as on_status:
             search.play_rounds(on_status)
-        print_lines(() if as_json else [tr("The finalists, by fresh games:")])
+        print_lines(() if as_json else [tr("The finalists, from fresh games:")])
         with run.progress_display(console) as on_status:
             report_folders = [search.confirm(on_status)[1]]
         if beyond:
-            print_lines(() if as_json else [tr("One step beyond the space:")])
+            print_lines(() if as_json else [tr("One step outside the search space:")])
             with run.progress_display(console) as on_status:
                 report_folders += filter(None, [run.play_neighbours(search, beyond, on_status)])
     from workbench.addons.search import report

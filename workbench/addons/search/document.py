@@ -50,7 +50,7 @@ TITLES: Mapping[str, str] = {
     "first_win_rate": tr("Wins of the first player"),
     "second_win_rate": tr("Wins of the second player"),
     "draw_rate": trc("search words", "Draws"),
-    "capped_rate": tr("Games without an end"),
+    "capped_rate": tr("Unfinished games"),
     PLIES: tr("Plies of a game"),
 }
 
@@ -266,7 +266,7 @@ def new_search(store: DocumentStore, base: str, language: str, begin: bool) -> S
 
 def new_search_text(base: str, language: str) -> str:
     """Return the text of a new search."""
-    title = json.dumps(translated(tr("Which few changes reach the targets?"), language), ensure_ascii=False)
+    title = json.dumps(translated(tr("Which small set of changes reaches the targets?"), language), ensure_ascii=False)
     return (
         f"{'title_ja' if language == 'ja' else 'title'}: {title}\n"
         f"base: {as_yaml(base)}\n"

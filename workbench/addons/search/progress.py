@@ -43,7 +43,7 @@ STAGES: Mapping[str, str] = {
     "sieve": tr("quick players eliminate unplayable rulesets"),
     "first sample": tr("first sample"),
     "rounds": tr("games of rulesets that may be the best"),
-    "race": tr("race of the most promising"),
+    "race": tr("race between the most promising"),
     "confirmation": tr("fresh games of the finalists"),
 }
 """Descriptions of `workbench.addons.search.run.STAGES` for the studio."""
@@ -230,7 +230,9 @@ def _ruleset_view(row: Mapping[Any, Any], results: Results, title: str) -> View:
     entry = finalists.get(row["ruleset"])
     values = entry["values"] if entry else {name: report.model_estimate(row, name) for name in report.SHOWN}
     percent = round(100 * float(entry["alike"] if entry else row["best"]))
-    chance = tr("as good as the best with {percent} %") if entry else tr("best with {percent} %")
+    chance = (
+        tr("as good as the best with probability {percent} %") if entry else tr("best with probability {percent} %")
+    )
     return {
         "place": int(row["place"]),
         "title": title,
@@ -266,7 +268,7 @@ class SearchRuns(Runs):
     """Searches of a project that have been loaded."""
 
     area, listing, under, mark = "search", "searches", SEARCHES, ""
-    gone = tr("Its file is gone: what was found can be read, but not continued.")
+    gone = tr("Its file is gone: the results can be read, but the search cannot be continued.")
     run_type = SearchRun
     find = staticmethod(question.find_search)
 

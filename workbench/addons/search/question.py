@@ -73,8 +73,8 @@ _PRICE = Number(0, 1000)
 _STEPS = MappingOf(
     tr("a price"),
     {
-        "step": Key("step", _PRICE, tr("What one step of the number costs."), 0.1),
-        "most": Key("most", _PRICE, tr("What it costs at most."), 1),
+        "step": Key("step", _PRICE, tr("The cost of one step of the number."), 0.1),
+        "most": Key("most", _PRICE, tr("The maximum cost."), 1),
     },
     FactorPrice,
 )
@@ -95,15 +95,15 @@ class Price:
 
 
 _PLAYERS: Mapping[str, Key] = {
-    "quick": Key("quick", _AGENTS, tr("Players that say which rulesets cannot be played at all."), ["greedy"]),
+    "quick": Key("quick", _AGENTS, tr("Players that detect unplayable rulesets."), ["greedy"]),
     "strong": Key(
         "strong", _STRONG, tr("Players whose games count: standard, or a list of agents."), STANDARD, default=STANDARD
     ),
 }
 _BUDGET: Mapping[str, Key] = {
     "hours": Key("hours", Number(0.01, 1000), tr("How long the search may take on this machine."), 3),
-    "games": Key("games", Number(100, 10_000_000, whole=True), tr("Games of strong players, all in all."), 12_000),
-    "confirm": Key("confirm", Number(0.1, 0.9), tr("The share of the games that confirm the finalists."), 0.4),
+    "games": Key("games", Number(100, 10_000_000, whole=True), tr("Total games of strong players."), 12_000),
+    "confirm": Key("confirm", Number(0.1, 0.9), tr("The share of games used to confirm the finalists."), 0.4),
 }
 
 
@@ -113,21 +113,23 @@ class RuleSearch:
 
     name: str
     path: str
-    title: str = key(Text(), tr("What is looked for."), "A fair Chatra", default="", required=True, instead="title_ja")
+    title: str = key(
+        Text(), tr("The goal of the search."), "A fair Chatra", default="", required=True, instead="title_ja"
+    )
     title_ja: str = key(
-        Text(), tr("The title in Japanese; one of the two titles is enough."), "公平なチャトラ", default=""
+        Text(), tr("The Japanese title; one of the two titles is enough."), "公平なチャトラ", default=""
     )
     base: Ruleset = key(
         DeferredValue(lambda: {"$ref": "#/$defs/ruleset"}),
-        tr("The rules as they are: what is changed, and what finalists are compared with."),
+        tr("The current rules: they are changed, and finalists are compared with them."),
         "chatra/2007-09",
         required=True,
     )
     factors: tuple[Factor, ...] = key(
         Vary(),
         tr(
-            "What may be changed: toggles and the values to choose from, as in `vary` of an experiment; numbers also "
-            "as a range {from: 5, to: 12}, with `values` that stand beside it."
+            "What may be changed: toggles and their possible values, as in an experiment's `vary`; numbers "
+            "also as a range {from: 5, to: 12}, with optional additional `values`."
         ),
         {"stuck": ["draw", "loss"], "subjects": {"from": 5, "to": 12}},
         name="space",
@@ -183,13 +185,16 @@ class RuleSearch:
         default=None,
     )
     max_plies: int = key(
-        Number(1, MOST_PLIES, whole=True), tr("Games are stopped after so many plies."), 400, default=DEFAULT_MAX_PLIES
+        Number(1, MOST_PLIES, whole=True),
+        tr("Games are stopped after this many plies."),
+        400,
+        default=DEFAULT_MAX_PLIES,
     )
     budget: Mapping[str, Any] = key(
         MappingOf("the budget", _BUDGET), tr("The budget in hours or in games."), {"hours": 3}, default={}
     )
-    finalists: int = key(Number(1, 12, whole=True), tr("Rulesets that are confirmed by fresh games."), 4, default=4)
-    seed: int = key(Number(0, MOST_SEED, whole=True), tr("All random numbers follow from it."), 1, default=0)
+    finalists: int = key(Number(1, 12, whole=True), tr("Number of rulesets confirmed by fresh games."), 4, default=4)
+    seed: int = key(Number(0, MOST_SEED, whole=True), tr("The seed of all random numbers."), 1, default=0)
     combinations: Combinations | None = field(default=None, compare=False, repr=False)
 
     @property
@@ -363,7 +368,7 @@ class _Reader:
         specs = tuple(dict.fromkeys(agent for item in items for agent in agents.read_agents(item, self.problems)))
         for agent in specs:
             if base and agent.evaluation == SHARED:
-                another = tr("another evaluation in a search, whose rulesets are not known yet")
+                another = tr("another evaluation: the rulesets of a search are not known in advance")
                 self.problems.append(node.expected(another, found=SHARED))
             if base:
                 agents.check_agent_features(agent, node, [games.declaration(base.game)], self.problems)
@@ -376,7 +381,7 @@ class _Reader:
 
     def _openings(self, openings: Lines | None) -> Lines | None:
         if openings is not None and not isinstance(openings, DrawnLines):
-            hint = tr("every ruleset needs lines of its own")
+            hint = tr("every ruleset needs its own lines")
             drawn = tr("lines to draw, such as {plies: 4, lines: 400}")
             self.problems.append(self.entries["openings"].expected(drawn, hint))
         return openings
@@ -439,7 +444,7 @@ def list_candidates(search: RuleSearch, report: Callable[[float], object] = lamb
     if combinations.problems:
         raise InputError(combinations.problems)
     if not cheapest:
-        message = tr("no combination of the space is left")
+        message = tr("no combination is left in the search space")
         raise InputError([combinations.node.problem(message, "; ".join(combinations.left_out[:3]))])
     prices, chosen, rulesets = zip(*sorted(cheapest.values(), key=lambda entry: entry[1]), strict=True)
     fingerprints = [ruleset.fingerprint for ruleset in rulesets]

@@ -34,7 +34,7 @@ MAX_ROWS = 30
 SHOWN = {FIRST_SCORE: tr("first player's score"), "draw_rate": tr("draws"), PLIES: tr("plies of a game")}
 OUTCOMES = {
     MET: tr("{ruleset} meets all targets: the first player scores {score}."),
-    NEAREST: tr("No ruleset meets all targets. {ruleset} comes nearest: the first player scores {score}."),
+    NEAREST: tr("No ruleset meets all targets. {ruleset} comes closest: the first player scores {score}."),
     PROMISING: tr(
         "Not settled: {ruleset} is the most promising, the first player scores {score}; it may or may not meet "
         "all targets."
@@ -60,7 +60,7 @@ def write_search(
     """
     document = build_search_document(results, base, rulesets, effects)
     owned = output.claim_folder(folder, (PAGE, TEXT))
-    return publish(document, owned, lang, {}, tr("Its games are kept."))
+    return publish(document, owned, lang, {}, tr("Its games are saved."))
 
 
 def print_search(results: Results, console: Console) -> None:
@@ -75,13 +75,13 @@ def build_search_document(
     """Return the page of a search."""
     sections = [
         model.Section("answer", tr("Answer"), _answer_parts(results, base)),
-        model.Section("rulesets", tr("All rulesets of the space"), _space_parts(results, base, rulesets)),
-        model.Section("rules", tr("What each rule does"), _rule_parts(base, effects)),
+        model.Section("rulesets", tr("All rulesets in the search space"), _space_parts(results, base, rulesets)),
+        model.Section("rules", tr("The effect of each rule"), _rule_parts(base, effects)),
         *_neighbour_section(results),
         model.Section("limits", tr("What was not tried"), _limit_parts(results, base)),
     ]
     about = tr(
-        "A search by {games:,} games of {players} players, and {fresh:,} fresh games of the finalists.",
+        "A search with {games:,} games of {players} players, and {fresh:,} fresh games of the finalists.",
         games=results["budget"]["strong"],
         players=len((results["result"] or {}).get("players", [])) or tr("some"),
         fresh=results["budget"]["confirm"],
@@ -114,9 +114,12 @@ def search_answer(results: Results) -> list[str]:
     score, other_score = (value_text(FIRST_SCORE, entry["values"][FIRST_SCORE]) for entry in (shown, other))
     lines = [OUTCOMES[outcome["verdict"]].format(ruleset=_title(shown), score=score)]
     if best["ruleset"] != base["ruleset"]:
-        nearer = tr("With {chance} it is nearer to the targets than the base, where the first player scores {score}.")
+        nearer = tr(
+            "With probability {chance} it is closer to the targets than the base, where the first "
+            "player scores {score}."
+        )
         if base_as_near:
-            nearer = tr("{ruleset} is nearer with {chance}: the first player scores {score}.")
+            nearer = tr("{ruleset} is closer with probability {chance}: the first player scores {score}.")
         chance = format_percent(best["nearer"], 0)
         lines.append(nearer.format(ruleset=_title(best), chance=chance, score=other_score))
     alike = tr("Probability {chance} of being within {points} points of the best of the {count} finalists.")
@@ -125,7 +128,7 @@ def search_answer(results: Results) -> list[str]:
     if missed := [name for name, state in shown["targets"].items() if state == "missed"]:
         gap, measure = _target_gap(results, shown, missed[0]), _measure_title(missed[0])
         size = format_signed(gap, 0) if missed[0] == PLIES else tr("{points} points", points=format_signed(100 * gap))
-        missing = tr("A rule is missing here: it would have to change “{measure}” by {size}.")
+        missing = tr("A rule is missing here: one that changes “{measure}” by {size}.")
         lines.append(missing.format(measure=measure, size=size))
     return lines
 
@@ -172,7 +175,7 @@ def _card(number: int, entry: Entry, base: Ruleset) -> model.Finding:
         certainty=targets_text(entry), likely=entry["alike"],
         kind="good" if states == {"met"} else "bad" if "missed" in states else "open",
         ends=(tr("worse than another"), tr("as good as the best")),
-        chance=tr("{chance} as good as the best", chance=format_percent(entry["alike"], 0)),
+        chance=tr("{chance} probability of being as good as the best", chance=format_percent(entry["alike"], 0)),
         was=sentences(toggle.sentence(base.settings[toggle.name]) for toggle in toggles),
         now=sentences(toggle.sentence(after[toggle.name]) for toggle in toggles),
         next_step=sentences([_change_effect(change, base) for change in entry["buys"]]), graded=True,
@@ -378,7 +381,7 @@ def _rule_parts(base: Ruleset, effects: pd.DataFrame) -> list[model.Part]:
         "The effect of each change relative to the base, all else equal: the mean over the space by the model "
         "of all games, with 95 % intervals. Hollow: not settled."
     )
-    return [model.SmallMultiples(caption, charts, "rules", tr("What each rule does"))]
+    return [model.SmallMultiples(caption, charts, "rules", tr("The effect of each rule"))]
 
 
 def _neighbour_section(results: Results) -> list[model.Section]:
@@ -398,7 +401,7 @@ def _neighbour_section(results: Results) -> list[model.Section]:
         "Rulesets outside the space that are one change from a finalist, and the finalists, by fresh games; "
         "those nearest to the targets come first. The intervals of a column are simultaneous with 95 %."
     )
-    return [model.Section("beyond", tr("One step beyond the space"), [model.Table.of(caption, columns, rows)])]
+    return [model.Section("beyond", tr("One step outside the search space"), [model.Table.of(caption, columns, rows)])]
 
 
 def _limit_parts(results: Results, base: Ruleset) -> list[model.Part]:
@@ -406,7 +409,7 @@ def _limit_parts(results: Results, base: Ruleset) -> list[model.Part]:
     facts = {
         tr("combinations"): space["combinations"],
         tr("rulesets that differ"): space["rulesets"],
-        tr("refused by the rules"): sum(group[0] for group in space["refused"]),
+        tr("excluded by the rules"): sum(group[0] for group in space["refused"]),
         tr("excluded (never)"): space["unwanted"],
         tr("same rules as another"): space["repeated"],
         tr("eliminated by quick players"): space["left_out"],

@@ -79,7 +79,7 @@ STAGES: Mapping[str, str] = {
     model.SIEVE: tr("eliminating unplayable rulesets"),
     model.SAMPLE: tr("first sample"),
     model.ROUNDS: tr("search for the best"),
-    model.RACING: tr("race of the most promising"),
+    model.RACING: tr("race between the most promising"),
     CONFIRMATION: tr("confirmation"),
 }
 
@@ -796,7 +796,7 @@ def play_neighbours(search: Search, most: int, on_status: OnStatus = lambda stat
     steps = neighbours(search.finalists, known, most)
     if not steps:
         return None
-    title = tr("{title}: one step beyond the space", title=spec.heading)
+    title = tr("{title}: one step outside the search space", title=spec.heading)
     rulesets = [*search.finalists, *(step.ruleset for step in steps)]
     experiment = search.fresh_experiment(BEYOND.format(name=spec.name), title, rulesets, spec.round_players, -1)
     folder = search.project.report(experiment.name)

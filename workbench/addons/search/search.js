@@ -18,7 +18,7 @@ export default {
     <div class="form">
       <p class="kind"><a href="/searches">← {{ tr("Searches for rulesets") }}</a> <span>{{ heading }}</span></p>
       ${FORM_HEAD}
-      <p v-if="size?.differs" class="why">{{ tr("Games of another search of this name are there: the rules, players, targets, budget or the workbench were different then. Save this one under another name, or begin anew in a terminal with --fresh.") }}</p>
+      <p v-if="size?.differs" class="why">{{ tr("There are games of another search with this name: its rules, players, targets, budget or workbench version were different. Save this one under another name, or start over in a terminal with --fresh.") }}</p>
 
       <p class="unseen" role="status">{{ spoken }}</p>
       <section v-if="run" class="card now" :aria-label="tr('Its games')" :data-state="run.state">
@@ -30,13 +30,13 @@ export default {
         <p v-if="run.place" class="quiet">{{ tr("Waiting for another job to finish.") }}</p>
         <p v-if="run.stage" class="stage"><span class="quiet">{{ tr("Stage") }}</span> {{ run.stage }}</p>
         <p v-if="run.answer" class="headline">{{ run.answer }}</p>
-        <template v-if="run.leaders.length"><h2>{{ tr("Most promising at present") }}</h2>
+        <template v-if="run.leaders.length"><h2>{{ tr("Currently most promising") }}</h2>
           <ol class="leaders"><li v-for="leader in run.leaders">{{ leader }}</li></ol>
           <p class="quiet">{{ tr("Interim results are no verdict: the leaders change until fresh games decide.") }}</p></template>
         ${RUN_NOTES}
       </section>
 
-      <section v-if="look" ref="look" class="card look" tabindex="-1" :aria-label="tr('A ruleset of the search')" :data-look="look.place">
+      <section v-if="look" ref="look" class="card look" tabindex="-1" :aria-label="tr("A ruleset from the search")" :data-look="look.place">
         <div class="head"><h2>{{ look.number ? tr("Finalist {n}: {title}", { n: look.number, title: look.title }) : look.title }}</h2>
           <button type="button" class="small" data-do="unlook" @click="unlook">{{ tr("Close") }}</button></div>
         <p class="quiet figures"><span v-for="column in columns" :key="column.name">{{ column.title }} {{ look.values[column.name] }}</span>
@@ -44,7 +44,7 @@ export default {
         <p v-if="look.targets" class="quiet">{{ look.targets }}</p>
         <ul v-if="look.changes.length" class="differs"><li v-for="change in look.changes" :key="change.title">
           <h3>{{ change.title }}</h3><p><span class="quiet">{{ trc("search words", "Before") }}</span> <s>{{ change.was }}</s></p><p><span class="quiet">{{ trc("search words", "After") }}</span> {{ change.now }}</p></li></ul>
-        <p v-else-if="look.opens" class="quiet">{{ tr("These are the rules as they are.") }}</p>
+        <p v-else-if="look.opens" class="quiet">{{ tr("These are the current rules.") }}</p>
         <div v-if="look.opens" class="tools">
           <button type="button" data-do="open-rules" @click="open(look, 'rules')">{{ tr("Open its rules") }}</button>
           <button type="button" data-do="try" :disabled="!look.changes.length" @click="open(look, 'try')">{{ tr("Try this") }}</button>
@@ -54,13 +54,13 @@ export default {
         <p v-else class="quiet">{{ tr("The file of the search no longer has these choices, so these rules cannot be opened.") }}</p>
       </section>
 
-      <p v-if="run?.estimated && !found" class="quiet" role="status">{{ tr("The records are read…") }}</p>
+      <p v-if="run?.estimated && !found" class="quiet" role="status">{{ tr("Reading the records…") }}</p>
       <section v-if="found" v-show="!editing" class="card found" :aria-label="tr('Rulesets by score and draws')">
         <h2>{{ tr("Rulesets by score and draws") }}</h2>
         <p class="quiet" id="scatter">{{ tr("Each dot is a ruleset at its expected values by the model of all games so far. Numbered: the finalists. Dark: not dominated in score, draws and price. Shaded: the targets. Click a dot to open its ruleset.") }}</p>
         <div ref="picture" v-html="found.picture" @click="dot"></div>
         <h2 id="table-of-rulesets">{{ tr("The most promising rulesets") }}</h2>
-        <p class="quiet">{{ tr("Expected by the model of all games, with 95 % intervals, the best first; the numbered finalists by fresh games alone.") }} {{ found.shown }}</p>
+        <p class="quiet">{{ tr("Expected values from the model of all games, with 95 % intervals, best first; numbered finalists from fresh games only.") }} {{ found.shown }}</p>
         <div class="scroll" tabindex="0" role="region" aria-labelledby="table-of-rulesets"><table>
           <thead><tr><th scope="col">{{ trc("shelf words", "Ruleset") }}</th><th v-for="column in columns" scope="col">{{ column.title }}</th>
             <th scope="col">{{ trc("search words", "Price") }}</th><th scope="col">{{ trc("search words", "Games") }}</th><th scope="col">{{ tr("Best") }}</th><td></td></tr></thead>
@@ -77,8 +77,8 @@ export default {
 
       <div v-show="editing" class="parts">
       <section class="card"><fieldset>
-        <legend>{{ tr("Which rules are to be changed?") }}</legend>
-        <label class="line"><span class="unseen">{{ tr("Which rules are to be changed?") }}</span>
+        <legend>{{ tr("Which rules should change?") }}</legend>
+        <label class="line"><span class="unseen">{{ tr("Which rules should change?") }}</span>
           <select :value="state.base" :data-is="state.base" data-do="base" @change="say('base', { name: $event.target.value })">
             <option v-if="!bases.has(state.base)" :value="state.base">{{ state.base }}</option>
             <optgroup v-for="game in choices.games" :label="game.title"><option v-for="each in of(game.name)" :value="each.name">{{ each.title }} ({{ each.own }})</option></optgroup></select></label>
@@ -87,7 +87,7 @@ export default {
 
       <section class="card"><fieldset>
         <legend>{{ tr("What may be changed?") }}</legend>
-        <p class="quiet">{{ tr("Choose the rules, and of each the choices that would be acceptable to you.") }}</p>
+        <p class="quiet">{{ tr("Choose the rules, and the acceptable values of each.") }}</p>
         ${at("space")}
         <div v-for="each in state.varied" :key="each.name" class="factor" role="group" :aria-label="each.title" :data-factor="each.name">
           <div class="head"><h3>{{ each.title }}</h3>
@@ -101,7 +101,7 @@ export default {
             <number-field :label="tr('to')" :value="each.span.to" :low="each.span.low" :high="each.span.high" :step="each.span.step" name="to" @set="range(each, 'to', $event)"></number-field>
             <number-field :label="tr('in steps of')" :value="each.span.by" :low="each.span.step" :high="each.span.high" :step="each.span.step" name="by" @set="range(each, 'step', $event)"></number-field></div>
           <div v-if="!each.told" class="range"><number-field :label="tr('Price of a change')" :value="each.price" :hint="String(state.price)" low="0" name="price" @set="price(each, $event, each.by_step)"></number-field>
-            <label v-if="each.span" class="option"><input type="checkbox" :checked="each.by_step" :data-on="each.by_step" :disabled="each.price === null" @change="price(each, each.price, $event.target.checked)"> {{ tr("for each step of the number") }}</label></div>
+            <label v-if="each.span" class="option"><input type="checkbox" :checked="each.by_step" :data-on="each.by_step" :disabled="each.price === null" @change="price(each, each.price, $event.target.checked)"> {{ tr("per step of the number") }}</label></div>
           <ul v-if="problemsOf('space.' + each.name).length" class="problems"><li v-for="line in problemsOf('space.' + each.name)">{{ line }}</li></ul>
         </div>
         <details class="more adder" :open="adding" @toggle="adding = $event.target.open"><summary>{{ tr("Choose rules that may be changed") }}</summary>
@@ -110,12 +110,12 @@ export default {
             <label v-for="each in group.toggles" :key="each.name" class="option" :class="{ chosen: each.chosen }">
               <input type="checkbox" :checked="each.chosen" :data-on="each.chosen" :data-toggle="each.name" @change="say('vary', { toggle: each.name })">
               <span class="words"><b>{{ each.title }}</b> <span class="quiet">{{ each.now }}</span></span></label></template></div>
-          <p v-if="!offered.length" class="quiet">{{ tr("No rule has these words.") }}</p></details>
+          <p v-if="!offered.length" class="quiet">{{ tr("No rule matches.") }}</p></details>
       </fieldset></section>
 
       <section v-if="state.varied.length" class="card"><fieldset>
-        <legend>{{ tr("Which combinations are out of the question?") }}</legend>
-        <p class="quiet">{{ tr("What the rules of the game exclude is left out anyway.") }}</p>
+        <legend>{{ tr("Which combinations are unwanted?") }}</legend>
+        <p class="quiet">{{ tr("Combinations excluded by the game's rules are omitted anyway.") }}</p>
         <div v-if="state.never.length" class="chosen-ones"><span v-for="(told, place) in state.never" :key="told" class="chip">{{ told }}
           <button type="button" :aria-label="tr('Allow again:') + ' ' + told" data-do="allow" @click="say('allow', { place })">×</button></span></div>
         <div class="range"><label class="line">{{ tr("First choice") }} <select v-model="never[0]" data-do="never-first"><option value=""></option><optgroup v-for="each in levels" :label="each.title"><option v-for="value in each.values" :value="each.name + ' ' + value.text">{{ value.told }}</option></optgroup></select></label>
@@ -126,7 +126,7 @@ export default {
 
       <section class="card"><fieldset>
         <legend>{{ tr("What should the game become?") }}</legend>
-        <p class="quiet">{{ tr("A target is aimed at; what is required has to be fulfilled for a ruleset to be considered at all. One end may be left empty.") }}</p>
+        <p class="quiet">{{ tr("Targets are goals; requirements must be met for a ruleset to be considered. One end may be left empty.") }}</p>
         ${at("targets")}${at("must")}
         <div v-for="each in state.targets" :key="each.name" class="aim" role="group" :aria-label="each.title" :data-target="each.name">
           <span class="words"><b>{{ each.title }}</b> <span class="quiet">{{ each.told }}</span></span>
@@ -142,24 +142,24 @@ export default {
 
       <section class="card"><fieldset>
         <legend>{{ tr("What does a change cost?") }}</legend>
-        <p class="quiet">{{ tr("The search prefers cheap rulesets. A price of 0 stands for a change that nobody would mind; a rule above may have a price of its own.") }}</p>
+        <p class="quiet">{{ tr("The search prefers cheap rulesets. A price of 0 means that nobody would mind the change; each rule above may have its own price.") }}</p>
         <number-field :label="tr('Price of each change without a price of its own')" :value="state.price" low="0" name="price-usual" @set="say('price', { toggle: 'each', value: $event, by_step: false })"></number-field>
         ${at("price")}
         <h3>{{ tr("What counts more?") }}</h3>
-        <label class="option" :class="{ chosen: !state.weights.on }"><input type="radio" name="order" :checked="!state.weights.on" :data-on="!state.weights.on" @change="say('weigh', { on: false })"> <span class="words">{{ tr("Targets first; of rulesets that meet them, the cheapest") }}</span></label>
+        <label class="option" :class="{ chosen: !state.weights.on }"><input type="radio" name="order" :checked="!state.weights.on" :data-on="!state.weights.on" @change="say('weigh', { on: false })"> <span class="words">{{ tr("Targets first; among rulesets that meet them, the cheapest") }}</span></label>
         <label class="option" :class="{ chosen: state.weights.on }"><input type="radio" name="order" :checked="state.weights.on" :data-on="state.weights.on" data-do="weigh" @change="say('weigh', { on: true })"> <span class="words">{{ tr("Weights: points of loss") }}</span></label>
         <div v-if="state.weights.on" class="range"><number-field v-for="each in state.weights.rows" :key="each.name" :label="each.told" :value="each.value" low="0" :name="'weight-' + each.name" @set="say('weight', { name: each.name, value: $event })"></number-field></div>
         ${at("weights")}
       </fieldset></section>
 
       <section class="card"><fieldset>
-        <legend>{{ tr("Strong players: whose games count?") }}</legend>
+        <legend>{{ tr("Strong players (their games count)") }}</legend>
         <label class="option" :class="{ chosen: !state.strong.length }"><input type="radio" name="strong" :checked="!state.strong.length" :data-on="!state.strong.length" data-do="standard" @change="say('standard', { on: true })"> <span class="words">{{ tr("Standard players: two kinds of search with two budgets each, and in the end also with trained evaluations") }}</span></label>
-        <label class="option" :class="{ chosen: state.strong.length }"><input type="radio" name="strong" :checked="state.strong.length > 0" :data-on="state.strong.length > 0" data-do="chosen" @change="say('standard', { on: false })"> <span class="words">{{ tr("Players of your choice") }}</span></label>
+        <label class="option" :class="{ chosen: state.strong.length }"><input type="radio" name="strong" :checked="state.strong.length > 0" :data-on="state.strong.length > 0" data-do="chosen" @change="say('standard', { on: false })"> <span class="words">{{ tr("Custom players") }}</span></label>
         <div v-if="state.strong.length" class="ticks"><label v-for="each in players('strong')" :key="each.label" class="option" :class="{ chosen: each.on }">
           <input type="checkbox" :checked="each.on" :data-on="each.on" :data-player="each.label" @change="say('tick', { seat: 'strong', player: each.label })">
           <span class="words"><b>{{ each.sentence }}</b> <code>{{ each.label }}</code></span></label></div>
-        <h3>{{ tr("Quick players: which rulesets cannot be played at all?") }}</h3>
+        <h3>{{ tr("Quick players (detect unplayable rulesets)") }}</h3>
         <div class="ticks"><label v-for="each in players('quick')" :key="each.label" class="option" :class="{ chosen: each.on }">
           <input type="checkbox" :checked="each.on" :data-on="each.on" :data-quick="each.label" @change="say('tick', { seat: 'quick', player: each.label })">
           <span class="words"><b>{{ each.sentence }}</b> <code>{{ each.label }}</code></span></label></div>
@@ -176,13 +176,13 @@ export default {
         <div class="range"><number-field :key="budget" :label="budgets[budget]" :value="state.budget[budget]" :low="budget === 'hours' ? 0.01 : 100" :name="'budget-' + budget" @set="set('budget', $event, budget)"></number-field>
           <number-field :label="tr('Share for confirming the finalists')" :value="state.budget.confirm" low="10" high="90" :unit="'%'" name="confirm" @set="set('budget', $event, 'confirm')"></number-field>
           <number-field :label="tr('Finalists')" :value="state.finalists" low="1" high="12" step="1" name="finalists" @set="set('finalists', $event)"></number-field>
-          <number-field :label="tr('Games are stopped after so many plies')" :value="state.max_plies" low="1" step="1" name="max-plies" @set="set('max_plies', $event)"></number-field>
+          <number-field :label="tr("Games are stopped after this many plies")" :value="state.max_plies" low="1" step="1" name="max-plies" @set="set('max_plies', $event)"></number-field>
           <number-field :label="trc('search words', 'Random seed')" :value="state.seed" low="0" step="1" name="seed" @set="set('seed', $event)"></number-field></div>
         ${at("budget")}${at("finalists")}${at("seed")}${at("max_plies")}
       </fieldset></section>
 
-      <section v-if="!state.begins" class="card counted" :aria-label="tr('How many rulesets that is')" aria-live="polite">
-        <h2>{{ tr("How many rulesets that is") }}</h2>
+      <section v-if="!state.begins" class="card counted" :aria-label="tr("Number of rulesets")" aria-live="polite">
+        <h2>{{ tr("Number of rulesets") }}</h2>
         <p v-if="!unready && !size" class="quiet" role="status">{{ tr("Counting the rulesets…") }}</p>
         <ul v-if="size" class="outlook"><li v-for="line in size.lines">{{ line }}</li></ul>
       </section></div>

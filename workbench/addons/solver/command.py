@@ -151,7 +151,7 @@ def _describe_exact(exact: ExactResult, ruleset: Ruleset) -> Iterator[str]:
     elif exact.value in seats:
         yield tr("With best play {winner} wins, in {plies} plies.", winner=seats[exact.value], plies=exact.plies)
     else:
-        yield tr("With best play neither side can force a win: a draw.")
+        yield tr("With best play neither side can force a win: the game is a draw.")
     text = tr("{positions:,} positions, {states:,} states, {transitions:,} transitions")
     yield text.format(positions=exact.positions, states=exact.states, transitions=exact.transitions)
     for name, count in exact.terminals.items():
@@ -175,7 +175,7 @@ def _describe_proof(proof: Proof, ruleset: Ruleset) -> Iterator[str]:
     if proof.value in seats:
         yield tr("With best play {winner} wins.", winner=seats[proof.value])
     else:
-        yield tr("With best play neither side can force a win: a draw.")
+        yield tr("With best play neither side can force a win: the game is a draw.")
     yield tr("{count:,} positions were searched", count=proof.looked_at)
 
 
@@ -209,7 +209,7 @@ def progress_bar() -> Iterator[Callable[[SolutionStep], None]]:
                 stage = step.stage
                 bar.reset(task)
             rate = step.states / (time.perf_counter() - begin)
-            speed = tr(", {rate:,.0f} a second", rate=rate) if stage in ("states", "proof") else ""
+            speed = tr(", {rate:,.0f} per second", rate=rate) if stage in ("states", "proof") else ""
             fields = {"stages": STAGES[stage], "states": step.states, "speed": speed, "detail": step.detail}
             fields["in_gib"] = format_gib(step.memory)
             if stage == "proof":

@@ -307,7 +307,7 @@ TOGGLES = (
     ),
     Toggle(
         name="stuck", title=tr("No legal move without check"),
-        source=tr("the source is silent; our choice"), default="draw",
+        source=tr("not specified by the source; our choice"), default="draw",
         values=(
             Value("draw", tr("A player who has no legal move and is not in check draws."), tr("no legal move draws")),
             Value("loss", tr("A player who has no legal move and is not in check loses."), tr("no legal move loses")),
@@ -400,7 +400,7 @@ DECLARATION = Declaration(
         Named("centre", tr("How near the object is to the centre of the board, in steps from the edge."), 0.2),
         Named("hand", tr("Subjects in hand, where the supply is limited."), 0.05),
         Named("in_check", tr("Whether the object stands attacked."), -0.9),
-        Named("tempo", tr("Whether it is this side's turn."), 0.3),
+        Named("tempo", tr("True if this side is to move."), 0.3),
         Named("trapped", tr("Whether the object has no square to step to."), -0.5),
         Named("cramped", tr("Whether the object has at most two squares to step to."), -0.3),
         Named("supported_checks", tr("Squares next to the enemy object that two subjects attack and no enemy subject "

@@ -418,7 +418,7 @@ DECLARATION = Declaration(
         Named("threatened", tr("Jumps that the enemy could make over pieces of this side, although it is this side's "
                                "turn."), -0.15),
         Named("royal_attacked", tr("Jumps that the enemy could make over the royal piece."), -0.5),
-        Named("tempo", tr("Whether it is this side's turn."), 0.05),
+        Named("tempo", tr("True if this side is to move."), 0.05),
     ),
     events=(
         Named("captures", tr("Moves that captured.")),

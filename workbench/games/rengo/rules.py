@@ -23,7 +23,7 @@ from workbench.games.prices import Unit as Priced
 
 SOURCE = tr("「続・連合将棋」 (mixed shōgi, part II), blog.hangame.co.jp/P427369068")
 FIRST = tr("the first article 『連合将棋』, blog.hangame.co.jp/P427369068/article/40534170")
-OURS = tr("the source is silent; our choice")
+OURS = tr("not specified by the source; our choice")
 
 SHOGI, CHESS, XIANGQI, JANGGI, MAKRUK, DRAUGHTS, GO, OTHELLO, RENJU = range(9)
 GAMES = (
@@ -383,7 +383,7 @@ DECLARATION = Declaration(
         Named("territory", tr("Empty cells in regions that touch own 碁 only."), 0.01),
         Named("othello_stones", tr("翻 on the board."), 0.02),
         Named("prisoners", tr("Prisoners."), 0.02),
-        Named("tempo", trc("rengo", "Whether it is this side's turn."), 0.1),
+        Named("tempo", trc("rengo", "True if this side is to move."), 0.1),
         Named("advance", tr("Rows that soldiers have advanced, all soldiers together."), 0.02),
     ),
     events=(

@@ -95,7 +95,7 @@ DECLARATION = Declaration(
         Named("one_short", tr("Whether only one cell next to the star is missing, and it is empty."), 0.9),
         Named("actions", tr("Empty cells that own pieces can move to, and jumps of the star."), 0.9),
         Named("in_hand", tr("Pieces in hand."), 2.3),
-        Named("tempo", trc("star", "Whether it is this side's turn."), 1.2),
+        Named("tempo", trc("star", "True if this side is to move."), 1.2),
     ),
     events=(
         Named("placements", tr("Pieces placed.")),

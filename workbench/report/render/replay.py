@@ -24,7 +24,7 @@ TEXTS = {
     "native": OWN_NAME,
     "guide": tr("How to read the report"),
     "contents": tr("Contents"),
-    "skip": tr("Skip to the content"),
+    "skip": tr("Skip to content"),
     "appendix": tr("Appendix: all numbers"),
     "print_appendix": tr("Print it, too"),
     "before": tr("baseline"),

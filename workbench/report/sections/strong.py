@@ -105,7 +105,7 @@ def _ladder_parts(standings: Standings, names: Names) -> list[m.Part]:
         names.ruleset_column(),
         m.Column.plain(tr("player"), player),
         elo_column("Elo", "elo"),
-        elo_column(tr("worth of moving first"), "first_move"),
+        elo_column(tr("value of moving first"), "first_move"),
         m.Column.amount(tr("games of the ladder"), "games"),
     )
     zeros = join_list(list(dict.fromkeys(str(ladder["zero"]) for ladder, _ in standings.values())))
@@ -556,7 +556,7 @@ def _rung_table(results: Results, elo: Mapping[tuple[str, int], float]) -> m.Tab
         *([found(tr("strength (Elo)"), lambda row: row["elo"], elo_cell, kind="number")] if elo else []),
         m.Column.number(tr("first player's score"), lambda row: _share_cell(row["first_score"])),
         m.Column.number(trc("strong", "draws"), lambda row: _share_cell(row["draw_rate"])),
-        found(tr("worth of moving first (Elo)"), lambda row: row.get("first_move"), first_move_cell, kind="number"),
+        found(tr("value of moving first (Elo)"), lambda row: row.get("first_move"), first_move_cell, kind="number"),
         found(tr("drawishness"), lambda row: row.get("drawishness"), drawishness_cell, kind="number"),
         m.Column.amount(trc("strong", "players"), "players"),
         m.Column.number(tr("τ (points)"), spread_cell),

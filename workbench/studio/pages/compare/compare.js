@@ -11,7 +11,7 @@ export default {
   <div><div id="main" class="sheet compare" tabindex="-1">
     <div class="head"><h1>{{ tr("Compare rulesets") }}</h1><a href="/reports">← {{ tr("Reports") }}</a></div>
     <p class="quiet">{{ tr("Rulesets of one or more reports, compared with one of them.") }}</p>
-    <p v-if="!shown || reading" role="status">{{ tr("The records are read…") }}</p>
+    <p v-if="!shown || reading" role="status">{{ tr("Reading the records…") }}</p>
     <template v-if="shown">
     <div class="chosen-ones">
       <span v-for="report in shown.reports" class="chip">{{ report.title }} <button type="button" :aria-label="tr('Remove') + ': ' + report.title" @click="leaveOut(report.name)">×</button></span>

@@ -9,7 +9,7 @@ export default {
   <div><div id="main" class="looks" tabindex="-1">
     <p><a :href="back">← {{ tr("To the report") }}</a></p>
     <h1>{{ heading }}</h1>
-    <p v-if="!list && !told" class="quiet" role="status">{{ tr("The records are read…") }}</p>
+    <p v-if="!list && !told" class="quiet" role="status">{{ tr("Reading the records…") }}</p>
     <form v-if="list" class="which" @submit.prevent="ask(own)">
       <label>{{ tr("Worth a look") }}
         <select data-do="example" :value="example" @change="ask($event.target.value)">
