@@ -387,8 +387,7 @@ class Application(typer.Typer):
 
 
 app = Application(
-    name="workbench",
-    cls=Commands,
+    name="workbench", cls=Commands,
     help="Compares proposals for the rules of a board game by playing thousands of games under each.\n\n"
     "Proposals are YAML files in rulesets/, questions are YAML files in experiments/, answers go to reports/.",
     epilog=example_lines(
@@ -397,12 +396,9 @@ app = Application(
         "workbench play chatra/A --first human --second alphabeta",
         "workbench init my-rules             a folder of your own to work in",
     ),
-    add_completion=False,
-    no_args_is_help=True,
-    pretty_exceptions_enable=False,
-    rich_markup_mode=None,
+    add_completion=False, no_args_is_help=True, pretty_exceptions_enable=False, rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-)
+)  # fmt: skip
 
 
 def _trust() -> None:

@@ -286,18 +286,15 @@ class Experiment:
             return AgentSpec.from_provenance(str(pair[seat]), pair.get(f"{seat}_options") or {}).within(rulesets)
 
         return cls(
-            **values,
-            path="",
-            rulesets=rulesets,
+            **values, path="", rulesets=rulesets,
             pairings=tuple((agent(pair, "first"), agent(pair, "second")) for pair in provenance["pairings"]),
             adjudicate=(recorded.get("capped") or {}).get("threshold"),
             recorded_judge=str((recorded.get("capped") or {}).get("judge") or ""),
             openings=experiment_files.lines_from_provenance(recorded.get("openings")),
             published=experiment_files.published_from_provenance(recorded.get("published")),
             levels={str(one["name"]): dict(one["levels"]) for one in provenance["rulesets"] if one.get("levels")},
-            left_out=tuple(recorded.get("left_out") or ()),
-            quick_look=int(recorded.get("quick_look") or 0),
-        )
+            left_out=tuple(recorded.get("left_out") or ()), quick_look=int(recorded.get("quick_look") or 0),
+        )  # fmt: skip
 
     @property
     def players(self) -> list[AgentSpec]:

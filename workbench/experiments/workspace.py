@@ -341,24 +341,6 @@ def _experiment_template(written: dict[str, Any], rules: Sequence[str]) -> str:
         f"# yaml-language-server: $schema={Path(SCHEMAS['experiment']).name}",
         translated(tr("# To set a key that is a comment, remove the '# ' in front of its name.")),
     ]
-    for name, key in experiment.KEYS.items():
-        mark = "" if name in written else "# "
-        value = json.dumps(written.get(name, examples[name]), ensure_ascii=False)
-        lines += ["", wrapped(key.sentence, "# ", "# ", WIDEST), f"{mark}{name}: {value}"]
-    return "\n".join(lines) + "\n"
-
-
-def _template(parent: Ruleset, title: str, settings: Mapping[str, Setting]) -> str:
-    quoted = json.dumps(" ".join(title.split()), ensure_ascii=False)
-    lines = [
-        f"# yaml-language-server: $schema=../{Path(SCHEMAS['ruleset']).name}",
-        f"game: {parent.game}",
-        f"extends: {yaml_scalar(parent.name.rpartition('/')[2])}",
-        f"title: {quoted}",
-        '# source: "where these rules come from"',
-        "rules:",
-        *(f"  {name}: {setting_text(setting)}" for name, setting in settings.items()),
-    ]
     if settings:
         return "\n".join(lines) + "\n"
     note = tr("  # Each toggle has its value in {parent}. To change one, remove the '# ' in front of its name.")
@@ -491,14 +473,10 @@ def ruleset_schema(game: str | None = None, known: Sequence[str] = ()) -> dict[s
     if game:
         properties["game"]["oneOf"] = [{"const": family.name, "description": family.title} for family in families]
     return {
-        "$schema": DIALECT,
-        "title": "Ruleset",
+        "$schema": DIALECT, "title": "Ruleset",
         "description": tr("Rules of a game: the rulesets that it extends, and the toggles that it changes."),
-        "type": "object",
-        "properties": properties,
-        "required": ["game"],
-        "anyOf": [{"required": ["title"]}, {"required": ["title_ja"]}],
-        "additionalProperties": False,
+        "type": "object", "properties": properties, "required": ["game"],
+        "anyOf": [{"required": ["title"]}, {"required": ["title_ja"]}], "additionalProperties": False,
         "allOf": [
             {
                 "if": {"properties": {"game": {"const": family.name}}, "required": ["game"]},
@@ -507,7 +485,7 @@ def ruleset_schema(game: str | None = None, known: Sequence[str] = ()) -> dict[s
             for family in families
         ],
         "$defs": {family.name: _rules_schema(family) for family in families},
-    }
+    }  # fmt: skip
 
 
 def _extends(family: Declaration, known: Sequence[str]) -> dict[str, Any]:
@@ -534,10 +512,7 @@ def file_schema(kind: FileKind, known: Sequence[str] = ()) -> dict[str, Any]:
     ruleset: dict[str, Any] = {"type": "string", "pattern": "^[^/]+/[^/]+$"}
     required = [key for key in kind.keys.values() if key.required]
     return {
-        "$schema": DIALECT,
-        "title": kind.schema_title,
-        "type": "object",
-        "additionalProperties": False,
+        "$schema": DIALECT, "title": kind.schema_title, "type": "object", "additionalProperties": False,
         "required": [key.name for key in required if not key.instead],
         "allOf": [
             {"anyOf": [{"required": [key.name]}, {"required": [key.instead]}]} for key in required if key.instead
@@ -547,7 +522,7 @@ def file_schema(kind: FileKind, known: Sequence[str] = ()) -> dict[str, Any]:
             "agent": agents.agent_schema(),
             "ruleset": {"anyOf": [{"enum": list(known)}, ruleset]} if known else ruleset,
         },
-    }
+    }  # fmt: skip
 
 
 def _rules_schema(family: Declaration) -> dict[str, Any]:

@@ -65,15 +65,9 @@ class AgentSpec:
 
     @classmethod
     def of(
-        cls,
-        kind: str,
-        name: str = "",
-        weights: Mapping[str, float] | None = None,
-        style: str = "",
-        training: int = 0,
-        evaluation: str = "",
-        **options: float,
-    ) -> AgentSpec:
+        cls, kind: str, name: str = "", weights: Mapping[str, float] | None = None, style: str = "", training: int = 0,
+        evaluation: str = "", **options: float,
+    ) -> AgentSpec:  # fmt: skip
         """Return an agent with defaults for missing options; the others must be valid.
 
         With a ``training`` and no evaluation, its weights are learned.

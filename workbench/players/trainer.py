@@ -248,19 +248,10 @@ def _train(rulesets: Sequence[Ruleset], seed: int, budget: Budget) -> Learned:
     against_own = play_matches(list(zip(learned_players, plain, strict=True)))
     better = learned_players if against_own.score >= 0.5 else plain
     return Learned(
-        game=rulesets[0].game,
-        ruleset=rulesets[0].name,
-        fingerprint=rulesets[0].fingerprint,
-        seed=seed,
-        version=version,
-        budget=asdict(budget),
-        weights=weights,
-        games=practices.games,
-        positions=practices.stored,
-        match=against_own,
-        pruning=play_matches([(one, one.unpruned()) for one in better]),
-        scale=scale,
-    )
+        game=rulesets[0].game, ruleset=rulesets[0].name, fingerprint=rulesets[0].fingerprint, seed=seed,
+        version=version, budget=asdict(budget), weights=weights, games=practices.games, positions=practices.stored,
+        match=against_own, pruning=play_matches([(one, one.unpruned()) for one in better]), scale=scale,
+    )  # fmt: skip
 
 
 def _fit_scale(practice: SelfPlay | Practices, own: tuple[float, ...], budget: Budget) -> float:
@@ -426,23 +417,12 @@ def train_net(ruleset: Ruleset, teacher: Learned, plain: Budget, base: Base | No
     against_own = play_match(ruleset, net, own, plain)
     worth = unit_worth(practice.rules, practice.agent, practice.row, practice.ws)
     return Learned(
-        game=ruleset.game,
-        ruleset=ruleset.name,
-        fingerprint=ruleset.fingerprint,
-        seed=teacher.seed,
-        version=trainer_version(ruleset.game, NET),
-        budget=asdict(budget),
-        weights=weights,
-        games=practice.games,
-        positions=practice.stored,
-        match=against_own,
-        pruning=teacher.pruning,
-        scale=teacher.scale,
-        evaluation=NET,
-        beside=beside,
-        base=base.digest if base else "",
+        game=ruleset.game, ruleset=ruleset.name, fingerprint=ruleset.fingerprint, seed=teacher.seed,
+        version=trainer_version(ruleset.game, NET), budget=asdict(budget), weights=weights, games=practice.games,
+        positions=practice.stored, match=against_own, pruning=teacher.pruning, scale=teacher.scale, evaluation=NET,
+        beside=beside, base=base.digest if base else "",
         worth={unit.name: float(worth[i]) for i, unit in enumerate(games.declaration(ruleset.game).units)},
-    )
+    )  # fmt: skip
 
 
 def _new_practice(ruleset: Ruleset, teacher: Learned, plain: Budget, budget: NetBudget, base: Any) -> SelfPlay:

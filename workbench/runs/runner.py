@@ -92,21 +92,11 @@ class RunOutcome:
 
 
 def run_experiment(
-    experiment: Experiment,
-    folder: Path,
-    *,
-    workers: int | None = None,
-    fresh: bool = False,
-    into_existing: bool = False,
-    allow_programs: bool = False,
-    command: str = "",
-    console: Console | None = None,
-    on_progress: Callable[[Progress], object] | None = None,
-    play: PlayBlock | None = None,
-    opening_texts: OpeningTexts = opening_texts,
-    schedule: Schedule | None = None,
-    executor: Executor | None = None,
-) -> RunOutcome:
+    experiment: Experiment, folder: Path, *, workers: int | None = None, fresh: bool = False,
+    into_existing: bool = False, allow_programs: bool = False, command: str = "", console: Console | None = None,
+    on_progress: Callable[[Progress], object] | None = None, play: PlayBlock | None = None,
+    opening_texts: OpeningTexts = opening_texts, schedule: Schedule | None = None, executor: Executor | None = None,
+) -> RunOutcome:  # fmt: skip
     """Play all games that are missing in a report folder, and save them there; see `workbench.records.records`.
 
     Args:
