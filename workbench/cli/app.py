@@ -18,17 +18,9 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn, TypeVar
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from workbench.base import language
+from workbench.base import errors, language
 from workbench.base.console import discard_unwritten, filled
-from workbench.base.errors import (
-    BAD_INPUT,
-    FAILED,
-    WorkbenchError,
-    display_path,
-    expected,
-    reword_errors,
-    system_reason,
-)
+from workbench.base.errors import BAD_INPUT, FAILED, WorkbenchError, display_path, expected, reword_errors
 from workbench.base.language import LANGUAGES, OR, from_catalogue, join, join_list, quoted, tr, translated, untranslated
 from workbench.base.project import find_project
 
@@ -348,7 +340,7 @@ class Commands(TranslatedHelp, TyperGroup):
             discard_unwritten()
             reason = tr("There is not enough memory: raise the limit (ulimit -v), or use fewer workers.")
             if isinstance(error, OSError):
-                reason = join(": ", filter(None, (str(error.filename or ""), system_reason(error))))
+                reason = join(": ", filter(None, (str(error.filename or ""), errors.system_reason(error))))
             echo(reason, err=True)
             raise typer.Exit(BAD_INPUT) from None
 

@@ -13,20 +13,11 @@ from typing import Any
 
 import workbench
 from workbench import games
-from workbench.base import output, yamlfile
+from workbench.base import errors, output, yamlfile
 from workbench.base import project as projects
 from workbench.base.addons import FileKind, addons
 from workbench.base.console import WIDEST, display_width, padded, wrapped
-from workbench.base.errors import (
-    InputError,
-    Problem,
-    abbreviated,
-    display_path,
-    expected,
-    guess,
-    input_error,
-    system_reason,
-)
+from workbench.base.errors import InputError, Problem, abbreviated, display_path, expected, guess, input_error
 from workbench.base.language import LANGUAGES, bilingual, join, quoted, speaking, tr, translated
 from workbench.base.project import Project
 from workbench.base.yamlfile import Node, read_yaml, snapshot
@@ -341,6 +332,24 @@ def _experiment_template(written: dict[str, Any], rules: Sequence[str]) -> str:
         f"# yaml-language-server: $schema={Path(SCHEMAS['experiment']).name}",
         translated(tr("# To set a key that is a comment, remove the '# ' in front of its name.")),
     ]
+    for name, key in experiment.KEYS.items():
+        mark = "" if name in written else "# "
+        value = json.dumps(written.get(name, examples[name]), ensure_ascii=False)
+        lines += ["", wrapped(key.sentence, "# ", "# ", WIDEST), f"{mark}{name}: {value}"]
+    return "\n".join(lines) + "\n"
+
+
+def _template(parent: Ruleset, title: str, settings: Mapping[str, Setting]) -> str:
+    quoted = json.dumps(" ".join(title.split()), ensure_ascii=False)
+    lines = [
+        f"# yaml-language-server: $schema=../{Path(SCHEMAS['ruleset']).name}",
+        f"game: {parent.game}",
+        f"extends: {yaml_scalar(parent.name.rpartition('/')[2])}",
+        f"title: {quoted}",
+        '# source: "where these rules come from"',
+        "rules:",
+        *(f"  {name}: {setting_text(setting)}" for name, setting in settings.items()),
+    ]
     if settings:
         return "\n".join(lines) + "\n"
     note = tr("  # Each toggle has its value in {parent}. To change one, remove the '# ' in front of its name.")
@@ -422,7 +431,7 @@ def cannot_write_new(path: Path) -> str:
         if len(os.fsencode(path.name)) > LONGEST_NAME:
             return expected(tr("a shorter name"), quoted(abbreviated(path.name)))
     except OSError as error:
-        return join(": ", (abbreviated(str(path)), system_reason(error)))
+        return join(": ", (abbreviated(str(path)), errors.system_reason(error)))
     return ""
 
 
