@@ -21,13 +21,9 @@ from workbench.statistics import Analysis, AnalysisPlan
 from workbench.statistics.intervals import Estimate
 
 UNITS = {
-    "share": tr("points"),
-    "plies": tr("plies"),
-    "moves": tr("moves"),
-    "count": tr("a game"),
-    "ratio": tr("in a hundred"),
-    "variety": trc("names", "openings"),
-}
+    "share": tr("points"), "plies": tr("plies"), "moves": tr("moves"), "count": tr("a game"),
+    "ratio": tr("in a hundred"), "variety": trc("names", "openings"),
+}  # fmt: skip
 """The units of differences of measures."""
 SUBJECTS = {"result": tr("results"), "plies": tr("lengths")}
 """Subjects of warnings other than rulesets, toggles and events."""

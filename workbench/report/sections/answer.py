@@ -32,16 +32,7 @@ from workbench.players.agent_kinds import PEOPLE
 from workbench.report import labels
 from workbench.report import model as m
 from workbench.report.labels import format_percent, pairing_text
-from workbench.report.names import (
-    MAX_NAMES,
-    Names,
-    Pairing,
-    Record,
-    Results,
-    cell_row,
-    estimate,
-    rows_by_cell,
-)
+from workbench.report.names import MAX_NAMES, Names, Pairing, Record, Results, cell_row, estimate, rows_by_cell
 from workbench.report.sections import rules
 from workbench.report.sections.games import TYPICAL, decisive_moment
 from workbench.report.sections.scores import line_sentences

@@ -664,15 +664,11 @@ def effects_section(results: Results) -> m.Section | None:
 
 
 VARIANTS = {
-    "main": tr("as above"),
-    "draws_zero": tr("draws count 0"),
-    "draws_out": tr("draws left out"),
-    "capped_half": tr("capped games count ½"),
-    "unadjudicated": tr("adjudicated games left open"),
-    "first_half": tr("first half of the seeds"),
-    "second_half": tr("second half of the seeds"),
+    "main": tr("as above"), "draws_zero": tr("draws count 0"), "draws_out": tr("draws left out"),
+    "capped_half": tr("capped games count ½"), "unadjudicated": tr("adjudicated games left open"),
+    "first_half": tr("first half of the seeds"), "second_half": tr("second half of the seeds"),
     "distinct": tr("each game once"),
-}
+}  # fmt: skip
 
 
 def sensitivity_section(results: Results) -> m.Section | None:
