@@ -12,7 +12,7 @@ import pandas as pd
 
 from workbench import games
 from workbench.base.language import bilingual, join, join_list, strip_period, tr, translated, trc, untranslated
-from workbench.experiments.measures import FAIRNESS, MEASURES, PLIES, measure_by_name
+from workbench.experiments.measures import FAIRNESS, PLIES, measure_by_name
 from workbench.games.declaration import Declaration, Named, Toggle
 from workbench.report import labels
 from workbench.report.model import Column, Line, Mark, Row, Series, TableCell, numeric_cell
@@ -154,10 +154,6 @@ class Names:
     def measure_name(self, code: str) -> str:
         """Return the title of a measure of `comparisons`; for an event, its sentence."""
         return measure_by_name(code, self.event_sentence).title
-
-    def target_name(self, code: str) -> str:
-        """Return the title of a target."""
-        return tr("median length") if code == PLIES else MEASURES[code].title
 
     def more_or_less(self, code: str, more: bool) -> str:
         """Return the words for more or less of a measure."""
