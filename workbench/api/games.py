@@ -346,15 +346,9 @@ class PlayedGame:
 
 @hide_internal_frames
 def play(
-    ruleset: str | Path | Ruleset,
-    first: Agent = "greedy",
-    second: Agent | None = None,
-    *,
-    games: int = 1,
-    seed: int = 0,
-    max_plies: int = DEFAULT_MAX_PLIES,
-    opening: str | Sequence[str] = (),
-) -> list[PlayedGame]:
+    ruleset: str | Path | Ruleset, first: Agent = "greedy", second: Agent | None = None, *, games: int = 1,
+    seed: int = 0, max_plies: int = DEFAULT_MAX_PLIES, opening: str | Sequence[str] = (),
+) -> list[PlayedGame]:  # fmt: skip
     """Plays games between two agents, in this process.
 
     Game k has the seed ``seed + k``, and is the one that ``workbench play`` and an experiment play with it.

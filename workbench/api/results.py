@@ -72,14 +72,9 @@ def compare(trials: pd.DataFrame | str | Path, measure: str = "") -> pd.DataFram
 
 @hide_internal_frames
 def measure(
-    name: str,
-    of_games: Callable[[pd.DataFrame], Any],
-    *,
-    title: str = "",
-    unit: str = "",
-    margin: float = 0.05,
+    name: str, of_games: Callable[[pd.DataFrame], Any], *, title: str = "", unit: str = "", margin: float = 0.05,
     share: bool = False,
-) -> None:
+) -> None:  # fmt: skip
     """Add a measure of one's own: `compare`, `write_report` and charts of this program have it beside the others.
 
     Its difference from the baseline has an interval and a p-value, corrected together with the other measures that the

@@ -7,16 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from workbench import games as families
-from workbench.base.errors import (
-    InputError,
-    Problem,
-    WorkbenchError,
-    abbreviated,
-    expected,
-    guess,
-    hide_internal_frames,
-    input_error,
-)
+from workbench.base import errors
+from workbench.base.errors import InputError, WorkbenchError, abbreviated, expected, hide_internal_frames, input_error
 from workbench.base.language import quoted, tr
 from workbench.base.project import find_project
 from workbench.base.yamlfile import node_of_value
@@ -66,7 +58,7 @@ def rulesets(game: str = "") -> list[str]:
     if game in (reasons := families.refused()):
         raise input_error(reasons[game], key="game")
     if game and game not in families.names():
-        hint = guess(game, families.names(), tr("there are {names}"))
+        hint = errors.guess(game, families.names(), tr("there are {names}"))
         raise input_error(expected(tr("a game"), quoted(game)), hint, key="game")
     return [name for name in ruleset_names() if not game or name.startswith(f"{game}/")]
 
@@ -102,7 +94,7 @@ def to_agent(value: Agent, ruleset: Ruleset, where: str) -> AgentSpec:
     try:
         if isinstance(value, str):
             return agents.agent_from_text(value, declared, where, project)
-        problems: list[Problem] = []
+        problems: list[errors.Problem] = []
         node = node_of_value(value, where, problems)
         spec = agents.read_agent(node, problems, project) if not problems else None
         if spec is not None:

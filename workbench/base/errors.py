@@ -56,15 +56,10 @@ def system_reason(error: BaseException) -> str:
 
 
 REASONS = (
-    tr("No such file or directory"),
-    tr("Permission denied"),
-    tr("No space left on device"),
-    tr("Read-only file system"),
-    tr("Is a directory"),
-    tr("Not a directory"),
-    tr("File name too long"),
+    tr("No such file or directory"), tr("Permission denied"), tr("No space left on device"),
+    tr("Read-only file system"), tr("Is a directory"), tr("Not a directory"), tr("File name too long"),
     tr("Too many levels of symbolic links"),
-)
+)  # fmt: skip
 """Common reasons given by operating systems."""
 
 

@@ -69,16 +69,9 @@ class Key:
 
 
 def key(
-    kind: Kind,
-    sentence: str,
-    example: Any,
-    *,
-    name: str = "",
-    default: Any = None,
-    required: bool = False,
-    instead: str = "",
-    recorded: str = NEVER,
-) -> Any:
+    kind: Kind, sentence: str, example: Any, *, name: str = "", default: Any = None, required: bool = False,
+    instead: str = "", recorded: str = NEVER,
+) -> Any:  # fmt: skip
     """Declare a field of a dataclass as a key; see `Key`. Its name defaults to the field's."""
     declared = Key(name, kind, sentence, example, default, required, instead, recorded)
     if isinstance(default, Mapping):

@@ -27,15 +27,8 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from workbench.base.errors import (
-    InputError,
-    Problem,
-    WorkbenchError,
-    display_path,
-    expected,
-    input_error,
-    system_reason,
-)
+from workbench.base import errors
+from workbench.base.errors import InputError, WorkbenchError, display_path, expected, input_error, system_reason
 from workbench.base.language import sentences, tr
 
 fcntl: Any = importlib.import_module("fcntl") if importlib.util.find_spec("fcntl") else None
@@ -185,7 +178,7 @@ class Folder:
         """
         added = set(names) - self.names
         problems = [
-            Problem(
+            errors.Problem(
                 display_path(self.path / name), None, None,
                 tr("was not written by the workbench and would be overwritten"),
                 tr("rename it, or choose another folder"),

@@ -28,19 +28,8 @@ from typing import Any, NoReturn
 
 import yaml
 
-from workbench.base.errors import (
-    MORE,
-    NARROW,
-    InputError,
-    Problem,
-    abbreviated,
-    display_path,
-    expected,
-    guess,
-    half_width,
-    input_error,
-    system_reason,
-)
+from workbench.base import errors
+from workbench.base.errors import MORE, InputError, Problem, abbreviated, display_path, expected, guess, input_error
 from workbench.base.language import quoted, tr
 
 MAX_FILE_BYTES = 1_000_000
@@ -110,7 +99,7 @@ class Node:
 
     def problem(self, message: str, hint: str = "") -> Problem:
         """Return a problem with this value; full-width characters take precedence as the likely cause."""
-        return Problem(self.file, self.line or None, self.key or None, message, half_width(self.text) or hint)
+        return Problem(self.file, self.line or None, self.key or None, message, errors.half_width(self.text) or hint)
 
     def expected(self, what: str, hint: str = "", found: object = None) -> Problem:
         """Return the problem that this value is not ``what`` was expected."""
@@ -145,7 +134,7 @@ def _with_wide_sign_hint(problem: Problem, lines: list[str]) -> Problem:
     for number in range(last, max(last - 3, 0), -1):
         line = re.sub("\"[^\"]*\"|'[^']*'|(^|\\s)#.*", "", lines[number - 1])
         if match := _WIDE_SIGNS.search(line):
-            replacement = NARROW[ord(match[0])].replace(" ", tr("a space"))
+            replacement = errors.NARROW[ord(match[0])].replace(" ", tr("a space"))
             what = tr("line {number} has the full-width sign '{sign}': write {replacement}")
             return replace(
                 problem, line=number, hint=what.format(number=number, sign=match[0], replacement=replacement)
@@ -200,7 +189,7 @@ def read_small_file(path: str | Path, what: str) -> bytes:
     except FileNotFoundError:
         raise input_error(tr("there is no such file"), file=file) from None
     except (OSError, ValueError) as error:
-        reason = system_reason(error)
+        reason = errors.system_reason(error)
         raise input_error(tr("cannot be read: {reason}", reason=reason), file=file) from None
     if len(content) > MAX_FILE_BYTES:
         raise input_error(expected(tr("a small {file}", file=what), tr("more than 1 MB")), file=file)

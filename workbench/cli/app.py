@@ -18,17 +18,9 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn, TypeVar
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from workbench.base import language
+from workbench.base import errors, language
 from workbench.base.console import discard_unwritten, filled
-from workbench.base.errors import (
-    BAD_INPUT,
-    FAILED,
-    WorkbenchError,
-    display_path,
-    expected,
-    reword_errors,
-    system_reason,
-)
+from workbench.base.errors import BAD_INPUT, FAILED, WorkbenchError, display_path, expected, reword_errors
 from workbench.base.language import LANGUAGES, OR, from_catalogue, join, join_list, quoted, tr, translated, untranslated
 from workbench.base.project import find_project
 
@@ -348,7 +340,7 @@ class Commands(TranslatedHelp, TyperGroup):
             discard_unwritten()
             reason = tr("There is not enough memory: raise the limit (ulimit -v), or use fewer workers.")
             if isinstance(error, OSError):
-                reason = join(": ", filter(None, (str(error.filename or ""), system_reason(error))))
+                reason = join(": ", filter(None, (str(error.filename or ""), errors.system_reason(error))))
             echo(reason, err=True)
             raise typer.Exit(BAD_INPUT) from None
 
@@ -387,8 +379,7 @@ class Application(typer.Typer):
 
 
 app = Application(
-    name="workbench",
-    cls=Commands,
+    name="workbench", cls=Commands,
     help="Compares proposals for the rules of a board game by playing thousands of games under each.\n\n"
     "Proposals are YAML files in rulesets/, questions are YAML files in experiments/, answers go to reports/.",
     epilog=example_lines(
@@ -397,12 +388,9 @@ app = Application(
         "workbench play chatra/A --first human --second alphabeta",
         "workbench init my-rules             a folder of your own to work in",
     ),
-    add_completion=False,
-    no_args_is_help=True,
-    pretty_exceptions_enable=False,
-    rich_markup_mode=None,
+    add_completion=False, no_args_is_help=True, pretty_exceptions_enable=False, rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-)
+)  # fmt: skip
 
 
 def _trust() -> None:

@@ -187,12 +187,9 @@ def plan(
         list[float] | None,
         typer.Option(metavar="SHARE", min=0.0005, max=0.5, help="The gain in fairness to be detected."),
     ] = None,
-    seconds: Annotated[float, typer.Option(min=0.1, max=3600, help="For the pilot.")] = 30.0,
-    workers: Workers = None,
-    on: On = None,
-    allow_programs: AllowPrograms = False,
-    as_json: AsJson = False,
-) -> None:
+    seconds: Annotated[float, typer.Option(min=0.1, max=3600, help="For the pilot.")] = 30.0, workers: Workers = None,
+    on: On = None, allow_programs: AllowPrograms = False, as_json: AsJson = False,
+) -> None:  # fmt: skip
     """Estimate how many games an experiment needs, and how long they take.
 
     A short pilot measures speed, draws and capped games. Shares: 0.05 is five points. Nothing is saved.
@@ -232,35 +229,25 @@ def run(
     experiment: Annotated[
         str, typer.Argument(metavar="EXPERIMENT", help="A YAML file, or its name without extension.")
     ],
-    workers: Workers = None,
-    on: On = None,
+    workers: Workers = None, on: On = None,
     fresh: Annotated[
         bool, typer.Option("--fresh", help="Delete the records of earlier runs first; asks for confirmation.")
     ] = False,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="With --fresh: do not ask for confirmation.")] = False,
-    out: Out = None,
-    into_existing: IntoExisting = False,
-    allow_programs: AllowPrograms = False,
+    out: Out = None, into_existing: IntoExisting = False, allow_programs: AllowPrograms = False,
     count: Annotated[
         int | None,
         typer.Option(
-            "--games",
-            min=1,
-            max=10_000_000,
-            metavar="N",
-            help="A quick look: N games per cell, in reports/EXPERIMENT.games-N.",
-            show_default="from the file",
+            "--games", min=1, max=10_000_000, metavar="N",
+            help="A quick look: N games per cell, in reports/EXPERIMENT.games-N.", show_default="from the file",
         ),
     ] = None,
     strong: Annotated[
         bool,
-        typer.Option(
-            "--strong",
-            help="Play the same rulesets with strong players, in reports/EXPERIMENT.strong.",
-        ),
+        typer.Option("--strong", help="Play the same rulesets with strong players, in reports/EXPERIMENT.strong."),
     ] = False,
     lang: Lang = None,
-) -> None:
+) -> None:  # fmt: skip
     """Play the games of an experiment and report the results.
 
     Every finished block of games is saved, so repeating the command continues an interrupted run and plays only the
@@ -379,9 +366,7 @@ def studio(
     port: Annotated[
         int | None,
         typer.Option(
-            min=0,
-            max=65535,
-            help="The port to listen on; 0 for any.",
+            min=0, max=65535, help="The port to listen on; 0 for any.",
             show_default="the last one used, else 8765, else any free port",
         ),
     ] = None,
@@ -392,9 +377,8 @@ def studio(
         ),
     ] = "127.0.0.1",
     show: Annotated[bool, typer.Option("--open/--no-open", help="Open it in the browser.")] = True,
-    allow_programs: AllowPrograms = False,
-    on: On = None,
-) -> None:
+    allow_programs: AllowPrograms = False, on: On = None,
+) -> None:  # fmt: skip
     """Open a page in the browser to write and try rules.
 
     Set toggles, read the rule book as it changes, play the game, see the effect in quick games, and save the rules as a

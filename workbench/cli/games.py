@@ -113,13 +113,10 @@ MAX_PLIES = 100_000
 Moves = Annotated[
     str,
     typer.Option(
-        "--moves",
-        "--opening",
-        metavar="MOVES",
-        help="Start after these moves, separated by spaces.",
+        "--moves", "--opening", metavar="MOVES", help="Start after these moves, separated by spaces.",
         show_default=False,
     ),
-]
+]  # fmt: skip
 
 
 Position = Annotated[

@@ -31,20 +31,6 @@ from workbench.base.project import QUICK_LOOK, STRONG, Project, experiment_name_
 from workbench.base.yamlfile import Node, index_by_name, node_of_value, parse_yaml, read_yaml, snapshot
 from workbench.experiments import experiment_files, measures
 from workbench.experiments.design import DESIGNS, Vary, combined_changes
-from workbench.experiments.experiment_files import (
-    LOOKS_PRECISION,
-    LOOKS_UNTIL,
-    PUBLISHED,
-    THRESHOLD,
-    Capped,
-    DrawnLines,
-    ExperimentReader,
-    Lines,
-    Openings,
-    Published,
-    Target,
-    Targets,
-)
 from workbench.games.declaration import Declaration
 from workbench.players import agents
 from workbench.players.agent_kinds import KINDS, LEARNED, OWN, SEEDS, SHARED
@@ -153,7 +139,7 @@ class Experiment:
         tr(
             "Number of interim analyses for `until` (default {looks_until}) or `precision` (default "
             "{looks_precision}), at equal steps up to `games`.",
-            looks_until=LOOKS_UNTIL, looks_precision=LOOKS_PRECISION,
+            looks_until=experiment_files.LOOKS_UNTIL, looks_precision=experiment_files.LOOKS_PRECISION,
         ), 5, recorded=IF_SET,
     )  # fmt: skip
     margin: float | None = key(
@@ -180,18 +166,18 @@ class Experiment:
         ), DEFAULT_MAX_PLIES, default=DEFAULT_MAX_PLIES, recorded=ALWAYS,
     )  # fmt: skip
     adjudicate: float | None = key(
-        Capped(),
+        experiment_files.Capped(),
         tr(
             "The treatment of games that reach max_plies. bounds (the default): they stay unfinished, and intervals "
             "allow for either result. adjudicate: the strongest player of the experiment evaluates the last position, "
             "and a side whose expected score is at least {threshold} has won; for another threshold write "
             "{{adjudicate: {{threshold: 0.95}}}}.",
-            threshold=THRESHOLD,
+            threshold=experiment_files.THRESHOLD,
         ), "bounds", name="capped",
     )  # fmt: skip
     """The expected score (½ to 1) at which `judge` adjudicates a capped game; None for no adjudication."""
-    openings: Lines | None = key(
-        Openings(),
+    openings: experiment_files.Lines | None = key(
+        experiment_files.Openings(),
         tr(
             "The first moves of the games. {plies: 4, lines: 500} draws 500 lines of 4 random legal moves, common to "
             "all rulesets where legal, except lines that practically win the game for a side; each player meets them "
@@ -219,13 +205,13 @@ class Experiment:
             "affect results."
         ), True, default=False, recorded=IF_SET,
     )  # fmt: skip
-    targets: Mapping[str, Target] = key(
-        Targets(MOST_PLIES),
+    targets: Mapping[str, experiment_files.Target] = key(
+        experiment_files.Targets(MOST_PLIES),
         tr('The targets of a good ruleset, as [lowest, highest] or as a limit such as "<0.05".'),
         {"first_score": [0.48, 0.52], "draw_rate": "<0.05"}, default={}, recorded=ALWAYS,
     )  # fmt: skip
-    published: Published | None = key(
-        PUBLISHED,
+    published: experiment_files.Published | None = key(
+        experiment_files.PUBLISHED,
         tr(
             "Published results for rulesets of the experiment: counts of games, or shares with the number of games or "
             "as 95 % intervals. Reports compare their differences from the baseline with the experiment's."
@@ -286,18 +272,15 @@ class Experiment:
             return AgentSpec.from_provenance(str(pair[seat]), pair.get(f"{seat}_options") or {}).within(rulesets)
 
         return cls(
-            **values,
-            path="",
-            rulesets=rulesets,
+            **values, path="", rulesets=rulesets,
             pairings=tuple((agent(pair, "first"), agent(pair, "second")) for pair in provenance["pairings"]),
             adjudicate=(recorded.get("capped") or {}).get("threshold"),
             recorded_judge=str((recorded.get("capped") or {}).get("judge") or ""),
             openings=experiment_files.lines_from_provenance(recorded.get("openings")),
             published=experiment_files.published_from_provenance(recorded.get("published")),
             levels={str(one["name"]): dict(one["levels"]) for one in provenance["rulesets"] if one.get("levels")},
-            left_out=tuple(recorded.get("left_out") or ()),
-            quick_look=int(recorded.get("quick_look") or 0),
-        )
+            left_out=tuple(recorded.get("left_out") or ()), quick_look=int(recorded.get("quick_look") or 0),
+        )  # fmt: skip
 
     @property
     def players(self) -> list[AgentSpec]:
@@ -307,7 +290,10 @@ class Experiment:
     @property
     def players_and_judge(self) -> list[AgentSpec]:
         """All players, and the judge of random opening lines."""
-        return [*self.players, *([self.openings.judge] if isinstance(self.openings, DrawnLines) else [])]
+        return [
+            *self.players,
+            *([self.openings.judge] if isinstance(self.openings, experiment_files.DrawnLines) else []),
+        ]
 
     @property
     def kinds(self) -> set[int]:
@@ -388,7 +374,7 @@ class Experiment:
         if self.openings:
             openings = {name: value for name, value in self.openings.canonical().items() if name != "judge"}
             parts += (["openings", openings],)
-        if isinstance(self.openings, DrawnLines):
+        if isinstance(self.openings, experiment_files.DrawnLines):
             parts += (["by preference", *self._decides(self.openings.judge, ruleset, declaration)],)
         return hashlib.sha256(canonical_json(parts)).hexdigest()[:16]
 
@@ -403,7 +389,7 @@ class Experiment:
     @property
     def line_count(self) -> int:
         """The number of opening lines; 0 if players choose all moves."""
-        if isinstance(self.openings, DrawnLines):
+        if isinstance(self.openings, experiment_files.DrawnLines):
             return self.openings.lines
         return len(self.openings.lines) if self.openings else 0
 
@@ -418,7 +404,7 @@ class Experiment:
         if not self.line_count:
             return np.full(stop - start, -1, dtype=np.int32)
         places = np.arange(start, stop) % self.line_count
-        if isinstance(self.openings, DrawnLines):
+        if isinstance(self.openings, experiment_files.DrawnLines):
             places = line_order(self.seed, first, second, self.line_count)[places]
         return places.astype(np.int32)
 
@@ -513,7 +499,7 @@ def experiment_from_tree(
     known: Mapping[str, Ruleset] | None = None,
 ) -> Experiment:  # fmt: skip
     """Return the experiment of a tree, given its ``problems`` so far and ``known`` rulesets outside the project."""
-    values = ExperimentReader(root, FIELDS, project, problems, known or {}).values()
+    values = experiment_files.ExperimentReader(root, FIELDS, project, problems, known or {}).values()
     experiment = Experiment(name=name, path=path, **values)
     _check_size(experiment, root, problems)
     if problems:
@@ -601,7 +587,7 @@ def with_strong_players(experiment: Experiment, share: bool = False) -> Experime
         _without_early_ends(experiment, STRONG_GAMES),
         name=STRONG.format(name=experiment.name),
         pairings=tuple((player, player) for player in (player.within(experiment.rulesets) for player in players)),
-        openings=experiment.openings or DrawnLines(STRONG_PLIES),
+        openings=experiment.openings or experiment_files.DrawnLines(STRONG_PLIES),
     )
 
 

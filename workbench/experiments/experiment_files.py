@@ -480,17 +480,11 @@ class ExperimentReader:
         mirrors, pairings = self._pairings(values["agents"], values["pairings"], rulesets)
         question = measures.read_question(self.entries.get("question"), played, self.problems)
         values |= {
-            "rulesets": tuple(rulesets),
-            "factors": {},
-            "design": "",
-            **variation,
-            "baseline": self._baseline(rulesets),
-            "agents": mirrors,
-            "pairings": pairings,
-            "question": question.question_key,
+            "rulesets": tuple(rulesets), "factors": {}, "design": "", **variation, "baseline": self._baseline(rulesets),
+            "agents": mirrors, "pairings": pairings, "question": question.question_key,
             "margin": question.read_margin(self.entries.get("margin"), self.problems),
             "measures": tuple(dict.fromkeys((question.name, *values["measures"]))) if values["measures"] else (),
-        }
+        }  # fmt: skip
         names = [ruleset.name for ruleset in rulesets]
         self.problems += check_published(
             self.entries.get("published"), values["published"], names, str(values["baseline"])

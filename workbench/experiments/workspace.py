@@ -13,20 +13,11 @@ from typing import Any
 
 import workbench
 from workbench import games
-from workbench.base import output, yamlfile
+from workbench.base import errors, output, yamlfile
 from workbench.base import project as projects
 from workbench.base.addons import FileKind, addons
 from workbench.base.console import WIDEST, display_width, padded, wrapped
-from workbench.base.errors import (
-    InputError,
-    Problem,
-    abbreviated,
-    display_path,
-    expected,
-    guess,
-    input_error,
-    system_reason,
-)
+from workbench.base.errors import InputError, Problem, abbreviated, display_path, expected, guess, input_error
 from workbench.base.language import LANGUAGES, bilingual, join, quoted, speaking, tr, translated
 from workbench.base.project import Project
 from workbench.base.yamlfile import Node, read_yaml, snapshot
@@ -440,7 +431,7 @@ def cannot_write_new(path: Path) -> str:
         if len(os.fsencode(path.name)) > LONGEST_NAME:
             return expected(tr("a shorter name"), quoted(abbreviated(path.name)))
     except OSError as error:
-        return join(": ", (abbreviated(str(path)), system_reason(error)))
+        return join(": ", (abbreviated(str(path)), errors.system_reason(error)))
     return ""
 
 
@@ -491,14 +482,10 @@ def ruleset_schema(game: str | None = None, known: Sequence[str] = ()) -> dict[s
     if game:
         properties["game"]["oneOf"] = [{"const": family.name, "description": family.title} for family in families]
     return {
-        "$schema": DIALECT,
-        "title": "Ruleset",
+        "$schema": DIALECT, "title": "Ruleset",
         "description": tr("Rules of a game: the rulesets that it extends, and the toggles that it changes."),
-        "type": "object",
-        "properties": properties,
-        "required": ["game"],
-        "anyOf": [{"required": ["title"]}, {"required": ["title_ja"]}],
-        "additionalProperties": False,
+        "type": "object", "properties": properties, "required": ["game"],
+        "anyOf": [{"required": ["title"]}, {"required": ["title_ja"]}], "additionalProperties": False,
         "allOf": [
             {
                 "if": {"properties": {"game": {"const": family.name}}, "required": ["game"]},
@@ -507,7 +494,7 @@ def ruleset_schema(game: str | None = None, known: Sequence[str] = ()) -> dict[s
             for family in families
         ],
         "$defs": {family.name: _rules_schema(family) for family in families},
-    }
+    }  # fmt: skip
 
 
 def _extends(family: Declaration, known: Sequence[str]) -> dict[str, Any]:
@@ -534,10 +521,7 @@ def file_schema(kind: FileKind, known: Sequence[str] = ()) -> dict[str, Any]:
     ruleset: dict[str, Any] = {"type": "string", "pattern": "^[^/]+/[^/]+$"}
     required = [key for key in kind.keys.values() if key.required]
     return {
-        "$schema": DIALECT,
-        "title": kind.schema_title,
-        "type": "object",
-        "additionalProperties": False,
+        "$schema": DIALECT, "title": kind.schema_title, "type": "object", "additionalProperties": False,
         "required": [key.name for key in required if not key.instead],
         "allOf": [
             {"anyOf": [{"required": [key.name]}, {"required": [key.instead]}]} for key in required if key.instead
@@ -547,7 +531,7 @@ def file_schema(kind: FileKind, known: Sequence[str] = ()) -> dict[str, Any]:
             "agent": agents.agent_schema(),
             "ruleset": {"anyOf": [{"enum": list(known)}, ruleset]} if known else ruleset,
         },
-    }
+    }  # fmt: skip
 
 
 def _rules_schema(family: Declaration) -> dict[str, Any]:

@@ -18,21 +18,7 @@ from workbench.engine.players import DEEPEST, SEARCHES, Agent, Player
 from workbench.games.declaration import Declaration
 from workbench.games.uci_variants import uci_variant
 from workbench.players import agent_kinds
-from workbench.players.agent_kinds import (
-    KINDS,
-    LEARNED,
-    OPTIONS,
-    OWN,
-    PEOPLE,
-    SEEDS,
-    SHARED,
-    TRAINED,
-    AgentKind,
-    External,
-    kind_of,
-    shares_weights,
-    training_key,
-)
+from workbench.players.agent_kinds import KINDS, LEARNED, OPTIONS, OWN, PEOPLE, SHARED, TRAINED, AgentKind, kind_of
 from workbench.rules.rulesets import Ruleset
 
 _LABELS = {kind.name: re.compile(kind.label_pattern, re.ASCII) for kind in KINDS.values()}
@@ -54,7 +40,7 @@ class AgentSpec:
     """The weights that differ from the family's, by feature name."""
     style: str = ""
     """A style declared by the family, or ""."""
-    outside: External | None = None
+    outside: agent_kinds.External | None = None
     """The program or class that plays; None for the workbench's own players."""
     training: int = 0
     """The seed of its training; 0 for the hand-tuned weights, or ``weights``."""
@@ -65,15 +51,9 @@ class AgentSpec:
 
     @classmethod
     def of(
-        cls,
-        kind: str,
-        name: str = "",
-        weights: Mapping[str, float] | None = None,
-        style: str = "",
-        training: int = 0,
-        evaluation: str = "",
-        **options: float,
-    ) -> AgentSpec:
+        cls, kind: str, name: str = "", weights: Mapping[str, float] | None = None, style: str = "", training: int = 0,
+        evaluation: str = "", **options: float,
+    ) -> AgentSpec:  # fmt: skip
         """Return an agent with defaults for missing options; the others must be valid.
 
         With a ``training`` and no evaluation, its weights are learned.
@@ -126,12 +106,12 @@ class AgentSpec:
     @property
     def training_key(self) -> str:
         """The name in records of its training; "" for none."""
-        return training_key(self.evaluation, self.training)
+        return agent_kinds.training_key(self.evaluation, self.training)
 
     @property
     def weights_in_common(self) -> bool:
         """True if it plays all rulesets of an experiment by the same weights."""
-        return shares_weights(self.training_key)
+        return agent_kinds.shares_weights(self.training_key)
 
     def within(self, rulesets: Iterable[Ruleset]) -> AgentSpec:
         """Return the agent as it plays in an experiment with these rulesets, in any order."""
@@ -298,7 +278,7 @@ def read_agents(node: Node, problems: list[Problem], project: Project | None = N
     if described is None or isinstance(described, AgentSpec):
         return [described] if described else []
     kind, values = described
-    evaluations, trainings = values.pop("evaluation", (OWN,)), values.pop("training", SEEDS)
+    evaluations, trainings = values.pop("evaluation", (OWN,)), values.pop("training", agent_kinds.SEEDS)
     judged = [
         {"evaluation": evaluation, "training": seed}
         for evaluation in evaluations

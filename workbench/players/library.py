@@ -387,13 +387,9 @@ def unpack_inputs(text: str) -> tuple[int, ...]:
 
 
 def find_learned(
-    project: Project,
-    ruleset: Ruleset,
-    seed: int,
-    note: Callable[[str], object] = lambda line: None,
-    evaluation: str = LEARNED,
-    mixture: Sequence[Ruleset] = (),
-) -> Learned | None:
+    project: Project, ruleset: Ruleset, seed: int, note: Callable[[str], object] = lambda line: None,
+    evaluation: str = LEARNED, mixture: Sequence[Ruleset] = (),
+) -> Learned | None:  # fmt: skip
     """Return the weights or net of a ruleset's training; None if there are none.
 
     A `SHARED` training was made on a ``mixture`` of rulesets. ``note`` receives a line about each file ignored because

@@ -39,15 +39,12 @@ MOST_SEEDS = 2**64
 _ORIGIN = re.compile(r"([A-Z]?[a-z]+[0-9]+|[0-9]+)[-x:]")
 
 COMMANDS = {
-    "help": tr("this list"),
-    "moves": tr("all legal moves; 'moves e4' only those starting with e4"),
-    "board": tr("the board again"),
-    "undo": tr("takes back your last move and the answer"),
+    "help": tr("this list"), "moves": tr("all legal moves; 'moves e4' only those starting with e4"),
+    "board": tr("the board again"), "undo": tr("takes back your last move and the answer"),
     "rules": tr("shows the rules of this ruleset"),
     "draw": tr("offers a draw; agents decline, a person at the same keyboard answers"),
-    "resign": tr("resigns the game"),
-    "quit": tr("quits without a result"),
-}
+    "resign": tr("resigns the game"), "quit": tr("quits without a result"),
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -76,16 +73,9 @@ class Played:
 
 
 def between_agents(
-    ruleset: Ruleset,
-    first: AgentSpec,
-    second: AgentSpec,
-    seed: int,
-    count: int,
-    max_plies: int,
-    legal: bool = False,
-    solution: tuple[Any, Any] | None = None,
-    opening: Sequence[int] = (),
-) -> Iterator[Played]:
+    ruleset: Ruleset, first: AgentSpec, second: AgentSpec, seed: int, count: int, max_plies: int, legal: bool = False,
+    solution: tuple[Any, Any] | None = None, opening: Sequence[int] = (),
+) -> Iterator[Played]:  # fmt: skip
     """Yield games of two agents; game k has the seed ``seed + k`` (mod 2**64), as in an experiment.
 
     A ``solution`` adds the outcome of every legal move. The moves of the ``opening`` are played first.
@@ -113,15 +103,10 @@ def between_agents(
                     values.append(explained(game_state, solution))
                 game_state.push(int(move))
             yield Played(
-                game=start + i,
-                seed=its_seed,
-                codes=tuple(game_state.played),
-                moves=tuple(game_state.texts),
-                result=RESULTS[int(arrays["result"][i])],
-                termination=endings[int(arrays["termination"][i])].name,
-                legal=tuple(options) if legal else None,
-                values=tuple(values) if solution else None,
-            )
+                game=start + i, seed=its_seed, codes=tuple(game_state.played), moves=tuple(game_state.texts),
+                result=RESULTS[int(arrays["result"][i])], termination=endings[int(arrays["termination"][i])].name,
+                legal=tuple(options) if legal else None, values=tuple(values) if solution else None,
+            )  # fmt: skip
 
 
 def explained(game_state: GameState, solution: tuple[Any, Any]) -> dict[str, str]:
@@ -148,15 +133,9 @@ def exported(ruleset: Ruleset, played: Played, first: str, second: str, date: st
 
 
 def written_down(
-    ruleset: Ruleset,
-    codes: Sequence[int],
-    moves: Sequence[str],
-    result: str,
-    first: str,
-    second: str,
-    tags: Mapping[str, str],
-    setup: Mapping[str, Any] | None = None,
-) -> str:
+    ruleset: Ruleset, codes: Sequence[int], moves: Sequence[str], result: str, first: str, second: str,
+    tags: Mapping[str, str], setup: Mapping[str, Any] | None = None,
+) -> str:  # fmt: skip
     """Return a game in the family's exchange format, with additional ``tags``.
 
     It began at the start, or at a position as read by ``notation.set_up``.

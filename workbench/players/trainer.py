@@ -27,27 +27,14 @@ from workbench import games
 from workbench.base import output
 from workbench.base import project as projects
 from workbench.base.project import Project
-from workbench.engine import trials
+from workbench.engine import training, trials
 from workbench.engine.contract import FOLDS, board_size
 from workbench.engine.players import WITH_NET, WITHOUT_NET, BlockArguments, Player, random_player
 from workbench.engine.rng import mix
 from workbench.engine.search.evaluation import BIAS, EARLY_OWN, EVEN_EARLY, INPUTS, MARK, ONE, net_size, unit_worth
 from workbench.engine.search.memory import EARLY_PLACES, FULL, LATE, LATE_PLACES, SIZE, WORTH, shuffle
 from workbench.engine.search.units import HIDDEN, input_count, input_table, mirrored_inputs
-from workbench.engine.training import (
-    FIRST_MOMENT,
-    SECOND_MOMENT,
-    Fit,
-    Rows,
-    SelfPlay,
-    add_gradients,
-    fill_uniform,
-    initial_fit,
-    row_values,
-    split_seeds,
-    step,
-    zero_fit,
-)
+from workbench.engine.training import Fit, Rows, SelfPlay, add_gradients, fill_uniform, initial_fit, split_seeds, step
 from workbench.players import library
 from workbench.players.agent_kinds import NET, SHARED
 from workbench.players.agents import AgentSpec
@@ -248,19 +235,10 @@ def _train(rulesets: Sequence[Ruleset], seed: int, budget: Budget) -> Learned:
     against_own = play_matches(list(zip(learned_players, plain, strict=True)))
     better = learned_players if against_own.score >= 0.5 else plain
     return Learned(
-        game=rulesets[0].game,
-        ruleset=rulesets[0].name,
-        fingerprint=rulesets[0].fingerprint,
-        seed=seed,
-        version=version,
-        budget=asdict(budget),
-        weights=weights,
-        games=practices.games,
-        positions=practices.stored,
-        match=against_own,
-        pruning=play_matches([(one, one.unpruned()) for one in better]),
-        scale=scale,
-    )
+        game=rulesets[0].game, ruleset=rulesets[0].name, fingerprint=rulesets[0].fingerprint, seed=seed,
+        version=version, budget=asdict(budget), weights=weights, games=practices.games, positions=practices.stored,
+        match=against_own, pruning=play_matches([(one, one.unpruned()) for one in better]), scale=scale,
+    )  # fmt: skip
 
 
 def _fit_scale(practice: SelfPlay | Practices, own: tuple[float, ...], budget: Budget) -> float:
@@ -426,23 +404,12 @@ def train_net(ruleset: Ruleset, teacher: Learned, plain: Budget, base: Base | No
     against_own = play_match(ruleset, net, own, plain)
     worth = unit_worth(practice.rules, practice.agent, practice.row, practice.ws)
     return Learned(
-        game=ruleset.game,
-        ruleset=ruleset.name,
-        fingerprint=ruleset.fingerprint,
-        seed=teacher.seed,
-        version=trainer_version(ruleset.game, NET),
-        budget=asdict(budget),
-        weights=weights,
-        games=practice.games,
-        positions=practice.stored,
-        match=against_own,
-        pruning=teacher.pruning,
-        scale=teacher.scale,
-        evaluation=NET,
-        beside=beside,
-        base=base.digest if base else "",
+        game=ruleset.game, ruleset=ruleset.name, fingerprint=ruleset.fingerprint, seed=teacher.seed,
+        version=trainer_version(ruleset.game, NET), budget=asdict(budget), weights=weights, games=practice.games,
+        positions=practice.stored, match=against_own, pruning=teacher.pruning, scale=teacher.scale, evaluation=NET,
+        beside=beside, base=base.digest if base else "",
         worth={unit.name: float(worth[i]) for i, unit in enumerate(games.declaration(ruleset.game).units)},
-    )
+    )  # fmt: skip
 
 
 def _new_practice(ruleset: Ruleset, teacher: Learned, plain: Budget, budget: NetBudget, base: Any) -> SelfPlay:
@@ -533,7 +500,7 @@ def descend(
             batch = order[number * budget.batch : (number + 1) * budget.batch]
             mirrors = (uniform(rng, len(batch)) * len(mirrored)).astype(np.int64)
             add_gradients(batch, mirrors, rows, table, mirrored, target, fit, slope, sums)
-            powers *= (FIRST_MOMENT, SECOND_MOMENT)
+            powers *= (training.FIRST_MOMENT, training.SECOND_MOMENT)
             rate = budget.rate * min(1.0, (done + 1) / 100) * (1.0 - done / (budget.epochs * steps))
             done += 1
             ones = (1.0 - powers).astype(np.float32)
@@ -591,7 +558,7 @@ def play_for_base(ruleset: Ruleset, teacher: Learned, base: Any, number: int) ->
         pass
     rows = practice.stored_rows()
     values = np.zeros((len(rows.early), 1), np.float32)
-    row_values(np.array(teacher.weights), practice.layout, rows, values[:, 0])
+    training.row_values(np.array(teacher.weights), practice.layout, rows, values[:, 0])
     # Copies, without the room that is left.
     return Rows(*(part.copy() for part in rows._replace(features=values, places=np.zeros_like(rows.places))))
 
@@ -603,7 +570,7 @@ def base_budget(plain: Budget) -> NetBudget:
 
 def fit_base(gathered: Sequence[Rows], rules: Any, budget: NetBudget) -> Any:
     """Return the parameters of the net that, added to the weights, best predicts the positions of all rulesets."""
-    begin = zero_fit(input_count(rules), 1, 1)
+    begin = training.zero_fit(input_count(rules), 1, 1)
     begin.features[:] = 1.0
     return net_parameters(descend(begin, join_rows(gathered), rules, budget, BASE_SEED, at_random=True, only_net=True))
 

@@ -37,12 +37,9 @@ class Damaged(Exception):
 
 
 def write_provenance(
-    folder: Path,
-    old: Mapping[str, Any] | None,
-    new: Mapping[str, Any],
-    digests: Mapping[str, str] | None = None,
+    folder: Path, old: Mapping[str, Any] | None, new: Mapping[str, Any], digests: Mapping[str, str] | None = None,
     lost: bool = False,
-) -> dict[str, Any]:
+) -> dict[str, Any]:  # fmt: skip
     """Write and return the provenance of a run; a continued run keeps the date and machine of the first.
 
     ``old`` is the previous provenance, if any; if it was ``lost``, date and machine are omitted. ``digests`` are those

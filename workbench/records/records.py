@@ -75,11 +75,8 @@ COLUMNS = (
     Column("game_hash", "string", "", "Hash of the whole list of moves, 16 hex digits: equal for equal games."),
 )
 LINE = Column(
-    "line",
-    "int32",
-    "",
-    tr("Index of the opening line, from 0, in the list of its ruleset in provenance.json."),
-)
+    "line", "int32", "", tr("Index of the opening line, from 0, in the list of its ruleset in provenance.json."),
+)  # fmt: skip
 """A column of experiments with openings only."""
 MOVES = Column(
     "moves",

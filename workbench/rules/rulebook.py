@@ -192,24 +192,17 @@ def ruleset_as_json(ruleset: Ruleset, project: Project | None = None) -> dict[st
         return {toggle.name: [there, here] for toggle, there, here in differences}
 
     return {
-        "ruleset": ruleset.name,
-        "game": ruleset.game,
-        "title": ruleset.title,
-        "title_ja": ruleset.title_ja,
-        "source": ruleset.source,
-        "known": ruleset.known.as_json() if ruleset.known else None,
-        "file": display_path(ruleset.path) if ruleset.path else None,
-        "fingerprint": ruleset.fingerprint,
-        "parents": list(ruleset.parents),
-        "settings": dict(ruleset.settings),
-        "text": ruleset.text(),
+        "ruleset": ruleset.name, "game": ruleset.game, "title": ruleset.title, "title_ja": ruleset.title_ja,
+        "source": ruleset.source, "known": ruleset.known.as_json() if ruleset.known else None,
+        "file": display_path(ruleset.path) if ruleset.path else None, "fingerprint": ruleset.fingerprint,
+        "parents": list(ruleset.parents), "settings": dict(ruleset.settings), "text": ruleset.text(),
         "differs_from_parents": {
             name: plain(rulesets.setting_differences(rulesets.load_ruleset(name, project), ruleset))
             for name in ruleset.parents
         },
         "differs_from_default": plain(rulesets.changes_from_default(ruleset)),
         **_prices_json(declaration, ruleset, project),
-    }
+    }  # fmt: skip
 
 
 def _prices_json(declaration: Declaration, ruleset: Ruleset, project: Project | None) -> dict[str, Any]:

@@ -327,18 +327,14 @@ def price_list_schemas(toggle: PriceList) -> list[dict[str, Any]]:
     entry = rf"({names})(( -?[0-9]{{1,4}})( free [0-9]{{1,4}})?| free [0-9]{{1,4}})"
     return [
         {
-            "type": "object",
-            "description": toggle.differs.format(prices=tr("these")),
-            "minProperties": 1,
-            "additionalProperties": False,
-            "properties": units,
+            "type": "object", "description": toggle.differs.format(prices=tr("these")), "minProperties": 1,
+            "additionalProperties": False, "properties": units,
         },
         {
-            "type": "string",
-            "pattern": f"^{entry}(; {entry})*$",
+            "type": "string", "pattern": f"^{entry}(; {entry})*$",
             "description": tr("The same as text, as used in results."),
         },
-    ]
+    ]  # fmt: skip
 
 
 class Cost(NamedTuple):

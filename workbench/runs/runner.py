@@ -36,34 +36,9 @@ from workbench.positions.game_state import opening_texts, traces
 from workbench.records import provenance, records
 from workbench.records.records import TRIALS
 from workbench.rules.rulesets import Ruleset
-from workbench.runs import training
+from workbench.runs import progress, training, worker
 from workbench.runs.executor import Executor, ExecutorLost, Stopped
 from workbench.runs.lines import ExperimentLines, describe_lines, draw_experiment_lines
-from workbench.runs.progress import (
-    Clock,
-    FolderMismatch,
-    FolderUnreadable,
-    FolderUnwritable,
-    Inventory,
-    ProgramsNotAllowed,
-    Progress,
-    RunInterrupted,
-    Storage,
-    hold_folder_lock,
-    progress_bar,
-    run_files,
-    traced_games,
-)
-from workbench.runs.worker import (
-    Call,
-    OpeningTexts,
-    PlayBlock,
-    Preparation,
-    Tracing,
-    call_timed,
-    engine_digests,
-    play_block,
-)
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -92,21 +67,12 @@ class RunOutcome:
 
 
 def run_experiment(
-    experiment: Experiment,
-    folder: Path,
-    *,
-    workers: int | None = None,
-    fresh: bool = False,
-    into_existing: bool = False,
-    allow_programs: bool = False,
-    command: str = "",
-    console: Console | None = None,
-    on_progress: Callable[[Progress], object] | None = None,
-    play: PlayBlock | None = None,
-    opening_texts: OpeningTexts = opening_texts,
-    schedule: Schedule | None = None,
+    experiment: Experiment, folder: Path, *, workers: int | None = None, fresh: bool = False,
+    into_existing: bool = False, allow_programs: bool = False, command: str = "", console: Console | None = None,
+    on_progress: Callable[[progress.Progress], object] | None = None, play: worker.PlayBlock | None = None,
+    opening_texts: worker.OpeningTexts = opening_texts, schedule: Schedule | None = None,
     executor: Executor | None = None,
-) -> RunOutcome:
+) -> RunOutcome:  # fmt: skip
     """Play all games that are missing in a report folder, and save them there; see `workbench.records.records`.
 
     Args:
@@ -142,12 +108,12 @@ def run_experiment(
     most = experiment.total_games
     try:
         owned = provenance.claim_report_folder(folder, into_existing)
-        with hold_folder_lock(folder):
+        with progress.hold_folder_lock(folder):
             before = provenance.read_provenance(folder)
             if fresh:
-                for path in run_files(folder):
+                for path in progress.run_files(folder):
                     path.unlink()
-            storage = Storage(experiment, owned)
+            storage = progress.Storage(experiment, owned)
             storage.prepare()
             the_run = _Run(
                 storage, executor, command, console, on_progress, play, opening_texts, schedule, allow_programs, before
@@ -158,40 +124,40 @@ def run_experiment(
                     return the_run.execute()
             except KeyboardInterrupt:
                 with handle_signals(signal.SIG_IGN, signal.SIGINT, signal.SIGTERM):
-                    raise RunInterrupted(the_run.games_on_disk(), the_run.progress.total, command) from None
+                    raise progress.RunInterrupted(the_run.games_on_disk(), the_run.progress.total, command) from None
             except (ExecutorLost, PlayerFailed) as error:
                 text = tr("{error}\n{kept:,} of {total:,} games are kept. To continue: {command}")
                 kept, total = the_run.games_on_disk(), the_run.progress.total
                 raise Stopped(text.format(error=error, kept=kept, total=total, command=command)) from None
             except output.Unwritable as error:
                 kept = the_run.games_on_disk()
-                raise FolderUnwritable(folder, error, kept, the_run.progress.total, command) from error
+                raise progress.FolderUnwritable(folder, error, kept, the_run.progress.total, command) from error
             except records.Unreadable as error:
                 text = tr("{error}. It was damaged while being read. To try again: {command}")
                 raise Stopped(text.format(error=error, command=command)) from error
     except output.Unwritable as error:
-        raise FolderUnwritable(folder, error, 0, most, command) from error
+        raise progress.FolderUnwritable(folder, error, 0, most, command) from error
     except records.Unavailable as error:
-        raise FolderUnreadable(error, command) from error
+        raise progress.FolderUnreadable(error, command) from error
 
 
 @dataclass
 class _Run:
     """One call of `run_experiment`."""
 
-    storage: Storage
+    storage: progress.Storage
     executor: Executor
     command: str
     console: Console | None
-    on_progress: Callable[[Progress], object] | None
-    play: PlayBlock | None
-    opening_texts: OpeningTexts
+    on_progress: Callable[[progress.Progress], object] | None
+    play: worker.PlayBlock | None
+    opening_texts: worker.OpeningTexts
     schedule: Schedule | None
     allow_programs: bool
     before: dict[str, Any] | None
     """The previous provenance of the folder, even if its records were deleted."""
     trace: Callable[..., list[Any]] | None = None
-    preparations: tuple[Preparation, ...] = ()
+    preparations: tuple[worker.Preparation, ...] = ()
     lines: ExperimentLines = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
     earlier_games: Sequence[int] = ()
@@ -200,7 +166,7 @@ class _Run:
 
     def __post_init__(self) -> None:
         self.experiment, self.cells, self.folder = self.storage.experiment, self.storage.cells, self.storage.folder
-        self.progress = Progress(total=self.experiment.total_games, kept=0)
+        self.progress = progress.Progress(total=self.experiment.total_games, kept=0)
 
     def draw_lines(self, before: Mapping[str, Any] | None) -> None:
         """Draw the opening lines that are not recorded in ``before``."""
@@ -222,8 +188,8 @@ class _Run:
             unknown = tr("{file} is missing or damaged", file=provenance.FILE)
             strange = tr("some of its records belong to other games")
             raise self._mismatch(changes or [strange if old else unknown])
-        self.progress = Progress(total=self.experiment.total_games, kept=kept)
-        self.clock = Clock(self.progress)
+        self.progress = progress.Progress(total=self.experiment.total_games, kept=kept)
+        self.clock = progress.Clock(self.progress)
         self.earlier_games = [] if changes else earlier_games(self.before, self.experiment)
         goal = self._goal(inventory)
         self.progress.total = sum(goal.values())
@@ -306,7 +272,7 @@ class _Run:
         except records.Unavailable:
             return self.progress.done
 
-    def _goal(self, inventory: Inventory) -> dict[str, int]:
+    def _goal(self, inventory: progress.Inventory) -> dict[str, int]:
         """Return the number of games that each cell digest should have, given the games on disk."""
         if not self.schedule and not self.experiment.sequential:
             return {cell.digest: self.experiment.games_of(cell) for cell in self.cells}
@@ -330,17 +296,17 @@ class _Run:
         positions = {name: lines.positions for name, lines in self.lines.items()}
         return InterimAnalyses(AnalysisPlan(self.experiment, texts, positions, tuple(self.earlier_games)))
 
-    def _mismatch(self, differences: Sequence[str]) -> FolderMismatch:
+    def _mismatch(self, differences: Sequence[str]) -> progress.FolderMismatch:
         """Return the error for a folder with different games."""
         command = self.command if self.command.startswith("workbench run ") else ""
-        return FolderMismatch(self.folder, differences, command)
+        return progress.FolderMismatch(self.folder, differences, command)
 
-    def _recorded_engines(self, inventory: Inventory) -> dict[str, str]:
+    def _recorded_engines(self, inventory: progress.Inventory) -> dict[str, str]:
         """Return the engine digest of each family, of which `_mixed_engines` allows only one."""
-        now = engine_digests(self.storage.declarations)
+        now = worker.engine_digests(self.storage.declarations)
         return {family: min(inventory.engines.get(family) or {now[family]}) for family in now}
 
-    def _mixed_engines(self, inventory: Inventory, missing: Sequence[Block]) -> list[str]:
+    def _mixed_engines(self, inventory: progress.Inventory, missing: Sequence[Block]) -> list[str]:
         """Return a line for each family whose recorded games and missing games have different engines."""
         lines = []
         to_play = {block.cell.ruleset.game for block in missing}
@@ -348,7 +314,7 @@ class _Run:
             "engine: the games of {family} were played by {theirs}, but this is {now} (digests of the sources): the "
             "same seed may give a different game"
         )
-        for family, now in engine_digests(self.storage.declarations).items():
+        for family, now in worker.engine_digests(self.storage.declarations).items():
             theirs = inventory.engines.get(family, set())
             if len(theirs) > 1 or (family in to_play and theirs - {now}):
                 lines.append(text.format(family=family, theirs=AND.join(sorted(theirs)), now=now))
@@ -368,7 +334,7 @@ class _Run:
         calls = BlockCalls(self.experiment, self.lines, self.play, self.opening_texts, self.trace, self.preparations)
         return self.executor.as_completed(blocks, calls.call, self._say)
 
-    def _prepare(self, needed: Preparation, workers: int) -> None:
+    def _prepare(self, needed: worker.Preparation, workers: int) -> None:
         """Compile missing code of a family; workers load existing code themselves."""
         if workers > 1 and not needed.is_missing():
             return
@@ -395,7 +361,7 @@ class _Run:
         self.clock.begin_stage(blocks, later)
         with (
             contextlib.closing(self._play_blocks(blocks)) as results,
-            progress_bar(self.console, self.progress) as show,
+            progress.progress_bar(self.console, self.progress) as show,
         ):
             show(self.progress)
             for block, (seconds, arrays) in results:
@@ -407,7 +373,7 @@ class _Run:
                 if self.on_progress:
                     self.on_progress(self.progress)
 
-    def _finish(self, inventory: Inventory, goal: Mapping[str, int]) -> dict[str, str]:
+    def _finish(self, inventory: progress.Inventory, goal: Mapping[str, int]) -> dict[str, str]:
         """Write the files of a finished run; return their digests."""
         if inventory.games > self.progress.total:
             text = tr("{cell}: it stops after {goal:,} games, but more were played")
@@ -489,7 +455,7 @@ def machine_entries(families: Iterable[str], workers: int, command: str) -> dict
             **{name: metadata.version(name) for name in ("numpy", "numba", "pandas", "pyarrow")},
             "workbench": workbench.__version__, **({"commit": commit} if commit else {}),
         },
-        "engines": engine_digests(families), "cpu": cpu_name(), "workers": workers, "command": command,
+        "engines": worker.engine_digests(families), "cpu": cpu_name(), "workers": workers, "command": command,
         "started": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
     }  # fmt: skip
 
@@ -551,7 +517,7 @@ def probe_external_players(
                 outsiders.setdefault((outsider.label, rules), (outsider, cell.ruleset))
     starts = list(dict.fromkeys(outsider.start_in_words() for outsider, _ in outsiders.values()))
     if starts and not allowed:
-        raise ProgramsNotAllowed(starts, command)
+        raise progress.ProgramsNotAllowed(starts, command)
     for line in starts:
         say(tr("Starts {line}", line=line))
     players = {}
@@ -589,23 +555,24 @@ class BlockCalls:
 
     experiment: Experiment
     lines: ExperimentLines
-    play: PlayBlock
-    opening_texts: OpeningTexts
+    play: worker.PlayBlock
+    opening_texts: worker.OpeningTexts
     trace: Callable[..., list[Any]] | None = None
     """Traces the first games of each cell, if given; see `workbench.positions.game_state`."""
-    preparations: tuple[Preparation, ...] = ()
+    preparations: tuple[worker.Preparation, ...] = ()
 
-    def call(self, block: Block) -> Call:
+    def call(self, block: Block) -> worker.Call:
         """Return the call for the seconds and the arrays of a block; see `worker.play_block`."""
         cell = block.cell
         play = block_runner(cell.first, cell.second, cell.ruleset, self.play)
         tracing = None
-        if self.trace and (count := traced_games(block)):
-            tracing = Tracing(self.trace, count, min(self.experiment.max_plies, records.MAX_TRACED_PLIES))
+        if self.trace and (count := progress.traced_games(block)):
+            tracing = worker.Tracing(self.trace, count, min(self.experiment.max_plies, records.MAX_TRACED_PLIES))
         arguments = block_arguments(self.experiment, block, self.lines)
         game = cell.ruleset.game
-        return Call(
-            call_timed, (play_block, play, self.opening_texts, arguments, tracing, self.experiment.keep_moves),
+        return worker.Call(
+            worker.call_timed,
+            (worker.play_block, play, self.opening_texts, arguments, tracing, self.experiment.keep_moves),
             tr("{cell}, games {start} to {stop}", cell=cell.title, start=block.start, stop=block.stop - 1),
             (game,), tuple(code for code in self.preparations if code.family == game), solution_files(arguments),
         )  # fmt: skip
@@ -641,10 +608,10 @@ def join_blocks(blocks: Sequence[Block], executor: Executor) -> list[Block]:
 # Machine code
 
 
-def game_preparation(ruleset: Ruleset, kinds: Collection[int]) -> Preparation:
+def game_preparation(ruleset: Ruleset, kinds: Collection[int]) -> worker.Preparation:
     """Return the machine code for games between some kinds of players of a ruleset's family."""
     functions = "kernel.legal_moves", "trials._play_block", *sorted({SEARCHES[kind].function for kind in kinds} - {""})
-    return Preparation(functions, ruleset.game, trials.warm_up, (ruleset.game, ruleset.codes(), kinds))
+    return worker.Preparation(functions, ruleset.game, trials.warm_up, (ruleset.game, ruleset.codes(), kinds))
 
 
 def compile_games(ruleset: Ruleset, kinds: Collection[int], workers: int) -> None:
@@ -655,7 +622,7 @@ def compile_games(ruleset: Ruleset, kinds: Collection[int], workers: int) -> Non
 
 
 def compile_in_parallel(
-    needed: Preparation, workers: int, done: Callable[[int, int], object] = lambda part, parts: None
+    needed: worker.Preparation, workers: int, done: Callable[[int, int], object] = lambda part, parts: None
 ) -> None:
     """Compile missing code of a `game_preparation` in processes that end afterwards, unless there is one worker.
 
@@ -668,7 +635,7 @@ def compile_in_parallel(
     first, *others = trials.compiled_parts(game, codes, kinds)
     # The kernel's largest part compiles beside the block: two similar parts would both compile what they share.
     parts = [first, *sorted(others, key=lambda part: part != trials.BLOCK and 1 + isinstance(part, str))]
-    calls = executor.as_completed(parts, lambda part: Call(trials.compile_part, (game, codes, part), str(part)))
+    calls = executor.as_completed(parts, lambda part: worker.Call(trials.compile_part, (game, codes, part), str(part)))
     # `trials.compile_part` makes these processes unfit to play.
     executor.restart()
     try:

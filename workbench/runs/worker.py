@@ -92,12 +92,9 @@ def call_timed(function: Callable[..., Any], *arguments: Any) -> tuple[float, An
 
 
 def play_block(
-    play: PlayBlock,
-    opening_texts: OpeningTexts,
-    block: BlockArguments,
-    tracing: Tracing | None = None,
+    play: PlayBlock, opening_texts: OpeningTexts, block: BlockArguments, tracing: Tracing | None = None,
     keep_moves: bool = False,
-) -> dict[str, Any]:
+) -> dict[str, Any]:  # fmt: skip
     """Return the engine's arrays for a block, with each game's opening as text.
 
     ``tracing`` adds ``traces``, and ``keep_moves`` adds all ``moves``. Workers format text and traces because that
