@@ -22,11 +22,11 @@ from tests import few
 from tests.patience import PATIENCE
 from tests.report_folders import SAMPLE
 from tests.studio import Studio, opened, own_project, page_of
+from workbench.addons.compare import view as compare_view
+from workbench.addons.compare.view import Source, compare_reports
 from workbench.base.language import translated
 from workbench.base.project import Project
 from workbench.studio import report_files
-from workbench.studio.pages.compare import view as compare_view
-from workbench.studio.pages.compare.view import Source, compare_reports
 from workbench.studio.report_files import ReportFolder
 from workbench.studio.visitor import Visitor
 

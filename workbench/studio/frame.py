@@ -86,7 +86,7 @@ def begin_page(visitor: Visitor, area: str, here: str, game: str = "", title: st
         ("experiments", tr("Experiments"), "/experiments"),
         ("reports", tr("Reports"), "/reports"),
     ]
-    for place, key, text, address in sorted(page.AREA for page in addons().studio_page()):
+    for place, key, text, address in sorted(page.AREA for page in addons().studio_page() if hasattr(page, "AREA")):
         areas.insert(place, (key, text, address + last))
     header = Markup(
         '<a class="skip" href="#main">{skip}</a>'

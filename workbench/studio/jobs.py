@@ -47,11 +47,9 @@ class Job:
 
     path: Path
     folder: Path
-    """The report folder."""
     heading: str
     """The bilingual title at the time it was queued, like the next fields."""
     rulesets: tuple[Ruleset, ...] = ()
-    """The rulesets of an experiment."""
     at_most: bool = False
     """True if it may end before the total."""
     kind: FileKind | None = None
@@ -65,7 +63,6 @@ class Job:
     total: int = 0
     """Games at the end if no further cell ends early; 0: unknown."""
     stage: str = ""
-    """The stage of a run in stages."""
     pace: float = 0.0
     """Games per second of all processes; 0: unknown. See `workbench.runs.progress`."""
     left: float | None = None

@@ -60,19 +60,14 @@ STATES = {
     FolderState.DAMAGED: tr("damaged"),
 }
 BUTTONS = {FolderState.NOT_BEGUN: "play", FolderState.STOPPED: "continue", FolderState.DAMAGED: "mend"}
-"""The action of a run's button."""
 DIFFERING = tr(
     "The rules or the question were changed since its games were played: save it under another name, or try the "
     "change out again."
 )
 PHASES = {
-    "starting": tr("starting…"),
-    "training": tr("players are learning…"),
-    "compiling": tr("compiling machine code…"),
-    "playing": tr("playing"),
-    "reporting": tr("writing the report…"),
-    "stopping": tr("stopping…"),
-}
+    "starting": tr("starting…"), "training": tr("players are learning…"), "compiling": tr("compiling machine code…"),
+    "playing": tr("playing"), "reporting": tr("writing the report…"), "stopping": tr("stopping…"),
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -82,7 +77,6 @@ class Run:
     name: str
     title: str
     file: bool
-    """True if there is a file."""
     status: FolderStatus
     page: float = 0.0
     """Unix time of its report; 0 if there is none."""
@@ -91,7 +85,6 @@ class Run:
     touched: float = 0.0
     """Unix time of the last change to its file or games."""
     problems: tuple[Problem, ...] = ()
-    """The problems of the file."""
     programs: bool = False
     """True if it starts external programs."""
     answer: str = ""

@@ -33,7 +33,6 @@ from workbench.rules import edits
 from workbench.rules.edits import RulesetReading
 
 MAX_STEPS = 500
-"""Steps that can be undone."""
 TYPING_SECONDS = 1.5
 """Longest pause between two letters of one step."""
 MAX_TEXT = 100_000

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from typing import Any
-from urllib.parse import quote
+from urllib.parse import quote, urlencode
 
 from fastapi import Request
 from fastapi.responses import Response
@@ -15,7 +15,6 @@ from workbench.report.render.documents import style_of_copies
 from workbench.studio import frame, interim_report, opponents, report_files
 from workbench.studio.auth import REPORTS
 from workbench.studio.frame import Studio, component
-from workbench.studio.pages.compare import compare_address
 from workbench.studio.report_files import ReportFolder, ReportSummary, next_steps
 from workbench.studio.visitor import Visitor
 
@@ -92,7 +91,7 @@ class ReportPages:
             "touched": folder.touched,
             "url": f"/report/{at}",
             "games": f"/replay/{at}" if folder.games else "",
-            "compare": compare_address([folder.name]),
+            "compare": "/compare?" + urlencode({"report": folder.name}),
             "page": f"{REPORTS}{at}/{report_files.PAGE}?{folder.touched:.0f}",
             "answer": visitor.translate(summary.answer),
             "players": [visitor.translate(opponents.display_name(player)) for player in summary.players],

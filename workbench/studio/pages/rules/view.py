@@ -132,15 +132,11 @@ class RulesView:
             if span.step != 1:
                 limits = join(" ", (limits, tr("in steps of {step}", step=f"{span.step:g}")))
             view["span"] = {
-                "low": span.low,
-                "high": span.high,
-                "step": span.step,
-                "limits": limits,
-                "chosen": not named,
-                "value": number,
+                "low": span.low, "high": span.high, "step": span.step, "limits": limits,
+                "chosen": not named, "value": number,
                 "sentence": span_sentence(toggle) if named else toggle.sentence(now),
                 "clash": self._first_clash(toggle, number) if named else "",
-            }
+            }  # fmt: skip
         if isinstance(toggle, PriceList):
             view["prices"] = self._prices(toggle)
         if isinstance(toggle, Drawing):
@@ -161,7 +157,6 @@ class RulesView:
         return view
 
     def _prices(self, toggle: PriceList) -> View:
-        """Return the prices of all units in groups."""
         setting = self.reading.settings[toggle.name]
         now, base = toggle.table(setting), toggle.table(self.reading.inherited[toggle.name])
         groups: dict[str, list[View]] = {}

@@ -9,20 +9,15 @@ from urllib.parse import urlencode
 from fastapi import Request
 from nicegui import ui
 
+from workbench.addons.compare.view import Source, compare_reports
 from workbench.base.language import tr
 from workbench.studio import frame, report_files
 from workbench.studio.frame import Studio, component
-from workbench.studio.pages.compare.view import Source, compare_reports
 from workbench.studio.visitor import Visitor
 
 ComparePanel = component("compare.js", __file__)
 MAX_COMPARED = 6
 """Most reports in one table."""
-
-
-def compare_address(names: list[str]) -> str:
-    """Return the address of the comparison of some reports."""
-    return "/compare?" + urlencode([("report", name) for name in names])
 
 
 def register(studio: Studio) -> None:
@@ -37,7 +32,8 @@ def register(studio: Studio) -> None:
         titles = {name: report_files.title_of(project, folder) for name, folder in folders.items()}
         chosen = [name for name in dict.fromkeys(request.query_params.getlist("report")) if name in folders]
         chosen = chosen[:MAX_COMPARED]
-        frame.begin_page(visitor, "reports", compare_address(chosen), title=tr("Compare rulesets"))
+        here = "/compare?" + urlencode([("report", name) for name in chosen])
+        frame.begin_page(visitor, "reports", here, title=tr("Compare rulesets"))
         choices = [{"name": name, "title": visitor.translate(title)} for name, title in titles.items()]
         panel = ComparePanel(choices=choices, most=MAX_COMPARED, shown=None)
 
