@@ -285,13 +285,9 @@ def paint_position(ruleset: Ruleset, start: str, played: Moves, change: View) ->
         choices.append({"sign": sign, "title": piece_title(ruleset.game, sign), "picture": str(drawn)})
     return {
         "picture": str(Markup("{}{}").format(pieces.definitions(), picture)),
-        "definitions": str(signs.definitions()),
-        "palette": choices,
-        "cells": [list(row) for row in painted.cells],
-        "side": painted.side,
-        "text": text,
-        "problem": problem,
-    }
+        "definitions": str(signs.definitions()), "palette": choices,
+        "cells": [list(row) for row in painted.cells], "side": painted.side, "text": text, "problem": problem,
+    }  # fmt: skip
 
 
 def game_record(ruleset: Ruleset, played: Moves, result: str, ending: str, names: tuple[str, str]) -> str:

@@ -104,12 +104,9 @@ class Queue:
     """The running and waiting jobs of a project; to be used in the server's loop only."""
 
     def __init__(
-        self,
-        project: Project,
-        programs: bool = False,
-        on: str = "",
+        self, project: Project, programs: bool = False, on: str = "",
         save: Callable[[tuple[str, ...]], object] = lambda names: None,
-    ) -> None:
+    ) -> None:  # fmt: skip
         """``programs``: external players may be started.
 
         ``on``: the cluster that plays; see `workbench.runs.executor`. ``save`` receives the names of the active jobs

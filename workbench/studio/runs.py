@@ -290,12 +290,9 @@ def _job_view(job: Job, visitor: Visitor) -> View:
         pace, left = tr("{n} games/s", n=number), text.format(time=format_time_span(job.left, visitor))
     return {
         "phase": _phase_text(job, visitor) if running else "",
-        "pace": pace,
-        "left": left,
-        "trouble": "" if job.active else job.trouble,
-        "notes": job.notes,
+        "pace": pace, "left": left, "notes": job.notes, "trouble": "" if job.active else job.trouble,
         "stopping": running and job.phase == "stopping",
-    }
+    }  # fmt: skip
 
 
 class ExperimentRuns(Runs):
@@ -480,17 +477,12 @@ def _load_entry(project: Project, name: str, stamp: tuple[int, ...]) -> Run:
     page = report_files.resolve_address(project, f"{name}/{report_files.PAGE}")
     file = path.is_file() or path.is_symlink()
     return Run(
-        name=name,
-        title=(title if file else report_files.folder_title(folder)) or name,
-        file=file,
-        status=_read_status(folder, loaded),
-        page=changed_at(page) if page else 0.0,
-        played=played,
-        touched=max(played, changed_at(path)),
-        problems=problems,
-        programs=loaded is not None and starts_programs(loaded),
+        name=name, title=(title if file else report_files.folder_title(folder)) or name, file=file,
+        status=_read_status(folder, loaded), page=changed_at(page) if page else 0.0,
+        played=played, touched=max(played, changed_at(path)),
+        problems=problems, programs=loaded is not None and starts_programs(loaded),
         answer=report_files.read_answer(folder, changed_at(page)) if page else "",
-    )
+    )  # fmt: skip
 
 
 def _read_status(folder: Path, loaded: Experiment | None) -> FolderStatus:

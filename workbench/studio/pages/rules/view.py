@@ -23,12 +23,9 @@ from workbench.studio.documents.rulesets import RulesetDocument, file_names
 from workbench.studio.visitor import View, Visitor, problem_view, with_titles
 
 ACTIONS = {
-    "all": tr("All"),
-    "none": tr("None"),
-    "invert": tr("Invert"),
-    "across": tr("Mirror left to right"),
-    "down": tr("Mirror top to bottom"),
-}
+    "all": tr("All"), "none": tr("None"), "invert": tr("Invert"),
+    "across": tr("Mirror left to right"), "down": tr("Mirror top to bottom"),
+}  # fmt: skip
 """Actions on all squares with their labels; the left and the upper half are mirrored."""
 PIECE_ACTIONS = ("none", "across")
 
