@@ -35,10 +35,7 @@ _PIECES = re.compile(rf"[{_OPENING}]*(?:[^\s{_WIDE}]+|[{_WIDE}])[{_CLOSING}]*\s*
 
 
 def wrapped(text: str, indent: str = "", hanging: str | None = None, width: int = 0) -> str:
-    """Return the text in the current language, wrapped to the terminal's width, or to ``width``.
-
-    Later lines begin with ``hanging``, by default ``indent``.
-    """
+    """Return the text wrapped to ``width`` (the terminal's); later lines begin with ``hanging`` (``indent``)."""
     width = width or max(min(WIDEST, shutil.get_terminal_size((WIDEST, 24)).columns), 40)
     return filled(translated(text), indent, indent if hanging is None else hanging, width)
 

@@ -126,10 +126,7 @@ class InputError(WorkbenchError):
 
 
 class PlayerFailed(WorkbenchError):
-    """An external player that cannot be started, dies, hangs, raises or makes an illegal move.
-
-    Its text is its only argument, so that it can be pickled.
-    """
+    """An external player's failure to start, answer or move legally; its text is its only argument, for pickling."""
 
     exit_code = FAILED
 
@@ -213,10 +210,7 @@ def reword_errors() -> Iterator[None]:
 
 
 def hide_internal_frames(function: Callable[_Arguments, _Result]) -> Callable[_Arguments, _Result]:
-    """Wrap a function of the API: errors appear as its own and name Python arguments instead of command options.
-
-    The traceback ends at the line of the call.
-    """
+    """Wrap an API function: errors end at the line of the call and name Python arguments, not options."""
 
     @functools.wraps(function)
     def wrapper(*arguments: _Arguments.args, **options: _Arguments.kwargs) -> _Result:

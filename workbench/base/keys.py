@@ -357,10 +357,7 @@ class ByName:
 
 
 def read_keys(node: Node, keys: Mapping[str, Key], what: str, problems: list[Problem]) -> dict[str, Any]:
-    """Return the values of a mapping by field name; None if missing or invalid.
-
-    ``what``, such as ``an experiment``, owns the keys.
-    """
+    """Return the values of a mapping by field name, None if missing or invalid; ``what`` owns the keys."""
     assert isinstance(node.value, dict)
     problems += unknown_key_problems(node.value, [declared.name for declared in keys.values()], what)
     values = {}

@@ -172,10 +172,7 @@ class Folder:
         self.names = set(names)
 
     def claim_files(self, names: Iterable[str]) -> None:
-        """List files, or whole subfolders, as the workbench's own before writing them.
-
-        Raises `InputError` for existing files that the workbench did not write.
-        """
+        """List files or subfolders as the workbench's before writing; raise `InputError` for foreign files."""
         added = set(names) - self.names
         problems = [
             errors.Problem(
@@ -237,10 +234,7 @@ class Folder:
                 os.close(lock)
 
     def sweep(self, folder: str = "", min_age: float = ABANDONED_AFTER) -> None:
-        """Delete temporary files of killed processes, in the folder or in one of its subfolders.
-
-        Files younger than ``min_age`` seconds are deleted only if their process has verifiably ended.
-        """
+        """Delete temporary files of processes that have ended, and of all others after ``min_age`` seconds."""
         if (self.path / folder).is_symlink():
             return
         for path in (self.path / folder).glob(_TEMPORARY_PATTERN):

@@ -143,10 +143,7 @@ def _with_wide_sign_hint(problem: Problem, lines: list[str]) -> Problem:
 
 
 def index_by_name(paths: Iterable[tuple[str, Path]]) -> dict[str, Path]:
-    """Return files by name, sorted; names are normalized to NFC.
-
-    Raises `InputError` for names that differ only in their Unicode normalization and therefore look the same.
-    """
+    """Return files by NFC name, sorted; raise `InputError` for names that differ only in normalization."""
     paths_by_name: dict[str, Path] = {}
     problems = []
     for name, path in paths:

@@ -70,10 +70,7 @@ class Factor:
 
 
 def combined_changes(settings: Sequence[Mapping[str, Setting]], baseline: int = 0) -> dict[tuple[int, ...], list[str]]:
-    """Map the level of each ruleset to the toggles that change together in this pattern.
-
-    Empty if the rulesets combine no changes: if there are as many effects as rulesets besides the baseline.
-    """
+    """Map ruleset levels to toggles that change together; empty if every non-baseline ruleset has its own effect."""
     groups: dict[tuple[int, ...], list[str]] = {}
     for toggle, usual in settings[baseline].items() if settings else ():
         numbers = {str(usual): 0}
@@ -119,11 +116,7 @@ Point = tuple[int, ...]
 def design_points(
     factors: Sequence[Factor], design: str, allowed: Callable[[Point], bool]
 ) -> tuple[list[Point], list[Point]]:
-    """Return the combinations to play, the last factor varying fastest, and the refused ones.
-
-    Raises:
-        ValueError: there are too many combinations, or too many effects for a fractional design.
-    """
+    """Return combinations to play, the last factor varying fastest, and refused ones; `ValueError` if too many."""
     if math.prod(len(factor.levels) for factor in factors) > MOST_COMBINATIONS:
         raise ValueError(expected(tr("at most {most:,} combinations", most=MOST_COMBINATIONS), MORE))
     every = list(itertools.product(*(range(len(factor.levels)) for factor in factors)))

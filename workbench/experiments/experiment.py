@@ -451,11 +451,7 @@ def find_experiment(name: str, project: Project | None = None) -> Path:
 
 
 def find_file(name: str, known: Mapping[str, Path], missing: str, listing: str) -> Path:
-    """Return the YAML file for a path or a known name.
-
-    Raises:
-        InputError: there is none; ``missing`` is the message for a name, ``listing`` the hint with ``{names}``.
-    """
+    """Return the YAML file of a path or name; raise `InputError` with ``missing`` or the hint ``listing``."""
     if Path(name).is_file():
         return Path(name)
     if (path := known.get(unicodedata.normalize("NFC", name))) is not None:
@@ -468,22 +464,14 @@ def find_file(name: str, known: Mapping[str, Path], missing: str, listing: str) 
 
 @snapshot()
 def load_experiment(path: str | Path, project: Project | None = None, text: str | None = None) -> Experiment:
-    """Load and check the experiment of a file, or of a ``text`` in its place.
-
-    Raises:
-        InputError: the file or its rulesets are invalid; contains all problems.
-    """
+    """Return the checked experiment of a file, or of a ``text`` in its place; raise `InputError` with all problems."""
     path, project = Path(path), project or find_project()
     root, problems = read_tree(path, project, project.experiments, text)
     return experiment_from_tree(root, path.stem, display_path(path), project, problems)
 
 
 def read_tree(path: Path, project: Project, folder: Path, text: str | None = None) -> tuple[Node, list[Problem]]:
-    """Return the tree of a file, or of a ``text`` in its place, and problems of its syntax and name.
-
-    Raises:
-        InputError: it is no YAML, or a link in ``folder`` that leaves the project.
-    """
+    """Return the tree of a file or of its ``text``, and its problems; raise `InputError` if it is no YAML."""
     own = Path(os.path.abspath(path)).is_relative_to(os.path.abspath(folder))
     if own:
         project.require_place(path)

@@ -405,10 +405,7 @@ class Openings:
 
 
 def check_given_lines(openings: Lines | None, rulesets: Iterable[Ruleset]) -> list[Problem]:
-    """Return the problems of given lines: the first illegal move of each line under each ruleset.
-
-    A line after which the game is over is wrong, too: nobody has a choice left. Loads the kernels of the games.
-    """
+    """Return, for each ruleset, the first illegal move of each given line, or its move that ends the game."""
     if not isinstance(openings, GivenLines):
         return []
     from workbench.positions.game_state import GameState

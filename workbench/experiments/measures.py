@@ -273,10 +273,7 @@ _EVENT = re.compile(r"event_(?P<event>\w+?)_(?:(?P<kind>mean|share)|per_(?P<per>
 
 
 def measure_by_name(name: str, say: Callable[[str], str] = untranslated) -> Measure:
-    """Return the measure of this name in tables, including any well-formed name for events.
-
-    ``say`` returns the sentence of an event, or of ``plies``, without its full stop.
-    """
+    """Return the measure of a name in tables; ``say`` returns the sentence of an event without its full stop."""
     if known := MEASURES.get(name) or _added.get(name):
         return known
     match = _EVENT.fullmatch(name)

@@ -278,10 +278,7 @@ def _read_changes(parent: Ruleset, changes: Sequence[str]) -> dict[str, Setting]
 
 
 def new_experiment(name: str, start: str, title: str, project: Project) -> Path:
-    """Write an experiment file that explains every key; return its path.
-
-    It copies the keys of an experiment of the project, or compares a ruleset with the one that it extends.
-    """
+    """Write an experiment file that explains every key, from an example or a ruleset; return its path."""
     path = new_path(EXPERIMENT, name, project)
     name = path.stem
     require_new(path)
@@ -473,10 +470,7 @@ DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
 
 def ruleset_schema(game: str | None = None, known: Sequence[str] = ()) -> dict[str, Any]:
-    """Return the JSON Schema of ruleset files, for one game or all.
-
-    ``known`` rulesets are suggested as the value of ``extends``.
-    """
+    """Return the JSON Schema of the ruleset files of one game or all; ``extends`` suggests ``known`` rulesets."""
     families = [games.declaration(name) for name in ([game] if game else games.names())]
     properties = {name: declared.schema() for name, declared in ruleset_files.KEYS.items()}
     if game:

@@ -113,10 +113,7 @@ class Option:
 
 @dataclass(frozen=True)
 class AgentKind:
-    """A kind of player, without its search.
-
-    A kind with only a name represents external players and obsolete kinds.
-    """
+    """A kind of player, without its search; only a name for external players and obsolete kinds."""
 
     name: str
     sentence: str = ""

@@ -54,10 +54,7 @@ class AgentSpec:
         cls, kind: str, name: str = "", weights: Mapping[str, float] | None = None, style: str = "", training: int = 0,
         evaluation: str = "", **options: float,
     ) -> AgentSpec:  # fmt: skip
-        """Return an agent with defaults for missing options; the others must be valid.
-
-        With a ``training`` and no evaluation, its weights are learned.
-        """
+        """Return an agent with defaults for missing options; with only a ``training``, its weights are learned."""
         evaluation = evaluation or (LEARNED if training else OWN)
         values: dict[str, Any] = {option.name: option.default for option in kind_of(kind).options} | options
         if values.get("nodes") and "depth" not in options:
@@ -122,10 +119,7 @@ class AgentSpec:
         return replace(self, mixture=tuple(once[fingerprint] for fingerprint in sorted(once)))
 
     def learned_with(self, ruleset: Ruleset) -> tuple[Ruleset, ...]:
-        """Return the rulesets of a ruleset's family that it learned together; () if it learned only this one.
-
-        Raises `InputError` for weights shared by an experiment if the agent plays in none.
-        """
+        """Return the rulesets of a family that share its weights, or (); raise `InputError` outside an experiment."""
         family = tuple(each for each in self.mixture if each.game == ruleset.game)
         if self.evaluation == SHARED and not family:
             message = tr(

@@ -154,10 +154,7 @@ def open_player(outsider: ExternalPlayer) -> contextlib.AbstractContextManager[S
 
 
 def probe_player(outsider: ExternalPlayer, ruleset: Ruleset) -> tuple[str, str]:
-    """Start a player briefly and compare a program's rules with ours; return its name, and a note or "".
-
-    Raises `PlayerFailed` if it cannot be started, does not know the ruleset, or plays by other rules.
-    """
+    """Start a player and check its rules; return its name and a note or ""; raise `PlayerFailed` if unfit."""
     if isinstance(outsider.outside, Program):
         return programs().probe_program(outsider, ruleset)
     create_python_player(outsider, outsider.outside)

@@ -87,10 +87,7 @@ class Search:
         self._weights = weight_rows(rules, self._memory, self._player)[0]
 
     def look(self, game_state: GameState) -> tuple[int, float]:
-        """Return the ply chosen in an unfinished game, and the first seat's expected score after it, from 0 to 1.
-
-        A player who may take the first side does so if its expected score exceeds one half.
-        """
+        """Return the ply chosen in an unfinished game, and the first seat's expected score (0 to 1) after it."""
         rules, memory, agent = game_state.rules, self._memory, self._player.agent
         memory.searches[:] = 0  # as when a game begins: what was found in other positions is forgotten
         memory.states[0][:] = game_state.state
@@ -158,10 +155,7 @@ class Judge:
             game_state.undo()
 
     def _value(self, game_state: GameState) -> int | None:
-        """Return the solution's value of the position, as in `library.Book`; None if no game reaches it.
-
-        Near a possible swap, it is the value for the current owner of the first side, who may lose it.
-        """
+        """Return the solution's value of the position, for the owner of the first side; None if unreachable."""
         if self.solution is None:
             return None
         if game_state.swap != CLOSED and int(game_state.rules.swap) - game_state.plies <= 2:

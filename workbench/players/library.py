@@ -98,10 +98,7 @@ def draw_value(rules: Any) -> int:
 
 
 def players_value(game_state: GameState, book: Book, seen: dict[bytes, int]) -> int:
-    """Return the value of a position for the players while a swap of sides is possible.
-
-    ``book`` has the values for the sides; ``seen`` is a cache.
-    """
+    """Return a position's value for the players while sides may swap, from those in ``book``; ``seen`` is a cache."""
     key = game_state.plies.to_bytes(2, "big") + game_state.state.tobytes()
     if key in seen:
         return seen[key]
@@ -354,10 +351,7 @@ def trained_folder(project: Project, game: str) -> Path:
 
 
 def save_learned(project: Project, learned: Learned, ruleset: Ruleset, with_rulesets: bool = False) -> Path:
-    """Save a training, among the project's reports or, for distribution, with its rulesets.
-
-    Raises `InputError` if the file belongs to somebody else or is a link, and `Unwritable`.
-    """
+    """Save a training in reports or with its rulesets; raise `InputError` for a foreign file or link."""
     folder = (shipped_folder if with_rulesets else trained_folder)(project, ruleset.game)
     file = training_path(folder, learned)
     if with_rulesets:

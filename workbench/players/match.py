@@ -123,10 +123,7 @@ def explanation(values: Mapping[str, str]) -> Iterator[str]:
 
 
 def exported(ruleset: Ruleset, played: Played, first: str, second: str, date: str = "") -> str:
-    """Return a game in the family's exchange format (PGN, PDN); without a date, it is unknown.
-
-    The text depends only on the game: its date is the date of the run.
-    """
+    """Return a game in the family's exchange format (PGN, PDN), with the date of its run, if known."""
     tags = {"Date": date} if date else {}
     tags |= {"Round": str(played.game + 1), "Termination": played.termination, "Seed": str(played.seed)}
     return written_down(ruleset, played.codes, played.moves, played.result, first, second, tags)
@@ -136,10 +133,7 @@ def written_down(
     ruleset: Ruleset, codes: Sequence[int], moves: Sequence[str], result: str, first: str, second: str,
     tags: Mapping[str, str], setup: Mapping[str, Any] | None = None,
 ) -> str:  # fmt: skip
-    """Return a game in the family's exchange format, with additional ``tags``.
-
-    It began at the start, or at a position as read by ``notation.set_up``.
-    """
+    """Return a game from the start or a ``setup`` in the family's exchange format, with additional ``tags``."""
     family = games.declaration(ruleset.game)
     variant = addons().name_variant(ruleset=ruleset)
     about = {"Event": f"{ruleset.title} ({ruleset.name})", "Site": "rule workbench", **variant, **tags}
@@ -403,10 +397,7 @@ SHADE, MARK = "on grey15", "bold yellow"
 
 
 def drawn(board: Board, marked: frozenset[tuple[int, int]] = frozenset()) -> Text:
-    """Return a position in a box: marked cells in brackets, empty shaded cells as colons, notes below.
-
-    Marks and shades are primarily characters and only secondarily colours, so that pipes and files show them, too.
-    """
+    """Return a position in a box: marked cells in brackets, empty shaded cells as colons, notes below."""
     from rich.cells import cell_len
     from rich.text import Text
 

@@ -151,10 +151,7 @@ def derive_seed(words: str) -> int:
 def play_rounds(
     practice: SelfPlay, seed: int, nodes: int, positions: int, rounds: int, branches: float = 0.0
 ) -> Iterator[int]:
-    """Play rounds of games of equal cost; yield the number of each.
-
-    Searches visit ``nodes`` positions in total, and ``positions`` are stored. ``branches``: see `SelfPlay.play`.
-    """
+    """Yield the number of each round of self-play, after searching its share of ``nodes`` and storing ``positions``."""
     share = 1.0
 
     def play(until: int) -> None:
@@ -430,10 +427,7 @@ def _match_player(ruleset: Ruleset, practice: SelfPlay, teacher: Learned, plain:
 
 
 def _helps(base: Base, ruleset: Ruleset, teacher: Learned, plain: Budget) -> bool:
-    """Return whether weights score at least 50 % with a base net against themselves without it.
-
-    Under rules very different from the base net's, random initialization is better.
-    """
+    """Return whether weights with a base net score at least 50 % against themselves without it."""
     practice = _new_practice(ruleset, teacher, plain, net_budget(ruleset.game, plain, base), np.array(base.net))
     own = _match_player(ruleset, practice, teacher, plain)
     with_base = own.with_learned(tuple(practice.row), teacher.scale, WITH_NET)
@@ -448,10 +442,7 @@ def uniform(rng: Any, count: int) -> Any:
 
 
 def fit_net(practice: SelfPlay, begin_row: Any, budget: NetBudget, seed: int, base: Any = None) -> Any:
-    """Return a row of weights and a net, float64, fitted to the stored positions, near the weights of ``begin_row``.
-
-    The net starts from and stays near ``base``, a net's parameters; without it, it is initialized at random.
-    """
+    """Return a row of weights near ``begin_row`` and a net near ``base`` or random, fitted to positions; float64."""
     begin = begin_fit(practice, begin_row, base)
     if practice.stored == 0:
         return weight_row(begin, practice, begin_row)  # no game has a quiet position with a choice
@@ -546,10 +537,7 @@ def net_parameters(fit: Fit) -> Any:
 
 
 def play_for_base(ruleset: Ruleset, teacher: Learned, base: Any, number: int) -> Rows:
-    """Return the stored positions of one round of a ruleset's games; the only feature is the weights' value.
-
-    ``base`` has the parameters of the net that plays along, or is None.
-    """
+    """Return the positions of a round played with the net ``base``, if any; the only feature is the weights' value."""
     plain = default_budget(ruleset)
     budget = base_budget(plain)
     practice = _new_practice(ruleset, teacher, plain, budget, base)

@@ -109,11 +109,7 @@ def load_provenance(folder: Path) -> dict[str, Any]:
 
 
 def claim_report_folder(path: Path, into_existing: bool = False) -> output.Folder:
-    """Prepare a report folder for writing: a new or empty one, or one of a run; see `output.claim_folder`.
-
-    Raises:
-        InputError: for instance if another program's file has a name that a report needs.
-    """
+    """Prepare a new, empty or previous report folder; raise `InputError` for foreign files of the same names."""
     unmarked_files = _files_without_mark(path) if path.is_dir() and output.listed_files(path) is None else None
     return output.claim_folder(path, NAMES, unmarked_files, into_existing)
 

@@ -343,11 +343,7 @@ def missing_files(digests: Mapping[str, str] | None, files: Iterable[RecordFile]
 
 
 def write_file(folder: Path, table: pa.Table, note: Note) -> RecordFile:
-    """Write a record file atomically.
-
-    Raises:
-        output.Unwritable: for instance if the disk is full; nothing has changed.
-    """
+    """Write a record file atomically; raise `output.Unwritable` if the system refuses."""
     table = table.combine_chunks()
     for i, field in enumerate(table.schema):
         # Missing numbers are null, because readers other than pandas treat NaN as a number.
@@ -369,12 +365,7 @@ def write_file(folder: Path, table: pa.Table, note: Note) -> RecordFile:
 
 
 def read_file(path: Path) -> RecordFile:
-    """Read and verify a record file.
-
-    Raises:
-        Unreadable: it is damaged.
-        Unavailable: it cannot be read.
-    """
+    """Return a verified record file; raise `Unreadable` if it is damaged, `Unavailable` if it cannot be read."""
     try:
         content = output.require_regular_file(path).read_bytes()
     except OSError as error:
@@ -398,12 +389,7 @@ def _read_version(path: Path, changed: int, size: int) -> RecordFile:
 
 
 def read_file_cached(path: Path) -> RecordFile:
-    """Return `read_file` of a path, cached until its size or modification time changes.
-
-    Raises:
-        Unreadable: it is damaged.
-        Unavailable: it cannot be read, or is gone.
-    """
+    """Return `read_file` of a path, cached until its size or modification time changes; raise the same errors."""
     try:
         status = path.stat()
     except OSError as error:
@@ -412,11 +398,7 @@ def read_file_cached(path: Path) -> RecordFile:
 
 
 def read_table(path: Path, columns: Sequence[str] | None = None) -> pa.Table:
-    """Return the rows of a file, with all columns by default.
-
-    Raises:
-        Unreadable: it is damaged.
-    """
+    """Return the rows of a file, with all columns by default; raise `Unreadable` if it is damaged."""
     try:
         with pq.ParquetFile(path, page_checksum_verification=True) as file:
             return file.read(columns=columns, use_threads=False).replace_schema_metadata(None)
@@ -425,11 +407,7 @@ def read_table(path: Path, columns: Sequence[str] | None = None) -> pa.Table:
 
 
 def open_dataset(paths: Sequence[Path], also: pa.Schema | None = None) -> dataset.Dataset:
-    """Return the files as one lazy table, in which missing columns, including those of ``also``, are null.
-
-    Raises:
-        Unreadable: a file is damaged.
-    """
+    """Return the files as one lazy table with nulls for missing columns; raise `Unreadable` for damaged files."""
     from pyarrow import dataset
 
     checking = dataset.ParquetFragmentScanOptions(page_checksum_verification=True)

@@ -119,11 +119,7 @@ class Trials:
         return places
 
     def column(self, name: CellName, column: str) -> pd.Series:
-        """Return a column of a cell's games, reading it if it is not in memory.
-
-        Raises:
-            Unreadable: the files have changed.
-        """
+        """Return a column of a cell's games, read if necessary; raise `Unreadable` if the files have changed."""
         if column in self.games:
             return self.games[column].iloc[self._rows_of(name)]
         if not self.files or name not in self.places:
@@ -221,11 +217,7 @@ def _read_rows(path: Path, size: int, wanted: RowNumbers, columns: Sequence[str]
 
 
 def load_trials(files: Sequence[RecordFile], extra_columns: Iterable[str] = ()) -> Trials:
-    """Load the games of record files, in the order of the files, with ``extra_columns`` in memory.
-
-    Raises:
-        Unreadable: a file has changed meanwhile.
-    """
+    """Load games in the order of the files, with ``extra_columns``; raise `Unreadable` if a file has changed."""
     if not files:
         return Trials.of(pd.DataFrame())
     edges = tuple(int(edge) for edge in np.cumsum([0, *(file.rows for file in files)]))

@@ -658,19 +658,9 @@ class ReplayList:
 
 
 Part = (
-    Paragraph
-    | Bullets
-    | Table
-    | HeatMap
-    | Chart
-    | Scatter
-    | SmallMultiples
-    | Cards
-    | Findings
-    | Facts
-    | RuleChanges
+    Paragraph | Bullets | Table | HeatMap | Chart | Scatter | SmallMultiples | Cards | Findings | Facts | RuleChanges
     | ReplayList
-)
+)  # fmt: skip
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ import pandas as pd
 
 from workbench import games
 from workbench.base.language import bilingual, join, join_list, strip_period, tr, translated, trc, untranslated
-from workbench.experiments.measures import FAIRNESS, MEASURES, PLIES, measure_by_name
+from workbench.experiments.measures import FAIRNESS, PLIES, measure_by_name
 from workbench.games.declaration import Declaration, Named, Toggle
 from workbench.report import labels
 from workbench.report.model import Column, Line, Mark, Row, Series, TableCell, numeric_cell
@@ -21,13 +21,9 @@ from workbench.statistics import Analysis, AnalysisPlan
 from workbench.statistics.intervals import Estimate
 
 UNITS = {
-    "share": tr("points"),
-    "plies": tr("plies"),
-    "moves": tr("moves"),
-    "count": tr("a game"),
-    "ratio": tr("in a hundred"),
-    "variety": trc("names", "openings"),
-}
+    "share": tr("points"), "plies": tr("plies"), "moves": tr("moves"), "count": tr("a game"),
+    "ratio": tr("in a hundred"), "variety": trc("names", "openings"),
+}  # fmt: skip
 """The units of differences of measures."""
 SUBJECTS = {"result": tr("results"), "plies": tr("lengths")}
 """Subjects of warnings other than rulesets, toggles and events."""
@@ -158,10 +154,6 @@ class Names:
     def measure_name(self, code: str) -> str:
         """Return the title of a measure of `comparisons`; for an event, its sentence."""
         return measure_by_name(code, self.event_sentence).title
-
-    def target_name(self, code: str) -> str:
-        """Return the title of a target."""
-        return tr("median length") if code == PLIES else MEASURES[code].title
 
     def more_or_less(self, code: str, more: bool) -> str:
         """Return the words for more or less of a measure."""

@@ -38,31 +38,20 @@ class Verdict(NamedTuple):
 _SAME = tr("no meaningful difference"), "=", ""
 _WORDS = {
     # Comparisons, targets and differences of measures
-    "fairer": (trc("names", "fairer"), "▲", "good"),
-    "met": (tr("met"), "▲", "good"),
-    "higher": (tr("higher"), "↑", ""),
-    "more": (tr("more"), "↑", ""),
-    "no_meaningful_difference": _SAME,
-    "less_fair": (trc("names", "less fair"), "▼", "bad"),
-    "lower": (tr("lower"), "↓", ""),
-    "less": (tr("less"), "↓", ""),
-    "no_difference_shown": (tr("no difference shown"), "?", "open"),
-    "undecided": (tr("undecided"), "?", "open"),
-    "missed": (tr("missed"), "▼", "bad"),
+    "fairer": (trc("names", "fairer"), "▲", "good"), "met": (tr("met"), "▲", "good"), "higher": (tr("higher"), "↑", ""),
+    "more": (tr("more"), "↑", ""), "no_meaningful_difference": _SAME,
+    "less_fair": (trc("names", "less fair"), "▼", "bad"), "lower": (tr("lower"), "↓", ""),
+    "less": (tr("less"), "↓", ""), "no_difference_shown": (tr("no difference shown"), "?", "open"),
+    "undecided": (tr("undecided"), "?", "open"), "missed": (tr("missed"), "▼", "bad"),
     "yardstick": (tr("yardstick"), "·", "open"),
     # Strong play
-    "settled": (tr("settled"), "✓", "good"),
-    "grows": (tr("grows with strength"), "↗", ""),
-    "shrinks": (tr("shrinks with strength"), "↘", ""),
-    "reverses": (tr("reverses with strength"), "⇄", ""),
-    "same": _SAME,
-    "not_settled": (tr("not settled"), "?", "open"),
+    "settled": (tr("settled"), "✓", "good"), "grows": (tr("grows with strength"), "↗", ""),
+    "shrinks": (tr("shrinks with strength"), "↘", ""), "reverses": (tr("reverses with strength"), "⇄", ""),
+    "same": _SAME, "not_settled": (tr("not settled"), "?", "open"),
     # What is known from elsewhere
-    "yes": (tr("yes"), "", "good"),
-    "no": (tr("no"), "", "bad"),
-    "agrees": (tr("agrees"), "", "good"),
+    "yes": (tr("yes"), "", "good"), "no": (tr("no"), "", "bad"), "agrees": (tr("agrees"), "", "good"),
     "contradicts": (tr("contradicts"), "", "bad"),
-}
+}  # fmt: skip
 VERDICTS = {code: Verdict(*words, rank) for rank, (code, words) in enumerate(_WORDS.items())}
 """Verdicts by code, in sort order."""
 UNDECIDED, SAME = VERDICTS["undecided"].text, VERDICTS["same"].text
@@ -71,33 +60,25 @@ SIDES = {
 }  # fmt: skip
 """Verdict on a proposal -> its direction in the measure in question."""
 BALANCES = {
-    "first": tr("first player ahead"),
-    "second": tr("second player ahead"),
-    "balanced": tr("balanced"),
-    "undecided": UNDECIDED,
-    "": tr("no result"),
-}
+    "first": tr("first player ahead"), "second": tr("second player ahead"), "balanced": tr("balanced"),
+    "undecided": UNDECIDED, "": tr("no result"),
+}  # fmt: skip
 AHEAD = BALANCES | {"first": trc("ahead", "first"), "second": trc("ahead", "second")}
 """Balances in a column of who is ahead."""
 DIRECTIONS = {
     ("first_score", True): {
-        "more": tr("the first player scores more"),
-        "less": tr("the first player scores less"),
-        "none": SAME,
+        "more": tr("the first player scores more"), "less": tr("the first player scores less"), "none": SAME,
     },
     ("draw_rate", True): {"more": trc("strong", "more draws"), "less": trc("strong", "fewer draws"), "none": SAME},
     ("first_score", False): {"more": BALANCES["first"], "less": BALANCES["second"], "none": BALANCES["balanced"]},
-}
+}  # fmt: skip
 """Measure, and whether it is compared with the baseline -> the meaning of each direction under strong play."""
 REASONS = {
-    "": untranslated(""),
-    "too_few_games": tr("too few games"),
+    "": untranslated(""), "too_few_games": tr("too few games"),
     "capped_games": tr("too many games were stopped at the cap (raise max_plies, or let a rule end them)"),
     "too_few_lines": tr("too few openings were drawn, and further games would begin with the same ones"),
-    "no_games": tr("no games"),
-    "together": tr("not sure yet among so many comparisons"),
-    "no_look": tr("no verdict is due yet"),
-    "not_finished": tr("the run is not finished"),
+    "no_games": tr("no games"), "together": tr("not sure yet among so many comparisons"),
+    "no_look": tr("no verdict is due yet"), "not_finished": tr("the run is not finished"),
     "one_strength": tr("needs two node budgets within a factor of ten"),
     "one_search": tr("only one family of search: add the other ({families})"),
     "players": tr("not all families of search agree: use stronger players of each"),
@@ -105,7 +86,7 @@ REASONS = {
     "games": tr("about {times} times as many games would tell"),
     "games_never": tr("it would probably take more than 64 times as many games: add players, or stronger ones"),
     "strength": tr("still changing: ask players of {nodes} nodes (at most {positions} positions to look at)"),
-}
+}  # fmt: skip
 """Reasons for being undecided or not settled, some with a remedy."""
 NOTES = {
     "together": (

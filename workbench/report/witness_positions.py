@@ -59,15 +59,9 @@ def witness_position(family: str, toggle: Toggle, was: Setting, now: Setting) ->
             outcome = tr("Baseline: {was}; proposal: {now}.", was=_outcome_text(before), now=_outcome_text(after))
             opened, shut, highlights = [], [], {}
     return Position(
-        bilingual(en=witness.sentence, ja=witness.sentence_ja),
-        setting_text(witness.value),
-        shown.board(),
-        highlights,
-        " ".join(witness.moves) if witness.setup is None else "",
-        _move_list(opened),
-        _move_list(shut),
-        outcome,
-    )
+        bilingual(en=witness.sentence, ja=witness.sentence_ja), setting_text(witness.value), shown.board(), highlights,
+        " ".join(witness.moves) if witness.setup is None else "", _move_list(opened), _move_list(shut), outcome,
+    )  # fmt: skip
 
 
 def _witness_state(witness: Witness, family: str, setting: Setting) -> GameState | None:

@@ -95,10 +95,7 @@ def set_text_key(text: str, name: str, content: str) -> str:
 
 
 def set_value(text: str, name: str, written: str | None, beside: Sequence[str] = ()) -> str:
-    """Return the text with a top-level key set to one line of YAML; None removes the key.
-
-    A new key is placed after the first existing key of ``beside``, or else at the end.
-    """
+    """Return the text with a top-level key set, by default after the first of ``beside``; None removes it."""
     root = _mapping(text)
     entry = _entry(root, name)
     if written is None:

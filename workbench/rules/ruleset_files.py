@@ -211,10 +211,7 @@ class RulesetFile:
 
 
 class Library:
-    """The ruleset files of one project, each read once.
-
-    ``drafts`` are texts that replace the files of these names.
-    """
+    """The ruleset files of one project, each read once; ``drafts`` replace the texts of files by name."""
 
     def __init__(self, project: Project | None = None, drafts: Mapping[str, str] | None = None) -> None:
         self.project = project or projects.find_project()
@@ -226,17 +223,11 @@ class Library:
 
     @functools.cached_property
     def apart(self) -> dict[str, Path]:
-        """The files in special subfolders of their family, such as ``star/solved/tiny``.
-
-        They can be named, but are never listed, suggested or extended.
-        """
+        """Files in special subfolders such as ``star/solved/tiny``: never listed, suggested or extended."""
         return _catalogue(self.project, SOLVED) | _catalogue(self.project, TRIED)
 
     def resolved(self, name_or_path: str | Path) -> RulesetFile:
-        """Return the file of a name such as ``chatra/C``, or any YAML file, with its ancestry.
-
-        Raises `InputError` with all problems of the file and of the rulesets that it extends.
-        """
+        """Return a named ruleset or any YAML file, with its ancestry; raise `InputError` with all problems."""
         file, problems = self.examined(name_or_path)
         if problems:
             raise InputError(problems)
@@ -315,10 +306,7 @@ class Library:
             self._check_conflicts(file, file.family)
 
     def _check_origins(self, file: RulesetFile, family: Declaration) -> None:
-        """Report toggles that differ between the roots of a file's parents, unless something sets them.
-
-        A root extends nothing and therefore determines every toggle, by a setting or the default.
-        """
+        """Report toggles that differ between the roots of a file's parents, unless a setting overrides them."""
         defaults = family.defaults()
         for position, (name, node) in enumerate(file.parents):
             mine = self._origins(name)
@@ -496,10 +484,7 @@ def _catalogue(project: Project, apart: str = "") -> dict[str, Path]:
 
 
 def _near_ruleset(name: str, known: Collection[str]) -> str:
-    """Return the known name with the same parts (``D+C`` for ``C+D``) or a similar spelling; "" if none.
-
-    A misspelt game gives its current ruleset.
-    """
+    """Return the known ruleset with the same parts or a similar name, in the corrected game; "" if none."""
     asked = _own_name(name).casefold()
     ends: dict[str, str] = {}
     for candidate in known:

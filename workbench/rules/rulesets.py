@@ -383,10 +383,7 @@ def rules_fingerprint(
 
 
 def first_move_problems(ruleset: Ruleset) -> list[Problem]:
-    """Return the problems of the first moves named in a ruleset's file; loads the game's kernel if there are any.
-
-    Each must be legal, and they cannot all lose unless the first player does.
-    """
+    """Return the problems of a file's first moves: illegal ones, or all losing unless the first player does."""
     known = ruleset.known
     if known is None or not known.nodes:
         return []

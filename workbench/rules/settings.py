@@ -378,10 +378,7 @@ def army_offers(
     project: Project | None = None,
     names: Collection[str] | None = None,
 ) -> list[Cost]:
-    """Return the costs of the project's armies that fit the board, the most expensive first.
-
-    ``names`` restricts the result.
-    """
+    """Return the costs of the project's armies (of these ``names``) that fit the board, the most expensive first."""
     prices = price_list(family)
     if prices is None:
         return []

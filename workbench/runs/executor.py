@@ -386,11 +386,7 @@ _on_error = functools.partial(input_error, key="--on")
 
 
 def parse_cluster_address(text: str) -> str:
-    """Return the address in a text such as ``dask:tcp://host:8786``; ``local`` is a cluster started for the run.
-
-    Raises:
-        InputError: it names no cluster, or Dask is not installed.
-    """
+    """Return the address in ``dask:tcp://host:8786``, or ``local``; raise `InputError` if invalid or without Dask."""
     match = _CLUSTER.fullmatch(text.strip())
     if match is None:
         hint = tr("did you mean dask:local?") if text in ("dask", "dask:", "dask:auto") else ""

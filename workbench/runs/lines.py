@@ -132,11 +132,7 @@ class _LineSource:
         self.judge = library.engine_player(openings.judge, ruleset)
 
     def take_lines(self, numbers: npt.NDArray[np.int32]) -> RulesetLines:
-        """Draw the lines of some numbers, which are sorted.
-
-        Raises:
-            InputError: all attempts at a line led to won or ended games.
-        """
+        """Draw the lines of sorted numbers; raise `InputError` if all attempts at a line led to won or ended games."""
         size = int(numbers[-1]) + 1
         texts, positions = [""] * size, [""] * size
         moves = np.full((size, self.openings.plies), -1, np.int32)

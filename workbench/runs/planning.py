@@ -257,10 +257,7 @@ class _RemotePlay:
 
 
 def experiment_power(experiment: Experiment, earlier_games: Sequence[int] = ()) -> PowerAnalysis | None:
-    """Return the power of an experiment whose question is a score or a share; None for others, of unknown variance.
-
-    ``earlier_games``: see `AnalysisPlan`.
-    """
+    """Return the power for a question about a score or share, otherwise None; ``earlier_games``: see `AnalysisPlan`."""
     analysis_plan = AnalysisPlan(experiment, earlier_games=tuple(earlier_games))
     if not analysis_plan.primary_comparisons or not analysis_plan.question_measure.is_share:
         return None
@@ -399,10 +396,7 @@ def _inflate_for_lines(needed: int | None, pace: PairingPilot) -> int | None:
 def _games_despite_cap(
     size: float, pace: PairingPilot, question: str, needed: Callable[[float, tuple[float, float]], int]
 ) -> int | None:
-    """Return the games that detect or exclude a difference, whatever the results of capped games would have been.
-
-    None if capped games alone hide most of it.
-    """
+    """Return the games that detect or exclude a difference whatever capped games conceal; None if that is too much."""
     left = size if question == "capped_rate" else size - pace.capped_rate
     variance = pace.variance_of(question)
     return needed(left, (variance, variance)) if variance and left > size / 4 else None

@@ -332,11 +332,7 @@ LOCK_ATTEMPTS, LOCK_PAUSE = 10, 0.02
 
 @contextlib.contextmanager
 def hold_folder_lock(folder: Path) -> Iterator[None]:
-    """Lock the folder for this run; the lock ends with the process.
-
-    Raises:
-        FolderBusy: another run holds it.
-    """
+    """Lock the folder for this run until the process ends; raise `FolderBusy` if another run holds it."""
     try:
         import fcntl
     except ImportError:  # Windows, where folders have no locks
@@ -433,20 +429,12 @@ class Storage:
         self._last_read: tuple[Path, pa.Table] | None = None
 
     def prepare(self) -> None:
-        """Delete temporary files of killed runs.
-
-        Raises:
-            InputError: the folder of record files is a link.
-        """
+        """Delete temporary files of killed runs; raise `InputError` if the folder of record files is a link."""
         output.refuse_links(self.folder / TRIALS)
         self.owned.sweep(TRIALS, min_age=0)
 
     def take_inventory(self) -> Inventory:
-        """Read the current content of the folder.
-
-        Raises:
-            records.Unavailable: a file cannot be read at present.
-        """
+        """Read the folder's current content; raise `records.Unavailable` if a file cannot be read at present."""
         inventory = Inventory()
         for path in records.file_paths(self.folder):
             try:
@@ -541,10 +529,7 @@ class Storage:
     def finish_records(
         self, inventory: Inventory, goal: Mapping[str, int], engines: Mapping[str, str]
     ) -> dict[str, str]:
-        """Write the missing files of a finished run; return the digests of all of them.
-
-        `clear` deletes the files that they replace.
-        """
+        """Write a finished run's missing files and return all digests; `clear` deletes the files they replace."""
         present = {file.note.as_json(): file for file in inventory.files}
         files = []
         for segments in records.cut(_segment(cell, 0, goal[cell.digest]) for cell in self.cells):

@@ -624,10 +624,7 @@ def compile_games(ruleset: Ruleset, kinds: Collection[int], workers: int) -> Non
 def compile_in_parallel(
     needed: worker.Preparation, workers: int, done: Callable[[int, int], object] = lambda part, parts: None
 ) -> None:
-    """Compile missing code of a `game_preparation` in processes that end afterwards, unless there is one worker.
-
-    ``done`` receives the number of compiled parts and their total. Errors are left to the process that plays.
-    """
+    """Compile missing code in processes, unless there is one worker; ``done`` receives parts and their total."""
     executor = Executor(min(workers, os.cpu_count() or 1))
     if executor.size() == 1 or not trials.HAS_CACHE or not needed.is_missing():
         return

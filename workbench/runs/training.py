@@ -84,11 +84,7 @@ class TrainingStopped(Stopped):
 
 
 def needed_trainings(players: Iterable[AgentSpec], rulesets: Iterable[Ruleset]) -> list[Training]:
-    """Return the trainings that players need for each ruleset, including those that teach trainer.
-
-    Raises:
-        InputError: a player shares its weights between the rulesets of an experiment, and there is none.
-    """
+    """Return the trainings that players and teachers need; raise `InputError` for shared ones without experiment."""
     needed: dict[tuple[str, int], AgentSpec] = {}
     for player in players:
         if player.evaluation == NET:
@@ -108,11 +104,7 @@ def experiment_trainings(experiment: Experiment) -> list[Training]:
 
 
 def distinct_trainings(trainings: Iterable[Training]) -> list[Training]:
-    """Return the distinct trainings.
-
-    Raises:
-        InputError: rulesets of a joint training have no weights in common.
-    """
+    """Return the distinct trainings; raise `InputError` if jointly trained rulesets can share no weights."""
     unique: dict[tuple[str, str], Training] = {}
     for each in trainings:
         unique.setdefault((each.learned_of[1], each.key), replace(each, ruleset=each.ruleset.unswapped))
@@ -124,20 +116,12 @@ def distinct_trainings(trainings: Iterable[Training]) -> list[Training]:
 def missing_trainings(
     trainings: Iterable[Training], project: Project, note: Callable[[str], object] = lambda line: None
 ) -> list[Training]:
-    """Return the distinct trainings without a valid file; ``note`` receives a line for each ignored file.
-
-    Raises:
-        InputError: a file is damaged, or rulesets of a joint training have no weights in common.
-    """
+    """Return the distinct trainings without a valid file, noting ignored files; raise `InputError` for damaged ones."""
     return [each for each in distinct_trainings(trainings) if each.find(project, note) is None]
 
 
 def with_learned_digests(experiment: Experiment, project: Project) -> Experiment:
-    """Return the experiment with the digests of its players' learned weights.
-
-    Raises:
-        InputError: a training is missing.
-    """
+    """Return the experiment with its learned weights' digests; raise `InputError` if a training is missing."""
     digests: dict[tuple[str, str], str] = {}
     for each in experiment_trainings(experiment):
         agent = next((one for one in experiment.players_and_judge if one.training_key == each.key), None)
@@ -198,12 +182,7 @@ def ensure_trained(
     executor: Executor | None = None, command: str = "", console: Console | None = None,
     on_progress: OnProgress | None = None,
 ) -> None:  # fmt: skip
-    """Run the missing trainings, and report those that were not accepted or had unequal budgets.
-
-    Raises:
-        TrainingStopped: the user pressed Ctrl-C.
-        InputError: a file is damaged.
-    """
+    """Run missing trainings and report rejected ones and unequal budgets; raise `TrainingStopped` or `InputError`."""
     needed = missing_trainings(trainings, project, say)
     if needed:
         rulesets = list(dict.fromkeys(name for each in needed for name in sorted(each.names)))
@@ -237,12 +216,7 @@ def run_trainings(
     executor: Executor | None = None, nodes: int | None = None, with_rulesets: bool = False, command: str = "",
     console: Console | None = None, on_progress: OnProgress | None = None,
 ) -> list[Learned]:  # fmt: skip
-    """Run trainings, saving each when it is done; ``nodes`` overrides the family's budget.
-
-    Raises:
-        TrainingStopped: the user pressed Ctrl-C; finished trainings are saved.
-        Stopped: the cluster is gone, or workers died repeatedly.
-    """
+    """Run and save trainings with ``nodes`` or the family's budget; raise `TrainingStopped` or `Stopped`."""
     command = command or "workbench train"
     executor = executor or Executor()
     done: list[Learned] = []
@@ -377,11 +351,7 @@ def without_missing_trainings(experiment: Experiment, project: Project) -> Exper
 
 
 def check_base(rulesets: Sequence[Ruleset], project: Project) -> list[Learned]:
-    """Return the learned weights that play the training games of a base net.
-
-    Raises:
-        InputError: the rulesets differ in game or board size, or one has no learned weights.
-    """
+    """Return the weights that play a base net's games; raise `InputError` unless boards match and all are trained."""
     library.check_boards(rulesets, "--base")
     player = AgentSpec.of("greedy", training=trainer.BASE_SEED)
     return [library.require_learned(player, each, project) for each in rulesets]
@@ -391,12 +361,7 @@ def train_base(
     rulesets: Sequence[Ruleset], project: Project, *, say: Callable[[str], object], executor: Executor | None = None,
     command: str, console: Console | None = None,
 ) -> Base:  # fmt: skip
-    """Train the base net of rulesets, and save it with those of its family.
-
-    Raises:
-        TrainingStopped: the user pressed Ctrl-C; nothing is saved.
-        InputError: see `check_base`.
-    """
+    """Train and save the base net of some rulesets; raise `TrainingStopped`, or `InputError` as `check_base` does."""
     teachers, first = check_base(rulesets, project), rulesets[0]
     executor = executor or Executor()
     gathered: dict[tuple[int, int], Rows] = {}

@@ -36,16 +36,9 @@ from scipy.optimize import brentq
 from workbench.players.agent_kinds import kind_of
 from workbench.records.records import CELL_COLUMNS
 from workbench.records.trials import CELL, CellName, Trials
+from workbench.statistics import intervals
 from workbench.statistics.analysis_plan import AnalysisPlan
-from workbench.statistics.intervals import (
-    CLUSTER,
-    ELO,
-    Floats,
-    clustered_critical,
-    game_clusters,
-    median_interval,
-    wilson,
-)
+from workbench.statistics.intervals import CLUSTER, ELO, Floats, clustered_critical, game_clusters, median_interval
 
 CLEAR_LEAD = 0.5
 """The evaluation of a clear lead, from -1 to 1: an expected score of three quarters."""
@@ -167,7 +160,7 @@ def _comeback_rate(trials: Trials, cell: CellName, z: float) -> list[float]:
     if n == 0:
         return none
     critical = clustered_critical(z, behind, game_clusters(trials.cell(cell)[recorded]))
-    low, high = wilson(behind.sum(), n, critical[0])
+    low, high = intervals.wilson(behind.sum(), n, critical[0])
     return [int(behind.sum()), float(behind.mean()), float(low), float(high), n]
 
 

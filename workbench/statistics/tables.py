@@ -29,16 +29,7 @@ from workbench.players.agent_kinds import KINDS
 from workbench.records.records import STOPPED
 from workbench.records.trials import CELL, CellName, Trials
 from workbench.statistics import intervals
-from workbench.statistics.intervals import (
-    CLUSTER,
-    Floats,
-    Indices,
-    Range,
-    Z,
-    bounded_score,
-    bounded_share,
-    imbens_manski,
-)
+from workbench.statistics.intervals import Floats, Indices, Range, Z, bounded_score, bounded_share, imbens_manski
 
 FIRST, SECOND, DRAW, UNFINISHED, OTHER = range(5)
 RESULT_CODES = {"first": FIRST, "second": SECOND, "draw": DRAW, "unfinished": UNFINISHED}
@@ -144,7 +135,7 @@ def tally_with_correlations(
     def first_games(games: pd.DataFrame) -> pd.DataFrame:
         return games if stop is None else games[games["game"] < stop]
 
-    if trials.files and cells and CLUSTER not in trials.games:
+    if trials.files and cells and intervals.CLUSTER not in trials.games:
         # There is no room for arrays of very many games.
         parts = [_CellGames(first_games(trials.cell(cell)), [cell], measures).tally() for cell in distinct]
         return {name: np.concatenate([part[name] for part in parts])[rows] for name in parts[0]}, {}
@@ -397,7 +388,7 @@ def cell_estimates(
     measures, numbers = list(measures), numbers or {}
     columns = {column for one in measures for column in one.columns}
     games = trials.cell(cell)
-    games = games[[name for name in (*CELL, "game", "result", CLUSTER) if name in games]].assign(
+    games = games[[name for name in (*CELL, "game", "result", intervals.CLUSTER) if name in games]].assign(
         **{name: trials.column(cell, name) for name in columns & set(trials.columns)}, **numbers
     )
     groups: dict[bytes, list[Measure]] = {np.ones(len(games), np.bool_).tobytes(): []}
@@ -498,8 +489,8 @@ def cell_table(
     )
     split = list(table.columns).index("unfinished") + 1
     table = pd.concat([table.iloc[:, :split], scores, table.iloc[:, split:]], axis=1)
-    if CLUSTER in trials.games:
-        lines = [int(trials.cell(key)[CLUSTER].nunique()) for key in every]
+    if intervals.CLUSTER in trials.games:
+        lines = [int(trials.cell(key)[intervals.CLUSTER].nunique()) for key in every]
         effects = {f"{name}_design_effect": inflations[name] ** 2 for name in ("first_score", *rates)}
         table = table.assign(lines=lines, **effects)
     return table.iloc[:-1]

@@ -49,7 +49,6 @@ Send = Callable[[Message], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
 LOCAL = ("127.0.0.1", "localhost", "[::1]")
 REPORTS = "/report-files/"
-"""The address of report files."""
 TOKEN = "token"
 """The query parameter with the token."""
 _REDIRECT_PAGE = """<!doctype html>
@@ -154,7 +153,6 @@ def _is_from_own_page(headers: Mapping[str, str], websocket: bool) -> bool:
 
 
 def _secure(message: Message, policy: Sequence[str]) -> MutableHeaders:
-    """Set the security headers of an answer."""
     from starlette.datastructures import MutableHeaders
 
     headers = MutableHeaders(scope=message)
@@ -180,15 +178,9 @@ def _sandboxed(send: Send) -> Send:
 def _sandbox_policy() -> tuple[str, ...]:
     digest = base64.b64encode(hashlib.sha256(script_element().encode()).digest()).decode()
     return (
-        "sandbox allow-scripts",
-        "default-src 'none'",
-        f"script-src 'sha256-{digest}'",
-        "style-src 'unsafe-inline'",
-        "img-src data:",
-        "base-uri 'none'",
-        "form-action 'none'",
-        "frame-ancestors 'self'",
-    )
+        "sandbox allow-scripts", "default-src 'none'", f"script-src 'sha256-{digest}'", "style-src 'unsafe-inline'",
+        "img-src data:", "base-uri 'none'", "form-action 'none'", "frame-ancestors 'self'",
+    )  # fmt: skip
 
 
 @dataclass
@@ -207,15 +199,10 @@ class _ProtectedSend:
             policy = (
                 "default-src 'none'",
                 f"script-src 'self' 'nonce-{self._nonce}' 'unsafe-eval'",
-                "style-src 'self' 'unsafe-inline'",
-                "img-src 'self' data:",
-                "font-src 'self'",
-                f"connect-src 'self' ws://{self.host}",
-                "frame-src 'self'",
-                "base-uri 'none'",
-                "form-action 'none'",
-                "frame-ancestors 'none'",
-            )
+                "style-src 'self' 'unsafe-inline'", "img-src 'self' data:", "font-src 'self'",
+                f"connect-src 'self' ws://{self.host}", "frame-src 'self'",
+                "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'",
+            )  # fmt: skip
             self._headers = _secure(message, policy)
             if "text/html" in self._headers.get("content-type", ""):
                 self._start = message
@@ -283,7 +270,6 @@ def _read_sessions() -> dict[str, Any]:
 
 
 def _is_private(file: Path) -> bool:
-    """Return True if only this user can read the file."""
     about = file.lstat()
     return stat.S_ISREG(about.st_mode) and (
         os.name != "posix" or (about.st_uid == os.geteuid() and not about.st_mode & 0o077)

@@ -217,12 +217,7 @@ def render_replay(ruleset: Ruleset, start: str, played: Moves, about: str, endin
 
 
 def why_not(
-    ruleset: Ruleset,
-    start: str,
-    played: Moves,
-    origin: tuple[int, int] | None,
-    target: tuple[int, int],
-    hand: str,
+    ruleset: Ruleset, start: str, played: Moves, origin: tuple[int, int] | None, target: tuple[int, int], hand: str
 ) -> str:
     """Return a sentence about the rule that forbids the touched move."""
     game_state = state_after(ruleset, start, played)
@@ -238,13 +233,9 @@ def judge_must_compile(game: str) -> bool:
 
 
 def judge(
-    ruleset: Ruleset,
-    start: str,
-    played: Moves,
-    project: Project,
-    method: Literal["worths", "best", "standing"],
-    *arguments: Any,
-) -> tuple[str, Any]:
+    ruleset: Ruleset, start: str, played: Moves, project: Project,
+    method: Literal["worths", "best", "standing"], *arguments: Any,
+) -> tuple[str, Any]:  # fmt: skip
     """Return the judge's name, and the result of its method for the position after some moves."""
     if ruleset.fingerprint not in _judges:
         cache(_judges, ruleset.fingerprint, Judge(ruleset, project))
@@ -294,13 +285,9 @@ def paint_position(ruleset: Ruleset, start: str, played: Moves, change: View) ->
         choices.append({"sign": sign, "title": piece_title(ruleset.game, sign), "picture": str(drawn)})
     return {
         "picture": str(Markup("{}{}").format(pieces.definitions(), picture)),
-        "definitions": str(signs.definitions()),
-        "palette": choices,
-        "cells": [list(row) for row in painted.cells],
-        "side": painted.side,
-        "text": text,
-        "problem": problem,
-    }
+        "definitions": str(signs.definitions()), "palette": choices,
+        "cells": [list(row) for row in painted.cells], "side": painted.side, "text": text, "problem": problem,
+    }  # fmt: skip
 
 
 def game_record(ruleset: Ruleset, played: Moves, result: str, ending: str, names: tuple[str, str]) -> str:

@@ -125,7 +125,6 @@ def _figure(chart: Chart) -> Markup:
 
 
 MAX_CELLS = 60
-"""Most cells shown."""
 CELL = ["ruleset", "first", "second"]
 COUNTS = {f"{result} count": result for result in BY_POINTS}
 
@@ -171,7 +170,6 @@ def live_results(folder: Path) -> list[CellResults]:
 
 
 def _plan_order(folder: Path) -> tuple[dict[str, int], dict[tuple[str, ...], int]]:
-    """Return the places of rulesets and pairings in the plan."""
     try:
         run = provenance.load_provenance(folder)
     except (FileNotFoundError, provenance.Damaged, records.Unavailable):

@@ -47,11 +47,9 @@ class Job:
 
     path: Path
     folder: Path
-    """The report folder."""
     heading: str
     """The bilingual title at the time it was queued, like the next fields."""
     rulesets: tuple[Ruleset, ...] = ()
-    """The rulesets of an experiment."""
     at_most: bool = False
     """True if it may end before the total."""
     kind: FileKind | None = None
@@ -65,7 +63,6 @@ class Job:
     total: int = 0
     """Games at the end if no further cell ends early; 0: unknown."""
     stage: str = ""
-    """The stage of a run in stages."""
     pace: float = 0.0
     """Games per second of all processes; 0: unknown. See `workbench.runs.progress`."""
     left: float | None = None
@@ -107,12 +104,9 @@ class Queue:
     """The running and waiting jobs of a project; to be used in the server's loop only."""
 
     def __init__(
-        self,
-        project: Project,
-        programs: bool = False,
-        on: str = "",
+        self, project: Project, programs: bool = False, on: str = "",
         save: Callable[[tuple[str, ...]], object] = lambda names: None,
-    ) -> None:
+    ) -> None:  # fmt: skip
         """``programs``: external players may be started.
 
         ``on``: the cluster that plays; see `workbench.runs.executor`. ``save`` receives the names of the active jobs

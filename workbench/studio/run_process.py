@@ -109,13 +109,9 @@ def _run_experiment(path: Path, programs: bool, executor: Any, reporter: _Report
     if trainings := training.experiment_trainings(experiment):
         reporter(phase="training")
         training.ensure_trained(
-            trainings,
-            project,
-            say=lambda line: None,
-            command=f"workbench run {experiment.path}",
-            executor=executor,
-            on_progress=reporter.training,
-        )
+            trainings, project, say=lambda line: None, command=f"workbench run {experiment.path}",
+            executor=executor, on_progress=reporter.training,
+        )  # fmt: skip
     reporter.preparing(executor, (player.function for player in experiment.players), experiment.families())
     folder = project.reports / experiment.name
 

@@ -60,19 +60,14 @@ STATES = {
     FolderState.DAMAGED: tr("damaged"),
 }
 BUTTONS = {FolderState.NOT_BEGUN: "play", FolderState.STOPPED: "continue", FolderState.DAMAGED: "mend"}
-"""The action of a run's button."""
 DIFFERING = tr(
     "The rules or the question were changed since its games were played: save it under another name, or try the "
     "change out again."
 )
 PHASES = {
-    "starting": tr("starting…"),
-    "training": tr("players are learning…"),
-    "compiling": tr("compiling machine code…"),
-    "playing": tr("playing"),
-    "reporting": tr("writing the report…"),
-    "stopping": tr("stopping…"),
-}
+    "starting": tr("starting…"), "training": tr("players are learning…"), "compiling": tr("compiling machine code…"),
+    "playing": tr("playing"), "reporting": tr("writing the report…"), "stopping": tr("stopping…"),
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -82,7 +77,6 @@ class Run:
     name: str
     title: str
     file: bool
-    """True if there is a file."""
     status: FolderStatus
     page: float = 0.0
     """Unix time of its report; 0 if there is none."""
@@ -91,7 +85,6 @@ class Run:
     touched: float = 0.0
     """Unix time of the last change to its file or games."""
     problems: tuple[Problem, ...] = ()
-    """The problems of the file."""
     programs: bool = False
     """True if it starts external programs."""
     answer: str = ""
@@ -297,12 +290,9 @@ def _job_view(job: Job, visitor: Visitor) -> View:
         pace, left = tr("{n} games/s", n=number), text.format(time=format_time_span(job.left, visitor))
     return {
         "phase": _phase_text(job, visitor) if running else "",
-        "pace": pace,
-        "left": left,
-        "trouble": "" if job.active else job.trouble,
-        "notes": job.notes,
+        "pace": pace, "left": left, "notes": job.notes, "trouble": "" if job.active else job.trouble,
         "stopping": running and job.phase == "stopping",
-    }
+    }  # fmt: skip
 
 
 class ExperimentRuns(Runs):
@@ -487,17 +477,12 @@ def _load_entry(project: Project, name: str, stamp: tuple[int, ...]) -> Run:
     page = report_files.resolve_address(project, f"{name}/{report_files.PAGE}")
     file = path.is_file() or path.is_symlink()
     return Run(
-        name=name,
-        title=(title if file else report_files.folder_title(folder)) or name,
-        file=file,
-        status=_read_status(folder, loaded),
-        page=changed_at(page) if page else 0.0,
-        played=played,
-        touched=max(played, changed_at(path)),
-        problems=problems,
-        programs=loaded is not None and starts_programs(loaded),
+        name=name, title=(title if file else report_files.folder_title(folder)) or name, file=file,
+        status=_read_status(folder, loaded), page=changed_at(page) if page else 0.0,
+        played=played, touched=max(played, changed_at(path)),
+        problems=problems, programs=loaded is not None and starts_programs(loaded),
         answer=report_files.read_answer(folder, changed_at(page)) if page else "",
-    )
+    )  # fmt: skip
 
 
 def _read_status(folder: Path, loaded: Experiment | None) -> FolderStatus:

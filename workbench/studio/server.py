@@ -36,24 +36,14 @@ class StopRequested(WorkbenchError):
 
 
 def serve_studio(
-    project: Project,
-    host: str,
-    port: int | None,
-    show: bool,
-    say: Callable[[str], None],
-    programs: bool = False,
-    on: str = "",
-) -> None:
+    project: Project, host: str, port: int | None, show: bool, say: Callable[[str], None],
+    programs: bool = False, on: str = "",
+) -> None:  # fmt: skip
     """Serve the studio until it is stopped.
 
-    Args:
-        project: the project whose rulesets and experiments are shown.
-        host: the address to listen on.
-        port: the port; None for that of the project's last studio, else `PORT`, or any if these are in use; 0 for any.
-        show: open a browser.
-        say: prints the address.
-        programs: allow external players that experiments name.
-        on: the cluster that plays experiments; see `workbench.runs.executor`.
+    ``port``: None for that of the project's last studio, else `PORT`, or any if these are in use; 0 for any. ``show``:
+    open a browser. ``say`` prints the address. ``programs``: allow external players that experiments name. ``on``: the
+    cluster that plays experiments; see `workbench.runs.executor`.
 
     Raises:
         WorkbenchError: the address cannot be listened on.
@@ -103,14 +93,9 @@ def _open_socket(host: str, ports: Sequence[int | None]) -> socket.socket:
 
 
 def _run(
-    project: Project,
-    gate: Gate,
-    listening: socket.socket,
-    session: Session,
-    programs: bool,
-    on: str,
-    say: Callable[[str], None],
-) -> None:
+    project: Project, gate: Gate, listening: socket.socket, session: Session,
+    programs: bool, on: str, say: Callable[[str], None],
+) -> None:  # fmt: skip
     with tempfile.TemporaryDirectory(prefix="workbench-studio-") as storage:
         # NiceGUI reads this at import time; its default is the current folder.
         os.environ["NICEGUI_STORAGE_PATH"] = storage
@@ -129,14 +114,9 @@ def _run(
             queue = Queue(project, programs, on, lambda names: session.save(queue=names))
             gate.app = pages.create_application(DraftStore(project, Autosave(project, say)), workers, queue)
             config = uvicorn.Config(
-                gate,
-                log_level="warning",
-                access_log=False,
-                server_header=False,
-                timeout_graceful_shutdown=1,
-                ws_max_size=2**21,
-                proxy_headers=False,
-            )
+                gate, log_level="warning", access_log=False, server_header=False, proxy_headers=False,
+                timeout_graceful_shutdown=1, ws_max_size=2**21,
+            )  # fmt: skip
             server = uvicorn.Server(config)
             with _stop_on_signals(server):
                 asyncio.run(_serve(server, listening, queue, session.queue))

@@ -96,20 +96,13 @@ class Tryout:
         title = tr("Tried out: {own} – against {base}", own=self.own.heading, base=self.base.heading)
         comment = tr("Written by the studio, to try rules out with quick players. To continue it elsewhere:")
         return (
-            f"{SCHEMA_LINE}"
-            "#\n"
-            f"# {translated(comment, language)}\n"
-            f"#     workbench run {self.path.stem}\n"
+            f"{SCHEMA_LINE}#\n# {translated(comment, language)}\n#     workbench run {self.path.stem}\n"
             f"title: {_quoted(str(title))}\n"
             f"title_ja: {_quoted(translated(title, 'ja'))}\n"
             f"rulesets: [{_quoted(self.base.name)}, {_quoted(self.own.name)}]\n"
             f"baseline: {_quoted(self.base.name)}\n"
             f"agents: [{', '.join(QUICK_PLAYERS)}]\n"
-            f"games: {games}\n"
-            "until: decided\n"
-            f"looks: {looks}\n"
-            f"block: {block}\n"
-            "seed: 1\n"
+            f"games: {games}\nuntil: decided\nlooks: {looks}\nblock: {block}\nseed: 1\n"
         )
 
     def write_rules(self) -> None:

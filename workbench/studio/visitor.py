@@ -27,7 +27,6 @@ THEMES: Mapping[str, tuple[str, str]] = {
     "light": ("○", tr("Light")),
     "dark": ("●", tr("Dark")),
 }
-"""Colour schemes with their symbols and names."""
 YEAR = 365 * 24 * 3600
 
 

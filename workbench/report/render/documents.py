@@ -14,19 +14,9 @@ from rich import box
 from rich.cells import cell_len
 from rich.console import Console
 
-from workbench.base import output
+from workbench.base import language, output
 from workbench.base.console import wrapped
-from workbench.base.language import (
-    LANGUAGES,
-    current,
-    in_all,
-    join,
-    join_list,
-    style_sheet,
-    tr,
-    translated,
-    untranslated,
-)
+from workbench.base.language import LANGUAGES, current, join, join_list, style_sheet, tr, translated, untranslated
 from workbench.records import records
 from workbench.report import model
 from workbench.report.labels import pairing_text
@@ -77,7 +67,7 @@ def render_html(
             t=TEXTS,
             lang=lang,
             follow=follow,
-            titles=json_markup(dict(zip(LANGUAGES, in_all(document.title), strict=True))),
+            titles=json_markup(dict(zip(LANGUAGES, language.in_all(document.title), strict=True))),
             definitions=pieces.definitions,
             style=page_style(),
             script=_script(),

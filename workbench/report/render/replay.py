@@ -21,44 +21,22 @@ from workbench.report.model import Replay, ReplayList
 from workbench.report.render.svg import CELL, Pieces, board_svg
 
 TEXTS = {
-    "native": OWN_NAME,
-    "guide": tr("How to read the report"),
-    "contents": tr("Contents"),
-    "skip": tr("Skip to content"),
-    "appendix": tr("Appendix: all numbers"),
-    "print_appendix": tr("Print it, too"),
-    "before": tr("baseline"),
-    "after": tr("proposal"),
-    "proposals": tr("Proposals"),
-    "example": tr("Example"),
-    "marked": tr("marked square"),
-    "instead": tr("instead of"),
-    "opened": tr("Only the proposal allows"),
-    "shut": tr("Only the baseline allows"),
-    "plays": tr("Moves"),
-    "stop": tr("."),
-    "one_game": tr("Watch a game under it"),
-    "typical": tr("Typical lines"),
-    "viewer": tr("Replay of a game"),
-    "choose": tr("Game"),
-    "first": tr("To the start"),
-    "previous": tr("One move back"),
-    "next": tr("One move on"),
-    "last": tr("To the end"),
-    "play": tr("Play"),
-    "pause": tr("Pause"),
-    "speed": tr("Speed"),
+    "native": OWN_NAME, "guide": tr("How to read the report"), "contents": tr("Contents"),
+    "skip": tr("Skip to content"), "appendix": tr("Appendix: all numbers"), "print_appendix": tr("Print it, too"),
+    "before": tr("baseline"), "after": tr("proposal"), "proposals": tr("Proposals"), "example": tr("Example"),
+    "marked": tr("marked square"), "instead": tr("instead of"), "opened": tr("Only the proposal allows"),
+    "shut": tr("Only the baseline allows"), "plays": tr("Moves"), "stop": tr("."),
+    "one_game": tr("Watch a game under it"), "typical": tr("Typical lines"), "viewer": tr("Replay of a game"),
+    "choose": tr("Game"), "first": tr("To the start"), "previous": tr("One move back"), "next": tr("One move on"),
+    "last": tr("To the end"), "play": tr("Play"), "pause": tr("Pause"), "speed": tr("Speed"),
     "curve": tr("Place in the game, and what the players' evaluation expected of it, without search"),
-    "copy_text": tr("Copy as text"),
-    "copy_link": tr("Link to this ply"),
-    "copied": tr("Copied."),
-    "again": tr("How to get this game again"),
-    "had": tr("In the folder of this report:"),
+    "copy_text": tr("Copy as text"), "copy_link": tr("Link to this ply"), "copied": tr("Copied."),
+    "again": tr("How to get this game again"), "had": tr("In the folder of this report:"),
     "arrows": tr(
         "Arrow keys step through the game, Home and End jump, Space plays it; swipe on a phone. The curve is the "
         "players' evaluation without search; marks on it and on moves are events of rule choices."
     ),
-}
+}  # fmt: skip
 WON = tr("{player} wins after {plies} plies")
 DRAWN = tr("A draw after {plies} plies")
 AHEAD = tr("{player} ahead")
@@ -225,16 +203,10 @@ class _Boards:
             self.families[replay.family]["pieces"][self.pieces.number((sign, owner))] = escape(title)
         notes, note = _distinct_notes(positions)
         return {
-            "board": self.boards[grid][0],
-            "family": replay.family,
-            "moves": replay.game_state.texts,
-            "seats": replay.seats(),
-            "frames": frames,
-            "notes": notes,
-            "note": note,
-            "events": _event_plies(replay),
+            "board": self.boards[grid][0], "family": replay.family, "moves": replay.game_state.texts,
+            "seats": replay.seats(), "frames": frames, "notes": notes, "note": note, "events": _event_plies(replay),
             "curve": _curve(replay),
-        }
+        }  # fmt: skip
 
     def view(self, shown: list[dict[str, Any]], groups: list[Group]) -> ReplayView:
         """Return the view of the games."""

@@ -9,20 +9,8 @@ from typing import Any
 
 import pandas as pd
 
-from workbench.base.language import (
-    SEMICOLON,
-    bilingual,
-    capitalized,
-    join,
-    join_list,
-    sentences,
-    strip_period,
-    tr,
-    translated,
-    trc,
-    trn,
-    untranslated,
-)
+from workbench.base import language
+from workbench.base.language import SEMICOLON, capitalized, join, join_list, sentences, tr, trc, trn, untranslated
 from workbench.base.project import is_derived
 from workbench.experiments import measures
 from workbench.experiments.design import LeftOut, group_left_out
@@ -31,34 +19,13 @@ from workbench.experiments.measures import FAIRNESS, FIRST_SCORE
 from workbench.players.agent_kinds import PEOPLE
 from workbench.report import labels
 from workbench.report import model as m
+from workbench.report import verdicts as v
 from workbench.report.labels import format_percent, pairing_text
-from workbench.report.names import (
-    MAX_NAMES,
-    Names,
-    Pairing,
-    Record,
-    Results,
-    cell_row,
-    estimate,
-    rows_by_cell,
-)
+from workbench.report.names import MAX_NAMES, Names, Pairing, Record, Results, cell_row, estimate, rows_by_cell
 from workbench.report.sections import rules
 from workbench.report.sections.games import TYPICAL, decisive_moment
 from workbench.report.sections.scores import line_sentences
 from workbench.report.sections.strong import UNKNOWN, asked_players, openings_clause, reason_text, strong_play_headline
-from workbench.report.verdicts import (
-    REASONS,
-    SIDES,
-    SILENT,
-    VERDICTS,
-    VERY_LIKELY,
-    Words,
-    certainty,
-    chance_text,
-    direction,
-    likely_more,
-    strong_certainty,
-)
 from workbench.runs.executor import format_duration
 from workbench.statistics import stopped_games
 from workbench.statistics.analysis_plan import games_for_equivalence
@@ -128,7 +95,9 @@ def headline(results: Results) -> str:
         return sentences(_measure_sentence(cell, results) for cell in cells[:3])
     if results.plan.question_measure.name != FAIRNESS:
         return _asked_headline(best, results)
-    groups = {code: [results.short(name) for name in best.loc[best["verdict"] == code, "ruleset"]] for code in VERDICTS}
+    groups = {
+        code: [results.short(name) for name in best.loc[best["verdict"] == code, "ruleset"]] for code in v.VERDICTS
+    }
     fields = {"level": results.level, "baseline": results.baseline}
     if fairer := groups["fairer"]:
         text = tr("{names} {verb} fairer than {baseline} between the strongest players of this experiment ({level}).")
@@ -297,7 +266,7 @@ def _strength_table(results: Results) -> m.Table:
     by_cell = rows_by_cell(verdicts)
 
     def verdict(row: Record) -> m.TableCell:
-        return VERDICTS[row["verdict"]].cell(results.difference_text(row), labels.sort_value(row["difference"]))
+        return v.VERDICTS[row["verdict"]].cell(results.difference_text(row), labels.sort_value(row["difference"]))
 
     def pairing_column(pair: Pairing) -> m.Column:
         return m.Column.of_found(pairing_text(pair), lambda name: by_cell.get((name, *pair)), verdict)
@@ -336,7 +305,7 @@ def _target_parts(results: Results) -> list[m.Part]:
 
     def verdict(row: Record) -> m.TableCell:
         written = labels.format_amount if row["target"].startswith("plies") else format_percent
-        return VERDICTS[row["verdict"]].cell(f"{written(row['low'])} – {written(row['high'])}")
+        return v.VERDICTS[row["verdict"]].cell(f"{written(row['low'])} – {written(row['high'])}")
 
     def goal_column(goal: str, limits: str) -> m.Column:
         title = tr("median length") if goal == measures.PLIES else measures.MEASURES[goal].title
@@ -465,7 +434,7 @@ def games_needed_sentences(group: Sequence[Record]) -> list[str]:
         text = tr("For {names} no number of games can decide: {reason}.")
         reasons = sorted({row["reason"] or "capped_games" for row in stuck})
         names = tr("{count} of them", count=len(stuck))
-        texts.append(text.format(names=names, reason=join_list([REASONS[reason] for reason in reasons])))
+        texts.append(text.format(names=names, reason=join_list([v.REASONS[reason] for reason in reasons])))
     return texts
 
 
@@ -566,14 +535,14 @@ class _Effect:
 
     def is_likely(self, more: bool) -> bool:
         """True if one direction is very likely but not settled."""
-        return not self.verdict and self.chance(more) >= VERY_LIKELY
+        return not self.verdict and self.chance(more) >= v.VERY_LIKELY
 
     @property
     def quoted_name(self) -> str:
         """The name within a sentence; in Japanese it may be a sentence itself."""
-        name = translated(self.name, "ja")
+        name = language.translated(self.name, "ja")
         is_quoted = (name == self.name and name.isascii()) or name.startswith("「")
-        return self.name if is_quoted else bilingual(en=str(self.name), ja=f"「{name}」")
+        return self.name if is_quoted else language.bilingual(en=str(self.name), ja=f"「{name}」")
 
 
 def first_screen(
@@ -636,7 +605,7 @@ def _fairest(ranks: Sequence[Record], results: Results) -> str:
         text = tr("{name} with a probability of {chance}, {before} → {after}; {second} with {second_chance}")
     levels = results.strong_levels
     before, after = (format_percent(levels[name].value) for name in (results.plan.baseline, best["ruleset"]))
-    chance, second_chance = (chance_text(float(row["fairest"])) for row in (best, second))
+    chance, second_chance = (v.chance_text(float(row["fairest"])) for row in (best, second))
     return text.format(
         name=results.short(best["ruleset"]), chance=chance, before=before, after=after,
         second=results.short(second["ruleset"]), second_chance=second_chance,
@@ -695,8 +664,9 @@ def _strong_effects(results: Results, cost: _GameCost) -> list[_Effect]:
         likely = float(row["likely_fairer" if asked == FAIRNESS else "likely"])
         silent = (_unused_rules(results)["subject"] == row["factor"]).sum() >= row["rulesets"]
         effects.append(_Effect(
-            alone, rules.rule_name(row, results), results.title(alone) if alone else "", likely, direction(row, likely),
-            _score_text(asked, values), values, _strong_step(row, games, cost), float(row["more_games"]), bool(silent),
+            alone, rules.rule_name(row, results), results.title(alone) if alone else "", likely,
+            v.direction(row, likely), _score_text(asked, values), values, _strong_step(row, games, cost),
+            float(row["more_games"]), bool(silent),
         ))  # fmt: skip
     if effects:
         return effects
@@ -709,7 +679,7 @@ def _strong_effects(results: Results, cost: _GameCost) -> list[_Effect]:
                 continue
             values = _values_text(levels[base].value, levels[name].value)
         effects.append(_Effect(
-            name, untranslated(results.short(name)), results.title(name), *strong_certainty(row, asked),
+            name, untranslated(results.short(name)), results.title(name), *v.strong_certainty(row, asked),
             _score_text(asked, values), values, _strong_step(row, games, cost), float(row["more_games"]),
             name in silent_proposals,
         ))  # fmt: skip
@@ -752,8 +722,8 @@ def _compared_effects(results: Results) -> list[_Effect]:
             both = (results.measure_text(each, results.strongest) for each in (baseline, name))
             score = values = join(" → ", list(both))
         effects.append(_Effect(
-            name, untranslated(results.short(name)), results.title(name), likely_more(row, asked),
-            SIDES.get(row["verdict"], ""), score, values, silent=name in _silent_proposals(results),
+            name, untranslated(results.short(name)), results.title(name), v.likely_more(row, asked),
+            v.SIDES.get(row["verdict"], ""), score, values, silent=name in _silent_proposals(results),
         ))  # fmt: skip
     return effects
 
@@ -768,11 +738,13 @@ def _silent_proposals(results: Results) -> frozenset[str]:
     return silent_proposals(zip(unused["ruleset"], unused["subject"], strict=True), results.plan)
 
 
-def _finding(effect: _Effect, words: Words, changes: Sequence[m.RuleChange], replays: m.ReplayList | None) -> m.Finding:
+def _finding(
+    effect: _Effect, words: v.Words, changes: Sequence[m.RuleChange], replays: m.ReplayList | None
+) -> m.Finding:
     own = [change for change in changes if effect.key in change.proposals]
-    text, kind, chance = certainty(effect.likely, effect.verdict, words)
-    less = join(" ", (words.less, chance_text(1 - effect.likely)))
-    more = join(" ", (words.more, chance_text(effect.likely)))
+    text, kind, chance = v.certainty(effect.likely, effect.verdict, words)
+    less = join(" ", (words.less, v.chance_text(1 - effect.likely)))
+    more = join(" ", (words.more, v.chance_text(effect.likely)))
     shown, hidden = own[:SHOWN_CHANGES], len(own) - SHOWN_CHANGES
     now = [change.now[1] for change in shown]
     if hidden > 0:
@@ -783,7 +755,7 @@ def _finding(effect: _Effect, words: Words, changes: Sequence[m.RuleChange], rep
         if replay.ruleset == effect.key and replay.moves is not None and (not game or TYPICAL in replay.reasons):
             game = f"{replay.ruleset}/{replay.first}/{replay.second}/{replay.game + 1}"
     return m.Finding(
-        effect.name, effect.title, effect.score, SILENT if effect.silent else text, effect.likely, kind, (less, more),
+        effect.name, effect.title, effect.score, v.SILENT if effect.silent else text, effect.likely, kind, (less, more),
         sentences(change.was[1] for change in shown), sentences(now),
         with_position.position if with_position else None, with_position.number if with_position else 0,
         effect.next_step, game, chance, graded=words.more_is_better,
@@ -846,7 +818,7 @@ def _players_text(names: Names) -> str:
     spec = names.plan.agents.get(first)
     if spec is None or not spec.reading:
         return names.level
-    return tr("players of {label} (“{told}”)", label=first, told=strip_period(spec.reading))
+    return tr("players of {label} (“{told}”)", label=first, told=language.strip_period(spec.reading))
 
 
 def _contradictions(effects: Sequence[_Effect], results: Results) -> list[str]:
@@ -860,9 +832,9 @@ def _contradictions(effects: Sequence[_Effect], results: Results) -> list[str]:
             continue
         players = []
         for row in rows:
-            pair, likely = (row["first"], row["second"]), likely_more(row, asked)
+            pair, likely = (row["first"], row["second"]), v.likely_more(row, asked)
             other = row["ruleset"] == effect.key and pair not in (results.strongest, *results.plan.yardsticks)
-            if other and (1 - likely if more else likely) >= VERY_LIKELY:
+            if other and (1 - likely if more else likely) >= v.VERY_LIKELY:
                 players.append(pairing_text(pair))
         if players:
             text = tr("Other players point the other way: between {players} {name} is very likely {what}.")
@@ -873,7 +845,7 @@ def _contradictions(effects: Sequence[_Effect], results: Results) -> list[str]:
     return texts
 
 
-def _undecided_sentence(effects: Sequence[_Effect], words: Words) -> str:
+def _undecided_sentence(effects: Sequence[_Effect], words: v.Words) -> str:
     """Return the most likely effect where none is certain or very likely."""
 
     def promise(effect: _Effect) -> float:
@@ -894,8 +866,8 @@ def _undecided_sentence(effects: Sequence[_Effect], words: Words) -> str:
                     "Not decided yet, and none stands out: no probability of “{more}” or “{less}” reaches {least}."
                 )
     return text.format(
-        name=best.quoted_name, what=words.more if more else words.less, likely=chance_text(best.chance(more)),
-        more=words.more, less=words.less, least=chance_text(PROMISING),
+        name=best.quoted_name, what=words.more if more else words.less, likely=v.chance_text(best.chance(more)),
+        more=words.more, less=words.less, least=v.chance_text(PROMISING),
     )  # fmt: skip
 
 

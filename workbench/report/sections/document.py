@@ -168,12 +168,9 @@ def metrics_section() -> m.Section:
 
     columns = (
         m.Column.text(tr("column"), lambda metric: untranslated(metric.name)),
-        m.Column.text(tr("meaning"), lambda metric: metric.sentence),
-        column(tr("formula"), "formula"),
-        column(tr("unit"), "unit"),
-        column(tr("better"), "direction"),
-        column(tr("source"), "source"),
-    )
+        m.Column.text(tr("meaning"), lambda metric: metric.sentence), column(tr("formula"), "formula"),
+        column(tr("unit"), "unit"), column(tr("better"), "direction"), column(tr("source"), "source"),
+    )  # fmt: skip
     caption = tr("All numbers of the tables: meaning, formula, unit, the better direction, source.")
     parts: list[m.Part] = [m.Bullets(GUIDE), m.Table.of(caption, columns, statistics.METRICS.values(), folded=True)]
     return m.Section("numbers", tr("What the numbers mean"), parts)

@@ -248,15 +248,12 @@ def _portrait_table(results: Results) -> list[m.Table]:
         return m.TableCell(pairing_text(pair), sort=float(order[pair]))
 
     columns = (
-        results.ruleset_column(),
-        m.Column.plain(tr("players"), players),
-        m.Column.amount(tr("traced games"), "traced"),
+        results.ruleset_column(), m.Column.plain(tr("players"), players), m.Column.amount(tr("traced games"), "traced"),
         m.Column.percent(tr("decided after"), "decided_at", 0),
         m.Column.amount(tr("plies that follow"), "plies_after_decision"),
-        m.Column.share(tr("comebacks"), "comeback_rate"),
-        m.Column.amount(tr("lead changes a game"), "lead_changes", 1),
+        m.Column.share(tr("comebacks"), "comeback_rate"), m.Column.amount(tr("lead changes a game"), "lead_changes", 1),
         m.Column.percent(tr("drama"), "drama"),
-    )
+    )  # fmt: skip
     caption = tr(
         "The same in numbers, for all players, the strongest first. Decided: the winner's "
         "expected score is above {clear} from there to the end. Comebacks: won games whose "

@@ -449,17 +449,15 @@ def _effect_table(effects: pd.DataFrame, names: Names) -> m.Table:
         return m.TableCell(side, format_percent(max(likely, 1 - likely)), max(likely, 1 - likely))
 
     columns = (
-        m.Column.plain(
-            tr("change of the rules"), lambda row: m.TableCell(rule_name(row, names), names.title(row["alone"]))
-        ),
+        m.Column.plain(tr("change of the rules"),
+                       lambda row: m.TableCell(rule_name(row, names), names.title(row["alone"]))),
         m.Column.text(tr("measure"), lambda row: MEASURE_WORDS[row["measure"]]),
         m.Column.number(tr("what it does"), lambda row: estimate_cell(row, "now")),
         m.Column.plain(tr("most likely"), likeliest),
         m.Column.number(tr("a doubling adds"), lambda row: estimate_cell(row, "change")),
-        m.Column.text(tr("by evaluation"), evaluations_text),
-        m.Column.plain(trc("rules", "verdict"), verdict_cell),
+        m.Column.text(tr("by evaluation"), evaluations_text), m.Column.plain(trc("rules", "verdict"), verdict_cell),
         m.Column.amount(tr("rulesets with it"), "rulesets"),
-    )
+    )  # fmt: skip
     caption = tr(
         "Mean effect of each change over all combinations with the other changes, in points, with simultaneous 95 % "
         "intervals. It is based on all rulesets with the change, and thus more precise than the effect of a single "
@@ -474,13 +472,11 @@ def _pair_table(pairs: pd.DataFrame, names: Names) -> m.Table:
         return tr("{rule} with {other}", rule=rule_name(row, names), other=rule_name(row, names, "2"))
 
     columns = (
-        m.Column.text(tr("changes"), changes),
-        m.Column.text(tr("measure"), lambda row: MEASURE_WORDS[row["measure"]]),
+        m.Column.text(tr("changes"), changes), m.Column.text(tr("measure"), lambda row: MEASURE_WORDS[row["measure"]]),
         m.Column.number(tr("beyond their sum"), lambda row: estimate_cell(row, "now")),
-        m.Column.text(
-            trc("rules", "verdict"), lambda row: DIRECTIONS[row["measure"], True].get(row["direction"], UNDECIDED)
-        ),
-    )
+        m.Column.text(trc("rules", "verdict"),
+                      lambda row: DIRECTIONS[row["measure"], True].get(row["direction"], UNDECIDED)),
+    )  # fmt: skip
     caption = tr(
         "Interactions of two changes: how much larger the effect of one is with the other, in points, with "
         "simultaneous intervals for all pairs. Estimates are shrunk towards 0, the more the smaller all interactions "
@@ -497,13 +493,11 @@ def _rank_table(results: Results, most: int) -> m.Table:
         return m.numeric_cell(format_percent(level), level)
 
     columns = (
-        results.ruleset_column(titled=True),
-        m.Column.number(tr("first player's score"), score),
+        results.ruleset_column(titled=True), m.Column.number(tr("first player's score"), score),
         m.Column.percent(tr("the fairest with probability"), "fairest"),
-        m.Column.number(
-            tr("expected loss (points)"), lambda row: m.numeric_cell(f"{100 * row['loss']:.1f}", float(row["loss"]))
-        ),
-    )
+        m.Column.number(tr("expected loss (points)"),
+                        lambda row: m.numeric_cell(f"{100 * row['loss']:.1f}", float(row["loss"]))),
+    )  # fmt: skip
     ranks = results.strong_ranks.sort_values("loss", kind="stable")[:most].to_dict("records")
     caption = tr(
         "Which ruleset to choose if only fairness counts: the probability that it is the fairest of all, and the "
@@ -664,15 +658,11 @@ def effects_section(results: Results) -> m.Section | None:
 
 
 VARIANTS = {
-    "main": tr("as above"),
-    "draws_zero": tr("draws count 0"),
-    "draws_out": tr("draws left out"),
-    "capped_half": tr("capped games count ½"),
-    "unadjudicated": tr("adjudicated games left open"),
-    "first_half": tr("first half of the seeds"),
-    "second_half": tr("second half of the seeds"),
+    "main": tr("as above"), "draws_zero": tr("draws count 0"), "draws_out": tr("draws left out"),
+    "capped_half": tr("capped games count ½"), "unadjudicated": tr("adjudicated games left open"),
+    "first_half": tr("first half of the seeds"), "second_half": tr("second half of the seeds"),
     "distinct": tr("each game once"),
-}
+}  # fmt: skip
 
 
 def sensitivity_section(results: Results) -> m.Section | None:

@@ -94,13 +94,10 @@ def _opening_counts(chosen: pd.DataFrame, names: Names) -> m.Table:
     """Return the numbers of balanced and lopsided openings between the strongest players."""
     rows = (cell_row(chosen, ruleset, names.strongest) for ruleset in names.rulesets)
     columns = (
-        names.ruleset_column(),
-        m.Column.amount(tr("openings seen in these games"), "different"),
-        m.Column.amount(tr("common enough to judge"), "common"),
-        m.Column.amount(tr("balanced"), "balanced"),
-        m.Column.amount(tr("lopsided"), "lopsided"),
-        m.Column.amount(tr("undecided"), "undecided"),
-    )
+        names.ruleset_column(), m.Column.amount(tr("openings seen in these games"), "different"),
+        m.Column.amount(tr("common enough to judge"), "common"), m.Column.amount(tr("balanced"), "balanced"),
+        m.Column.amount(tr("lopsided"), "lopsided"), m.Column.amount(tr("undecided"), "undecided"),
+    )  # fmt: skip
     caption = tr(
         "Openings between the strongest players ({level}): balanced if the whole interval of the "
         "opening's own score lies in the target, lopsided if all of it lies outside."
@@ -114,13 +111,11 @@ def _opening_lines(results: Results, best: pd.DataFrame) -> list[m.Part]:
         return []
     lines = lines[lines["ply"] == int(best["ply"].iloc[0])]
     columns = (
-        results.ruleset_column(),
-        m.Column.text(tr("opening"), lambda line: untranslated(line["opening"])),
-        m.Column.amount(tr("games"), "games"),
-        m.Column.percent(tr("share"), "share"),
+        results.ruleset_column(), m.Column.text(tr("opening"), lambda line: untranslated(line["opening"])),
+        m.Column.amount(tr("games"), "games"), m.Column.percent(tr("share"), "share"),
         m.Column.share(tr("first player's score"), "score"),
         m.Column.text(tr("who is ahead"), lambda line: BALANCES[line["status"]]),
-    )
+    )  # fmt: skip
     caption = tr("The commonest openings of each ruleset.")
     return [] if lines.empty else [m.Table.of(caption, columns, lines.to_dict("records"), folded=True)]
 
@@ -207,11 +202,9 @@ def _line_counts(names: Names, recorded: Mapping[str, Any]) -> m.Table:
         if (entry := recorded.get(ruleset)) is not None
     ]
     columns = (
-        names.ruleset_column(),
-        m.Column.amount(tr("lines"), "lines"),
-        m.Column.amount(tr("shared"), "shared"),
+        names.ruleset_column(), m.Column.amount(tr("lines"), "lines"), m.Column.amount(tr("shared"), "shared"),
         *(m.Column.amount(tr("left out: {why}", why=text), reason) for reason, text in REASONS.items()),
-    )
+    )  # fmt: skip
     caption = tr(
         "Lines of each ruleset. Shared: lines with the same number that lead to the same position as under "
         "{baseline}; the order of moves may differ."
@@ -282,14 +275,11 @@ def _line_table(results: Results) -> m.Table:
         return VERDICTS["yardstick"].text if _is_yardstick(row, results) else BALANCES[row["status"]]
 
     columns = (
-        *results.cell_columns(),
-        m.Column.plain(tr("line"), _line_cell),
-        m.Column.amount(tr("games"), "games"),
+        *results.cell_columns(), m.Column.plain(tr("line"), _line_cell), m.Column.amount(tr("games"), "games"),
         m.Column.share(tr("first player's score"), "score"),
         m.Column.number(tr("interval, all lines at once"), _simultaneous_cell),
-        m.Column.number(tr("p (Holm)"), _p_value_cell),
-        m.Column.text(tr("who is ahead"), ahead),
-    )
+        m.Column.number(tr("p (Holm)"), _p_value_cell), m.Column.text(tr("who is ahead"), ahead),
+    )  # fmt: skip
     caption = tr(
         "The first player's score after each line. A side is ahead if p, the probability of so uneven a score after "
         "an even line, corrected for all lines, rulesets and players, is at most 5 %; a line is balanced if its "
@@ -311,13 +301,11 @@ def _line_differences(results: Results) -> m.Table:
 
     table = results.line_differences
     columns = (
-        *results.cell_columns(),
-        m.Column.plain(tr("line"), _line_cell),
+        *results.cell_columns(), m.Column.plain(tr("line"), _line_cell),
         m.Column.plain(trc("lines", "against"), lambda row: _line_cell(row, "2")),
-        m.Column.number(tr("difference in points"), difference),
-        m.Column.number(tr("p (Holm)"), _p_value_cell),
+        m.Column.number(tr("difference in points"), difference), m.Column.number(tr("p (Holm)"), _p_value_cell),
         m.Column.text(tr("better for the first player"), better),
-    )
+    )  # fmt: skip
     caption = tr(
         "By how many points the first player scores more after one line than after another; p is "
         "corrected for all rows of this table."
@@ -361,15 +349,13 @@ def swaps_section(results: Results) -> m.Section | None:
 
 def _swap_table(results: Results, cells: ByCell) -> m.Table:
     columns = (
-        *results.cell_columns(),
-        m.Column.amount(tr("games"), "games"),
+        *results.cell_columns(), m.Column.amount(tr("games"), "games"),
         m.Column.share(tr("sides were swapped"), "share"),
-        m.Column.number(
-            tr("first player's score"), lambda row: score_cell(cells[row["ruleset"], row["first"], row["second"]])
-        ),
+        m.Column.number(tr("first player's score"),
+                        lambda row: score_cell(cells[row["ruleset"], row["first"], row["second"]])),
         m.Column.share(tr("without the swap"), "score_without"),
         m.Column.share(tr("score of the side that moved first"), "side_score"),
-    )
+    )  # fmt: skip
     caption = tr(
         "The first player's score with the swap, and without it if the experiment includes the same rules without a "
         "swap; and the score of the side that moved first, whoever played it in the end."
@@ -379,15 +365,13 @@ def _swap_table(results: Results, cells: ByCell) -> m.Table:
 
 def _first_moves(results: Results) -> m.Table:
     columns = (
-        *results.cell_columns(),
-        m.Column.text(tr("first move"), lambda row: untranslated(row["move"])),
-        m.Column.amount(tr("games"), "games"),
-        m.Column.share(tr("share"), "share"),
+        *results.cell_columns(), m.Column.text(tr("first move"), lambda row: untranslated(row["move"])),
+        m.Column.amount(tr("games"), "games"), m.Column.share(tr("share"), "share"),
         m.Column.percent(tr("sides were swapped"), "swapped"),
         m.Column.share(tr("score of the side that moved first"), "score"),
         m.Column.number(tr("interval, all moves at once"), _simultaneous_cell),
         m.Column.text(tr("who is ahead"), lambda row: BALANCES[row["status"]]),
-    )
+    )  # fmt: skip
     caption = tr(
         "The players' first moves, and the score of the side that made them, whoever played it afterwards. A move is "
         "balanced if its simultaneous interval lies within the target."
@@ -546,16 +530,13 @@ def _cell_table(results: Results, exact: pd.DataFrame) -> m.Table:
         return m.share_cell(cell, f"{ADJUDICATED}_rate") if cell.get(ADJUDICATED) else m.TableCell()
 
     columns = (
-        *results.cell_columns(),
-        m.Column.amount(tr("games"), "games"),
+        *results.cell_columns(), m.Column.amount(tr("games"), "games"),
         m.Column.number(tr("first player's score"), score_cell),
         m.Column.number(tr("exact"), lambda cell: _exact_cell(cell, exact_rows, "exact")),
         m.Column.text(tr("who is ahead"), lambda cell: AHEAD[cell["balance"]]),
-        m.Column.share(trc("scores", "draws"), "draw_rate"),
-        m.Column.number(tr("capped"), capped),
-        m.Column.number(tr("adjudicated"), adjudicated),
-        m.Column.percent(tr("distinct games"), "distinct_share"),
-    )
+        m.Column.share(trc("scores", "draws"), "draw_rate"), m.Column.number(tr("capped"), capped),
+        m.Column.number(tr("adjudicated"), adjudicated), m.Column.percent(tr("distinct games"), "distinct_share"),
+    )  # fmt: skip
     caption = tr("All cells. Below the capped games: the range of the score if all of them were lost or won.")
     return _table_of_cells(sentences([caption, results.capped_method_sentence()]), columns, results)
 
@@ -574,14 +555,12 @@ def scorecard_section(results: Results) -> m.Section | None:
         return None
     measure = results.plan.question_measure.name
     columns = [
-        results.ruleset_column(),
-        m.Column.amount(tr("rules changed"), "changed_toggles"),
+        results.ruleset_column(), m.Column.amount(tr("rules changed"), "changed_toggles"),
         m.Column.amount(tr("words in the rules"), "rule_words"),
         m.Column.number(tr("points from even"), _unfairness_cell),
         m.Column.number(tr("different openings (estimate)"), _variety_cell),
-        m.Column.amount(tr("median plies"), "plies_median"),
-        m.Column.percent(tr("decided games"), "decisive_rate"),
-    ]
+        m.Column.amount(tr("median plies"), "plies_median"), m.Column.percent(tr("decided games"), "decisive_rate"),
+    ]  # fmt: skip
     if measure not in (FAIRNESS, "variety", "decisive_rate"):
         compared = rows_by_cell(results.primary_comparisons)
 
@@ -726,14 +705,12 @@ def length_table(results: Results, exact: pd.DataFrame) -> m.Table:
         return m.numeric_cell(labels.format_amount(cell["plies_mean"], 1), cell["plies_mean"], interval)
 
     columns = (
-        *results.cell_columns(),
-        m.Column.amount(tr("a quarter ends by"), "plies_lower_quartile"),
-        m.Column.amount(tr("half"), "plies_median"),
-        m.Column.amount(tr("three quarters"), "plies_upper_quartile"),
+        *results.cell_columns(), m.Column.amount(tr("a quarter ends by"), "plies_lower_quartile"),
+        m.Column.amount(tr("half"), "plies_median"), m.Column.amount(tr("three quarters"), "plies_upper_quartile"),
         m.Column.number(tr("mean, up to the cap"), mean),
         m.Column.number(tr("exact mean"), lambda cell: _exact_cell(cell, exact_rows, "plies_exact")),
         m.Column.amount(trc("lengths", "legal moves at a ply"), "legal_moves", 1),
-    )
+    )  # fmt: skip
     caption = tr("Plies of all cells; ∞: beyond the cap.")
     return _table_of_cells(sentences([caption, _endings_sentence(results)]), columns, results)
 

@@ -102,12 +102,9 @@ def _ladder_parts(standings: Standings, names: Names) -> list[m.Part]:
         )
 
     columns = (
-        names.ruleset_column(),
-        m.Column.plain(tr("player"), player),
-        elo_column("Elo", "elo"),
-        elo_column(tr("value of moving first"), "first_move"),
-        m.Column.amount(tr("games of the ladder"), "games"),
-    )
+        names.ruleset_column(), m.Column.plain(tr("player"), player), elo_column("Elo", "elo"),
+        elo_column(tr("value of moving first"), "first_move"), m.Column.amount(tr("games of the ladder"), "games"),
+    )  # fmt: skip
     zeros = join_list(list(dict.fromkeys(str(ladder["zero"]) for ladder, _ in standings.values())))
     caption = tr(
         "This experiment's players on the saved ladders of its rulesets (workbench ladder), in Elo, with 95 % "
@@ -317,14 +314,11 @@ def _verdict_table(results: Results) -> m.Table:
 
     columns = (
         m.Column.plain(tr("proposal"), lambda row: results.ruleset_cell(row["ruleset"], titled=True)),
-        m.Column.plain(tr("strong play"), verdict_cell),
-        m.Column.plain(tr("fairness"), fairness),
-        _estimate_column(tr("difference now"), "now"),
-        _estimate_column(tr("a doubling adds"), "change"),
-        _estimate_column(tr("after one more"), "next"),
-        m.Column.number(tr("players differ by"), spread),
+        m.Column.plain(tr("strong play"), verdict_cell), m.Column.plain(tr("fairness"), fairness),
+        _estimate_column(tr("difference now"), "now"), _estimate_column(tr("a doubling adds"), "change"),
+        _estimate_column(tr("after one more"), "next"), m.Column.number(tr("players differ by"), spread),
         m.Column.of_found(trc("strong", "draws"), lambda row: draws.get(row["ruleset"]), verdict_cell),
-    )
+    )  # fmt: skip
     caption = tr(
         "The effect as players get stronger: the first player's score minus that under {baseline}, in points, for the "
         "strongest players; its change with each doubling of their nodes; and the prediction for one more doubling. "
@@ -550,17 +544,15 @@ def _rung_table(results: Results, elo: Mapping[tuple[str, int], float]) -> m.Tab
 
     found = m.Column.of_found
     columns = [
-        results.ruleset_column(),
-        m.Column.number(tr("nodes"), _nodes_cell),
+        results.ruleset_column(), m.Column.number(tr("nodes"), _nodes_cell),
         m.Column.text(tr("search"), lambda row: untranslated(row["search"]) if row["search"] else tr("all")),
         *([found(tr("strength (Elo)"), lambda row: row["elo"], elo_cell, kind="number")] if elo else []),
         m.Column.number(tr("first player's score"), lambda row: _share_cell(row["first_score"])),
         m.Column.number(trc("strong", "draws"), lambda row: _share_cell(row["draw_rate"])),
         found(tr("value of moving first (Elo)"), lambda row: row.get("first_move"), first_move_cell, kind="number"),
         found(tr("drawishness"), lambda row: row.get("drawishness"), drawishness_cell, kind="number"),
-        m.Column.amount(trc("strong", "players"), "players"),
-        m.Column.number(tr("τ (points)"), spread_cell),
-    ]
+        m.Column.amount(trc("strong", "players"), "players"), m.Column.number(tr("τ (points)"), spread_cell),
+    ]  # fmt: skip
     caption = tr(
         "Rulesets by strength, for all players together and for each family of search, with 95 % intervals over "
         "players. The worth of moving first derives from the odds (gamma) of its wins to its losses, drawishness (nu) "
@@ -620,17 +612,14 @@ def best_play_section(table: pd.DataFrame, results: Results) -> m.Section | None
     cells = rows_by_cell(results.cells)
     records = [{**cells[row["ruleset"], row["first"], row["second"]], **row} for row in table.to_dict("records")]
     columns = (
-        results.ruleset_column(),
-        m.Column.text(tr("best play"), lambda row: RESULT_WORDS[row["best_play"]]),
-        m.Column.text(tr("solved here"), lambda row: RESULT_WORDS.get(row["solved"], "")),
-        results.players_column(),
-        m.Column.number(tr("first player's score"), score_cell),
-        m.Column.percent(trc("known", "draws"), "draw_rate"),
+        results.ruleset_column(), m.Column.text(tr("best play"), lambda row: RESULT_WORDS[row["best_play"]]),
+        m.Column.text(tr("solved here"), lambda row: RESULT_WORDS.get(row["solved"], "")), results.players_column(),
+        m.Column.number(tr("first player's score"), score_cell), m.Column.percent(trc("known", "draws"), "draw_rate"),
         m.Column.text(tr("who is ahead"), lambda row: BALANCES[row["balance"]]),
         m.Column.plain(tr("like best play?"), lambda row: VERDICTS[row["agrees"] or "undecided"].unsigned_cell()),
         _known_share_column(tr("began with a winning move"), "wins"),
         _known_share_column(tr("began with a losing move"), "loses"),
-    )
+    )  # fmt: skip
     caption = tr(
         "Best play compared with the players' scores. Like best play: the side that wins with best play is ahead or, "
         "if best play is a draw, the score is balanced. Imperfect players may favour the other side; then their score "
@@ -680,13 +669,11 @@ def _random_play_table(solved: Sequence[Record], cells: ByCell, names: Names) ->
         return m.Column.of_found(head, lambda row: cells.get((row["ruleset"], *pair)), score_cell, kind="number")
 
     columns = (
-        names.ruleset_column(),
-        m.Column.text(tr("best play"), lambda row: RESULT_WORDS[row["solved"]]),
-        m.Column.number(tr("plies of best play"), plies),
-        m.Column.number(tr("score with best play"), best_score),
+        names.ruleset_column(), m.Column.text(tr("best play"), lambda row: RESULT_WORDS[row["solved"]]),
+        m.Column.number(tr("plies of best play"), plies), m.Column.number(tr("score with best play"), best_score),
         _known_share_column(tr("score in random play, exact"), "random_score"),
         *(score_column(pair) for pair in names.plan.pairings if pair[0] == pair[1]),
-    )
+    )  # fmt: skip
     caption = tr(
         "Solved rulesets: who wins with best play and in how many plies (the winner hurries, the loser delays), and "
         "the first player's score with best play, in random play, and of the players of this experiment."

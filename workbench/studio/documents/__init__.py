@@ -33,7 +33,6 @@ from workbench.rules import edits
 from workbench.rules.edits import RulesetReading
 
 MAX_STEPS = 500
-"""Steps that can be undone."""
 TYPING_SECONDS = 1.5
 """Longest pause between two letters of one step."""
 MAX_TEXT = 100_000
@@ -286,12 +285,9 @@ class Document(History, ABC):
     def view(self) -> dict[str, Any]:
         """Return the text and the state of its buttons as plain data."""
         return {
-            "text": self.text,
-            "undo": self.place > 0,
-            "redo": self.place < len(self.texts) - 1,
-            "changed": self.dirty,
-            "dirty": self.dirty or self.new,
-        }
+            "text": self.text, "undo": self.place > 0, "redo": self.place < len(self.texts) - 1,
+            "changed": self.dirty, "dirty": self.dirty or self.new,
+        }  # fmt: skip
 
     @abstractmethod
     def read(self) -> RulesetReading | FileReading:

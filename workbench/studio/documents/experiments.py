@@ -30,7 +30,6 @@ QUICK_PLAYERS = ("greedy", "alphabeta-2")
 """The players of try-outs and of new experiments."""
 SCHEMA_LINE = "# yaml-language-server: $schema=experiment.schema.json\n"
 NEW_QUESTION = tr("What do these rules change?")
-"""The title of a new experiment."""
 GAMES = 200
 """Games per cell of a new experiment."""
 MOST_TITLES = 3
@@ -171,6 +170,5 @@ def new_experiment_text(rulesets: Sequence[str], language: str) -> str:
         f"{SCHEMA_LINE}{'title_ja' if language == 'ja' else 'title'}: {title}\n"
         f"rulesets: [{', '.join(as_yaml(name) for name in rulesets)}]\n"
         f"agents: [{', '.join(QUICK_PLAYERS)}]\n"
-        f"games: {GAMES}\n"
-        "seed: 1\n"
+        f"games: {GAMES}\nseed: 1\n"
     )

@@ -183,16 +183,11 @@ class DraftStore(DocumentStore):
             current = f"{game}/{games.declaration(game).current}" if game in games.names() else ""
             listed = [
                 ListedRuleset(
-                    file.name,
-                    file.title,
-                    file.title_ja or file.title,
-                    settings_of(file),
-                    root=not file.parents,
-                    shipped=is_shipped("rulesets", file.name),
-                    sound=not problems,
+                    file.name, file.title, file.title_ja or file.title, settings_of(file),
+                    root=not file.parents, shipped=is_shipped("rulesets", file.name), sound=not problems,
                 )
                 for file, problems in map(library.examined, paths)
-            ]
+            ]  # fmt: skip
             cached = state, sorted(listed, key=lambda file: (file.shipped, file.name != current, not file.root))
             self._listed[game] = cached
         return cached[1]

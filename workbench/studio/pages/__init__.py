@@ -41,12 +41,9 @@ def create_application(store: DraftStore, workers: Workers, queue: Queue) -> Fas
         outer,
         title=str(tr("Rule studio")),
         favicon=Path(frame.__file__).parent / "shared/favicon.svg",
-        tailwind=False,
-        gzip_middleware_factory=None,
-        show_welcome_message=False,
-        reconnect_timeout=30,
-        binding_refresh_interval=None,
-    )
+        tailwind=False, gzip_middleware_factory=None, show_welcome_message=False,
+        reconnect_timeout=30, binding_refresh_interval=None,
+    )  # fmt: skip
     return outer
 
 

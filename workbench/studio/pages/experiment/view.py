@@ -182,11 +182,9 @@ def _size(loaded: Experiment) -> str:
     if loaded.sequential:
         text = tr("{rulesets} rulesets × {players} players × at most {games} games = at most {total} games")
     return text.format(
-        rulesets=f"{len(loaded.rulesets):,}",
-        players=f"{len(loaded.pairings):,}",
-        games=f"{loaded.games:,}",
-        total=f"{len(loaded.cells()) * loaded.games:,}",
-    )
+        rulesets=f"{len(loaded.rulesets):,}", players=f"{len(loaded.pairings):,}",
+        games=f"{loaded.games:,}", total=f"{len(loaded.cells()) * loaded.games:,}",
+    )  # fmt: skip
 
 
 def costs_view(plan: Mapping[str, Any], visitor: Visitor) -> View:

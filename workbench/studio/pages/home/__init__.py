@@ -24,7 +24,6 @@ STEPS = {
     tr("Change a rule"): tr("Choose a different setting on its rules page: the rule book follows."),
     tr("Try it"): tr("Play it yourself, or let quick players play many games and see the results."),
 }
-"""The steps from a game to an answer, with their explanations."""
 MAX_LISTED = 4
 """Drafts listed, and likewise games in play and the user's rulesets."""
 

@@ -56,14 +56,9 @@ class PlayPages:
         if session is None or session.ruleset.fingerprint != reading.ruleset.fingerprint:
             session = self._sessions[kind, name] = self._open_session(kind, name, reading.ruleset)
         panel = PlayPanel(
-            name=draft.base,
-            rules=changes_view(reading, self.store.project, visitor),
-            back=frame.rules_address(kind, name),
-            format=FORMATS.get(game, ""),
-            painted=None,
-            look=None,
-            script=BOARD,
-        )
+            name=draft.base, rules=changes_view(reading, self.store.project, visitor),
+            back=frame.rules_address(kind, name), format=FORMATS.get(game, ""), painted=None, look=None, script=BOARD,
+        )  # fmt: skip
         _PlayPage(session, panel, visitor, draft.base)
 
     def transfer_game(self, draft: RulesetDocument, name: str) -> None:

@@ -95,16 +95,10 @@ class GameSession:
         if not (self.played or self.later or self.start):
             return None
         return {
-            "rules": self.ruleset.fingerprint,
-            "start": self.start,
-            "played": list(self.played),
-            "later": list(self.later),
-            "texts": list(self.shown.get("texts", [])),
-            "resigned": self.resigned,
-            "over": self.is_over,
-            "seed": self.seed,
-            "players": list(self.players),
-        }
+            "rules": self.ruleset.fingerprint, "start": self.start,
+            "played": list(self.played), "later": list(self.later), "texts": list(self.shown.get("texts", [])),
+            "resigned": self.resigned, "over": self.is_over, "seed": self.seed, "players": list(self.players),
+        }  # fmt: skip
 
     async def resume(self) -> None:
         """Resume the game of an earlier studio if it has these rules and nothing has happened yet."""

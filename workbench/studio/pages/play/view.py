@@ -52,6 +52,8 @@ def _title(ruleset: Ruleset) -> str:
 
 def table_view(session: GameSession, visitor: Visitor, earlier: tuple[int, View] | None) -> View:
     """Return the state of a game; ``earlier``: the ply and the view of an earlier position to show."""
+    from workbench.players.judgement import best_first
+
     shown, levels = session.shown, session.levels
     sides = _sides(session, visitor)
     seats = sides[::-1] if shown.get("swapped") else sides
@@ -97,7 +99,7 @@ def table_view(session: GameSession, visitor: Visitor, earlier: tuple[int, View]
         ],
         "judging": session.judging,
         "judge": _judge(session),
-        "worths": [_worth_view(session, worth) for worth in _best_first(session)],
+        "worths": [_worth_view(session, worth) for worth in best_first(session.worths)],
         "grades": _grades(session),
         "hint": _worth_view(session, session.hinted) if session.hinted else None,
         "start": session.start,
@@ -206,12 +208,6 @@ def step_text(step: Step) -> str:
     if not origin:
         return tr("{piece} placed on {target}", piece=piece, target=target)
     return tr("{piece} from {origin} to {target}", piece=piece, origin=origin, target=target)
-
-
-def _best_first(session: GameSession) -> list[Worth]:
-    from workbench.players.judgement import best_first
-
-    return best_first(session.worths)
 
 
 def _judge(session: GameSession) -> str:

@@ -97,30 +97,21 @@ class RulesPages:
         frame.begin_page(visitor, "rules", here, game, title=store.title(draft), play=f"/play/{kind}/{quote(name)}")
         rulesets = [
             {
-                "name": one.name,
-                "own": one.name.partition("/")[2],
-                "title": one.heading,
-                "url": f"/rules/{quote(one.name)}",
-                "here": one.name == draft.base,
-                "shipped": one.shipped,
+                "name": one.name, "own": one.name.partition("/")[2], "title": one.heading,
+                "url": f"/rules/{quote(one.name)}", "here": one.name == draft.base, "shipped": one.shipped,
             }
             for one in store.family_rulesets(game)
-        ]
+        ]  # fmt: skip
         panel = RulesPanel(
             here={
-                "game": game,
-                "name": name,
-                "base": draft.base,
-                "kind": kind,
-                "new": draft.new,
-                "shipped": draft.shipped,
-                "folder": "" if store.project.shipped else f"rulesets/{game}",
+                "game": game, "name": name, "base": draft.base, "kind": kind, "new": draft.new,
+                "shipped": draft.shipped, "folder": "" if store.project.shipped else f"rulesets/{game}",
             },
             heading=visitor.translate(store.heading(draft.base)),
             legend=visitor.localize({"signs": family.legend, "moves": family.notation}),
             lists=visitor.localize({"games": list_games(store, game, "rules"), "rulesets": rulesets}),
             saved="saved" in request.query_params,
-        )
+        )  # fmt: skip
         _RulesPage(self.studio, draft, panel, visitor)
 
 

@@ -23,12 +23,9 @@ from workbench.studio.documents.rulesets import RulesetDocument, file_names
 from workbench.studio.visitor import View, Visitor, problem_view, with_titles
 
 ACTIONS = {
-    "all": tr("All"),
-    "none": tr("None"),
-    "invert": tr("Invert"),
-    "across": tr("Mirror left to right"),
-    "down": tr("Mirror top to bottom"),
-}
+    "all": tr("All"), "none": tr("None"), "invert": tr("Invert"),
+    "across": tr("Mirror left to right"), "down": tr("Mirror top to bottom"),
+}  # fmt: skip
 """Actions on all squares with their labels; the left and the upper half are mirrored."""
 PIECE_ACTIONS = ("none", "across")
 
@@ -132,15 +129,11 @@ class RulesView:
             if span.step != 1:
                 limits = join(" ", (limits, tr("in steps of {step}", step=f"{span.step:g}")))
             view["span"] = {
-                "low": span.low,
-                "high": span.high,
-                "step": span.step,
-                "limits": limits,
-                "chosen": not named,
-                "value": number,
+                "low": span.low, "high": span.high, "step": span.step, "limits": limits,
+                "chosen": not named, "value": number,
                 "sentence": span_sentence(toggle) if named else toggle.sentence(now),
                 "clash": self._first_clash(toggle, number) if named else "",
-            }
+            }  # fmt: skip
         if isinstance(toggle, PriceList):
             view["prices"] = self._prices(toggle)
         if isinstance(toggle, Drawing):
@@ -161,7 +154,6 @@ class RulesView:
         return view
 
     def _prices(self, toggle: PriceList) -> View:
-        """Return the prices of all units in groups."""
         setting = self.reading.settings[toggle.name]
         now, base = toggle.table(setting), toggle.table(self.reading.inherited[toggle.name])
         groups: dict[str, list[View]] = {}

@@ -24,13 +24,7 @@ from workbench.studio.documents.rulesets import DraftStore, RulesetDocument
 from workbench.studio.frame import Studio, component
 from workbench.studio.opponents import players_view
 from workbench.studio.runs import FIRST_RESULT_SECONDS, ExperimentRuns, format_time_span
-from workbench.studio.tryouts import (
-    OFFERED,
-    Tryout,
-    games_per_cell,
-    make_tryout,
-    measure_game_seconds,
-)
+from workbench.studio.tryouts import OFFERED, Tryout, games_per_cell, make_tryout, measure_game_seconds
 from workbench.studio.visitor import View, Visitor, problem_view
 from workbench.studio.workers import Workers
 
@@ -135,20 +129,11 @@ class TryPages:
         title = join(": ", (tr("Try it out"), self.store.title(choice.draft)))
         frame.begin_page(visitor, "try", here, game, title=title, play=f"/play/{of}")
         panel = TryPanel(
-            back=frame.rules_address(kind, name),
-            of=of,
-            choice=visitor.localize(choice.view()),
-            rules=visitor.translate(choice.draft.title(choice.draft.read())),
-            notes=notes,
-            trouble="",
-            busy=False,
-            same=same,
-            first_in=0,
-            pilot=None,
-            players=players_view(QUICK_PLAYERS, visitor),
-            sizes=sizes_view(None, visitor),
-            measured=False,
-        )
+            back=frame.rules_address(kind, name), of=of, choice=visitor.localize(choice.view()),
+            rules=visitor.translate(choice.draft.title(choice.draft.read())), notes=notes, same=same,
+            trouble="", busy=False, first_in=0, pilot=None, measured=False,
+            players=players_view(QUICK_PLAYERS, visitor), sizes=sizes_view(None, visitor),
+        )  # fmt: skip
 
         async def measure(pilot: Pilot) -> None:
             compiles = await asyncio.shield(pilot.compiles)
