@@ -297,7 +297,7 @@ def test_a_link_out_of_the_project_is_not_read(tmp_path: Path) -> None:
     project = Project(own_project(tmp_path / "mine", "star"))
     (tmp_path / "secret.yaml").write_text("game: star\ntitle: secret\n")
     (project.rulesets / "star" / "link.yaml").symlink_to(tmp_path / "secret.yaml")
-    with pytest.raises(InputError, match="inside the project folder"):
+    with pytest.raises(InputError, match="in the project folder"):
         store_of(project).draft("star/link", "file")
 
 
