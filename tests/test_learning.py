@@ -84,7 +84,7 @@ def test_what_another_trainer_learned_is_as_if_it_were_not_there(project: Projec
     assert library.find_learned(project, STAR, 1, notes.append) is None
     library.save_learned(project, dataclasses.replace(trained, weights=trained.weights[:-1]), STAR)
     assert library.find_learned(project, STAR, 1, notes.append) is None
-    assert len(notes) == 2 and all("another trainer" in note for note in notes)
+    assert len(notes) == 2 and all("another version of the trainer" in note for note in notes)
 
 
 # Players

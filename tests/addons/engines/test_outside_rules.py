@@ -262,7 +262,7 @@ def test_one_that_cannot_list_its_moves_plays_orthodox_chess_alone(
     ruleset(own, stalemate="loss")
     other = variants(own)
     other["uci"]["options"] = {"Mood": mood}
-    refused = f"variants-10 {cannot}: whether it plays by the rules of chess/varied cannot be compared."
+    refused = f"variants-10 {cannot}, so its rules cannot be compared with chess/varied."
     with pytest.raises(PlayerFailed, match=re.escape(refused)):
         said_of(other, own)
 
