@@ -113,8 +113,7 @@ def test_the_keyboard_suffices(chromium: Browser, studio: Studio) -> None:
     saved = studio.project / "rulesets" / "star" / "by-keys.yaml"
     with rules_page(chromium, studio) as page:
         fresh(page)
-        page.reload()
-        page.locator(".book [data-toggle=foul]").wait_for()
+    with rules_page(chromium, studio) as page:
         page.keyboard.press("Tab")
         expect(page.locator(".skip")).to_be_focused()
         page.keyboard.press("Enter")
