@@ -16,7 +16,7 @@ export default {
     </nav>
     <p>{{ lead }}</p>
     <label for="idea">{{ tr("Your idea") }}</label>
-    <textarea id="idea" rows="2" :value="idea" :placeholder="tr("for example: a smaller board")" autocomplete="off" maxlength="300" @input="type"></textarea>
+    <textarea id="idea" rows="2" :value="idea" :placeholder="tr('for example: a smaller board')" autocomplete="off" maxlength="300" @input="type"></textarea>
     <label class="from">{{ tr("Starting from") }}
       <select :value="here.base" data-do="from" @change="begin"><option v-for="(title, name) in here.rules" :value="name">{{ title }}</option></select></label>
     <div aria-live="polite">

@@ -36,7 +36,7 @@ export default {
         ${RUN_NOTES}
       </section>
 
-      <section v-if="look" ref="look" class="card look" tabindex="-1" :aria-label="tr("A ruleset from the search")" :data-look="look.place">
+      <section v-if="look" ref="look" class="card look" tabindex="-1" :aria-label="tr('A ruleset from the search')" :data-look="look.place">
         <div class="head"><h2>{{ look.number ? tr("Finalist {n}: {title}", { n: look.number, title: look.title }) : look.title }}</h2>
           <button type="button" class="small" data-do="unlook" @click="unlook">{{ tr("Close") }}</button></div>
         <p class="quiet figures"><span v-for="column in columns" :key="column.name">{{ column.title }} {{ look.values[column.name] }}</span>
@@ -176,12 +176,12 @@ export default {
         <div class="range"><number-field :key="budget" :label="budgets[budget]" :value="state.budget[budget]" :low="budget === 'hours' ? 0.01 : 100" :name="'budget-' + budget" @set="set('budget', $event, budget)"></number-field>
           <number-field :label="tr('Share for confirming the finalists')" :value="state.budget.confirm" low="10" high="90" :unit="'%'" name="confirm" @set="set('budget', $event, 'confirm')"></number-field>
           <number-field :label="tr('Finalists')" :value="state.finalists" low="1" high="12" step="1" name="finalists" @set="set('finalists', $event)"></number-field>
-          <number-field :label="tr("Games are stopped after this many plies")" :value="state.max_plies" low="1" step="1" name="max-plies" @set="set('max_plies', $event)"></number-field>
+          <number-field :label="tr('Games are stopped after this many plies')" :value="state.max_plies" low="1" step="1" name="max-plies" @set="set('max_plies', $event)"></number-field>
           <number-field :label="trc('search words', 'Random seed')" :value="state.seed" low="0" step="1" name="seed" @set="set('seed', $event)"></number-field></div>
         ${at("budget")}${at("finalists")}${at("seed")}${at("max_plies")}
       </fieldset></section>
 
-      <section v-if="!state.begins" class="card counted" :aria-label="tr("Number of rulesets")" aria-live="polite">
+      <section v-if="!state.begins" class="card counted" :aria-label="tr('Number of rulesets')" aria-live="polite">
         <h2>{{ tr("Number of rulesets") }}</h2>
         <p v-if="!unready && !size" class="quiet" role="status">{{ tr("Counting the rulesets…") }}</p>
         <ul v-if="size" class="outlook"><li v-for="line in size.lines">{{ line }}</li></ul>
