@@ -71,7 +71,7 @@ def test_reports_have_it_and_commands_of_others_do_not(reported: Path, no_charts
     [
         ("draw_rate", "the measure draw_rate already exists"),
         ("event_x_mean", "already"),
-        ("Two", "small letters"),
+        ("Two", "lower-case letters"),
         ("plies", "records already have a column plies"),
         ("event_shout", "records already have a column"),
     ],

@@ -107,7 +107,7 @@ def test_errors_name_arguments_instead_of_options(told: str, in_python: str) -> 
 
 
 def test_errors_of_games_name_arguments(in_the_checkout: None) -> None:
-    with pytest.raises(wb.InputError, match="^run: a place in a run needs a position$"):
+    with pytest.raises(wb.InputError, match="^run: a place within a run needs position$"):
         wb.Game("chess/007", run="1/1")
     with pytest.raises(wb.InputError, match="^position:1: is not YAML"):
         wb.Game("chess/007", position="{fen: [")
@@ -145,7 +145,7 @@ class TestGames:
         other = game.copy()
         other.push(other.legal_moves()[0])
         assert game.undo() == "c2" and game.undo() == "b2" and game.ply == 0
-        with pytest.raises(wb.IllegalMove, match="no move to take back"):
+        with pytest.raises(wb.IllegalMove, match="no move to undo"):
             game.undo()
         assert other.ply == 3
         game.push("b2")
@@ -441,7 +441,7 @@ class TestTables:
         pd.testing.assert_frame_equal(wb.compare(shuffled), wb.compare(played))
         for some in (played[played["plies"] > 5], played.head(3), pd.concat([played, played])):
             some.attrs["folder"] = played.attrs["folder"]
-            with pytest.raises(wb.InputError, match="expected all 120 records of the run"):
+            with pytest.raises(wb.InputError, match="expected all 120 unchanged records of the run"):
                 wb.compare(some)
 
     @pytest.mark.thorough
@@ -661,7 +661,7 @@ def test_too_many_games_for_one_table_are_refused_in_words(tmp_path: Path, monke
                                   whole.loc[whole["ruleset"] == "chatra/C", some])  # fmt: skip
     monkeypatch.setattr("workbench.api.experiments.MAX_VALUES", 160 * 10)
     assert len(wb.load(folder, columns=some)) == 160
-    with pytest.raises(wb.WorkbenchError, match=r"160 games with .* columns are too much.*columns="):
+    with pytest.raises(wb.WorkbenchError, match=r"160 games with .* columns exceed the limit.*columns="):
         wb.load(folder)
     with pytest.raises(wb.WorkbenchError, match="the records have no column 'plys'"):
         wb.load(folder, columns=["plys"])

@@ -205,7 +205,7 @@ def test_version() -> None:
         (["moves", "chatra/9x9", "--moves", MATE + " a1"], "the game is over"),
         (["play", "chatra/9x9", "--first", "gredy"], "did you mean 'greedy'?"),
         (["play", "chatra/9x9", "--first", "human", "--json"], "a human plays one game"),
-        (["play", "chatra/9x9", "--legal"], "with --json only"),
+        (["play", "chatra/9x9", "--legal"], "only with --json"),
         (["play", "chatra/9x9", "--seed", "-1"], "--seed"),
         (["perft", "chatra/9x9", "0"], "DEPTH"),
         (["bench", "chatra/9x9", "--agents", "alphabet"], "did you mean 'alphabeta'?"),

@@ -167,7 +167,7 @@ def test_games_are_exported_in_the_format_of_the_game(tmp_path: Path) -> None:
     nowhere = call("play", "chess/007", "--games", "10000000", "--export", str(tmp_path / "no" / "x.pgn"))
     assert nowhere.exit_code == 2 and "there is no folder" in nowhere.output
     refused = call("play", "star/default", "--export", str(tmp_path / "x"))
-    assert refused.exit_code == 2 and "no format" in refused.output
+    assert refused.exit_code == 2 and "no file format" in refused.output
 
 
 # Speed, and the signature

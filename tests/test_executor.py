@@ -213,7 +213,7 @@ def test_a_scheduler_that_is_gone_is_told_and_the_games_are_kept(what: Experimen
             if progress.played >= 40:
                 own.close()
 
-        with pytest.raises(executor.Stopped, match=r"(?s)The scheduler of dask:.* is gone.*of 800 games are kept"):
+        with pytest.raises(executor.Stopped, match=r"(?s)The scheduler of dask:.* is gone.*of 800 games are saved"):
             runner.run_experiment(what, tmp_path / "r", executor=dask, on_progress=stop, **fake(what, delay=0.05))
     outcome = runner.run_experiment(what, tmp_path / "r", workers=1, **fake(what))
     assert outcome.resumed >= 40 and outcome.resumed + outcome.played == 800
@@ -318,7 +318,7 @@ def test_a_scheduler_that_does_not_answer_or_has_its_own_workers(
     pytest.importorskip("distributed")
     monkeypatch.setattr(executor, "CONNECT_TIMEOUT", 0.3)
     for text, workers, said in (
-        ("dask:tcp://127.0.0.1:9", None, r"no Dask scheduler responds at tcp://127.* \(.*\) \(dask scheduler s"),
+        ("dask:tcp://127.0.0.1:9", None, r"no Dask scheduler responds at tcp://127.* \(.*\) \('dask scheduler' s"),
         (f"dask:{tmp_path}/none.json", None, r"there is no file .*/none\.json"),
         ("dask:tcp://host:8786", 3, "--workers: expected no number of workers"),
     ):

@@ -290,7 +290,7 @@ WRONG: list[tuple[dict[str, str | None], list[str]]] = [
     ({"rulesets": "[chatra/base]", "vary": "{stuck: [draw, loss]}", "design": "ful"},
      ["6: design: expected full or fractional or pairs or one-at-a-time, found 'ful' (did you mean 'full'?)"]),
     ({"until": "decided", "precision": "0.01"}, ["6: precision: expected 'until' or 'precision', found both"]),
-    ({"until": "decided", "rulesets": "[chatra/base]"}, ["5: until: there is nothing to decide: expected two"]),
+    ({"until": "decided", "rulesets": "[chatra/base]"}, ["5: until: there is nothing to decide: expected at least"]),
     ({"looks": "3"}, ["5: looks: 'looks' has no effect without 'until' or 'precision'"]),
     ({"measures": "[draw_rate, draw_rate]"}, ["5: measures[1]: expected each measure once, found draw_rate again"]),
 ]  # fmt: skip

@@ -177,11 +177,11 @@ def test_planted_links_are_not_followed(tmp_path: Path, reported: Path, monkeypa
     assert contents(home) == before
     monkeypatch.chdir(tmp_path / "project")
     (tmp_path / "project" / "reports").symlink_to(home)
-    assert "a link leads out of the project folder" in refused("run", "test")
+    assert "a link points outside the project folder" in refused("run", "test")
     (tmp_path / "project" / "reports").unlink()
     (tmp_path / "project" / "reports").mkdir()
     (tmp_path / "project" / "reports" / "test").symlink_to(home)
-    assert "a link leads out of the project folder" in refused("run", "test")
+    assert "a link points outside the project folder" in refused("run", "test")
     (tmp_path / "project" / "rulesets" / "ruleset.schema.json.tmp").symlink_to(home / ".bashrc")
     assert call("schema", "--write").exit_code == 0
     (tmp_path / "project" / "rulesets" / "ruleset.schema.json").unlink()
@@ -229,7 +229,7 @@ def test_a_full_disk_in_the_middle_of_a_run_loses_nothing(tmp_path: Path, monkey
         with monkeypatch.context() as patch:
             full(patch, after)
             with pytest.raises(
-                progress.FolderUnwritable, match="r cannot be written: No space left on device.*games are kept"
+                progress.FolderUnwritable, match="r cannot be written: No space left on device.*games are saved"
             ):
                 run(what, tmp_path / "r")
         assert not list((tmp_path / "r").rglob("*.tmp"))

@@ -84,7 +84,7 @@ def test_what_another_trainer_learned_is_as_if_it_were_not_there(project: Projec
     assert library.find_learned(project, STAR, 1, notes.append) is None
     library.save_learned(project, dataclasses.replace(trained, weights=trained.weights[:-1]), STAR)
     assert library.find_learned(project, STAR, 1, notes.append) is None
-    assert len(notes) == 2 and all("another trainer" in note for note in notes)
+    assert len(notes) == 2 and all("another version of the trainer" in note for note in notes)
 
 
 # Players
@@ -207,7 +207,7 @@ def test_in_pairings_trainings_meet_their_own_kind(project: Project) -> None:
         ("{greedy: {evaluation: learned, weights: {tempo: 1}}}", "expected weights or evaluation: learned, found both"),
         ("{greedy: {training: 1}}", "a training has no effect without"),
         ("{greedy: {evaluation: learned, training: 0}}", "a whole number from 1 to 1000"),
-        ("{greedy: {evaluation: learned, training: [1, 1]}}", "each once"),
+        ("{greedy: {evaluation: learned, training: [1, 1]}}", "without duplicates"),
         ("{greedy: {evaluation: lerned}}", "did you mean 'learned'"),
         ("{greedy: {evaluation: [own, own]}}", "an evaluation, or a list without duplicates"),
         ("{alphabeta: {nodes: [1000, 1000]}}", "a budget, or a list without duplicates"),
@@ -279,7 +279,7 @@ def test_a_run_trains_what_it_needs_plays_and_goes_on(project: Project, tiny: No
     assert "The players need 4 trainings that are missing, for star/default, star/four-pieces" in first
     assert "Played 36 games." in first
     again = printed("run", "mine", "--workers", "1")
-    assert "All 36 games were already played" in again and "not there" not in again
+    assert "All 36 games have already been played" in again and "not there" not in again
     said = json.loads((project.reports / "mine" / "provenance.json").read_text(encoding="utf-8"))["learned"]
     assert set(said) == {"star/default", "star/four-pieces"} and set(said["star/default"]) == {"1", "2"}
     learned = library.find_learned(project, STAR, 1)

@@ -122,7 +122,7 @@ def test_a_folder_of_reports_that_is_no_experiments_is_no_name_of_one(name: str,
     assert not (own / "reports").exists()
     # they are kept from experiments alone
     shutil.copy("rulesets/star/default.yaml", f"rulesets/star/{name}.yaml")
-    assert "fine" in printed("check", f"rulesets/star/{name}.yaml")
+    assert "valid" in printed("check", f"rulesets/star/{name}.yaml")
 
 
 def test_what_the_workbench_keeps_among_the_reports_is_in_such_folders(own: Path) -> None:

@@ -234,7 +234,7 @@ def test_a_net_is_kept_beside_the_weights(project: Project, taught: Learned, net
     assert not {"beside", "worth", "evaluation", "inputs"} & plain.keys()
     changed = bytes([1]) + bz2.decompress(base64.b64decode(content["inputs"]))[1:]
     for inputs, message in (
-        (base64.b64encode(bz2.compress(changed)).decode(), "its weights do not agree with its digest"),
+        (base64.b64encode(bz2.compress(changed)).decode(), "its weights do not match its digest"),
         (base64.b64encode(bz2.compress(changed[1:])).decode(), "expected what workbench train writes"),
         (content["inputs"][:-9], "delete it; missing trainings are repeated"),
     ):

@@ -45,10 +45,10 @@ MISTAKES = {
         REPETITION,
         REPETITION.replace("ONGOING, 0", "(FIRST, 2) if count > 2 else (ONGOING, 0)")
         + "\n\n\ndef repetition_draws(rules):\n    return True\n\n\ndef counts_positions(rules):\n    return True",
-        "repetition_draws is True, and by repetition somebody wins",
+        "repetition_draws is True, but a repetition wins",
     ),
-    "an ending that is not declared": (KERNEL, ARRIVED, "return FIRST, 12", "outcome answers (1, 12)"),
-    "an unknown result": (KERNEL, ARRIVED, "return 7, ENDINGS.arrived", "outcome answers (7, 8)"),
+    "an ending that is not declared": (KERNEL, ARRIVED, "return FIRST, 12", "outcome returns (1, 12)"),
+    "an unknown result": (KERNEL, ARRIVED, "return 7, ENDINGS.arrived", "outcome returns (7, 8)"),
     # The declaration.
     "a default outside the span": (
         RULES,
@@ -80,10 +80,15 @@ MISTAKES = {
         "",
         "rules.py, line 30: TypeError: Toggle.__init__() missing 1 required positional argument: 'default'",
     ),
-    "no declaration": (RULES, "DECLARATION = Decl", "DECLARED = Decl", "rules.py has no DECLARATION"),
+    "no declaration": (RULES, "DECLARATION = Decl", "DECLARED = Decl", "rules.py does not define DECLARATION"),
     # Files and functions.
     "a syntax error of the rules": (RULES, "conflicts=(),", "conflicts=()", "rules.py, line 41: SyntaxError: "),
-    "a missing function": (KERNEL, "def legal_moves(", "def moves(", "has no legal_moves: write def legal_moves("),
+    "a missing function": (
+        KERNEL,
+        "def legal_moves(",
+        "def moves(",
+        "does not define legal_moves: write def legal_moves(",
+    ),
     "an argument too few": (
         KERNEL,
         "def play(rules, state, move):",
@@ -96,7 +101,7 @@ MISTAKES = {
         KERNEL,
         "                    n += 1\n    return n\n",
         "                    n += 1\n",
-        "kernel.py, line 48: legal_moves returns nothing: is a return missing?; expected a whole number",
+        "kernel.py, line 48: legal_moves returns nothing: is a return missing?; expected a non-negative integer",
     ),
     "another error than ValueError": (
         NOTATION,
@@ -110,12 +115,12 @@ MISTAKES = {
         "def set_up(rules, state, setup):\n    return",
         "set_up accepts an unknown key: it must raise a ValueError that states what it expects",
     ),
-    "negative moves": (KERNEL, "moves[n] = origin << 8 | to", "moves[n] = -1", "legal_moves lists -1; a move is a"),
+    "negative moves": (KERNEL, "moves[n] = origin << 8 | to", "moves[n] = -1", "legal_moves lists -1; moves are"),
     "chance": (
         KERNEL,
         "state[TURN] = 1 - state[TURN]",
         "state[TURN] = 1 - state[TURN]\n    state[25] = np.random.randint(9)",
-        "played twice from the same position, leads to two",
+        "played twice from the same position, leads to different",
     ),
     "an undeclared unit": (
         KERNEL,

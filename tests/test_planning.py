@@ -137,7 +137,7 @@ def test_a_player_too_slow_for_the_pilot_is_told_of(loaded: experiment.Experimen
     planning.print_plan(dataclasses.replace(plan, paces=few), "T", console)
     text = console.export_text()
     for player in ("random – greedy", "greedy"):
-        assert f"{player}: 1 game in the pilot" in text
+        assert f"{player}: only 1 game in the pilot" in text
     assert "random – greedy: 100 % of its games were stopped at the cap" in text
     assert "no number is enough" in text, "not one score: every game of random is stopped"
 

@@ -228,10 +228,10 @@ BAD: list[tuple[str, str | bytes, list[tuple[int | None, str | None, str]]]] = [
     (
         "indent",
         HEAD + "rules:\n  size: 9\n stuck: loss\n",
-        [(5, None, "indent this line as far as the keys of its level")],
+        [(5, None, "indent this line like the other keys of its level")],
     ),
     ("bracket", HEAD + "rules: {size: 9\n\n", [(5, None, "while parsing a flow mapping starting on line 3")]),
-    ("colon", "game: chatra\ntitle: C: mine\n", [(2, None, "text that holds ': ' needs quotes")]),
+    ("colon", "game: chatra\ntitle: C: mine\n", [(2, None, "text containing ': ' needs quotes")]),
     ("escape", HEAD + 'source: "\\U00ffffff"\n', [(3, None, "is not YAML")]),
     ("two-documents", HEAD + "---\n" + HEAD, [(3, None, "expected one document")]),
     ("deep-mapping", HEAD + "rules: " + "{a: " * 50_000, [(3, None, "at most 24 levels")]),
@@ -241,7 +241,7 @@ BAD: list[tuple[str, str | bytes, list[tuple[int | None, str | None, str]]]] = [
         [(9, None, "at most 20000 values")],
     ),
     ("own-alias", HEAD + "rules: &a {size: *a}\n", [(3, "rules.size", "found '*a', which is inside '&a'")]),
-    ("no-anchor", HEAD + "rules: *a\n", [(3, "rules", "there is no '&a' before it")]),
+    ("no-anchor", HEAD + "rules: *a\n", [(3, "rules", "without an '&a' before it")]),
     (
         "tag",
         HEAD + "rules: !!python/object/apply:os.system ['true']\n",

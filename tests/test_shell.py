@@ -89,7 +89,7 @@ def test_too_few_open_files_for_so_many_workers(tmp_path: Path) -> None:
 def test_files_that_may_not_grow(tmp_path: Path) -> None:
     done = played(tmp_path, "ulimit -f 4", workers=1)
     assert done.returncode == 3
-    assert "cannot be written: File too large" in done.stderr and "are kept. To continue: workbench run" in done.stderr
+    assert "cannot be written: File too large" in done.stderr and "are saved. To continue: workbench run" in done.stderr
     assert not list((tmp_path / "r").rglob("*.tmp"))
 
 

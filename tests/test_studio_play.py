@@ -547,7 +547,7 @@ def test_an_engine_answers_from_the_start_and_says_where_it_cannot(project: Proj
     assert opponents.reply(chess, "", (move,), "uci:random-1", 0, 1, project) in state_after(chess, "", (move,)).legal()
     start = "7k/8/8/8/8/1Q6/8/K7 w - - 0 1"
     assert opponents.reply(chess, start, (), "python:First", 0, 1, project) == state_after(chess, start, ()).legal()[0]
-    with pytest.raises(WorkbenchError, match="can only play games from the start"):
+    with pytest.raises(WorkbenchError, match="can play only from the starting position"):
         opponents.reply(chess, start, (), "uci:random-1", 0, 1, project)
     for other in ("uci:sh-1", "python:players.simple:First"):
         with pytest.raises(WorkbenchError, match="no experiment of the project names"):

@@ -141,7 +141,7 @@ def test_strong_players_are_asked_the_same_under_a_title_that_says_so(tmp_path: 
     assert said["title_ja"].startswith("強いプレイヤーで調べる：") and "お試し" not in said["title_ja"]
     assert not {"until", "looks", "margin"} & said.keys()
     (alphabeta, learned, *_) = (each["sentence"] for each in experiment_view(document, Visitor("en", "auto"))["agents"])
-    assert alphabeta.startswith("Looks at 250, 2,000 positions a move") and "the same weights under all" in alphabeta
+    assert alphabeta.startswith("Searches 250, 2,000 positions per move") and "the same weights under all" in alphabeta
     assert "learned of each ruleset" in learned
     [first, *_] = describe_outlook(document.path, project, document.text)["lines"]
     assert first.startswith("All strong players together"), "what they are asked for comes first"

@@ -294,7 +294,7 @@ def test_a_first_move_is_worth_what_it_leaves_after_the_swap() -> None:
 @pytest.mark.parametrize("move", [SWAP, -1, 10**6])
 def test_what_is_no_legal_move_reaches_no_kernel(move: int) -> None:
     state = GameState("star", PIE.codes())
-    with pytest.raises(IllegalMove, match=f"{move} is not a legal move"):
+    with pytest.raises(IllegalMove, match="is not a legal move"):
         state.push(move)
     assert not state.played and state.legal() == GameState("star", PIE.codes()).legal()
 

@@ -618,7 +618,7 @@ class ExperimentReader:
     def _check_judge(self, threshold: float | None, pairings: Iterable[Pairing]) -> None:
         players = [player for pairing in pairings for player in pairing]
         if threshold is not None and players and agents.strongest_player(players) is None:
-            judge = tr("a player that can judge a position (any but random and external ones)")
+            judge = tr("a player that can evaluate a position (any but random and external ones)")
             hint = tr("add one, or keep the games unfinished: capped: bounds")
             self.problems.append(self.entries["capped"].expected(judge, hint, found=NONE))
 

@@ -197,8 +197,9 @@ _EVALUATION_KEYS = (
             Number(1, MOST_TRAININGS, whole=True),
             tr("a whole number from 1 to {most_trainings}", most_trainings=MOST_TRAININGS),
         ),
-        tr(("For learned evaluations, the seed of the training, or a list for several agents. By "
-"default three ({seeds}), which shows the variation between trainings."),
+        tr(
+            "For learned evaluations, the seed of the training, or a list for several agents. By default three "
+            "({seeds}), which shows the variation between training runs.",
             seeds=", ".join(map(str, SEEDS)),
         ), SEEDS[0],
     ),

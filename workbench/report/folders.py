@@ -206,7 +206,7 @@ def read_report_trials(
         hint = tr("run the experiment again: it tells whether these are its games, and plays nothing that is there")
         raise input_error(message, hint, file=str(folder))
     if not len(trials):
-        raise input_error(tr("no games are in it yet"), file=str(folder))
+        raise input_error(tr("it contains no games yet"), file=str(folder))
     rows = _rows_before_gaps(trials.games, list(planned))
     return trials if np.array_equal(rows, np.arange(len(trials))) else trials.take(rows)
 

@@ -126,7 +126,7 @@ def run_experiment(
                 with handle_signals(signal.SIG_IGN, signal.SIGINT, signal.SIGTERM):
                     raise progress.RunInterrupted(the_run.games_on_disk(), the_run.progress.total, command) from None
             except (ExecutorLost, PlayerFailed) as error:
-                text = tr("{error}\n{kept:,} of {total:,} games are kept. To continue: {command}")
+                text = tr("{error}\n{kept:,} of {total:,} games are saved. To continue: {command}")
                 kept, total = the_run.games_on_disk(), the_run.progress.total
                 raise Stopped(text.format(error=error, kept=kept, total=total, command=command)) from None
             except output.Unwritable as error:

@@ -247,7 +247,7 @@ def run_trainings(
     except KeyboardInterrupt:
         raise TrainingStopped(len(done), len(trainings), command) from None
     except ExecutorLost as error:
-        ended = tr("{error}\n{count} of {total} trainings are kept. To continue: {command}")
+        ended = tr("{error}\n{count} of {total} trainings are saved. To continue: {command}")
         raise Stopped(ended.format(error=error, count=len(done), total=len(trainings), command=command)) from None
     return done
 

@@ -262,7 +262,7 @@ def test_one_that_cannot_list_its_moves_plays_orthodox_chess_alone(
     ruleset(own, stalemate="loss")
     other = variants(own)
     other["uci"]["options"] = {"Mood": mood}
-    refused = f"variants-10 {cannot}: whether it plays by the rules of chess/varied cannot be compared."
+    refused = f"variants-10 {cannot}, so its rules cannot be compared with chess/varied."
     with pytest.raises(PlayerFailed, match=re.escape(refused)):
         said_of(other, own)
 
@@ -295,7 +295,7 @@ def test_the_studio_compares_before_an_engine_sits_down(own: Project) -> None:
 @pytest.mark.family("chess")
 def test_an_engine_is_not_asked_for_a_game_that_began_elsewhere(own: Project) -> None:
     game = wb.Game("chess/orthodox", position="4k3/8/8/8/8/8/4P3/4K3 w - - 0 1")
-    with pytest.raises(PlayerFailed, match="random-10 can only play games from the start"):
+    with pytest.raises(PlayerFailed, match="random-10 can play only from the starting position"):
         game.choose("uci:engines/random,nodes=10")
 
 

@@ -73,7 +73,7 @@ def test_it_prints_a_ladder_and_keeps_it(tmp_path: Path, no_charts: None) -> Non
     assert "先手の価値" in printed("report", str(folder), "--lang", "ja")
     assert "先手の価値" in (folder / "report.md").read_text(encoding="utf-8")
     again = call(*LADDER, " ".join(PLAYERS), "--games", "130", *QUICK)
-    assert "All 130 games were already played" in again.output
+    assert "All 130 games have already been played" in again.output
 
 
 def test_json_says_everything_in_one_line(no_charts: None) -> None:

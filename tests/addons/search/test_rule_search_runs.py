@@ -170,7 +170,7 @@ def test_the_command_searches_goes_on_and_begins_anew(project: Project) -> None:
     assert json.loads(printed("search", "star", "--dry-run", "--json"))["rulesets"] == 12
     said = printed("search", "star", "--workers", "1")
     assert "None of 2,000 random games depends on: opponent_completes." in said
-    assert "The finalists, by fresh games" in said and "reports/searches/star/report.html" in said
+    assert "The finalists, from fresh games" in said and "reports/searches/star/report.html" in said
     kept = json.loads(printed("search", "star", "--json"))
     assert [entry["ruleset"] for entry in kept["result"]["finalists"]]
     page = (project.reports / "searches/star/report.html").read_text(encoding="utf-8")
@@ -422,7 +422,7 @@ def test_the_answer_says_what_is_settled_and_what_a_missing_rule_would_have_to_d
         worse = answer(0.8, -1, **states)
         assert worse.startswith("The base is as near") and "42.5" in worse and "is nearer" not in worse
     assert answer(0.0, -1, first_score="met").startswith("today's rules meets all targets")
-    assert "it would have to change “draws” by −40.0 points" in missed
+    assert "one that changes “draws” by −4" in missed
 
 
 # --- Files of searches, and the rulesets that they let be played ------------------------------------------------------

@@ -197,7 +197,7 @@ def test_armies_stay_inside_the_project(own: Project, tmp_path_factory: pytest.T
 def test_tags_and_double_keys_in_army_files_are_refused(own: Project) -> None:
     write(own.root, "armies/mine", GOOD + "pieces: {歩: !!python/name:os.system a0}\nking: {玉: e1}\n")
     message = refused(own)
-    assert "tags are not read" in message and "expected each key once" in message
+    assert "tags are not supported" in message and "expected each key once" in message
 
 
 def test_the_board_and_the_budget_of_the_ruleset_count(own: Project) -> None:
