@@ -63,7 +63,8 @@ def memories(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     asked: list[int] = []
 
     def prepare_workspace(rules: Any, max_plies: int, *players: Player) -> Any:
-        asked.append(max_plies)
+        if len(players) == 1:  # a block asks for its two players and its judge at once
+            asked.append(max_plies)
         return engine_agents.prepare_workspace(rules, max_plies, *players)
 
     monkeypatch.setattr(trials, "prepare_workspace", prepare_workspace)

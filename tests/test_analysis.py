@@ -317,8 +317,8 @@ def test_every_number_of_every_table_is_in_the_dictionary(analysis: Analysis) ->
     begun = games("wlwwl" * 20).assign(line=list(range(20)) * 5)
     lines = {"toy/base": tuple(f"l{number}" for number in range(20))}
     by_line = [
-        analyse(begun, plan_for("toy/base", openings=openings, line_texts=lines))
-        for openings in (DrawnLines(1, 20), GivenLines(("l0", "l1")))
+        analyse(begun.assign(line=begun["line"] % n), plan_for("toy/base", openings=openings, line_texts=lines))
+        for n, openings in ((20, DrawnLines(1, 20)), (2, GivenLines(("l0", "l1"))))
     ]
     traced = analyse(games("w" * 20).assign(drama_max=0.6), plan_for("toy/base"), traces("toy/base", [[0.9] * 10] * 20))
     deep = {"depths": depth_table({"toy/base": [Depth("greedy", "greedy", "random", 3.0, 2.0, 4.0)]})}

@@ -386,8 +386,8 @@ def test_a_plan_knows_how_much_games_of_a_line_resemble_each_other(tmp_path: Pat
     winner = rng.integers(1, 3, 200)
     seen: list[Any] = []
 
-    def play(*arguments: Any) -> dict[str, Any]:
-        seeds, moves = arguments[4], arguments[8]
+    def play(block: BlockArguments) -> dict[str, Any]:
+        seeds, moves = block.seeds, block.lines
         seen.append(moves)
         number = np.array([place[tuple(line)] for line in moves.tolist()])
         result = np.where(decided[number], winner[number], rng.integers(1, 3, len(seeds)))

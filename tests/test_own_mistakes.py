@@ -235,13 +235,13 @@ class TestAKernelThatDoesNotCompile:
         user, project, trusted = _user(tmp_path, BROKEN)
         script = (
             "from workbench import games\n"
-            "from workbench.engine import contract, linking\n"
+            "from workbench.engine import contract, jit\n"
             "from workbench.rules import rulesets\n"
             "rules = rulesets.load_ruleset('hex/3x3').rules()\n"
             "games.kernel('hex')\n"
             "for _ in range(3):\n"
             "    try:\n"
-            "        contract.link(linking.typeof(rules))\n"
+            "        contract.link(jit.typeof(rules))\n"
             "        print('linked')\n"
             "    except Exception as error:\n"
             "        print('refused')\n"
@@ -282,6 +282,7 @@ class TestLayouts:
 SOLVE = """
 import sys
 import numpy as np
+from workbench.addons.solver import solving
 from workbench.engine import contract, solver
 from workbench.rules import rulesets
 

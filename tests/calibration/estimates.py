@@ -93,6 +93,7 @@ def _games(question: Experiment, cell: Cell) -> pd.DataFrame:
         arrays = run_block(BlockArguments(cell.ruleset.game, codes, players[0], players[1], seeds, question.max_plies))
         parts.append({name: arrays[name] for name in ("result", "plies", "legal_moves", "game_hash")})
     columns: dict[str, Any] = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
+    columns["game"] = np.arange(len(columns["result"]))
     words = pd.Categorical.from_codes(columns["result"].astype(int), pd.Index(RESULTS))
     return pd.DataFrame(columns | {"result": words, "termination": "", "first": "", "second": ""})
 

@@ -613,9 +613,10 @@ def strength_table(trials: pd.DataFrame) -> pd.DataFrame:
     points = np.array([1.0, 0.0, 0.5, 0.5, 0.5])[result]
     z = intervals.clustered_critical(Z, points, intervals.game_clusters(meetings), pair, len(pairs))
     low, high = intervals.score_interval(wins, halves, losses, z)
+    names = np.array(labels, dtype=object)  # text, even where nobody met
     return pd.DataFrame({
-        "agent": [labels[code] for code in pairs // max(len(labels), 1)],
-        "opponent": [labels[code] for code in pairs % max(len(labels), 1)],
+        "agent": names[pairs // max(len(labels), 1)],
+        "opponent": names[pairs % max(len(labels), 1)],
         "games": games, "games_as_first": np.bincount(pair[as_first], minlength=len(pairs)), "wins": wins,
         "losses": losses, "draws": draws, "unfinished": unfinished,
         "score": _share(wins + halves / 2, games.astype(np.float64)), "score_low": low, "score_high": high,

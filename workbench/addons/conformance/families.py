@@ -144,6 +144,7 @@ LEFT_OUT = {
 }  # fmt: skip
 """Functions of a kernel for which the engine has a stand-in."""
 LIGHT = (
+    "workbench.base.errors",
     "workbench.base.language",
     "workbench.games.chess.betza",
     "workbench.games.declaration",
@@ -189,19 +190,20 @@ def witnesses_show_it(family: str) -> None:
 def imports_are_few(family: str) -> None:
     """A kernel imports the engine, the declaration and NumPy alone, a declaration the standard library.
 
-    The cache of machine code is keyed by these files: a change in another import would go unnoticed.
+    A declaration is rules.py and any rules_*.py. The cache of machine code is keyed by these files: a change in another
+    import would go unnoticed.
     """
     package = f"{games.__name__}.{family}"
     for file in sorted(games.folder(family).glob("*.py")):
         tree, compiled = ast.parse(file.read_bytes(), str(file)), file.name.startswith("kernel")
-        if not compiled and file.name != "rules.py":
+        if not compiled and not (file.name == "rules.py" or file.name.startswith("rules_")):
             continue
         for line, module in _imported(tree, package):
             of_family = module.removeprefix(f"{package}.") if module.startswith(f"{package}.") else ""
             fine = module.partition(".")[0] in sys.stdlib_module_names or module in LIGHT
             if compiled:
                 fine |= module.partition(".")[0] == "numpy" or module.startswith("workbench.engine.")
-                fine |= of_family == "rules" or of_family.startswith("kernel")
+                fine |= of_family == "rules" or of_family.startswith(("rules_", "kernel"))
             elif not fine and family in games.shipped():
                 fine = of_family != ""
             if not fine:
