@@ -46,6 +46,8 @@ def test_every_text_of_a_script_is_a_message() -> None:
     calls = sum(len(re.findall(r"\btrc?\([\"']", content)) for content in SCRIPTS.values())
     found = sum(len(visitor._CALL.findall(content)) for content in SCRIPTS.values())
     assert calls == found and len(visitor.script_messages()) > 300
+    # A double quote would end the attribute of a template, and leave the page empty.
+    assert not [name for name, content in SCRIPTS.items() if re.search(r'="[^"]*\btrc?\("', content)]
     japanese = visitor.script_texts("ja")
     assert visitor.script_texts("en") == {}
     assert japanese["Undo"] == "元に戻す" and japanese["words|Moves"] != "Moves"
