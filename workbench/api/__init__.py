@@ -3,6 +3,6 @@
 A thin layer: rules, games, runs, statistics and errors are those of the command line.
 """
 
-from workbench.base.project import refuse_settings_of_the_compiler
+from workbench.base.project import reject_numba_config_file
 
-refuse_settings_of_the_compiler()
+reject_numba_config_file()

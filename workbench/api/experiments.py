@@ -47,17 +47,17 @@ def run(
     on: str | None = None, fresh: bool = False, into_existing: bool = False, allow_programs: bool = False,
     progress: Callable[[Progress], object] | None = None,
 ) -> pd.DataFrame:  # fmt: skip
-    """Plays the games of an experiment, and returns their records: a row a game, as the files in ``trials`` have them.
+    """Play the games of an experiment and return their records: one row per game, as in the files in ``trials``.
 
-    ``first`` and ``second`` are the agents in the two seats; ``result`` names the seat that has won (``first``,
-    ``second``) or is ``draw`` or ``unfinished``. ``winner`` is the agent that has won, missing where neither has.
+    ``first`` and ``second`` are the agents in the two seats; ``result`` is the winning seat (``first`` or ``second``),
+    ``draw`` or ``unfinished``; ``winner`` is the winning agent, missing if there is none.
 
-    With nothing but a name or a path, the experiment is that of a YAML file, and the records are byte for byte those of
-    ``workbench run``; with ``games``, it is a quick look at it with so many games a cell. With other keys, it is what a
-    file with these keys would be, and ``experiment`` is its name.
+    With only a name or a path, the experiment is that of a YAML file, and the records equal those of ``workbench run``
+    byte for byte; with ``games`` as well, it is a quick look with that many games per cell. With other keys, the
+    experiment is the one that a file with these keys would define, and ``experiment`` is its name.
 
-    Records go to a report folder, ``reports/<name>``, block by block. The same call again plays only what is missing;
-    Ctrl-C, or *interrupt* in a notebook, stops it without loss. ``trials.attrs["folder"]`` says where they are.
+    Records go to a report folder, ``reports/<name>`` (``trials.attrs["folder"]``), block by block. Repeating the call
+    plays only missing games; Ctrl-C, or *interrupt* in a notebook, stops it without loss.
 
     Examples:
         >>> both = ["star/default", "star/two-pieces"]
@@ -66,42 +66,42 @@ def run(
         {'star/default': 50, 'star/two-pieces': 50}
 
     Args:
-        experiment: a YAML file, or the stem of its name; or, with keys of an experiment, what it is called. Without a
-            name it is called after what it says, so that the same call has the same folder.
-        rulesets: the rulesets to compare, or their names; see the user guide for this and all keys of an experiment.
+        experiment: a YAML file or its name without extension, or the name of an experiment defined by other keys.
+            Without a name it is named after its content, so that the same call uses the same folder.
+        rulesets: the rulesets to compare, or their names; the user guide explains this and all other keys.
         vary: toggles and the values to try.
         design: which combinations of ``vary`` are played.
-        baseline: what the others are compared with; the first ruleset, if left out.
-        agents: agents that play themselves.
+        baseline: the ruleset that the others are compared with; by default the first.
+        agents: agents that play against themselves.
         pairings: pairs of agents, for the first and the second seat.
-        games: games of each ruleset and pairing.
+        games: games per ruleset and pairing.
         question: the measure that the verdicts are about.
-        until: ``decided``: cells end as soon as the verdict is sure.
-        precision: cells end as soon as the score's interval is so narrow.
-        looks: how often ``until`` or ``precision`` look.
+        until: ``decided``: cells stop as soon as the verdict is settled.
+        precision: cells stop once the half-width of the score's interval is at most this.
+        looks: the number of interim analyses for ``until`` or ``precision``.
         margin: the smallest difference that matters.
-        measures: what else is compared.
-        max_plies: games are stopped here.
-        capped: what becomes of games that are stopped.
-        openings: how games begin.
-        seed: where all chance comes from.
+        measures: further measures to compare.
+        max_plies: the number of plies after which a game is stopped.
+        capped: how stopped games are treated.
+        openings: the opening lines.
+        seed: the seed of all random numbers.
         block: games that are played and saved together.
-        keep_moves: the records hold the moves of every game, for `moves`.
-        targets: what a good ruleset should reach.
-        published: what others published.
+        keep_moves: store the moves of every game, for `moves`.
+        targets: targets for a good ruleset.
+        published: published results to compare with.
         title: the question in words.
-        title_ja: the same in Japanese.
-        out: the report folder, if it is to be another one.
-        workers: processes; one for each core, if left out.
-        on: a cluster that plays, such as ``dask:tcp://host:8786``; this machine, if left out.
-        fresh: deletes the records of earlier runs in the folder first, and does not ask.
-        into_existing: also a folder that holds other things.
-        allow_programs: starts the programs and classes from outside that the experiment names.
-        progress: is told of every block; ``print`` will do.
+        title_ja: the Japanese title.
+        out: the report folder, instead of the default.
+        workers: the number of processes; by default one per core.
+        on: a cluster to play on, such as ``dask:tcp://host:8786``; by default this machine.
+        fresh: delete the records of earlier runs in the folder first, without asking.
+        into_existing: allow a folder with other contents.
+        allow_programs: start the external programs and classes named in the experiment.
+        progress: called after every block, for example ``print``.
 
     Raises:
-        InputError: all that is wrong with the experiment, or the folder cannot be used.
-        Stopped: the run did not reach its end; the text says why, what is kept and how to go on.
+        InputError: the experiment is invalid (with all problems), or the folder cannot be used.
+        Stopped: the run stopped early; the message states why, what is saved and how to continue.
     """
     keys = {name: value for name, value in locals().items() if name in _KEYS and value is not None}
     where = project.find_project()

@@ -349,9 +349,9 @@ def play(
     ruleset: str | Path | Ruleset, first: Agent = "greedy", second: Agent | None = None, *, games: int = 1,
     seed: int = 0, max_plies: int = DEFAULT_MAX_PLIES, opening: str | Sequence[str] = (),
 ) -> list[PlayedGame]:  # fmt: skip
-    """Plays games between two agents, in this process.
+    """Play games between two agents in this process.
 
-    Game k has the seed ``seed + k``, and is the one that ``workbench play`` and an experiment play with it.
+    Game k has the seed ``seed + k`` and equals the game of ``workbench play`` and of an experiment with that seed.
 
     Examples:
         >>> [game.result for game in play("star/default", "alphabeta-4", "random", games=3)]
@@ -359,16 +359,16 @@ def play(
 
     Args:
         ruleset: a ruleset, or the name of one.
-        first: who sits first: an agent such as ``alphabeta-2`` or ``{"greedy": {"epsilon": 0.1}}``.
-        second: who sits second; the same agent, if left out.
-        games: how many games.
+        first: the first player: an agent such as ``alphabeta-2`` or ``{"greedy": {"epsilon": 0.1}}``.
+        second: the second player; by default the same agent.
+        games: the number of games.
         seed: the seed of the first game.
-        max_plies: games are stopped here.
-        opening: legal moves that all games begin with; a text has spaces between them.
+        max_plies: the number of plies after which a game is stopped.
+        opening: the legal moves that start every game, as a list or separated by spaces.
 
     Raises:
-        InputError: there is no such ruleset or agent, or an agent has not learned what it plays by (workbench train).
-        IllegalMove: the opening is not legal, or leaves nothing to play.
+        InputError: the ruleset or agent does not exist, or an agent has not been trained (workbench train).
+        IllegalMove: the opening is illegal, or the game is over after it.
     """
     rules = to_ruleset(ruleset)
     one = to_agent(first, rules, "first")

@@ -35,7 +35,7 @@ def first_score(trials: pd.DataFrame | str | Path, ax: Axes | None = None, lang:
 
     Args:
         trials: the result of `run` or `load`, or a report folder.
-        ax: the axes; by default new axes of pyplot.
+        ax: the axes; by default, new pyplot axes.
         lang: ``en`` or ``ja``.
 
     Raises:
@@ -51,7 +51,7 @@ def difference(trials: pd.DataFrame | str | Path, ax: Axes | None = None, lang: 
 
     Args:
         trials: the result of `run` or `load`, or a report folder.
-        ax: the axes; by default new axes of pyplot.
+        ax: the axes; by default, new pyplot axes.
         lang: ``en`` or ``ja``.
 
     Raises:
@@ -72,7 +72,7 @@ def lengths(
     Args:
         trials: the result of `run` or `load`, or a report folder.
         pairing: an agent playing itself, or two agents; by default the strongest pairing.
-        ax: the axes; by default new axes of pyplot.
+        ax: the axes; by default, new pyplot axes.
         lang: ``en`` or ``ja``.
 
     Raises:
@@ -101,7 +101,7 @@ def board(game: Game, ax: Axes | None = None) -> Axes:
 
     Args:
         game: the game.
-        ax: the axes; by default new axes of pyplot.
+        ax: the axes; by default, new pyplot axes.
 
     Raises:
         InputError: this is not a game.

@@ -75,24 +75,24 @@ def measure(
     name: str, of_games: Callable[[pd.DataFrame], Any], *, title: str = "", unit: str = "", margin: float = 0.05,
     share: bool = False,
 ) -> None:  # fmt: skip
-    """Add a measure of one's own: `compare`, `write_report` and charts of this program have it beside the others.
+    """Add a custom measure to `compare`, `write_report` and the charts of this program.
 
-    Its difference from the baseline has an interval and a p-value, corrected together with the other measures that the
-    experiment does not ask about; of fewer than 30 games, or games all alike, a mean has no interval. A measure of the
-    same name that was added before is replaced; `remove_measure` takes it away. `compare` and `summary` give the number
-    of games behind each estimate. Where ``of_games`` fails, they say which measure it was.
+    Its difference from the baseline has an interval and a p-value, corrected together with those of other measures
+    outside the experiment's question; a mean has no interval with fewer than 30 games or if all values are equal.
+    Adding a measure again replaces it; `remove_measure` removes it. `compare` and `summary` return the number of games
+    behind each estimate. An error in ``of_games`` is reported with the measure's name.
 
     Args:
-        name: letters, digits and ``_``; as the tables call it.
-        of_games: takes the table of records, a row a game, and returns a number for each game; NaN leaves a game out,
-            and so does a series without the game's label. The estimate is the mean over games.
-        title: what reports call it; the name, if left out.
-        unit: what the numbers are in, such as ``pieces``.
-        margin: the smallest difference that matters, as a part of the baseline's value.
-        share: the numbers are true or false (or 0 and above), and the share of games above 0 is compared.
+        name: the name in tables: letters, digits and ``_``.
+        of_games: takes the table of records, a row per game, and returns one number per game; games with NaN, or
+            missing from a returned series, are ignored. The estimate is the mean over games.
+        title: the name in reports; by default ``name``.
+        unit: the unit of the numbers, such as ``pieces``.
+        margin: the smallest difference that matters, as a fraction of the baseline's value.
+        share: treat the numbers as true or false (above 0 is true), and compare the share of true games.
 
     Raises:
-        InputError: it cannot be called so, or a measure that is always there is, or a column of the records.
+        InputError: the name is invalid, or belongs to a built-in measure or a column of the records.
 
     Example: ``wb.measure("shouts_a_ply", lambda trials: trials["event_shout"] / trials["plies"])``
     """

@@ -33,7 +33,7 @@ class Kind(Protocol):
     """The permitted values of a key."""
 
     def read(self, node: Node, problems: list[Problem]) -> Any:
-        """Return the value of a node; None, with a problem, if it is invalid."""
+        """Return the value of a node; if it is invalid, append a problem and return None."""
 
     def schema(self) -> dict[str, Any]:
         """Return its JSON Schema without description and default."""
@@ -243,7 +243,7 @@ class OneOrMore:
     """A noun for one value, such as "a budget"."""
 
     def read(self, node: Node, problems: list[Problem]) -> tuple[Any, ...] | None:
-        """Return the values; None, with problems, if one of them is invalid."""
+        """Return the values; if one of them is invalid, append to ``problems`` and return None."""
         items = node.value if isinstance(node.value, tuple) else (node,)
         values = tuple(value for item in items if (value := self.one.read(item, problems)) is not None)
         if not items or len(set(values)) < len(values):

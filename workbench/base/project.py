@@ -16,7 +16,7 @@ _SETTINGS = ".numba_config.yaml"
 """A file in the working folder that Numba always reads on import."""
 
 
-def refuse_settings_of_the_compiler() -> None:
+def reject_numba_config_file() -> None:
     """Raise `WorkbenchError` if the working folder contains settings that change the compilation of games."""
     if os.path.exists(_SETTINGS):
         message = tr(

@@ -320,11 +320,11 @@ class Commands(TranslatedHelp, TyperGroup):
 
     def invoke(self, ctx: Any) -> Any:
         """Run the command; each YAML file is read only once."""
-        from workbench.base.project import refuse_settings_of_the_compiler
+        from workbench.base.project import reject_numba_config_file
         from workbench.base.yamlfile import snapshot
 
         try:
-            refuse_settings_of_the_compiler()
+            reject_numba_config_file()
             with snapshot(), reword_errors():
                 return super().invoke(ctx)
         except WorkbenchError as error:

@@ -46,7 +46,7 @@ ONE_AT_A_TIME = "one-at-a-time"
 MOST_COMBINATIONS = 20_000
 """The most combinations that a design may be chosen from."""
 MOST_EXCHANGES, MOST_WORK = 20_000, 10**9
-"""The most exchanges and operations per round in which a fractional design is improved; larger ones stay greedy."""
+"""The most exchanges and operations per round for improving a fractional design; larger designs stay greedy."""
 LARGEST_MODEL = 2 * 10**8
 """The most combinations times squared effects of a fractional design, which takes a second or two."""
 

@@ -28,7 +28,7 @@ def sentence_beside(toggle: Toggle, setting: Setting) -> str:
 
 
 def setting_words(family: str, toggle: Toggle, settings: Mapping[str, Setting]) -> str:
-    """Return a toggle's setting in a word or two: as in files, or the number of pieces or squares drawn."""
+    """Return a toggle's setting in a word or two: as written in files, or the number of pieces or squares drawn."""
     setting = settings[toggle.name]
     if not is_picture(toggle, setting):
         return setting_text(setting)

@@ -444,7 +444,7 @@ def external_from_provenance(recorded: Mapping[str, Any]) -> External | None:
 
 
 def read_external(kind: str, inner: Node, project: Project, problems: list[Problem]) -> tuple[External, str] | None:
-    """Return the player described in a file under ``kind``, and its name; None, with problems, if invalid."""
+    """Return the player described under ``kind``, and its name; append to ``problems`` and return None if invalid."""
     declared, before = EXTERNAL[kind], len(problems)
     if inner.is_scalar:
         inner = replace(inner, value={declared.main: inner})

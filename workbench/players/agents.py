@@ -254,7 +254,7 @@ def agents_from_text(
 
 
 def read_agent(node: Node, problems: list[Problem], project: Project | None = None) -> AgentSpec | None:
-    """Return the agent described by a node; None, with problems, if invalid.
+    """Return the agent described by a node; if it is invalid, append to ``problems`` and return None.
 
     ``alphabeta-2`` is short for ``{alphabeta: {depth: 2}}``. External players need a ``project``. Without a seed, a
     trained agent has the first of `SEEDS`.

@@ -121,7 +121,7 @@ def players_value(game_state: GameState, book: Book, seen: dict[bytes, int]) -> 
 
 
 def _a_ply_earlier(value: int) -> int:
-    """Return the value before the ply that led to this one; a win of unknown length stays one."""
+    """Return the value before the ply that led to this one; a win of unknown length is unchanged."""
     return value - (value > 1) + (value < -1)
 
 

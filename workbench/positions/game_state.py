@@ -56,7 +56,7 @@ def without_swap(moves: Iterable[int]) -> list[int]:
 def opening_texts(game: str, codes: Codes, openings: Any) -> list[str]:
     """Return the first moves of each game in the family's notation, separated by spaces.
 
-    ``openings`` has a row of move codes for each game, padded with -1. A position shared by several games is computed
+    ``openings`` is a row of move codes for each game, padded with -1. A position shared by several games is computed
     once.
     """
     rules = make_rules(game, codes)
@@ -113,7 +113,7 @@ class Trace(NamedTuple):
 def traces(game: str, codes: Codes, first: Player, second: Player, moves: Any) -> list[Trace]:
     """Return the trace of each game by replaying its moves; no traces where both players move at random.
 
-    ``moves`` has a row of move codes for each game, padded with -1. A position is evaluated by the mean of both
+    ``moves`` contains a row of move codes for each game, padded with -1. A position is evaluated by the mean of both
     players' weights, without noise, as `trials._play_game` does for lead changes and drama.
     """
     if first.agent.kind == RANDOM and second.agent.kind == RANDOM:

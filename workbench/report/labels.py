@@ -224,7 +224,7 @@ def format_rough_percent(share: float) -> str:
 
 
 def format_elo(value: float) -> str:
-    """Return an Elo rating or a difference of two."""
+    """Return an Elo rating or the difference between two ratings."""
     if math.isinf(value):
         return "∞" if value > 0 else f"{MINUS}∞"
     rounded = round(value)

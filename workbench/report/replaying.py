@@ -75,7 +75,7 @@ class ReplayBatch:
             if agent.outside and not complete:
                 message = tr("plays from outside: no program is started to play its games again")
                 raise input_error(message, file=label)
-            # The default weights may have changed since the run; explicit weights stay.
+            # The default weights may have changed since the run; explicit weights have not.
             at_the_time = {**weights.get(ruleset.game, {}), **dict(agent.weights)}
             agent = replace(agent, weights=tuple(sorted(at_the_time.items())))
             players.append(library.engine_player(agent, ruleset))

@@ -92,7 +92,7 @@ class _Known(MappingOf):
     """The known value, whose moves must not contradict each other."""
 
     def read(self, node: Node, problems: list[Problem]) -> KnownValue | None:
-        """Return the value of a node; None, with problems, if it is invalid."""
+        """Return the value of a node; if it is invalid, append to ``problems`` and return None."""
         before = len(problems)
         values = self.values(node, problems)
         lists = (node.descendant(name).value for name in ("winning_first_moves", "losing_first_moves"))

@@ -96,7 +96,7 @@ class Ruleset:
 
     @classmethod
     def from_provenance(cls, entry: Mapping[str, Any]) -> Ruleset:
-        """Return the ruleset of an entry of ``provenance.json``; settings of a missing game stay as recorded."""
+        """Return the ruleset of an entry of ``provenance.json``; the settings of a missing game are unchanged."""
         name, game, title, title_ja, fingerprint = (
             str(entry.get(key) or "") for key in ("name", "game", "title", "title_ja", "fingerprint")
         )

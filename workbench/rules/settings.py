@@ -77,7 +77,7 @@ def _nearest_rule(family: Declaration, name: str, node: Node) -> str:
 
 
 def read_setting(toggle: Toggle, node: Node, problems: list[Problem]) -> Setting | None:
-    """Return a toggle's setting from a file; None, with problems, if it is not allowed."""
+    """Return a toggle's setting from a file; if it is not allowed, append to ``problems`` and return None."""
     if isinstance(toggle, PriceList) and isinstance(node.value, dict):
         return read_price_list(toggle, node, problems)
     try:
@@ -250,7 +250,7 @@ PRICE_KEYS = {
 
 
 def read_price_list(toggle: PriceList, node: Node, problems: list[Problem]) -> str | None:
-    """Return the setting of a mapping of units to prices; None, with problems, if invalid."""
+    """Return the setting of a mapping of units to prices; append to ``problems`` and return None if invalid."""
     entries = node.value
     assert isinstance(entries, dict)
     before = len(problems)
@@ -285,7 +285,7 @@ def _read_unit(unit: Unit, node: Node, problems: list[Problem]) -> dict[str, int
 
 
 def _read_price(unit: Unit, what: str, node: Node, problems: list[Problem]) -> dict[str, int]:
-    """Return one number of a unit; nothing, with a problem, if it is invalid."""
+    """Return one number of a unit; if it is invalid, append a problem."""
     low, high = unit.bounds(what)
     if type(node.value) is int and low <= node.value <= high:
         return {what: node.value}
@@ -362,7 +362,7 @@ def _cost(prices: PriceList, settings: Mapping[str, Setting], toggle: Toggle, na
 def army_costs(
     family: Declaration, settings: Mapping[str, Setting], contents: Mapping[str, tuple[int, ...]]
 ) -> list[Cost]:
-    """Return the costs of both players' armies; ``contents`` has their files, by toggle."""
+    """Return the costs of both players' armies; ``contents`` contains their files, by toggle."""
     prices = price_list(family)
     costs = []
     for toggle in family.toggles:

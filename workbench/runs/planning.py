@@ -359,7 +359,7 @@ def _run_pilot(
 def _line_correlation(scores: Sequence[Sequence[Any]]) -> float:
     """Return the intraclass correlation of the scores of two games per line, within cells; at least 0.
 
-    ``scores`` has pairs of arrays for each cell: the result codes of two games for some lines.
+    ``scores`` contains pairs of arrays for each cell: the result codes of two games for some lines.
 
     Source: R. A. Fisher, "Statistical Methods for Research Workers", 1925, section 38, for pairs.
     Limits: as rough as a pilot is; lines with a capped game are left out.

@@ -423,7 +423,7 @@ class _Analyses:
         """The indices of each stage's analyses."""
 
     def reached(self, games: Floats) -> npt.NDArray[np.bool_]:
-        """Return whether each row has the games of each analysis (rows x analyses)."""
+        """Return whether each row has enough games for each analysis (rows x analyses)."""
         complete = (games > 0) & (self.finished and not self.sizes)
         return np.column_stack([games[:, None] >= np.array(self.sizes)[None, :], complete])
 

@@ -104,7 +104,7 @@ def state_after(ruleset: Ruleset, start: str, played: Moves) -> GameState:
 
 @lru_cache(maxsize=1000, typed=True)
 def draw_witness(game: str, toggle: str, was: Setting, now: Setting, first_chosen: bool) -> View | None:
-    """Return the position in which two settings of a toggle differ, in messages; None if none is known.
+    """Return the position in which two settings of a toggle differ, as translatable messages; None if none is known.
 
     If the two boards cannot be compared it shows the chosen setting.
     """
@@ -148,7 +148,7 @@ def check_first_moves(root: Path, name: str, text: str) -> list[Problem]:
 
 
 def position_view(ruleset: Ruleset, start: str, played: Moves) -> View:
-    """Return the picture of a position and the squares to touch, in messages; ``start``: see `setup_of`."""
+    """Return a position's picture and the squares to touch, as translatable messages; ``start``: see `setup_of`."""
     game_state, steps = _play(ruleset, start, played)
     board, touched = game_state.board(), input_moves(game_state)
     pieces, grid = Pieces("play"), Grid.from_board(board)

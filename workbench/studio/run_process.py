@@ -64,7 +64,7 @@ class _Reporter:
         self(phase="compiling" if compiles else "starting")
 
     def training(self, done: int, needed: int, left: float | None) -> None:
-        """Report finished trainings."""
+        """Report how many training runs have finished."""
         self(phase="training", trained=[done, needed], training_left=left)
 
     def writing(self, share: float) -> None:

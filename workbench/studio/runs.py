@@ -182,7 +182,7 @@ class Runs:
         task.add_done_callback(self._tasks.discard)
 
     def _on_queue_change(self) -> None:
-        """Scan the folder of an ended run."""
+        """Scan the folders of runs that have just finished."""
         folders = [job.folder for job in self.queue.active]
         active = {folder.name for folder in folders if folder == self.folder(folder.name)}
         ended, self._active = self._active - active, active
@@ -281,7 +281,7 @@ NO_JOB: View = {"phase": "", "pace": "", "left": "", "trouble": "", "notes": [],
 
 
 def _job_view(job: Job, visitor: Visitor) -> View:
-    """Return the phase, pace, problem and notes of a job, in messages."""
+    """Return the phase, pace, problem and notes of a job, as translatable messages."""
     running = job.state is FolderState.RUNNING
     pace, left = "", ""
     if running and job.phase == "playing" and job.left is not None:

@@ -102,7 +102,7 @@ def effects_document(
 
 
 def _change_cell(change: Change, base: Ruleset) -> TableCell:
-    """Return a change as in files, with its words, players and reports below it."""
+    """Return a change as written in files, with its words, players and reports below it."""
     written = untranslated(f"{change.toggle.name}: {setting_text(change.before)} → {setting_text(change.after)}")
     played = trn("{n:,} game, {players}", "{n:,} games, {players}", change.games, players=_players(change.players))
     sources = join(": ", (played, untranslated(", ".join(change.sources))))

@@ -97,7 +97,7 @@ def describe_games(all_matches: Sequence[Matches], idea: str) -> Iterator[str]:
 
 
 def describe(matches: Matches) -> Iterator[str]:
-    """Yield lines on the most similar rules of one game, with all values of each toggle as in files."""
+    """Yield lines on the most similar rules of one game, with all values of each toggle as written in files."""
     yield wrapped(join(": ", (matches.base.name, matches.base.heading)), "", "  ")
     for toggle in matches.toggles:
         yield from ("", join(": ", (toggle.name, toggle.title)))

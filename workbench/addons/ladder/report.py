@@ -41,7 +41,7 @@ def write_ladder(folder: Path, ladder: Ladder, lang: str | None = None) -> list[
 
 
 def _player_row(entry: Entry) -> dict[str, Any]:
-    """Return a player as a table row; open ends are None."""
+    """Return a player as a table row; the unbounded end of an interval is None."""
     row: dict[str, Any] = {"player": entry["player"], "games": entry["games"]}
     for name in ("elo", "step", "first_move"):
         ends = entry[name] or {"value": None, "low": None, "high": None}

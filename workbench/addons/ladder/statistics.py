@@ -282,7 +282,7 @@ class LadderGames:
     """Counts of results between players, the input of a fit."""
 
     def __init__(self, trials: pd.DataFrame, players: Sequence[str]) -> None:
-        """``trials`` has the columns ``first``, ``second``, ``result`` and optionally ``line``.
+        """``trials`` contains the columns ``first``, ``second``, ``result`` and optionally ``line``.
 
         Unfinished games count as draws: no side was clearly ahead when they were stopped.
         """

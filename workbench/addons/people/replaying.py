@@ -225,7 +225,7 @@ class Block(NamedTuple):
     """Games and their statistics: arrays with a row for each game."""
 
     moves: Any
-    """int32, games x plies, -1 after the end."""
+    """int32, games x plies, padded with -1."""
     fields: Any
     legal: Any
     """Mean number of legal moves."""
@@ -239,7 +239,7 @@ class Block(NamedTuple):
 
 
 def replayed_hashes(rules: Any, lines: Any) -> Any:
-    """Return the hash of each list of moves (int32, -1 after its end) as in records; 0 if a move is illegal."""
+    """Return the stored hash of each list of moves (int32, padded with -1); 0 if a move is illegal."""
     plies = np.count_nonzero(lines >= 0, axis=1)
     block = Replayer(rules, lines.shape[1] + 1).follow(rules, lines, lines, plies, np.zeros(len(lines), np.int64))
     return np.where(block.fields[:, STATUS] == WHOLE, block.hashes, np.uint64(0))

@@ -662,7 +662,7 @@ class Verdicts:
 def compare_finalists(
     goal: Goal, fresh: Mapping[str, FreshEstimates], tolerance: float, seed: int, base: int = 0
 ) -> Verdicts:
-    """Compare the finalists by fresh games; ``goal`` has their prices, and ``base`` is the index of the base."""
+    """Compare the finalists by fresh games; ``goal`` contains their prices, and ``base`` is the index of the base."""
     rng = np.random.default_rng(seed)
     draws = {name: fresh[name].draws(rng) for name in goal.measures}
     losses = np.nan_to_num(goal.loss(draws), nan=FAILED)

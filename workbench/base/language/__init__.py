@@ -216,7 +216,7 @@ def capitalized(text: str) -> str:
 
 
 class _Unfilled(dict[str, object]):
-    """Fields; missing ones stay in the template, to be filled later."""
+    """Fields; missing ones are left in the template and filled later."""
 
     def __missing__(self, name: str) -> object:
         return _Field(name)
@@ -271,7 +271,7 @@ def trc(context: str, template: str, /, **fields: object) -> str:
 
 
 def untranslated(thing: object) -> str:
-    """Return a text that is the same in every language: a name, a number, moves; a message stays one."""
+    """Return a text that is the same in every language: a name, a number, moves; a message is returned unchanged."""
     return thing if isinstance(thing, str) else str(thing)
 
 

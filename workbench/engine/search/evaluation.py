@@ -297,7 +297,7 @@ def cached_unit_worth(rules: Any, agent: Any, row: Any, ws: Any) -> Any:
 def unit_worth(rules: Any, agent: Any, row: Any, ws: Any) -> Any:
     """Return the worth of each kind of unit, float64: a regression of the heuristic on units in random games.
 
-    Rounded to hundredths of log-odds, so that floating-point differences of machines do not change the order of moves.
+    Rounded to hundredths of log-odds, so that rounding differences between machines do not change the order of moves.
     """
     kinds = len(FOLDS[type(rules)])
     games = GAMES * (1 + max(0, kinds - FEW_KINDS) // 4)

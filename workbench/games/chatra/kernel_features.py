@@ -313,7 +313,7 @@ def events(rules: Any, before: Any, move: int, after: Any, counts: Any) -> None:
     if kind == b.MOVE:
         dx, dy = (cell & 15) - (origin & 15), (cell >> 4) - (origin >> 4)
         if max(abs(dx), abs(dy)) > 1:
-            # Slides never pass an own subject, and the midpoint of a flight always is one.
+            # Slides never pass a friendly subject, and the midpoint of a flight always is one.
             is_flight = (dx | dy) & 1 == 0 and b.has(before, side * b.SET_WORDS, (origin + cell) >> 1)
             counts[EVENTS.flights if is_flight else EVENTS.slides] += 1
     if kind != b.DROP and b.has(before, (1 - side) * b.SET_WORDS, cell):

@@ -211,7 +211,7 @@ def gives_check(rules: Any, state: Any, side: int, cell: int, target: int) -> bo
 def _remove_checking(rules: Any, state: Any, cells: Any) -> None:
     """Remove from ``cells`` those on which a drop would give check.
 
-    A drop creates no links but its own, so only cells next to the enemy object, on a line with it and an own subject,
+    A drop creates no links but its own, so only cells next to the enemy object, on a line with it and a subject,
     or in position for a flight are tried.
     """
     side = state[b.TURN]
@@ -317,7 +317,7 @@ def toggle_subjects(state: Any, side: int, taken: Any) -> int:
 def find_overflown(state: Any, side: int, origin: int, cell: int, taken: Any) -> bool:
     """Fill ``taken`` with the enemy subjects that a subject's move flies over; return whether there are any.
 
-    A flight has an own subject at its midpoint, which no slide passes.
+    A flight has a friendly subject at its midpoint, which no slide passes.
     """
     enemy, found = (1 - side) * b.SET_WORDS, False
     for word in range(4):
@@ -389,7 +389,7 @@ def _keep_legal(rules: Any, state: Any, side: int, pinned: Any, moves: Any, begi
     enemy new links.
     """
     enemy = (1 - side) * b.SET_WORDS
-    # If flights capture en route, any of them may end a check, or expose the own object.
+    # If flights capture en route, any of them may end a check, or expose the mover's object.
     in_check = state[b.IN_CHECK] != 0 or rules.flight_captures != TOGGLES.flight_captures.landing
     kept = begin
     for i in range(begin, n):

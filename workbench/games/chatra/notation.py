@@ -110,7 +110,7 @@ def _shaded(n: int) -> frozenset[tuple[int, int]]:
 def set_up(rules: Any, state: Any, setup: Mapping[str, Any]) -> None:
     """Write a position after the opening into ``state``.
 
-    ``setup`` has the squares of ``black`` and ``white`` subjects, ``black_object``, ``white_object``, ``to_move``
+    ``setup`` contains the squares of ``black`` and ``white`` subjects, ``black_object``, ``white_object``, ``to_move``
     ("first" or "second"), and optionally ``limits_ended``, ``checked`` and ``hands``.
 
     Raises:

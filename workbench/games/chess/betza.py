@@ -290,7 +290,7 @@ class Moves(Drawing):
 def moves_toggle(kind: str, plural: str, letter: str, source: str) -> Moves:
     """Return the toggle for the moves of a kind of piece.
 
-    ``letter`` has the piece's usual moves, ``plural`` is its name in rule books.
+    ``letter`` is the Betza letter of the piece's usual moves, ``plural`` is its name in rule books.
     """
     return Moves(
         name=f"{kind}_moves",

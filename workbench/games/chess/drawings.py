@@ -256,7 +256,7 @@ def _shown_moves(letter: str, rays: tuple[Ray, ...], of_white: bool) -> Shown:
 
 
 def text(toggle: str, signs: Mapping[tuple[int, int], str], settings: Mapping[str, Setting]) -> str:
-    """Return the FEN; the colour to move stays, and so do castling rights whose king and rook are in place."""
+    """Return the FEN; the side to move is unchanged, and so are castling rights whose king and rook are in place."""
     before = str(settings[toggle]).split() if settings[toggle] != "array" else [ARRAY, "w", "KQkq"]
     _, files, ranks = pieces_of(before[0])
     rows = [

@@ -190,16 +190,16 @@ def _end_ply(rules: Any, state: Any) -> None:
 
 @njit
 def _promote_by_owner(rules: Any, state: Any, square: int, piece: int) -> None:
-    """Apply the owner's choice of a promotion and end the ply of the pawn's move."""
+    """Apply the owner's promotion choice and complete the ply in which the pawn moved."""
     colour = state[b.COLOUR]
-    owner_chose_for = state[b.SEAT]
+    chooser = state[b.SEAT]
     state[b.PAWN] ^= b.bit(square)
     state[piece] |= b.bit(square)
     state[b.HASH] ^= (
         b.HASH_PIECE[colour, b.PAWN, square] ^ b.HASH_PIECE[colour, piece, square] ^ b.HASH_CHOICE ^ b.HASH_BLACK
     )
     state[b.CHOICE] = 0
-    state[b.SEAT] = 1 - owner_chose_for
+    state[b.SEAT] = 1 - chooser
     _end_ply(rules, state)
 
 

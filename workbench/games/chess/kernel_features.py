@@ -233,7 +233,7 @@ def _survey_side(rules: Any, state: Any, colour: int, sums: Any, base: int) -> N
     """Write a colour's attacks and counts to ``sums[base:]``.
 
     0 all attacks, 1 attacks by pawns; then numbers: 2 mobility, 3 attacks around the enemy king, 4 checks available,
-    5 advanced pawns, 6 shelter of the own king, 7 attacks on the centre.
+    5 advanced pawns, 6 shelter of the side's king, 7 attacks on the centre.
     """
     own, enemy = state[b.WHITE + colour], state[b.BLACK - colour]
     occupied = r.occupied(state)

@@ -456,7 +456,7 @@ def _clear_ended_runs(rules: Any, state: Any) -> None:
 
 @njit
 def _huff(rules: Any, state: Any, square: int) -> None:
-    """Remove an enemy piece that did not capture; the side to move stays unless it was the last piece."""
+    """Remove an enemy piece that did not capture; the side to move does not change unless it was the last piece."""
     side = state[b.TURN]
     state[b.HASH] ^= _remove(rules, state, 1 - side, square)
     state[b.QUIET] = 0

@@ -48,7 +48,7 @@ def crowns_man(rules: Any, g: int, side: int, move: int) -> bool:
 def _rank(choice: int, pieces: int, by_king: int, kings: int, order: int) -> int:
     """Return a capture's rank under the choice rule; only captures of the highest rank are legal.
 
-    ``kings`` is the number of captured kings; ``order`` has their places in the sequence, earlier ones in higher bits
+    ``kings`` is the number of captured kings; ``order`` holds their places in the sequence, earlier ones in higher bits
     below `ORDER`.
     """
     if choice == TOGGLES.capture_choice.any:

@@ -76,7 +76,7 @@ def must_bracket(rules: Any, state: Any, side: int) -> bool:
 
 @njit
 def apply_move(rules: Any, state: Any, move: int, changed: Any) -> int:
-    """Apply a move to board, hands, prisoners and ko; the side to move stays.
+    """Apply a move to the board, hands, prisoners and ko, without changing the side to move.
 
     Returns the number of cells with a new unit of the mover; ``changed`` receives them, the move's target first.
     """
@@ -351,7 +351,7 @@ FLIPS, ADJACENT = 1, 2
 def mark_captures(rules: Any, state: Any, side: int, turns: bool, beside: bool, marks: Any) -> None:
     """Mark the empty cells where a stone dropped by ``side`` may capture or flip enemy units.
 
-    ``marks`` has a word for each of the state's; those of occupied cells are meaningless.
+    ``marks`` contains a word for each of the state's; those of occupied cells are meaningless.
     """
     for i in range(state_size(rules)):
         marks[i] = 0
@@ -412,7 +412,7 @@ def move_status(rules: Any, state: Any, move: int) -> int:
 def drop_status(rules: Any, state: Any, move: int, safe: bool) -> int:
     """Return the status of a drop that `droppable` allows (see `move_status`).
 
-    ``safe``: according to `drops_are_safe`, only drops adjacent to the own king can expose it.
+    ``safe``: according to `drops_are_safe`, only drops adjacent to the mover's king can expose it.
     """
     side, kind, cell = state[b.TURN], move_origin(move), move_target(move)
     if cell == state[b.KO]:

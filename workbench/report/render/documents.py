@@ -46,7 +46,7 @@ def render_html(
     With ``follow`` it opens in the first of these languages that the reader's browser prefers, and in ``lang`` only if
     it prefers neither or runs no scripts. The browser remembers the reader's choice.
 
-    ``guides`` has the address of the guide to the report in each language with one.
+    ``guides`` contains the address of the guide to the report in each language with one.
     """
     replays = next((part for part in document.parts if isinstance(part, model.ReplayList)), None)
     pieces = Pieces()

@@ -221,7 +221,7 @@ def worth_text(worth: UnitWorth) -> tuple[str, str]:
 def worth_chart(
     game: str, learned: Mapping[str, Mapping[str, Any]], names: Mapping[str, str], baseline: str = ""
 ) -> m.Chart:
-    """Return the worth of each kind in a row for each ruleset; ``names`` has the rulesets' short names."""
+    """Return the worth of each kind in a row for each ruleset; ``names`` contains the rulesets' short names."""
     by_ruleset, relative = unit_worths(learned)
 
     def line(number: int, worth: UnitWorth) -> m.Line:

@@ -171,7 +171,7 @@ class _RulesPage(Editor):
 
 
 def list_games(store: DraftStore, game: str, area: str) -> list[View]:
-    """Return the games of a project with their pages of an area, in messages; ``game`` is the current one."""
+    """Return a project's games with their pages in an area, as translatable messages; ``game`` is the current one."""
     known, playable = store.games(), {name: games.declaration(name).title for name in games.names()}
     # The page of a family that may not play reports why.
     refused = {name: f"{name} ⚠" for name in games.refused()} if area == "rules" else {}

@@ -32,7 +32,7 @@ PIECE_ACTIONS = ("none", "across")
 
 @dataclass(frozen=True)
 class RulesView:
-    """The rules of a document, in messages."""
+    """The rules of a document, as translatable messages."""
 
     reading: RulesetReading
     project: Project
