@@ -232,7 +232,7 @@ def test_after_two_deaths_there_are_fewer_workers(load: Load, tmp_path: Path) ->
         runner.run_experiment(what, tmp_path / "r", workers=5, console=console, play=play, opening_texts=texts)
     said = console.file.getvalue()  # type: ignore[attr-defined]
     assert said.count("A worker died; its work is restarted") == 2
-    assert said.count("Continuing with 2 workers, to use less memory.") == 1
+    assert said.count("Continuing with 2 workers, which need less memory.") == 1
 
 
 @pytest.mark.thorough

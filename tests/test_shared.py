@@ -206,7 +206,7 @@ def test_a_run_trains_them_once_plays_and_goes_on(project: Project, together: Le
     assert "The players need 3 trainings that are missing" in first
     assert "star/default, star/four-pieces, training shared-1: " in first
     assert "Played 36 games." in first
-    assert "All 36 games were already played" in printed("run", "mine", "--workers", "1")
+    assert "All 36 games have already been played" in printed("run", "mine", "--workers", "1")
     said = json.loads((project.reports / "mine" / "provenance.json").read_text(encoding="utf-8"))
     learned = said["learned"]
     assert learned["star/default"]["shared-1"]["digest"] == learned["star/four-pieces"]["shared-1"]["digest"]

@@ -48,8 +48,8 @@ BREAKS = [
     ("packed", KERNEL, "implement(", "@njit\ndef pack(rules, state, packed):\n    packed[:] = 0\n\n\n"
      "@njit\ndef unpack(rules, packed, state):\n    state[:] = 0\n\n\nimplement(",
      "an unpacked state has other legal moves"),
-    ("complete", KERNEL, "def key(", "def _key(", "kernel.py has no key"),
-    ("complete", NOTATION, "def explain(", "def _explain(", "notation.py has no explain"),
+    ("complete", KERNEL, "def key(", "def _key(", "kernel.py does not define key"),
+    ("complete", NOTATION, "def explain(", "def _explain(", "notation.py does not define explain"),
     ("imports", KERNEL, "import numpy as np\n", "import numpy as np\nfrom workbench.base import yamlfile\n",
      "kernel.py, line 7: workbench.base cannot be imported there"),
     ("imports", KERNEL, "from .rules", "from . import notation\nfrom .rules",
