@@ -123,10 +123,7 @@ class AgentSpec:
         family = tuple(each for each in self.mixture if each.game == ruleset.game)
         if self.evaluation == SHARED and not family:
             message = tr(
-                (
-                    "the agent {agent} needs weights shared by the rulesets of an experiment, which exist "
-                    "only within one"
-                ),
+                "the agent {agent} needs weights shared by the rulesets of an experiment, which exist only within one",
                 agent=self.label,
             )
             raise input_error(message, f"evaluation: {LEARNED}")
