@@ -266,3 +266,17 @@ def test_the_lines_that_were_given_are_told_one_by_one() -> None:
     assert ours[["line", "line2"]].to_numpy().tolist() == [[1, 2], [1, 3], [2, 3]]
     assert (ours["low"] > 0).all() and (ours["p_holm"] < 1e-6).all()
     assert ours["difference"].iloc[1] == pytest.approx(0.7, abs=0.07)
+
+
+def test_targets_allow_for_games_that_share_a_line() -> None:
+    """Lines decide which games are drawn: without capped games the target is judged by the interval of the table."""
+    rng = np.random.default_rng(11)
+    plan = plan_of(20, "toy/base", shared=0, targets={"draw_rate": "<0.5"})
+    trials = played(rng, 400, of_lines(rng, 20), "toy/base")
+    trials["result"] = trials["result"].where(trials["line"] >= 7, "draw")
+    table = cell_table(prepare_trials(trials, plan), plan.names, plan.pairings)
+    assert table["draw_rate_design_effect"].item() > 10
+    judged = target_table(table, plan.experiment.targets)
+    assert (judged["high"] - judged["low"]).item() == pytest.approx(
+        (table["draw_rate_high"] - table["draw_rate_low"]).item(), rel=0.15
+    )
