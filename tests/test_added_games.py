@@ -183,7 +183,7 @@ class TestMistakes:
         few.first(
             1,
             [
-                ("DECLARATION = 3\n", "games/hexapawn/rules.py: DECLARATION is no Declaration"),
+                ("DECLARATION = 3\n", "games/hexapawn/rules.py: DECLARATION is not a Declaration"),
                 ("def broken(:\n", "games/hexapawn/rules.py cannot be read: rules.py, line "),
                 ("import sys; sys.exit(3)\n", "games/hexapawn/rules.py cannot be read: rules.py, line "),
                 (

@@ -93,7 +93,7 @@ OTHERS = "white: [], black_object: a1, white_object: i9, to_move: first"
         ("chess/007", "nonsense", "the position cannot be set up: FEN"),
         ("chess/007", "{run: 3/2}", "fen: expected text, found nothing"),
         ("chess/007", "8/8/8/8/8/8/8/K1k5 w - - 99999999999999999999 1", "at most five digits"),
-        ("chess/007", "٨/8/8/8/8/8/8/K1k5 w", "'٨' in rank 8 is no piece"),
+        ("chess/007", "٨/8/8/8/8/8/8/K1k5 w", "'٨' in rank 8 is not a piece"),
         ("draughts/english", "{fen: 'B:W31:B1', quiet: -1}", "quiet: expected a whole number from 0"),
         ("star/default", "{board: 1}", "board: expected rows of ★ □ ○ ● with / between, found 1"),
         ("star/default", "{bord: ★□○/●○○/●□●}", "found the unknown key 'bord' (did you mean 'board'?)"),
@@ -102,7 +102,7 @@ OTHERS = "white: [], black_object: a1, white_object: i9, to_move: first"
         ("star/default", "★" * 5000, "expected at most 4,000 characters, found 5,000"),
         ("chatra/A", "f9", "expected YAML in braces"),
         (SMALL, f"{{black: [z9], {OTHERS}}}", "each a square of the 9×9 board"),
-        (SMALL, f"{{black: [a1], {OTHERS}}}", "two pieces stand on a1"),
+        (SMALL, f"{{black: [a1], {OTHERS}}}", "two pieces on a1"),
         ("rengo/go9", "{board: ........., to_move: first, hands: {first: {玉: 1}}}", "expected some of first, second"),
     ],
 )

@@ -72,9 +72,9 @@ def test_a_kernel_reads_of_a_drawing_an_array_and_nothing_for_the_default(family
 @pytest.mark.parametrize(
     ("text", "row", "message"),
     [
-        ("x./..", None, "6 rows, or 3 that are mirrored, found 2"),
+        ("x./..", None, "6 rows, or 3 mirrored ones, found 2"),
         ("xxx/xx/xxx", 1, "3 squares, found 2 in row 2"),
-        ("xxxx/xxxx/xxxx", 0, "6 squares, or 3 that are mirrored, found 4 in row 1"),
+        ("xxxx/xxxx/xxxx", 0, "6 squares, or 3 mirrored ones, found 4 in row 1"),
     ],
 )
 def test_what_is_no_map_of_the_board_is_told_with_its_row(text: str, row: int | None, message: str) -> None:
@@ -107,7 +107,7 @@ def test_fields_may_be_left_out(tmp_path: Path) -> None:
     assert told(tmp_path, "chess", f"start_position: {placement} w - e3 0 1") == (
         4,
         "rules.start_position",
-        "expected '- 0 1' at its end, since a game begins there, found 'e3 0 1'",
+        "expected '- 0 1' at its end, because a game starts there, found 'e3 0 1'",
     )
 
 
@@ -243,7 +243,7 @@ def test_drops_stay_on_their_map() -> None:
 @pytest.mark.parametrize(
     ("rules", "line", "message"),
     [
-        (("object_area: |", "  xx.", "  xx"), 4, "expected 12 rows, or 6 that are mirrored, found 2"),
+        (("object_area: |", "  xx.", "  xx"), 4, "expected 12 rows, or 6 mirrored ones, found 2"),
         (("object_area: |", *["  xxxxxx"] * 5, "  xxxxx"), 10, "expected 6 squares, found 5 in row 6"),
         (("object_area: |", *["  xxxxxx"] * 5, "  xxyxxx"), 10, "expected the signs x ., found 'y' in row 6"),
         (("object_area: " + "/".join(["x....."] + ["......"] * 11),), 4, None),

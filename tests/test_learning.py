@@ -266,7 +266,10 @@ def test_a_training_that_is_stopped_keeps_what_is_done(
     monkeypatch.setattr(trainer, "train_player", stopped)
     result = call("train", "star/default", "--workers", "1")
     assert result.exit_code == 130, result.output
-    assert "Stopped. 1 of 3 trainings are saved. To continue: workbench train star/default --workers 1" in result.stderr
+    assert (
+        "Stopped. 1 of 3 training runs are saved. To continue: workbench train star/default --workers 1"
+        in result.stderr
+    )
     assert library.find_learned(project, STAR, 1) == trained
     forced = call("train", "star/default", "--seed", "2", "--nodes", "900", "--workers", "1", "--force")
     assert forced.stderr.rstrip().endswith("workbench train star/default --seed 2 --nodes 900 --workers 1 --force")
@@ -276,7 +279,7 @@ def test_a_training_that_is_stopped_keeps_what_is_done(
 def test_a_run_trains_what_it_needs_plays_and_goes_on(project: Project, tiny: None, no_charts: None) -> None:
     written(project, "greedy, {greedy: {evaluation: learned, training: [1, 2]}}")
     first = printed("run", "mine", "--workers", "1")
-    assert "The players need 4 trainings that are missing, for star/default, star/four-pieces" in first
+    assert "The players need 4 training runs that are missing, for star/default, star/four-pieces" in first
     assert "Played 36 games." in first
     again = printed("run", "mine", "--workers", "1")
     assert "All 36 games have already been played" in again and "not there" not in again

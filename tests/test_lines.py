@@ -436,7 +436,7 @@ def test_games_at_the_terminal_begin_after_an_opening() -> None:
 
 def test_an_opening_that_is_not_legal_is_told_at_the_terminal() -> None:
     told = " ".join(refused("play", "chatra/A", "--opening", "f9 Ok2 Oi4").split())
-    assert "ply 3, Oi4: The object placed second may not stand in the enemy zone." in told
+    assert "ply 3, Oi4: The object placed second may not be in the enemy zone." in told
 
 
 def test_a_person_plays_on_from_an_opening_and_does_not_take_it_back() -> None:

@@ -236,7 +236,7 @@ def test_a_net_is_kept_beside_the_weights(project: Project, taught: Learned, net
     for inputs, message in (
         (base64.b64encode(bz2.compress(changed)).decode(), "its weights do not match its digest"),
         (base64.b64encode(bz2.compress(changed[1:])).decode(), "expected what workbench train writes"),
-        (content["inputs"][:-9], "delete it; missing trainings are repeated"),
+        (content["inputs"][:-9], "delete it; missing training runs are repeated"),
     ):
         file.write_text(json.dumps(content | {"inputs": inputs}))
         with pytest.raises(InputError, match=message):

@@ -64,7 +64,12 @@ MISTAKES = {
     ),
     "a value twice": (RULES, STUCK, 'Value("loss", bilingual', "two values of the toggle stuck have the same code"),
     "a span the wrong way": (RULES, "3, 5, bilingual", "5, 3, bilingual", "line 21: the span of size is empty"),
-    "a toggle of the workbench's": (RULES, 'name="stuck"', 'name="swap"', "line 30: toggles has the name 'swap' twice"),
+    "a toggle of the workbench's": (
+        RULES,
+        'name="stuck"',
+        'name="swap"',
+        "line 30: toggles contains the name 'swap' twice",
+    ),
     "a name of Python's": (RULES, 'name="stuck"', 'name="class"', "the toggle 'class' needs a name of letters"),
     "an unknown toggle": (RULES, 'toggles=("stuck",)', 'toggles=("stuk",)', "line 51: there is no toggle 'stuk'"),
     "one entry, no tuple": (

@@ -168,8 +168,8 @@ def test_a_warning_of_many_cells_is_said_once(analysis: Analysis) -> None:
         # What random players show is decided.
         "All rulesets (greedy and alphabeta-2): 200 games are too few to tell a difference of the size that matters.",
         "A (greedy): lengths change along the run by more than chance allows.",
-        "E: what the rule “When an object may enter the centre” is about never happened, neither here nor under the "
-        "baseline: the games say nothing of this change.",
+        "E: the rule “When an object may enter the centre” never applied, neither here nor under the baseline, so "
+        "these games say nothing about this change.",
         "E has the same rules as D.",
     ]
 

@@ -201,9 +201,9 @@ def test_outside_of_an_experiment_there_are_none(command: list[str]) -> None:
 @pytest.mark.thorough
 def test_a_run_trains_them_once_plays_and_goes_on(project: Project, together: Learned, no_charts: None) -> None:
     write(project, "star/default, star/four-pieces", "greedy, {greedy: {evaluation: [shared, learned], training: 1}}")
-    assert "3 of 3 trainings are missing" in printed("plan", "mine", "--seconds", "0.1", "--workers", "1")
+    assert "3 of 3 training runs are missing" in printed("plan", "mine", "--seconds", "0.1", "--workers", "1")
     first = printed("run", "mine", "--workers", "2")
-    assert "The players need 3 trainings that are missing" in first
+    assert "The players need 3 training runs that are missing" in first
     assert "star/default, star/four-pieces, training shared-1: " in first
     assert "Played 36 games." in first
     assert "All 36 games have already been played" in printed("run", "mine", "--workers", "1")

@@ -433,7 +433,7 @@ def test_a_position_is_painted_and_played_from(chromium: Browser, studio: Studio
             page.click(f"[data-brush='{sign}']")
             page.click(f"[data-cell={cell}]")
             expect(text).to_have_value(f"{fen} w - - 0 1")
-        expect(page.locator(".why")).to_have_text(re.compile("Black's king could be taken"))
+        expect(page.locator(".why")).to_have_text(re.compile("Black's king could be captured"))
         page.select_option("[data-do=side]", "1")
         expect(page.locator(".why")).to_have_text("")
         # The keyboard paints, too, and the same piece again takes it away.

@@ -315,7 +315,7 @@ def test_a_drawn_game_is_won_where_draws_are(value: int, winner: str) -> None:
     assert exact.terminals == drawn.terminals
 
 
-# What a draw counts
+# The value of a draw
 
 
 @pytest.mark.kernel
@@ -358,7 +358,7 @@ def test_a_drawn_end_is_told_as_what_it_counts() -> None:
     state = GameState("chess", ruleset.codes(), {"fen": "k7/P7/8/1K6/8/8/8/8 w - - 0 1"})
     state.push_text("Kb6")
     assert state.outcome() == (SECOND, "stalemate")
-    assert "A draw counts as a win of the side that moves second (Armageddon)." in ruleset.text()
+    assert "A draw counts as a win for the side that moves second (Armageddon)." in ruleset.text()
 
 
 # Experiments and reports

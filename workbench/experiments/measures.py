@@ -176,7 +176,7 @@ _DECLARED = (
     ),
     Measure(
         "capped_rate", Estimator.RESULTS, "share", tr("games stopped at the cap"), tr("more games stopped at the cap"),
-        tr("fewer games stopped at the cap"), tr("How many games are stopped unfinished?"), results=("unfinished",),
+        tr("fewer games stopped at the cap"), tr("How many games are stopped at the cap?"), results=("unfinished",),
         target=True, sentence=tr("Share of all games that are stopped at max_plies without a result."),
         formula="unfinished / games", direction="less", source=WILSON,
     ),

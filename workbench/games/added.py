@@ -90,9 +90,9 @@ def _name_problem(one: Added) -> str:
     """Return why a family cannot have this name, or ""."""
     named = {"place": one.place, "one": one.name}
     if one.name in games.shipped() or Path(games.__path__[0], f"{one.name}.py").exists():
-        return tr("{place}: a game cannot be called '{one}', a name of the workbench", **named)
+        return tr("{place}: '{one}' is reserved by the workbench", **named)
     if not _NAME.fullmatch(one.name):
-        return tr("{place}: the name of a game has small letters, digits and _, found '{one}'", **named)
+        return tr("{place}: a game's name consists of lower-case letters, digits and _, found '{one}'", **named)
     if trouble := project.name_problem(one.name):
         return join(": ", (one.place, trouble))
     return ""
@@ -117,7 +117,7 @@ def _declaration_error(one: Added) -> str:
         text = error_with_line(error, one.folder) or one_line(error)
         return tr("{place}/rules.py cannot be read: {error}", place=one.place, error=text)
     if not isinstance(declared, Declaration):
-        return tr("{place}/rules.py: DECLARATION is no Declaration", place=one.place)
+        return tr("{place}/rules.py: DECLARATION is not a Declaration", place=one.place)
     if declared.name != one.name:
         named = {"place": one.place, "declared": declared.name, "one": one.name}
         return tr("{place}/rules.py declares '{declared}'; here it must be '{one}'", **named)
@@ -130,7 +130,7 @@ def trust_project() -> list[str]:
     """Trust the current code of the project's families and return their names for messages."""
     candidates = list(_candidates())
     if not candidates:
-        what = tr("there is nothing to trust here: no folder in {folder}/ of this project holds a game")
+        what = tr("there is nothing to trust: no folder in this project's {folder}/ contains a game")
         raise RefusedGame(what.format(folder=FOLDER))
     trusted = []
     for candidate in candidates:
@@ -244,7 +244,7 @@ def _authorized(one: Added) -> Added:
     how = tr("read it, then allow it with: workbench check-game {one} --trust", one=one.name)
     if str(one.folder) in _trusted_folders():
         raise RefusedGame(tr("{place} has changed since you trusted its code: {how}", place=one.place, how=how))
-    message = tr("{place} holds a game, and code of a project runs only with your permission: {how}")
+    message = tr("{place} contains a game, and a project's code runs only with your permission: {how}")
     raise RefusedGame(message.format(place=one.place, how=how))
 
 
@@ -358,7 +358,14 @@ def _declaration_problems(declared: Declaration) -> Iterator[tuple[str, str]]:
     for field, ones in (named | {"terminations": (*ENGINE_ENDINGS.values(), *endings)}).items():
         names = [entry.name for entry in ones]
         for name in [name for name in names[::-1] if names.count(name) > 1]:
-            yield name, tr("{field} has the name '{name}' twice (the engine's own names count)", field=field, name=name)
+            yield (
+                name,
+                tr(
+                    "{field} contains the name '{name}' twice (including the engine's own names)",
+                    field=field,
+                    name=name,
+                ),
+            )
     for toggle in declared.toggles:
         yield from ((toggle.name, problem) for problem in _toggle_problems(toggle))
     known = {toggle.name: toggle for toggle in declared.toggles}
@@ -380,7 +387,7 @@ def _toggle_problems(toggle: Toggle) -> Iterator[str]:
     """Yield the problems of a toggle."""
     name, span = toggle.name, toggle.span
     if not name.isidentifier() or keyword.iskeyword(name):
-        what = tr("the toggle '{toggle}' needs a name of letters, digits and _ that is no keyword of Python")
+        what = tr("the toggle '{toggle}' needs a name of letters, digits and _ that is not a Python keyword")
         yield what.format(toggle=name)
     if span and span.low > span.high:
         yield tr("the span of {toggle} is empty: the smaller number comes first", toggle=name)
@@ -391,4 +398,4 @@ def _toggle_problems(toggle: Toggle) -> Iterator[str]:
     if len(set(codes)) != len(codes):
         yield tr("two values of the toggle {toggle} have the same code", toggle=name)
     if span and not all("{n}" in translated(span.sentence, language) for language in LANGUAGES):
-        yield tr("the number of {toggle} must stand in its sentence, as {n}", toggle=name, n="{n}")
+        yield tr("the sentence of {toggle} must contain its number, as {n}", toggle=name, n="{n}")

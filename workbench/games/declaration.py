@@ -199,26 +199,27 @@ COMMON = (
         default=NO_SWAP,
         values=(
             Blank(NO_SWAP, tr("The players keep their sides.")),
-            Value("after-first", tr("Pie rule: after the first ply the second player may swap sides instead of moving; "
-                                    "the first player then goes on with the other side."),
+            Value("after-first", tr("Pie rule: after the first ply the second player may swap sides instead of "
+                                    "moving; the first player then continues with the other side."),
                   tr("swapping sides after the first ply")),
-            Value("after-second", tr("Pie rule: at their first turn after ply 2 the second player may swap sides "
-                                     "instead of moving; the first player then goes on with the other side."),
+            Value("after-second", tr("Pie rule: at their first turn after ply 2 the second player may swap "
+                                     "sides instead of moving; the first player then continues with the other "
+                                     "side."),
                   tr("swapping sides after ply 2")),
         ),
-        span=Span(3, 40, tr("Pie rule: at their first turn after ply {n} the second player may swap sides instead of "
-                            "moving; the first player then goes on with the other side.")),
+        span=Span(3, 40, tr("Pie rule: at their first turn after ply {n} the second player may swap sides "
+                            "instead of moving; the first player then continues with the other side.")),
     ),
     Toggle(
-        name="draw_value", title=tr("What a draw counts"),
+        name="draw_value", title=tr("The value of a draw"),
         source=tr("FIDE, regulations of the World Cup: in the sudden death game (Armageddon) a draw is Black's win"),
         default=0.5,
         values=(
             # The code is the result in the engine's numbering.
             Blank(0.5, tr("A draw counts one half for each player."), code=3),
-            Value(0, tr("A draw counts as a win of the side that moves second (Armageddon)."),
+            Value(0, tr("A draw counts as a win for the side that moves second (Armageddon)."),
                   tr("a draw is won by the side that moves second"), code=2),
-            Value(1, tr("A draw counts as a win of the side that moves first."),
+            Value(1, tr("A draw counts as a win for the side that moves first."),
                   tr("a draw is won by the side that moves first"), code=1),
         ),
     ),

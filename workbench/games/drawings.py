@@ -105,7 +105,7 @@ class Drawing(Toggle):
             words += self.fields[len(words) :]
             if words[self.kept :] != list(self.fields[self.kept :]):
                 rest, found = " ".join(self.fields[self.kept :]), " ".join(words[self.kept :])
-                raise DrawingError(tr("'{rest}' at its end, since a game begins there", rest=rest), quoted(found))
+                raise DrawingError(tr("'{rest}' at its end, because a game starts there", rest=rest), quoted(found))
             text = " ".join(words[: self.kept])
         else:
             text = "/".join("".join(line.split()) for line in text.strip().splitlines())
@@ -154,11 +154,11 @@ def marked(text: str, size: int) -> list[tuple[int, int]]:
     """
     rows, half = rows_of(text), (size + 1) // 2
     if len(rows) not in (size, half):
-        raise DrawingError(tr("{size} rows, or {half} that are mirrored", size=size, half=half), len(rows))
+        raise DrawingError(tr("{size} rows, or {half} mirrored ones", size=size, half=half), len(rows))
     width = len(rows[0])
     for number, row in enumerate(rows):
         if len(row) not in (size, half) or len(row) != width:
-            fits = tr("{size} squares, or {half} that are mirrored", size=size, half=half)
+            fits = tr("{size} squares, or {half} mirrored ones", size=size, half=half)
             fits = tr("{width} squares", width=width) if width in (size, half) else fits
             raise DrawingError(fits, tr("{count} in row {row}", count=len(row), row=number + 1), number)
     whole = [row if width == size else row + row[: size - half][::-1] for row in rows]
@@ -220,8 +220,10 @@ def check_first_mover(settings: Mapping[str, Setting], seat: int) -> None:
     """
     spoken_of = [toggle.name for toggle in COMMON if not equal_settings(settings[toggle.name], toggle.default)]
     if seat and spoken_of:
-        first = tr("a start at which the first player moves: {toggle} speaks of who moves first", toggle=spoken_of[0])
-        raise DrawingError(first, tr("one at which the second player moves"))
+        first = tr(
+            "a starting position with the first player to move: {toggle} refers to who moves first", toggle=spoken_of[0]
+        )
+        raise DrawingError(first, tr("one with the second player to move"))
 
 
 def signed(word: int) -> int:

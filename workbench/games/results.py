@@ -29,8 +29,8 @@ ENGINE_ENDINGS: Mapping[int, Named] = {
     3: Named(
         "adjudicated",
         tr(
-            "The game was stopped at the experiment's max_plies and adjudicated to the side that is "
-            "clearly ahead there, as the strongest player of the experiment sees it."
+            "The game was stopped at the experiment's max_plies and adjudicated to the side that is clearly "
+            "ahead according to the experiment's strongest player."
         ),
     ),
 }
@@ -42,8 +42,8 @@ PEOPLE_ENDINGS = (
     Named("time", tr("A player's time ran out.")),
     Named("abandoned", tr("A player left the game.")),
     Named("awarded", tr("The result was awarded: by an arbiter, say, or for breaking a rule.")),
-    Named("unknown", tr("The file does not say how the game ended, or says it in words that are not known here.")),
-    Named("no-result", tr("The file tells no result: the game counts as unfinished.")),
+    Named("unknown", tr("The file does not state how the game ended, or in unknown words.")),
+    Named("no-result", tr("The file gives no result: the game counts as unfinished.")),
 )
 """Endings of games between people that no rule of the game causes."""
 

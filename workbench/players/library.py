@@ -447,7 +447,7 @@ def wrong_digest(file: Path) -> InputError:
 
 
 def _damaged_error(file: Path, reason: str) -> InputError:
-    hint = tr("delete it; missing trainings are repeated")
+    hint = tr("delete it; missing training runs are repeated")
     return input_error(reason, hint, file=display_path(file))
 
 

@@ -75,9 +75,9 @@ DIRECTIONS = {
 """Measure, and whether it is compared with the baseline -> the meaning of each direction under strong play."""
 REASONS = {
     "": untranslated(""), "too_few_games": tr("too few games"),
-    "capped_games": tr("too many games were stopped at the cap (raise max_plies, or let a rule end them)"),
+    "capped_games": tr("too many games were stopped at the cap (raise max_plies, or add a rule that ends them)"),
     "too_few_lines": tr("too few openings were drawn, and further games would begin with the same ones"),
-    "no_games": tr("no games"), "together": tr("not sure yet among so many comparisons"),
+    "no_games": tr("no games"), "together": tr("not significant yet after correction for the number of comparisons"),
     "no_look": tr("no verdict is due yet"), "not_finished": tr("the run is not finished"),
     "one_strength": tr("needs two node budgets within a factor of ten"),
     "one_search": tr("only one family of search: add the other ({families})"),

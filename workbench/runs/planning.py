@@ -137,8 +137,8 @@ class CostPlan:
             if pace.games < FEW_GAMES:
                 notes.append(
                     trn(
-                        "{pace}: only {n:,} game in the pilot, so its shares are guesses.",
-                        "{pace}: only {n:,} games in the pilot, so its shares are guesses.",
+                        "{pace}: only {n:,} game in the pilot, so its percentages are only rough.",
+                        "{pace}: only {n:,} games in the pilot, so its percentages are only rough.",
                         pace.games, pace=pace.title,
                     )
                 )  # fmt: skip
@@ -445,7 +445,7 @@ def print_plan(plan: CostPlan, title: str, console: Console) -> None:
         "file": tr("as in the file"),
         "precision": tr("each score to ±{points:.3g} points"),
         "gain": tr("a gain in fairness of {points:.3g} points is detected (80 %)"),
-        "difference": tr("a difference of {points:.3g} points in the question is found (80 %)"),
+        "difference": tr("a difference of {points:.3g} points in the question's measure is detected (80 %)"),
         "equality": tr("no difference beyond ±{points:.3g} points is shown (80 %)"),
     }
     for wish in plan.wishes:
@@ -462,5 +462,5 @@ def print_plan(plan: CostPlan, title: str, console: Console) -> None:
     for note in plan.notes():
         console.print(Text(translated(note), style="dim"))
     if any(pace.games < FEW_GAMES for pace in plan.paces):
-        hint = tr("Shares with a question mark are guesses. For better ones use --seconds.")
+        hint = tr("Percentages with a question mark are only rough. For better ones use --seconds.")
         console.print(Text(translated(hint), style="dim"))

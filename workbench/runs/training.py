@@ -79,7 +79,7 @@ class TrainingStopped(Stopped):
     exit_code = INTERRUPTED
 
     def __init__(self, kept: int, total: int, command: str) -> None:
-        message = tr("Stopped. {kept:,} of {total:,} trainings are saved. To continue: {command}")
+        message = tr("Stopped. {kept:,} of {total:,} training runs are saved. To continue: {command}")
         super().__init__(message.format(kept=kept, total=total, command=command))
 
 
@@ -189,7 +189,7 @@ def ensure_trained(
         names = ", ".join(rulesets[: library.NAMED])
         if (more := len(rulesets) - library.NAMED) > 0:
             names = tr("{rulesets} and {n} more", rulesets=names, n=more)
-        many = trn("a training that is", "{n} trainings that are", len(needed))
+        many = trn("a training run that is", "{n} training runs that are", len(needed))
         first = tr("The players need {many} missing, for {names}. Running first (see workbench train):")
         say(first.format(many=many, names=names))
         run_trainings(
@@ -272,7 +272,7 @@ def progress_display(
 ) -> Iterator[Callable[[int], None]]:
     """Show a bar in a terminal; yield a function that takes the number of finished trainings."""
     start_time = time.perf_counter()
-    text = tr("{task.completed:,.0f} of {task.total:,.0f} trainings")
+    text = tr("{task.completed:,.0f} of {task.total:,.0f} training runs")
     with terminal_bar(console, total, text, "left") as update:
 
         def show_done(done: int) -> None:
@@ -319,8 +319,8 @@ class TrainingOutlook:
 
     def __str__(self) -> str:
         message = tr(
-            "{missing} of {needed} trainings are missing: about {duration} before the first game. The pilot used the "
-            "hand-tuned weights for their agents."
+            "{missing} of {needed} training runs are missing: about {duration} before the first game. The "
+            "pilot used the hand-tuned weights for their agents."
         )
         return message.format(missing=self.missing, needed=self.needed, duration=format_duration(self.seconds))
 

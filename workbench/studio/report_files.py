@@ -228,8 +228,8 @@ def read_content(path: Path) -> bytes | None:
 
 
 FOREIGN_SCRIPT = tr(
-    "This report was written by another version of the workbench, or by somebody else. The studio does not run its "
-    "script, so replays and switches stand still; workbench report writes the page anew."
+    "This report was written by another version of the workbench or by somebody else. The studio does not run "
+    "its script, so replays and switches do not work; workbench report rewrites the page."
 )
 GUIDE_PAGE = """<!doctype html>
 <html lang="{language}"><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">

@@ -76,7 +76,7 @@ def compare_all(settings: Settings, seed: int, games: int) -> None:
 
 @few.every_ruleset("star/")
 def test_kernel_and_twin_agree_on_every_shipped_ruleset(name: str) -> None:
-    # What a draw counts is no rule of this game alone: tests/test_swap.py.
+    # The value of a draw is no rule of this game alone: tests/test_swap.py.
     compare_all({**rulesets.load_ruleset(name).settings, "draw_value": 0.5}, seed=1, games=30)
 
 

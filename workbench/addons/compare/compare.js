@@ -106,7 +106,7 @@ export default {
       const leans = this.rows.filter((row) => row.certainty.chance && row.certainty.kind === "open");
       const pairs = leans.flatMap((one, n) => leans.slice(n + 1).map((other) => [one, other]));
       const apart = pairs.filter(([one, other]) => one.ruleset === other.ruleset && one.players === other.players && one.report.baseline === other.report.baseline && this.shown.toggles.every((toggle) => toggle.of[one.id] === toggle.of[other.id]) && Math.sign(one.certainty.sort - 0.5) === -Math.sign(other.certainty.sort - 0.5));
-      return [...new Set(apart.map(([one]) => tr("{name} ({players}): the reports lean opposite ways, and both are within chance. They do not contradict each other: these games do not decide it.", { name: one.short, players: one.players })))];
+      return [...new Set(apart.map(([one]) => tr("{name} ({players}): the reports lean in opposite directions, but both differences could be due to chance. They do not contradict each other: there are too few games to decide.", { name: one.short, players: one.players })))];
     },
     sentences() {
       const shown = [...new Set([this.base.join("|"), ...this.rows.map((row) => row.id)])];

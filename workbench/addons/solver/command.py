@@ -53,7 +53,7 @@ def _gibibytes(text: str) -> float:
     "workbench solve star/4x4 --max-states 200_000_000 --memory 12",
     "workbench solve star/4x4-no-foul --no-random       best play alone, in half the time",
     "workbench solve star/default --save      for the agent optimal, play --explain and reports",
-    "workbench solve hexapawn/5x5 --forward             who wins, where the states are too many to be listed",
+    "workbench solve hexapawn/5x5 --forward             who wins, if there are too many states to list",
     "workbench solve star/no-foul --json",
 )
 def solve(

@@ -133,7 +133,7 @@ def set_up(rules: Any, state: Any, setup: Mapping[str, Any]) -> None:
     )
     names = [*given["black"], *given["white"], given["black_object"], given["white_object"]]
     if doubly := next((name for name in names if names.count(name) > 1), ""):
-        raise ValueError(tr("two pieces stand on {twice}", twice=doubly))
+        raise ValueError(tr("two pieces on {twice}", twice=doubly))
     start(rules, state)
     state[: b.OBJECT_CELL] = 0
     state[b.STATE_WORDS :] = 0
@@ -168,9 +168,9 @@ def explain(rules: Any, state: Any, text: str, move: int) -> str:
     placed = state[b.OBJECT_CELL + side] >= 0
     ready = placed and state[b.OBJECT_CELL + 1 - side] >= 0
     if not ready and kernel.opening_phase(rules, state) == 1 and kind != b.OBJECT:
-        return tr("The opening asks for the object now: write O{square}.", square=square(cell))
+        return tr("The opening requires the object now: write O{square}.", square=square(cell))
     if not ready and kernel.opening_phase(rules, state) == 0 and kind != b.DROP:
-        return tr("The opening asks for a subject now: write the square alone, such as f9.")
+        return tr("The opening requires a subject now: write only the square, such as f9.")
     if kind == b.DROP:
         reason = _drop_reason(rules, state, side, cell, ready)
     elif kind == b.OBJECT:
@@ -181,7 +181,7 @@ def explain(rules: Any, state: Any, text: str, move: int) -> str:
         return reason
     if state[b.IN_CHECK]:
         return tr("Your object is in check, and this move does not end the check.")
-    return tr("After this move your own object would stand attacked.")
+    return tr("This move would leave your own object under attack.")
 
 
 def _piece_on(state: Any, cell: int) -> str:
@@ -208,7 +208,7 @@ def _drop_reason(rules: Any, state: Any, side: int, cell: int, ready: bool) -> s
                 what = tr("Adjacent drops are forbidden: {square} is next to the subject on {neighbour}.")
                 return what.format(square=square(cell), neighbour=square(other))
     if rules.drop_area.shape[0] and not b.has(rules.drop_area, 0, cell):
-        return tr("{square} is none of the squares on which the rules let subjects be dropped.", square=square(cell))
+        return tr("The rules do not allow subjects to be dropped on {square}.", square=square(cell))
     zone = b.ZONE[rules.size // 3 - 1, cell]
     if not ready:
         return tr("The first subject may not be dropped in the centre zone.") if zone == b.CENTRE_ZONE else ""
@@ -250,7 +250,7 @@ def _object_reason(rules: Any, state: Any, side: int, cell: int, placed: bool) -
             return tr("An object may enter the centre zone only after the first check of the game.")
         return ""
     if rules.object_area.shape[0] == 4 and not b.has(rules.object_area, 0, cell):
-        return tr("{square} is none of the squares on which the rules let objects be placed.", square=square(cell))
+        return tr("The rules do not allow objects to be placed on {square}.", square=square(cell))
     if zone == b.CENTRE_ZONE and rules.object_area.shape[0] < 4:
         return tr("Objects are not placed in the centre zone.")
     if rules.object_area.shape[0] == 1 and (b.CLOSED_RING[s, cell >> 6] >> (cell & 63)) & 1:
@@ -259,13 +259,13 @@ def _object_reason(rules: Any, state: Any, side: int, cell: int, placed: bool) -
     if first >= 0 and rules.later_object:
         enemy = b.ZONE[s, first]
         if zone == enemy:
-            return tr("The object placed second may not stand in the enemy zone.")
+            return tr("The object placed second may not be in the enemy zone.")
         if (
             rules.later_object == TOGGLES.later_object.away_from_enemy_zone
             and (b.TOUCHING[s, enemy, cell >> 6] >> (cell & 63)) & 1
         ):
-            return tr("The object placed second may not stand in a zone that touches the enemy zone.")
-    return tr("The object would stand attacked there.")
+            return tr("The object placed second may not be in a zone that touches the enemy zone.")
+    return tr("The object would be under attack there.")
 
 
 def _move_reason(rules: Any, state: Any, side: int, origin: int, cell: int) -> str:
@@ -286,8 +286,7 @@ def _move_reason(rules: Any, state: Any, side: int, origin: int, cell: int) -> s
     target = int(state[b.OBJECT_CELL + 1 - side])
     if rules.middle_piece == TOGGLES.middle_piece.no_links and b.in_middle(rules, state, side, origin, target):
         return tr(
-            "The subject on {square} stands between two own subjects on a line, so it has no links: "
-            "only the king step.",
+            "The subject on {square} is between two of its own side on a line, so it has no links: only the king step.",
             square=square(origin),
         )
     what = tr(

@@ -35,7 +35,7 @@ RELATIONS = {
 PLACES = {
     "one_zone": tr("both objects in one zone that is not the centre"),
     "both_centre": tr("both objects in the centre zone"),
-    "own_centre": tr("only the own object in the centre zone"),
+    "own_centre": tr("only the player's own object in the centre zone"),
     "enemy_centre": tr("only the enemy object in the centre zone"),
     "elsewhere": tr("no object in the centre or enemy zone"),
 }
@@ -69,7 +69,7 @@ RULES = tr("R. Konuma, Chatra rules, mixi community, 9 Sep 2007 to 9 Feb 2008")
 TALK = tr("comments below R. Konuma's Chatra rules, mixi community, 2007-2008")
 WITHOUT_OFFSIDE = NoEffect(
     {"offside": ("off",)},
-    tr("there is no offside rule, so offside_line and offside_exemption would do nothing: leave them out"),
+    tr("there is no offside rule, so offside_line and offside_exemption have no effect: remove them"),
 )
 
 # Declarations are laid out by hand: each text stands beside the name of its value.
@@ -169,13 +169,15 @@ TOGGLES = (
         source=tr("{rules}, section 4(2): 'the pieces near the enemy object'; its drawings are lost", rules=RULES),
         default="nearest-two",
         values=(
-            Value("nearest-two", tr("A drop is also open on the line through the two own subjects nearest to the enemy "
-                                    "object, measured straight from centre to centre of their squares, and on the side "
-                                    "of that line away from it; among equally near subjects any pair that allows the "
-                                    "drop will do."), tr("offside by the nearest two")),
-            Value("front", tr("A drop is also open on or behind the line through any two own subjects that have no own "
-                              "subject on the enemy object's side of their line."), tr("offside by the front pieces")),
-            Value("any-two", tr("A drop is also open on or behind the line through any two own subjects."),
+            Value("nearest-two", tr("A drop is also open on the line through the player's two subjects nearest "
+                                    "to the enemy object, measured between the centres of their squares, and "
+                                    "on the side of that line away from it; among equally near subjects, any "
+                                    "pair that allows the drop will do."), tr("offside by the nearest two")),
+            Value("front", tr("A drop is also open on or behind the line through any two of the player's "
+                              "subjects, provided that none of the player's subjects is on the enemy object's "
+                              "side of the line."), tr("offside by the front pieces")),
+            Value("any-two", tr("A drop is also open on or behind the line through any two of the player's "
+                                "subjects."),
                   tr("offside by any two")),
             Value("off", tr("There is no offside rule: only the zones decide.")),
         ),
@@ -200,12 +202,13 @@ TOGGLES = (
         default="any-slope",
         has_no_effect_when=(WITHOUT_OFFSIDE,),
         values=(
-            Value("any-slope", tr("Two subjects open nothing if the enemy object stands on the straight line through "
-                                  "them, be it between the two or beyond, on rows, columns and diagonals as on any "
-                                  "other slope."), tr("exempt on lines of any slope")),
-            Value("rows-columns-diagonals", tr("Two subjects open nothing if the enemy object stands on their row, "
-                                               "column or 45° diagonal. If it stands on their straight line on another "
-                                               "slope, the line is open, and no side of it is away from it."),
+            Value("any-slope", tr("Two subjects open nothing if the enemy object is on the straight line "
+                                  "through them, between or beyond them, at any slope."),
+                  tr("exempt on lines of any slope")),
+            Value("rows-columns-diagonals", tr("Two subjects open nothing if the enemy object is on their row, "
+                                               "column or 45° diagonal. If it is on the line through them at "
+                                               "any other slope, the line is open, and neither side counts as "
+                                               "facing away from the object."),
                   tr("exempt on rows, columns and diagonals")),
         ),
     ),
@@ -218,13 +221,13 @@ TOGGLES = (
     ),
     Toggle(
         name="white_supply", title=tr("White's supply"),
-        source=tr("no source has it: for ideas such as '10 for Black, 12 for White'"), default="as-black",
+        source=tr("not from any source: for ideas such as '10 for Black, 12 for White'"), default="as-black",
         has_no_effect_when=(
             NoEffect({"subjects": ("unlimited",)}, tr("White's supply differs only where Black's is limited: write "
                                                       "subjects: 7 or another number")),
         ),
         values=(Blank("as-black", tr("White has as many as Black."), code=0),),
-        span=Span(1, 112, tr("White alone has another number of them, {n}.")),
+        span=Span(1, 112, tr("Only White has a different number, {n}.")),
     ),
     Toggle(
         name="adjacent_drops", title=tr("Adjacent drops"),
@@ -244,28 +247,30 @@ TOGGLES = (
         name="middle_piece", title=tr("Pieces in the middle of a row"),
         source=tr("{rules}, section 5(4)", rules=RULES), default="no-links",
         values=(
-            Value("no-links", tr("Of three or more own subjects in line only the two ends are linked; those between "
-                                 "have only the king step, on every line."), tr("middle pieces have no links")),
-            Value("no-links-on-that-line", tr("Of three or more own subjects in line only the two ends are linked on "
-                                              "that line; those between keep their links with subjects off the line."),
+            Value("no-links", tr("Of three or more subjects of one side in line only the two ends are linked; "
+                                 "those between have only the king step, on every line."),
+                  tr("middle pieces have no links")),
+            Value("no-links-on-that-line", tr("Of three or more subjects of one side in line only the two ends "
+                                              "are linked on that line; those between keep their links with "
+                                              "subjects off the line."),
                   tr("middle pieces have no links on that line")),
         ),
     ),
     Toggle(
         name="link_moves", title=tr("What links give"),
-        source=tr("no source has it: for ideas such as 'no slides'"), default="both",
+        source=tr("not from any source: for ideas such as 'no slides'"), default="both",
         values=(
             Value("both", tr("Links give flights and slides.")),
-            Value("flights", tr("Links give flights alone: nothing slides.")),
-            Value("slides", tr("Links give slides alone: nothing flies.")),
+            Value("flights", tr("Links give only flights: nothing slides.")),
+            Value("slides", tr("Links give only slides: nothing flies.")),
         ),
     ),
     Toggle(
         name="flight_captures", title=tr("What a flight captures"),
-        source=tr("no source has it: for ideas such as 'capture by flying over'"), default="landing",
+        source=tr("not from any source: for ideas such as 'capture by flying over'"), default="landing",
         has_no_effect_when=(
-            NoEffect({"link_moves": ("slides",)}, tr("nothing flies, so flight_captures would do nothing: leave it "
-                                                     "out, or write link_moves: both")),
+            NoEffect({"link_moves": ("slides",)}, tr("nothing flies, so flight_captures has no effect: remove "
+                                                     "it, or write link_moves: both")),
         ),
         values=(
             Value("landing", tr("A flight captures only where it lands.")),
@@ -287,23 +292,24 @@ TOGGLES = (
         name="repetition", title=tr("Repetition"),
         source=tr("{rules}, section 8(3)", rules=RULES), default="initiator-loses",
         values=(
-            Value("initiator-loses", tr("When a position occurs too often, the side to move, who began the sequence, "
-                                        "loses. Positions count, not moves: drops in a fight for one square bring back "
-                                        "the same position, wherever they were."), tr("who began a repetition loses")),
+            Value("initiator-loses", tr("When a position recurs too often, the side to move, which started the "
+                                        "sequence, loses. Positions count, not moves: drops in a fight for one "
+                                        "square lead to the same position, wherever they were."),
+                  tr("who began a repetition loses")),
             Value("draw", tr("When a position occurs too often, the game is a draw."), tr("a repetition draws")),
-            Value("off", tr("Positions may repeat without end.")),
+            Value("off", tr("Positions may repeat without limit.")),
         ),
     ),
     Toggle(
-        name="repetition_count", title=tr("How often is too often"),
+        name="repetition_count", title=tr("How many occurrences decide"),
         source=tr("{rules}, section 8(3): the third run of a sequence must be its last; the fourth, which ends in the "
                   "fifth occurrence, loses. By the stricter reading, 4, the third run decides already", rules=RULES),
         default=5,
         has_no_effect_when=(
-            NoEffect({"repetition": ("off",)}, tr("repetition is off, so repetition_count would do nothing: leave one "
-                                                  "of them out")),
+            NoEffect({"repetition": ("off",)}, tr("repetition is off, so repetition_count has no effect: "
+                                                  "remove one of them")),
         ),
-        span=Span(2, 20, tr("Too often means: occurrence number {n}.")),
+        span=Span(2, 20, tr("Occurrence number {n} decides.")),
     ),
     Toggle(
         name="stuck", title=tr("No legal move without check"),
@@ -315,32 +321,32 @@ TOGGLES = (
     ),
     Toggle(
         name="row_wins", title=tr("Subjects in a row"),
-        source=tr("no source has it: for ideas such as 'five in a row win'"), default=0,
+        source=tr("not from any source: for ideas such as 'five in a row win'"), default=0,
         values=(Blank(0, tr("Subjects in a row win nothing.")),),
-        span=Span(3, 8, tr("Whoever has {n} subjects side by side on a row, column or 45° diagonal after his move "
-                           "wins, too.")),
+        span=Span(3, 8, tr("A player also wins by having {n} subjects side by side on a row, column or 45° "
+                           "diagonal after moving.")),
     ),
     Toggle(
         name="white_extra_moves", title=tr("White's extra moves"),
-        source=tr("no source has it: a komi in moves, for ideas such as 'White moves twice first'"), default=0,
+        source=tr("not from any source: a komi in moves, for ideas such as 'White moves twice first'"), default=0,
         values=(Blank(0, tr("Players take turns from the start.")),),
         span=Span(1, 3, tr("At White's first turn after both objects are placed White makes {n} more moves; a check "
                            "ends them.")),
     ),
     Drawing(
-        name="drop_area", title=tr("Where subjects are dropped at all"),
-        source=tr("no source has it: for ideas such as 'not on the two outer rings'"), default="everywhere",
+        name="drop_area", title=tr("Squares where subjects may be dropped"),
+        source=tr("not from any source: for ideas such as 'not on the two outer rings'"), default="everywhere",
         values=(Blank("everywhere", tr("No square is closed to drops for good.")),),
-        drawn=tr("Subjects are never dropped on other squares than the marked ones."),
+        drawn=tr("Subjects are dropped only on the marked squares."),
     ),
     Drawing(
-        name="start_position", title=tr("What stands on the board at the start"),
-        source=tr("no source has it: all begin with the empty board"), default="empty",
+        name="start_position", title=tr("The starting position"),
+        source=tr("not from any source: all of them start with an empty board"), default="empty",
         # Positions with both objects.
         settled={"B": ("opening", "object_area", "later_object")},
-        values=(Value("empty", tr("The game begins with the empty board.")),),
+        values=(Value("empty", tr("The game starts with an empty board.")),),
         what=tr("rows of . b w B W (subjects, and objects in capitals) such as b../.W./B.w"), pieces="bBwW",
-        drawn=tr("The game begins with this board."),
+        drawn=tr("The game starts from this position."),
     ),
 )
 
@@ -351,11 +357,11 @@ DECLARATION = Declaration(
     summary=(
         tr("Each player has one object, the king to be mated, and subjects. The board starts empty. It is divided into "
            "nine square zones; two zones touch if they share an edge or a corner."),
-        tr("From the opening on, a player drops a subject or moves a subject or the object. There is no passing. No "
-           "move may leave the own object attacked. A player whose object is attacked and who has no legal move is "
-           "mated and loses."),
-        tr("While the drop limits last, a subject may be dropped in the own zone (that of the own object), and in any "
-           "zone that is neither the enemy zone nor touches it."),
+        tr("After the opening, a player drops a subject, or moves a subject or the object. There is no "
+           "passing. A player may not leave their own object under attack. A player whose object is attacked "
+           "and who has no legal move is mated and loses."),
+        tr("While the drop limits last, a subject may be dropped in the player's own zone (that of the "
+           "player's object), and in any zone that neither is nor touches the enemy zone."),
         tr("Object and subject step like a chess king. Moving onto an enemy subject captures it."),
         tr("Two linked subjects A and B of one side extend each other's moves. Flight: A jumps to the square "
            "point-symmetric to A about B, whatever stands between. Slide: if they stand on one row, column or 45° "
@@ -382,7 +388,7 @@ DECLARATION = Declaration(
                     "outside-centre or a larger size")),
         *(
             Conflict({"size": (size,), "row_wins": tuple(range(size + 1, 9))},
-                     tr("the board has no row so long: write a smaller row_wins or a larger size"))
+                     tr("the board has no row of this length: write a smaller row_wins or a larger size"))
             for size in (3, 6)
         ),
     ),
@@ -394,15 +400,15 @@ DECLARATION = Declaration(
         Named("mobility", tr("Squares that the subjects can reach, captures included."), 0.018),
         Named("subjects", tr("Subjects on the board."), 0.08),
         Named("linked", tr("Subjects that have links (not in the middle of a row of three or more)."), 0.03),
-        Named("near", tr("Own subjects within three steps of the enemy object."), 0.19),
+        Named("near", tr("The player's subjects within three steps of the enemy object."), 0.19),
         Named("drop_freedom", tr("Squares of the open zones on which a subject may be dropped, while the limits last."),
               0.007),
-        Named("centre", tr("How near the object is to the centre of the board, in steps from the edge."), 0.2),
+        Named("centre", tr("The object's distance from the edge, in steps."), 0.2),
         Named("hand", tr("Subjects in hand, where the supply is limited."), 0.05),
-        Named("in_check", tr("Whether the object stands attacked."), -0.9),
+        Named("in_check", tr("True if the object is under attack."), -0.9),
         Named("tempo", tr("True if this side is to move."), 0.3),
-        Named("trapped", tr("Whether the object has no square to step to."), -0.5),
-        Named("cramped", tr("Whether the object has at most two squares to step to."), -0.3),
+        Named("trapped", tr("True if the object has no square to step to."), -0.5),
+        Named("cramped", tr("True if the object has at most two squares to step to."), -0.3),
         Named("supported_checks", tr("Squares next to the enemy object that two subjects attack and no enemy subject "
                                      "does."), 0.18),
         Named("initiative", tr("The same squares, if it is this side's turn."), 0.33),
@@ -424,6 +430,6 @@ DECLARATION = Declaration(
     terminations={
         8: Named("mate", tr("The object is attacked and the player has no legal move.")),
         9: Named("stuck", tr("The player is not in check and has no legal move."), toggles=("stuck",)),
-        10: Named("row", tr("A player had enough subjects in a row, as the rules ask for."), toggles=("row_wins",)),
+        10: Named("row", tr("A player had the required number of subjects in a row."), toggles=("row_wins",)),
     },
 )

@@ -76,7 +76,7 @@ def _read_extinction(text: str, settings: Mapping[str, Setting]) -> tuple[int, .
     _check_play_on(settings)
     if settings["blast"] != "none":
         raise DrawingError(
-            tr("blast: none together with extinction, because no rule says which takes precedence"), settings["blast"]
+            tr("blast: none together with extinction, because no rule states which takes precedence"), settings["blast"]
         )
     pieces = start_pieces(settings)
     words: list[int] = []
@@ -110,7 +110,7 @@ def _read_position(text: str, settings: Mapping[str, Setting]) -> tuple[int, ...
     idle = next((square for square, letter in pieces.items() if letter == ("kK"[side])), None)
     if settings["king"] == "checkmate" and idle is not None and _attacked(pieces, idle, side, settings):
         safe = tr("a position in which {colour}'s king is not attacked", colour=COLOURS[1 - side])
-        raise DrawingError(safe, tr("one where it can be taken"))
+        raise DrawingError(safe, tr("one in which it can be captured"))
     usual = placement == ARRAY and side == 0
     if usual and len(homes) == (0 if settings["castling"] == "never" else 4):
         return ()
@@ -316,7 +316,7 @@ def _check_numbers(pieces: Pieces, ranks: int, settings: Mapping[str, Setting]) 
         if counts[0] + grown > 8 and not lost and usual:
             large_army = True
             if settings["turns"] in OTHER_TURNS:
-                few = tr("no more pieces than eight pawns can become beside turns: {turns}", turns=settings["turns"])
+                few = tr("with turns: {turns}, no more pieces than eight promoted pawns allow", turns=settings["turns"])
                 raise DrawingError(few, tr("more of {name}", name=name))
     for (_, y), letter in pieces.items():
         # The pawns of a colour without a king may begin on their first rank, as in Horde.

@@ -132,7 +132,7 @@ def explain(rules: Any, state: Any, text: str, move: int) -> str:
     )
 
 
-NO_SUCH_MOVE = tr("No rule lets a piece move so.")
+NO_SUCH_MOVE = tr("No rule allows a piece to move like that.")
 
 
 def _general_reason(rules: Any, state: Any, move: int) -> str:
@@ -148,7 +148,7 @@ def _general_reason(rules: Any, state: Any, move: int) -> str:
     colour: Any = state[b.COLOUR]
     own = int(after[b.KING]) & int(after[b.WHITE + colour])
     if rules.blast != TOGGLES.blast.none and not own:
-        return tr("No ply may blow up the own king.")
+        return tr("A player may not blow up their own king.")
     if g.checking_pieces(rules, after, colour):
         origin, _, kind, _ = parts(move)
         return _check_reason(rules, state, int(colour), kind, origin)
@@ -164,9 +164,9 @@ def _drop_reason(rules: Any, state: Any, target: int, kind: int) -> str:
     if piece_on(state, target):
         return tr("{square} is occupied.", square=square(target))
     if placed and not int(g.first_rank(state, state[b.COLOUR])) >> target & 1:
-        return tr("Pieces are placed on the own first rank.")
+        return tr("Pieces are placed on the player's own first rank.")
     if placed and not int(g.placements(state, MOVE(kind))) >> target & 1:
-        return tr("A player's bishops stand on squares of unlike colours, in turn.")
+        return tr("A player's bishops are placed on squares of alternating colours.")
     if kind == b.PAWN and target >> 3 in (0, int(state[b.RANKS]) - 1):
         return tr("A pawn is not dropped on the first or the last rank.")
     return ""
@@ -223,7 +223,7 @@ def _promotion_reason(rules: Any, state: Any, kind: int, target: int, promotion:
         what = tr("The pawn's owner chooses what it becomes: write the move without ={letters}.")
         return what.format(letters=LETTERS[promotion])
     if last and not promotion and kernel_moves.mover_promotes(rules, state):
-        return tr("Say what the pawn becomes, for instance {square}=Q.", square=square(target))
+        return tr("State what the pawn becomes, for example {square}=Q.", square=square(target))
     return ""
 
 
@@ -258,13 +258,13 @@ def _detente_reason(rules: Any, state: Any, origin: int, target: int, move: int)
 def _check_reason(rules: Any, state: Any, colour: int, kind: int, origin: int) -> str:
     who = COLOURS[colour]
     if kind == b.KING:
-        return tr("{who}'s king would stand in check there.", who=who)
+        return tr("{who}'s king would be in check there.", who=who)
     if (_pinned(rules, state, colour) >> origin) & 1:
-        what = tr("The piece on {square} is pinned: without it {who}'s king would stand in check.")
+        what = tr("The piece on {square} is pinned: without it {who}'s king would be in check.")
         return what.format(square=square(origin), who=who)
     if state[b.CHECKERS]:
         return tr("{who} is in check, and this move does not end the check.", who=who)
-    return tr("After this move {who}'s king would stand in check.", who=who)
+    return tr("This move would leave {who}'s king in check.", who=who)
 
 
 def _pinned(rules: Any, state: Any, colour: int) -> int:
@@ -307,13 +307,15 @@ def unreachable_reason(rules: Any, state: Any, colour: int, kind: int, origin: i
                 return DOUBLE_STEP_FROM[rules.pawn_double_step]
             blocked = [cell for cell in (origin + forward, target) if (occupied >> cell) & 1]
             if blocked:
-                return tr("A pawn cannot pass or take straight ahead: {square} is occupied.", square=square(blocked[0]))
+                return tr(
+                    "A pawn cannot pass or capture straight ahead: {square} is occupied.", square=square(blocked[0])
+                )
             return ""
         if not (int(b.PAWN_TAKES[colour, origin]) >> target) & 1:
             return tr("{who} cannot go to {square}.", who=who, square=square(target))
         if met or can_pass_capture(state, target):
             return ""
-        what = tr("A pawn moves diagonally only to take, and there is nothing to take on {square}.")
+        what = tr("A pawn moves diagonally only to capture, and there is nothing to capture on {square}.")
         return what.format(square=square(target))
     if (rays := _rays(rules, kind, colour)).size:
         return _ray_reason(state, rays, colour, kind, origin, target)
@@ -331,7 +333,7 @@ def unreachable_reason(rules: Any, state: Any, colour: int, kind: int, origin: i
         straight = origin & 7 == target & 7 or origin >> 3 == target >> 3
         if kind == b.QUEEN or straight == (kind == b.ROOK):
             return tr("{who} cannot pass the piece on {square}.", who=who, square=square(blocker))
-    what = tr("{who} cannot go to {square}: a {piece} does not move so.")
+    what = tr("{who} cannot go to {square}: a {piece} does not move like that.")
     return what.format(who=who, square=square(target), piece=NAMES[kind])
 
 
@@ -346,7 +348,7 @@ def _rays(rules: Any, kind: int, colour: int) -> Any:
 def _ray_reason(state: Any, rays: Any, colour: int, kind: int, origin: int, target: int) -> str:
     """Return why a piece cannot move to a square by its rays, as a sentence, or ""."""
     who, sign = tr("The {piece} on {square}", piece=NAMES[kind], square=square(origin)), 1 - 2 * colour
-    what, named = tr("{who} cannot go to {square}: a {piece} does not move so."), target
+    what, named = tr("{who} cannot go to {square}: a {piece} does not move like that."), target
     met = piece_on(state, target)
     for right, ahead, moves, takes in rays.tolist():
         way = []
@@ -364,7 +366,7 @@ def _ray_reason(state: Any, rays: Any, colour: int, kind: int, origin: int, targ
         elif met:
             what, named = tr("{who} cannot capture on {square}: a {piece} goes there only if it is empty."), target
         else:
-            what, named = tr("{who} goes to {square} only to capture, and there is nothing to take."), target
+            what, named = tr("{who} goes to {square} only to capture, and there is nothing to capture."), target
     return what.format(who=who, square=square(named), piece=NAMES[kind])
 
 
@@ -488,7 +490,7 @@ def _parse_san(rules: Any, state: Any, text: str, match: re.Match[str]) -> int:
     kind, target = LETTERS.index(letter or "P"), cell_of(name)
     promotion = LETTERS.index(promoted) if promoted else 0
     if takes and not piece_on(state, target) and not (kind == b.PAWN and can_pass_capture(state, target)):
-        raise ValueError(tr("there is nothing to take on {name}", name=name))
+        raise ValueError(tr("there is nothing to capture on {name}", name=name))
 
     def fits(origin: int) -> bool:
         if extra_step(int(state[b.COLOUR]), kind, origin, target):

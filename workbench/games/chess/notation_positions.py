@@ -132,7 +132,7 @@ def set_up(rules: Any, state: Any, setup: Mapping[str, Any]) -> None:
         _check_pawns(rules, state)
     waiting = int(state[b.PAWN]) & int(state[b.WHITE + colour]) & (0xFF if colour else 0xFF << 56)
     if not general and (int(state[b.PAWN]) & int(b.LAST_RANKS) & ~waiting or waiting & (waiting - 1)):
-        raise ValueError(tr("FEN: a pawn stands on the first or the last rank"))
+        raise ValueError(tr("FEN: there is a pawn on the first or last rank"))
     if waiting and not general:
         if rules.promotion_by != TOGGLES.promotion_by.owner or state[b.SEAT] == colour:
             raise ValueError(
@@ -144,13 +144,13 @@ def set_up(rules: Any, state: Any, setup: Mapping[str, Any]) -> None:
     if general:
         waiting = 0
         if g.checking_pieces(rules, state, idle):
-            raise ValueError(tr("FEN: {colour}'s king could be taken", colour=COLOURS[idle]))
+            raise ValueError(tr("FEN: {colour}'s king could be captured", colour=COLOURS[idle]))
     elif rules.king == TOGGLES.king.checkmate:
         king: Any = np.int64(b.king_square(state, idle))
         word: Any = np.int64(state[b.WHITE] | state[b.BLACK])
         side: Any = np.int64(colour)
         if r.attackers(rules, state, king, side, word) and not waiting:
-            raise ValueError(tr("FEN: {colour}'s king could be taken", colour=COLOURS[idle]))
+            raise ValueError(tr("FEN: {colour}'s king could be captured", colour=COLOURS[idle]))
 
 
 def _check_pawns(rules: Any, state: Any) -> None:
@@ -161,7 +161,7 @@ def _check_pawns(rules: Any, state: Any) -> None:
         if rules.flag.shape[0]:
             pawns &= ~int(rules.flag[6 * side + b.PAWN])
         if pawns >> last & 0xFF or (pawns >> first & 0xFF and not rules.extinction.shape[0]):
-            raise ValueError(tr("FEN: a pawn stands on the first or the last rank"))
+            raise ValueError(tr("FEN: there is a pawn on the first or last rank"))
 
 
 def _set_pieces(rules: Any, state: Any, text: str) -> None:
@@ -180,7 +180,7 @@ def _set_pieces(rules: Any, state: Any, text: str) -> None:
                 if rules.drops == TOGGLES.drops.captured:
                     state[b.PROMOTED] |= b.bit(np.int64(8 * y + x - 1))
             elif letter.upper() not in LETTERS:
-                wrong.append(tr("'{letter}' in rank {y} is no piece", letter=letter, y=y + 1))
+                wrong.append(tr("'{letter}' in rank {y} is not a piece", letter=letter, y=y + 1))
             else:
                 if x < files:
                     colour: Any = np.int64(letter.islower())
@@ -222,7 +222,7 @@ def _in_hand(rules: Any, text: str) -> tuple[list[str], str]:
         raise ValueError(what.format(n=ranks, count=len(rows), found=found))
     pieces = held.removesuffix("]").replace("-", "")
     if (bracket and not held.endswith("]")) or not set(pieces.upper()) <= {*LETTERS}:
-        raise ValueError(tr("FEN: pieces in hand stand behind the board, such as [Pn], not {found}", found=text))
+        raise ValueError(tr("FEN: pieces in hand are written after the board, such as [Pn], not {found}", found=text))
     if max(map(pieces.count, pieces), default=0) > (MOST_IN_HAND if rules.drops != TOGGLES.drops.none else 0):
         raise ValueError(tr("FEN: more pieces in hand than a game of these rules has: {found}", found=pieces))
     return rows, pieces
@@ -245,7 +245,7 @@ def _castling(rules: Any, state: Any, text: str) -> int:
         king, rook = int(g.king_home(rules, side)), int(g.rook_home(rules, right))
         outer = letter.upper() in "KQ" and rook in _inner_rooks(state, which >> 1, king)
         if outer or (piece_on(state, king), piece_on(state, rook)) != home:
-            what = tr("FEN: castling {letter}, but king and rook are not on their first squares")
+            what = tr("FEN: castling {letter}, but king and rook are not on their initial squares")
             raise ValueError(what.format(letter=letter))
         rights |= 1 << which
     return rights
@@ -261,13 +261,13 @@ def _passant(rules: Any, state: Any, colour: int, text: str) -> int:
     if text == "-":
         return 0
     if not re.fullmatch(r"[a-h][1-8]", text):
-        raise ValueError(tr("FEN: '{square}' is no square to take on en passant", square=text))
+        raise ValueError(tr("FEN: '{square}' is not an en passant square", square=text))
     cell = cell_of(text)
     if state[b.CHANGED] & b.GENERAL:
         return _general_passant(rules, state, colour, cell)
     passed = [int(b.DOUBLE_STEPS[rules.pawn_double_step, side]) & int(b.INNER_RANKS) for side in (0, 1)]
     if not ((passed[0] | passed[1]) >> cell) & 1:
-        raise ValueError(tr("FEN: '{square}' is no square to take on en passant", square=text))
+        raise ValueError(tr("FEN: '{square}' is not an en passant square", square=text))
     if not (passed[1 - colour] >> cell) & 1 or piece_on(state, cell - 8 + 16 * colour) != (1 - colour, b.PAWN):
         raise ValueError(tr("FEN: no pawn has just passed {square}", square=text))
     if piece_on(state, cell) or piece_on(state, cell + 8 - 16 * colour):

@@ -37,14 +37,16 @@ BETZA = tr("R. Betza, Funny Notation and Chess with Different Armies, 1996, The 
 ANTICHESS = tr("Antichess (Losing Chess): M. Watkins, Losing Chess: 1. e3 wins for White, 2016")
 
 CAPTURE_NEEDS_NO_MATE = tr(
-    "a king can be taken with any piece left, so nothing is insufficient: write insufficient_material: play-on"
+    "a king can be captured with any remaining piece, so no material is insufficient: write "
+    "insufficient_material: play-on"
 )
 
-ENDS_WITHOUT_MATE = tr("the game can be won without a mate, by few pieces, too: write insufficient_material: play-on")
+ENDS_WITHOUT_MATE = tr("the game can be won without mate, even with few pieces: write insufficient_material: play-on")
 
 DETENTE_AND_DUTY = tr(
-    "the Detente rules forbid captures and second moves that a duty to capture may demand, and neither source says "
-    "which goes first: write capture: optional, or moved_enemy: capturable and same_piece: allowed"
+    "the Detente rules forbid captures and second moves that obligatory capture may require, and neither "
+    "source states which takes precedence: write capture: optional, or moved_enemy: capturable and same_piece: "
+    "allowed"
 )
 
 ORDINARY_KING = tr("a king that is a piece like any other")
@@ -106,8 +108,9 @@ TURNS = (
         has_no_effect_when=(WITHOUT_DETENTE,),
         values=(
             Blank("allowed", tr("The first and the third ply may move the same piece."), tr("the same piece twice")),
-            Value("only-if-forced", tr("The first and the third ply may not move the same piece, unless no other own "
-                                       "piece has a legal move."), tr("the same piece twice only if forced")),
+            Value("only-if-forced", tr("The first and the third ply may not move the same piece, unless none "
+                                       "of the player's other pieces has a legal move."),
+                  tr("the same piece twice only if forced")),
         ),
     ),
     Toggle(
@@ -115,10 +118,10 @@ TURNS = (
         source=tr("{jackman}: Detente Variation; the source is silent", jackman=JACKMAN), default="king",
         has_no_effect_when=(
             NoEffect({"moved_enemy": ("capturable",), "same_piece": ("allowed",)},
-                     tr("castling_moves is about the Detente rules and would do nothing: it needs moved_enemy: safe or "
-                        "same_piece: only-if-forced")),
-            NoEffect({"castling": ("never",)}, tr("castling_moves is about castling and would do nothing: write "
-                                                  "castling_moves: king or castling: standard")),
+                     tr("castling_moves concerns the Detente rules and has no effect here: it needs "
+                        "moved_enemy: safe or same_piece: only-if-forced")),
+            NoEffect({"castling": ("never",)}, tr("castling_moves concerns castling and has no effect here: "
+                                                  "write castling_moves: king or castling: standard")),
         ),
         values=(
             Value("king", tr("For the Detente rules castling is a move of the king: its rook counts as not moved."),
@@ -159,7 +162,7 @@ TOGGLES = (
     Toggle(
         name="repetition", title=trc("chess", "Repetition"),
         source=tr("{fide}, article 9.2", fide=FIDE), default=3,
-        values=(Value(0, trc("chess", "Positions may repeat without end.")),),
+        values=(Value(0, trc("chess", "Positions may repeat without limit.")),),
         span=Span(2, 20, tr("The game is a draw when a position occurs {n} times: the same board, colour, castling, en "
                             "passant and place in the turn.")),
     ),
@@ -194,7 +197,7 @@ TOGGLES = (
         ),
     ),
     Toggle(
-        name="pawn_double_step", title=tr("From where a pawn may step two squares"),
+        name="pawn_double_step", title=tr("Ranks from which a pawn may move two squares"),
         source=tr("{fide}, article 3.7.2; {alphazero}: Pawn-one-square, Torpedo, Semi-torpedo", fide=FIDE,
                   alphazero=ALPHAZERO),
         default="from-start",
@@ -217,8 +220,8 @@ TOGGLES = (
         source=tr("{alphazero}: Pawn-back, Pawn-sideways", alphazero=ALPHAZERO), default="none",
         values=(
             Blank("none", tr("Pawns step forward only.")),
-            Value("back", tr("A pawn may also step one square straight back, not capturing and never to its own first "
-                             "rank. For the limit of plies, moves of pawns are no progress."),
+            Value("back", tr("A pawn may also step one square straight back, without capturing and never to "
+                             "its own first rank. Pawn moves do not count as progress for the limit of plies."),
                   tr("pawns may step back")),
             Value("sideways", tr("A pawn may also step one square sideways, not capturing."),
                   tr("pawns may step sideways")),
@@ -259,8 +262,8 @@ TOGGLES = (
         what=tr("a FEN of at most 8 files and ranks such as rbnqknbr/pppppppp/8/8/8/8/PPPPPPPP/RBNQKNBR w KQkq"),
         form="[1-9A-Za-z/]{9,80} [wb] ([KQkqA-Ha-h]{1,4}|-)",
         fields=("", "w", "-", "-", "0", "1"), kept=3, pieces="PNBRQKpnbrqk",
-        drawn=tr("The game does not begin in the array of chess but in this position: behind the pieces stand who "
-                 "moves first, w or b, and who may castle where, - for nobody."),
+        drawn=tr("The game starts from this position instead of the usual array: after the pieces come the "
+                 "side to move, w or b, and the castling rights, - for none."),
     ),
     moves_toggle("knight", tr("knights"), "N", tr("{fide}, article 3.6; {betza}", fide=FIDE, betza=BETZA)),
     moves_toggle("bishop", tr("bishops"), "B", tr("{fide}, article 3.2; {betza}", fide=FIDE, betza=BETZA)),

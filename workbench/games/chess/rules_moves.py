@@ -89,9 +89,9 @@ def _places_in_words(places: tuple[str, ...]) -> str:
 
 
 _STALEMATES = {
-    "draw": (tr("Where Black is stalemated, the game is a draw."), tr("Black stalemated draws")),
-    "loss": (tr("Where Black is stalemated, Black loses."), tr("Black stalemated loses")),
-    "win": (tr("Where Black is stalemated, Black wins."), tr("Black stalemated wins")),
+    "draw": (tr("If Black is stalemated, the game is a draw."), tr("Black stalemated draws")),
+    "loss": (tr("If Black is stalemated, Black loses."), tr("Black stalemated loses")),
+    "win": (tr("If Black is stalemated, Black wins."), tr("Black stalemated wins")),
 }
 
 # Declarations are laid out by hand: each text stands beside the name of its value.
@@ -121,8 +121,8 @@ ENDINGS = (
         name="checks_to_win", title=tr("Checks that win"),
         source=THREE_CHECKS, default=0,
         has_no_effect_when=(
-            NoEffect({"king": ("capture", "ordinary")}, tr("where there is no check none can be counted: write "
-                                                           "checks_to_win: 0 or king: checkmate")),
+            NoEffect({"king": ("capture", "ordinary")}, tr("there is no check to count: write checks_to_win: 0 "
+                                                           "or king: checkmate")),
         ),
         values=(Blank(0, tr("The number of checks does not matter."), tr("checks are not counted")),),
         span=Span(1, 9, tr("The player whose colour has given check with {n} plies wins; two pieces that check at once "
@@ -244,8 +244,8 @@ MOVES = (
         name="promotion_to", title=tr("What a pawn becomes"),
         source=LOS_ALAMOS, default="usual",
         values=(
-            Value("usual", tr("A pawn becomes a queen, rook, bishop or knight; a king, too, where that is a piece as "
-                              "any other."), tr("the usual promotions")),
+            Value("usual", tr("A pawn becomes a queen, rook, bishop or knight, or a king if kings are ordinary "
+                              "pieces."), tr("the usual promotions")),
         ),
         drawn=tr("A pawn that is promoted becomes one of these pieces."),
     ),
@@ -263,8 +263,8 @@ MOVES = (
         source=GRAND, default="none",
         values=(
             Blank("none", tr("Pawns become pieces without limit."), tr("promotion without limit")),
-            Value("captured", tr("A pawn only becomes a piece of which its colour has fewer than at the start; where "
-                                 "there is none, it may not move to its last rank."),
+            Value("captured", tr("A pawn may be promoted only to a piece of which its colour has fewer than at "
+                                 "the start; if there is none, it may not move to its last rank."),
                   tr("promotion to captured pieces")),
         ),
     ),
@@ -280,11 +280,12 @@ MOVES = (
             Value("captured-as-they-are", tr("A captured piece changes its colour and goes to the hand of who captured "
                                              "it, what pawns have become too; instead of moving, a player may drop one "
                                              "on an empty square, a pawn neither on the first nor on the last rank."),
-                  tr("captured pieces may be dropped, promoted ones as they are")),
-            Value("placement", tr("At the start the pieces of both first ranks lie in hand, pawns aside. Until all of "
-                                  "them are placed, a player places one on an empty square of the own first rank "
-                                  "instead of moving, bishops in turn on squares of unlike colours. King and rook may "
-                                  "castle if they are placed where they castle from."),
+                  tr("captured pieces may be dropped, promoted ones unchanged")),
+            Value("placement", tr("At the start the pieces of both first ranks, except pawns, are in hand. "
+                                  "Until all of them are placed, a player places one on an empty square of "
+                                  "their own first rank instead of moving, bishops alternately on squares of "
+                                  "different colours. King and rook may castle if they are placed on their "
+                                  "usual squares."),
                   tr("pieces are placed before the game")),
         ),
     ),
@@ -293,17 +294,18 @@ MOVES = (
         source=ATOMIC, default="none",
         values=(
             Blank("none", tr("A capture takes one piece."), tr("captures do not explode")),
-            Value("around", tr("A capture takes the captured piece, the capturing one and all around but pawns. No ply "
-                               "may blow up the own king, so kings do not capture, and kings that touch give no check; "
-                               "whose king is blown up loses, even if it gave check."), tr("captures explode")),
+            Value("around", tr("A capture removes the captured piece, the capturing one and all adjacent "
+                               "pieces except pawns. A player may not blow up their own king, so kings do not "
+                               "capture, and adjacent kings give no check; a player whose king is blown up "
+                               "loses, even while giving check."), tr("captures explode")),
         ),
     ),
     Toggle(
         name="giving_check", title=tr("Giving check"),
         source=PARTON, default="allowed",
         has_no_effect_when=(
-            NoEffect({"king": ("capture", "ordinary")}, tr("where there is no check none can be forbidden: write "
-                                                           "giving_check: allowed or king: checkmate")),
+            NoEffect({"king": ("capture", "ordinary")}, tr("there is no check to forbid: write giving_check: "
+                                                           "allowed or king: checkmate")),
         ),
         values=(
             Blank("allowed", tr("A ply may give check."), tr("check may be given")),
@@ -334,9 +336,7 @@ MOVES = (
 OTHER_TURNS = ("triple", "balanced", "progressive")
 """Turns in which players move enemy pieces."""
 OWN_TURNS = ("double", "double-balanced", "progressive-own")
-OF_ENEMY_PIECES = tr(
-    "the rules of turns in which players move enemy pieces say nothing of this: write turns: single, or leave it out"
-)
+OF_ENEMY_PIECES = tr("the rules for turns with enemy pieces do not cover this: write turns: single, or remove it")
 DROPPED = ("captured", "captured-as-they-are")
 IN_HAND = (*DROPPED, "placement")
 _CHANGED = {
@@ -346,7 +346,7 @@ _CHANGED = {
     "blast": ("around",),
     "giving_check": ("forbidden",),
 }
-_NO_RULE = tr("no rule says how these two go together: leave one of them out")
+_NO_RULE = tr("no rule states how these two combine: remove one of them")
 CONFLICTS = (
     *(Conflict({"turns": OTHER_TURNS, toggle: values}, OF_ENEMY_PIECES) for toggle, values in _CHANGED.items()),
     *(

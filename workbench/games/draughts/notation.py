@@ -498,7 +498,7 @@ def set_up(rules: Any, state: Any, setup: Mapping[str, Any]) -> None:
         for kind, entry in named.read_pieces(text, settings(rules)):
             square = bits[entry]
             if _has(rules, state, 0, square) or _has(rules, state, 1, square):
-                raise ValueError(tr("two pieces stand on {name}", name=name[square]))
+                raise ValueError(tr("two pieces on {name}", name=name[square]))
             if not kind and m.last_row(rules, int(b.geometry(rules)), side, square):
                 raise ValueError(tr("a man cannot stand on {name}: it is its last row", name=name[square]))
             royals += kind == "R"

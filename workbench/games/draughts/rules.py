@@ -71,7 +71,7 @@ ENDS = (
         name="repetition", title=trc("draughts", "Repetition"),
         source=tr("{wcdf}; {fmjd}", wcdf=WCDF, fmjd=FMJD), default=3,
         has_no_effect_when=(NoEffect({**WITHOUT_KINGS.settings, "men_step": ("forward",)}),),
-        values=(Value(0, trc("draughts", "Positions may repeat without end.")),),
+        values=(Value(0, trc("draughts", "Positions may repeat without limit.")),),
         span=Span(2, 20, tr("When a position occurs {n} times with the same player to move, the game is a draw.")),
     ),
     Toggle(
@@ -97,16 +97,17 @@ ENDS = (
                                       "is a draw after 16 more moves of each player; where two pieces or one, a king "
                                       "among them, after 5. A capture does not lengthen what is left."),
                   tr("international endgame limits")),
-            Value("russian", tr("Where both players have kings, the game is a draw when nothing was captured and no "
-                                "man became a king for 5 moves of each player with two or three pieces on the board, "
-                                "for 30 with four or five, for 60 with six or seven; and for 15 moves where three "
-                                "kings or more are left against a lone king."), tr("Russian endgame limits")),
+            Value("russian", tr("If both players have kings, the game is a draw when nothing was captured and "
+                                "no man became a king for 5 moves of each player with two or three pieces on "
+                                "the board, for 30 with four or five, for 60 with six or seven; and for 15 "
+                                "moves if three or more kings are left against a lone king."),
+                  tr("Russian endgame limits")),
             Value("turkish", tr("When each player has one king and nothing else, and the player to move cannot "
                                 "capture, the game is a draw."), tr("Turkish endgame limits")),
-            Value("frisian", tr("Where two kings are left against one, the game is a draw after 7 moves of each "
-                                "player; where one king is left against one, after 2."), tr("Frisian endgame limits")),
-            Value("pool", tr("Where three kings are left against a lone king, the game is a draw after 13 moves of "
-                             "each player."), tr("the endgame limit of pool checkers")),
+            Value("frisian", tr("If two kings are left against one, the game is a draw after 7 moves of each "
+                                "player; with one king against one, after 2."), tr("Frisian endgame limits")),
+            Value("pool", tr("If three kings are left against a lone king, the game is a draw after 13 moves "
+                             "of each player."), tr("the endgame limit of pool checkers")),
         ),
     ),
 )
@@ -169,8 +170,8 @@ TOGGLES = (
             Value("own", tr("Pieces capture along the lines of the squares.")),
             Value("all", tr("Pieces capture along rows, columns and diagonals. On squares of one colour the next "
                             "square of a row or column is two away."), tr("captures along all lines")),
-            Value("other", tr("Pieces capture along the other lines: along rows and columns where they are on squares "
-                              "of one colour, diagonally where all squares are used."),
+            Value("other", tr("Pieces capture along the other lines: along rows and columns if pieces are on "
+                              "squares of one colour, diagonally if all squares are used."),
                   tr("captures along the other lines")),
         ),
     ),
@@ -196,7 +197,8 @@ TOGGLES = (
         name="men_capture", title=tr("How men capture"),
         source=tr("{article}; backwards, too: {fmjd}", article=ARTICLE, fmjd=FMJD), default="forward",
         values=(
-            Value("forward", tr("A man captures forward, and sideways or backwards only if it steps so."),
+            Value("forward", tr("A man captures forward, and sideways or backwards only if it can also step "
+                                "that way."),
                   tr("men capture forward")),
             Value("all-directions", tr("A man captures in all directions, backwards too.")),
         ),
@@ -348,7 +350,8 @@ DECLARATION = Declaration(
            "are one move."),
     ),
     notation=(
-        tr("11-15 moves the piece on square 11 to square 15, where squares have letters c3-d4 the one on c3 to d4."),
+        tr("11-15 moves the piece on square 11 to square 15; with lettered squares, c3-d4 moves the one on c3 "
+           "to d4."),
         tr("22x15 captures; squares on the way are named where it takes them to tell two captures apart: 22x15x8."),
     ),
     square_namings=NAMINGS, toggles=TOGGLES, legend=tr("⛂ ⛀ men and ⛃ ⛁ kings, of Black and of White"),
@@ -391,8 +394,7 @@ DECLARATION = Declaration(
                  tr("a board with an even number of squares has no middle of the back row: write size: 9 or royal: "
                     "none")),
         Conflict({"royal": ("back-centre",), "empty_back_rows": (1,)},
-                 tr("nothing stands on the back row, so no piece there can be royal: write empty_back_rows: 0 or "
-                    "royal: none")),
+                 tr("the back row is empty, so no piece there can be royal: write empty_back_rows: 0 or royal: none")),
         Conflict({"royal": ("back-centre",), "goal": ("lose-all",)},
                  tr("capturing the royal piece wins, but the goal is to lose: write goal: capture-all or royal: none")),
         Conflict({"royal": ("back-centre",), "goal": ("first-king",)},
@@ -413,10 +415,9 @@ DECLARATION = Declaration(
         Named("back_row", tr("Men on the back row, which keep the enemy from being crowned."), 0.07),
         Named("advancement", tr("Rows that the men have advanced."), 0.025),
         Named("centre", tr("Pieces in the middle of the board."), 0.02),
-        Named("hanging", tr("Jumps that the enemy can make over pieces of this side, now that it is the enemy's turn."),
+        Named("hanging", tr("Jumps that the enemy, to move, can make over pieces of this side."),
               -0.5),
-        Named("threatened", tr("Jumps that the enemy could make over pieces of this side, although it is this side's "
-                               "turn."), -0.15),
+        Named("threatened", tr("Jumps that the enemy could make over pieces of this side if it were to move."), -0.15),
         Named("royal_attacked", tr("Jumps that the enemy could make over the royal piece."), -0.5),
         Named("tempo", tr("True if this side is to move."), 0.05),
     ),

@@ -72,8 +72,8 @@ NAMINGS = (
     Naming(
         when={"size": (4, 6, 8), "capture_choice": ("italian",)},
         sentence=tr(
-            "The board is mirrored, so that White has a square that is played on in the right-hand corner. "
-            "Squares are numbered row by row from Black's side, from White's left to right. White moves first."
+            "The board is mirrored, so that White's right-hand corner square is in play. Squares are numbered "
+            "row by row from Black's side, from White's left to right. White moves first."
         ),
         corner=TOP_LEFT,
         mirrored=True,
@@ -81,8 +81,8 @@ NAMINGS = (
     Naming(
         when={"size": (4, 6, 8), "capture_choice": ("spanish",)},
         sentence=tr(
-            "The board is mirrored, so that White has a square that is played on in the right-hand corner. "
-            "Squares are numbered row by row from the side of White, who moves first, from White's right to left."
+            "The board is mirrored, so that White's right-hand corner square is in play. Squares are numbered "
+            "row by row from the side of White, who moves first, from White's right to left."
         ),
         corner=BOTTOM_RIGHT,
         mirrored=True,

@@ -34,12 +34,12 @@ from workbench.games.rengo.rules import DECLARATION, DRAUGHTS, KIND, LETTERS, SO
 KEYS = {
     "title": tr("What the army is called."),
     "title_ja": tr("The same in Japanese."),
-    "idea": tr("How it means to win."),
-    "width": tr("How many columns the letters of the cells count; 8 if left out."),
+    "idea": tr("How it is meant to win."),
+    "width": tr("The number of columns that the cells' letters refer to; 8 by default."),
     "king": tr("The one king, of any kind, and its cell."),
     "pieces": tr("All other pieces, each with a list of cells."),
     "stones": tr("Stones that begin on the board (碁 and 翻), each with a list of cells."),
-    "hand": tr("Stones in hand (碁, 翻 and 珠) and how many."),
+    "hand": tr("Stones in hand (碁, 翻 and 珠) and their numbers."),
 }
 WIDTH = 8
 CELL = re.compile(r"([a-s])([0-9]|1[0-8])")
@@ -169,7 +169,7 @@ def _read(army: _Army, root: Node, entries: Mapping[str, Node], board: str) -> N
         if unit.role != "stone":
             army.problems.append(node.expected(tr("stones (碁, 翻, 珠) in hand"), found=letter))
         elif type(node.value) is not int or node.value < 1:
-            army.problems.append(node.expected(tr("how many {letter} are in hand", letter=letter)))
+            army.problems.append(node.expected(tr("the number of {letter} in hand", letter=letter)))
         else:
             army.hand[letter] += node.value
             _count(army, unit, node.value, node)
@@ -192,7 +192,7 @@ def _units(army: _Army, node: Node | None) -> Iterator[tuple[str, Unit, Node]]:
             hint = tr("units are {placeable}", placeable=" ".join(_placeable()))
             army.problems.append(each.unknown(tr("a unit"), letter, hint=hint))
         elif letter not in _placeable():
-            promoted = tr("{letter}, which only comes about by promotion", letter=letter)
+            promoted = tr("{letter}, which exists only through promotion", letter=letter)
             army.problems.append(each.expected(tr("a unit that can be set up"), found=promoted))
         else:
             yield letter, UNITS[KIND[letter] - 1], each
@@ -226,7 +226,7 @@ def _place(army: _Army, key: str, letter: str, unit: Unit, node: Node, board: st
         if cell in army.placed:
             other, there = army.placed[cell]
             named = {"unit": letter, "cell": each.text, "other": other.letter, "line": there.line}
-            message = tr("{unit} on {cell}: {other} stands there already (line {line})", **named)
+            message = tr("{unit} on {cell}: {other} is already there (line {line})", **named)
             army.problems.append(each.problem(message))
             continue
         army.placed[cell] = unit, each
@@ -242,12 +242,12 @@ def _cell_problem(army: _Army, unit: Unit, node: Node, column: int, row: int, bo
         last = chr(ord("a") + army.width - 1)
         return node.problem(tr("{letter} on {each}: the army has the columns a to {last}", last=last, **named))
     if unit.role == "soldier" and row != 0:
-        message = tr("{letter} on {each}: soldiers stand on the row of soldiers only", **named)
+        message = tr("{letter} on {each}: soldiers may be placed only on the soldiers' row", **named)
         return node.problem(message, tr("write {match}0", match=node.text[0]))
     behind = SOLDIER_ROW[army.board] - 1
     if unit.role != "soldier" and not 1 <= row <= behind:
         rows = "row 1" if behind == 1 else tr("rows 1 to {behind}", behind=behind)
-        message = tr("{letter} on {each}: on {board}, all but soldiers stand behind them, on {rows}",
+        message = tr("{letter} on {each}: on {board}, all units but soldiers are placed behind them, on {rows}",
                      board=board, rows=rows, **named)  # fmt: skip
         return node.problem(message)
     return None

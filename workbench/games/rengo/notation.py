@@ -118,7 +118,7 @@ def parse_move(rules: Any, state: Any, text: str) -> int:
     if suffix.startswith("="):
         letter = CHOICES.get(suffix[1], suffix[1])
         if letter not in CHOICES.values():
-            what = tr("'{suffix}' is no promotion; write =后, =城, =僧 or =騎 (=Q, =R, =B, =N)")
+            what = tr("'{suffix}' is not a promotion; write =后, =城, =僧 or =騎 (=Q, =R, =B, =N)")
             raise ValueError(what.format(suffix=suffix))
         suffix = "=" + letter
     # The plus sign of a promoting jump precedes the colon and is optional.
@@ -212,7 +212,7 @@ def set_up(rules: Any, state: Any, setup: Mapping[str, Any]) -> None:
             if unit == ".":
                 continue
             if unit.rstrip("'") not in r.KIND:
-                raise ValueError(tr("'{unit}' is no unit", unit=unit))
+                raise ValueError(tr("'{unit}' is not a unit", unit=unit))
             b.put(rules, state, b.cell_at(rules, x, y), int(unit.endswith("'")), r.KIND[unit.rstrip("'")])
     for side, seat in enumerate(SEATS):
         for letter, number in given["hands"].get(seat, {}).items():
@@ -244,14 +244,14 @@ def explain(rules: Any, state: Any, text: str, move: int) -> str:
     copy = state.copy()
     answer = m.move_status(rules, copy, move)
     if answer == m.IMPOSSIBLE:
-        what = tr("{square} is forbidden: own units would stand enclosed by the enemy's 碁.")
+        what = tr("{square} is forbidden: your units would be enclosed by the enemy's 碁.")
         return what.format(square=square(rules, cell))
     if duty:
         return duty
     if answer == m.EXPOSED:
         if m.capturable(rules, copy, int(state[b.TURN])):
             return tr("Your king is in check, and this move does not end the check.")
-        return tr("After this move your king could be taken.")
+        return tr("This move would leave your king in check.")
     if m.mates_by_dropped_pawn(rules, copy, move):
         return tr("Dropping 歩 may not mate.")
     return tr("This move is not legal.")
@@ -316,7 +316,7 @@ def _move_reason(rules: Any, state: Any, move: int) -> str:
     if b.belongs(state[cell], side):
         return tr("{square} is occupied by your own {letter}.", square=square(rules, cell), letter=_letter(state[cell]))
     if any(m.move_target(able) == cell for able in _unit_moves(rules, state, origin)):
-        return tr("{letter} does not promote so by this move.", letter=_letter(word))
+        return tr("{letter} does not promote like that with this move.", letter=_letter(word))
     what = tr("{unit} on {origin} cannot reach {target}.")
     return what.format(unit=_letter(word), origin=square(rules, origin), target=square(rules, cell))
 

@@ -180,20 +180,23 @@ TOGGLES = (
             Value("source", tr("Units cost what the source's table says; the first 50 碁 of an army cost nothing.")),
         ),
         units=tuple(_priced(unit) for unit in UNITS if unit.most > 0), budget="budget",
-        paid=("first_army", "second_army"), differs=tr("Units cost what the source's table says, but for {prices}."),
+        paid=("first_army", "second_army"), differs=tr("Units cost what the source's table says, except {prices}."),
     ),
     Toggle(
-        name="draughts_duty", title=tr("Duty to capture with draughts units"),
+        name="draughts_duty", title=tr("Obligation to capture with draughts units"),
         source=tr("{source}, section 4; its rank against check is open", source=SOURCE), default="above-check",
         values=(
-            Value("above-check", tr("If 平 or 冠 can capture, the capture of the most units must be made and all else "
-                                    "is forbidden, check or not. Where every such capture would leave the own king "
-                                    "capturable, nothing is left but to pass; who may not pass has no legal move, and "
-                                    "in check is mated."), tr("the duty to capture above check")),
-            Value("below-check", tr("If 平 or 冠 can capture without leaving the own king capturable, the capture of "
-                                    "the most units must be made."), tr("the duty to capture below check")),
+            Value("above-check", tr("If 平 or 冠 can capture, the capture of the most units must be made and all "
+                                    "else is forbidden, check or not. If every such capture would leave the "
+                                    "player's king capturable, only a pass remains; a player who may not pass "
+                                    "has no legal move, and in check is mated."),
+                  tr("the obligation to capture takes precedence over "
+                                                              "check")),
+            Value("below-check", tr("If 平 or 冠 can capture without leaving the player's king capturable, the "
+                                    "capture of the most units must be made."), tr("check takes precedence over the "
+                                                                        "obligation to capture")),
             Value("off", tr("Capturing with 平 and 冠 is free, and so is the choice among captures; a capture still "
-                            "goes on while it can."), tr("no duty to capture")),
+                            "goes on while it can."), tr("no obligation to capture")),
         ),
     ),
     Toggle(
@@ -210,25 +213,26 @@ TOGGLES = (
         name="go_capture", title=tr("Capture by surrounding with 碁"),
         source=tr("{source}, section 4", source=SOURCE), default="all-units",
         values=(
-            Value("all-units", tr("A connected group of enemy units of any kind is taken when all its neighbouring "
-                                  "cells hold 碁. No move may leave an own group so enclosed, unless it captures "
-                                  "first."), tr("surrounding captures all units")),
-            Value("go-stones-only", tr("Only groups of 碁 are so taken; an own unit of another kind beside a group "
-                                       "protects it."), tr("surrounding captures go stones alone")),
-            Value("off", tr("Nothing is taken by surrounding, and no cell is forbidden."),
+            Value("all-units", tr("A connected group of enemy units of any kind is captured when all its "
+                                  "neighbouring cells contain 碁. No move may leave a group of the player's own "
+                                  "enclosed, unless it captures first."), tr("surrounding captures all units")),
+            Value("go-stones-only", tr("Only groups of 碁 are captured this way; a friendly unit of another "
+                                       "kind beside a group protects it."), tr("surrounding captures go stones alone")),
+            Value("off", tr("Nothing is captured by surrounding, and no cell is forbidden."),
                   tr("no capture by surrounding")),
         ),
     ),
     Toggle(
-        name="othello_flip", title=tr("Turning over with 翻"),
+        name="othello_flip", title=tr("Flipping with 翻"),
         source=tr("{source}, section 4", source=SOURCE), default="all-units",
         values=(
-            Value("all-units", tr("翻 is dropped where it brackets enemy units of any kind in a row up to another own "
-                                  "翻; they change sides. A player without 翻 on the board drops it anywhere."),
+            Value("all-units", tr("翻 is dropped where it brackets enemy units of any kind in a row up to "
+                                  "another 翻 of the player; they change sides. A player without 翻 on the board "
+                                  "may drop it anywhere."),
                   tr("all units are flipped")),
-            Value("stones-only", tr("翻 is dropped where it brackets enemy 翻, which are turned; any other unit breaks "
-                                    "the row."), tr("stones alone are flipped")),
-            Value("off", tr("翻 is dropped anywhere and turns nothing.")),
+            Value("stones-only", tr("翻 is dropped where it brackets enemy 翻, which are flipped; any other unit "
+                                    "breaks the row."), tr("stones alone are flipped")),
+            Value("off", tr("翻 is dropped anywhere and flips nothing.")),
         ),
     ),
     Toggle(
@@ -240,7 +244,7 @@ TOGGLES = (
         ),
         values=(
             Value("immune", tr("A king breaks a row: it cannot be bracketed.")),
-            Value("captured", tr("Bracketing the enemy king takes it: the threat to do so is check."),
+            Value("captured", tr("Bracketing the enemy king captures it: the threat to do so is check."),
                   tr("a flipped king is captured")),
         ),
     ),
@@ -248,10 +252,10 @@ TOGGLES = (
         name="five", title=tr("Five in a row"),
         source=tr("{source}, sections 4 and 5", source=SOURCE), default="renju-stones",
         values=(
-            Value("renju-stones", tr("Five or more own 珠 in a row, column or diagonal win at once."),
+            Value("renju-stones", tr("Five or more 珠 of one player in a row, column or diagonal win at once."),
                   tr("five renju stones win")),
-            Value("any-own-stones", tr("Five or more own stones of any kinds (碁, 翻, 珠) in a row, column or diagonal "
-                                       "win at once."), tr("five own stones win")),
+            Value("any-own-stones", tr("Five or more stones of one player, of any kinds (碁, 翻, 珠), in a row, "
+                                       "column or diagonal win at once."), tr("five stones of any kind win")),
             Value("off", tr("Rows of stones win nothing.")),
         ),
     ),
@@ -259,13 +263,12 @@ TOGGLES = (
         name="five_ignores_check", title=tr("Five in a row and check"),
         source=tr("{source}, section 4", source=SOURCE), default=True,
         has_no_effect_when=(
-            NoEffect({"five": ("off",)}, tr("five is off, so five_ignores_check would do nothing: leave one of them "
-                                            "out")),
+            NoEffect({"five": ("off",)}, tr("five is off, so five_ignores_check has no effect: remove one of them")),
         ),
         values=(
-            Value(True, tr("A move that completes five need not look after the own king."),
+            Value(True, tr("A move that completes five may leave the player's king in check."),
                   tr("five wins even in check")),
-            Value(False, tr("A move that completes five may not leave the own king capturable, either."),
+            Value(False, tr("Even a move that completes five may not leave the player's king capturable."),
                   tr("five does not win in check")),
         ),
     ),
@@ -300,10 +303,11 @@ TOGGLES = (
             NoEffect({"go_capture": ("off",)}, tr("go_capture is off, so there is no ko: leave ko out")),
         ),
         values=(
-            Value("forbidden", tr("If a unit that stands alone has just taken a single unit by surrounding it, and "
-                                  "that cell is its only empty neighbour, nothing may be put on it in the next move."),
+            Value("forbidden", tr("If a single unit has just captured a single unit by surrounding it, and "
+                                  "that cell is its only empty neighbour, nothing may be placed there in the "
+                                  "next move."),
                   tr("ko")),
-            Value("allowed", tr("Ko is taken back at once if one likes.")),
+            Value("allowed", tr("A ko may be recaptured at once.")),
         ),
     ),
     Toggle(
@@ -311,9 +315,9 @@ TOGGLES = (
         source=tr("{source}, section 3; 'never' is ours", source=SOURCE), default="by-board",
         has_no_effect_when=(NoEffect({"board": ("draughts10",)}),),
         values=(
-            Value("by-board", tr("Passing is as the board says.")),
-            Value("never", tr("Nobody passes: where board or king would have one pass, a player without a legal move "
-                              "loses."), tr("no passing")),
+            Value("by-board", tr("Passing depends on the board.")),
+            Value("never", tr("There is no passing: where board or king would allow a pass, a player without a "
+                              "legal move loses."), tr("no passing")),
         ),
     ),
 )
@@ -327,8 +331,9 @@ DECLARATION = Declaration(
            "go stones 碁, othello stones 翻 and renju stones 珠; exactly one king of any kind, which is royal. "
            "Soldiers begin on the soldier row, all other units behind it, 珠 in hand only, 碁 and 翻 on the board or "
            "in hand."),
-        tr("In a turn one moves a unit, drops one from the hand, or passes where the board allows it. No move may "
-           "leave the own king capturable by any means; a player in check without a legal move is mated and loses."),
+        tr("In a turn a player moves a unit, drops one from the hand, or passes if the board allows it. No "
+           "move may leave the player's king capturable by any means; a player in check without a legal move "
+           "is mated and loses."),
         tr("Shogi: 玉 K, 金 WfF, 銀 FfW, 桂 ffN, 香 fR, 飛 R, 角 B, 歩 fW; promoted 飛 RF, 角 BW, others as 金. Chess: "
            "王 K, 后 Q, 城 R, 僧 B, 騎 N, 兵 fmWfcF without double step. Xiangqi: 帥 W, 仕 F, 相 nA, 傌 nN, 俥 R, 炮 a "
            "rook that captures over one screen, 卒 fW, promoted also sideways. Janggi: 楚 W, 士 K, 象 one step and two "
@@ -371,16 +376,16 @@ DECLARATION = Declaration(
         Named("board_cost", tr("Set-up cost of the units on the board by the source's table, whatever the prices."),
               0.1),
         Named("hand_cost", tr("Set-up cost of the units in hand by the source's table, whatever the prices."), 0.08),
-        Named("mobility", tr("Moves of the pieces, their king's safety aside."), 0.02),
+        Named("mobility", tr("Moves of the pieces, regardless of the king's safety."), 0.02),
         Named("king_exits", tr("Cells beside the king that are free and not attacked."), 0.05),
-        Named("king_guard", tr("Own units beside the king."), 0.05),
-        Named("liberties", tr("Empty cells beside own 碁."), 0.01),
-        Named("in_check", tr("Whether the side to move stands in check."), -0.5),
+        Named("king_guard", tr("Friendly units beside the king."), 0.05),
+        Named("liberties", tr("Empty cells beside the player's 碁."), 0.01),
+        Named("in_check", tr("True if the side to move is in check."), -0.5),
         Named("open_rows", tr("Rows of five cells that hold two or three 珠 and nothing else, each 珠 beyond the first "
                               "counted."), 0.1),
         Named("fours", tr("Rows of five cells that hold four 珠 and nothing else, three points each."), 1.0),
-        Named("flippable", tr("The most enemy units that one drop of 翻 turns over."), 0.1),
-        Named("territory", tr("Empty cells in regions that touch own 碁 only."), 0.01),
+        Named("flippable", tr("The most enemy units that one drop of 翻 flips."), 0.1),
+        Named("territory", tr("Empty cells in regions that touch only the player's 碁."), 0.01),
         Named("othello_stones", tr("翻 on the board."), 0.02),
         Named("prisoners", tr("Prisoners."), 0.02),
         Named("tempo", trc("rengo", "True if this side is to move."), 0.1),
@@ -401,11 +406,11 @@ DECLARATION = Declaration(
         Named("checks", trc("rengo", "Plies that gave check.")),
     ),
     terminations={
-        8: Named("mate", tr("The king could be taken and the player has no legal move.")),
+        8: Named("mate", tr("The king is attacked and the player has no legal move.")),
         9: Named("five", tr("Five stones in a row.")),
-        10: Named("bikjang", tr("Two 楚 went on facing each other.")),
+        10: Named("bikjang", tr("Two 楚 kept facing each other.")),
         11: Named("count", tr("Both players passed in succession and counted.")),
         12: Named("no-move", tr("The player has no legal move and is not in check.")),
-        13: Named("perpetual-check", tr("The position was repeated by checks alone.")),
+        13: Named("perpetual-check", tr("The position was repeated only by checks.")),
     },
 )

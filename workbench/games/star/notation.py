@@ -116,7 +116,7 @@ def _read(rules: Any, drawn: str) -> tuple[list[int], int]:
         raise ValueError(expected(tr("one ★"), tr("{count} in '{drawn}'", count=len(stars), drawn=drawn)))
     pieces = [sum(1 << cell for cell, symbol in cells.items() if symbol == mine) for mine in SYMBOLS]
     if max(map(int.bit_count, pieces)) > rules.pieces:
-        what = tr("each player has {pieces} pieces; more stand on '{drawn}'")
+        what = tr("each player has {pieces} pieces; '{drawn}' has more")
         raise ValueError(what.format(pieces=rules.pieces, drawn=drawn))
     return pieces, stars[0]
 
@@ -142,14 +142,14 @@ def explain(rules: Any, state: Any, text: str, move: int) -> str:
             what = tr("The star jumps over one cell, straight; from {origin} it cannot reach {target}.")
             return what.format(origin=square(star), target=square(cell))
         if not own >> over & 1:
-            what = tr("The star jumps only over an own piece; {symbols} has none on {square}.")
+            what = tr("The star jumps only over the player's own pieces; {symbols} has none on {square}.")
             return what.format(symbols=SYMBOLS[side], square=square(over))
     if rules.foul == TOGGLES.foul.no_undo:
         what = tr("your own pieces and the star") if kind == k.JUMP else tr("your own pieces")
-        return tr("Foul: this brings {pieces} back to what they were at the start of your previous turn.", pieces=what)
+        return tr("Foul: this returns {pieces} to where they were at the start of your previous turn.", pieces=what)
     if rules.foul == TOGGLES.foul.shape:
-        return tr("Foul: your own pieces and the star would be as they were at the start of your previous turn.")
-    return tr("Foul: your own pieces would be as they were at the start of your previous turn.")
+        return tr("Foul: your pieces and the star would be where they were at the start of your previous turn.")
+    return tr("Foul: your pieces would be where they were at the start of your previous turn.")
 
 
 def _jumps(star: int, cell: int) -> bool:

@@ -25,13 +25,13 @@ TOGGLES = (
         name="foul", title=tr("Foul"),
         source=tr("{source}, foul 1; its examples fit only the reading 'no-undo'", source=SOURCE), default="no-undo",
         values=(
-            Value("no-undo", tr("A placement or a move may not bring your own pieces back to what they were at the "
-                                "start of your previous turn; a jump may not bring back your own pieces and the star."),
+            Value("no-undo", tr("A placement or a move may not return your pieces to where they were at the "
+                                "start of your previous turn; a jump may not return your pieces and the star."),
                   tr("no undoing by a placement or move")),
-            Value("shape", tr("No action may bring your own pieces and the star back to what they were at the start of "
-                              "your previous turn."), tr("no undoing of the shape with ★")),
-            Value("own-pieces", tr("No action may leave your own pieces as they were at the start of your previous "
-                                   "turn, wherever the star is."), tr("no undoing of one's own shape")),
+            Value("shape", tr("No action may return your pieces and the star to where they were at the start "
+                              "of your previous turn."), tr("no undoing of the shape with ★")),
+            Value("own-pieces", tr("No action may return your pieces to where they were at the start of your "
+                                   "previous turn, wherever the star is."), tr("no undoing of one's own shape")),
             Value("off", tr("Any shape may come back.")),
         ),
     ),
@@ -41,8 +41,8 @@ TOGGLES = (
                   "star for the opponent, so the two values differ in set-up positions only", source=SOURCE),
         default="wins",
         values=(
-            Value("wins", tr("You win as soon as your pieces hold every cell next to the star, also by the opponent's "
-                             "action."), tr("also wins if the opponent completes it")),
+            Value("wins", tr("You win as soon as your pieces occupy every cell next to the star, even through "
+                             "the opponent's action."), tr("also wins if the opponent completes it")),
             Value("ignored", tr("You win if your own action leaves your pieces on every cell next to the star."),
                   tr("no win if the opponent completes it")),
         ),
@@ -59,7 +59,7 @@ TOGGLES = (
         name="repetition", title=trc("star", "Repetition"),
         source=tr("{source}, says nothing of it and lets players agree on a draw; the rule is ours", source=SOURCE),
         default=0,
-        values=(Blank(0, trc("star", "Positions may repeat without end.")),),
+        values=(Blank(0, trc("star", "Positions may repeat without limit.")),),
         span=Span(2, 20, tr("The game is a draw when a position occurs {n} times: the same board, player to move, and "
                             "shapes that the foul rule remembers.")),
     ),
@@ -71,10 +71,10 @@ DECLARATION = Declaration(
     seats=(trc("first seat", "First (○)"), trc("second seat", "Second (●)")),
     summary=(
         tr("A neutral star ★ begins on the corner a1 of an otherwise empty board; the players' pieces are in hand."),
-        tr("The player to move does exactly one of three things: place a piece from hand on any empty cell; move an "
-           "own piece one cell up, down, left or right to an empty cell; or let the star jump over an own piece that "
-           "is next to it, up, down, left or right, to the empty cell straight behind."),
-        tr("Whoever holds every cell that is next to the star (up, down, left, right) wins."),
+        tr("The player to move does exactly one of three things: place a piece from hand on any empty cell; "
+           "move one of their pieces one cell up, down, left or right to an empty cell; or make the star jump "
+           "over an adjacent piece of their own, up, down, left or right, to the empty cell straight behind it."),
+        tr("The player whose pieces occupy every cell next to the star (up, down, left, right) wins."),
     ),
     notation=(
         tr("b2 places a piece on b2; columns are lettered from the left, rows numbered from the top."),
@@ -91,9 +91,9 @@ DECLARATION = Declaration(
     conflicts=(),
     units=(UnitKind("piece", tr("piece"), SQUARE),),
     features=(
-        Named("neighbours", tr("Own pieces next to the star."), 0.9),
-        Named("one_short", tr("Whether only one cell next to the star is missing, and it is empty."), 0.9),
-        Named("actions", tr("Empty cells that own pieces can move to, and jumps of the star."), 0.9),
+        Named("neighbours", tr("The player's pieces next to the star."), 0.9),
+        Named("one_short", tr("True if only one cell next to the star is missing, and it is empty."), 0.9),
+        Named("actions", tr("Empty cells that the player's pieces can move to, and jumps of the star."), 0.9),
         Named("in_hand", tr("Pieces in hand."), 2.3),
         Named("tempo", trc("star", "True if this side is to move."), 1.2),
     ),
@@ -103,7 +103,7 @@ DECLARATION = Declaration(
         Named("fouls", tr("Turns in which the foul rule forbade an action."), toggles=("foul",)),
     ),
     terminations={
-        8: Named("surrounded", tr("One player's pieces hold every cell next to the star.")),
+        8: Named("surrounded", tr("One player's pieces occupy every cell next to the star.")),
         9: Named("stuck", tr("The player to move has no legal action."), toggles=("stuck", "foul")),
     },
 )

@@ -323,8 +323,8 @@ def _target_parts(results: Results) -> list[m.Part]:
 WARNINGS = {
     "unsteady": tr("{where}: {subject} change along the run by more than chance allows."),
     "toggle_never_fired": tr(
-        "{where}: what the rule “{subject}” is about never happened, neither here nor under the "
-        "baseline: the games say nothing of this change."
+        "{where}: the rule “{subject}” never applied, neither here nor under the baseline, so these games say "
+        "nothing about this change."
     ),
     "event_never": tr("Never happened in any game: {subject}."),
     "no_finished_games": tr("{where}: no game finished, so there is no score."),

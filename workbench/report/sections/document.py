@@ -80,8 +80,8 @@ def run_section(provenance: Mapping[str, Any], names: Names) -> m.Section:
     caption = tr("The rules that were played: equal fingerprints are equal rules. All settings are in provenance.json.")
     external = any(pair.get("reproducible") is False for pair in pairings)
     seeds = tr(
-        "Every game has its own seed, made from the seed of the experiment, the fingerprint, the players and the "
-        "number of the game: the same command plays the same games on any machine and with any number of workers."
+        "Every game has its own seed, derived from the experiment's seed, the fingerprint, the players and the "
+        "game's number: the same command plays the same games on any machine and with any number of workers."
     )
     rulesets = names.plan.rulesets
     baseline = names.rulesets.index(names.plan.baseline) if names.plan.baseline else None
@@ -211,8 +211,8 @@ def added_measures_section(results: Results) -> m.Section | None:
 
 
 QUICK_LOOK = tr(
-    "A quick look: the experiment itself plans {count} games of each ruleset and players. It has its own folder and "
-    "may reach other verdicts."
+    "A quick look: the full experiment plans {count} games per ruleset and pair of players. It has its own "
+    "folder and may reach other verdicts."
 )
 
 

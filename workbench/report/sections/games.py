@@ -102,10 +102,10 @@ def _courses_caption(results: Results, pair: Pairing, drawn: Sequence[m.Chart]) 
         return text.format(pair=pairing_text(pair), fewest=FEWEST_TRACED, most=TRACED_GAMES)
     low, high = int(rows["traced"].min()), int(rows["traced"].max())
     text = tr(
-        "How games go between {pair}, from the first {count} games of each ruleset. An evaluation is the expected "
-        "score of a side, from −1 (lost) to 1 (won), as these players' own heuristic or learned weights see a "
-        "position without search: what they believe, not what is true. Line: the median of the games; band: four "
-        "games in five (10th to 90th percentile)."
+        "The course of games between {pair}, from the first {count} games of each ruleset. An evaluation is a "
+        "side's expected score, from −1 (lost) to 1 (won), by these players' own heuristic or learned weights "
+        "without search: an estimate, not the truth. Line: the median of the games; band: four games in five "
+        "(10th to 90th percentile)."
     ).format(pair=pairing_text(pair), count=f"{low}" if low == high else f"{low}–{high}")
     if results.plan.baseline and len(results.rulesets) > 1:
         return sentences([text, tr("Grey, dashed: the median of {baseline}.", baseline=results.baseline)])
@@ -618,7 +618,7 @@ def _replay(names: Names, divergence: Divergence, game_state: GameState, which: 
     ruleset, proposal, ply = divergence.rulesets[which == "now"], divergence.rulesets[1].name, len(divergence.shared)
     text = tr("Where {proposal} acts: one game up to move {n}, played on under {ruleset}")
     if not ply:
-        text = tr("Where {proposal} acts: from the first move on, played under {ruleset}")
+        text = tr("Where {proposal} takes effect: from the first move, played under {ruleset}")
     about = text.format(proposal=names.short(proposal), n=ply, ruleset=names.short(ruleset.name))
     return m.Replay(
         ruleset.name, "", "", 0, 0, RESULTS[game_state.result], game_state.outcome()[1] or "", game_state.plies, (),

@@ -192,8 +192,8 @@ WORTH_UNITS = {
     False: tr("in log-odds of winning"),
 }
 WORTH_CAPTION = tr(
-    "Value of one unit of each kind to players trained on each ruleset, {unit}: the mean of the trainings (dot) and "
-    "their range (line). Differences larger than those between trainings come from the rules."
+    "Value of one unit of each kind to players trained on each ruleset, {unit}: mean over training runs (dot) "
+    "and range (line). Differences larger than those between training runs come from the rules."
 )
 REFUSED = tr("Not used, because it scored worse than the fallback weights: {names}.")
 MOST_LINES = 60
@@ -288,8 +288,8 @@ def _worth_parts(game: str, learned: Mapping[str, Mapping[str, Any]], names: Nam
         m.Column.number(tr("score in the match"), score),
     ]
     caption = tr(
-        "The same, {unit}; below each number the range of the trainings. Last column: their score against the game's "
-        "hand-tuned weights at equal nodes."
+        "The same, {unit}; below each number the range over training runs. Last column: their score against "
+        "the hand-tuned weights at equal nodes."
     )
     yield m.Table.of(caption.format(unit=worth_unit(game, learned, relative)), columns, by_ruleset)
 

@@ -427,8 +427,8 @@ def score_chart(results: Results, exact: pd.DataFrame) -> m.Chart:
     )
     caption = _score_caption(results)
     caption.append(tr(
-        "Dot and bar: the first player's score in the finished games and its 95 % interval; "
-        "hollow where it is undecided who is ahead."
+        "Dot and bar: the first player's score in the finished games and its 95 % interval; hollow if it is "
+        "undecided who is ahead."
     ))  # fmt: skip
     if results.cells["unfinished"].any():
         caption.append(tr("Thin line: the score if all games stopped at the cap were lost or won."))

@@ -185,7 +185,7 @@ def openings_clause(names: Names) -> str:
     """Return how the games of an experiment begin."""
     openings = names.plan.experiment.openings
     if openings is None:
-        return tr("they choose every move from the first on")
+        return tr("they choose every move themselves")
     if isinstance(openings, DrawnLines):
         return tr("games begin with {plies} random plies", plies=openings.plies)
     return tr("games begin with lines that were given")

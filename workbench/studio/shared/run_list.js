@@ -6,7 +6,7 @@ const CAN = { play: tr("Run"), continue: tr("Continue"), mend: tr("Mend and cont
 
 // A template of the results so far, for the name of a run in the surrounding template.
 export const liveResults = (run, more = "") => `<details v-if="${run}.results.length" class="sofar"${more}><summary>{{ tr("So far") }}</summary>
-          <p class="quiet">{{ tr("How the games have ended so far. These shares still move; verdicts stand in the report.") }}</p>
+          <p class="quiet">{{ tr("Results so far. These shares will still change; the report has the verdicts.") }}</p>
           <table><tbody><tr v-for="cell in ${run}.results" :key="cell.ruleset + cell.players">
             <th scope="row">{{ cell.ruleset }} <span class="quiet">{{ cell.players }}</span></th>
             <td><span class="bar4" aria-hidden="true"><i v-for="share in cell.shares" :style="{ width: share + '%' }"></i></span><span class="quiet">{{ cell.told }}</span></td>

@@ -36,8 +36,8 @@ USUAL_QUESTIONS = ("first_score", "draw_rate", "plies", "variety", "decisive", "
 WISHES: Mapping[str, str] = {
     "file": tr("As it stands"),
     "precision": tr("Each score to ±{size} points"),
-    "gain": tr("A gain in fairness of {size} points is found (80 %)"),
-    "difference": tr("A difference of {size} points is found (80 %)"),
+    "gain": tr("A gain in fairness of {size} points is detected (80 %)"),
+    "difference": tr("A difference of {size} points is detected (80 %)"),
     "equality": tr("No difference is shown, to ±{size} points (80 %)"),
 }
 COMPARING = ("gain", "difference")
