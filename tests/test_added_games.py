@@ -65,7 +65,7 @@ class TestTrust:
         said = user.run(*words, folder=project)
         told = " ".join((said.stdout + said.stderr).split())
         assert said.returncode == 2 and "workbench check-game hexapawn --trust" in told
-        assert "games/hexapawn holds a game, and code of a project runs only with your permission" in told
+        assert "games/hexapawn contains a game, and a project's code runs only with your permission" in told
         assert not (project / "ran").exists()
 
     def test_other_games_play_on_beside_it(self, user: User, project: Path) -> None:
@@ -98,7 +98,7 @@ class TestTrust:
         user.run(*SHOW, "--trust", folder=project)
         other = project.parent / "checkout"
         shutil.copytree(project, other)
-        assert "holds a game" in refused(user.run(*SHOW, folder=other))
+        assert "contains a game" in refused(user.run(*SHOW, folder=other))
 
     @pytest.mark.thorough
     def test_nothing_in_the_project_gives_it(self, user: User, project: Path) -> None:
@@ -107,9 +107,9 @@ class TestTrust:
             folder.mkdir(parents=True, exist_ok=True)
             (folder / "trusted-games.json").write_text(json.dumps(kept))
         (project / "rulesets" / "hexapawn" / "sly.yaml").write_text("game: hexapawn\ntitle: T\ntrust: true\n")
-        assert "holds a game" in refused(user.run(*SHOW, folder=project))
+        assert "contains a game" in refused(user.run(*SHOW, folder=project))
         # A configuration folder that is named without its root would be one of the working folder.
-        assert "holds a game" in refused(user.run(*SHOW, folder=project, XDG_CONFIG_HOME=".config"))
+        assert "contains a game" in refused(user.run(*SHOW, folder=project, XDG_CONFIG_HOME=".config"))
 
     @pytest.mark.thorough
     def test_may_be_given_by_the_environment_whatever_the_folder_holds(self, user: User, project: Path) -> None:
@@ -117,7 +117,7 @@ class TestTrust:
             assert user.run(*SHOW, folder=project, WORKBENCH_TRUST=str(place)).returncode == 0
             edit(project)
         for other in ("games", str(project), str(project.parent / "elsewhere" / "games")):
-            assert "holds a game" in refused(user.run(*SHOW, folder=project, WORKBENCH_TRUST=other))
+            assert "contains a game" in refused(user.run(*SHOW, folder=project, WORKBENCH_TRUST=other))
 
     @pytest.mark.thorough
     @pytest.mark.parametrize("link", few.first(1, ["games", "games/hexapawn", "games/hexapawn/kernel.py"]))
@@ -145,13 +145,13 @@ class TestTrust:
 
     def test_of_nothing_is_a_mistake(self, user: User, tmp_path: Path) -> None:
         (tmp_path / "empty" / "rulesets").mkdir(parents=True)
-        assert "there is nothing to trust here" in refused(user.run("check", "--trust", folder=tmp_path / "empty"))
+        assert "there is nothing to trust" in refused(user.run("check", "--trust", folder=tmp_path / "empty"))
 
     @pytest.mark.thorough
     def test_that_cannot_be_remembered_holds_for_the_command(self, user: User, project: Path) -> None:
         user.home.write_text("no folder")
         assert user.run(*SHOW, "--trust", folder=project).returncode == 0
-        assert "holds a game" in refused(user.run(*SHOW, folder=project))
+        assert "contains a game" in refused(user.run(*SHOW, folder=project))
 
     @pytest.mark.thorough
     def test_reaches_the_processes_that_play_and_only_with_that_code(self, user: User, project: Path) -> None:

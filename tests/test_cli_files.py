@@ -201,7 +201,7 @@ def test_version() -> None:
         (["show", "nowhere.yaml"], "nowhere.yaml: there is no such file"),
         (["check", "quikstart"], "did you mean 'quickstart'?"),
         (["report", "reports/nothing-here"], "there is no such report folder"),
-        (["moves", "chatra/9x9", "--moves", "a1 e5"], "ply 2, e5: The opening asks for the object now"),
+        (["moves", "chatra/9x9", "--moves", "a1 e5"], "ply 2, e5: The opening requires the object now"),
         (["moves", "chatra/9x9", "--moves", MATE + " a1"], "the game is over"),
         (["play", "chatra/9x9", "--first", "gredy"], "did you mean 'greedy'?"),
         (["play", "chatra/9x9", "--first", "human", "--json"], "a human plays one game"),

@@ -46,7 +46,7 @@ def test_a_page_does_what_it_says(tmp_path: Path, page: Path, experiment: str, t
             if code == 0:
                 folder = Path(done.stdout.splitlines()[-1])
             else:
-                assert code == 2 and "holds a game" in printed, printed
+                assert code == 2 and "contains a game" in printed, printed
         elif block.kind == "text":
             for line in block.content.splitlines():
                 assert line in printed, printed

@@ -50,7 +50,7 @@ def test_two_people_play_to_a_mate() -> None:
 @pytest.mark.parametrize(
     ("before", "typed", "reason"),
     [
-        ("", "Oa1", "The opening asks for a subject now"),
+        ("", "Oa1", "The opening requires a subject now"),
         ("", "e5", "The first subject may not be dropped in the centre zone."),
         ("a1", "Oe5", "Objects are not placed in the centre zone."),
         ("a1 Oh8 Oa2", "a1", "a1 is occupied by Black's subject."),

@@ -120,7 +120,7 @@ def test_rights_to_castle_by_the_rooks_of_the_start() -> None:
         ("chess/gardner", "rnbqk/pppp/5/PPPPP/RNBQK w", "rank 4 has 4 squares, not 5"),
         ("chess/orthodox", f"{BOARD}[P] w", "more pieces in hand"),
         ("chess/crazyhouse", f"{BOARD}/p[R] w", "not 9"),
-        ("chess/crazyhouse", f"{BOARD}[Rp w", "pieces in hand stand behind the board"),
+        ("chess/crazyhouse", f"{BOARD}[Rp w", "pieces in hand are written after the board"),
         ("chess/crazyhouse", "4k3/8/8/P~7/8/8/8/4K3 w", "'~' in rank 5 is not a piece"),
         ("chess/three-check", f"{BOARD} w KQkq - 3+3 0 1 +1+0", "checks: '0+0' and '1+0' contradict each other"),
         ("chess/three-check", f"{BOARD} w KQkq - 4+3 0 1", "at most 3+3, not '4+3'"),

@@ -530,7 +530,7 @@ def test_codes_are_plain_integers_in_the_order_of_the_declaration() -> None:
         (
             {"repetition": "off", "repetition_count": 3},
             "rules.repetition_count, rules.repetition",
-            "repetition_count would do nothing",
+            "repetition_count has no effect",
         ),
     ],
 )

@@ -324,7 +324,7 @@ def test_a_witness_that_a_conflict_refuses_is_told_with_a_way_out() -> None:
     (told,) = impossible_witnesses(chess, [bare])
     assert told.startswith(
         "workbench/games/chess/witnesses.yaml, king=capture: the Conflict of king: capture with "
-        "insufficient_material: draw refuses its settings (a king can be taken"
+        "insufficient_material: draw refuses its settings (a king can be captured"
     )
     assert told.endswith("write `base: {turns: triple, insufficient_material: play-on}`")
     mended = dataclasses.replace(bare, base={"turns": "triple", "insufficient_material": "play-on"})

@@ -215,7 +215,7 @@ def test_a_fight_for_a_square_is_one_sequence_wherever_the_pieces_were_dropped(
 def test_the_rule_book_says_so() -> None:
     family = games.declaration("chatra")
     book = " ".join(text for _, text in family.sentences(family.defaults()))
-    for words in ("straight from centre to centre", "on rows, columns and diagonals as on any other", "not moves"):
+    for words in ("measured between the centres of their squares", "between or beyond them, at any slope", "not moves"):
         assert words in book
     book = " ".join(translated(text, "ja") for _, text in family.sentences(family.defaults()))
     for words in ("直線距離", "縦・横・斜め45度に限らず", "どこに打っても同じ手順"):

@@ -193,11 +193,11 @@ def takes_setups(settings: Settings) -> bool:
 
 
 def could_be_taken(settings: Settings, place: dict[str, str]) -> bool:
-    """Whether neither twin nor kernel begin there, since a king could be taken."""
+    """Whether neither twin nor kernel begin there, since a king could be captured."""
     try:
         twin.from_setup(settings, place)
     except ValueError:
-        with pytest.raises(IllegalMove, match="could be taken"):
+        with pytest.raises(IllegalMove, match="could be captured"):
             begin(settings, place)
         return True
     return False

@@ -66,7 +66,7 @@ def test_a_position_with_a_wait_is_read_back() -> None:
 
 
 NO_SENSE: list[tuple[dict[str, Setting], str]] = [
-    ({"castling": "never", "turns": "triple", **c.OTHER_PIECE, **c.KING_AND_ROOK}, "would do nothing"),
+    ({"castling": "never", "turns": "triple", **c.OTHER_PIECE, **c.KING_AND_ROOK}, "has no effect"),
     (c.SAFE, "turns: triple or balanced"),
     (c.OTHER_PIECE | c.PROGRESSIVE, "turns: triple or balanced"),
     (c.KING_AND_ROOK | c.TRIPLE, "castling_moves"),
@@ -186,11 +186,11 @@ def test_a_small_board_is_drawn() -> None:
         (ZH, "4k3/8/8/8/8/8/8/4K3[P] w - - 0 1", "P@a1", "not dropped on the first or the last rank"),
         (ZH, "4k3/8/8/8/8/8/8/4K3[P] w - - 0 1", "N@a3", "There is no knight in hand"),
         ({}, "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1", "N@a3", "not dropped"),
-        (PLACED, "8/pppppppp/8/8/8/8/PPPPPPPP/2B5[KBk] w - - 0 1", "K@e3", "on the own first rank"),
-        (PLACED, "8/pppppppp/8/8/8/8/PPPPPPPP/2B5[KBk] w - - 0 1", "B@e1", "squares of unlike colours"),
+        (PLACED, "8/pppppppp/8/8/8/8/PPPPPPPP/2B5[KBk] w - - 0 1", "K@e3", "on the player's own first rank"),
+        (PLACED, "8/pppppppp/8/8/8/8/PPPPPPPP/2B5[KBk] w - - 0 1", "B@e1", "squares of alternating colours"),
         (PLACED, "8/pppppppp/8/8/8/8/PPPPPPPP/2B5[KBk] w - - 0 1", "e2e4", "places one of them first"),
-        (ATOMIC, "4k3/8/8/8/8/8/3p4/4K3 w - - 0 1", "e1d2", "blow up the own king"),
-        (ATOMIC, "k3r3/8/8/8/8/8/4P3/4K3 w - - 0 1", "e1a5", "does not move so"),
+        (ATOMIC, "4k3/8/8/8/8/8/3p4/4K3 w - - 0 1", "e1d2", "blow up their own king"),
+        (ATOMIC, "k3r3/8/8/8/8/8/4P3/4K3 w - - 0 1", "e1a5", "does not move like that"),
         ({"giving_check": "forbidden"}, "4k3/8/8/8/8/8/8/K6R w - - 0 1", "h1h8", "gives check is not legal"),
         ({"promotion_to": "RBN"}, "7k/P7/8/8/8/8/8/4K3 w - - 0 1", "a7a8q", "does not become a queen"),
         ({"pawn_moves": "fmFfcW"}, "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1", "e2e3", "only to capture"),
@@ -218,12 +218,12 @@ def test_a_small_board_is_drawn() -> None:
         (c.ANTICHESS, "8/8/8/3p4/4P3/8/8/8 w - - 0 1", "e4e5", "White can capture, and has to: e4d5 is a capture."),
         (SELF_CAPTURE, "4k3/8/8/8/8/8/8/3RK3 w - - 0 1", "d1e1", "e1 is occupied by White's king."),
         ({}, "8/4P3/8/8/8/k7/8/4K3 w - - 0 1", "e8=K", "A pawn does not become a king now."),
-        ({"rook_moves": "R4"}, "4k3/8/8/8/8/8/8/R3K3 w - - 0 1", "a1a6", "a rook does not move so"),
+        ({"rook_moves": "R4"}, "4k3/8/8/8/8/8/8/R3K3 w - - 0 1", "a1a6", "a rook does not move like that"),
         ({"queen_moves": "QN"}, "4k3/8/8/8/3P4/8/3Q4/4K3 w - - 0 1", "d2d5", "cannot pass the piece on d4"),
         ({"rook_moves": "mRcB"}, "4k3/8/8/8/n7/8/8/R3K3 w - - 0 1", "a1a4", "only if it is empty"),
         ({"rook_moves": "mRcB"}, "4k3/8/8/8/n7/8/8/R3K3 w - - 0 1", "a1b2", "only to capture"),
         ({"knight_moves": "NN", **PLAY_ON}, "7k/8/5n2/8/4B3/8/3K4/8 w - - 0 1", "e4d5", "is pinned"),
-        ({"knight_moves": "NN", **PLAY_ON}, "7k/8/5n2/8/8/8/3K4/8 w - - 0 1", "d2e4", "does not move so"),
+        ({"knight_moves": "NN", **PLAY_ON}, "7k/8/5n2/8/8/8/3K4/8 w - - 0 1", "d2e4", "does not move like that"),
     ],
 )
 def test_why_a_move_is_not_legal(changes: dict[str, Setting], fen: str, text: str, reason: str) -> None:
@@ -244,8 +244,8 @@ def test_why_a_move_is_not_legal(changes: dict[str, Setting], fen: str, text: st
         (["promotion_to: RR"], "each letter once"),
         (["promotion_to: QK"], "no K, since"),
         (["drops: captured"], "insufficient_material: play-on"),
-        (["drops: captured", "turns: triple", "insufficient_material: play-on"], "in which players move enemy pieces"),
-        (["drops: placement", "castling: after-move-10"], "no rule says how these two go together"),
+        (["drops: captured", "turns: triple", "insufficient_material: play-on"], "turns with enemy pieces"),
+        (["drops: placement", "castling: after-move-10"], "no rule states how these two combine"),
         (["start_position: 4k3/pppp4/8/8/8/8/PPPP4/4K3 b -", "swap: after-first"], "who moves first"),
         (["start_position: 4k3/pppp4/8/8/8/8/PPPP4/4K3 b -", "draw_value: 0"], "who moves first"),
         (["start_position: rnbqkkbqnr/pppppppppp/10/10/10/10/PPPPPPPPPP/RNBQKKBQNR w -"], "at most 8 files and ranks"),
@@ -259,7 +259,7 @@ def test_why_a_move_is_not_legal(changes: dict[str, Setting], fen: str, text: st
         (["flag: Kk e4"], "insufficient_material: play-on beside it"),
         (["flag: P *8"], "insufficient_material: play-on beside it"),
         (["flag_when: end-of-round"], "it needs flag"),
-        (["checks_to_win: 3"], "by few pieces, too: write insufficient_material: play-on"),
+        (["checks_to_win: 3"], "even with few pieces: write insufficient_material: play-on"),
     ],
 )
 def test_what_is_wrong_is_told(tmp_path: Path, lines: list[str], message: str) -> None:

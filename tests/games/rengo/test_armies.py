@@ -105,7 +105,7 @@ GOOD = "title: x\nking: {玉: e1}\n"
         (GOOD + "pieces: {飛: 1e}\n", "a cell of 飛 such as c1 (column, rows behind the soldiers), found '1e'"),
         (GOOD + "pieces: {飛: [a1, b1]}\n", "pieces.飛[1]: expected at most 1 飛, found 2 with this"),
         (GOOD + "pieces: {飛車: a1}\n", "expected a unit, found '飛車'"),
-        (GOOD + "pieces: {核: a1}\n", "expected a unit that can be set up, found 核, which only comes about by"),
+        (GOOD + "pieces: {核: a1}\n", "expected a unit that can be set up, found 核, which exists only through"),
         (GOOD + "pieces: {碁: a1}\n", "expected 碁 under stones, found it under pieces"),
         (GOOD + "pieces: [歩]\n", "expected units such as {歩: [a0, b0]}, found a list"),
         (GOOD + "stones: {珠: a1}\n", "珠 begins in hand only, found it on the board (write it under hand)"),
@@ -491,7 +491,7 @@ def test_the_rule_book_shows_prices_and_what_they_buy(priced: Project) -> None:
 
 def test_the_sentence_names_both_prices_in_both_languages() -> None:
     english, japanese = in_all(PRICES.sentence("飛 12; 碁 free 20"))
-    assert english.endswith("but for 飛 12 (there 10); 碁 20 free, then 1 (there 50 free, then 1).")
+    assert english.endswith("except 飛 12 (there 10); 碁 20 free, then 1 (there 50 free, then 1).")
     assert japanese.endswith("ただし飛は12点（元は10点）、碁は20個まで0点・以降1点（元は50個まで0点・以降1点）。")
 
 
