@@ -125,12 +125,7 @@ def updated(language: str) -> dict[str, Catalog]:
 def as_po(catalogue: Catalog) -> bytes:
     """A catalogue as the text of its file."""
     written = io.BytesIO()
-    plain = Catalog(
-        locale=catalogue.locale,
-        header_comment="",
-        fuzzy=False,
-        charset="utf-8",
-    )
+    plain = Catalog(locale=catalogue.locale, header_comment="", fuzzy=False, charset="utf-8")
     for (context, text), each in entries(catalogue):
         plain.add(text, each.string, context=context or None)
     write_po(written, plain, width=120, omit_header=True)

@@ -50,10 +50,7 @@ def one_in(step: int, values: Iterable[Any]) -> list[Any]:
 
 
 def every_ruleset(
-    family: str = "",
-    first: tuple[pytest.MarkDecorator, ...] = (),
-    quick: Collection[str] = FIRST,
-    nightly_in: int = 1,
+    family: str = "", first: tuple[pytest.MarkDecorator, ...] = (), quick: Collection[str] = FIRST, nightly_in: int = 1
 ) -> pytest.MarkDecorator:
     """Parametrize a test by the ``name`` of every ruleset of a family: quick for `FIRST` or fewer, else nightly.
 

@@ -135,11 +135,7 @@ PACKAGES = {
     "open_spiel": Package(
         ("open_spiel==2.0.2", "chess==1.11.2"),
         GAMES + OPEN_SPIEL,
-        {
-            "chess": Game("chess/orthodox"),
-            "crazyhouse": Game("chess/crazyhouse"),
-            "antichess": Game("chess/antichess"),
-        },
+        {"chess": Game("chess/orthodox"), "crazyhouse": Game("chess/crazyhouse"), "antichess": Game("chess/antichess")},
     ),
     "node": Package(
         ("chess.js@1.4.0", "chessops@0.15.1", "kokopu@4.13.4"),

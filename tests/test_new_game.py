@@ -23,10 +23,7 @@ SHELL = 'workbench() {{ {python} -m workbench "$@"; }}\n{commands}\npwd'
 @pytest.mark.thorough
 @pytest.mark.parametrize(
     ("page", "experiment", "title"),
-    [
-        (hexapawn.PAGE, "my-question", "Hexapawn as Gardner plays it"),
-        (hexgame.PAGE, "pie", "Hex on 3×3"),
-    ],
+    [(hexapawn.PAGE, "my-question", "Hexapawn as Gardner plays it"), (hexgame.PAGE, "pie", "Hex on 3×3")],
     ids=["hexapawn", "hex"],
 )
 def test_a_page_does_what_it_says(tmp_path: Path, page: Path, experiment: str, title: str) -> None:

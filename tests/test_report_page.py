@@ -330,9 +330,7 @@ def test_text_and_charts_stand_out_from_the_paper(chromium: Browser, made: repor
 
 
 @pytest.mark.thorough
-def test_on_paper_all_is_open_and_the_answer_takes_two_sheets_at_most(
-    chromium: Browser,
-) -> None:
+def test_on_paper_all_is_open_and_the_answer_takes_two_sheets_at_most(chromium: Browser) -> None:
     # A4 with margins of 12 mm, at 96 pixels an inch.
     width, height = (int(side / 25.4 * 96) for side in (210 - 24, 297 - 24))
     with visit(chromium, SAMPLE / "report.html", width) as page:

@@ -161,10 +161,7 @@ def test_a_report_says_in_short_what_it_answers() -> None:
     assert titles[0] == "2007年9月版ルール（改正案の比較の基準）" and titles[1].startswith("A案：")
     assert all(low < value < high for _, value, low, high, _ in glance.bars)
     # Reports that lean to different sides say whether they are sure of it.
-    assert [translated(bar[4], "en") for bar in glance.bars[:2]] == [
-        "baseline",
-        "undecided; more likely less fair",
-    ]
+    assert [translated(bar[4], "en") for bar in glance.bars[:2]] == ["baseline", "undecided; more likely less fair"]
 
 
 def test_what_is_no_report_says_nothing(studio: Studio) -> None:

@@ -82,8 +82,7 @@ def new(
     ] = "",
     title: Annotated[str, typer.Option(help="The title, on one line.", show_default=False)] = "",
     changes: Annotated[
-        list[str] | None,
-        typer.Option("--set", metavar="TOGGLE=VALUE", help="A toggle and its value; may be repeated."),
+        list[str] | None, typer.Option("--set", metavar="TOGGLE=VALUE", help="A toggle and its value; may be repeated.")
     ] = None,
     experiment: Annotated[
         bool, typer.Option("--experiment", help="Create an experiment instead of a ruleset.")

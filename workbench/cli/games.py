@@ -335,8 +335,7 @@ def moves(
 )
 def games(
     folder: Annotated[
-        str,
-        typer.Argument(metavar="REPORT", help="A run's folder, or its name in reports/.", show_default=False),
+        str, typer.Argument(metavar="REPORT", help="A run's folder, or its name in reports/.", show_default=False)
     ],
     ruleset: Annotated[
         str, typer.Option(metavar="NAME", help="Only games of this ruleset: chatra/C, or C.", show_default="all")

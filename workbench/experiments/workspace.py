@@ -31,13 +31,7 @@ from workbench.rules.edits import yaml_scalar
 from workbench.rules.ruleset_files import KEYS as RULESET_KEYS
 from workbench.rules.ruleset_files import Library
 from workbench.rules.rulesets import Ruleset
-from workbench.rules.settings import (
-    check_content_file,
-    combine_settings,
-    content_paths,
-    find_conflicts,
-    read_settings,
-)
+from workbench.rules.settings import check_content_file, combine_settings, content_paths, find_conflicts, read_settings
 
 RULESET = "ruleset"
 EXPERIMENT = FileKind(

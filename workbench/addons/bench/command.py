@@ -30,8 +30,7 @@ from workbench.cli.app import (
 )
 def bench(
     names: Annotated[
-        list[str] | None,
-        typer.Argument(metavar="[RULESETS]...", help="Rulesets.", show_default="each game's default"),
+        list[str] | None, typer.Argument(metavar="[RULESETS]...", help="Rulesets.", show_default="each game's default")
     ] = None,
     which: Annotated[
         list[str] | None,
@@ -41,10 +40,7 @@ def bench(
     versus: Annotated[
         str | None,
         typer.Option(
-            "--vs",
-            metavar="PROGRAM",
-            help="Compare with another program: chess (python-chess).",
-            show_default=False,
+            "--vs", metavar="PROGRAM", help="Compare with another program: chess (python-chess).", show_default=False
         ),
     ] = None,
     as_json: AsJson = False,

@@ -22,8 +22,7 @@ from workbench.cli.app import QUESTIONS, AsJson, app, folder_name, load_ruleset,
 )
 def effects(
     name: Annotated[
-        str,
-        typer.Argument(metavar="[GAME|RULESET]", help="A game, or the ruleset to be changed.", show_default="all"),
+        str, typer.Argument(metavar="[GAME|RULESET]", help="A game, or the ruleset to be changed.", show_default="all")
     ] = "",
     want: Annotated[
         str, typer.Option(metavar="WISH", help="Measures that should change, and measures that should stay.")

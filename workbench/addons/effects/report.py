@@ -78,10 +78,7 @@ def effects_document(
 
         return Column.number(measure_by_name(measure).title, cell)
 
-    columns = [
-        Column.plain(tr("change"), lambda change: _change_cell(change, base)),
-        *map(effect_column, measures),
-    ]
+    columns = [Column.plain(tr("change"), lambda change: _change_cell(change, base)), *map(effect_column, measures)]
     if wish:
         columns.append(
             Column.number(

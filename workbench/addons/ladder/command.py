@@ -66,9 +66,7 @@ def ladder(
     seconds: Annotated[
         float | None,
         typer.Option(
-            min=1,
-            help="Skip players with which the initial games would take longer.",
-            show_default="none is skipped",
+            min=1, help="Skip players with which the initial games would take longer.", show_default="none is skipped"
         ),
     ] = None,
     lines: Annotated[int, typer.Option(min=20, max=10_000, help="Opening lines, drawn at random.")] = 200,

@@ -391,8 +391,7 @@ def _neighbour_section(results: Results) -> list[model.Section]:
     columns = (
         Column.text(tr("ruleset"), _title),
         Column.text(
-            tr("the step beyond"),
-            lambda row: _in_languages(row["change"]) if row["beside"] else tr("none: a finalist"),
+            tr("the step beyond"), lambda row: _in_languages(row["change"]) if row["beside"] else tr("none: a finalist")
         ),
         *map(_measure_column, SHOWN),
         Column.text(tr("targets"), targets_text),

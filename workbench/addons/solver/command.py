@@ -65,10 +65,7 @@ def solve(
     memory: Annotated[
         float | None,
         typer.Option(
-            parser=_gibibytes,
-            metavar="GIB",
-            help="Greatest memory in GiB.",
-            show_default="16, or 90 % of what is free",
+            parser=_gibibytes, metavar="GIB", help="Greatest memory in GiB.", show_default="16, or 90 % of what is free"
         ),
     ] = None,
     random: Annotated[bool, typer.Option(help="Also follow random play.")] = True,
