@@ -9,7 +9,7 @@ import workbench
 PACKAGE = Path(workbench.__file__).parent
 TESTS = Path(__file__).parent
 LINES = {
-    ".": 161, "addons": 13_365, "api": 1_191, "base": 2_239, "cli": 1_631, "engine": 5_291, "experiments": 2_683,
+    ".": 161, "addons": 13_351, "api": 1_191, "base": 2_239, "cli": 1_629, "engine": 5_291, "experiments": 2_677,
     "games": 18_041, "players": 3_059, "positions": 712, "records": 957, "report": 8_175, "rules": 2_246,
     "runs": 3_026, "statistics": 6_629, "studio": 6_912,
 }  # fmt: skip
@@ -17,7 +17,7 @@ LINES = {
 MODULES = 248
 SMALL_MODULES = 40
 """Modules under 100 lines, empty ones aside."""
-TEST_LINES = 43_977
+TEST_LINES = 43_952
 
 
 def lines(path: Path) -> int:
