@@ -8,22 +8,10 @@ from typing import Any
 import pytest
 
 from tests.games.rengo import twin
-from tests.games.rengo.positions import SIZES, at, hand, legal, moves_as_cells, outcome, played, position, prisoners
+from tests.games.rengo.positions import at, hand, legal, moves_as_cells, outcome, played, position, prisoners
 from workbench.games.rengo import kernel, notation
 from workbench.games.rengo.rules import DECLARATION
 from workbench.positions.game_state import GameState
-from workbench.rules import rulesets
-
-# --- Hands and drops --------------------------------------------------------------------------------------------------
-
-
-def test_captured_shogi_pieces_and_othello_stones_go_to_the_hand_others_are_prisoners() -> None:
-    game_state = position("飛+歩'翻'兵'..... ......... ......... 碁'........")
-    played(game_state, "a1-b1", "pass", "b1-c1", "pass", "c1-d1", "pass")
-    assert hand(game_state, 0, "歩") == 1
-    assert hand(game_state, 0, "翻") == 1
-    assert prisoners(game_state, 0) == 1
-    assert hand(game_state, 1, "歩") == 0
 
 
 def test_no_mate_by_a_dropped_pawn() -> None:
@@ -49,14 +37,6 @@ def test_draughts_men_alone() -> None:
     assert [game_state.perft(depth) for depth in range(1, 7)] == [9, 81, 658, 4265, 27117, 167140]
 
 
-def test_most_units_must_be_captured() -> None:
-    board = "......... .歩'....... ......... ...歩'..... ....平.... .....歩'... ......... ......... 飛........"
-    assert legal(position(board)) == {"e5-a1+:b2,d4"}
-    free = legal(position(board, rules={"draughts_duty": "off"}))
-    assert {"e5-a1+:b2,d4", "e5-g7:f6", "a9-a8", "pass"} <= free
-    assert "e5-c3:d4" not in free, "a capture goes on while it can"
-
-
 def test_a_ring_of_four_is_jumped_once_around() -> None:
     """Either way round it is the same move; the cell where it began counts as empty."""
     game_state = position("......... ......... ......... ..歩'.歩'.... .平....... ..歩'.歩'....")
@@ -71,26 +51,7 @@ def test_jumped_units_stay_until_the_end_of_the_move() -> None:
     assert legal(game_state) == {"a1-g1:d4,h2,h4"}
 
 
-def test_a_jump_over_the_king_is_check() -> None:
-    board = "玉'........ ......... ......... ......... ....平'.... ...玉..... ......... ......... ........."
-    game_state = position(board)
-    # c7 is where the man would land; the king may step there, too, and no longer be jumped.
-    assert "pass" not in legal(game_state)
-    assert "d6-e5" in legal(game_state)
-    assert "d6-d7" in legal(game_state)
-    chain = "玉'........ ......... ......平'.. .....碁... ......... ...玉..... ......... ......... 飛........"
-    game_state = position(chain)
-    assert "pass" not in legal(game_state), "the man jumps f4 to e5, and then the king"
-
-
 # --- Go ---------------------------------------------------------------------------------------------------------------
-
-
-def test_a_surrounded_group_of_any_units_is_captured() -> None:
-    game_state = position(".碁碁...... 碁歩'兵'...... .碁碁......", hands={"first": {"碁": 1}})
-    played(game_state, "碁*d2")
-    assert at(game_state, "b2") == at(game_state, "c2") == ""
-    assert hand(game_state, 0, "歩") == 1 and prisoners(game_state, 0) == 1
 
 
 @pytest.mark.parametrize(
@@ -152,17 +113,6 @@ def test_snapback() -> None:
     assert prisoners(game_state, 0) == 5 and prisoners(game_state, 1) == 1
 
 
-def test_a_king_in_atari_is_in_check() -> None:
-    board = "玉'碁....... ......... " + "......... " * 6 + "玉........"
-    game_state = position(board, to_move="second", hands={"first": {"碁": 1}})
-    assert "pass" not in legal(game_state)
-    assert legal(game_state) <= {"a1-a2", "a1-b1", "a1-b2"}
-    none_left = position(board, to_move="second")
-    assert "pass" in legal(none_left)
-    mated = position(board, hands={"first": {"碁": 1}})
-    assert "碁*a2" in legal(mated) and outcome(played(mated, "碁*a2")) == ("first", "mate")
-
-
 WALL = "....碁碁'... "
 """First's columns a-d, a wall of each side, and second's columns g-i."""
 
@@ -221,62 +171,6 @@ def test_othello_stones_alone() -> None:
     assert [game_state.perft(depth) for depth in range(1, 8)] == [4, 12, 56, 244, 1396, 8200, 55092]
 
 
-def test_units_are_turned_and_keep_their_kind() -> None:
-    game_state = position("翻+飛'騎'碁'.....", hands={"first": {"翻": 1}})
-    played(game_state, "翻*e1")
-    assert game_state.board().cells[0][:5] == ("翻", "+飛", "騎", "碁", "翻")
-    assert prisoners(game_state, 0) == 0 and hand(game_state, 0, "飛") == 0
-    assert "b1-b9" in moves_as_cells(played(game_state, "pass"))
-
-
-def test_turned_go_stones_capture() -> None:
-    """翻 on c3 turns the 碁 on c2, which closes the last side of the pawn on b2."""
-    game_state = position(".碁翻...... 碁歩'碁'...... .碁.......", hands={"first": {"翻": 1}})
-    played(game_state, "翻*c3")
-    assert at(game_state, "c2") == "碁" and at(game_state, "b2") == ""
-    assert hand(game_state, 0, "歩") == 1
-
-
-def test_a_king_shut_in_by_turning_stones_is_in_check() -> None:
-    """翻 on b3 turns the 碁 on b2, and then 碁 stand on every side of the king."""
-    board = "碁翻....... 玉'碁'....... 碁........" + " ........." * 5 + " 玉........"
-    game_state = position(board, to_move="second", hands={"first": {"翻": 1}})
-    assert "pass" not in legal(game_state)
-    assert "pass" in legal(position(board, to_move="second"))
-    assert outcome(played(position(board, hands={"first": {"翻": 1}}), "翻*b3")) == ("first", "mate")
-
-
-def test_no_legal_move_on_the_othello_board_is_a_pass() -> None:
-    game_state = position("翻翻翻翻翻翻翻翻", "othello8", "second")
-    assert legal(game_state) == {"pass"}
-    assert outcome(played(game_state, "pass", "pass")) == ("first", "count")
-    assert "pass" not in legal(position(OTHELLO, "othello8", hands={"first": {"翻": 1}}))
-
-
-# --- Renju ------------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("board", "move"),
-    [
-        ("珠珠珠珠.....", "珠*e1"),
-        ("珠珠.珠珠珠...", "珠*c1"),
-        ("珠........ .珠....... ..珠...... ...珠.....", "珠*e5"),
-        ("....珠.... ...珠..... ..珠...... .珠.......", "珠*a5"),
-        ("珠........ 珠........ 珠........ 珠........", "珠*a5"),
-    ],
-)
-def test_five_wins(board: str, move: str) -> None:
-    game_state = position(board, hands={"first": {"珠": 1}})
-    assert outcome(played(game_state, move)) == ("first", "five")
-    assert outcome(played(position(board, hands={"first": {"珠": 1}}, rules={"five": "off"}), move))[1] is None
-
-
-def test_stones_that_are_turned_make_five() -> None:
-    game_state = position("......... ..翻...... 珠珠珠'珠珠....", hands={"first": {"翻": 1}})
-    assert outcome(played(game_state, "翻*c4")) == ("first", "five")
-
-
 # --- Kings, ends ------------------------------------------------------------------------------------------------------
 
 
@@ -290,30 +184,6 @@ def test_bikjang() -> None:
     assert outcome(played(position(board, rules={"bikjang": "off"}), "e3-d3", "pass"))[1] is None
     # Nobody need have made it: who has to move must end it.
     assert outcome(played(position(board.replace("金", ".")), "pass")) == ("draw", "bikjang")
-
-
-@pytest.mark.parametrize(
-    ("king", "result"), [("玉", "first"), ("王", "draw"), ("帥", "first"), ("楚", None), ("君", "draw")]
-)
-def test_no_legal_move_by_the_second_players_king(king: str, result: str | None) -> None:
-    """On the renju board; the cornered king is second's, who is not in check."""
-    rows = [["."] * 15 for _ in range(15)]
-    rows[0][0] = king + "'"
-    rows[1][7] = rows[7][1] = "飛"
-    rows[14][14] = "玉"
-    game_state = position(" ".join("".join(row) for row in rows), "renju15", "second")
-    if result is None:
-        assert legal(game_state) == {"pass"}
-        never = position(" ".join("".join(row) for row in rows), "renju15", "second", rules={"passing": "never"})
-        assert outcome(never) == ("first", "no-move")
-    else:
-        assert outcome(game_state) == (result, "no-move")
-
-
-def test_passing_at_any_time_on_go_boards_alone() -> None:
-    for where in SIZES:
-        game_state = position("", where, hands={"first": {"碁": 1}})
-        assert ("pass" in legal(game_state)) == where.startswith("go")
 
 
 def shuttle(game_state: GameState, *moves: str) -> Iterator[tuple[str, str | None]]:
@@ -422,62 +292,3 @@ def test_a_duty_that_exposes_the_king_leaves_a_pass_or_nothing(where: str, size:
         assert legal(here) == {"pass"}
     free = legal(position(pinned(size), where, rules={"draughts_duty": "below-check"}))
     assert len(free) > 1 and not any(":" in move for move in free)
-
-
-def test_the_rule_book_says_both() -> None:
-    book = "\n".join(rulesets.load_ruleset("rengo/go9").text())
-    assert "a single enemy 碁 in it makes all of it nobody's" in book
-    assert "only a pass remains; a player" in book
-
-
-ROWS = {  # rows from the own edge: shogi and 貝, 卒
-    "go9": (7, 5),
-    "go13": (10, 7),
-    "go19": (16, 10),
-    "othello8": (7, 5),
-    "renju15": (12, 8),
-    "draughts10": (7, 6),
-}
-
-
-@pytest.mark.parametrize("where", SIZES)
-def test_promotion_rows_of_every_board(where: str) -> None:
-    n = SIZES[where]
-    zone, middle = ROWS[where]
-    for seat in (0, 1):
-        for rank in range(2, n + 1):
-            for letter, row in (("銀", zone), ("貝", zone), ("卒", middle), ("兵", n), ("平", n)):
-                if letter == "銀" and rank == n:
-                    continue
-                # The unit stands one row before ``rank``; 平 steps sideways, too.
-                y = n - rank + 1 if seat == 0 else rank - 2
-                rows = [["."] * n for _ in range(n)]
-                rows[y][3] = letter + ("", "'")[seat]
-                game_state = position(" ".join("".join(row) for row in rows), where, ("first", "second")[seat])
-                ahead = y - 1 if seat == 0 else y + 1
-                column = "c" if letter == "平" else "d"
-                texts = {move for move in legal(game_state) if move.startswith(f"d{y + 1}-{column}{ahead + 1}")}
-                plain = f"d{y + 1}-{column}{ahead + 1}"
-                if rank < row:
-                    assert texts == {plain}
-                elif letter == "銀":
-                    assert texts == {plain, plain + "+"}
-                elif letter == "兵":
-                    assert texts == {f"{plain}={choice}" for choice in "后城僧騎"}
-                else:
-                    assert texts == {plain + "+"}
-
-
-def test_forced_promotion_where_a_piece_could_not_move_again() -> None:
-    game_state = position("......... 歩........ .香....... ..桂......")
-    forced = {"a2-a1+", "b3-b1+", "c4-b2+", "c4-d2+"}
-    assert legal(game_state) == {*forced, "b3-b2", "b3-b2+", "pass"}
-
-
-def test_promoted_units_and_what_becomes_of_them() -> None:
-    game_state = played(position("......... 兵平......."), "a2-a1=后", "pass", "b2-c1+", "pass")
-    assert (at(game_state, "a1"), at(game_state, "c1")) == ("后", "冠")
-    game_state = played(position("......... ......... ......... 貝........"), "a4-a3+", "pass")
-    assert at(game_state, "a3") == "核"
-    game_state = position("......... " * 5 + "卒........")
-    assert at(played(game_state, "a6-a5+"), "a5") == "+卒"
