@@ -77,9 +77,6 @@ def test_what_is_declared_later_is_not_passed_over(family: str, monkeypatch: pyt
         assert said == f"UCI cannot express {toggle.name}: later"
 
 
-# What engines do
-
-
 def ruleset(own: Project, **rules: Setting) -> None:
     """Writes chess/varied."""
     content = {"game": "chess", "title": "varied", "rules": rules}
@@ -118,10 +115,7 @@ def test_an_engine_that_ignores_a_setting_is_refused_before_it_plays(
     ruleset(own, **rules)
     with pytest.raises(PlayerFailed) as failed:
         said_of(variants(own), own)
-    assert (
-        str(failed.value)
-        == f"variants-10 (Random Mover 1.0) does not play by the same rules as chess/varied: {difference}."
-    )
+    assert str(failed.value).endswith(f" does not play by the same rules as chess/varied: {difference}.")
 
 
 @pytest.mark.family("chess")
@@ -149,9 +143,7 @@ def test_an_engine_that_does_not_know_how_games_are_won_is_refused(
     with pytest.raises(PlayerFailed, match=r"does not play by the same rules as chess/varied: it ") as failed:
         said_of(variants(own), own)
     text = str(failed.value)
-    assert ending is None or re.search(
-        rf"does not find that \S+ wins \({ending}\) after 'position startpos moves ", text
-    )
+    assert ending is None or re.search(rf"does not find that \S+ wins \({ending}\) after 'position startpos ", text)
 
 
 @pytest.mark.family("chess")
@@ -229,10 +221,7 @@ def test_positions_are_sent_with_their_counters() -> None:
     few.first(
         1,
         [
-            (
-                "mistaken",
-                r"^random-10 \(Random Mover 1.0\) does not play by the same rules as chess/orthodox: it has no ",
-            ),
+            ("mistaken", r"^random-10 \(Random Mover 1.0\) does not play by the same rules as chess/orthodox: it has "),
             ("crashing", r"^chess/orthodox: random-10 \(Random Mover 1.0\) was killed by SIGSEGV\.$"),
         ],
     ),
@@ -299,9 +288,6 @@ def test_an_engine_is_not_asked_for_a_game_that_began_elsewhere(own: Project) ->
         game.choose("uci:engines/random,nodes=10")
 
 
-# Real engines
-
-
 @pytest.mark.family("chess")
 @pytest.mark.skipif(not installed("fairy-stockfish"), reason="apt-get install fairy-stockfish")
 @pytest.mark.parametrize(
@@ -330,24 +316,12 @@ def test_fairy_stockfish_has_our_moves_or_is_refused(
     try:
         name, note = probe_player(outsider, varied)
     except PlayerFailed as failed:
-        assert message is None and re.search("does not play by the same rules as|was killed by SIG", str(failed)), (
-            failed
-        )
+        assert message is None and re.search("not play by the same rules as|was killed by SIG", str(failed)), failed
         assert "flag" not in rules or "wins (flag)" in str(failed)
     else:
         assert "Stockfish" in name and not note
         arrays = moves_of(own, "uci:fairy-stockfish,nodes=10", "random", "chess/varied", cap=60)
         assert arrays["plies"].min() > 2
-
-
-@pytest.mark.family("chess")
-@pytest.mark.skipif(not installed("stockfish"), reason="apt-get install stockfish")
-def test_stockfish_has_our_moves(own: Project) -> None:
-    orthodox = rulesets.load_ruleset("chess/orthodox", own)
-    outsider = ExternalPlayer.of(spec(own, "uci:stockfish,nodes=10"), orthodox)
-    assert outsider is not None
-    name, note = probe_player(outsider, orthodox)
-    assert name.startswith("Stockfish") and not note
 
 
 NPM = Path("experiments/engines/fairy-stockfish")

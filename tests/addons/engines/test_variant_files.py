@@ -243,10 +243,7 @@ def test_a_line_that_cannot_be_read_refuses_its_section_alone(tmp_path: Path) ->
 @pytest.mark.parametrize(
     ("section", "own"),
     [
-        (
-            "[my:placement]\nstartFen = 8/pppppppp/8/8/8/8/PPPPPPPP/8[QKRRBBNNqkrrbbnn] w - - 0 1\n",
-            {"drops": "placement"},
-        ),
+        ("[my:placement]\nstartFen = 8/pppppppp/8/8/8/8/PPPPPPPP/8[QKRRBBNNqkrrbbnn] w\n", {"drops": "placement"}),
         ("[my]\npawn = p\nknight = n\nbishop = b\nrook = r\nqueen = q\nking = k\npromotionPieceTypes = qrbn\n", {}),
     ],
 )

@@ -69,9 +69,6 @@ def random_settings(chance: random.Random) -> dict[str, Setting]:
             continue
 
 
-# --- Random games -----------------------------------------------------------------------------------------------------
-
-
 @few.every_ruleset("draughts/")
 def test_kernel_and_twin_agree_on_every_shipped_ruleset(name: str) -> None:
     settings = rulesets.load_ruleset(name).settings
@@ -145,9 +142,6 @@ def test_kernel_and_twin_agree_from_drawn_starts(seeds: range) -> None:
         begun += 1
         compare(settings, seed, plies=60)
     assert begun > len(seeds) * 3 // 8
-
-
-# --- Texts of moves ---------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

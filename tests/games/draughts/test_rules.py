@@ -33,20 +33,6 @@ def moves_of(square: str, moves: set[str]) -> set[str]:
     return {move.split("-")[1] for move in moves if move.startswith(square + "-")}
 
 
-# --- Choice among captures, and kings in a row ------------------------------------------------------------------------
-
-
-def test_frisian_choice_weighs_kings_as_a_man_and_a_half_and_prefers_those_of_a_king(engine: Engine) -> None:
-    frisian = shipped("frisian")
-    # Two kings go before three men, and four men before them.
-    assert engine.legal(frisian, setup="W:W28:BK18,K9,33,42,43") == {"28x10:9,18"}
-    assert engine.legal(frisian, setup="W:W28:BK18,K9,33,42,43,27") == {"28x19:18,27,33,42,43"}
-    # A king goes before a man.
-    assert engine.legal(frisian, setup="W:W28:BK18,32") == {"28x8:18"}
-    # Equal, and one by a king.
-    assert engine.legal(frisian, setup="W:W40,K5:B34,4") == {"5x1:4", "5x2:4", "5x3:4"}
-
-
 def test_a_king_rests_after_three_moves_while_a_man_is_left(engine: Engine) -> None:
     settings = rules({"king_run": 3, "repetition": 0})
     line = ["1-6", "32-28", "6-1", "28-32", "1-6", "32-28"]
@@ -65,9 +51,6 @@ def test_other_endings_come_before_the_quiet_limit_and_this_before_repetition(en
     assert engine.outcome(rules({"quiet_limit": 1}), ["11-16"], "W:WK11,19:B12") == ("second", "stuck")
     shuffle = ["1-6", "32-28", "6-1", "28-32"] * 2
     assert engine.outcome(rules({"quiet_limit": 8}), shuffle, "B:WK32:BK1") == ("draw", "quiet-limit")
-
-
-# --- Limits of endings ------------------------------------------------------------------------------------------------
 
 
 TO_AND_FRO = ["1-6", "32-28", "6-1", "28-32"]
@@ -158,9 +141,6 @@ def test_a_turkish_king_each_is_a_draw_unless_one_can_be_taken(engine: Engine) -
     assert engine.outcome(turkish, ["a1xa5:a4"], "W:WKa1:Ba4,Kh8") == ("draw", "endgame-limit")
 
 
-# --- Conflicts --------------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     "changes",
     [
@@ -168,8 +148,6 @@ def test_a_turkish_king_each_is_a_draw_unless_one_can_be_taken(engine: Engine) -
         {"endgame_limits": "international", "goal": "first-king"},
         {"endgame_limits": "turkish", "goal": "first-king"},
         {"capture": "optional", "capture_choice": "most-pieces"},
-        {"capture": "optional", "capture_choice": "spanish"},
-        {"capture": "optional", "capture_choice": "italian"},
         {"rows": 4},
         {"empty_back_rows": 1},
         {"size": 4},

@@ -96,9 +96,6 @@ def test_all_problems_come_at_once() -> None:
     assert [int(message.split(":")[1]) for message in told] == [1, 1, 4, 4, 5]
 
 
-# --- Armies in rulesets -----------------------------------------------------------------------------------------------
-
-
 @pytest.fixture
 def own(tmp_path: Path) -> Project:
     """A project of one's own with one army and one ruleset."""
@@ -184,9 +181,6 @@ def test_komi_is_a_number_in_steps_of_a_half() -> None:
     assert GameState("rengo", rulesets.derive_ruleset(base, {"komi": 7}, "test", "test").codes()).rules.komi == 14
 
 
-# --- Price lists: what a ruleset may write, what becomes of it, and which armies it buys ------------------------------
-
-
 (PRICES,) = (toggle for toggle in DECLARATION.toggles if isinstance(toggle, PriceList))
 
 
@@ -211,9 +205,6 @@ def said(where: Project, name: str = "child") -> list[str]:
     with pytest.raises(InputError) as caught:
         load(where, name)
     return [str(problem) for problem in caught.value.problems]
-
-
-# --- The table --------------------------------------------------------------------------------------------------------
 
 
 def test_the_table_is_that_of_the_articles() -> None:
@@ -251,9 +242,6 @@ def test_an_army_costs_what_the_twin_says_under_any_list(seed: int, priced: Proj
         if cost > 0:
             with pytest.raises(InputError, match=f"at most {cost - 1} points, found {cost}: 1 too many"):
                 armies.read(root, {**ruleset.settings, "budget": cost - 1})
-
-
-# --- What a file writes -----------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -302,9 +290,6 @@ def test_the_schema_allows_what_the_loader_allows(priced: Project, written: str)
     jsonschema.validate(content, workspace.ruleset_schema())
 
 
-# --- What becomes of it -----------------------------------------------------------------------------------------------
-
-
 def test_only_what_differs_is_part_of_the_rules(priced: Project) -> None:
     base = load(priced, "base")
     same = ["source", "{飛: 10}", "{碁: {free: 50}, 帥: -4}", "碁 1 free 50; 飛 10", "{桂: {each: 3, free: 0}}"]
@@ -347,9 +332,6 @@ def test_an_army_is_fine_that_some_ruleset_can_buy(priced: Project) -> None:
     assert fine == 3 and "found 120: 20 too many" in str(problems[0])
     child(priced, "{珠: 1}")
     assert workspace.check_files([], priced) == (5, [])
-
-
-# --- What is shown ----------------------------------------------------------------------------------------------------
 
 
 def test_the_rule_book_shows_prices_and_what_they_buy(priced: Project) -> None:
@@ -397,9 +379,6 @@ def test_a_report_says_when_prices_change_no_game() -> None:
     note = section.parts[0]
     assert isinstance(note, Paragraph) and "no-free-stones and changed differ only in" in note.text
     assert report("go9", "othello8") is None
-
-
-# --- Varied, and from the command line --------------------------------------------------------------------------------
 
 
 def test_prices_can_be_varied(priced: Project) -> None:

@@ -122,7 +122,7 @@ def test_a_drop_beside_the_king_is_looked_at_even_where_drops_are_safe() -> None
     rules, state = game.rules, game.state
     assert m.drops_are_safe(rules, state, 0)
     for x, y, answer in ((5, 4, m.EXPOSED), (7, 7, m.LEGAL)):
-        drop = np.int64(m.DROP << 20 | KIND["碁"] << 10 | int(b.cell_at(rules, x, y)))
+        drop: Any = np.int64(m.DROP << 20 | KIND["碁"] << 10 | int(b.cell_at(rules, x, y)))
         assert [m.drop_status(rules, state, drop, safe) for safe in (True, False)] == [answer, answer]
 
 
@@ -208,9 +208,6 @@ def test_the_state_is_as_large_as_it_must_be() -> None:
         game_state = GameState("rengo", codes(board, {}))
         assert kernel.state_size(game_state.rules) <= b.LARGEST_STATE
     assert kernel.state_size(GameState("rengo", codes("go19", {})).rules) == b.LARGEST_STATE
-
-
-# --- Features of the board, counted again as their sentences say, cell by cell ----------------------------------------
 
 
 NAMES = [feature.name for feature in DECLARATION.features]

@@ -24,9 +24,6 @@ def test_no_mate_by_a_dropped_pawn() -> None:
     assert "歩*b2" in legal(position(board.replace("香'玉'香'", "香'玉'."), hands={"first": {"歩": 1}}))
 
 
-# --- Draughts ---------------------------------------------------------------------------------------------------------
-
-
 def test_draughts_men_alone() -> None:
     """Source: the published counts of international draughts, e.g. A. Bik, 'Computing deep perft', 2012."""
     rows = [
@@ -49,9 +46,6 @@ def test_jumped_units_stay_until_the_end_of_the_move() -> None:
     """The Turkish stroke: from g1 the crown sees b6 only through d4, which it has jumped already."""
     game_state = position("冠........ .......歩'. ......... ...歩'...歩'. ......... .歩'.......")
     assert legal(game_state) == {"a1-g1:d4,h2,h4"}
-
-
-# --- Go ---------------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -159,8 +153,6 @@ def test_points_count_prisoners_and_komi_decides() -> None:
     assert outcome(played(game_state, "pass", "pass")) == ("draw", "count")
 
 
-# --- Othello ----------------------------------------------------------------------------------------------------------
-
 OTHELLO = "........ ........ ........ ...翻'翻... ...翻翻'..."
 
 
@@ -169,9 +161,6 @@ def test_othello_stones_alone() -> None:
     both = {"first": {"翻": 60}, "second": {"翻": 60}}
     game_state = position(OTHELLO, "othello8", hands=both)
     assert [game_state.perft(depth) for depth in range(1, 8)] == [4, 12, 56, 244, 1396, 8200, 55092]
-
-
-# --- Kings, ends ------------------------------------------------------------------------------------------------------
 
 
 def test_bikjang() -> None:
@@ -220,9 +209,6 @@ def test_perpetual_check_from_a_position_that_begins_in_check() -> None:
     for _ in range(11):
         assert next(ends)[1] is None
     assert next(ends) == ("second", "perpetual-check")
-
-
-# --- Words ------------------------------------------------------------------------------------------------------------
 
 
 def test_words_for_moves() -> None:

@@ -94,9 +94,6 @@ def test_kernel_and_twin_agree_on_many_games(changes: dict[str, Setting]) -> Non
     compare_all(DECLARATION.defaults() | changes, seed=2, games=60)
 
 
-# --- Exact values, by the twin alone ----------------------------------------------------------------------------------
-
-
 @lru_cache(maxsize=1)
 def graph(foul: str) -> exact.Graph:
     """All states under a reading of the foul; only the last is kept, for each takes some 400 MB."""

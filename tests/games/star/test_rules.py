@@ -42,9 +42,6 @@ def board_of(engine: Engine, settings: Settings, moves: Sequence[str] = (), setu
     return "/".join("".join(symbol or "□" for symbol in row) for row in rows)
 
 
-# --- The printed examples ---------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("before", "move", "after"),
     [
