@@ -50,7 +50,6 @@ def test_what_is_no_wish_is_told(text: str) -> None:
 
 @pytest.fixture
 def sample(tmp_path: Path) -> Path:
-    """A folder of reports with the shipped sample alone, whatever was played in this clone."""
     shutil.copytree(ROOT / "reports" / "sample", tmp_path / "reports" / "sample")
     return tmp_path / "reports"
 

@@ -54,7 +54,6 @@ class First:
 
 @pytest.fixture
 def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
-    """A project with an engine and a class, and the command line in it."""
     for name in ("star/4x4", "star/default", "chess/orthodox", "chess/007"):
         path = tmp_path / "rulesets" / f"{name}.yaml"
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -57,7 +57,6 @@ QUICK = {"chigorin", "clobber", "ordamirror"}
 
 
 def imported(text: str, folder: Path) -> Ruleset:
-    """The ruleset of a text's last section."""
     path = folder / "variants.ini"
     path.write_text(text, "utf-8")
     found, problems = read_sections(path)
@@ -109,7 +108,6 @@ def letters_there(section: str) -> tuple[dict[str, str], dict[str, str]]:
 
 
 def here(move: str, letters: dict[str, str]) -> str:
-    """A move of pyffish in the letters of the workbench."""
     if "@" in move:
         return f"{letters[move[0].lower()].upper()}{move[1:]}"
     return move[:4] + (letters[move[4]] if len(move) > 4 else "")

@@ -29,7 +29,6 @@ def line(even: float, slope: float) -> Callable[[Any], Any]:
 
 
 def kinked(even: float, slope: float, times: float) -> Callable[[Any], Any]:
-    """Curves that are so many times as steep above the even amount."""
     return lambda x: logistic(np.where(x < even, slope, slope * times) * (x - even))
 
 
@@ -79,7 +78,6 @@ def games_of(curve: Callable[[Any], Any], amounts: Sequence[float], draws: float
 
 
 def outcomes(name: str, games: int, draws: float, times: int) -> tuple[float, float]:
-    """The shares of searches that name an amount, and that name a wrong one."""
     amounts, curve = CURVES[name]
     grid = np.linspace(amounts[0], amounts[-1], 20_001)
     even = grid[:-1][np.diff(curve(grid) > 0.5)]

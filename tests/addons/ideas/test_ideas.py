@@ -71,13 +71,11 @@ def test_what_has_nothing_to_do_with_a_game_finds_nothing_in_it() -> None:
 @pytest.mark.parametrize(
     ("game", "idea", "opposite"),
     [
-        ("chess", "no castling", "castling"),
-        ("chess", "repeating is forbidden", "repeating is not forbidden"),
-        ("chess", "a 25-move rule", "a fifty-move rule"),
-        ("chess", "3回チェックで勝ち", "五回チェックで勝ち"),
+        ("chess", "no castling", "castling"), ("chess", "repeating is forbidden", "repeating is not forbidden"),
+        ("chess", "a 25-move rule", "a fifty-move rule"), ("chess", "3回チェックで勝ち", "五回チェックで勝ち"),
         ("draughts", "an 8x8 board", "a ten by ten board"),
     ],
-)
+)  # fmt: skip
 def test_neither_opposites_nor_numbers_are_told_apart(game: str, idea: str, opposite: str) -> None:
     assert near(game, idea)[:3] == near(game, opposite)[:3] != []
 
@@ -85,13 +83,10 @@ def test_neither_opposites_nor_numbers_are_told_apart(game: str, idea: str, oppo
 @pytest.mark.parametrize(
     ("game", "idea", "toggle"),
     [
-        ("chess", "CASLTING", "castling"),
-        ("chess", "キャスリグ", "castling"),
-        ("chess", "ｷｬｽﾘﾝｸﾞ", "castling"),
-        ("chess", "enpassant", "pawn_double_step"),
-        ("chatra", "offsides", "offside"),
+        ("chess", "CASLTING", "castling"), ("chess", "キャスリグ", "castling"), ("chess", "ｷｬｽﾘﾝｸﾞ", "castling"),
+        ("chess", "enpassant", "pawn_double_step"), ("chatra", "offsides", "offside"),
     ],
-)
+)  # fmt: skip
 def test_a_word_that_is_misspelt_is_found(game: str, idea: str, toggle: str) -> None:
     assert toggle in near(game, idea)[:3]
 

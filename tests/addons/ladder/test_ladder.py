@@ -36,7 +36,6 @@ QUICK = ("--plies", "2", "--lines", "20", "--max-plies", "60", "--workers", "1")
 
 @pytest.fixture(autouse=True)
 def _apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Reports go to a folder of the test's own."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "120")
 
@@ -134,12 +133,9 @@ def test_more_games_add_to_a_ladder_and_fewer_take_nothing_back(tmp_path: Path) 
 def test_the_fingerprint_is_of_all_that_decides_the_games() -> None:
     base = small()
     others = [
-        small(seed=1),
-        small(lines=21),
-        small("random", "greedy", "alphabeta-2"),
+        *(small(seed=1), small(lines=21), small("random", "greedy", "alphabeta-2")),
         small("random", "greedy", "alphabeta:depth=1,temperature=0.2"),
-        replace(base, max_plies=61),
-        replace(base, openings=DrawnLines(3, 20)),
+        *(replace(base, max_plies=61), replace(base, openings=DrawnLines(3, 20))),
         replace(base, ruleset=rulesets.load_ruleset("star/no-foul")),
     ]
     assert len({base.fingerprint, *(each.fingerprint for each in others)}) == 1 + len(others)

@@ -60,7 +60,6 @@ def lines_of(parts: Sequence[Games]) -> list[list[int]]:
 
 
 def random_games(ruleset: Ruleset, count: int, plies: int) -> dict[str, Any]:
-    """Games at random under a ruleset, with their moves as ``opening``."""
     player = random_player(len(games.declaration(ruleset.game).features))
     seeds = np.arange(count, dtype=np.uint64)
     return trials.run_block(BlockArguments(ruleset.game, ruleset.codes(), player, player, seeds, plies, keep=plies))
@@ -322,16 +321,12 @@ def test_files_that_hold_no_games_are_refused_with_the_line(
 @pytest.mark.parametrize(
     ("result", "by", "position", "expected"),
     [
-        ("0-1", "Time forfeit", (0, ""), ("second", "time")),
-        ("1/2-1/2", "Normal", (0, ""), ("draw", "agreement")),
-        ("*", "unterminated", (0, ""), ("unfinished", "no-result")),
-        ("2-0", "", (0, ""), ("first", "unknown")),
-        ("0-1", "Normal", (2, "mate"), ("second", "mate")),
-        ("*", "", (1, "mate"), ("first", "mate")),
-        ("0-1", "Time forfeit", (3, "repetition"), ("second", "time")),
-        ("draw", "cap", (0, ""), ("draw", "cap")),
+        ("0-1", "Time forfeit", (0, ""), ("second", "time")), ("1/2-1/2", "Normal", (0, ""), ("draw", "agreement")),
+        ("*", "unterminated", (0, ""), ("unfinished", "no-result")), ("2-0", "", (0, ""), ("first", "unknown")),
+        ("0-1", "Normal", (2, "mate"), ("second", "mate")), ("*", "", (1, "mate"), ("first", "mate")),
+        ("0-1", "Time forfeit", (3, "repetition"), ("second", "time")), ("draw", "cap", (0, ""), ("draw", "cap")),
     ],
-)
+)  # fmt: skip
 def test_results_of_people_are_theirs_and_ends_by_the_rules_are_the_rules(
     result: str, by: str, position: tuple[int, str], expected: tuple[str, str]
 ) -> None:
@@ -358,7 +353,6 @@ def test_endings_of_people_have_names_of_their_own() -> None:
 
 @pytest.fixture(scope="module")
 def club(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A file of forty games of two bands of ratings, and one that is not possible."""
     rng = random.Random(3)
     parts = []
     for number in range(40):

@@ -74,22 +74,17 @@ def test_tags_belong_to_their_game() -> None:
 @pytest.mark.parametrize(
     ("text", "faults", "games"),
     [
-        ("1. e4 (1. d4 d5 1-0", {reading.UNCLOSED}, 1),
-        ("1. e4 {comment", {reading.UNCLOSED}, 1),
-        ("1. e4 { a { b } c } e5", {reading.UNCLOSED}, 1),
-        ("1. e4 e5) 2. Nf3", {reading.UNCLOSED}, 1),
+        ("1. e4 (1. d4 d5 1-0", {reading.UNCLOSED}, 1), ("1. e4 {comment", {reading.UNCLOSED}, 1),
+        ("1. e4 { a { b } c } e5", {reading.UNCLOSED}, 1), ("1. e4 e5) 2. Nf3", {reading.UNCLOSED}, 1),
         ('1. e4 {oh\n\n[Event "b"]\n\n1. d4 {fine} 1-0', {reading.UNCLOSED}, 2),
         ("1. e4 {oh e5 1-0\n\n1. d4 1-0", {reading.UNCLOSED}, 2),
         ('1. e4 (1. d4\n\n[Event "b"]\n\n1. d4 1-0', {reading.UNCLOSED}, 2),
-        ("1. e4 e5 1-0 2. Nf3 Nc6", {reading.STRAY_MOVES}, 1),
-        ("1. e4 e5 1-0 Nf3", {reading.STRAY_MOVES}, 1),
-        ("2. Nf3 Nc6 1-0", {reading.STRAY_MOVES}, 1),
-        ('[Event "a"]\n[Event "b"]\n1. e4', {reading.REPEATED_TAG}, 1),
+        ("1. e4 e5 1-0 2. Nf3 Nc6", {reading.STRAY_MOVES}, 1), ("1. e4 e5 1-0 Nf3", {reading.STRAY_MOVES}, 1),
+        ("2. Nf3 Nc6 1-0", {reading.STRAY_MOVES}, 1), ('[Event "a"]\n[Event "b"]\n1. e4', {reading.REPEATED_TAG}, 1),
         ('[Event "a"]\n[Site b]\n[Round "1"]\n1. e4', {reading.BROKEN_TAG}, 1),
-        ('[Event "a"]]\n[Result "1-0"]\n\n1. e4 [1] e5', {reading.BROKEN_TAG}, 1),
-        ('[FEN "x"]\n23. Nf3', set(), 1),
+        ('[Event "a"]]\n[Result "1-0"]\n\n1. e4 [1] e5', {reading.BROKEN_TAG}, 1), ('[FEN "x"]\n23. Nf3', set(), 1),
     ],
-)
+)  # fmt: skip
 def test_what_is_wrong_with_a_text_is_noted(text: str, faults: set[str], games: int) -> None:
     first, *others = split(text)
     assert set(first.faults) == faults and len(others) == games - 1 and not any(one.faults for one in others)

@@ -18,7 +18,6 @@ SOLVED = Path(__file__).parents[2] / "calibration" / "solved_space.csv"
 
 
 def space_of(*counts: int) -> stats.Space:
-    """All combinations of factors with so many levels."""
     return stats.Space(np.array(list(itertools.product(*map(range, counts)))))
 
 
@@ -131,7 +130,6 @@ def test_what_players_differ_by_is_in_the_error_of_a_mean_however_many_games_the
 
 
 def test_players_who_join_late_are_no_bias() -> None:
-    """Those who play every third ruleset only find the first seat 20 points better under all of them."""
     space, rng = space_of(5, 4, 3), np.random.default_rng(5)
     scores = np.linspace(0.3, 0.6, len(space))[:, None] + np.array([0.0, 0.0, 0.2, 0.2])
     games = np.where((np.arange(len(space)) % 3 == 0)[:, None] | (np.arange(4) < 2), 20_000.0, 0.0)
@@ -169,7 +167,6 @@ def test_the_loss_counts_misses_prices_and_what_must_be() -> None:
 
 
 def fairness(prices: Floats) -> stats.Goal:
-    """Distance from one half in points, and prices."""
     return stats.Goal((stats.Aim("first_score", 0.5, 0.5, 0.01),), (), prices)
 
 
@@ -204,7 +201,6 @@ def searched(
 
 
 def listed(games: Mapping[int, int]) -> tuple[stats.Indices, stats.Indices]:
-    """Rulesets and the games of each."""
     return np.array([*games]), np.array([*games.values()])
 
 

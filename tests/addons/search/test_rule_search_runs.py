@@ -51,7 +51,6 @@ seed: 4
 
 @pytest.fixture
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
-    """A project with rulesets of the star game and a search of them."""
     shutil.copytree(ROOT / "rulesets" / "star", tmp_path / "rulesets" / "star")
     for name in ("experiments", "searches"):
         (tmp_path / name).mkdir()
@@ -67,7 +66,6 @@ def opened(project: Project, workers: int = 1) -> Search:
 
 
 def digest(search: Search) -> str:
-    """All games of the rounds and of the confirmation."""
     folders = [*sorted((search.folder / runs.ROUNDS_FOLDER).iterdir()), search.project.report("star.confirmed")]
     tables = [pd.read_parquet(path / "trials") for path in folders if path.is_dir()]
     content = "".join(table.to_csv(index=False) for table in tables)
@@ -217,15 +215,11 @@ def test_what_players_learn_takes_of_the_hours_and_a_race_too_short_for_it_goes_
 
 
 CHANCES = {
-    "games alone": Chance(),
-    "lines": Chance(line=0.15),
-    "lines under rulesets": Chance(line=0.15, line_ruleset=0.07),
-    "lines of much weight": Chance(line=0.25),
-    "shared chance": Chance(common=0.6),
-    "shared chance and lines": Chance(line=0.15, common=0.6, drawn=0.3),
+    "games alone": Chance(), "lines": Chance(line=0.15), "lines of much weight": Chance(line=0.25),
+    "lines under rulesets": Chance(line=0.15, line_ruleset=0.07), "few lines": Chance(line=0.15, pool=25),
+    "shared chance": Chance(common=0.6), "shared chance and lines": Chance(line=0.15, common=0.6, drawn=0.3),
     "players": Chance(player=0.03, everywhere=0.05),
-    "few lines": Chance(line=0.15, pool=25),
-}
+}  # fmt: skip
 
 
 def confirmed(

@@ -49,16 +49,11 @@ TWINS = {"star": star, "chatra": chatra, "chess": chess, "draughts": draughts}
         *few.first(
             1,
             [
-                "star/solved/two-no-foul",
-                "draughts/solved/4x4-one-row",
-                "chatra/solved/3x3-one",
-                "chatra/solved/3x3-one-stuck-loses-drop-checks-check-frees",
-                "draughts/solved/4x4-one-row-lose-all",
-                "draughts/solved/4x4-one-row-first-king",
-                "draughts/solved/4x4-one-row-optional",
+                *("star/solved/two-no-foul", "draughts/solved/4x4-one-row", "chatra/solved/3x3-one"),
+                *("chatra/solved/3x3-one-stuck-loses-drop-checks-check-frees", "draughts/solved/4x4-one-row-lose-all"),
+                *("draughts/solved/4x4-one-row-first-king", "draughts/solved/4x4-one-row-optional"),
                 "draughts/solved/4x4-one-row-flying-far-captures-backwards",
-                "draughts/solved/4x4-one-row-all-first-king",
-                "chess/solved/antichess-bishop-against-knight",
+                *("draughts/solved/4x4-one-row-all-first-king", "chess/solved/antichess-bishop-against-knight"),
             ],
         ),
         pytest.param("chess/solved/antichess-pawn-against-king", marks=pytest.mark.slow),
@@ -75,7 +70,6 @@ def test_the_twin_alone_comes_to_the_same(name: str) -> None:
 
 
 def graph(name: str, kept: bool) -> StateGraph:
-    """The solved graph of a ruleset, with its transitions kept or made again in every pass."""
     listed = StateGraph(rulesets.load_ruleset(name).rules(), 1_000_000, 1 << 30)
     if not kept:
         listed.targets = None
@@ -90,14 +84,9 @@ def test_without_kept_transitions_the_values_are_the_same() -> None:
     assert made_again.targets is None and kept.transitions == made_again.transitions
     assert (kept.states == made_again.states).all() and (kept.values == made_again.values).all()
     assert Counter(np.sign(kept.values).tolist())[1] > 100
-    now = np.zeros(kept.found)
-    now[0] = 1.0
+    now = again = np.eye(1, kept.found)[0]
     for _ in range(4):
-        now = kept.random_step(now)
-    again = np.zeros(kept.found)
-    again[0] = 1.0
-    for _ in range(4):
-        again = made_again.random_step(again)
+        now, again = kept.random_step(now), made_again.random_step(again)
     assert np.allclose(now, again, rtol=1e-12) and 0.9 < now.sum() < 1.0  # some games have ended
 
 
@@ -193,7 +182,6 @@ def test_what_is_shipped_is_solved_again(name: str) -> None:
 
 @pytest.fixture(scope="module")
 def small() -> solving.Solution:
-    """Two pieces on 3×3: quick to solve, and won."""
     return solving.solve_ruleset(rulesets.load_ruleset("star/two-pieces"))
 
 

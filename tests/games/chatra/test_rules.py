@@ -86,7 +86,6 @@ FREE = {"drop_check": "allowed"}
 
 
 def opened(engine: Engine, settings: dict[str, str], black: str, white_object: str) -> set[str]:
-    """What the offside rule opens."""
     setup = c.position(black, white_object=white_object)
     return c.drops(engine.legal_from(c.rules(settings), setup)) - c.drops(
         engine.legal_from(c.rules(settings | {"offside": "off"}), setup)

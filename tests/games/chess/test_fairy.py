@@ -106,7 +106,6 @@ def agree(
 
 
 def from_middle_games(settings: dict[str, Setting]) -> bool:
-    """Whether the middle games can come about under these rules."""
     usual = ("start_position", "drops", "blast", "extinction", "flag", "checks_to_win", "bare_king", "pawn_moves")
     return settings["king"] != "capture" and all(settings[each] == DECLARATION.toggle(each).default for each in usual)
 

@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from tests.engines import Engine
 from tests.games.chess import engines as c
 from tests.games.chess.engines import at, begin, rules
 from tests.games.chess.test_kernel import ATOMIC, PLACED, PLAY_ON, SMALL, ZH
@@ -19,7 +18,6 @@ from workbench.positions.game_state import IllegalMove
 from workbench.rules import rulesets
 from workbench.rules.settings import find_conflicts
 
-engine = c.engine
 pytestmark = pytest.mark.usefixtures("in_the_checkout")
 
 BACK: dict[str, Setting] = {"pawn_extra": "back"}
@@ -59,16 +57,6 @@ def test_the_position_of_a_pawn_at_its_goal_is_read_again() -> None:
     written = game_state.notation.position(game_state.rules, game_state.state)
     assert written["fen"].startswith("r3P3/7k/")
     assert len(begin(answered, written).legal()) == len(game_state.legal())
-
-
-def test_the_checks_of_a_position_are_set_up_and_written(engine: Engine) -> None:
-    settings = rules({"checks_to_win": 3, **PLAY_ON})
-    place = {**at("4k3/8/8/8/8/8/8/K6R w - - 0 1"), "checks": "2+0"}
-    assert engine.outcome(settings, ["h1h8"], place) == ("first", "checks")
-    game_state = begin(settings, {**place, "checks": "1+2"})
-    game_state.push_text("h1h8")
-    assert game_state.notation.position(game_state.rules, game_state.state)["checks"] == "2+2"
-    assert any("White 2, Black 2" in note for note in game_state.board().notes)
 
 
 def test_a_goal_is_said_in_words(tmp_path: Path) -> None:

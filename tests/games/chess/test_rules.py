@@ -21,7 +21,6 @@ SAMPLE_GAME = "f3 [h6 e4] e5 g4 Qh4+ [Ke2 Qh3 Qe1] Be7 g5 Qe6 [gxh6 g5 Bh3] Qc4+
 
 
 def choosers_in_brackets(game: str) -> list[str]:
-    """Who chose each ply of a game printed with White's player's choices in brackets."""
     choosers, inside = [], False
     for word in game.split():
         inside = inside or word.startswith("[")
@@ -31,7 +30,6 @@ def choosers_in_brackets(game: str) -> list[str]:
 
 
 def as_uci(game: str) -> list[str]:
-    """The moves of a game printed like that, in UCI."""
     board = chess.Board()
     for san in game.replace("[", "").replace("]", "").split():
         # Not every text that python-chess can read is how a move is written.

@@ -47,7 +47,6 @@ def features(rules: Any, state: Any) -> Any:
 
 
 def turned(rules: Any, state: Any) -> Any:
-    """The position with the board turned and the seats swapped."""
     w = b.WORDS if b.wide(rules) else 1
     squares = [bit for row in notation.cells(rules) for bit in row if bit >= 0]
     after = state.copy()

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 from draughts.PDN import PDNReader, PDNWriter
 
-from tests.engines import full_moves
 from tests.games.draughts.test_kernel import game_state_of
 from workbench.addons.people.reading import read_result, split_games
 from workbench.base.errors import InputError
@@ -26,7 +25,6 @@ def of(name: str, fen: str = "") -> GameState:
 
 
 def read(text: str) -> tuple[dict[str, str], list[str], int]:
-    """Tags, moves and the code of the result of the one game of a text."""
     ((_, game),) = split_games(text, 1)
     result = read_result(game.tags.get("Result") or game.results[0])
     assert result
@@ -134,12 +132,6 @@ def test_numbers_are_read_where_squares_have_letters() -> None:
     game = of("brazilian")
     game.push_text("22-18")
     assert game.texts == ["c3-d4"]
-
-
-def test_two_captures_of_four_pieces_are_two_moves() -> None:
-    game = of("international", "W:WK4:B13,32,37,20")
-    assert set(game.legal_texts()) == {"4x31x42x15", "4x27x38x15"}
-    assert len(full_moves(game)) == 2
 
 
 def test_men_on_their_last_row_and_sides_without_pieces() -> None:

@@ -38,7 +38,6 @@ NAMES = sorted(ARMIES.keys() - ENDGAMES)
 
 
 def problems(text: str, board: str = "go9", budget: int = 100) -> list[str]:
-    """What is wrong with an army, a line each."""
     root = yamlfile.parse_yaml(text, "army.yaml")
     try:
         armies.read(root, DECLARATION.defaults() | {"board": board, "budget": budget})
@@ -98,7 +97,6 @@ def test_all_problems_come_at_once() -> None:
 
 @pytest.fixture
 def own(tmp_path: Path) -> Project:
-    """A project of one's own with one army and one ruleset."""
     (tmp_path / "rulesets" / "rengo" / "armies").mkdir(parents=True)
     (tmp_path / "experiments").mkdir()
     write(tmp_path, "armies/mine", GOOD + "hand: {碁: 30}\n")
@@ -192,7 +190,6 @@ def priced(own: Project) -> Project:
 
 
 def child(where: Project, prices: str, extends: str = "base", name: str = "child") -> Path:
-    """A ruleset that writes prices."""
     return write(where.root, name, f"game: rengo\nextends: {extends}\ntitle: x\nrules:\n  prices: {prices}\n")
 
 
@@ -201,7 +198,6 @@ def load(where: Project, name: str = "child") -> rulesets.Ruleset:
 
 
 def said(where: Project, name: str = "child") -> list[str]:
-    """What is wrong with a ruleset, a line each."""
     with pytest.raises(InputError) as caught:
         load(where, name)
     return [str(problem) for problem in caught.value.problems]
@@ -349,7 +345,6 @@ def test_the_rule_book_shows_prices_and_what_they_buy(priced: Project) -> None:
 
 
 def report(*names: str, changes: dict[str, str] | None = None) -> Section | None:
-    """What a report on rulesets says of prices; the last one besides with changes."""
     loaded = [rulesets.load_ruleset(f"rengo/{name}") for name in names]
     if changes:
         loaded.append(rulesets.derive_ruleset(loaded[-1], changes, "rengo/changed", "changed"))

@@ -42,7 +42,6 @@ def codes(board: str, changes: dict[str, Setting]) -> Any:
 
 
 def strewn(chance: random.Random, board: str, crowded: float) -> dict[str, Any]:
-    """A random position: two kings, units of a few kinds each, hands."""
     n = SIZES[board]
     cells = ["."] * (n * n)
     kinds = chance.sample(PIECES, 8) + chance.sample(["碁", "碁", "碁", "翻", "珠", "平", "冠", "包"], 4)
@@ -59,7 +58,6 @@ def strewn(chance: random.Random, board: str, crowded: float) -> dict[str, Any]:
 
 
 def positions(name: str, count: int) -> Iterator[GameState]:
-    """Random positions on the smaller boards under several rules."""
     chance = random.Random(name)
     variants = [(board, codes(board, changes)) for board in ("othello8", "go9", "draughts10") for changes in VARIANTS]
     for i in range(count):
@@ -68,7 +66,6 @@ def positions(name: str, count: int) -> Iterator[GameState]:
 
 
 def drops(rules: Any, state: Any, side: int) -> Iterator[Any]:
-    """Every drop, whatever forbids it."""
     for slot, letter in enumerate(b.HELD):
         if state[b.HAND + b.SLOTS * side + slot] > 0:
             for y, x in product(range(rules.board), repeat=2):
@@ -127,7 +124,6 @@ def test_a_drop_beside_the_king_is_looked_at_even_where_drops_are_safe() -> None
 
 
 def again(game_state: GameState) -> GameState:
-    """The position, set up from what its board shows."""
     rules, state = game_state.rules, game_state.state
     setup: dict[str, Any] = {
         "board": "/".join("".join(cell or "." for cell in row) for row in rows(game_state)),
@@ -222,7 +218,6 @@ CHANGES: list[dict[str, Setting]] = [
 
 
 def scattered(chance: random.Random, where: str, changes: dict[str, Setting]) -> GameState:
-    """A random position of many stones, few pieces and two kings."""
     n = SIZES[where]
     cells = ["."] * (n * n)
     letters = "".join(chance.choice(["碁", "翻", "珠", "碁翻珠", "翻珠歩銀"]) for _ in range(2))
@@ -236,8 +231,6 @@ def scattered(chance: random.Random, where: str, changes: dict[str, Setting]) ->
 
 
 class Counted:
-    """A position, read for one side after the other."""
-
     def __init__(self, game_state: GameState, changes: dict[str, Setting]) -> None:
         self.grid = rows(game_state)
         self.n = len(self.grid)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
 from tests.games.rengo import twin
-from tests.games.rengo.positions import at, hand, legal, moves_as_cells, outcome, played, position, prisoners
+from tests.games.rengo.positions import at, hand, legal, moves_as_cells, outcome, played, position
 from workbench.games.rengo import kernel, notation
 from workbench.games.rengo.rules import DECLARATION
 from workbench.positions.game_state import GameState
@@ -92,27 +91,11 @@ def test_ko() -> None:
     assert "碁*b2" in legal(played(ko_position(rules={"ko": "allowed"}), "碁*c2"))
 
 
-def test_snapback() -> None:
-    #   a  b  c  d        first throws in on b1; second takes the one stone on c1, but his chain of five then has only
-    # 1 碁' .  .  碁       the liberty b1, and taking it all is no ko.
-    # 2 碁' 碁' 碁' 碁
-    # 3 碁 碁 碁 .
-    held = {"first": {"碁": 2}, "second": {"碁": 1}}
-    game_state = position("碁'..碁..... 碁'碁'碁'碁..... 碁碁碁......", hands=held)
-    played(game_state, "碁*b1", "碁*c1")
-    assert at(game_state, "b1") == ""
-    assert "碁*b1" in legal(game_state)
-    played(game_state, "碁*b1")
-    assert all(at(game_state, square) == "" for square in ("a1", "c1", "a2", "b2", "c2"))
-    assert prisoners(game_state, 0) == 5 and prisoners(game_state, 1) == 1
-
-
 WALL = "....碁碁'... "
 """First's columns a-d, a wall of each side, and second's columns g-i."""
 
 
 def walled(unit: str) -> str:
-    """Walls, with a unit on b5 in first's columns."""
     return WALL * 4 + f".{unit}..碁碁'... " + WALL * 4
 
 
@@ -175,40 +158,30 @@ def test_bikjang() -> None:
     assert outcome(played(position(board.replace("金", ".")), "pass")) == ("draw", "bikjang")
 
 
-def shuttle(game_state: GameState, *moves: str) -> Iterator[tuple[str, str | None]]:
-    while True:
-        for move in moves:
-            game_state.push_text(move)
-            yield outcome(game_state)
+def shuttled(game_state: GameState, moves: str, times: int) -> tuple[str, str | None]:
+    """The outcome when four moves have brought the same position so many times; there is none before."""
+    for ply in range(4 * (times - 1)):
+        assert outcome(game_state)[1] is None
+        game_state.push_text(moves.split()[ply % 4])
+    return outcome(game_state)
 
 
 @pytest.mark.parametrize(("king", "times"), [("玉", 4), ("王", 3), ("帥", 3), ("楚", 3), ("君", 3)])
 def test_repetition_by_the_second_players_king(king: str, times: int) -> None:
-    board = f"{king}'........ " + "......... " * 7 + "........君"
-    game_state = position(board)
-    ends = shuttle(game_state, "i9-h9", "a1-b1", "h9-i9", "b1-a1")
-    for _ in range(4 * (times - 1) - 1):
-        assert next(ends)[1] is None
-    assert next(ends) == ("draw", "repetition")
+    game_state = position(f"{king}'........ " + "......... " * 7 + "........君")
+    assert shuttled(game_state, "i9-h9 a1-b1 h9-i9 b1-a1", times) == ("draw", "repetition")
 
 
 @pytest.mark.parametrize(("king", "times", "result"), [("玉", 4, "second"), ("帥", 3, "second"), ("王", 3, "draw")])
 def test_perpetual_check(king: str, times: int, result: str) -> None:
-    """First's rook checks for ever along the first two columns."""
-    board = f"{king}'........ ........." + " ........." * 6 + " .飛......君"
-    game_state = position(board)
-    ends = shuttle(game_state, "b9-a9", "a1-b1", "a9-b9", "b1-a1")
-    for _ in range(4 * (times - 1) - 1):
-        assert next(ends)[1] is None
-    assert next(ends) == (result, "perpetual-check" if result == "second" else "repetition")
+    game_state = position(f"{king}'........ ........." + " ........." * 6 + " .飛......君")
+    termination = "perpetual-check" if result == "second" else "repetition"
+    assert shuttled(game_state, "b9-a9 a1-b1 a9-b9 b1-a1", times) == (result, termination)
 
 
 def test_perpetual_check_from_a_position_that_begins_in_check() -> None:
-    board = "........ " * 4 + "....飛.玉. ........ ........ 俥....玉'.."
-    ends = shuttle(position(board, "othello8", "second"), "f8-f7", "a8-a7", "f7-f8", "a7-a8")
-    for _ in range(11):
-        assert next(ends)[1] is None
-    assert next(ends) == ("second", "perpetual-check")
+    game_state = position("........ " * 4 + "....飛.玉. ........ ........ 俥....玉'..", "othello8", "second")
+    assert shuttled(game_state, "f8-f7 a8-a7 f7-f8 a7-a8", 4) == ("second", "perpetual-check")
 
 
 def test_words_for_moves() -> None:
@@ -221,37 +194,29 @@ def test_words_for_moves() -> None:
             game_state.notation.parse_move(game_state.rules, game_state.state, wrong)
 
 
+CHECKED = "玉'...飛'.... " + "......... " * 7 + "....玉...."
+PINNED = "玉'...飛'.... " + "......... " * 6 + "....金.... ....玉...."
+
+
 @pytest.mark.parametrize(
     ("board", "hands", "move", "words"),
     [
-        (".........", {}, "a1-a2", "nothing on a1"),
-        ("歩'........", {}, "a1-a2", "First's turn"),
-        ("碁........", {}, "a1-a2", "never moves"),
-        ("飛歩.......", {}, "a1-b1", "your own 歩"),
-        ("飛........", {}, "a1-b2", "cannot reach"),
-        ("歩........", {}, "碁*b1", "no 碁 in hand"),
-        ("歩........", {"碁": 1}, "碁*a1", "occupied"),
-        ("歩........", {"歩": 1}, "歩*b1", "never move again"),
+        (".........", {}, "a1-a2", "nothing on a1"), ("歩'........", {}, "a1-a2", "First's turn"),
+        ("碁........", {}, "a1-a2", "never moves"), ("飛歩.......", {}, "a1-b1", "your own 歩"),
+        ("飛........", {}, "a1-b2", "cannot reach"), ("歩........", {}, "碁*b1", "no 碁 in hand"),
+        ("歩........", {"碁": 1}, "碁*a1", "occupied"), ("歩........", {"歩": 1}, "歩*b1", "never move again"),
         ("......... 歩........", {"歩": 1}, "歩*a5", "unpromoted 歩"),
-        ("......... 翻........", {"翻": 1}, "翻*e5", "brackets nothing"),
-        (".........", {"珠": 1}, "珠*e6", "own half"),
+        ("......... 翻........", {"翻": 1}, "翻*e5", "brackets nothing"), (".........", {"珠": 1}, "珠*e6", "own half"),
         (".碁'....... 碁'........", {"碁": 1}, "碁*a1", "enclosed"),
         ("平........ .歩'....... ......... 飛........", {}, "a4-a5", "must capture"),
         ("平........ .歩'....... ......... 飛........", {}, "pass", "must capture"),
+        (CHECKED, {}, "e9-e8", "does not end the check"), (CHECKED, {}, "pass", "cannot pass"),
+        (PINNED, {}, "e8-d8", "leave your king in check"),
     ],
-)
+)  # fmt: skip
 def test_why_not(board: str, hands: dict[str, int], move: str, words: str) -> None:
     game_state = position(board, hands={"first": hands})
     assert words in game_state.why_not(move)
-
-
-def test_why_not_with_kings() -> None:
-    game_state = position("玉'...飛'.... " + "......... " * 7 + "....玉....")
-    assert "does not end the check" in game_state.why_not("e9-e8")
-    assert "cannot pass" in game_state.why_not("pass")
-    pinned = position("玉'...飛'.... " + "......... " * 6 + "....金.... ....玉....")
-    assert "would leave your king in check" in pinned.why_not("e8-d8")
-    assert pinned.why_not("e8-e7") == ""
 
 
 def test_setups_that_make_no_sense_are_refused() -> None:
