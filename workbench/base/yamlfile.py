@@ -102,7 +102,7 @@ class Node:
         return Problem(self.file, self.line or None, self.key or None, message, errors.half_width(self.text) or hint)
 
     def expected(self, what: str, hint: str = "", found: object = None) -> Problem:
-        """Return the problem that this value is not ``what`` was expected."""
+        """Return the problem that the value is not the expected ``what``."""
         found = self.describe() if found is None else found
         return self.problem(expected(what, found), hint)
 
@@ -116,7 +116,7 @@ class Node:
         return self.expected(what, hint or guess(name, known), found=found)
 
     def both(self, one: str, other: str) -> Problem:
-        """Return the problem of two mutually exclusive keys."""
+        """Return the problem that two mutually exclusive keys are present."""
         return self.expected(tr("{one} or {other}", one=one, other=other), tr("remove one of them"), found=tr("both"))
 
     def repeated(self, what: str, name: str = "") -> Problem:
@@ -129,7 +129,7 @@ _WIDE_SIGNS = re.compile("[\uff1a\uff0c\u3001\uff3b\uff3d\uff5b\uff5d\uff03\uff0
 
 
 def _with_wide_sign_hint(problem: Problem, lines: list[str]) -> Problem:
-    """Add a hint, and the line, if a full-width character at or shortly before a problem may be its cause."""
+    """Return the problem with a hint if a full-width character on or shortly before its line may be the cause."""
     last = min(problem.line or 1, len(lines))
     for number in range(last, max(last - 3, 0), -1):
         line = re.sub("\"[^\"]*\"|'[^']*'|(^|\\s)#.*", "", lines[number - 1])
@@ -175,7 +175,7 @@ def parse_scalar(text: str) -> Scalar:
 
 
 def read_small_file(path: str | Path, what: str) -> bytes:
-    """Return the content of a small file named by the user."""
+    """Return the content of a file named by the user; raise `InputError` if it exceeds `MAX_FILE_BYTES`."""
     file = display_path(path)
     try:
         if not stat.S_ISREG(mode := os.stat(path).st_mode) and not stat.S_ISDIR(mode):
@@ -216,7 +216,7 @@ def snapshot() -> Iterator[None]:
 
 
 def node_of_value(value: object, key: str = "", problems: list[Problem] | None = None, depth: int = 0) -> Node:
-    """Return the tree of plain Python values, NumPy numbers included, as if read from a file without name and lines.
+    """Return plain Python values, including NumPy numbers, as the tree of a file without name and line numbers.
 
     Other values are reported in ``problems`` and become None.
 
