@@ -136,8 +136,8 @@ def _variant_trials(trials: Trials, variant: str) -> Trials:
             return trials.select(early if variant == "first_half" else ~early)
         case "distinct":
             once = np.zeros(len(games), dtype=np.bool_)
-            for cell, places in trials.places.items():
-                once[places] = ~trials.column(cell, "game_hash").duplicated()
+            for cell, positions in trials.positions.items():
+                once[positions] = ~trials.column(cell, "game_hash").duplicated()
             return trials.select(once)
     return trials
 

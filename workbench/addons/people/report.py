@@ -113,7 +113,7 @@ def _moves_of(trials: Trials, cell: tuple[str, str, str]) -> pd.DataFrame:
 
 def _first_moves(trials: Trials, ruleset: str, names: Names) -> list[Part]:
     """Return the chart and table of first moves by rating."""
-    pairings = [pair for pair in names.plan.pairings if (ruleset, *pair) in trials.places]
+    pairings = [pair for pair in names.plan.pairings if (ruleset, *pair) in trials.positions]
     counts = {}
     for pair in pairings:
         first = _moves_of(trials, (ruleset, *pair))
