@@ -18,7 +18,7 @@ from workbench.games.results import RESULTS, SEATS, all_endings
 from workbench.players import library
 from workbench.players.agents import AgentSpec
 from workbench.players.external import ExternalPlayer, SeatPlayer, WorkbenchPlayer, open_player, probe_players
-from workbench.players.match import between_agents, drawn, written_down
+from workbench.players.match import between_agents, export_moves, position_text
 from workbench.positions.game_state import GameState, IllegalMove, setup_of
 from workbench.rules.rulesets import Ruleset
 
@@ -206,7 +206,7 @@ class Game:
 
     def text(self) -> str:
         """Return the position as text: brackets around cells of the last move, colons for empty shaded cells."""
-        return drawn(self._state.board(), self._state.touched()).plain
+        return position_text(self._state.board(), self._state.touched()).plain
 
     @hide_internal_frames
     def fen(self) -> str:
@@ -249,7 +249,7 @@ class Game:
         tags = {"Termination": result.termination} if result else {}
         score = result.result if result else RESULTS[0]
         state = self._state
-        return written_down(self._ruleset, state.played, state.texts, score, first, second, tags, state.setup)
+        return export_moves(self._ruleset, state.played, state.texts, score, first, second, tags, state.setup)
 
     def __str__(self) -> str:
         return self.text()

@@ -214,20 +214,20 @@ def play(
         return
     announce_compiling("trials._play_block", [ruleset], (one, two))
     _prepare(ruleset, (one, two))
-    from workbench.players.match import between_agents, explanation, exported, show_end
+    from workbench.players.match import between_agents, export_game, outcome_lines, show_end
 
     solution = _solution(ruleset) if explain else None
     texts = []
     played = after.played if after else ()
     for game in between_agents(ruleset, one, two, seed, count, max_plies, legal, solution, played):
         if export:
-            texts.append(exported(ruleset, game, one.label, two.label))
+            texts.append(export_game(ruleset, game, one.label, two.label))
         if as_json:
             print_json(game.as_json())
             continue
         for ply, (move, values) in enumerate(zip(game.moves, game.values or (), strict=False), start=1):
             echo(tr("ply {ply}: {move}", ply=ply, move=move))
-            for line in explanation(values):
+            for line in outcome_lines(values):
                 echo(line)
         how = {"result": game.result, "termination": game.termination, "count": len(game.moves)}
         line = tr("game {game} (seed {seed}): {result} ({termination}), {count} plies: {moves}")
@@ -310,7 +310,7 @@ def moves(
             "result": RESULTS[game_state.result] if over else None, "termination": termination,
         })  # fmt: skip
         return
-    from workbench.players.match import draw, grouped, heading
+    from workbench.players.match import draw, group_heading, group_moves
 
     draw(game_state, make_console())
     if over:
@@ -320,8 +320,8 @@ def moves(
     seats = {"seat": game_state.declaration.seats[game_state.side], "seats": SEATS[game_state.seat]}
     message = tr("{seat} ({seats}) has {count} legal moves at ply {plies}.")
     echo(message.format(**seats, count=len(legal), plies=game_state.plies + 1))
-    for group, texts in grouped(legal).items():
-        echo(heading(group, len(texts)))
+    for group, texts in group_moves(legal).items():
+        echo(group_heading(group, len(texts)))
         echo(wrapped("  ".join(texts), "  "))
 
 

@@ -25,7 +25,7 @@ from workbench.games.declaration import Board, Setting
 from workbench.games.results import RESULTS
 from workbench.players import agents, judgement
 from workbench.players.judgement import Judge
-from workbench.players.match import Played, exported
+from workbench.players.match import Played, export_game
 from workbench.positions.board_input import (
     EditedPosition,
     InputMove,
@@ -293,7 +293,7 @@ def paint_position(ruleset: Ruleset, start: str, played: Moves, change: View) ->
 def game_record(ruleset: Ruleset, played: Moves, result: str, ending: str, names: tuple[str, str]) -> str:
     """Return a game from the initial position in its exchange format (PGN, PDN)."""
     texts = tuple(state_after(ruleset, "", played).texts)
-    return exported(ruleset, Played(0, 0, played, texts, result, ending), *names)
+    return export_game(ruleset, Played(0, 0, played, texts, result, ending), *names)
 
 
 def restore_game(ruleset: Ruleset, saved: Mapping[str, Any]) -> dict[str, Any] | None:
