@@ -55,9 +55,9 @@ def init(
     from workbench.experiments import workspace
 
     written, kept = workspace.init_project(directory)
-    before = tr(" ({kept} already existed)", kept=kept) if kept else ""
+    existing_note = tr(" ({kept} already existed)", kept=kept) if kept else ""
     folder = display_path(directory)
-    echo(tr("wrote {written} files to {directory}{before}", written=written, directory=folder, before=before))
+    echo(tr("wrote {written} files to {directory}{before}", written=written, directory=folder, before=existing_note))
     echo(tr("Next: cd {quote} && workbench run quickstart", quote=shlex.quote(folder)))
 
 
@@ -95,18 +95,18 @@ def new(
     """
     from workbench.experiments import workspace
 
-    where = find_project()
+    project = find_project()
     if experiment and changes:
         refuse(tr("an experiment has no toggles: set them in a ruleset"), "--set")
     if experiment:
-        path = workspace.new_experiment(name, parent or "quickstart", title, where)
+        path = workspace.new_experiment(name, parent or "quickstart", title, project)
         echo_written([path])
         echo(tr("Next: edit it, then: workbench check {stem} && workbench run {stem}", stem=path.stem))
         return
     if not parent:
         refuse(tr("name the ruleset to extend"), "--from")
     ruleset = load_ruleset(parent)
-    path = workspace.new_ruleset(name, ruleset, title, where, changes or ())
+    path = workspace.new_ruleset(name, ruleset, title, project, changes or ())
     full = f"{ruleset.game}/{path.stem}"
     echo_written([path])
     message = tr("Next: edit it, then: workbench check {full} && workbench diff {ruleset} {full}")
@@ -144,16 +144,16 @@ def check(
             echo(join(": ", (word, games_line(_trials(Path(word))))))
         except InputError as error:
             problems += error.problems
-    fine = 0
+    valid_count = 0
     if others or not reports:
-        fine, wrong = workspace.check_files(others, find_project())
-        problems += wrong
+        valid_count, file_problems = workspace.check_files(others, find_project())
+        problems += file_problems
     if not problems:
         if others or not reports:
-            echo(trn("{n} file is valid.", "{n} files are valid.", fine))
+            echo(trn("{n} file is valid.", "{n} files are valid.", valid_count))
         return
     echo(InputError(problems), err=True)
-    rest = trn("; {n} other file is valid", "; {n} other files are valid", fine) if fine else ""
+    rest = trn("; {n} other file is valid", "; {n} other files are valid", valid_count) if valid_count else ""
     echo(trn("{n} problem{rest}.", "{n} problems{rest}.", len(problems), rest=rest))
     raise typer.Exit(BAD_INPUT)
 
@@ -195,8 +195,8 @@ def plan(
     """
     from workbench.experiments import experiment as experiments
 
-    where = find_project()
-    loaded = experiments.load_experiment(experiments.find_experiment(experiment, where), where)
+    project = find_project()
+    loaded = experiments.load_experiment(experiments.find_experiment(experiment, project), project)
     from workbench.runs.runner import probe_external_players
 
     probe_external_players(loaded, allow_programs, f"workbench plan {experiment}", lambda line: echo(line, err=True))
@@ -206,11 +206,11 @@ def plan(
     if not on:
         announce_compiling("trials._play_block", loaded.rulesets, loaded.players)
     with open_executor(on, workers) as executor:
-        planned = planning.plan_experiment(loaded, seconds, executor, precision or (), gain or ())
+        cost_plan = planning.plan_experiment(loaded, seconds, executor, precision or (), gain or ())
     if as_json:
-        print_json(planned.as_json())
+        print_json(cost_plan.as_json())
         return
-    planning.print_plan(planned, translated(loaded.heading), make_console())
+    planning.print_plan(cost_plan, translated(loaded.heading), make_console())
 
 
 @app.command(
@@ -260,16 +260,16 @@ def run(
 
     if on:
         parse_cluster_address(on)
-    where = find_project()
-    loaded = experiments.load_experiment(experiments.find_experiment(experiment, where), where)
+    project = find_project()
+    loaded = experiments.load_experiment(experiments.find_experiment(experiment, project), project)
     if strong:
         from workbench.players import library
 
         loaded = experiments.with_strong_players(loaded, library.can_share(loaded.rulesets))
-    asked = loaded.games
+    full_count = loaded.games
     if count:
         loaded = experiments.quick_look(loaded, count)
-    folder = out or where.report(loaded.name)
+    folder = out or project.report(loaded.name)
     if fresh:
         confirm_fresh(progress.run_files(folder), display_path(folder), yes)
     cells = len(loaded.cells())
@@ -290,18 +290,18 @@ def run(
         )
     )  # fmt: skip
     if loaded.total_games > cells * loaded.games:
-        most = max(map(loaded.games_of, loaded.cells()))
+        largest = max(map(loaded.games_of, loaded.cells()))
         message = tr(
             "{ruleset} is compared with all the others: {most:,} games for players trained on each ruleset separately."
         )
-        echo(message.format(ruleset=loaded.baseline, most=most))
+        echo(message.format(ruleset=loaded.baseline, most=largest))
     if count:
         message = tr("A quick run: {count:,} games per cell instead of {asked:,}, stored separately from the full run.")
-        echo(message.format(count=count, asked=asked))
+        echo(message.format(count=count, asked=full_count))
     for group in group_left_out(loaded.left_out):
-        several = tr("{count} combinations with {shared}", count=group.count, shared=group.shared)
-        which = several if group.count > 1 else group.shared
-        echo(tr("Omitted: {which}: {reason}", which=which, reason=group.reason))
+        combinations = tr("{count} combinations with {shared}", count=group.count, shared=group.shared)
+        omitted = combinations if group.count > 1 else group.shared
+        echo(tr("Omitted: {which}: {reason}", which=omitted, reason=group.reason))
     from workbench.records import provenance
     from workbench.runs import planning
 
@@ -310,10 +310,10 @@ def run(
         echo(line)
     if not on:
         announce_compiling("trials._play_block", loaded.rulesets, loaded.players)
-    console, again = make_console(), repeated_command("--fresh", "--yes", "-y", "--into-existing")
+    console, repeat_command = make_console(), repeated_command("--fresh", "--yes", "-y", "--into-existing")
     with open_executor(on, workers) as executor:
-        shared: dict[str, Any] = {"executor": executor, "command": again, "console": console}
-        training.ensure_trained(training.experiment_trainings(loaded), where, say=echo, **shared)
+        shared: dict[str, Any] = {"executor": executor, "command": repeat_command, "console": console}
+        training.ensure_trained(training.experiment_trainings(loaded), project, say=echo, **shared)
         outcome = runner.run_experiment(
             loaded, folder, fresh=fresh, into_existing=into_existing, allow_programs=allow_programs, **shared
         )
@@ -344,7 +344,7 @@ def report(
 
 
 def write_and_print(folder: Path, console: Console, lang: Language | None) -> None:
-    """Write the report of a folder, and print its answer and the names of its files."""
+    """Write the report of a folder, and print its answer and the paths of its files."""
     from workbench import report as reports
 
     with console.status(tr("Writing the report")):

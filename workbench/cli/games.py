@@ -136,7 +136,7 @@ Run = Annotated[
 
 
 def game_after(ruleset: Ruleset, played: str, position: str = "", run: str = "") -> GameState:
-    """Return a game after some moves, checked one by one, from the start or a position."""
+    """Return a game from the start or a position after some moves, which are checked one by one."""
     announce_compiling("kernel.legal_moves", [ruleset])
     from workbench.positions.game_state import GameState, setup_of
 
@@ -194,34 +194,35 @@ def play(
     players = [_player(text, family, f"--{seat}") for seat, text in (("first", first), ("second", second))]
     if legal and not as_json:
         refuse(tr("the legal moves are printed only with --json"), "--legal")
-    one, two = players
-    after = game_after(ruleset, opening) if opening.strip() else None
-    if after and after.outcome()[1]:
-        refuse(tr("the game is over after it ({outcome})", outcome=after.outcome()[1]), "--opening")
+    agent, opponent = players
+    opening_game = game_after(ruleset, opening) if opening.strip() else None
+    if opening_game and opening_game.outcome()[1]:
+        refuse(tr("the game is over after it ({outcome})", outcome=opening_game.outcome()[1]), "--opening")
     kind = getattr(games.notation(ruleset.game), "EXPORT", "") if export else ""
     if export and not kind:
         refuse(tr("there is no file format for {game}; use --json", game=ruleset.game), "--export")
     require_new_file(export, "--export")
-    if one is None or two is None:
+    if agent is None or opponent is None:
         if as_json or export or count > 1:
             refuse(tr("a human plays one game at a time, without --json and --export"), "human")
-        announce_compiling("trials._advise", [ruleset], [player for player in (one, two) if player])
+        agents = [player for player in players if player]
+        announce_compiling("trials._advise", [ruleset], agents)
         from workbench.players.match import Match
 
-        _prepare(ruleset, [player for player in (one, two) if player])
-        known, begin = _solution(ruleset) if explain else None, after.texts if after else ()
-        Match(ruleset, (one, two), seed, max_plies, make_console(), _read_line, known, begin).play()
+        _prepare(ruleset, agents)
+        book, start = _solution(ruleset) if explain else None, opening_game.texts if opening_game else ()
+        Match(ruleset, (agent, opponent), seed, max_plies, make_console(), _read_line, book, start).play()
         return
-    announce_compiling("trials._play_block", [ruleset], (one, two))
-    _prepare(ruleset, (one, two))
+    announce_compiling("trials._play_block", [ruleset], (agent, opponent))
+    _prepare(ruleset, (agent, opponent))
     from workbench.players.match import between_agents, export_game, outcome_lines, show_end
 
     solution = _solution(ruleset) if explain else None
     texts = []
-    played = after.played if after else ()
-    for game in between_agents(ruleset, one, two, seed, count, max_plies, legal, solution, played):
+    played = opening_game.played if opening_game else ()
+    for game in between_agents(ruleset, agent, opponent, seed, count, max_plies, legal, solution, played):
         if export:
-            texts.append(export_game(ruleset, game, one.label, two.label))
+            texts.append(export_game(ruleset, game, agent.label, opponent.label))
         if as_json:
             print_json(game.as_json())
             continue
@@ -229,9 +230,9 @@ def play(
             echo(tr("ply {ply}: {move}", ply=ply, move=move))
             for line in outcome_lines(values):
                 echo(line)
-        how = {"result": game.result, "termination": game.termination, "count": len(game.moves)}
+        ending = {"result": game.result, "termination": game.termination, "count": len(game.moves)}
         line = tr("game {game} (seed {seed}): {result} ({termination}), {count} plies: {moves}")
-        echo(line.format(game=game.game, seed=game.seed, **how, moves=" ".join(game.moves)))
+        echo(line.format(game=game.game, seed=game.seed, **ending, moves=" ".join(game.moves)))
         if count == 1:
             show_end(ruleset, game, make_console())
     if export:
@@ -242,7 +243,7 @@ def play(
 
 
 def _prepare(ruleset: Ruleset, players: Sequence[AgentSpec]) -> None:
-    """Train players that lack a training, and verify that programs play by the ruleset."""
+    """Train untrained players, and verify that programs play by the ruleset."""
     if any(player.outside for player in players):
         from workbench.players.external import ExternalPlayer, probe_players
 
@@ -267,14 +268,14 @@ def _solution(ruleset: Ruleset) -> tuple[Any, Any]:
 
 
 def _player(text: str, family: Declaration, option: str) -> AgentSpec | None:
-    """Return the named agent; None for a human."""
+    """Return the agent with a name, or None for a human."""
     from workbench.players import agents
 
     return None if text == "human" else agents.agent_from_text(text, [family], option, find_project())
 
 
 def _read_line() -> str | None:
-    """Return the next typed line; None at the end of input."""
+    """Return the next typed line, or None at the end of input."""
     sys.stdout.flush()
     line = sys.stdin.readline()
     return line.rstrip("\r\n") if line else None
@@ -378,25 +379,25 @@ def games(
     require_new_file(out, "--out")
     from workbench.report import folders
 
-    wanted = folders.GameSelection(ruleset, agent or first, agent or second, numbers or (), result, ending, count)
-    found = folders.export_games(path, wanted, export, workers)
-    announce_compiling("trials._play_block", found.rulesets, found.players)
-    lost = 0
+    selection = folders.GameSelection(ruleset, agent or first, agent or second, numbers or (), result, ending, count)
+    exported_games = folders.export_games(path, selection, export, workers)
+    announce_compiling("trials._play_block", exported_games.rulesets, exported_games.players)
+    omitted = 0
     with _stream(out) as stream:
-        for texts in found.texts:
-            lost += sum(text is None for text in texts)
+        for texts in exported_games.texts:
+            omitted += sum(text is None for text in texts)
             stream.write("".join(filter(None, texts)).encode())
             stream.flush()
     if out:
-        formats = folders.export_formats(found.families)[export]
-        count = found.count - lost
+        formats = folders.export_formats(exported_games.families)[export]
+        count = exported_games.count - omitted
         echo(tr("wrote {count:,} games as {formats} to {out}", count=count, formats=formats, out=out), err=True)
-    if lost:
+    if omitted:
         message = tr(
             "{lost:,} of {count:,} games are omitted: this version of the workbench plays different "
             "games from their seeds."
         )
-        echo(message.format(lost=lost, count=found.count), err=True)
+        echo(message.format(lost=omitted, count=exported_games.count), err=True)
         raise typer.Exit(FAILED)
 
 

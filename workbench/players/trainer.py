@@ -415,7 +415,7 @@ def _new_practice(ruleset: Ruleset, teacher: Learned, plain: Budget, budget: Net
     if base is None:
         practice.use_weights(start, WITHOUT_NET)
     else:
-        practice.use_weights(weight_row(begin_fit(practice, start, base), practice, start), WITH_NET)
+        practice.use_weights(weight_row(start_fit(practice, start, base), practice, start), WITH_NET)
     practice.scale_noise(teacher.scale)
     return practice
 
@@ -441,20 +441,20 @@ def uniform(rng: Any, count: int) -> Any:
     return numbers
 
 
-def fit_net(practice: SelfPlay, begin_row: Any, budget: NetBudget, seed: int, base: Any = None) -> Any:
-    """Return a fitted row of weights near ``begin_row`` with a net near ``base`` or a random one; float64."""
-    begin = begin_fit(practice, begin_row, base)
+def fit_net(practice: SelfPlay, start_row: Any, budget: NetBudget, seed: int, base: Any = None) -> Any:
+    """Return a fitted row of weights near ``start_row`` with a net near ``base`` or a random one; float64."""
+    start = start_fit(practice, start_row, base)
     if practice.stored == 0:
-        return weight_row(begin, practice, begin_row)  # no game has a quiet position with a choice
+        return weight_row(start, practice, start_row)  # no game has a quiet position with a choice
     rows = practice.stored_rows()
     rows = rows._replace(features=rows.features / practice.sizes.astype(np.float32))
-    fitted = descend(begin, rows, practice.rules, budget, seed, at_random=base is None)
-    return weight_row(fitted, practice, begin_row)
+    fitted = descend(start, rows, practice.rules, budget, seed, at_random=base is None)
+    return weight_row(fitted, practice, start_row)
 
 
-def begin_fit(practice: SelfPlay, begin_row: Any, base: Any = None) -> Fit:
+def start_fit(practice: SelfPlay, start_row: Any, base: Any = None) -> Fit:
     """Return the start of a fit: learned weights with the net ``base`` or, by default, a net without effect."""
-    fit = initial_fit(begin_row, practice.layout, practice.sizes, input_count(practice.rules))
+    fit = initial_fit(start_row, practice.layout, practice.sizes, input_count(practice.rules))
     if base is not None:
         fit.inputs[:] = (base[INPUTS:] / ONE).reshape(fit.inputs.shape)
         fit.bias[:] = base[BIAS:EARLY_OWN]
@@ -464,15 +464,15 @@ def begin_fit(practice: SelfPlay, begin_row: Any, base: Any = None) -> Fit:
 
 
 def descend(
-    begin: Fit, rows: Rows, rules: Any, budget: NetBudget, seed: int, at_random: bool, only_net: bool = False
+    start: Fit, rows: Rows, rules: Any, budget: NetBudget, seed: int, at_random: bool, only_net: bool = False
 ) -> Fit:
-    """Descend from ``begin``, the target of regularization, and return the fit that best predicts held-out games.
+    """Descend from ``start``, the target of regularization, and return the fit that best predicts held-out games.
 
     ``at_random``: initialize the net at random. ``only_net``: freeze the weights.
     """
     table, mirrored = input_table(FOLDS[type(rules)], int(board_size(rules))), mirrored_inputs(rules)
     rng = np.array([mix(np.uint64(seed))], np.uint64)
-    fit = Fit(*(part.copy() for part in begin))
+    fit = Fit(*(part.copy() for part in start))
     if at_random:
         _fill(fit, rng)
     slope, first, second = (Fit(*(np.zeros_like(part) for part in fit)) for _ in range(3))
@@ -495,7 +495,7 @@ def descend(
             rate = budget.rate * min(1.0, (step_count + 1) / 100) * (1.0 - step_count / (budget.epochs * steps))
             step_count += 1
             ones = (1.0 - powers).astype(np.float32)
-            for name, *parts in zip(Fit._fields, fit, slope, first, second, begin, strict=True):
+            for name, *parts in zip(Fit._fields, fit, slope, first, second, start, strict=True):
                 flat = (part.reshape(-1) for part in parts)
                 speed = 0.0 if only_net and name in ("features", "places") else rate
                 step(*flat, speed, budget.decay, len(batch), ones)  # type: ignore[call-arg]
@@ -512,11 +512,11 @@ def _fill(fit: Fit, rng: Any) -> None:
     fit.out[0] = fit.out[1] = ((uniform(rng, 2 * HIDDEN) - 0.5) * 1.0).reshape(2, HIDDEN)
 
 
-def weight_row(fit: Fit, practice: SelfPlay, begin_row: Any) -> Any:
-    """Return a fit's row of weights, rounded as in files, with the unit values of ``begin_row``."""
+def weight_row(fit: Fit, practice: SelfPlay, start_row: Any) -> Any:
+    """Return a fit's row of weights, rounded as in files, with the unit values of ``start_row``."""
     layout, sizes, count = practice.layout, practice.sizes, len(practice.sizes)
     size, late = int(layout[SIZE]), int(layout[LATE])
-    row = np.concatenate([begin_row[:size], net_parameters(fit)])
+    row = np.concatenate([start_row[:size], net_parameters(fit)])
     row[:count], row[late : late + count] = np.round(fit.features / sizes, 4)
     row[layout[EARLY_PLACES] : layout[LATE_PLACES]], row[layout[LATE_PLACES] : layout[FULL]] = np.round(fit.places, 4)
     return row
@@ -558,9 +558,9 @@ def base_budget(plain: Budget) -> NetBudget:
 
 def fit_base(row_sets: Sequence[Rows], rules: Any, budget: NetBudget) -> Any:
     """Return the parameters of the net that, added to the weights, best predicts the positions of all rulesets."""
-    begin = training.zero_fit(input_count(rules), 1, 1)
-    begin.features[:] = 1.0
-    return net_parameters(descend(begin, join_rows(row_sets), rules, budget, BASE_SEED, at_random=True, only_net=True))
+    start = training.zero_fit(input_count(rules), 1, 1)
+    start.features[:] = 1.0
+    return net_parameters(descend(start, join_rows(row_sets), rules, budget, BASE_SEED, at_random=True, only_net=True))
 
 
 def join_rows(row_sets: Sequence[Rows]) -> Rows:
@@ -571,7 +571,7 @@ def join_rows(row_sets: Sequence[Rows]) -> Rows:
         rows._replace(offsets=rows.offsets[:-1] + end, games=rows.games + np.int32(game))
         for rows, end, game in zip(row_sets, ends[:-1], games[:-1], strict=True)
     ]
-    joined = Rows(*(np.concatenate(row_sets) for row_sets in zip(*shifted, strict=True)))
+    joined = Rows(*(np.concatenate(columns) for columns in zip(*shifted, strict=True)))
     return joined._replace(offsets=np.append(joined.offsets, ends[-1]))
 
 
