@@ -315,7 +315,7 @@ def test_what_makes_sense_of_an_event_is_asked() -> None:
     asked = [
         name
         for name in measures.possible_questions(["chatra"])
-        if is_sensible(measures.measure_of_question(name), events)
+        if is_sensible(measures.measure_for_question(name), events)
     ]
     of = {name for name in asked if name.startswith(("event_drops", "event_captures", "event_moves", "event_limits"))}
     assert of == {

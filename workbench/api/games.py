@@ -19,7 +19,7 @@ from workbench.players import library
 from workbench.players.agents import AgentSpec
 from workbench.players.external import ExternalPlayer, SeatPlayer, WorkbenchPlayer, open_player, probe_players
 from workbench.players.match import between_agents, export_moves, position_text
-from workbench.positions.game_state import GameState, IllegalMove, setup_of
+from workbench.positions.game_state import GameState, IllegalMove, parse_setup
 from workbench.rules.rulesets import Ruleset
 
 __all__ = ["Game", "Outcome", "PlayedGame", "play"]
@@ -73,7 +73,7 @@ class Game:
             IllegalMove: a move is not legal, or the position is not possible.
         """
         self._ruleset = to_ruleset(ruleset)
-        setup = setup_of(self._ruleset.game, position, run)
+        setup = parse_setup(self._ruleset.game, position, run)
         self._state = GameState(self._ruleset.game, self._ruleset.codes(), setup)
         self._players: dict[tuple[object, int], SeatPlayer] = {}
         for move in moves.split() if isinstance(moves, str) else moves:

@@ -75,7 +75,7 @@ class Hooks:
 
     @_first
     def explain_change(
-        self, was: Any, now: Any, player: Any, games: int, seed: int, max_plies: int
+        self, before: Any, after: Any, player: Any, games: int, seed: int, max_plies: int
     ) -> list[str] | None:
         """Return sentences about the places in a player's games where a change between two `Ruleset`s matters."""
 

@@ -153,13 +153,13 @@ class NotCompiled(WorkbenchError):
         # The compiler lists its own files, the invalid line and the calls that led there.
         places = [place for place in _PLACE.findall(text) if "site-packages" not in place[0]]
         user_places = [place for place in places if not os.path.abspath(place[0]).startswith(_PACKAGE)]
-        where = "{}, line {}".format(*(user_places or places)[0]) if places else "kernel.py"
+        location = "{}, line {}".format(*(user_places or places)[0]) if places else "kernel.py"
         message = tr(
             "{where}: this does not compile: {reason}. Kernels are loops over integers and arrays of "
             "integers, without strings, dictionaries or mixed lists; workbench check-game first runs "
             "them as plain Python."
         )
-        return cls(message.format(where=where, reason=reason))
+        return cls(message.format(where=location, reason=reason))
 
 
 _PACKAGE = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "")

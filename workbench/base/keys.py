@@ -79,7 +79,7 @@ def key(
     return field(default=MISSING if required and default is None else default, metadata={"key": declared})
 
 
-def keys_of(model: type) -> dict[str, Key]:
+def key_map(model: type) -> dict[str, Key]:
     """Return the keys declared by the fields of a dataclass, by field name."""
     declared = {member.name: member.metadata["key"] for member in fields(model) if "key" in member.metadata}
     return {name: replace(entry, name=entry.name or name) for name, entry in declared.items()}
@@ -243,7 +243,7 @@ class OneOrMore:
     """A noun for a single value, such as "a budget"."""
 
     def read(self, node: Node, problems: list[Problem]) -> tuple[Any, ...] | None:
-        """Return the values, or None with a problem for each that is invalid."""
+        """Return the values; if any is invalid, append a problem for each and return None."""
         items = node.value if isinstance(node.value, tuple) else (node,)
         values = tuple(value for item in items if (value := self.item.read(item, problems)) is not None)
         if not items or len(set(values)) < len(values):

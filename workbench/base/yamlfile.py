@@ -326,19 +326,19 @@ def _line_of_event(event: Any) -> int:
 def _syntax_problem(error: yaml.MarkedYAMLError) -> tuple[int | None, None, str, str]:
     """Return line, key, message and hint for text that PyYAML cannot parse."""
     mark = error.problem_mark or error.context_mark
-    why = str(error.problem or error.context)
-    reason = f"{why} {error.context}" if error.context and error.problem else why
+    cause = str(error.problem or error.context)
+    reason = f"{cause} {error.context}" if error.context and error.problem else cause
     message = tr("is not YAML: {reason}", reason=reason)
     if error.context and error.problem and error.context_mark and mark and error.context_mark.line != mark.line:
         message = tr("{problem} starting on line {line}", problem=message, line=error.context_mark.line + 1)
     hint = ""
-    if "\\t" in why:
+    if "\\t" in cause:
         hint = tr("indent with spaces, not with tabs")
-    elif "mapping values are not allowed" in why:
+    elif "mapping values are not allowed" in cause:
         hint = tr("text containing ': ' needs quotes; keys of one level start in the same column")
-    elif "<block end>" in why:
+    elif "<block end>" in cause:
         hint = tr("indent this line like the other keys of its level")
-    elif "cannot start any token" in why:
+    elif "cannot start any token" in cause:
         hint = tr("text starting with this character needs quotes")
     return (mark.line + 1 if mark else None), None, message, hint
 

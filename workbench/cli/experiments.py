@@ -290,7 +290,7 @@ def run(
         )
     )  # fmt: skip
     if loaded.total_games > cells * loaded.games:
-        largest = max(map(loaded.games_of, loaded.cells()))
+        largest = max(map(loaded.cell_games, loaded.cells()))
         message = tr(
             "{ruleset} is compared with all the others: {most:,} games for players trained on each ruleset separately."
         )

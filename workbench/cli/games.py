@@ -138,9 +138,9 @@ Run = Annotated[
 def game_after(ruleset: Ruleset, played: str, position: str = "", run: str = "") -> GameState:
     """Return a game from the start or a position after some moves, which are checked one by one."""
     announce_compiling("kernel.legal_moves", [ruleset])
-    from workbench.positions.game_state import GameState, setup_of
+    from workbench.positions.game_state import GameState, parse_setup
 
-    game_state = GameState(ruleset.game, ruleset.codes(), setup_of(ruleset.game, position, run))
+    game_state = GameState(ruleset.game, ruleset.codes(), parse_setup(ruleset.game, position, run))
     for text in played.split():
         game_state.push_text(text)
     return game_state

@@ -173,13 +173,13 @@ def _fractional_design(playable: list[Point]) -> list[Point]:
     """
     import numpy as np
 
-    last = [max(column) for column in zip(*playable, strict=True)]
-    effects = 1 + sum(last) + sum(a * b for a, b in itertools.combinations(last, 2))
+    top_levels = [max(column) for column in zip(*playable, strict=True)]
+    effects = 1 + sum(top_levels) + sum(a * b for a, b in itertools.combinations(top_levels, 2))
     if len(playable) * effects**2 > LARGEST_MODEL:
         size = tr("{count:,} combinations with {effects:,} main effects and interactions")
         alternative = tr("fewer levels for a fractional design, or 'design: pairs'")
         raise ValueError(expected(alternative, size.format(count=len(playable), effects=effects)))
-    rows = np.array([_model_row(point, last) for point in playable])
+    rows = np.array([_model_row(point, top_levels) for point in playable])
     rank = int(np.linalg.matrix_rank(rows))
     if rank == len(playable):
         return playable
@@ -209,23 +209,23 @@ def _fractional_design(playable: list[Point]) -> list[Point]:
     best = log_determinant(chosen)
     exchanges = rank * len(playable)
     for _ in range(10 if exchanges <= MOST_EXCHANGES and exchanges * effects**3 <= MOST_WORK else 0):
-        before = best
+        previous = best
         for position in range(rank):
             for other in range(len(playable)):
                 if other not in chosen:
                     changed = [*chosen[:position], other, *chosen[position + 1 :]]
                     if (determinant := log_determinant(changed)) > best + 1e-6:
                         chosen, best = changed, determinant
-        if best <= before:
+        if best <= previous:
             break
     return [playable[i] for i in chosen]
 
 
-def _model_row(point: Point, last: Sequence[int]) -> list[float]:
-    """Return 1, the levels in sum-to-zero coding and their pairwise products; ``last`` has each factor's last level."""
+def _model_row(point: Point, top_levels: Sequence[int]) -> list[float]:
+    """Return 1, the levels in sum-to-zero coding and their pairwise products; factors end at ``top_levels``."""
     coded = [
         [-1.0 if level == highest else float(level == other) for other in range(highest)]
-        for level, highest in zip(point, last, strict=True)
+        for level, highest in zip(point, top_levels, strict=True)
     ]
     row = [1.0, *itertools.chain.from_iterable(coded)]
     row += [a * b for left, right in itertools.combinations(coded, 2) for a, b in itertools.product(left, right)]
@@ -388,17 +388,17 @@ def _range(toggle: Toggle, node: Node, problems: list[Problem]) -> list[Setting]
         what = tr("a list of values ({choices})", choices=toggle.choices())
         problems.append(node.expected(what, found=tr("a range")))
         return []
-    whole = span.step == 1
-    limit = Number(span.low, span.high, whole=whole, expected=span.words())
-    step_noun = tr("a multiple of {step:g}", step=span.step) if not whole else tr("a whole number")
+    is_whole = span.step == 1
+    limit = Number(span.low, span.high, whole=is_whole, expected=span.words())
+    step_noun = tr("a multiple of {step:g}", step=span.step) if not is_whole else tr("a whole number")
     ends = [limit.read(entries[end], problems) if end in entries else None for end in ("from", "to")]
     low, high = (bound if end is None else end for bound, end in zip((span.low, span.high), ends, strict=True))
     step: float | None = span.step
     if "step" in entries:
-        step = Number(span.step, span.high, whole=whole, expected=step_noun).read(entries["step"], problems)
+        step = Number(span.step, span.high, whole=is_whole, expected=step_noun).read(entries["step"], problems)
     if len(problems) == problem_count and low > high:
-        found = tr("{low:g} to {high:g}", low=low, high=high)
-        problems.append(node.expected(tr("a range from low to high"), found=found))
+        actual = tr("{low:g} to {high:g}", low=low, high=high)
+        problems.append(node.expected(tr("a range from low to high"), found=actual))
     if len(problems) > problem_count or step is None:
         return []
     numbers = [number for number in span.numbers() if low <= float(number) <= high]

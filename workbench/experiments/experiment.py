@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any
 
 from workbench import games
 from workbench.base.errors import InputError, Problem, display_path, expected, guess, input_error
-from workbench.base.keys import ALWAYS, IF_SET, NEVER, Boolean, DeferredValue, ListOf, Number, OneOf, Text, key, keys_of
+from workbench.base.keys import ALWAYS, IF_SET, NEVER, Boolean, DeferredValue, ListOf, Number, OneOf, Text, key, key_map
 from workbench.base.language import bilingual, tr
 from workbench.base.project import QUICK_LOOK, STRONG, Project, experiment_name_problem, find_project
 from workbench.base.yamlfile import Node, index_by_name, node_of_value, parse_yaml, read_yaml, snapshot
@@ -329,7 +329,7 @@ class Experiment:
         """Return all cells, ruleset by ruleset."""
         return self._cells
 
-    def games_of(self, cell: Cell) -> int:
+    def cell_games(self, cell: Cell) -> int:
         """Return the number of games of a cell, or its maximum if the cell may end early.
 
         The baseline of k single changes takes part in k comparisons, so it has √k times the games of the others if
@@ -354,7 +354,7 @@ class Experiment:
     @property
     def total_games(self) -> int:
         """The maximum number of games of all cells."""
-        return sum(map(self.games_of, self._cells))
+        return sum(map(self.cell_games, self._cells))
 
     @cached_property
     def _cells(self) -> tuple[Cell, ...]:
@@ -409,7 +409,7 @@ class Experiment:
         return places.astype(np.int32)
 
     def reference(self, ruleset: Ruleset) -> Ruleset:
-        """Return the ruleset with whose lines a ruleset's are compared: the baseline, or its family's first."""
+        """Return the reference for a ruleset's lines: the baseline, or the first ruleset of its family."""
         family = [each for each in self.rulesets if each.game == ruleset.game]
         return next((each for each in family if each.name == self.baseline), family[0])
 
@@ -428,7 +428,7 @@ class Experiment:
         return games.declaration(cell.ruleset.game).pace * min(cell.first.block(), cell.second.block())
 
 
-FIELDS = keys_of(Experiment)
+FIELDS = key_map(Experiment)
 """The keys of an experiment file by the fields of `Experiment`, in the order of the help."""
 KEYS = {declared.name: declared for declared in FIELDS.values()}
 """The keys by name."""
@@ -504,7 +504,7 @@ def _check_size(experiment: Experiment, root: Node, problems: list[Problem]) -> 
         problems.append(root.expected(tr("at most {most:,} cells", most=MOST_CELLS), found=actual))
     if problems:
         return
-    count = sum(-(-experiment.games_of(cell) // experiment.block_size(cell)) for cell in experiment.cells())
+    count = sum(-(-experiment.cell_games(cell) // experiment.block_size(cell)) for cell in experiment.cells())
     if count > MOST_BLOCKS:
         message = expected(tr("at most {most:,} blocks of games in total", most=MOST_BLOCKS), f"{count:,}")
         block_size = -(-cells * experiment.games // MOST_BLOCKS) + 1
@@ -644,17 +644,17 @@ def line_order(seed: int, first: AgentSpec, second: AgentSpec, lines: int) -> np
     return np.argsort(splitmix(("lines", seed, players), 0, lines), kind="stable")
 
 
-def splitmix(about: tuple[Any, ...], start: int, stop: int) -> Seeds:
+def splitmix(key: tuple[Any, ...], start: int, stop: int) -> Seeds:
     """Return the numbers ``start`` to ``stop - 1`` of a stream, uint64.
 
-    The state ``b`` is the first 8 bytes (big-endian) of the SHA-256 of ``about`` as JSON. Number ``n`` is output ``n``
+    The state ``b`` is the first 8 bytes (big-endian) of the SHA-256 of ``key`` as JSON. Number ``n`` is output ``n``
     of splitmix64, ``mix(b + (n + 1) * 0x9E3779B97F4A7C15)``, so all numbers of a stream differ.
 
     Source: Steele, Lea and Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014.
     """
     import numpy as np
 
-    digest = hashlib.sha256(canonical_json(about)).digest()
+    digest = hashlib.sha256(canonical_json(key)).digest()
     state = np.array([int.from_bytes(digest[:8], "big")], dtype=np.uint64)
     z: Seeds = state + np.arange(start + 1, stop + 1, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
     z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)

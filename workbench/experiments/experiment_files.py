@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 from workbench import games
 from workbench.base.errors import NONE, InputError, Problem, guess
-from workbench.base.keys import Key, MappingOf, Number, Text, key, keys_of, read_file, yaml_flow
+from workbench.base.keys import Key, MappingOf, Number, Text, key, key_map, read_file, yaml_flow
 from workbench.base.language import OR, quoted, tr
 from workbench.base.project import Project
 from workbench.base.yamlfile import Node
@@ -261,7 +261,7 @@ def published_from_provenance(recorded: Mapping[str, Any] | None) -> Published |
     return Published(str(recorded["source"]), results, str(recorded["players"]), str(recorded["players_ja"]))
 
 
-PUBLISHED = MappingOf("published", keys_of(Published), Published)
+PUBLISHED = MappingOf("published", key_map(Published), Published)
 
 
 def check_published(
@@ -336,7 +336,7 @@ class DrawnLines:
         return numbers | {"judge": self.judge.label, "options": self.judge.canonical()}
 
 
-_DRAWN = MappingOf("openings", keys_of(DrawnLines), DrawnLines)
+_DRAWN = MappingOf("openings", key_map(DrawnLines), DrawnLines)
 
 
 @dataclass(frozen=True)
@@ -397,11 +397,11 @@ class Openings:
     def schema(self) -> dict[str, Any]:
         """Return the schema of drawn and of given lines."""
         drawn = {"description": tr("Lines of random legal moves."), **_DRAWN.schema()}
-        given = {
+        listed = {
             "description": tr("Lines in the game's notation, moves separated by spaces."), "type": "array",
             "minItems": 1, "maxItems": MOST_GIVEN, "uniqueItems": True, "items": {"type": "string", "minLength": 1},
         }  # fmt: skip
-        return {"anyOf": [drawn, given]}
+        return {"anyOf": [drawn, listed]}
 
 
 def check_given_lines(openings: Lines | None, rulesets: Iterable[Ruleset]) -> list[Problem]:

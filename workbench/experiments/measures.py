@@ -125,7 +125,7 @@ class Measure:
         """True for the first seat's score and measures derived from it."""
         return self.estimator in (Estimator.SCORE, Estimator.FAIRNESS)
 
-    def value_of(self, result: str) -> float:
+    def result_value(self, result: str) -> float:
         """Return the value of a result in verdicts about strong play, or NaN if the result does not count."""
         if result not in self.among:
             return math.nan
@@ -226,7 +226,7 @@ _added: dict[str, Measure] = {}
 
 
 def add_measure(measure: Measure) -> None:
-    """Add a measure to this process, replacing an added one of the same name.
+    """Add a measure to this process, replacing any added measure with the same name.
 
     Raises:
         InputError: the name is invalid, or taken by a built-in measure or a column of the records.
@@ -321,7 +321,7 @@ def read_question(node: Node | None, played: Iterable[str], problems: list[Probl
     played = list(played)
     questions = possible_questions(played)
     if node.is_scalar and node.text in questions:
-        return measure_of_question(node.text)
+        return measure_for_question(node.text)
     # The events are unknown if the file has no valid ruleset.
     if played or not (node.is_scalar and _EVENT.fullmatch(node.text)):
         what = tr("a measure, or an event of {played}", played=" and ".join(played)) if played else tr("a measure")
@@ -332,7 +332,7 @@ def read_question(node: Node | None, played: Iterable[str], problems: list[Probl
     return measure_by_name(FAIRNESS)
 
 
-def measure_of_question(question: str, say: Callable[[str], str] = untranslated) -> Measure:
+def measure_for_question(question: str, say: Callable[[str], str] = untranslated) -> Measure:
     """Return the measure with a name used in experiment files; see `measure_by_name`."""
     by_question = {measure.question_key: measure for measure in MEASURES.values() if measure.studio_question}
     return by_question.get(question) or measure_by_name(question, say)

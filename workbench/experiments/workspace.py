@@ -98,7 +98,7 @@ def _all_targets(project: Project, problems: list[Problem]) -> list[str]:
         message = expected(tr("a ruleset in a folder named after its game; this file is ignored"))
         problems.append(Problem(display_path(path), None, None, message, tr("move it")))
     library, paths = Library(project), [path for kind in KINDS.values() for path in _files(kind, project).values()]
-    return [*library.catalogue, *library.apart, *map(str, (*content_paths(project), *paths))]
+    return [*library.catalogue, *library.unlisted, *map(str, (*content_paths(project), *paths))]
 
 
 def _files(kind: FileKind, project: Project) -> dict[str, Path]:
@@ -107,18 +107,18 @@ def _files(kind: FileKind, project: Project) -> dict[str, Path]:
 
 
 def _targets(word: str) -> list[str]:
-    """Return the YAML files of a folder, or the word itself if it is no folder."""
+    """Return the YAML files of a folder, or the word itself if it is not a folder."""
     if not os.path.isdir(word):
         return [word]
-    found = (path for path in Path(word).rglob("*") if path.suffix in (".yaml", ".yml"))
-    paths = [path for path in found if not any(part[0] == "." for part in path.relative_to(word).parts[:-1])]
+    candidates = (path for path in Path(word).rglob("*") if path.suffix in (".yaml", ".yml"))
+    paths = [path for path in candidates if not any(part[0] == "." for part in path.relative_to(word).parts[:-1])]
     if not paths:
         raise input_error(tr("there are no YAML files in this folder"), file=display_path(word))
     return sorted(map(str, paths))
 
 
 def _check_target(word: str, project: Project, library: Library, uncompiled: Executor) -> list[Future[list[Problem]]]:
-    """Read a file; return the checks that run in the other process meanwhile."""
+    """Read a file, and return its checks that are running in another process."""
     if word.endswith((".yaml", ".yml")) or os.path.isfile(word):
         path = Path(word)
         if check_content_file(path, project, library.known_settings):
@@ -127,20 +127,20 @@ def _check_target(word: str, project: Project, library: Library, uncompiled: Exe
         return _load_file(kind, path, project, uncompiled) if kind else _load_ruleset(path, library, uncompiled)
     if "/" in word:
         return _load_ruleset(word, library, uncompiled)
-    known = list(library.catalogue)
+    names = list(library.catalogue)
     for kind in KINDS.values():
         files = _files(kind, project)
         if word in files:
             return _load_file(kind, files[word], project, uncompiled)
-        known += files
-    if word in known:
+        names += files
+    if word in names:
         return _load_ruleset(word, library, uncompiled)
-    hint = guess(word, known) or tr("name a file, a ruleset, an experiment or a search")
+    hint = guess(word, names) or tr("name a file, a ruleset, an experiment or a search")
     raise input_error(tr("there is no file, ruleset, experiment or search '{word}'", word=word), hint)
 
 
 def _load_ruleset(name_or_path: str | Path, library: Library, uncompiled: Executor) -> list[Future[list[Problem]]]:
-    """Read a ruleset; return the check of its first moves with known results."""
+    """Read a ruleset, and return the running check of its known first moves."""
     ruleset = rulesets.load_ruleset(name_or_path, library=library)
     if ruleset.known and ruleset.known.nodes:
         return [uncompiled.submit(rulesets.first_move_problems, ruleset)]
@@ -398,9 +398,9 @@ def init_project(folder: Path) -> tuple[int, int]:
     return len(missing), len(content) - len(missing)
 
 
-def _require_own_project(project: Project, why: str) -> None:
+def _require_own_project(project: Project, reason: str) -> None:
     if project.shipped:
-        message = tr("there is no project folder here (one with rulesets/), and {why}", why=why)
+        message = tr("there is no project folder here (one with rulesets/), and {why}", why=reason)
         raise input_error(message, tr("make one with: workbench init my-rules"))
 
 

@@ -259,7 +259,7 @@ PEOPLE = "people"
 """The kind of human players, in games read from files."""
 
 
-def kind_of(name: str) -> AgentKind:
+def find_kind(name: str) -> AgentKind:
     """Return the kind with a name; external players and people have a kind with only a name."""
     return KINDS.get(name) or AgentKind(name)
 

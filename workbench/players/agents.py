@@ -18,7 +18,7 @@ from workbench.engine.players import DEEPEST, SEARCHES, Agent, Player
 from workbench.games.declaration import Declaration
 from workbench.games.uci_variants import uci_variant
 from workbench.players import agent_kinds
-from workbench.players.agent_kinds import KINDS, LEARNED, OPTIONS, OWN, PEOPLE, SHARED, TRAINED, AgentKind, kind_of
+from workbench.players.agent_kinds import KINDS, LEARNED, OPTIONS, OWN, PEOPLE, SHARED, TRAINED, AgentKind, find_kind
 from workbench.rules.rulesets import Ruleset
 
 _LABELS = {kind.name: re.compile(kind.label_pattern, re.ASCII) for kind in KINDS.values()}
@@ -56,7 +56,7 @@ class AgentSpec:
     ) -> AgentSpec:  # fmt: skip
         """Return an agent with defaults for missing options; with only a ``training``, its weights are learned."""
         evaluation = evaluation or (LEARNED if training else OWN)
-        values: dict[str, Any] = {option.name: option.default for option in kind_of(kind).options} | options
+        values: dict[str, Any] = {option.name: option.default for option in find_kind(kind).options} | options
         if values.get("nodes") and "depth" not in options:
             values["depth"] = 0
         ordered = tuple(sorted((weights or {}).items()))
@@ -76,7 +76,7 @@ class AgentSpec:
     @property
     def declared(self) -> AgentKind:
         """Its kind."""
-        return kind_of(self.kind)
+        return find_kind(self.kind)
 
     @property
     def reading(self) -> str:
@@ -221,12 +221,12 @@ def agents_from_text(
     written: str, declarations: Iterable[Declaration] = (), where: str = "--agent", project: Project | None = None
 ) -> list[AgentSpec]:
     """Return the agents of a text (see `agent_from_text`); without a seed, there is one for each of `SEEDS`."""
-    kind, colon, rest = written.strip().partition(":")
+    kind, colon, option_text = written.strip().partition(":")
     text_node = Node("", 0, where, kind, kind)
     problems: list[Problem] = []
     options: dict[str, Node] = {}
     groups: dict[str, dict[str, Node]] = {"options" if kind in agent_kinds.EXTERNAL else "weights": {}}
-    for index, part in enumerate(rest.split(",") if colon else []):
+    for index, part in enumerate(option_text.split(",") if colon else []):
         name, equals, value = (piece.strip() for piece in part.partition("="))
         if index == 0 and not equals and kind in agent_kinds.EXTERNAL:
             name, equals, value = agent_kinds.EXTERNAL[kind].main, "=", name
@@ -364,8 +364,8 @@ def _split_label(label: str, node: Node) -> tuple[str, dict[str, Node]]:
 
 def _label_hint(label: str) -> str:
     """Return a hint with the nearest valid kind or label."""
-    start, _, rest = label.partition("-")
-    corrected = _corrected_label(label) or _corrected_label(f"{nearest(start, KINDS)}-{rest}")
+    start, _, suffix = label.partition("-")
+    corrected = _corrected_label(label) or _corrected_label(f"{nearest(start, KINDS)}-{suffix}")
     return tr("did you mean '{meant}'?", meant=corrected) if corrected else guess(label, KINDS)
 
 

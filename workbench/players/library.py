@@ -97,11 +97,11 @@ def draw_value(rules: Any) -> int:
     return values.get(int(rules.draw_value), 0) if contract.counts_positions(rules) else 0
 
 
-def players_value(game_state: GameState, book: Book, seen: dict[bytes, int]) -> int:
-    """Return a position's value for the players while sides may swap, from those in ``book``; ``seen`` is a cache."""
+def players_value(game_state: GameState, book: Book, cache: dict[bytes, int]) -> int:
+    """Return a position's value for the players while sides may swap, from those in ``book``; ``cache`` is a cache."""
     key = game_state.plies.to_bytes(2, "big") + game_state.state.tobytes()
-    if key in seen:
-        return seen[key]
+    if key in cache:
+        return cache[key]
     result, _ = game_state.outcome()
     if result != contract.ONGOING:
         value = {contract.FIRST: solver.LONGEST, contract.SECOND: -solver.LONGEST}.get(result, 0)
@@ -113,10 +113,10 @@ def players_value(game_state: GameState, book: Book, seen: dict[bytes, int]) -> 
         values = []
         for move in game_state.legal():
             game_state.push(move)
-            values.append(_value_before_ply(players_value(game_state, book, seen)))
+            values.append(_value_before_ply(players_value(game_state, book, cache)))
             game_state.undo()
         value = max(values) if game_state.side == 0 else min(values)
-    seen[key] = value
+    cache[key] = value
     return value
 
 

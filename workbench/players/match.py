@@ -261,7 +261,7 @@ class Match:
                 self.console.print()
                 self.say(tr("End of input: the game ends without a result."))
                 return False
-            word, _, rest = line.strip().partition(" ")
+            word, _, argument = line.strip().partition(" ")
             match word.casefold():
                 case "":
                     continue
@@ -279,7 +279,7 @@ class Match:
                     if self.undo():
                         return True
                 case "moves":
-                    self.moves(rest.strip())
+                    self.moves(argument.strip())
                 case "board":
                     self.board()
                 case "rules":
@@ -418,15 +418,15 @@ def position_text(board: Board, marked: frozenset[tuple[int, int]] = frozenset()
         text.append(f"{'':{y * step}}{name:>{margin}} {wall}", "dim")
         for x, symbol in enumerate(row):
             shade = SHADE if (y, x) in board.shaded else ""
-            inner = symbol or (":" if shade else "·")
+            symbol_text = symbol or (":" if shade else "·")
             style = "bold" if symbol else "dim"
-            inner = inner.center(cell_width - 2 - cell_len(inner) + len(inner))
+            symbol_text = symbol_text.center(cell_width - 2 - cell_len(symbol_text) + len(symbol_text))
             if (y, x) in board.outside:
                 text.append(" " * cell_width)
             elif (y, x) in marked:
-                text.append(f"[{inner}]", f"{MARK} {shade}".strip())
+                text.append(f"[{symbol_text}]", f"{MARK} {shade}".strip())
             else:
-                text.append(f" {inner} ", f"{style} {shade}".strip())
+                text.append(f" {symbol_text} ", f"{style} {shade}".strip())
         text.append(f"{wall} {name}\n", "dim")
     text.append(f"{under}{'':{margin + len(cells) * step}}  {names}", "dim")
     for note in map(translated, board.notes):

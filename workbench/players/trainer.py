@@ -194,7 +194,7 @@ def train_together(mixture: Sequence[Ruleset], seed: int, budget: Budget) -> Lea
 
 
 def _train(rulesets: Sequence[Ruleset], seed: int, budget: Budget) -> Learned:
-    own, version, count = game_weights(rulesets[0]), games.declaration(rulesets[0].game).trainer, len(rulesets)
+    hand_tuned, version, count = game_weights(rulesets[0]), games.declaration(rulesets[0].game).trainer, len(rulesets)
     practices = Practices(rulesets, budget)
     share = replace(budget, nodes=budget.nodes // count, match=2 * -(-(budget.match // 2) // count))
     rounds = [
@@ -215,7 +215,7 @@ def _train(rulesets: Sequence[Ruleset], seed: int, budget: Budget) -> Learned:
             # The scale of the hand-tuned weights is arbitrary.
             for practice in practices.each:
                 practice.trust_results()
-        fitted_scale = fit_weights(practices, own, budget)
+        fitted_scale = fit_weights(practices, hand_tuned, budget)
         if version >= SCALED:
             scale = round(fitted_scale, 4)
             for practice in practices.each:
@@ -229,58 +229,60 @@ def _train(rulesets: Sequence[Ruleset], seed: int, budget: Budget) -> Learned:
 
     own_players = [match_player(ruleset, each, budget) for ruleset, each in zip(rulesets, practices.each, strict=True)]
     learned_players = [player.with_learned(weights, scale) for player in own_players]
-    against_own = play_matches(list(zip(learned_players, own_players, strict=True)))
-    better = learned_players if against_own.score >= 0.5 else own_players
+    hand_tuned_match = play_matches(list(zip(learned_players, own_players, strict=True)))
+    better = learned_players if hand_tuned_match.score >= 0.5 else own_players
     return Learned(
         game=rulesets[0].game, ruleset=rulesets[0].name, fingerprint=rulesets[0].fingerprint, seed=seed,
         version=version, budget=asdict(budget), weights=weights, games=practices.games, positions=practices.stored,
-        match=against_own, pruning=play_matches([(player, player.unpruned()) for player in better]), scale=scale,
+        match=hand_tuned_match, pruning=play_matches([(player, player.unpruned()) for player in better]), scale=scale,
     )  # fmt: skip
 
 
-def _fit_scale(practice: SelfPlay | Practices, own: tuple[float, ...], budget: Budget) -> float:
+def _fit_scale(practice: SelfPlay | Practices, hand_tuned: tuple[float, ...], budget: Budget) -> float:
     """Return the scale at which the hand-tuned weights best predict the stored positions."""
     from scipy.optimize import minimize_scalar
 
-    row, count, late = np.zeros(len(practice.row)), len(own), int(practice.layout[LATE])
+    row, count, late = np.zeros(len(practice.row)), len(hand_tuned), int(practice.layout[LATE])
 
     def cost(scale: float) -> float:
-        row[:count] = row[late : late + count] = scale * np.array(own)
+        row[:count] = row[late : late + count] = scale * np.array(hand_tuned)
         return practice.loss(row, budget.trust)[0]
 
     return float(minimize_scalar(cost, bounds=(0.0, 2.0), method="bounded").x)
 
 
-def fit_weights(practice: SelfPlay | Practices, own: tuple[float, ...], budget: Budget) -> float:
+def fit_weights(practice: SelfPlay | Practices, hand_tuned: tuple[float, ...], budget: Budget) -> float:
     """Fit the weights to the stored positions with the budget's priors; return the hand-tuned weights' scale."""
     from scipy.optimize import minimize
 
     layout, row, count = practice.layout, practice.row, len(practice.sizes)
-    places = int(layout[LATE_PLACES] - layout[EARLY_PLACES])
+    place_count = int(layout[LATE_PLACES] - layout[EARLY_PLACES])
     early = np.array([*range(count), *range(layout[EARLY_PLACES], layout[LATE_PLACES])])
     late = np.array([*range(layout[LATE], layout[LATE] + count), *range(layout[LATE_PLACES], layout[FULL])])
-    assert len(early) == len(late) == count + places
+    assert len(early) == len(late) == count + place_count
     # Each weight is in units of its feature's size, so that a prior has the same meaning for all.
-    sizes = np.concatenate([practice.sizes, np.ones(places)])
-    whole = row.copy()
+    sizes = np.concatenate([practice.sizes, np.ones(place_count)])
+    full_row = row.copy()
     same_late = budget.same_late / practice.games
     # The information of a game about a place is a quarter (of its result) times the frequency of a unit there.
     on_board = float(row[layout[FULL]])
-    evidence = 0.25 * practice.games * on_board / places
+    evidence = 0.25 * practice.games * on_board / place_count
     near_zero = max(budget.near_zero, on_board / budget.places_off**2 - evidence)
-    strength = np.concatenate([np.full(count, budget.near_own), np.full(places, near_zero)]) / practice.games
-    scale = _fit_scale(practice, own, budget)
-    center = np.concatenate([np.array(own) * scale * practice.sizes, np.zeros(places)])
+    strength = np.concatenate([np.full(count, budget.near_own), np.full(place_count, near_zero)]) / practice.games
+    scale = _fit_scale(practice, hand_tuned, budget)
+    center = np.concatenate([np.array(hand_tuned) * scale * practice.sizes, np.zeros(place_count)])
 
     def cost(x: Any) -> tuple[float, Any]:
         first, second = np.split(x, 2)
-        whole[early], whole[late] = first / sizes, second / sizes
-        loss, slope = practice.loss(whole, budget.trust)
-        off, off_late, apart = first - center, second - center, first - second
-        loss += 0.5 * float((strength * (off**2 + off_late**2)).sum() + same_late * (apart**2).sum())
+        full_row[early], full_row[late] = first / sizes, second / sizes
+        loss, slope = practice.loss(full_row, budget.trust)
+        deviation, late_deviation, late_difference = first - center, second - center, first - second
+        loss += 0.5 * float(
+            (strength * (deviation**2 + late_deviation**2)).sum() + same_late * (late_difference**2).sum()
+        )
         return loss, np.concatenate([
-            slope[early] / sizes + strength * off + same_late * apart,
-            slope[late] / sizes + strength * off_late - same_late * apart,
+            slope[early] / sizes + strength * deviation + same_late * late_difference,
+            slope[late] / sizes + strength * late_deviation - same_late * late_difference,
         ])  # fmt: skip
 
     start = np.concatenate([row[early] * sizes, row[late] * sizes])
@@ -320,9 +322,9 @@ def play_match(ruleset: Ruleset, player: Player, opponent: Player, budget: Budge
             tally += np.column_stack([played["result"] == seat, played["result"] == 3 - seat, cost])
         tallies = np.concatenate([tallies, tally])
         # Lines are counted one by one, so that the size of batches does not matter.
-        enough = max(FEWEST // 2, 1 + int(np.searchsorted(tallies[:, 2].cumsum(), budget.nodes)))
-        if len(tallies) >= enough:
-            tallies = tallies[:enough]
+        line_limit = max(FEWEST // 2, 1 + int(np.searchsorted(tallies[:, 2].cumsum(), budget.nodes)))
+        if len(tallies) >= line_limit:
+            tallies = tallies[:line_limit]
             break
     wins, losses, _ = (int(total) for total in tallies.sum(axis=0))
     return Match(wins, 2 * len(tallies) - wins - losses, losses)
@@ -395,16 +397,16 @@ def train_net(ruleset: Ruleset, teacher: Learned, plain: Budget, base: Base | No
     for _ in play_rounds(practice, seed, *cost, budget.branches):
         practice.use_weights(fit_net(practice, start, budget, teacher.seed, numbers), WITH_NET)
     weights = tuple(float(weight) for weight in practice.row)
-    own = _match_player(ruleset, practice, teacher, plain)
-    net = own.with_learned(weights, teacher.scale, WITH_NET)
-    beside = play_match(ruleset, net, own.with_learned(teacher.weights, teacher.scale), plain)
-    against_own = play_match(ruleset, net, own, plain)
+    hand_tuned = _match_player(ruleset, practice, teacher, plain)
+    net = hand_tuned.with_learned(weights, teacher.scale, WITH_NET)
+    teacher_match = play_match(ruleset, net, hand_tuned.with_learned(teacher.weights, teacher.scale), plain)
+    hand_tuned_match = play_match(ruleset, net, hand_tuned, plain)
     worth = unit_worth(practice.rules, practice.agent, practice.row, practice.ws)
     return Learned(
         game=ruleset.game, ruleset=ruleset.name, fingerprint=ruleset.fingerprint, seed=teacher.seed,
         version=trainer_version(ruleset.game, NET), budget=asdict(budget), weights=weights, games=practice.games,
-        positions=practice.stored, match=against_own, pruning=teacher.pruning, scale=teacher.scale, evaluation=NET,
-        beside=beside, base=base.digest if base else "",
+        positions=practice.stored, match=hand_tuned_match, pruning=teacher.pruning, scale=teacher.scale, evaluation=NET,
+        beside=teacher_match, base=base.digest if base else "",
         worth={unit.name: float(worth[i]) for i, unit in enumerate(games.declaration(ruleset.game).units)},
     )  # fmt: skip
 
@@ -422,16 +424,16 @@ def _new_practice(ruleset: Ruleset, teacher: Learned, plain: Budget, budget: Net
 
 def _match_player(ruleset: Ruleset, practice: SelfPlay, teacher: Learned, plain: Budget) -> Player:
     """Return the player of a net's matches, with the hand-tuned weights."""
-    own = match_player(ruleset, practice, plain)
-    return own if teacher.prunes else own.unpruned()
+    player = match_player(ruleset, practice, plain)
+    return player if teacher.prunes else player.unpruned()
 
 
 def _base_helps(base: Base, ruleset: Ruleset, teacher: Learned, plain: Budget) -> bool:
     """Return whether weights with a base net score at least 50 % against the same weights without it."""
     practice = _new_practice(ruleset, teacher, plain, net_budget(ruleset.game, plain, base), np.array(base.net))
-    own = _match_player(ruleset, practice, teacher, plain)
-    with_base = own.with_learned(tuple(practice.row), teacher.scale, WITH_NET)
-    return play_match(ruleset, with_base, own.with_learned(teacher.weights, teacher.scale), plain).score >= 0.5
+    player = _match_player(ruleset, practice, teacher, plain)
+    with_base = player.with_learned(tuple(practice.row), teacher.scale, WITH_NET)
+    return play_match(ruleset, with_base, player.with_learned(teacher.weights, teacher.scale), plain).score >= 0.5
 
 
 def uniform(rng: Any, count: int) -> Any:

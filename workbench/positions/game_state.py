@@ -152,7 +152,7 @@ class IllegalMove(WorkbenchError, ValueError):
     """A typed move that is not legal; the text names the rule that forbids it."""
 
 
-def setup_of(game: str, position: str, run: str = "") -> dict[str, Any] | None:
+def parse_setup(game: str, position: str, run: str = "") -> dict[str, Any] | None:
     """Return a typed position, with its place in a run of plies, for ``notation.set_up``; None for the start."""
     key = getattr(games.notation(game), "POSITION", "")
     # A PGN or PDN tag may be pasted unchanged; an empty one means the start.
@@ -358,7 +358,7 @@ class GameState:
         return board
 
     def fen(self) -> str:
-        """Return the position in one line that `setup_of` reads; "" if the family has no such format."""
+        """Return the position in one line that `parse_setup` reads; "" if the family has no such format."""
         write = getattr(self.notation, "fens", None)
         return str(write(self.rules, self._states, self.setup)[-1]) if write else ""
 

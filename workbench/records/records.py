@@ -150,9 +150,9 @@ def block_table(
     """
     count = len(seeds)
     per_game = ("result", "termination", "plies", "turns", "legal_moves", "game_hash", "events", "opening")
-    if wrong := [name for name in per_game if len(arrays[name]) != count]:
+    if unequal := [name for name in per_game if len(arrays[name]) != count]:
         raise ValueError(
-            tr("the engine received {count} games but returned a different number: {names}", count=count, names=wrong)
+            tr("the engine received {count} games but returned a different number: {names}", count=count, names=unequal)
         )
     endings = results.all_endings(declaration)
     if codes := {int(code) for code in np.unique(arrays["termination"])} - set(endings):
@@ -313,20 +313,20 @@ def file_paths(folder: Path) -> list[Path]:
     return sorted(path for path in (folder / TRIALS).glob("*.parquet") if _NAME.fullmatch(path.name))
 
 
-def cut(segments: Iterable[Segment]) -> Iterator[list[Segment]]:
+def file_segments(segments: Iterable[Segment]) -> Iterator[list[Segment]]:
     """Yield the segments of each file of a finished run; all files but the last have `GAMES_PER_FILE` games."""
     part: list[Segment] = []
-    room = GAMES_PER_FILE
+    capacity = GAMES_PER_FILE
     for segment in segments:
         start = segment.start
         while start < segment.stop:
-            stop = min(segment.stop, start + room)
+            stop = min(segment.stop, start + capacity)
             part.append(replace(segment, start=start, stop=stop))
-            room -= stop - start
+            capacity -= stop - start
             start = stop
-            if not room:
+            if not capacity:
                 yield part
-                part, room = [], GAMES_PER_FILE
+                part, capacity = [], GAMES_PER_FILE
     if part:
         yield part
 

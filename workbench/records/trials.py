@@ -107,9 +107,9 @@ class Trials:
 
     def cell(self, name: CellName) -> pd.DataFrame:
         """Return the in-memory columns of a cell's games."""
-        return self.games.iloc[self._rows_of(name)]
+        return self.games.iloc[self._cell_rows(name)]
 
-    def _rows_of(self, name: CellName) -> slice | RowNumbers:
+    def _cell_rows(self, name: CellName) -> slice | RowNumbers:
         """Return the positions of a cell's games, as a slice if they are consecutive."""
         positions = self.positions.get(name)
         if positions is None:
@@ -121,15 +121,15 @@ class Trials:
     def column(self, name: CellName, column: str) -> pd.Series:
         """Return a column of a cell's games, read if necessary; raise `Unreadable` if the files have changed."""
         if column in self.games:
-            return self.games[column].iloc[self._rows_of(name)]
+            return self.games[column].iloc[self._cell_rows(name)]
         if not self.files or name not in self.positions:
             return pd.Series(dtype=np.float64)
         others = [other for other in self.columns if other not in self.games]
-        columns_to_read = tuple(others) if len(self.positions[name]) * len(others) <= MAX_CACHED_NUMBERS else (column,)
+        names = tuple(others) if len(self.positions[name]) * len(others) <= MAX_CACHED_NUMBERS else (column,)
         cached = self._last_read.get("cell")
-        if cached is None or cached[0] != (name, columns_to_read):
-            read = self._from_files(self.file_rows[self.positions[name]], columns_to_read)
-            cached = (name, columns_to_read), read.set_axis(self.games.index[self._rows_of(name)])
+        if cached is None or cached[0] != (name, names):
+            read = self._from_files(self.file_rows[self.positions[name]], names)
+            cached = (name, names), read.set_axis(self.games.index[self._cell_rows(name)])
             self._last_read["cell"] = cached
         return cached[1][column]
 
@@ -222,11 +222,11 @@ def load_trials(files: Sequence[RecordFile], extra_columns: Iterable[str] = ()) 
         return Trials.of(pd.DataFrame())
     edges = tuple(int(edge) for edge in np.cumsum([0, *(file.rows for file in files)]))
     paths = tuple(file.path for file in files)
-    whole = records.open_dataset(paths)
-    columns = tuple(name for name in whole.schema.names if name not in {trace.name for trace in records.TRACES})
+    dataset = records.open_dataset(paths)
+    columns = tuple(name for name in dataset.schema.names if name not in {trace.name for trace in records.TRACES})
     try:
         if edges[-1] < MANY_GAMES:
-            return Trials.of(whole.to_table(columns=list(columns), use_threads=False).to_pandas())
+            return Trials.of(dataset.to_table(columns=list(columns), use_threads=False).to_pandas())
         column_kinds = {name: kind for name, kind in COLUMNS_IN_MEMORY.items() if name in columns}
         extra = [name for name in (records.LINE.name, *extra_columns) if name in columns and name not in column_kinds]
         column_kinds |= dict.fromkeys(extra, "numbers")
@@ -234,7 +234,7 @@ def load_trials(files: Sequence[RecordFile], extra_columns: Iterable[str] = ()) 
         words: dict[str, dict[str, int]] = {name: {} for name, kind in column_kinds.items() if not kind}
         # Both seats share their categories, so that players can be compared.
         words |= {"second": words["first"]} if "second" in words else {}
-        for batch in whole.to_batches(columns=list(column_kinds), use_threads=False):
+        for batch in dataset.to_batches(columns=list(column_kinds), use_threads=False):
             for name, kind in column_kinds.items():
                 batches[name].append(_compact_column(batch.column(name), kind, words.get(name)))
     except (OSError, pa.ArrowException) as error:

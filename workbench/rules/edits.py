@@ -84,8 +84,8 @@ def set_entry(text: str, mapping: str, name: str, written: str | None, beside: S
 
 
 def _entry_text(indent: str, toggle: str, written: str) -> str:
-    first, *rest = written.split("\n")
-    return "".join([f"{indent}{toggle}: {first}\n", *(f"{indent}{INDENT}{line}\n" for line in rest)])
+    first, *other_lines = written.split("\n")
+    return "".join([f"{indent}{toggle}: {first}\n", *(f"{indent}{INDENT}{line}\n" for line in other_lines)])
 
 
 def set_text_key(text: str, name: str, content: str) -> str:
@@ -347,7 +347,7 @@ def _base_and_settings(family: Declaration, file: RulesetFile) -> tuple[dict[str
     return combine_settings(family, inherited, file.own if file.family is family else {}), inherited
 
 
-def settings_of(file: RulesetFile) -> Mapping[str, Setting]:
+def file_settings(file: RulesetFile) -> Mapping[str, Setting]:
     """Return all toggles of a ruleset file, as far as it is valid; empty if the family may not be played."""
     return _base_and_settings(file.family, file)[0] if file.family else {}
 

@@ -15,7 +15,7 @@ from typing import Any
 from workbench import games
 from workbench.base.console import display_width, padded, wrapped
 from workbench.base.errors import InputError, Problem, display_path, guess, input_error
-from workbench.base.keys import DeferredValue, ListOf, MappingOf, Number, OneOf, Text, key, keys_of
+from workbench.base.keys import DeferredValue, ListOf, MappingOf, Number, OneOf, Text, key, key_map
 from workbench.base.language import SEMICOLON, bilingual, join, tr, translated, trn
 from workbench.base.project import Project
 from workbench.base.yamlfile import Node, read_yaml
@@ -282,7 +282,7 @@ def family_witnesses(family: str) -> tuple[Witness, ...]:
     path, problems = games.folder(family) / "witnesses.yaml", list[Problem]()
     if not path.exists():
         return ()
-    node, keys = read_yaml(path, problems).descendant("witnesses"), keys_of(Witness)
+    node, keys = read_yaml(path, problems).descendant("witnesses"), key_map(Witness)
     toggles = toggles_by_name(games.declaration(family))
     keys["toggle"] = replace(keys["toggle"], kind=OneOf(tuple(toggles), tr("a toggle of {family}", family=family)))
     witnesses = ListOf(tr("witnesses"), MappingOf(tr("a witness"), keys, _witness)).read(node, problems) or ()

@@ -31,7 +31,7 @@ from workbench import games
 from workbench.base import project as projects
 from workbench.base import yamlfile
 from workbench.base.errors import MORE, NONE, InputError, Problem, display_path, guess, input_error, nearest
-from workbench.base.keys import DeferredValue, Key, ListOf, MappingOf, OneOf, Text, key, keys_of, read_file
+from workbench.base.keys import DeferredValue, Key, ListOf, MappingOf, OneOf, Text, key, key_map, read_file
 from workbench.base.language import AND, OR, SEMICOLON, join, quoted, tr, trc
 from workbench.base.project import Project, outside_problem
 from workbench.base.yamlfile import Node
@@ -109,7 +109,7 @@ class _Known(MappingOf):
         return KnownValue(**values, nodes=(*winning, *losing)) if len(problems) == problem_count else None
 
 
-KNOWN = _Known("known", keys_of(KnownValue))
+KNOWN = _Known("known", key_map(KnownValue))
 
 
 _NAME: dict[str, Any] = {"type": ["string", "number"]}
@@ -222,7 +222,7 @@ class Library:
         self._files: dict[str, RulesetFile] = {}
 
     @functools.cached_property
-    def apart(self) -> dict[str, Path]:
+    def unlisted(self) -> dict[str, Path]:
         """Files in special subfolders such as ``star/solved/tiny``: never listed, suggested or extended."""
         return _catalogue(self.project, SOLVED) | _catalogue(self.project, TRIED)
 
@@ -236,14 +236,14 @@ class Library:
     def examined(self, name_or_path: str | Path) -> tuple[RulesetFile, list[Problem]]:
         """Return a file as far as it is valid, with all problems of the file and its ancestors."""
         file = self._requested(name_or_path)
-        self._climb(file, ())
+        self._resolve_ancestry(file, ())
         problems = [sorted(each.problems, key=lambda problem: problem.line or 0) for each in reversed(file.ancestry)]
         return file, list(itertools.chain.from_iterable(problems))
 
     def known_settings(self, game: str) -> list[dict[str, Setting]]:
         """Return the settings of all valid rulesets of a game, the defaults first."""
         settings = [games.declaration(game).defaults()]
-        for name in (*self.catalogue, *self.apart):
+        for name in (*self.catalogue, *self.unlisted):
             if name.startswith(f"{game}/"):
                 with contextlib.suppress(InputError):
                     settings.append(self.resolved(name).settings())
@@ -251,7 +251,7 @@ class Library:
 
     def _requested(self, name_or_path: str | Path) -> RulesetFile:
         """Return the file of a name or path typed by a user."""
-        text, paths = str(name_or_path), self.catalogue | self.apart
+        text, paths = str(name_or_path), self.catalogue | self.unlisted
         if isinstance(name_or_path, Path) or text.endswith((".yaml", ".yml")):
             path = Path(name_or_path)
             for name, other in paths.items():
@@ -272,10 +272,10 @@ class Library:
 
     def _named(self, name: str) -> RulesetFile:
         if name not in self._files:
-            self._files[name] = self._read(self.catalogue.get(name) or self.apart[name], name)
+            self._files[name] = self._read(self.catalogue.get(name) or self.unlisted[name], name)
         return self._files[name]
 
-    def _climb(self, file: RulesetFile, trail: tuple[RulesetFile, ...]) -> None:
+    def _resolve_ancestry(self, file: RulesetFile, trail: tuple[RulesetFile, ...]) -> None:
         """Determine a file's ancestry, and the problems that depend on it."""
         if file.ancestry:
             return
@@ -288,7 +288,7 @@ class Library:
                 file.refuse(node.expected(tr("rulesets without circular extension"), found=cycle))
                 continue
             if len(chain) <= LONGEST_ANCESTRY:
-                self._climb(parent, chain)
+                self._resolve_ancestry(parent, chain)
             if len(chain) > LONGEST_ANCESTRY or parent.depth > LONGEST_ANCESTRY:
                 limit = tr("at most {most} levels of extension", most=LONGEST_ANCESTRY)
                 file.refuse(node.expected(limit, found=MORE))
@@ -349,15 +349,15 @@ class Library:
             writers = [each for each in file.ancestry if any(name in each.own for name in conflict.settings)]
             nodes = (node for name, node in writers[-1].nodes.items() if name in conflict.settings)
             last = max(nodes, key=lambda node: node.line)
-            others, settings = [name for name in conflict.settings if f"rules.{name}" != last.key], file.settings()
-            names = (last.key.removeprefix("rules."), *others)
+            other_names, settings = [name for name in conflict.settings if f"rules.{name}" != last.key], file.settings()
+            names = (last.key.removeprefix("rules."), *other_names)
             combined = [f"{name}: {setting_text(settings[name])}" for name in names]
-            where = "" if writers[-1] is file else tr(" in {file}", file=file.name)
-            beside = trc("settings", " with ")
+            place_text = "" if writers[-1] is file else tr(" in {file}", file=file.name)
+            separator = trc("settings", " with ")
             message = tr("found {combined}{where}; {message}").format(
-                combined=join(beside, combined), where=where, message=conflict.message
+                combined=join(separator, combined), where=place_text, message=conflict.message
             )
-            file.problems.append(last.problem(message, SEMICOLON.join(map(file.origin, others))))
+            file.problems.append(last.problem(message, SEMICOLON.join(map(file.origin, other_names))))
 
     def _read(self, path: Path, name: str | None) -> RulesetFile:
         """Read a file and check it without its parents; ``name`` is None outside of the project."""
@@ -472,12 +472,12 @@ def _read_rules(file: RulesetFile, node: Node) -> None:
             file.nodes[name] = entry
 
 
-def _catalogue(project: Project, apart: str = "") -> dict[str, Path]:
+def _catalogue(project: Project, subfolder: str = "") -> dict[str, Path]:
     """Return the sorted ruleset files in the families' folders, or in a subfolder of each, by name."""
     root = project.rulesets
     return yamlfile.index_by_name(
         (f"{folder}/{os.path.splitext(entry)[0]}", root / folder / entry)
-        for folder in (f"{family}/{apart}" if apart else family for family in visible_entries(root))
+        for folder in (f"{family}/{subfolder}" if subfolder else family for family in visible_entries(root))
         for entry in visible_entries(root / folder)
         if os.path.splitext(entry)[1] == ".yaml"
     )

@@ -222,7 +222,7 @@ def known_values_by_fingerprint(
         library = Library(project)
     except InputError:
         return values
-    for name, path in (library.catalogue | library.apart).items():
+    for name, path in (library.catalogue | library.unlisted).items():
         if families is None or name.partition("/")[0] in families:
             with contextlib.suppress(InputError):
                 if b"known" in read_small_file(path, "YAML file"):
@@ -261,7 +261,7 @@ def current_ruleset(game: str, library: Library) -> str:
 
 def tried_ruleset_names(project: Project | None = None) -> list[str]:
     """Return the names of rules that were tried before being saved, which no list of rulesets contains."""
-    return [name for name in Library(project).apart if name.split("/")[1] == TRIED]
+    return [name for name in Library(project).unlisted if name.split("/")[1] == TRIED]
 
 
 @snapshot()

@@ -137,8 +137,8 @@ def _remedy(toggle: Toggle, node: Node) -> str:
         return tr("write {truth}", truth=setting_text(truth))
     if (truth is False or node.value is False) and toggle.allows("off"):
         return tr("write off")
-    near = nearest(node.text, [setting_text(value.name) for value in toggle.values])
-    return tr("did you mean '{near}'?", near=near) if near and isinstance(node.value, str) else ""
+    suggestion = nearest(node.text, [setting_text(value.name) for value in toggle.values])
+    return tr("did you mean '{near}'?", near=suggestion) if suggestion and isinstance(node.value, str) else ""
 
 
 def find_conflicts(family: Declaration, settings: Mapping[str, Setting]) -> list[Conflict]:
@@ -414,7 +414,7 @@ def armies_over_budget(
     ]
 
 
-def setting_of_text(toggle: Toggle, text: str) -> Setting:
+def setting_from_text(toggle: Toggle, text: str) -> Setting:
     """Return the setting that a text stands for in files."""
     scalar = parse_scalar(text)
     return scalar if isinstance(scalar, bool | int | float) and toggle.allows(scalar) else text

@@ -141,7 +141,7 @@ def read_synonyms(game: str) -> Synonyms:
             name: [text for file in files for text in file[key].get(name, ())] for file in files for name in file[key]
         }
 
-    groups = [[re.escape(_plain(word)) for word in (name, *rest)] for name, rest in merged("words").items()]
+    groups = [[re.escape(_plain(word)) for word in (name, *synonyms)] for name, synonyms in merged("words").items()]
     return Synonyms(
         frozenset(word for words in merged("chatter").values() for word in words),
         tuple(re.compile("|".join(rf"\b{word}\b" if word.isascii() else word for word in group)) for group in groups),

@@ -231,8 +231,8 @@ class Executor:
         if not isinstance(in_flight[ended].exception(), BrokenProcessPool):
             return []
         # A dead process takes all unfinished calls with it.
-        done = concurrent.futures.wait(in_flight.values(), timeout=POLL_SECONDS).done
-        broken = {future for future in done if isinstance(future.exception(), BrokenProcessPool)}
+        finished = concurrent.futures.wait(in_flight.values(), timeout=POLL_SECONDS).done
+        broken = {future for future in finished if isinstance(future.exception(), BrokenProcessPool)}
         return [each for each, future in in_flight.items() if future in broken]
 
     def _recover(self, titles: list[str], say: Say) -> None:

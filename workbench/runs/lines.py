@@ -85,7 +85,7 @@ def draw_experiment_lines(experiment: Experiment, recorded: Mapping[str, Any] | 
             by_ruleset[ruleset.name] = RulesetLines(texts, moves, texts, len(texts))
         return by_ruleset
     recorded_lines = _recorded_lines(experiment, recorded)
-    count = min(max(map(experiment.games_of, experiment.cells())), openings.lines)
+    count = min(max(map(experiment.cell_games, experiment.cells())), openings.lines)
     numbers = np.unique([experiment.line_numbers(*pair, 0, count) for pair in experiment.pairings])
     drawn = {}
     for ruleset in experiment.rulesets:

@@ -78,7 +78,7 @@ class PairingPilot:
         finished = 1 - self.capped_rate
         return 0.25 * (1 - (self.draw_rate / finished if finished > 0 else 0.0))
 
-    def variance_of(self, question: str) -> float | None:
+    def question_variance(self, question: str) -> float | None:
         """Return the variance of a question's measure between games, or None if the pilot does not measure it."""
         shares = {"draw_rate": self.draw_rate, "capped_rate": self.capped_rate,
                   "decisive": 1 - self.draw_rate - self.capped_rate}  # fmt: skip
@@ -148,7 +148,7 @@ class CostPlan:
                     "has {lines:,} lines: more lines help more than more games per line."
                 )
                 notes.append(text.format(**fields))
-            if pace.capped_rate and any(wish.games[index] is None for wish in self.wishes):
+            if pace.capped_rate and any(target.games[index] is None for target in self.wishes):
                 text = tr(
                     "{pace}: {capped_rate:.3g} % of its games were stopped at the cap, which hides smaller "
                     "differences. More plies (max_plies) may help; more games do not."
@@ -206,34 +206,34 @@ def plan_experiment(
     rulesets = experiment.total_games / experiment.games / len(experiment.pairings)
     comparisons, power = analysis_plan.primary_comparisons, experiment_power(experiment)
     analyses = (experiment.looks or 1) if experiment.until else 1
-    wishes = [_target("file", 0.0, [experiment.games] * len(paces), paces, rulesets, workers)]
+    targets = [_target("file", 0.0, [experiment.games] * len(paces), paces, rulesets, workers)]
     for size in sorted(precisions, reverse=True) or (() if gains else PRECISIONS):
         # Capped games do not count towards the precision.
         finished = [
             round(games_for_precision(size, pace.variance) / (1 - pace.capped_rate)) if pace.capped_rate < 1 else None
             for pace in paces
         ]
-        needed = [_inflate_for_lines(games, pace) for games, pace in zip(finished, paces, strict=True)]
-        wishes.append(_target("precision", size, needed, paces, rulesets, workers))
+        counts = [_inflate_for_lines(games, pace) for games, pace in zip(finished, paces, strict=True)]
+        targets.append(_target("precision", size, counts, paces, rulesets, workers))
 
-    def target(kind: str, size: float, needed: Callable[[float, tuple[float, float]], int]) -> Target:
+    def target(kind: str, size: float, games_for: Callable[[float, tuple[float, float]], int]) -> Target:
         tested = {
-            pace: _inflate_for_lines(_games_despite_cap(size, pace, experiment.question, needed), pace)
+            pace: _inflate_for_lines(_games_despite_cap(size, pace, experiment.question, games_for), pace)
             for pace in paces
             if (pace.first, pace.second) not in analysis_plan.yardsticks
         }
         # Yardsticks are not tested, but their cells have as many games as the others.
-        most = None if None in tested.values() else max((n or 0 for n in tested.values()), default=0)
-        return _target(kind, size, [tested.get(pace, most) for pace in paces], paces, rulesets, workers)
+        largest = None if None in tested.values() else max((n or 0 for n in tested.values()), default=0)
+        return _target(kind, size, [tested.get(pace, largest) for pace in paces], paces, rulesets, workers)
 
-    has_variance = power and all(pace.variance_of(experiment.question) for pace in paces)
+    has_variance = power and all(pace.question_variance(experiment.question) for pace in paces)
     kind = "gain" if experiment.question == FIRST_SCORE else "difference"
     for size in (sorted(gains, reverse=True) or (() if precisions else GAINS)) if has_variance else ():
-        wishes.append(target(kind, size, lambda left, v: games_for_gain(left, comparisons, analyses, v)))
+        targets.append(target(kind, size, lambda visible, v: games_for_gain(visible, comparisons, analyses, v)))
     if power and has_variance and not precisions and not gains:
         equality = functools.partial(target, "equality", power.margin)
-        wishes.append(equality(lambda left, v: games_for_equivalence(left, comparisons, analyses, v, POWER)))
-    return CostPlan(paces, tuple(wishes), workers, len(experiment.cells()), comparisons, power, outlook,
+        targets.append(equality(lambda visible, v: games_for_equivalence(visible, comparisons, analyses, v, POWER)))
+    return CostPlan(paces, tuple(targets), workers, len(experiment.cells()), comparisons, power, outlook,
                     tuple(swap_warnings(experiment)))  # fmt: skip
 
 
@@ -379,7 +379,7 @@ def _line_correlation(scores: Sequence[Sequence[Any]]) -> float:
     return min(max(covariance / variance, 0.0), 1.0) if variance > 0 else 0.0
 
 
-def _inflate_for_lines(needed: int | None, pace: PairingPilot) -> int | None:
+def _inflate_for_lines(games: int | None, pace: PairingPilot) -> int | None:
     """Multiply independent games by the design effect of repeated lines; None if no number suffices.
 
     With n games of L lines and the correlation r, a mean has the variance of n / (1 - r + r n / L) independent games.
@@ -387,31 +387,31 @@ def _inflate_for_lines(needed: int | None, pace: PairingPilot) -> int | None:
     Source: L. Kish, "Survey Sampling", 1965, section 5.4. It overestimates for a difference of two rulesets, where
     common effects of a line cancel.
     """
-    if needed is None or not pace.lines or needed <= pace.lines:
-        return needed
-    remaining = 1 - needed * pace.alike / pace.lines
-    return math.ceil(needed * (1 - pace.alike) / remaining) if remaining > 0 else None
+    if games is None or not pace.lines or games <= pace.lines:
+        return games
+    remaining = 1 - games * pace.alike / pace.lines
+    return math.ceil(games * (1 - pace.alike) / remaining) if remaining > 0 else None
 
 
 def _games_despite_cap(
-    size: float, pace: PairingPilot, question: str, needed: Callable[[float, tuple[float, float]], int]
+    size: float, pace: PairingPilot, question: str, games_for: Callable[[float, tuple[float, float]], int]
 ) -> int | None:
     """Return the games that show a difference whatever capped games conceal, or None if they conceal too much."""
     visible_size = size if question == "capped_rate" else size - pace.capped_rate
-    variance = pace.variance_of(question)
-    return needed(visible_size, (variance, variance)) if variance and visible_size > size / 4 else None
+    variance = pace.question_variance(question)
+    return games_for(visible_size, (variance, variance)) if variance and visible_size > size / 4 else None
 
 
 def _target(
-    kind: str, size: float, needed: Sequence[int | None], paces: Sequence[PairingPilot], rulesets: float, workers: int
+    kind: str, size: float, games: Sequence[int | None], paces: Sequence[PairingPilot], rulesets: float, workers: int
 ) -> Target:
     """Return a target for which all cells have the games of the most demanding pairing."""
-    counts = [n for n in needed if n is not None]
-    games = max(counts) if len(counts) == len(needed) else None
-    if games is None:
-        return Target(kind, size, tuple(needed), None, None, None)
-    seconds = sum(games * rulesets * pace.seconds for pace in paces)
-    return Target(kind, size, tuple(needed), games, round(games * rulesets * len(paces)), seconds / workers)
+    counts = [n for n in games if n is not None]
+    largest = max(counts) if len(counts) == len(games) else None
+    if largest is None:
+        return Target(kind, size, tuple(games), None, None, None)
+    seconds = sum(largest * rulesets * pace.seconds for pace in paces)
+    return Target(kind, size, tuple(games), largest, round(largest * rulesets * len(paces)), seconds / workers)
 
 
 def print_plan(plan: CostPlan, title: str, console: Console) -> None:
@@ -440,7 +440,7 @@ def print_plan(plan: CostPlan, title: str, console: Console) -> None:
         )  # fmt: skip
     console.print(paces)
     time_head = tr("time, {workers} workers", workers=plan.workers)
-    wishes = table(2, tr("what you get"), tr("players"), tr("games per cell"), tr("games in all"), time_head)
+    table_of_targets = table(2, tr("what you get"), tr("players"), tr("games per cell"), tr("games in all"), time_head)
     descriptions = {
         "file": tr("as in the file"),
         "precision": tr("each score to ±{points:.3g} points"),
@@ -448,17 +448,17 @@ def print_plan(plan: CostPlan, title: str, console: Console) -> None:
         "difference": tr("a difference of {points:.3g} points in the question's measure is detected (80 %)"),
         "equality": tr("no difference beyond ±{points:.3g} points is shown (80 %)"),
     }
-    for wish in plan.wishes:
-        description = descriptions[wish.kind].format(points=100 * wish.size)
+    for target in plan.wishes:
+        description = descriptions[target.kind].format(points=100 * target.size)
         costs: tuple[str, ...] = (tr("no number is enough"), "", "")
-        if wish.all_games is not None and wish.total is not None and wish.seconds is not None:
-            costs = (f"{wish.all_games:,}", f"{wish.total:,}", format_duration(wish.seconds))
-        wishes.add_row(description, tr("all") if len(plan.paces) > 1 else "", *costs)
-        if len(set(wish.games)) > 1:
-            for pace, n in zip(plan.paces, wish.games, strict=True):
+        if target.all_games is not None and target.total is not None and target.seconds is not None:
+            costs = (f"{target.all_games:,}", f"{target.total:,}", format_duration(target.seconds))
+        table_of_targets.add_row(description, tr("all") if len(plan.paces) > 1 else "", *costs)
+        if len(set(target.games)) > 1:
+            for pace, n in zip(plan.paces, target.games, strict=True):
                 games = f"{n:,}" if n is not None else tr("no number is enough")
-                wishes.add_row("", Text(pace.title), games, "", "")
-    console.print(wishes)
+                table_of_targets.add_row("", Text(pace.title), games, "", "")
+    console.print(table_of_targets)
     for note in plan.notes():
         console.print(Text(translated(note), style="dim"))
     if any(pace.games < FEW_GAMES for pace in plan.paces):

@@ -91,8 +91,8 @@ class Clock:
         """Add a finished block and the seconds that its worker took."""
         pairing = _pairing(block.cell)
         self.missing[pairing] -= block.count
-        spent, count = self.timed.get(pairing, (0.0, 0))
-        self.timed[pairing] = (spent + seconds, count + block.count)
+        earlier_seconds, count = self.timed.get(pairing, (0.0, 0))
+        self.timed[pairing] = (earlier_seconds + seconds, count + block.count)
         self.progress.played += block.count
         self._update()
 
@@ -453,7 +453,7 @@ class Storage:
         located.sort(key=lambda item: (item[0].start, -item[0].stop))
         for segment, file, row in located:
             cell = self._cells_by_digest.get(segment.cell)
-            if cell is None or segment.stop > self.experiment.games_of(cell):
+            if cell is None or segment.stop > self.experiment.cell_games(cell):
                 inventory.foreign = True
                 continue
             pieces = inventory.pieces.setdefault(segment.cell, [])
@@ -532,7 +532,7 @@ class Storage:
         """Write a finished run's missing files, and return all digests; `clear` deletes replaced files."""
         present = {file.note.as_json(): file for file in inventory.files}
         files = []
-        for segments in records.cut(_segment(cell, 0, goal[cell.digest]) for cell in self.cells):
+        for segments in records.file_segments(_segment(cell, 0, goal[cell.digest]) for cell in self.cells):
             note = self._note(segments, engines)
             if not (file := present.get(note.as_json())):
                 parts = [

@@ -275,7 +275,7 @@ class _Run:
     def _goal(self, inventory: progress.Inventory) -> dict[str, int]:
         """Return the number of games that each cell digest should have, based on the games on disk."""
         if not self.schedule and not self.experiment.sequential:
-            return {cell.digest: self.experiment.games_of(cell) for cell in self.cells}
+            return {cell.digest: self.experiment.cell_games(cell) for cell in self.cells}
         line = [records.LINE.name] if self.experiment.openings else []
         if self.schedule:
             counts = self.schedule(self.storage.games_table(inventory, [*SCHEDULE_COLUMNS, *line]))

@@ -54,7 +54,7 @@ class Training:
         return [each.name for each in self.mixture or (self.ruleset,)]
 
     @property
-    def learned_of(self) -> tuple[str, str]:
+    def subject(self) -> tuple[str, str]:
         """The name and the fingerprint of the rules to train on."""
         return library.training_subject(self.ruleset, self.mixture)
 
@@ -66,7 +66,7 @@ class Training:
     @property
     def title(self) -> str:
         """The name of the training run in messages."""
-        return tr("{ruleset}, training {seed}", ruleset=self.learned_of[0], seed=self.key)
+        return tr("{ruleset}, training {seed}", ruleset=self.subject[0], seed=self.key)
 
     def find(self, project: Project, note: Callable[[str], object] = lambda line: None) -> Learned | None:
         """Return the learned weights, or None if they are missing; see `library.find_learned` for ``note``."""
@@ -107,7 +107,7 @@ def distinct_trainings(trainings: Iterable[Training]) -> list[Training]:
     """Return the distinct training runs; raise `InputError` if jointly trained rulesets can share no weights."""
     unique: dict[tuple[str, str], Training] = {}
     for each in trainings:
-        unique.setdefault((each.learned_of[1], each.key), replace(each, ruleset=each.ruleset.unswapped))
+        unique.setdefault((each.subject[1], each.key), replace(each, ruleset=each.ruleset.unswapped))
     for each in unique.values():
         library.check_boards(each.mixture or (each.ruleset,), f"evaluation: {each.evaluation}")
     return list(unique.values())
@@ -275,11 +275,12 @@ def progress_display(
     text = tr("{task.completed:,.0f} of {task.total:,.0f} training runs")
     with terminal_bar(console, total, text, "left") as update:
 
-        def show_done(done: int) -> None:
-            left = (time.perf_counter() - start_time) * (total - done) / done if done else None
-            update(completed=done, left="" if left is None else tr("{time} left", time=format_duration(left)))
+        def show_done(finished: int) -> None:
+            seconds = (time.perf_counter() - start_time) * (total - finished) / finished if finished else None
+            left = "" if seconds is None else tr("{time} left", time=format_duration(seconds))
+            update(completed=finished, left=left)
             if on_progress:
-                on_progress(done, total, left)
+                on_progress(finished, total, seconds)
 
         show_done(0)
         yield show_done

@@ -49,8 +49,8 @@ class Analysis:
         if self._names and name not in self._names:
             frames: Sequence[pd.DataFrame] = [pd.DataFrame() for _ in names]
         else:
-            made = make(self)
-            frames = [made] if isinstance(made, pd.DataFrame) else made
+            result = make(self)
+            frames = [result] if isinstance(result, pd.DataFrame) else result
         vars(self).update(zip(names, frames, strict=True))
         return frames[names.index(name)]
 

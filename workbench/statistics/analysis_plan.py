@@ -177,7 +177,7 @@ def games_for_equivalence(
     margin: float, comparisons: int = 1, analyses: int = 1, variances: Sequence[float] = (0.25, 0.25),
     power: float | None = None, stage: int = 1,
 ) -> int:  # fmt: skip
-    """Return the games per cell that show equivalence to ± ``margin`` with the probability ``power``, if it is exact.
+    """Return the games per cell that show equivalence to ± ``margin`` with a ``power`` if there is no difference.
 
     n = (c + z)² (v₁ + v₂) / margin², where c is the critical value of the smallest p-value among ``comparisons``, as in
     `games_for_gain`, and z the normal quantile of (1 + power) / 2, since the estimate must stray to neither side.
@@ -304,7 +304,7 @@ def power_analysis(
     games: int, comparisons: int, margin: float, analyses: int = 1, stage: int = 1, variance: float = 0.25,
     question: str = FIRST_SCORE,
 ) -> PowerAnalysis:  # fmt: skip
-    """Return the power of ``games`` per cell for any players; ``stage``: 2 for the first extension.
+    """Return the power of ``games`` per cell for any players; ``stage`` 2 is the first extension.
 
     ``variance`` of a game's measure: at most ¼ for a score or a share, the default before any game is played. Draws
     reduce the variance of scores, and make everything easier to find.
@@ -450,7 +450,7 @@ class AnalysisPlan:
 
     @property
     def proposals(self) -> list[str]:
-        """The other rulesets of the baseline's game; none without a baseline, or where the players' own choices vary.
+        """The other rulesets of the baseline's game; empty without a baseline or if players' own choices vary.
 
         Choosing a stronger army is no rule proposal (see `player_choices`). Nor is another game: it may be shown beside
         the baseline as a control.
@@ -468,7 +468,7 @@ class AnalysisPlan:
     @cached_property
     def question_measure(self) -> Measure:
         """The measure of the verdicts."""
-        return measures.measure_of_question(self.experiment.question)
+        return measures.measure_for_question(self.experiment.question)
 
     @property
     def measure_columns(self) -> tuple[str, ...]:
@@ -497,7 +497,7 @@ class AnalysisPlan:
 
     @property
     def share_margin(self) -> float:
-        """The smallest meaningful difference where the question is about a score or a share."""
+        """The smallest meaningful difference for a question about a score or a share."""
         default = self.question_margin or self.question_measure.margin
         return self.margin if self.question_measure.name == FAIRNESS else default
 
@@ -616,7 +616,7 @@ def prepare_trials(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> Trials:
 
 
 def with_added_numbers(trials: Trials | pd.DataFrame) -> Trials:
-    """Return the records with a column for each added measure; NaN where a game has no number.
+    """Return the records with a column for each added measure, NaN for games without a value.
 
     Raises:
         InputError: a measure fails, or does not return a number for each game.

@@ -70,7 +70,7 @@ def fairness_gain(difference: Range, total: Range) -> Range:
 def comparison_table(
     trials: Trials | pd.DataFrame, plan: AnalysisPlan, measures: Iterable[str] | None = None
 ) -> pd.DataFrame:
-    """Return one row per proposal, pairing and measure: proposal less baseline, with the verdict.
+    """Return one row per proposal, pairing and measure: proposal minus baseline, with the verdict.
 
     ``measures``: `compared_measures` by default. The measure of the experiment's ``question`` comes first: by default
     ``fairness`` (see `fairness_gain`).
@@ -235,9 +235,9 @@ def _tally_rows(trials: Trials, rows: Sequence[CellName], plan: AnalysisPlan, st
 def _variety_estimates(trials: Trials, cells: Sequence[CellName], plan: AnalysisPlan) -> dict[str, Floats]:
     """Return each cell's effective number of openings, and the factor per standard error to each end."""
     table = opening_tables(trials, plan)[0]
-    shown = table[table["shown"].astype(bool)].set_index(CELL).reindex(pd.MultiIndex.from_tuples(cells, names=CELL))
-    value, low, high = (_column(shown, f"effective{end}") for end in ("", "_low", "_high"))
-    z = np.array([plan.critical(0 if math.isnan(n) else int(n)) for n in shown["games"]])
+    compared = table[table["shown"].astype(bool)].set_index(CELL).reindex(pd.MultiIndex.from_tuples(cells, names=CELL))
+    value, low, high = (_column(compared, f"effective{end}") for end in ("", "_low", "_high"))
+    z = np.array([plan.critical(0 if math.isnan(n) else int(n)) for n in compared["games"]])
     # Every cell has at least one kind of opening.
     spread_low, spread_high = (np.maximum(low, 1e-9) / value) ** (1 / z), (high / value) ** (1 / z)
     return {"variety": value, "variety_spread_low": spread_low, "variety_spread_high": spread_high}
@@ -368,7 +368,7 @@ def _add_verdicts(table: pd.DataFrame, plan: AnalysisPlan, next_factor: int) -> 
 
 
 def _forecast(table: pd.DataFrame, plan: AnalysisPlan, next_factor: int) -> tuple[Floats, Floats]:
-    """Return the further games per cell that probably decide, and the chance that the games up to the ceiling do.
+    """Return the further games per cell for a probable decision, and the chance of one before the ceiling.
 
     Games beyond the ceiling are an extension with its own `error_share`.
     """
@@ -385,7 +385,7 @@ def _forecast(table: pd.DataFrame, plan: AnalysisPlan, next_factor: int) -> tupl
             return np.where(lasting > 0, 1 / (lasting + (1 - lasting) / times), times)
 
     def same_line_factor(times: Floats) -> Floats:
-        """Return the inverse of `effective_factor`; infinite where the same lines never suffice."""
+        """Return the inverse of `effective_factor`; infinite if the same lines never suffice."""
         with np.errstate(divide="ignore", invalid="ignore"):
             needed = np.where(1 / times > lasting, (1 - lasting) / (1 / times - lasting), np.inf)
         return np.where(lasting > 0, needed, times)
@@ -423,7 +423,7 @@ class _Analyses:
         """The indices of each stage's analyses."""
 
     def reached(self, games: Floats) -> npt.NDArray[np.bool_]:
-        """Return whether each row has enough games for each analysis (rows x analyses)."""
+        """Return a mask of the analyses for which each row has enough games (rows x analyses)."""
         complete = (games > 0) & (self.finished and not self.sizes)
         return np.column_stack([games[:, None] >= np.array(self.sizes)[None, :], complete])
 
@@ -667,9 +667,9 @@ class _LinearModel:
             return math.nan, math.nan
         weights = contrast @ self.cell_weights
         weights[np.abs(weights) < TOLERANCE] = 0.0
-        used = weights != 0
-        parts = weights[used] * self.errors[used]
-        variance = parts @ self.correlations[np.ix_(used, used)] @ parts if np.isfinite(parts).all() else math.inf
+        is_used = weights != 0
+        parts = weights[is_used] * self.errors[is_used]
+        variance = parts @ self.correlations[np.ix_(is_used, is_used)] @ parts if np.isfinite(parts).all() else math.inf
         return float(weights @ self.means), math.sqrt(variance)
 
     def mean_weights(self, levels: Mapping[str, str]) -> Floats:

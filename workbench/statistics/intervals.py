@@ -87,7 +87,7 @@ class Estimate(NamedTuple):
         return Estimate(self.value + constant, self.low + constant, self.high + constant)
 
     def columns(self, name: str) -> dict[str, float]:
-        """Return the value and its ends as columns: the name, also with ``_low`` and ``_high``."""
+        """Return the value and its ends by column name: ``name``, ``name_low`` and ``name_high``."""
         return {name: self.value, f"{name}_low": self.low, f"{name}_high": self.high}
 
     def direction(self, margin: float) -> str:
@@ -272,7 +272,7 @@ def _sign_change(
 def mean_interval(
     mean: npt.ArrayLike, error: npt.ArrayLike, games: npt.ArrayLike, z: npt.ArrayLike = Z, least: float = 0.0
 ) -> tuple[Floats, Floats]:
-    """Return the ends mean ± z error; ``least`` and infinity where the standard error ``error`` is unknown.
+    """Return the ends mean ± z error; ``least`` and infinity if the standard error is unknown.
 
     It is unknown with fewer than `FEWEST_GAMES` games, or if all are equal. ``least`` is the smallest possible value: 0
     for counts, else -∞. Both ends are NaN without a mean.
@@ -293,7 +293,7 @@ def mean_interval(
 
 
 def interval_of_difference(a: Range, b: Range, correlation: Floats | float = 0.0) -> Range:
-    """Return the difference a - b with its interval, from those of both, each with the same ``z``.
+    """Return the difference a - b with its interval, given the ranges of both for the same ``z``.
 
     With x = a - low of a, y = high of b - b and r the ``correlation`` of the two estimates, the lower end lies
     √(x² + y² - 2 r x y) below the difference, the upper end likewise above. Where capped games leave both open, the

@@ -602,7 +602,7 @@ def _weights(logs: Floats) -> Floats:
 
 
 def rule_factors(settings: Sequence[Mapping[str, Setting]], baseline: int = 0) -> RuleFactors | None:
-    """Return the factors behind the resolved settings of rulesets; None if they combine no changes.
+    """Return the factors behind the resolved settings of rulesets, or None if they combine no changes.
 
     Toggles that change together are one factor. Rulesets combine changes if there are fewer effects than proposals.
     """

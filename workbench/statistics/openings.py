@@ -228,13 +228,13 @@ def kind_mixture(counts: npt.NDArray[np.int64], possible: float = math.inf) -> t
     """
     x, times = np.unique(counts[counts > 0], return_counts=True)
     n = int(x @ times)
-    singletons, doubletons = (float(times[x == seen].sum()) for seen in (1, 2))
+    singletons, doubletons = (float(times[x == observed].sum()) for observed in (1, 2))
     unseen = (n - 1) / n * (singletons**2 / (2 * doubletons) if doubletons else singletons * (singletons - 1) / 2)
     unseen = min(unseen, max(possible - float(times.sum()), 0.0))
     means = 2.0 ** np.arange(-4, 3, 0.5)
     means = np.union1d(means[means < x[-1]], x)
-    seen, frequencies = (np.append(0, x), np.append(unseen, times)) if unseen > 0 else (x, times.astype(np.float64))
-    likelihood = np.exp(xlogy(seen[:, None], means / np.maximum(seen, 1)[:, None]) - means + seen[:, None])
+    observed, frequencies = (np.append(0, x), np.append(unseen, times)) if unseen > 0 else (x, times.astype(np.float64))
+    likelihood = np.exp(xlogy(observed[:, None], means / np.maximum(observed, 1)[:, None]) - means + observed[:, None])
     kinds = np.full(len(means), frequencies.sum() / len(means))
     for _ in range(EM_STEPS):
         kinds = kinds * ((frequencies / (likelihood @ kinds)) @ likelihood)
@@ -477,7 +477,7 @@ def swap_table(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> pd.DataFram
 
 
 def first_move_table(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> pd.DataFrame:
-    """Return one row per first move, and cell with optional swaps of sides: its frequency and its score.
+    """Return the frequency and the score of each first move, for each cell with optional swaps of sides.
 
     ``score`` belongs to the side that made the move, even after a swap; ``swapped`` is the share of its
     games with a swap. ``status``: ``balanced``, if the simultaneous interval over all moves of the cell lies in the

@@ -323,7 +323,7 @@ def warning_table(trials: Trials | pd.DataFrame, cells: pd.DataFrame, plan: Anal
 
 
 def _games_needed(row: Mapping[Any, Any], plan: AnalysisPlan) -> int:
-    """Return the fewest games of a cell with which a comparison can show equivalence; 0 if the measure is no share."""
+    """Return the fewest games of a cell that can show equivalence; 0 if the measure is not a share."""
     measure = plan.question_measure
     if measure.name == FAIRNESS:
         margin, variance = plan.margin, 0.25 * (1 - row["draw_rate"])

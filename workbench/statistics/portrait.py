@@ -33,7 +33,7 @@ import numpy as np
 import pandas as pd
 from scipy.optimize import brentq
 
-from workbench.players.agent_kinds import kind_of
+from workbench.players.agent_kinds import find_kind
 from workbench.records.records import CELL_COLUMNS
 from workbench.records.trials import CELL, CellName, Trials
 from workbench.statistics import intervals
@@ -196,7 +196,7 @@ def ladder_depths(ladder: Mapping[str, Any]) -> list[Depth]:
             kind = str(entry["options"].get("kind") or entry["options"].get("uci") or "outside")
             # A budget of nodes may make it a different search.
             limit = "nodes" if entry["options"].get("nodes") else "depth"
-            kinds.setdefault(f"{kind}, {limit}" if kind_of(kind).search_by_nodes else kind, []).append(entry)
+            kinds.setdefault(f"{kind}, {limit}" if find_kind(kind).search_by_nodes else kind, []).append(entry)
     depths = []
     for kind, entries in kinds.items():
         strongest = entries[-1]

@@ -183,7 +183,7 @@ class SearchGames:
                 del self.rungs[str(label)]
 
     def ruleset_rungs(self, ruleset: str) -> list[Rung]:
-        """Return the rungs played under a ruleset; only one of several that play alike."""
+        """Return the rungs played under a ruleset, keeping one of those with identical play."""
         refused = self.plan.refused_trainings.get(ruleset, frozenset())
         rungs_by_play: dict[tuple[Configuration, int], Rung] = {}
         for label, rung in self.rungs.items():
@@ -202,7 +202,7 @@ class SearchGames:
         definition = next(known for known in MEASURES if known.name == measure)
         values = np.full(len(self._result), np.nan)
         for word in FINISHED:
-            values[self._result == word] = definition.value_of(word)
+            values[self._result == word] = definition.result_value(word)
         cell_keys: list[tuple[int, int]] = []
         rows, game_cells = [], []
         for ruleset_number, name in enumerate(names):
@@ -248,7 +248,7 @@ def cell_means(
     names: tuple[str, ...], rungs: tuple[Rung, ...], ruleset: Indices, rung: Indices, values: Floats, cell: Indices,
     lines: Indices | None, numbers: Indices | None = None,
 ) -> CellMeans:  # fmt: skip
-    """Return the means of ``values``; all four arrays are over games."""
+    """Return the means of ``values`` by cell; ``values``, ``cell``, ``lines`` and ``numbers`` are over games."""
     count = len(ruleset)
     games = np.bincount(cell, minlength=count).astype(np.float64)
     mean = np.bincount(cell, values, count) / games

@@ -628,9 +628,9 @@ def _share(count: Floats, games: Floats) -> Floats:
 
 
 def _strength_key(label: str) -> tuple[int, int, str]:
-    place = next((i for i, kind in enumerate(BY_STRENGTH) if f"{label}-".startswith(f"{kind}-")), len(BY_STRENGTH))
+    rank = next((i for i, kind in enumerate(BY_STRENGTH) if f"{label}-".startswith(f"{kind}-")), len(BY_STRENGTH))
     number = re.search(r"(\d+)(k?)", label)
-    return place, int(number[1]) * (1000 if number[2] else 1) if number else 0, label
+    return rank, int(number[1]) * (1000 if number[2] else 1) if number else 0, label
 
 
 # Lengths

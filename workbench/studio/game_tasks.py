@@ -37,7 +37,7 @@ from workbench.positions.board_input import (
     seat_pieces,
     typed_text,
 )
-from workbench.positions.game_state import GameState, IllegalMove, setup_of, traces
+from workbench.positions.game_state import GameState, IllegalMove, parse_setup, traces
 from workbench.report.model import Replay, ReplayList
 from workbench.report.render.replay import (
     DRAWN,
@@ -77,7 +77,7 @@ def cache(entries: OrderedDict[Any, Any], key: Any, value: Any) -> None:
 
 
 def _set_up(ruleset: Ruleset, start: str) -> GameState:
-    return GameState(ruleset.game, ruleset.codes(), setup_of(ruleset.game, start))
+    return GameState(ruleset.game, ruleset.codes(), parse_setup(ruleset.game, start))
 
 
 def _play(ruleset: Ruleset, start: str, played: Moves) -> tuple[GameState, list[Step]]:
@@ -148,7 +148,7 @@ def check_first_moves(root: Path, name: str, text: str) -> list[Problem]:
 
 
 def position_view(ruleset: Ruleset, start: str, played: Moves) -> View:
-    """Return a position's picture and the squares to touch, as translatable messages; ``start``: see `setup_of`."""
+    """Return a position's picture and the squares to touch, as translatable messages; ``start``: see `parse_setup`."""
     game_state, steps = _play(ruleset, start, played)
     board, touched = game_state.board(), input_moves(game_state)
     pieces, grid = Pieces("play"), Grid.from_board(board)
@@ -209,7 +209,7 @@ def render_replay(ruleset: Ruleset, start: str, played: Moves, about: str, endin
         evaluations = tuple(traces(ruleset.game, codes, player, player, [played])[0].evaluations.tolist())
     replay = Replay(
         ruleset.name, "", "", 0, 0, "", "", len(played), (), ruleset.game, codes, played, evaluations,
-        setup_of(ruleset.game, start),
+        parse_setup(ruleset.game, start),
     )  # fmt: skip
     pieces = Pieces("look")
     view = view_of_game_in_play(replay, about, ending, pieces)

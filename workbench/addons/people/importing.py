@@ -648,7 +648,7 @@ class RecordWriter:
         engines = engine_digests([self.ruleset.game])
         files = []
         whole = [Segment(digests[cell], order[cell], *cell, 0, total) for cell, total in totals.items()]
-        for segments in records.cut(whole):
+        for segments in records.file_segments(whole):
             part = pa.concat_tables(rows.take(sum(segment.count for segment in segments)))
             note = Note(self.folder.name, tuple(segments), engines)
             files.append(records.write_file(self.folder, part, note))

@@ -68,7 +68,7 @@ class Message(str):
     """
 
     def in_language(self, language: str) -> str:
-        """Return the text in a language; English where it is not translated."""
+        """Return the text in a language, or in English if it is not translated."""
         raise NotImplementedError
 
     def format(self, *args: object, **fields: object) -> str:
@@ -122,8 +122,8 @@ class _Template(Message):
 
     def format(self, *args: object, **fields: object) -> str:
         template, plural, number, context = self._key
-        own = {name: _filled_later(value, fields) for name, value in self._fields.items()}
-        return _Template(template, {**own, **fields}, plural, number, context)
+        filled = {name: _filled_later(value, fields) for name, value in self._fields.items()}
+        return _Template(template, {**filled, **fields}, plural, number, context)
 
     def __reduce__(self) -> tuple[Any, ...]:
         template, plural, number, context = self._key
@@ -317,8 +317,8 @@ def _join_pairs(parts: Iterable[str], pair: str) -> str:
 
 def join_list(parts: Iterable[str], last: str = AND) -> str:
     """Return parts as ``A, B and C``; ``last`` separates the final two."""
-    *before, final = list(parts) or [""]
-    return join(last, [join(COMMA, before), final]) if before else join("", [final])
+    *initial, final = list(parts) or [""]
+    return join(last, [join(COMMA, initial), final]) if initial else join("", [final])
 
 
 def translated(text: str, language: str | None = None) -> str:
