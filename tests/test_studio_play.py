@@ -251,7 +251,8 @@ def test_the_keyboard_plays_and_what_happens_is_heard(chromium: Browser, studio:
         expect(best).to_have_text(re.compile(r"^\w+: \d+%$"))
         assert str(best.text_content()).split(":")[0] == page.locator("[data-worth]").first.get_attribute("data-worth")
         page.locator("[data-do=undo]").click()
-        expect(page.locator("[data-do=undo]:disabled")).to_be_focused()
+        expect(page.locator("[data-do=undo]")).to_be_disabled()
+        expect(page.locator("[data-do=undo]")).to_be_focused()
 
 
 def test_agents_answer_and_undo_takes_their_answer_back(in_the_checkout: None) -> None:
