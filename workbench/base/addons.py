@@ -51,7 +51,7 @@ class Hooks:
 
     @_asked
     def add_commands(self) -> None:
-        """Import the modules that add commands to `workbench.cli.app.app`."""
+        """Import the modules that add commands to `workbench.cli.application.app`."""
 
     @_asked
     def file_kinds(self) -> FileKind:  # type: ignore[empty-body]
