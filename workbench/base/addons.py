@@ -70,6 +70,10 @@ class Hooks:
         """Write the page of a folder made by the add-on, and print its text; None for another add-on's folder."""
 
     @_first
+    def similar_toggles(self, game: str, text: str) -> list[str]:  # type: ignore[empty-body]
+        """Return the names of a game's toggles whose words resemble a text, most similar first."""
+
+    @_first
     def suggest_changes(self, ruleset: Any, measure: str, more: bool) -> list[str] | None:
         """Return sentences about saved games: changes to a `Ruleset` that increase or decrease a measure."""
 
