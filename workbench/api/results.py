@@ -312,7 +312,7 @@ def _analyse_folder(folder: str, stamp: tuple[int, ...], added: tuple[measures.M
 
 
 def _cell_plies(cell: ReplayBatch, labels: pd.Index, wanted: Sequence[str]) -> pd.DataFrame:
-    lines, played, others = cell.lists()
+    lines, played, others = cell.replay()
     if others.any():
         raise other_game_now(played[int(np.argmax(others))]["seed"])
     family, codes = cell.ruleset.game, cell.ruleset.codes()
