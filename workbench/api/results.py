@@ -312,7 +312,7 @@ def _analyse_folder(folder: str, stamp: tuple[int, ...], added: tuple[measures.M
 
 
 def _cell_plies(cell: ReplayBatch, labels: pd.Index, columns: Sequence[str]) -> pd.DataFrame:
-    lines, played, differs = cell.lists()
+    lines, played, differs = cell.replay()
     if differs.any():
         raise other_game_now(played[int(np.argmax(differs))]["seed"])
     family, codes = cell.ruleset.game, cell.ruleset.codes()

@@ -51,7 +51,7 @@ class Hooks:
 
     @_hook
     def add_commands(self) -> None:
-        """Import the modules that add commands to `workbench.cli.app.app`."""
+        """Import the modules that add commands to `workbench.cli.application.app`."""
 
     @_hook
     def file_kinds(self) -> FileKind:  # type: ignore[empty-body]
@@ -68,6 +68,10 @@ class Hooks:
     @_first
     def write_page(self, folder: Path, language: str | None) -> bool | None:
         """Write the page of the add-on's folder and print its text; returns None for another add-on's folder."""
+
+    @_first
+    def similar_toggles(self, game: str, text: str) -> list[str]:  # type: ignore[empty-body]
+        """Return the names of a game's toggles whose words resemble a text, most similar first."""
 
     @_first
     def suggest_changes(self, ruleset: Any, measure: str, more: bool) -> list[str] | None:

@@ -12,7 +12,7 @@ from workbench.base.addons import addons
 from workbench.base.console import open_standard_streams
 from workbench.base.language import tr
 from workbench.cli import developers, experiments, games, players
-from workbench.cli.app import app
+from workbench.cli.application import app
 
 __all__ = ["app", "developers", "experiments", "games", "main", "players", "rules"]
 

@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 from workbench import games
 from workbench.base import project as projects
 from workbench.base import yamlfile
+from workbench.base.addons import addons
 from workbench.base.errors import InputError, Problem, error_text, guess, input_error, narrowed, nearest
 from workbench.base.language import OR, tr
 from workbench.base.project import Project, outside_problem
@@ -65,12 +66,10 @@ def _misspelt(family: Declaration, name: str) -> str:
 
 def _nearest_rule(family: Declaration, name: str, node: Node) -> str:
     """Return a hint with the toggles whose words resemble those of an unknown name and its value."""
-    from workbench.rules.toggle_search import toggle_index
-
     words = name.replace("_", " ").replace("-", " ")
     if isinstance(node.value, str):
         words += f" {node.text}"
-    if similar := list(toggle_index(family.name).nearest(words))[:3]:
+    if similar := addons().similar_toggles(game=family.name, text=words)[:3]:
         return tr("similar toggles: {toggles}; all toggles: workbench rules {family}",
                   toggles=", ".join(similar), family=family.name)  # fmt: skip
     return tr("workbench rules {family} lists all toggles", family=family.name)

@@ -39,14 +39,7 @@ from workbench.positions.board_input import (
 )
 from workbench.positions.game_state import GameState, IllegalMove, parse_setup, traces
 from workbench.report.model import Replay, ReplayList
-from workbench.report.render.replay import (
-    DRAWN,
-    WON,
-    replay_markup,
-    replay_view,
-    termination_sentence,
-    view_of_game_in_play,
-)
+from workbench.report.render.replay import DRAWN, WON, live_game_view, replay_markup, replay_view, termination_sentence
 from workbench.report.render.svg import CELL, EDGE, Grid, Pieces, board_svg, piece_svg, standalone_board_svg
 from workbench.report.witness_positions import witness_position
 from workbench.rules import rulebook, rulesets
@@ -212,7 +205,7 @@ def render_replay(ruleset: Ruleset, start: str, played: Moves, about: str, endin
         parse_setup(ruleset.game, start),
     )  # fmt: skip
     pieces = Pieces("look")
-    view = view_of_game_in_play(replay, about, ending, pieces)
+    view = live_game_view(replay, about, ending, pieces)
     return {"markup": str(replay_markup(view, pieces, language)), "data": view.content}
 
 

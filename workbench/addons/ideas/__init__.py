@@ -14,6 +14,14 @@ def add_commands() -> None:
 
 
 @offers
+def similar_toggles(game: str, text: str) -> list[str]:
+    """Search the toggles' titles, sentences and synonyms."""
+    from workbench.addons.ideas.text_search import toggle_index
+
+    return list(toggle_index(game).nearest(text))
+
+
+@offers
 def studio_page() -> Any:
     """Return the page of an idea."""
     from workbench.addons.ideas import page

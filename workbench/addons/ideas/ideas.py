@@ -7,18 +7,18 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from workbench import games
+from workbench.addons.ideas import text_search
+from workbench.addons.ideas.text_search import LONGEST as LONGEST
 from workbench.base.console import wrapped
 from workbench.base.language import join, tr
 from workbench.base.project import Project
 from workbench.experiments import workspace
 from workbench.games.declaration import Declaration, Setting, Toggle, setting_text
 from workbench.games.wording import sentence_beside
-from workbench.rules import toggle_search
 from workbench.rules.edits import file_settings
 from workbench.rules.rulebook import choices
 from workbench.rules.ruleset_files import Library
 from workbench.rules.rulesets import NamedRules, current_ruleset, load_ruleset
-from workbench.rules.toggle_search import LONGEST as LONGEST
 
 MOST_TOGGLES, MOST_RULESETS = 5, 3
 NOW = tr("Now: {sentence}")
@@ -53,9 +53,9 @@ class Matches:
 def match(idea: str, base: NamedRules, rulesets: Sequence[NamedRules]) -> Matches:
     """Match an idea for changing the rules of ``base``."""
     family = games.declaration(base.name.partition("/")[0])
-    scores = toggle_search.toggle_index(family.name).nearest(idea)
+    scores = text_search.toggle_index(family.name).nearest(idea)
     entries = ((ruleset.name, (ruleset.title, ruleset.title_ja), ruleset.settings) for ruleset in rulesets)
-    near = toggle_search.ruleset_index(family.name, entries).nearest(idea)
+    near = text_search.ruleset_index(family.name, entries).nearest(idea)
     by_name = {ruleset.name: ruleset for ruleset in rulesets}
     return Matches(
         # An invalid file has no settings.
@@ -77,7 +77,9 @@ def match_in_project(idea: str, base: str, project: Project, *, toggles_only: bo
     names = [] if toggles_only else [name for name in library.catalogue if name.startswith(f"{ruleset.game}/")]
     files = [library.examined(name) for name in names]
     rulesets = [
-        NamedRules(file.name, file.title, file.title_ja, file_settings(file)) for file, faults in files if not faults
+        NamedRules(file.name, file.title, file.title_ja, file_settings(file))
+        for file, problems in files
+        if not problems
     ]
     return match(idea, NamedRules(ruleset.name, ruleset.title, ruleset.title_ja, ruleset.settings), rulesets)
 
