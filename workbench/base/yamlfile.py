@@ -200,7 +200,7 @@ _cached_files: ContextVar[dict[str, _ParsedFile] | None] = ContextVar("snapshot"
 
 @contextmanager
 def snapshot() -> Iterator[None]:
-    """A context manager, or decorator, within which `read_yaml` reads every file once and caches the result.
+    """Make `read_yaml` read every file once and cache the result, within a context or a decorated function.
 
     All reads see the same state of a file, however many rulesets extend it. Nested snapshots share the outermost one's
     cache, which is dropped at its end.

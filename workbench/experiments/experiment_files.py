@@ -576,7 +576,7 @@ class ExperimentReader:
             budgets = [[agent.nodes for agent in seat] for seat in seats]
             same_budgets = budgets[0] == budgets[1] or all(len(set(seat)) == 1 for seat in budgets)
             same_trainings = len({tuple(agent.training for agent in seat) for seat in seats}) == 1
-            # Pair agents with equal budgets and trainings; otherwise pair all.
+            # Pair agents with equal budgets and training runs; otherwise pair all.
             pairs = zip(*seats, strict=True) if same_budgets and same_trainings else itertools.product(*seats)
             for first, second in pairs:
                 add(first, second, node)

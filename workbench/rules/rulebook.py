@@ -70,7 +70,7 @@ def describe_toggles(declaration: Declaration) -> Iterator[str]:
 def choices(declaration: Declaration, toggle: Toggle) -> Iterator[tuple[Setting | None, str, str]]:
     """Yield a toggle's possible settings, each with its spelling in files and its sentence in the rule book.
 
-    For an entry that covers several settings, the first element is the default if covered, otherwise None.
+    If an entry covers several settings, its first element is the default if it covers that, otherwise None.
     """
     for value in toggle.values:
         yield value.name, setting_text(value.name), toggle.sentence(value.name)

@@ -250,7 +250,7 @@ class StrongPlay:
     def alpha(self, names: Sequence[str] = (), times: float = 1.0) -> float:
         """Return the error level for these rulesets (default: the mean ruleset) with ``times`` as many games.
 
-        Interim analyses, and earlier plans of the folder, have spent their part of the error.
+        Interim analyses and earlier plans of the folder have already spent part of the error.
         """
         plan, played = self.plan, self.means.games
         alpha = ALPHA * error_share(plan.number)
@@ -285,8 +285,8 @@ class StrongPlay:
     ) -> dict[str, Any]:  # fmt: skip
         """Return the verdict on a contrast plus a ``constant``, with the estimates behind it.
 
-        ``names``: the rulesets involved (default: all); ``spread``: the standard deviation between players;
-        ``weakest``, ``bend``: see `Findings`; ``weights``: of the rulesets in the contrast.
+        ``names`` are the rulesets involved (default: all), ``weights`` their weights in the contrast, ``spread`` is the
+        standard deviation between players; see `Findings` for ``weakest`` and ``bend``.
         """
         draws = self.posterior.draws
         families = [draws @ weights + constant for weights in contrast.by_family]
@@ -367,7 +367,7 @@ class StrongPlay:
     def player_spread(self, names: Sequence[str], families: bool = False) -> float:
         """Return the standard deviation between players of one strength in a ruleset's number, or in a difference.
 
-        ``families``: between players of all families of search, instead of one.
+        With ``families`` it is the deviation between players of all families of search instead of one.
         """
         family = ("family",) if families else ()
         variance = len(names) * self.means.unit(names) ** 2
@@ -429,11 +429,11 @@ def strong_play_tables(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> Str
     distance above one half). ``likely`` is the probability that the number is above 0, ``likely_fairer`` that the
     proposal's score is nearer to one half than the baseline's. ``fairness`` of a verdict on the first seat's score is
     ``fairer``, ``less_fair`` or ``same`` than the baseline now and after one more doubling, or empty; reports only show
-    it if the verdict is settled. Two more reasons why nothing is settled: ``capped_games`` (among the strongest
-    players' games more than the margin have no result), ``not_finished`` (games are missing). ``more_games``: the
-    factor on the games that would probably decide (inf: none); ``next_positions``: the positions that twice the largest
-    budget would search in as many games. ``curvature``: the change of the change by a doubling, with a simultaneous
-    interval; empty with fewer than three budgets near the largest.
+    it if the verdict is settled. Two more reasons prevent a settled verdict: ``capped_games`` (more of the strongest
+    players' games than the margin have no result) and ``not_finished`` (games are missing). ``more_games`` is the
+    factor on the games that would probably decide (inf: none), ``next_positions`` the number of positions that twice
+    the largest budget would search in as many games. ``curvature`` is the change of the change by a doubling, with a
+    simultaneous interval; it is empty with fewer than three budgets near the largest.
     """
     games = SearchGames(trials, plan)
     players, rungs, ranks = list[list[object]](), list[list[object]](), list[list[object]]()
@@ -578,7 +578,7 @@ def _fairness(play: StrongPlay, name: str, baseline: str, level: SimultaneousLev
 def contenders(play: StrongPlay) -> list[str]:
     """Return the ruleset most often the fairest, and those that may still be fairer by more than the margin.
 
-    A challenger stays while the probability of that exceeds its share of the error: 5 % over all challengers and
+    A challenger remains while this probability exceeds its share of the error, which is 5 % over all challengers and
     interim analyses.
 
     Source: a leader and its challengers, D. Russo, "Simple Bayesian Algorithms for Best-Arm Identification", Operations
