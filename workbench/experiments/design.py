@@ -452,7 +452,7 @@ class Vary:
         return None
 
     def schema(self) -> dict[str, Any]:
-        """Return the schema of every toggle of every game with its values, and of user-defined factors."""
+        """Return the schema of all games' toggles with their values, and of user-defined factors."""
         toggles: dict[str, list[Toggle]] = {}
         for game in games.names():
             for toggle in games.declaration(game).toggles:

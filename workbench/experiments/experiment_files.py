@@ -156,7 +156,7 @@ class PublishedShare:
         return None
 
     def schema(self) -> dict[str, Any]:
-        """Return the schema of a share or of both ends of an interval."""
+        """Return the schema of a share or an interval."""
         ends = {"type": "array", "items": self.share.schema(), "minItems": 2, "maxItems": 2}
         return {"anyOf": [self.share.schema(), ends]}
 

@@ -270,13 +270,13 @@ def read_agents(node: Node, problems: list[Problem], project: Project | None = N
         return [description] if description else []
     kind, values = description
     evaluations, trainings = values.pop("evaluation", (OWN,)), values.pop("training", agent_kinds.SEEDS)
-    ratings = [
+    evaluation_options = [
         {"evaluation": evaluation, "training": seed}
         for evaluation in evaluations
         for seed in (trainings if evaluation in TRAINED else (0,))
     ]
     budgets: Iterable[dict[str, Any]] = [{"nodes": nodes} for nodes in values.pop("nodes", ())] or [{}]
-    agents = [AgentSpec.of(kind, **values, **budget, **rating) for budget in budgets for rating in ratings]
+    agents = [AgentSpec.of(kind, **values, **budget, **options) for budget in budgets for options in evaluation_options]
     if not values.get("name") or len(agents) == 1:
         return agents
     # All agents share the name, so a suffix distinguishes them.

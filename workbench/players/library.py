@@ -304,7 +304,7 @@ NAMED = 3
 
 
 def training_subject(ruleset: Ruleset, mixture: Sequence[Ruleset]) -> tuple[str, str]:
-    """Return the name and the fingerprint of a ruleset, or of a ``mixture`` of rulesets learned together."""
+    """Return the name and the fingerprint of a ruleset, or of several rulesets learned together (``mixture``)."""
     if not mixture:
         return ruleset.name, ruleset.unswapped.fingerprint
     names = sorted(each.name for each in mixture)
@@ -500,7 +500,7 @@ def require_learned(agent: AgentSpec, ruleset: Ruleset, project: Project | None 
 
 
 def unit_values(learned: Learned) -> dict[str, float]:
-    """Return the value of each kind of unit by name, in log-odds of winning."""
+    """Return each kind of unit's value by name, in log-odds of winning."""
     if learned.worth is not None:
         return dict(learned.worth)
     declaration = games.declaration(learned.game)

@@ -298,7 +298,7 @@ def _witness(**values: Any) -> Witness:
 
 
 def witness_between(family: str, toggle: str, first: Setting, second: Setting) -> Witness | None:
-    """Return a witness of the second of two settings, or else of the first, or None if there is none."""
+    """Return a witness for the second of two settings, or else for the first, or None if there is none."""
     for setting in (second, first):
         for witness in family_witnesses(family):
             if witness.toggle == toggle and equal_settings(witness.value, setting):

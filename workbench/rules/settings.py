@@ -161,7 +161,7 @@ def read_contents(
     """
     contents: dict[str, tuple[int, ...]] = {}
     problems: list[Problem] = []
-    places = [project or projects.find_project(), projects.shipped_project()]
+    sources = [project or projects.find_project(), projects.shipped_project()]
     for toggle in family.toggles:
         if isinstance(toggle, Drawing) and toggle.is_drawn(settings[toggle.name]):
             try:
@@ -172,7 +172,7 @@ def read_contents(
         if toggle.files is None:
             continue
         name = str(settings[toggle.name])
-        folders = [place.rulesets / family.name / toggle.files.folder for place in places]
+        folders = [source.rulesets / family.name / toggle.files.folder for source in sources]
         paths = [folder / f"{name}.yaml" for folder in folders if f"{name}.yaml" in visible_entries(folder)]
         if not paths:
             names = sorted({entry.removesuffix(".yaml") for folder in folders for entry in visible_entries(folder)})
@@ -180,7 +180,7 @@ def read_contents(
             problems.append(node.unknown(toggle.choices(), name, hint=guess(name, names, tr("there are {names}"))))
             continue
         try:
-            contents[toggle.name] = _reader(family, toggle.files).read(_read_tree(paths[0], places), settings)
+            contents[toggle.name] = _reader(family, toggle.files).read(_read_tree(paths[0], sources), settings)
         except InputError as error:
             problems += [problem for problem in error.problems if problem not in problems]
     if problems:
@@ -227,9 +227,9 @@ def visible_entries(folder: Path) -> list[str]:
         return []
 
 
-def _read_tree(path: Path, places: Iterable[Project]) -> Node:
+def _read_tree(path: Path, sources: Iterable[Project]) -> Node:
     """Return the tree of a file named by a setting."""
-    if not any(place.contains(path) for place in places):
+    if not any(source.contains(path) for source in sources):
         raise InputError([outside_problem(path)])
     root = yamlfile.read_yaml(path)
     if problem := projects.name_problem(path.stem):
@@ -385,7 +385,7 @@ def army_offers(
     assert toggle.files is not None
     projects_in_order = [project or projects.find_project(), projects.shipped_project()]
     offered: dict[str, Cost | None] = {}
-    for folder in (place.rulesets / family.name / toggle.files.folder for place in projects_in_order):
+    for folder in (source.rulesets / family.name / toggle.files.folder for source in projects_in_order):
         for name in (entry.removesuffix(".yaml") for entry in visible_entries(folder) if entry.endswith(".yaml")):
             if name not in offered and (names is None or name in names):
                 offered[name] = None

@@ -74,7 +74,7 @@ class PairingPilot:
 
     @property
     def variance(self) -> float:
-        """An upper bound of the score variance of finished games, attained by a mean of ½."""
+        """An upper bound for the score variance of finished games, attained by a mean of ½."""
         finished = 1 - self.capped_rate
         return 0.25 * (1 - (self.draw_rate / finished if finished > 0 else 0.0))
 

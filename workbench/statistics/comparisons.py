@@ -186,7 +186,7 @@ def shaffer_factors(comparisons: int, claims: int) -> npt.NDArray[np.int64]:
 
 
 def corrected_p_values(p_different: Floats, p_equivalent: Floats) -> tuple[Floats, Floats]:
-    """Return the p-values of a family of comparisons, corrected for a familywise error of 5 % over both kinds of claim.
+    """Return a family's p-values, corrected for a familywise error of 5 % over both kinds of claim.
 
     ``p_equivalent`` are p-values of "no meaningful difference", NaN if that is not claimed. A comparison without
     games has no p-value, but still belongs to the family.

@@ -422,7 +422,7 @@ def design_effects(residuals: Floats, clusters: Indices, game_cells: Indices, ce
 
 
 def t_from_normal(z: npt.ArrayLike, lines: npt.ArrayLike) -> Floats:
-    """Return the quantile of Student's t with lines - 1 degrees of freedom at the level of the normal ``z``.
+    """Return Student's t with lines - 1 degrees of freedom at the level of the normal quantile ``z``.
 
     Source: D. L. Wallace, "Bounds on normal approximations to Student's and the chi-square distributions", Annals of
     Mathematical Statistics 30, 1959, solved for t: within 0.1 % for at least 10 lines, and easily inverted.
@@ -435,7 +435,7 @@ def t_from_normal(z: npt.ArrayLike, lines: npt.ArrayLike) -> Floats:
 
 
 def normal_from_t(t: npt.ArrayLike, lines: npt.ArrayLike) -> Floats:
-    """Return the normal quantile at the level of a quantile of Student's t: the inverse of `t_from_normal`."""
+    """Return the normal quantile at the level of Student's ``t``, the inverse of `t_from_normal`."""
     t, lines = np.asarray(t, dtype=np.float64), np.asarray(lines, dtype=np.float64)
     df = np.where(np.isinf(lines), 1.0, np.maximum(lines - 1, 1.0))
     z = np.sqrt(df * np.log1p(t * t / df)) * (8 * df + 1) / (8 * df + 3)
@@ -445,7 +445,7 @@ def normal_from_t(t: npt.ArrayLike, lines: npt.ArrayLike) -> Floats:
 def clustered_critical(
     z: float, values: Floats, clusters: Indices | None, game_cells: Indices | None = None, cells: int = 1
 ) -> Floats:
-    """Return the critical value of the mean of ``values`` in each cell, in standard errors of independent games."""
+    """Return each cell's critical value for the mean of ``values``, in standard errors of independent games."""
     if clusters is None or not len(values):
         return np.full(cells, z)
     game_cells = np.zeros(len(values), np.intp) if game_cells is None else game_cells
@@ -455,7 +455,7 @@ def clustered_critical(
 
 
 def lines_and_inflation(cells: pd.DataFrame, name: str) -> tuple[Floats, Floats]:
-    """Return each row's number of lines and the root of the design effect of a number, from a cell table."""
+    """Return each row's number of lines and the root of a number's design effect, from a cell table."""
     if "lines" not in cells:
         return np.full(len(cells), np.inf), np.ones(len(cells))
     lines, games = (cells[column].to_numpy(dtype=np.float64) for column in ("lines", "games"))
@@ -491,6 +491,6 @@ def drawishness(draws: Estimate, decisive: Estimate) -> Estimate:
 
 
 def _evenness(share_of_decisive: float) -> float:
-    """Return the log of the ratio of decisive games to the geometric mean of wins and losses."""
+    """Return the log ratio of the number of decisive games to the geometric mean of wins and losses."""
     product = share_of_decisive * (1 - share_of_decisive)
     return -0.5 * math.log(product) if product > 0 else math.inf

@@ -365,7 +365,7 @@ def _simultaneous_critical(plan: AnalysisPlan, games: int, count: int) -> float:
 
 
 def opening_tables(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return one row per cell and ply k on the variety of openings of k plies, and a table of the most common ones.
+    """Return one row per cell and ply k on the variety of openings with k plies, and the most common openings.
 
     * ``different``: distinct openings; ``possible``: their number by the rules, where known; ``entropy`` (bits),
       ``effective`` = 2^entropy with its interval: the number of equally common openings with this entropy;
@@ -679,7 +679,7 @@ def _intervals_and_p_values(
 
 
 def _critical_factors(lines: pd.DataFrame, counts: Floats, plan: AnalysisPlan) -> tuple[Floats, npt.NDArray[np.bool_]]:
-    """Return the ratio of each row's critical value to that of a single analysis, and a mask of tested rows."""
+    """Return each row's critical value relative to that of a single analysis, and a mask of tested rows."""
     games = lines[CELL].assign(games=counts.sum(axis=1)).groupby(CELL, sort=False)["games"].transform("sum")
     factors = np.array([plan.critical(int(n)) / Z for n in games], dtype=np.float64)
     return factors, np.array(

@@ -265,7 +265,7 @@ class StrongPlay:
         return self.simultaneous_level(np.array([each.now for each in contrasts]).reshape(len(contrasts), -1))
 
     def simultaneous_level(self, weights: Floats) -> SimultaneousLevel:
-        """Return the level for weighted sums of answers; ``weights``: sum x answer."""
+        """Return the level for weighted sums of answers; ``weights`` has a row for each sum."""
         return SimultaneousLevel.of(self.posterior.draws @ weights.T, self.alpha(), self.means.lines)
 
     @cached_property

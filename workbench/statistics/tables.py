@@ -104,7 +104,7 @@ def tally_pairs(
     stop: int | None = None,
     extra_measures: Iterable[str] = (),
 ) -> TallyPair:
-    """Return the tallies of the first half of the ``cells``, the proposals, and of the second, their baselines.
+    """Return the tallies of the first half of ``cells``, the proposals, and of their baselines, the second half.
 
     If all games are in memory, ``x_correlation`` is the correlation of both estimates of each measure x.
     """
@@ -121,7 +121,7 @@ def tally_with_correlations(
     stop: int | None = None,
     extra_measures: Iterable[str] = (),
 ) -> tuple[Tally, dict[str, Floats]]:
-    """Return the `tally` of the first ``stop`` games of each cell, and the correlations of estimates (cells x cells).
+    """Return the `tally` of each cell's first ``stop`` games, and the correlations of estimates (cells x cells).
 
     Games are paired by their lines or, without lines, by their numbers. There are no correlations if some columns are
     not in memory.
@@ -296,7 +296,7 @@ def _count_results(tally: Tally, measure: Measure) -> Floats:
 
 
 def error_inflation(tally: Tally, name: str) -> Floats | float:
-    """Return the ratio of the standard error of a measure to that of independent games."""
+    """Return a measure's standard error relative to that of independent games."""
     return tally.get(f"{underlying_score(name)}_inflation", 1.0)
 
 
@@ -380,7 +380,7 @@ def cell_estimates(
     z: float,
     numbers: Mapping[str, pd.Series] | None = None,
 ) -> dict[str, float]:
-    """Return estimates in one cell: ``x``, ``x_low``, ``x_high`` and ``x_games`` of each measure x of numbers of games.
+    """Return a cell's ``x``, ``x_low``, ``x_high`` and ``x_games`` for each measure x of numbers of games.
 
     Each measure is estimated from the games with a value. ``lines`` and ``x_inflation`` are those of `tally`.
     ``numbers`` adds columns that are not in the records.
