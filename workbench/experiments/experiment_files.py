@@ -61,10 +61,10 @@ class Targets:
             problems.append(node.expected(tr('targets such as {draw_rate: "<0.05"}')))
             return None
         targets: dict[str, Target] = {}
-        for name, inner in node.value.items():
+        for name, entry in node.value.items():
             if name not in TARGETS:
-                problems.append(inner.unknown(tr("a measure with a target"), name, TARGETS))
-            elif (target := self._target(name, inner, problems)) is not None:
+                problems.append(entry.unknown(tr("a measure with a target"), name, TARGETS))
+            elif (target := self._target(name, entry, problems)) is not None:
                 targets[name] = target
         return targets
 

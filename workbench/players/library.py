@@ -312,13 +312,13 @@ def training_subject(ruleset: Ruleset, mixture: Sequence[Ruleset]) -> tuple[str,
     return name, hashlib.sha256(json.dumps([each.fingerprint for each in mixture]).encode()).hexdigest()[:16]
 
 
-def check_boards(rulesets: Sequence[Ruleset], where: str) -> None:
+def check_boards(rulesets: Sequence[Ruleset], key: str) -> None:
     """Raise `InputError` if rulesets cannot share weights because of different games or board sizes."""
     first = rulesets[0]
     for ruleset in rulesets:
         if ruleset.game != first.game or contract.board_size(ruleset.rules()) != contract.board_size(first.rules()):
             requirement = tr("rulesets of one game on boards of one size")
-            raise input_error(expected(requirement, join_list((first.name, ruleset.name))), key=where)
+            raise input_error(expected(requirement, join_list((first.name, ruleset.name))), key=key)
 
 
 def can_share(rulesets: Sequence[Ruleset]) -> bool:

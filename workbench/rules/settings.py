@@ -198,14 +198,14 @@ def content_paths(project: Project) -> dict[Path, tuple[Declaration, Files]]:
     return paths
 
 
-def check_content_file(path: Path, project: Project, known: Callable[[str], Iterable[Mapping[str, Setting]]]) -> bool:
+def check_content_file(path: Path, project: Project, rules: Callable[[str], Iterable[Mapping[str, Setting]]]) -> bool:
     """Check a file that settings could name, whether or not a ruleset does; return False for other files.
 
-    ``known`` returns the settings of a game's rulesets, defaults first; the file is valid if it fits some of them.
+    ``rules`` returns the settings of a game's rulesets, defaults first; the file is valid if it fits some of them.
     """
     for content_path, (family, files) in content_paths(project).items():
         if os.path.abspath(path) == os.path.abspath(content_path):
-            _reader(family, files).check(_read_tree(content_path, [project]), known(family.name))
+            _reader(family, files).check(_read_tree(content_path, [project]), rules(family.name))
             return True
     return False
 
@@ -256,16 +256,16 @@ def read_price_list(toggle: PriceList, node: Node, problems: list[Problem]) -> s
     changes: dict[str, dict[str, int]] = {}
     if not entries:
         problems.append(node.expected(toggle.choices(), tr("write {default}", default=toggle.default)))
-    for name, inner in entries.items():
+    for name, entry in entries.items():
         unit = toggle.unit(name)
         if unit is None:
             unit_names = [unit.name for unit in toggle.units]
             hint = "" if nearest(name, unit_names) else tr("units with a price: {known}", known=" ".join(unit_names))
-            problems.append(inner.unknown(tr("a unit that can be set up"), name, unit_names, hint))
-        elif isinstance(inner.value, dict):
-            changes[name] = _read_unit(unit, inner, problems)
+            problems.append(entry.unknown(tr("a unit that can be set up"), name, unit_names, hint))
+        elif isinstance(entry.value, dict):
+            changes[name] = _read_unit(unit, entry, problems)
         else:
-            changes[name] = _read_price(unit, EACH, inner, problems)
+            changes[name] = _read_price(unit, EACH, entry, problems)
     return toggle.text(changes) if len(problems) == problem_count else None
 
 
@@ -275,11 +275,11 @@ def _read_unit(unit: Unit, node: Node, problems: list[Problem]) -> dict[str, int
     numbers: dict[str, int] = {}
     if not node.value:
         problems.append(node.expected(tr("{each}, {free} or both", each=EACH, free=FREE)))
-    for key, inner in node.value.items():
+    for key, entry in node.value.items():
         if key in PRICE_KEYS:
-            numbers |= _read_price(unit, key, inner, problems)
+            numbers |= _read_price(unit, key, entry, problems)
         else:
-            problems.append(inner.unknown(OR.join(PRICE_KEYS), key, PRICE_KEYS))
+            problems.append(entry.unknown(OR.join(PRICE_KEYS), key, PRICE_KEYS))
     return numbers
 
 

@@ -23,7 +23,7 @@ from workbench.experiments.measures import FAIRNESS, Estimator, compared_measure
 from workbench.records.trials import CELL, CellName, Trials
 from workbench.statistics import analysis_plan, intervals, tables
 from workbench.statistics.analysis_plan import ALPHA, AnalysisPlan, critical_value, error_share
-from workbench.statistics.intervals import Floats, Range, Z
+from workbench.statistics.intervals import Estimate, Floats, Range, Z
 from workbench.statistics.openings import opening_tables
 from workbench.statistics.tables import Tally, TallyPair, fewest_lines, measure_estimate, measure_ranges
 
@@ -135,9 +135,9 @@ def comparison_table(
     # The index of each row's last analysis; the last index if there was none.
     count = reached[:, :-1].sum(axis=1)
     last_analysis = np.where(count > 0, count - 1, len(analyses.sizes)).astype(np.int64)
-    pairs, places = [*snapshots, final_tallies], np.arange(len(rows))
+    pairs, row_indices = [*snapshots, final_tallies], np.arange(len(rows))
     last_proposals, last_baselines = (
-        {name: np.stack([pair[side][name] for pair in pairs])[last_analysis, places] for name in pairs[0][side]}
+        {name: np.stack([pair[side][name] for pair in pairs])[last_analysis, row_indices] for name in pairs[0][side]}
         for side in (0, 1)
     )
     critical_values = analyses.critical(last_analysis, games)
@@ -530,9 +530,9 @@ def differences_from_baseline(published: Published, plan: AnalysisPlan) -> Itera
         for measure in PUBLISHED_MEASURES:
             estimate, reference = published.results.get(ruleset, {}).get(measure), base.get(measure)
             if estimate is not None and reference is not None:
-                difference = estimate.value - reference.value
-                reach = NORMAL_95 * math.hypot(estimate.error, reference.error)
-                yield PublishedDifference(ruleset, measure, difference, difference - reach, difference + reach)
+                half_width = NORMAL_95 * math.hypot(estimate.error, reference.error)
+                difference = Estimate.around(estimate.value - reference.value, half_width)
+                yield PublishedDifference(ruleset, measure, *difference)
 
 
 EFFECT_MEASURES = ("first_score", "draw_rate", "plies_mean")

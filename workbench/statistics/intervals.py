@@ -74,9 +74,9 @@ class Estimate(NamedTuple):
     high: float
 
     @classmethod
-    def around(cls, value: float, reach: float) -> Estimate:
-        """Return the estimate with the interval value ± reach."""
-        return cls(value, value - reach, value + reach)
+    def around(cls, value: float, half_width: float) -> Estimate:
+        """Return the estimate with the interval value ± half width."""
+        return cls(value, value - half_width, value + half_width)
 
     def scaled(self, factor: float) -> Estimate:
         """Return the estimate multiplied by a factor."""

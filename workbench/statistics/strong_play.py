@@ -304,12 +304,13 @@ class StrongPlay:
         margin = self.plan.margin
         verdict, direction, reason = judge(findings, margin)
         probability = float((self.posterior.shrunk @ contrast.now + constant > 0).mean())
-        reach = self.single * math.hypot(float((draws @ contrast.next).std()), spread)
+        half_width = self.single * math.hypot(float((draws @ contrast.next).std()), spread)
+        player = Estimate.around(findings.next.value, half_width)
         return {
             "verdict": verdict, "direction": direction, "reason": reason, "nodes": self.most_nodes,
             "players": self.configurations, "searches": len(self.searches),
             **findings.now.columns("now"), **findings.change.columns("change"), **findings.next.columns("next"),
-            "player_low": findings.next.value - reach, "player_high": findings.next.value + reach, "spread": spread,
+            "player_low": player.low, "player_high": player.high, "spread": spread,
             "evaluations": "; ".join(f"{name}={mean + constant:.4f}" for name, mean in by_evaluation.items()),
             "margin": margin, "likely": probability,
             "more_games": self._more_games(contrast, findings, level, constant, names)
@@ -409,9 +410,9 @@ class StrongPlay:
                 final_covariance = weights @ answers @ weights.T
                 values, vectors = np.linalg.eigh(covariance - final_covariance)
                 deviations = np.sqrt(np.diag(final_covariance))
-                reach = (deviations[:3] * np.array([critical, self.single, critical])).tolist()
+                half_widths = (deviations[:3] * np.array([critical, self.single, critical])).tolist()
                 for future in (mean + draws @ (vectors * np.sqrt(np.maximum(values, 0))).T).tolist():
-                    value, change, following = map(Estimate.around, future[:3], reach)
+                    value, change, following = map(Estimate.around, future[:3], half_widths)
                     findings = replace(
                         current, now=value, change=change, next=following, by_evaluation=(),
                         by_family=list(zip(future[3:], deviations[3:].tolist(), strict=True)),
@@ -474,10 +475,10 @@ def _player_rows(means: CellMeans, measure: str, name: str, baseline: str) -> li
     rows: list[list[object]] = []
     for rung, cells in means.columns(name, baseline).items():
         value, variance = means.contrast([cells])
-        reach = float(t_from_normal(Z, min(means.cell_lines[i] for i in cells))) * math.sqrt(variance)
+        half_width = float(t_from_normal(Z, min(means.cell_lines[i] for i in cells))) * math.sqrt(variance)
         rows.append([
             name, rung.label, *rung.config[:2], rung.evaluation, rung.nodes, measure, bool(baseline),
-            int(min(means.games[i] for i in cells)), value, value - reach, value + reach,
+            int(min(means.games[i] for i in cells)), value, value - half_width, value + half_width,
         ])  # fmt: skip
     return rows
 
