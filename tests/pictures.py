@@ -73,10 +73,8 @@ def experiment(page: Page, studio: Studio) -> None:
 
 
 VIEWS: Mapping[str, Callable[[Page, Studio], None]] = {
-    "studio": rules,
-    "studio-play": play,
-    "studio-experiment": experiment,
-}
+    "studio": rules, "studio-play": play, "studio-experiment": experiment,
+}  # fmt: skip
 
 
 def of_report(browser: Browser) -> None:

@@ -65,11 +65,7 @@ def partly(what: Experiment, folder: Path, games: int = 60) -> None:
 
 def record_bytes(folder: Path) -> dict[str, bytes]:
     """The record files of a folder, by their places."""
-    return {
-        name: content
-        for name, content in contents(folder).items()
-        if name.startswith("trials/") and name.endswith(".parquet")
-    }
+    return {f"trials/{path.name}": path.read_bytes() for path in sorted(folder.glob("trials/*.parquet"))}
 
 
 def copy_records(source: Path, target: Path) -> None:

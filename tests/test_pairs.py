@@ -106,8 +106,7 @@ def test_a_card_has_the_position_in_which_its_proposal_acts_and_the_report_both_
     assert was.moves is not None and now.moves is not None and was.parting == 1 and was.moves[0] != now.moves[0]
     assert "takes effect: from the first move, played under" in was.about, "nothing is shared"
     assert [replay.link for replay in moment.replays] == ["pair/chatra/C/was", "pair/chatra/C/now"]
-    assert decisive_moment(names, plan.baseline, shown.replays) is None
-    assert decisive_moment(names, "chatra/C", []) is None
+    assert decisive_moment(names, plan.baseline, shown.replays) is decisive_moment(names, "chatra/C", []) is None
 
     card = Finding("C", "", "", "", 0.5, "", ("", ""), moment=moment)
     more = with_moments(section, [Paragraph("text"), Findings([card], 8)])
