@@ -117,7 +117,6 @@ def updated(language: str) -> dict[str, Catalog]:
 
 
 def as_po(catalogue: Catalog) -> bytes:
-    """A catalogue as the text of its file."""
     written = io.BytesIO()
     plain = Catalog(locale=catalogue.locale, header_comment="", fuzzy=False, charset="utf-8")
     for (context, text), each in entries(catalogue):
@@ -129,7 +128,6 @@ def as_po(catalogue: Catalog) -> bytes:
 
 
 def compiled(language: str) -> bytes:
-    """All catalogues of a language as one file of gettext."""
     whole = Catalog(locale=language, fuzzy=False, creation_date=_NEVER, revision_date=_NEVER)
     for catalogue in read(language):
         for (context, text), each in entries(catalogue):
@@ -140,12 +138,10 @@ def compiled(language: str) -> bytes:
 
 
 def compiled_path(language: str) -> Path:
-    """Where the compiled catalogue of a language lies."""
     return FOLDER / language / "LC_MESSAGES" / f"{DOMAIN}.mo"
 
 
 def main() -> None:
-    """Writes the catalogues of every language."""
     for language in LANGUAGES:
         if language == SOURCE:
             continue

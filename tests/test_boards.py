@@ -27,7 +27,6 @@ def board(n: int = 4, **more: object) -> Board:
 
 
 def corners(grid: Grid, y: int, x: int) -> set[tuple[float, float]]:
-    """The corners of a cell's outline, in tenths."""
     at = [0.0, 0.0]
     found = set()
     for command, numbers in re.findall(r"([Mmlhvz])([^Mmlhvz]*)", grid.outline(y, x)):

@@ -132,7 +132,6 @@ def lines(*words: str) -> list[str]:
 
 
 def loaded(game: str, settings: Iterable[str], extends: str = "") -> rulesets.Ruleset:
-    """The ruleset of a file with these lines under ``rules``."""
     head = [f"game: {game}", "title: typed back", *([f"extends: {extends}"] if extends else []), "rules:"]
     text = "\n".join([*head, *(f"  {line}" for line in settings)]) + "\n"
     name = f"{game}/typed-back"
@@ -140,7 +139,6 @@ def loaded(game: str, settings: Iterable[str], extends: str = "") -> rulesets.Ru
 
 
 def typed(toggle: Toggle, text: str) -> Setting:
-    """The setting that somebody types."""
     problems: list[Problem] = []
     setting = read_setting(toggle, yamlfile.parse_yaml(f"x: {text}\n", "typed").descendant("x"), problems)
     assert setting is not None and not problems, problems
@@ -172,7 +170,6 @@ def test_the_file_that_new_writes_when_its_comments_are_removed(family: Declarat
 
 
 def entries(code: str) -> list[tuple[catalogues.Key, tuple[str, ...]]]:
-    """The messages of a language with their translations, one for each plural form."""
     return [
         (key, catalogues.forms(each))
         for catalogue in catalogues.read(code)
@@ -254,16 +251,11 @@ class TestTheLanguage:
     @pytest.mark.parametrize(
         ("environment", "expected"),
         [
-            ({}, "en"),
-            ({"LANG": "ja_JP.UTF-8"}, "ja"),
-            ({"LANG": "ja_JP.UTF-8", "LC_ALL": "C"}, "en"),
-            ({"LC_MESSAGES": "ja_JP", "LANG": "en_GB.UTF-8"}, "ja"),
-            ({"WORKBENCH_LANG": "ja", "LC_ALL": "en_GB"}, "ja"),
-            ({"WORKBENCH_LANG": "en", "LANG": "ja_JP"}, "en"),
-            ({"LANG": ""}, "en"),
-            ({"LANG": "fr_FR.UTF-8"}, "en"),
+            ({}, "en"), ({"LANG": ""}, "en"), ({"LANG": "fr_FR.UTF-8"}, "en"), ({"LANG": "ja_JP.UTF-8"}, "ja"),
+            ({"LANG": "ja_JP.UTF-8", "LC_ALL": "C"}, "en"), ({"LC_MESSAGES": "ja_JP", "LANG": "en_GB.UTF-8"}, "ja"),
+            ({"WORKBENCH_LANG": "ja", "LC_ALL": "en_GB"}, "ja"), ({"WORKBENCH_LANG": "en", "LANG": "ja_JP"}, "en"),
         ],
-    )
+    )  # fmt: skip
     def test_is_that_of_the_first_variable_that_is_set(self, environment: dict[str, str], expected: str) -> None:
         assert preferred(environment) == expected
 

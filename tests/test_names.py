@@ -35,7 +35,6 @@ GOOD = ("console", "COM10", "com", "null", "x.con", "C+D", "ガ", "改正案 第
 
 @pytest.fixture
 def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A working folder that is quickly checked."""
     for name in ("rulesets/star/default.yaml", "rulesets/rengo/armies/chess-cavalry.yaml"):
         (tmp_path / name).parent.mkdir(parents=True)
         shutil.copy(ROOT / name, tmp_path / name)
@@ -181,7 +180,6 @@ def test_inside_follows_links(tmp_path: Path) -> None:
 
 @pytest.fixture
 def opened(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The YAML files that are opened, each as often as it is."""
     paths: list[str] = []
     original = yamlfile.read_small_file
 

@@ -24,8 +24,6 @@ CODES = RULESET.codes()
 
 
 def match(*lines: str, first: str = "human", second: str = "human", max_plies: int = 400) -> tuple[Match, str]:
-    """A game with these lines typed, and all that was shown."""
-
     def player(words: str) -> AgentSpec | None:
         return None if words == "human" else agents.agent_from_text(words)
 
@@ -103,11 +101,7 @@ def test_the_other_commands() -> None:
         assert words in shown
     assert shown.count("└──") == 2
     assert shown.rstrip().endswith("The game ends without a result.")
-
-
-def test_resigning_gives_the_game_to_the_other_seat() -> None:
-    _, shown = match("a1", "resign")
-    assert "White resigns: Black (first) wins." in shown
+    assert "White resigns: Black (first) wins." in match("a1", "resign")[1]
 
 
 def test_the_end_of_input_ends_the_game_politely() -> None:

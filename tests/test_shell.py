@@ -60,7 +60,6 @@ def test_a_full_disk_behind_stdout() -> None:
 
 
 def played(folder: Path, limits: str, workers: int) -> subprocess.CompletedProcess[str]:
-    """A run with the fake engine, as a program under limits."""
     path = folder / "project" / "experiments" / "test.yaml"
     ruleset = folder / "project" / "rulesets" / "star" / "a.yaml"
     for file, text in ((path, EXPERIMENT), (ruleset, "game: star\ntitle: a\n")):
