@@ -141,7 +141,6 @@ def test_a_command_prints_japanese(outputs: dict[str, str], line: str) -> None:
 # What may be typed back
 
 
-DIFFERENCE = re.compile(r"  (\w+: .*)（もとは(.*)）")
 CHOICE = re.compile(r"  [ *] (\S.*)")
 
 

@@ -36,7 +36,7 @@ from workbench.games.drawings import Drawing
 from workbench.rules import rulesets
 from workbench.rules.ruleset_files import Library
 from workbench.rules.rulesets import Ruleset
-from workbench.rules.settings import setting_of_text, toggles_by_name
+from workbench.rules.settings import setting_from_text, toggles_by_name
 from workbench.statistics.intervals import Floats, Z, wilson
 
 PLAIN = (FIRST_SCORE, "draw_rate", "plies_mean")
@@ -207,7 +207,7 @@ def _find_ruleset(name: str, library: Library) -> Ruleset | None:
         ruleset = rulesets.load_ruleset(base, library=library)
         toggles = games.declaration(ruleset.game)
         pairs = (part.partition("=") for part in varied.split(", ") if part)
-        changes = {name: setting_of_text(toggles.toggle(name), text) for name, _, text in pairs}
+        changes = {name: setting_from_text(toggles.toggle(name), text) for name, _, text in pairs}
         return rulesets.derive_ruleset(ruleset, changes, name, "") if changes else ruleset
     except (InputError, KeyError):
         return None
@@ -386,7 +386,7 @@ def estimate_changes(estimates: pd.DataFrame, base: Ruleset, measures: Sequence[
         effects = {name: model.effect(change, base.settings, strongest) for name, model in available.items()}
         changes.append(
             Change(
-                base.game, toggle, setting_of_text(toggle, change[2]), setting_of_text(toggle, change[3]), effects,
+                base.game, toggle, setting_from_text(toggle, change[2]), setting_from_text(toggle, change[3]), effects,
                 tuple(sorted(rows["source"].unique())),
                 tuple(dict.fromkeys(rows.sort_values("strength", kind="stable")["players"])),
                 int(rows.groupby("measure")["games"].sum().max()),

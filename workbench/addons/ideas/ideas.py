@@ -15,7 +15,7 @@ from workbench.base.project import Project
 from workbench.experiments import workspace
 from workbench.games.declaration import Declaration, Setting, Toggle, setting_text
 from workbench.games.wording import sentence_beside
-from workbench.rules.edits import settings_of
+from workbench.rules.edits import file_settings
 from workbench.rules.rulebook import choices
 from workbench.rules.ruleset_files import Library
 from workbench.rules.rulesets import NamedRules, current_ruleset, load_ruleset
@@ -77,7 +77,9 @@ def match_in_project(idea: str, base: str, project: Project, *, toggles_only: bo
     names = [] if toggles_only else [name for name in library.catalogue if name.startswith(f"{ruleset.game}/")]
     files = [library.examined(name) for name in names]
     rulesets = [
-        NamedRules(file.name, file.title, file.title_ja, settings_of(file)) for file, problems in files if not problems
+        NamedRules(file.name, file.title, file.title_ja, file_settings(file))
+        for file, problems in files
+        if not problems
     ]
     return match(idea, NamedRules(ruleset.name, ruleset.title, ruleset.title_ja, ruleset.settings), rulesets)
 

@@ -647,8 +647,8 @@ class RecordWriter:
         rows = _TableReader(part for cell, _, table in cells for part in self._rows(cell, order[cell], table))
         engines = engine_digests([self.ruleset.game])
         files = []
-        segments_ = [Segment(digests[cell], order[cell], *cell, 0, total) for cell, total in totals.items()]
-        for segments in records.cut(segments_):
+        all_segments = [Segment(digests[cell], order[cell], *cell, 0, total) for cell, total in totals.items()]
+        for segments in records.file_segments(all_segments):
             part = pa.concat_tables(rows.take(sum(segment.count for segment in segments)))
             note = Note(self.folder.name, tuple(segments), engines)
             files.append(records.write_file(self.folder, part, note))

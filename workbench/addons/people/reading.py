@@ -44,7 +44,7 @@ from workbench.engine import contract
 from workbench.engine.contract import DRAW, FIRST, ONGOING, SECOND
 from workbench.engine.trials import make_rules
 from workbench.games.results import ENGINE_ENDINGS, RESULTS, all_endings
-from workbench.positions.game_state import apply_ply, opening_texts, setup_of
+from workbench.positions.game_state import apply_ply, opening_texts, parse_setup
 from workbench.records.records import OPENING_PLIES
 from workbench.rules.rulesets import Ruleset, load_ruleset
 
@@ -508,7 +508,7 @@ class GameReader:
     def start_problem(self, fen: str) -> str | None:
         """Return None for the ruleset's start position, otherwise the reason why a position differs, or ""."""
         try:
-            setup = setup_of(self.ruleset.game, fen)
+            setup = parse_setup(self.ruleset.game, fen)
             if setup is None:
                 return None
             self.notation.set_up(self.rules, state := position_after(self.rules, []), setup)

@@ -113,13 +113,13 @@ def _first_move_results(trials: Trials, cell: tuple[str, str, str]) -> pd.DataFr
 
 def _first_move_parts(trials: Trials, ruleset: str, names: Names) -> list[Part]:
     """Return a chart and a table of first moves by rating."""
-    pairings = [pair for pair in names.plan.pairings if (ruleset, *pair) in trials.places]
+    pairings = [pair for pair in names.plan.pairings if (ruleset, *pair) in trials.positions]
     counts = {}
     for pair in pairings:
-        games = _first_move_results(trials, (ruleset, *pair))
-        finished = games[games["result"].isin(list(SCORES))]
+        moves = _first_move_results(trials, (ruleset, *pair))
+        finished = moves[moves["result"].isin(list(SCORES))]
         table = finished.groupby(["move", "result"]).size().unstack(fill_value=0)
-        counts[pair] = (games["move"].value_counts(), table.reindex(columns=list(SCORES), fill_value=0))
+        counts[pair] = (moves["move"].value_counts(), table.reindex(columns=list(SCORES), fill_value=0))
     human_counts = [counts[pair][0] for pair in pairings if names.plan.agents[pair[0]].kind == PEOPLE]
     if not human_counts:
         return []
