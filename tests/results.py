@@ -54,7 +54,7 @@ def keep(folder: Path, place: Path = KEPT) -> Path:
     tables = {"summary": pd.read_csv(folder / "summary.csv")[CELLS]}
     tables |= {name: pd.read_csv(path) for name in TABLES if (path := folder / "tables" / f"{name}.csv").exists()}
     if (path := folder / "tables" / "comparisons.csv").exists():
-        asked = measures.measure_of_question(said["experiment"].get("question") or FIRST_SCORE)
+        asked = measures.measure_for_question(said["experiment"].get("question") or FIRST_SCORE)
         compared = pd.read_csv(path)
         tables["comparisons"] = compared.loc[compared["measure"] == asked.name, COMPARED]
     if (path := folder / "tables" / "openings.csv").exists():

@@ -14,7 +14,7 @@ from tests import hexgame
 from tests.hexapawn import User
 from tests.studio import opened, page_of
 from workbench.games.declaration import Board
-from workbench.players.match import drawn
+from workbench.players.match import position_text
 from workbench.report.render import matplotlib
 from workbench.report.render.svg import CELL, Grid, Pieces, board_svg
 
@@ -52,7 +52,7 @@ def test_neighbours_share_an_edge_and_no_others_do(hexagonal: bool) -> None:
     assert len(corners(grid, 1, 1)) == (6 if hexagonal else 4)
 
 
-def test_a_picture_holds_all_that_is_drawn() -> None:
+def test_a_picture_holds_all_that_is_position_text() -> None:
     grid = Grid(5, 5, True)
     assert grid.width == 7 * CELL and grid.height == pytest.approx(4 * CELL * math.sqrt(3) / 2 + CELL, abs=0.1)
     page = board_svg(board(goals=(0, 1, 0, 1), hexagonal=True), Pieces())
@@ -60,16 +60,16 @@ def test_a_picture_holds_all_that_is_drawn() -> None:
     assert 'data-shift="5"' in page and "data-shift" not in board_svg(board(), Pieces())
 
 
-def test_places_outside_of_the_board_are_not_drawn() -> None:
+def test_places_outside_of_the_board_are_not_position_text() -> None:
     whole, holed = board(outside=frozenset()), board(outside=frozenset({(0, 0), (3, 3)}))
     ground = re.search(r'<path d="([^"]*)" class="ground"', board_svg(holed, Pieces()))
     assert ground and ground[1].count("M") == 14
-    assert drawn(whole).plain.count("·") == 15 and drawn(holed).plain.count("·") == 13
+    assert position_text(whole).plain.count("·") == 15 and position_text(holed).plain.count("·") == 13
     assert len(matplotlib.draw_board(whole).patches) == 16 and len(matplotlib.draw_board(holed).patches) == 14
 
 
 def test_rows_of_hexagons_are_shifted_at_the_terminal() -> None:
-    rows = drawn(board(hexagonal=True)).plain.splitlines()[1:5]
+    rows = position_text(board(hexagonal=True)).plain.splitlines()[1:5]
     assert [len(row) - len(row.lstrip()) for row in rows] == [0, 2, 4, 6]
 
 

@@ -16,7 +16,7 @@ from workbench.games import drawings, wording
 from workbench.games.declaration import Setting
 from workbench.games.drawings import Drawing, DrawingError, marked
 from workbench.positions.board_input import EditedPosition, palette
-from workbench.positions.game_state import GameState, IllegalMove, setup_of
+from workbench.positions.game_state import GameState, IllegalMove, parse_setup
 from workbench.report.sections.rules import distinct_changes
 from workbench.rules import rulebook, rulesets
 from workbench.rules.edits import RulesetReading, read_ruleset_text
@@ -354,7 +354,7 @@ RULESETS = [
 
 def state(name: str, text: str = "") -> GameState:
     ruleset = rulesets.load_ruleset(name)
-    return GameState(ruleset.game, ruleset.codes(), setup_of(ruleset.game, text))
+    return GameState(ruleset.game, ruleset.codes(), parse_setup(ruleset.game, text))
 
 
 @pytest.mark.parametrize("name", RULESETS)

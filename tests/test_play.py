@@ -15,7 +15,7 @@ from workbench.engine.trials import best_move
 from workbench.games.declaration import Board
 from workbench.players import agents
 from workbench.players.agents import AgentSpec
-from workbench.players.match import Match, drawn, grouped
+from workbench.players.match import Match, group_moves, position_text
 from workbench.positions.game_state import GameState
 from workbench.rules import rulesets
 
@@ -146,7 +146,7 @@ def test_there_is_no_answer_where_no_move_is_legal() -> None:
 
 
 def test_moves_are_grouped_by_origin_or_kind() -> None:
-    assert grouped(["f9", "e12-e2", "Ok2", "e12-f12", "Ng1-f3", "31x22", "e4"]) == {
+    assert group_moves(["f9", "e12-e2", "Ok2", "e12-f12", "Ng1-f3", "31x22", "e4"]) == {
         "": ["f9", "e4"], "e12": ["e12-e2", "e12-f12"], "O": ["Ok2"], "Ng1": ["Ng1-f3"], "31": ["31x22"],
     }  # fmt: skip
 
@@ -155,7 +155,7 @@ def test_boards_are_drawn_with_names_marks_shades_and_notes() -> None:
     before = Board((("", "A"), ("", "")), ("a", "b"), ("10", "9"))
     after = Board((("", ""), ("A", "")), ("a", "b"), ("10", "9"), frozenset({(0, 0)}), ("in hand: 3",))
     assert before.changes(after) == {(0, 1), (1, 0)}
-    assert drawn(after, before.changes(after)).plain.splitlines() == [
+    assert position_text(after, before.changes(after)).plain.splitlines() == [
         "     a  b ",
         "   ┌──────┐",
         "10 │ : [·]│ 10",
@@ -170,4 +170,4 @@ def test_owners_that_symbols_do_not_tell_are_drawn_and_seen_to_change() -> None:
     before = Board((("王", ""),), ("a", "b"), ("1",), owners=((0, -1),))
     after = Board((("王", ""),), ("a", "b"), ("1",), owners=((1, -1),))
     assert before.changes(after) == {(0, 0)}
-    assert "v王" in drawn(after).plain and "v王" not in drawn(before).plain
+    assert "v王" in position_text(after).plain and "v王" not in position_text(before).plain

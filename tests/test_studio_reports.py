@@ -348,7 +348,7 @@ def test_a_difference_has_the_sign_that_the_report_gives_it(source: Source) -> N
 
 
 def test_changes_that_never_acted_are_said_to_be_silent(source: Source, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(compare_view, "_silent", lambda read, baseline: frozenset({"chatra/D"}))
+    monkeypatch.setattr(compare_view, "_silent_rulesets", lambda read, baseline: frozenset({"chatra/D"}))
     certainty = rows_of(replace(source, changed=1.0), "chatra/2007-09")["D", "alphabeta-2"]["certainty"]
     assert certainty["text"].startswith("cannot say") and certainty["chance"] == ""
 

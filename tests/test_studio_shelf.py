@@ -287,7 +287,8 @@ def test_what_makes_sense_of_an_event_is_asked() -> None:
     asked = {
         name
         for name in measures.possible_questions(["chatra"])
-        if name.startswith(("event_drops_", "event_limits")) and is_sensible(measures.measure_of_question(name), events)
+        if name.startswith(("event_drops_", "event_limits"))
+        and is_sensible(measures.measure_for_question(name), events)
     }
     ends = {f"event_limits_ended_by_{name}_share" for name in ("check", "centre")}
     assert asked == {"event_drops_mean", "event_drops_per_plies"} | ends

@@ -28,7 +28,7 @@ from workbench.experiments import experiment
 from workbench.players import agents, library
 from workbench.players.external import WorkbenchPlayer, play_game
 from workbench.players.judgement import Judge, Search
-from workbench.players.match import Match, written_down
+from workbench.players.match import Match, export_moves
 from workbench.positions.game_state import GameState, IllegalMove
 from workbench.rules import rulesets
 from workbench.rules.rulesets import Ruleset
@@ -234,7 +234,7 @@ def test_games_that_are_exchanged_say_who_played_which_side() -> None:
     pgn = game.pgn("Ada", "Bob")
     assert '[White "Bob (White)"]' in pgn and '[Result "0-1"]' in pgn and '[Swap "after ply 1"]' in pgn
     assert "1. f3 e5 2. g4 Qh4# 0-1" in pgn
-    plain = written_down(ruleset, game._state.played[:1], ["f3"], "unfinished", "Ada", "Bob", {})
+    plain = export_moves(ruleset, game._state.played[:1], ["f3"], "unfinished", "Ada", "Bob", {})
     assert '[White "Ada (White)"]' in plain and "[Swap" not in plain
 
 

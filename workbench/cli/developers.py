@@ -43,7 +43,7 @@ def perft(
     game_state = game_after(ruleset, played, position, run)
     over = game_state.outcome()[0] != contract.ONGOING
     counts = []
-    divided = {}
+    counts_by_move = {}
     with stoppable():
         for plies in range(1, depth + 1):
             counts.append(0 if over else game_state.perft(plies))
@@ -52,12 +52,12 @@ def perft(
         for move in without_swap(game_state.legal()) if divide else []:
             text = game_state.format(move)
             game_state.push(move)
-            divided[text] = game_state.perft(depth - 1)
+            counts_by_move[text] = game_state.perft(depth - 1)
             game_state.undo()
             if not as_json:
-                cli.echo(f"{text}: {divided[text]}")
+                cli.echo(f"{text}: {counts_by_move[text]}")
     if as_json:
-        cli.print_json({"ruleset": ruleset.name, "counts": counts} | ({"divide": divided} if divide else {}))
+        cli.print_json({"ruleset": ruleset.name, "counts": counts} | ({"divide": counts_by_move} if divide else {}))
 
 
 @cli.app.command(
@@ -78,12 +78,12 @@ def schema(
     """
     from workbench.experiments import workspace
 
-    where = find_project()
+    project = find_project()
     if kind and kind not in workspace.SCHEMAS:
         message = expected(join_list(workspace.SCHEMAS, OR), quoted(kind))
         cli.refuse(message, "KIND")
     if write:
-        cli.echo_written(workspace.write_schemas(where, [kind] if kind else workspace.SCHEMAS))
+        cli.echo_written(workspace.write_schemas(project, [kind] if kind else workspace.SCHEMAS))
         return
-    schemas = workspace.schemas(where)
+    schemas = workspace.schemas(project)
     typer.echo(json.dumps(schemas[kind] if kind else schemas, indent=2, ensure_ascii=False))

@@ -32,9 +32,11 @@ def init(
     from workbench.experiments import workspace
 
     written, kept = workspace.init_project(directory)
-    before = tr(" ({kept} already existed)", kept=kept) if kept else ""
+    existing_note = tr(" ({kept} already existed)", kept=kept) if kept else ""
     folder = display_path(directory)
-    cli.echo(tr("wrote {written} files to {directory}{before}", written=written, directory=folder, before=before))
+    cli.echo(
+        tr("wrote {written} files to {directory}{before}", written=written, directory=folder, before=existing_note)
+    )
     cli.echo(tr("Next: cd {quote} && workbench run quickstart", quote=shlex.quote(folder)))
 
 
@@ -72,18 +74,18 @@ def new(
     """
     from workbench.experiments import workspace
 
-    where = find_project()
+    project = find_project()
     if experiment and changes:
         cli.refuse(tr("an experiment has no toggles: set them in a ruleset"), "--set")
     if experiment:
-        path = workspace.new_experiment(name, parent or "quickstart", title, where)
+        path = workspace.new_experiment(name, parent or "quickstart", title, project)
         cli.echo_written([path])
         cli.echo(tr("Next: edit it, then: workbench check {stem} && workbench run {stem}", stem=path.stem))
         return
     if not parent:
         cli.refuse(tr("name the ruleset to extend"), "--from")
     ruleset = cli.load_ruleset(parent)
-    path = workspace.new_ruleset(name, ruleset, title, where, changes or ())
+    path = workspace.new_ruleset(name, ruleset, title, project, changes or ())
     full = f"{ruleset.game}/{path.stem}"
     cli.echo_written([path])
     message = tr("Next: edit it, then: workbench check {full} && workbench diff {ruleset} {full}")
@@ -121,16 +123,16 @@ def check(
             cli.echo(join(": ", (word, cli.games_line(_trials(Path(word))))))
         except InputError as error:
             problems += error.problems
-    fine = 0
+    valid_count = 0
     if others or not reports:
-        fine, wrong = workspace.check_files(others, find_project())
-        problems += wrong
+        valid_count, file_problems = workspace.check_files(others, find_project())
+        problems += file_problems
     if not problems:
         if others or not reports:
-            cli.echo(trn("{n} file is valid.", "{n} files are valid.", fine))
+            cli.echo(trn("{n} file is valid.", "{n} files are valid.", valid_count))
         return
     cli.echo(InputError(problems), err=True)
-    rest = trn("; {n} other file is valid", "; {n} other files are valid", fine) if fine else ""
+    rest = trn("; {n} other file is valid", "; {n} other files are valid", valid_count) if valid_count else ""
     cli.echo(trn("{n} problem{rest}.", "{n} problems{rest}.", len(problems), rest=rest))
     raise typer.Exit(BAD_INPUT)
 
@@ -173,8 +175,8 @@ def plan(
     """
     from workbench.experiments import experiment as experiments
 
-    where = find_project()
-    loaded = experiments.load_experiment(experiments.find_experiment(experiment, where), where)
+    project = find_project()
+    loaded = experiments.load_experiment(experiments.find_experiment(experiment, project), project)
     from workbench.runs.runner import probe_external_players
 
     probe_external_players(
@@ -186,11 +188,11 @@ def plan(
     if not on:
         cli.announce_compiling("trials._play_block", loaded.rulesets, loaded.players)
     with open_executor(on, workers) as executor:
-        planned = planning.plan_experiment(loaded, seconds, executor, precision or (), gain or ())
+        cost_plan = planning.plan_experiment(loaded, seconds, executor, precision or (), gain or ())
     if as_json:
-        cli.print_json(planned.as_json())
+        cli.print_json(cost_plan.as_json())
         return
-    planning.print_plan(planned, translated(loaded.heading), cli.make_console())
+    planning.print_plan(cost_plan, translated(loaded.heading), cli.make_console())
 
 
 @cli.app.command(
@@ -240,16 +242,16 @@ def run(
 
     if on:
         parse_cluster_address(on)
-    where = find_project()
-    loaded = experiments.load_experiment(experiments.find_experiment(experiment, where), where)
+    project = find_project()
+    loaded = experiments.load_experiment(experiments.find_experiment(experiment, project), project)
     if strong:
         from workbench.players import library
 
         loaded = experiments.with_strong_players(loaded, library.can_share(loaded.rulesets))
-    asked = loaded.games
+    full_count = loaded.games
     if count:
         loaded = experiments.quick_look(loaded, count)
-    folder = out or where.report(loaded.name)
+    folder = out or project.report(loaded.name)
     if fresh:
         cli.confirm_fresh(progress.run_files(folder), display_path(folder), yes)
     cells = len(loaded.cells())
@@ -270,18 +272,18 @@ def run(
         )
     )  # fmt: skip
     if loaded.total_games > cells * loaded.games:
-        most = max(map(loaded.games_of, loaded.cells()))
+        largest = max(map(loaded.cell_games, loaded.cells()))
         message = tr(
             "{ruleset} is compared with all the others: {most:,} games for players trained on each ruleset separately."
         )
-        cli.echo(message.format(ruleset=loaded.baseline, most=most))
+        cli.echo(message.format(ruleset=loaded.baseline, most=largest))
     if count:
         message = tr("A quick run: {count:,} games per cell instead of {asked:,}, stored separately from the full run.")
-        cli.echo(message.format(count=count, asked=asked))
+        cli.echo(message.format(count=count, asked=full_count))
     for group in group_left_out(loaded.left_out):
-        several = tr("{count} combinations with {shared}", count=group.count, shared=group.shared)
-        which = several if group.count > 1 else group.shared
-        cli.echo(tr("Omitted: {which}: {reason}", which=which, reason=group.reason))
+        combinations = tr("{count} combinations with {shared}", count=group.count, shared=group.shared)
+        omitted = combinations if group.count > 1 else group.shared
+        cli.echo(tr("Omitted: {which}: {reason}", which=omitted, reason=group.reason))
     from workbench.records import provenance
     from workbench.runs import planning
 
@@ -290,10 +292,10 @@ def run(
         cli.echo(line)
     if not on:
         cli.announce_compiling("trials._play_block", loaded.rulesets, loaded.players)
-    console, again = cli.make_console(), cli.repeated_command("--fresh", "--yes", "-y", "--into-existing")
+    console, repeat_command = cli.make_console(), cli.repeated_command("--fresh", "--yes", "-y", "--into-existing")
     with open_executor(on, workers) as executor:
-        shared: dict[str, Any] = {"executor": executor, "command": again, "console": console}
-        training.ensure_trained(training.experiment_trainings(loaded), where, say=cli.echo, **shared)
+        shared: dict[str, Any] = {"executor": executor, "command": repeat_command, "console": console}
+        training.ensure_trained(training.experiment_trainings(loaded), project, say=cli.echo, **shared)
         outcome = runner.run_experiment(
             loaded, folder, fresh=fresh, into_existing=into_existing, allow_programs=allow_programs, **shared
         )
@@ -324,7 +326,7 @@ def report(
 
 
 def write_and_print(folder: Path, console: Console, lang: cli.Language | None) -> None:
-    """Write the report of a folder, and print its answer and the names of its files."""
+    """Write the report of a folder, and print its answer and the paths of its files."""
     from workbench import report as reports
 
     with console.status(tr("Writing the report")):

@@ -120,11 +120,11 @@ Run = Annotated[
 
 
 def game_after(ruleset: Ruleset, played: str, position: str = "", run: str = "") -> GameState:
-    """Return a game after some moves, checked one by one, from the start or a position."""
+    """Return a game from the start or a position after some moves, which are checked one by one."""
     cli.announce_compiling("kernel.legal_moves", [ruleset])
-    from workbench.positions.game_state import GameState, setup_of
+    from workbench.positions.game_state import GameState, parse_setup
 
-    game_state = GameState(ruleset.game, ruleset.codes(), setup_of(ruleset.game, position, run))
+    game_state = GameState(ruleset.game, ruleset.codes(), parse_setup(ruleset.game, position, run))
     for text in played.split():
         game_state.push_text(text)
     return game_state
@@ -178,44 +178,44 @@ def play(
     players = [_player(text, family, f"--{seat}") for seat, text in (("first", first), ("second", second))]
     if legal and not as_json:
         cli.refuse(tr("the legal moves are printed only with --json"), "--legal")
-    one, two = players
-    after = game_after(ruleset, opening) if opening.strip() else None
-    if after and after.outcome()[1]:
-        cli.refuse(tr("the game is over after it ({outcome})", outcome=after.outcome()[1]), "--opening")
+    agent, opponent = players
+    opening_game = game_after(ruleset, opening) if opening.strip() else None
+    if opening_game and opening_game.outcome()[1]:
+        cli.refuse(tr("the game is over after it ({outcome})", outcome=opening_game.outcome()[1]), "--opening")
     kind = getattr(games.notation(ruleset.game), "EXPORT", "") if export else ""
     if export and not kind:
         cli.refuse(tr("there is no file format for {game}; use --json", game=ruleset.game), "--export")
     cli.require_new_file(export, "--export")
-    if one is None or two is None:
+    if agent is None or opponent is None:
         if as_json or export or count > 1:
             cli.refuse(tr("a human plays one game at a time, without --json and --export"), "human")
-        cli.announce_compiling("trials._advise", [ruleset], [player for player in (one, two) if player])
+        cli.announce_compiling("trials._advise", [ruleset], [player for player in (agent, opponent) if player])
         from workbench.players.match import Match
 
-        _prepare(ruleset, [player for player in (one, two) if player])
-        known, begin = _solution(ruleset) if explain else None, after.texts if after else ()
-        Match(ruleset, (one, two), seed, max_plies, cli.make_console(), _read_line, known, begin).play()
+        _prepare(ruleset, [player for player in (agent, opponent) if player])
+        book, start = _solution(ruleset) if explain else None, opening_game.texts if opening_game else ()
+        Match(ruleset, (agent, opponent), seed, max_plies, cli.make_console(), _read_line, book, start).play()
         return
-    cli.announce_compiling("trials._play_block", [ruleset], (one, two))
-    _prepare(ruleset, (one, two))
-    from workbench.players.match import between_agents, explanation, exported, show_end
+    cli.announce_compiling("trials._play_block", [ruleset], (agent, opponent))
+    _prepare(ruleset, (agent, opponent))
+    from workbench.players.match import between_agents, export_game, outcome_lines, show_end
 
     solution = _solution(ruleset) if explain else None
     texts = []
-    played = after.played if after else ()
-    for game in between_agents(ruleset, one, two, seed, count, max_plies, legal, solution, played):
+    played = opening_game.played if opening_game else ()
+    for game in between_agents(ruleset, agent, opponent, seed, count, max_plies, legal, solution, played):
         if export:
-            texts.append(exported(ruleset, game, one.label, two.label))
+            texts.append(export_game(ruleset, game, agent.label, opponent.label))
         if as_json:
             cli.print_json(game.as_json())
             continue
         for ply, (move, values) in enumerate(zip(game.moves, game.values or (), strict=False), start=1):
             cli.echo(tr("ply {ply}: {move}", ply=ply, move=move))
-            for line in explanation(values):
+            for line in outcome_lines(values):
                 cli.echo(line)
-        how = {"result": game.result, "termination": game.termination, "count": len(game.moves)}
+        ending = {"result": game.result, "termination": game.termination, "count": len(game.moves)}
         line = tr("game {game} (seed {seed}): {result} ({termination}), {count} plies: {moves}")
-        cli.echo(line.format(game=game.game, seed=game.seed, **how, moves=" ".join(game.moves)))
+        cli.echo(line.format(game=game.game, seed=game.seed, **ending, moves=" ".join(game.moves)))
         if count == 1:
             show_end(ruleset, game, cli.make_console())
     if export:
@@ -228,7 +228,7 @@ def play(
 
 
 def _prepare(ruleset: Ruleset, players: Sequence[AgentSpec]) -> None:
-    """Train players that lack a training, and verify that programs play by the ruleset."""
+    """Train untrained players, and verify that programs play by the ruleset."""
     if any(player.outside for player in players):
         from workbench.players.external import ExternalPlayer, probe_players
 
@@ -253,14 +253,14 @@ def _solution(ruleset: Ruleset) -> tuple[Any, Any]:
 
 
 def _player(text: str, family: Declaration, option: str) -> AgentSpec | None:
-    """Return the named agent; None for a human."""
+    """Return the agent with a name, or None for a human."""
     from workbench.players import agents
 
     return None if text == "human" else agents.agent_from_text(text, [family], option, find_project())
 
 
 def _read_line() -> str | None:
-    """Return the next typed line; None at the end of input."""
+    """Return the next typed line, or None at the end of input."""
     sys.stdout.flush()
     line = sys.stdin.readline()
     return line.rstrip("\r\n") if line else None
@@ -296,7 +296,7 @@ def moves(
             "result": RESULTS[game_state.result] if over else None, "termination": termination,
         })  # fmt: skip
         return
-    from workbench.players.match import draw, grouped, heading
+    from workbench.players.match import draw, group_heading, group_moves
 
     draw(game_state, cli.make_console())
     if over:
@@ -306,8 +306,8 @@ def moves(
     seats = {"seat": game_state.declaration.seats[game_state.side], "seats": SEATS[game_state.seat]}
     message = tr("{seat} ({seats}) has {count} legal moves at ply {plies}.")
     cli.echo(message.format(**seats, count=len(legal), plies=game_state.plies + 1))
-    for group, texts in grouped(legal).items():
-        cli.echo(heading(group, len(texts)))
+    for group, texts in group_moves(legal).items():
+        cli.echo(group_heading(group, len(texts)))
         cli.echo(wrapped("  ".join(texts), "  "))
 
 
@@ -364,25 +364,25 @@ def games(
     cli.require_new_file(out, "--out")
     from workbench.report import folders
 
-    wanted = folders.GameSelection(ruleset, agent or first, agent or second, numbers or (), result, ending, count)
-    found = folders.export_games(path, wanted, export, workers)
-    cli.announce_compiling("trials._play_block", found.rulesets, found.players)
-    lost = 0
+    selection = folders.GameSelection(ruleset, agent or first, agent or second, numbers or (), result, ending, count)
+    exported_games = folders.export_games(path, selection, export, workers)
+    cli.announce_compiling("trials._play_block", exported_games.rulesets, exported_games.players)
+    omitted = 0
     with _stream(out) as stream:
-        for texts in found.texts:
-            lost += sum(text is None for text in texts)
+        for texts in exported_games.texts:
+            omitted += sum(text is None for text in texts)
             stream.write("".join(filter(None, texts)).encode())
             stream.flush()
     if out:
-        formats = folders.export_formats(found.families)[export]
-        count = found.count - lost
+        formats = folders.export_formats(exported_games.families)[export]
+        count = exported_games.count - omitted
         cli.echo(tr("wrote {count:,} games as {formats} to {out}", count=count, formats=formats, out=out), err=True)
-    if lost:
+    if omitted:
         message = tr(
             "{lost:,} of {count:,} games are omitted: this version of the workbench plays different "
             "games from their seeds."
         )
-        cli.echo(message.format(lost=lost, count=found.count), err=True)
+        cli.echo(message.format(lost=omitted, count=exported_games.count), err=True)
         raise typer.Exit(FAILED)
 
 

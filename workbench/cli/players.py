@@ -89,14 +89,14 @@ def train(
     from workbench.runs import training
     from workbench.runs.executor import open_executor, parse_cluster_address
 
-    where = find_project()
+    project = find_project()
     rulesets = [cli.load_ruleset(name) for name in dict.fromkeys(names)]
     if shared and net:
         raise input_error(expected(tr("one of --net and --shared"), tr("both")), key="--shared")
     if base and (seeds or on or force or nodes or net or shared):
         reason = tr("it can be combined only with --workers: a base net has its own seed and budget")
         raise input_error(reason, key="--base")
-    if (shipped or base) and where.shipped:
+    if (shipped or base) and project.shipped:
         reason = tr("there is no project folder here (one that holds rulesets/)")
         raise input_error(reason, key="--base" if base else "--shipped")
     console = cli.make_console()
@@ -105,29 +105,30 @@ def train(
         console.print(line, markup=False, soft_wrap=True)
 
     if base:
-        training.check_base(rulesets, where)
+        training.check_base(rulesets, project)
         cli.announce_compiling("training._play_games", rulesets)
         with open_executor(None, workers) as executor:
             command = cli.repeated_command()
-            training.train_base(rulesets, where, say=say, executor=executor, command=command, console=console)
+            training.train_base(rulesets, project, say=say, executor=executor, command=command, console=console)
         return
     for ruleset in rulesets:
-        where.report(f"players/{ruleset.game}")
+        project.report(f"players/{ruleset.game}")
     evaluation = SHARED if shared else NET if net else LEARNED
     players = [AgentSpec.of("greedy", training=seed, evaluation=evaluation) for seed in dict.fromkeys(seeds or SEEDS)]
-    needed = training.distinct_trainings(training.needed_trainings([one.within(rulesets) for one in players], rulesets))
+    players = [player.within(rulesets) for player in players]
+    trainings = training.distinct_trainings(training.needed_trainings(players, rulesets))
     if on:
         parse_cluster_address(on)
     else:
         cli.announce_compiling("training._play_games", rulesets)
-    missing = needed if force else training.missing_trainings(needed, where, cli.echo)
-    for existing in (each for each in needed if each not in missing):
+    missing = trainings if force else training.missing_trainings(trainings, project, cli.echo)
+    for existing in (each for each in trainings if each not in missing):
         cli.echo(tr("{each} already exists; --force repeats the training.", each=existing.title))
     if not missing:
         return
     with open_executor(on, workers) as executor:
         training.run_trainings(
-            missing, where, say=say, executor=executor, nodes=nodes, with_rulesets=shipped,
+            missing, project, say=say, executor=executor, nodes=nodes, with_rulesets=shipped,
             command=cli.repeated_command(), console=console,
         )  # fmt: skip
 
@@ -197,12 +198,12 @@ def show_player(
                         for key, entry in learned[each].items()
                     ],
                     "worth": [
-                        {"kind": one.kind, "ja": translated(sections.kind_name(game, one.kind), "ja"), "mean": one.mean,
-                         "low": one.low, "high": one.high}
-                        for one in told
+                        {"kind": worth.kind, "ja": translated(sections.kind_name(game, worth.kind), "ja"),
+                         "mean": worth.mean, "low": worth.low, "high": worth.high}
+                        for worth in worths
                     ],
                 }
-                for each, told in by_ruleset.items()
+                for each, worths in by_ruleset.items()
             ],
         })  # fmt: skip
         return
@@ -221,17 +222,17 @@ def _show_bars(game: str, learned: dict[str, Any], language: str) -> None:
 
     console = cli.make_console()
     by_ruleset, relative = unit_worths(learned)
-    most = max([abs(one.mean) for told in by_ruleset.values() for one in told] + [1e-9])
+    highest = max([abs(worth.mean) for worths in by_ruleset.values() for worth in worths] + [1e-9])
     table = Table(box=None, show_header=False, pad_edge=False)
-    for name, told in by_ruleset.items():
-        for place, one in enumerate(sorted(told, key=lambda one: -one.mean)):
-            mean, ends = sections.worth_text(one)
-            kind = translated(sections.kind_name(game, one.kind), language)
-            table.add_row(name if place == 0 else "", kind, mean, ends, Bar(most, 0, abs(one.mean), width=30))
+    for name, worths in by_ruleset.items():
+        for i, worth in enumerate(sorted(worths, key=lambda worth: -worth.mean)):
+            mean, ends = sections.worth_text(worth)
+            kind = translated(sections.kind_name(game, worth.kind), language)
+            table.add_row(name if i == 0 else "", kind, mean, ends, Bar(highest, 0, abs(worth.mean), width=30))
     console.print(table)
     unit = tr("{sentence}.", sentence=capitalized(sections.worth_unit(game, learned, relative)))
     console.print(translated(unit, language), markup=False, soft_wrap=True)
     for name, trainings in learned.items():
-        if refused := [seed for seed, each in trainings.items() if not each["accepted"]]:
-            line = sections.REFUSED.format(names=f"{name} ({', '.join(refused)})")
+        if rejected := [seed for seed, each in trainings.items() if not each["accepted"]]:
+            line = sections.REFUSED.format(names=f"{name} ({', '.join(rejected)})")
             console.print(translated(line, language), markup=False, soft_wrap=True)

@@ -1,4 +1,4 @@
-"""Recorded games, replayed from their seeds or moves and exported as text or JSON."""
+"""Recorded games, replayed from their seeds or moves and export_game as text or JSON."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from workbench.engine.players import BlockArguments, Player, random_player
 from workbench.players import library
 from workbench.players.agent_kinds import PEOPLE
 from workbench.players.agents import AgentSpec
-from workbench.players.match import Played, exported
+from workbench.players.match import Played, export_game
 from workbench.positions.game_state import opening_moves, opening_texts
 from workbench.records.records import LINE, MOVES
 from workbench.rules.rulesets import Ruleset
@@ -152,7 +152,7 @@ def _text(batch: ReplayBatch, played: Played, kind: str) -> str:
         result = f"{played.result} ({played.termination}, {len(played.moves)})"
         header = (name, f"{first} - {second}", f"#{played.game + 1}", f"seed={played.seed}", result)
         return f"{' | '.join(header)}\n{' '.join(played.moves)}\n\n"
-    return exported(batch.ruleset, played, first, second, batch.date) + "\n"
+    return export_game(batch.ruleset, played, first, second, batch.date) + "\n"
 
 
 def replay_blocks(batches: Sequence[ReplayBatch], agents: Mapping[str, AgentSpec]) -> list[ReplayBatch]:

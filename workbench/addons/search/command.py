@@ -105,7 +105,7 @@ def search(
     if why and best.fingerprint != spec.base.fingerprint:
         quick = next(iter(spec.quick), AgentSpec.of("greedy"))
         first, *rest = addons().explain_change(
-            was=spec.base, now=best, player=quick, games=400, seed=spec.seed, max_plies=spec.max_plies
+            before=spec.base, after=best, player=quick, games=400, seed=spec.seed, max_plies=spec.max_plies
         )
         lead = tr("Between quick players of {player}: {text}", player=quick.label, text=first)
         run.save_extras(folder, why=list(map(run.in_languages, [lead, *rest])))
