@@ -9,7 +9,7 @@ import workbench
 PACKAGE = Path(workbench.__file__).parent
 TESTS = Path(__file__).parent
 LINES = {
-    ".": 161, "addons": 13_494, "api": 1_191, "base": 2_243, "cli": 1_572, "engine": 5_291, "experiments": 2_677,
+    ".": 161, "addons": 13_497, "api": 1_191, "base": 2_243, "cli": 1_572, "engine": 5_291, "experiments": 2_677,
     "games": 18_041, "players": 3_061, "positions": 713, "records": 957, "report": 8_176, "rules": 2_033,
     "runs": 3_027, "statistics": 6_631, "studio": 6_905,
 }  # fmt: skip
@@ -17,7 +17,7 @@ LINES = {
 MODULES = 248
 SMALL_MODULES = 42
 """Modules under 100 lines, empty ones aside."""
-TEST_LINES = 43_034
+TEST_LINES = 42_674
 
 
 def lines(path: Path) -> int:

@@ -22,7 +22,7 @@ def bench(
     names: Annotated[
         list[str] | None, typer.Argument(metavar="[RULESETS]...", help="Rulesets.", show_default="each game's default")
     ] = None,
-    which: Annotated[
+    agent_names: Annotated[
         list[str] | None,
         typer.Option("--agents", metavar="AGENT", help="An agent; may be repeated.", show_default="one of each"),
     ] = None,
@@ -46,8 +46,8 @@ def bench(
     from workbench.players import agents
     from workbench.players.agent_kinds import KINDS
 
-    where = find_project()
-    specs = [agents.agent_from_text(word, (), "--agents") for words in which or [] for word in words.split()]
+    project = find_project()
+    specs = [agents.agent_from_text(word, (), "--agents") for words in agent_names or [] for word in words.split()]
     rulesets = [cli.load_ruleset(name) for name in names or []]
     cli.announce_compiling("trials._play_block", rulesets, specs or [agents.agent_from_text(kind) for kind in KINDS])
     from workbench.addons.bench import speeds
@@ -55,14 +55,14 @@ def bench(
     machine = speeds.describe_machine()
     if versus is not None:
         rows = speeds.compare_programs(versus, seconds)
-        about = {"other": versus, "versus": rows}
+        result = {"other": versus, "versus": rows}
     else:
         specs = specs or [agents.agent_from_text(words) for words in speeds.AGENTS]
-        rulesets = rulesets or speeds.benchmark_rulesets(where)
+        rulesets = rulesets or speeds.benchmark_rulesets(project)
         rows = [speeds.measure_speed(ruleset, spec, seconds) for ruleset in rulesets for spec in specs]
-        about = {"speeds": rows}
+        result = {"speeds": rows}
     if as_json:
-        cli.print_json({"machine": machine, "seconds": seconds} | about)
+        cli.print_json({"machine": machine, "seconds": seconds} | result)
     else:
         cli.make_console().print(speeds.speed_table(machine, rows, versus or ""))
 

@@ -40,44 +40,44 @@ def check_game(
 
     game = name.partition("/")[0]
     rulebook.find_family(game)
-    asked = [
+    tested = [
         rulesets.load_ruleset(each) for each in rulesets.ruleset_names() if each == name or each.startswith(f"{name}/")
     ]
-    if not asked and "/" in name:
-        asked = [rulesets.load_ruleset(name)]
-    if not asked:
+    if not tested and "/" in name:
+        tested = [rulesets.load_ruleset(name)]
+    if not tested:
         hint = tr("write rulesets/{game}/standard.yaml: game: {game}, and a title", game=game)
         raise input_error(tr("no rulesets of {game} found", game=game), hint)
-    cli.announce_compiling("trials._play_block", asked)
+    cli.announce_compiling("trials._play_block", tested)
     from workbench.addons.conformance import families, positions
 
-    breaches = families.check(game, asked, seeds, lambda line: cli.echo(line, err=True))
+    breaches = families.check(game, tested, seeds, lambda line: cli.echo(line, err=True))
     if as_json:
         laws = {one.name: one.sentence for one in (*positions.RULESETS, *families.FAMILIES)}
-        said = [dataclasses.asdict(breach) for breach in breaches]
-        cli.print_json({"game": game, "rulesets": [one.name for one in asked], "laws": laws, "breaches": said})
+        entries = [dataclasses.asdict(breach) for breach in breaches]
+        cli.print_json({"game": game, "rulesets": [one.name for one in tested], "laws": laws, "breaches": entries})
     else:
-        _tell(game, asked, breaches)
+        _print_result(game, tested, breaches)
     if breaches:
         raise typer.Exit(FAILED)
 
 
-def _tell(game: str, asked: list[Ruleset], breaches: list[Breach]) -> None:
+def _print_result(game: str, rulesets: list[Ruleset], breaches: list[Breach]) -> None:
     for breach in breaches:
-        _tell_breach(breach, game)
+        _print_breach(breach, game)
     broken = {breach.ruleset for breach in breaches}
-    for ruleset in asked if "" not in broken else ():
+    for ruleset in rulesets if "" not in broken else ():
         if ruleset.name not in broken:
-            fine = tr("{ruleset}: no violations found so far") if breaches else tr("{ruleset}: fine")
-            cli.echo(fine.format(ruleset=ruleset.name))
+            message = tr("{ruleset}: no violations found so far") if breaches else tr("{ruleset}: fine")
+            cli.echo(message.format(ruleset=ruleset.name))
     if breaches:
         cli.echo(trn("{game} violates {n} law.", "{game} violates {n} laws.", len(breaches), game=game))
     else:
-        n = len(asked)
+        n = len(rulesets)
         cli.echo(trn("{game} obeys all laws in {n} ruleset.", "{game} obeys all laws in {n} rulesets.", n, game=game))
 
 
-def _tell_breach(breach: Breach, game: str) -> None:
+def _print_breach(breach: Breach, game: str) -> None:
     from workbench.addons.conformance import families
 
     law: Any = families.law(breach.law)
@@ -90,6 +90,6 @@ def _tell_breach(breach: Breach, game: str) -> None:
     if breach.moves is not None:
         moves = " ".join(breach.moves)
         cli.echo(tr("  after: {moves}", moves=moves) if moves else tr("  at the start"))
-        more = f" --moves {shlex.quote(moves)}" if moves else ""
-        cli.echo(tr("  reproduce: workbench moves {ruleset}{more}", ruleset=breach.ruleset, more=more))
+        option = f" --moves {shlex.quote(moves)}" if moves else ""
+        cli.echo(tr("  reproduce: workbench moves {ruleset}{more}", ruleset=breach.ruleset, more=option))
     cli.echo()

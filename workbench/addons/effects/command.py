@@ -55,21 +55,21 @@ def effects(
 
     project = find_project()
     wish = estimates.read_wish(want) if want else None
-    # A single word is a game; a path or a name with its game is a ruleset.
-    own = cli.load_ruleset(name) if "/" in name or name.endswith((".yaml", ".yml")) else None
-    if name and not own:
+    # A single word is a game; a path or a name with a slash is a ruleset.
+    ruleset = cli.load_ruleset(name) if "/" in name or name.endswith((".yaml", ".yml")) else None
+    if name and not ruleset:
         rulebook.find_family(name)
-    game = own.game if own else name
+    game = ruleset.game if ruleset else name
     table = estimates.saved_estimates(folders or [project.reports], project, game)
-    measures = report.shown_measures(wish, estimates.PLAIN)
+    measures = report.table_measures(wish, estimates.PLAIN)
     console, entries = cli.make_console(WIDEST), []
     library = Library(project)
     current = {family: rulesets.current_ruleset(family, library) for family in games.names()}
     for family in [game] if game else sorted(table["game"].unique()) or filter(current.get, current):
-        base = own or rulesets.load_ruleset(current[family] or family, library=library)
+        base = ruleset or rulesets.load_ruleset(current[family] or family, library=library)
         changes = estimates.estimate_changes(table, base, measures)
         if wish is not None:
-            changes = estimates.rank_changes(wish, changes, own)
+            changes = estimates.rank_changes(wish, changes, ruleset)
         entries += [report.plain_change(change, base) for change in changes]
         if not as_json:
             heading = games.declaration(family).title

@@ -1,4 +1,4 @@
-"""Ideas: finds the toggles and rulesets most similar to a sentence."""
+"""Search for the toggles and rulesets most similar to an idea in words."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def similar_toggles(game: str, text: str) -> list[str]:
 
 @offers
 def studio_page() -> Any:
-    """Return the page of an idea."""
+    """Return the idea page."""
     from workbench.addons.ideas import page
 
     return page

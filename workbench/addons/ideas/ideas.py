@@ -1,4 +1,4 @@
-"""Matches an idea in a few words with the most similar toggles and rulesets."""
+"""Matching of an idea in a few words with the most similar toggles and rulesets."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ NOTHING = tr("No rule of {game} has similar words. Its rules cover:")
 
 @dataclass(frozen=True)
 class Matches:
-    """Toggles and rulesets similar to an idea, the most similar first."""
+    """Toggles and rulesets similar to an idea, most similar first."""
 
     base: NamedRules
     family: Declaration
@@ -37,16 +37,16 @@ class Matches:
     score: float
 
     def now(self, toggle: Toggle) -> str:
-        """Return the base's sentence for a toggle."""
+        """Return the base's sentence on a toggle."""
         return sentence_beside(toggle, self.base.settings[toggle.name])
 
-    def others(self, toggle: Toggle) -> Iterator[tuple[Setting | None, str, str]]:
-        """Yield the other choices of a toggle; see `choices`."""
+    def alternatives(self, toggle: Toggle) -> Iterator[tuple[Setting | None, str, str]]:
+        """Yield the other choices of a toggle as in `choices`."""
         current = setting_text(self.base.settings[toggle.name])
         return (choice for choice in choices(self.family, toggle) if choice[1] != current)
 
     def groups(self) -> Iterator[tuple[str, Sequence[Toggle]]]:
-        """Yield all groups of toggles with their titles if no toggle is similar; else nothing."""
+        """Yield all groups of toggles with their titles if no toggle is similar; otherwise nothing."""
         return iter(()) if self.toggles else self.family.grouped()
 
 
@@ -68,7 +68,7 @@ def match(idea: str, base: NamedRules, rulesets: Sequence[NamedRules]) -> Matche
 
 
 def match_in_project(idea: str, base: str, project: Project, *, toggles_only: bool = False) -> Matches:
-    """Match an idea for a ruleset of a project, or a game's current one; with ``toggles_only`` few files are read."""
+    """Match an idea with a ruleset of a project or a game's current one; ``toggles_only`` reads fewer files."""
     library = Library(project)
     if base in games.names():
         base = current_ruleset(base, library) or base
@@ -85,7 +85,7 @@ def match_in_project(idea: str, base: str, project: Project, *, toggles_only: bo
 
 
 def describe_games(all_matches: Sequence[Matches], idea: str) -> Iterator[str]:
-    """Yield lines on the most similar rules of each game, the most similar game first."""
+    """Yield lines on the most similar rules of each game, most similar game first."""
     near = sorted((matches for matches in all_matches if matches.toggles), key=lambda matches: -matches.score)
     for matches in near or all_matches:
         yield wrapped(join(": ", (matches.base.name, matches.base.heading)), "", "  ")
@@ -99,12 +99,12 @@ def describe_games(all_matches: Sequence[Matches], idea: str) -> Iterator[str]:
 
 
 def describe(matches: Matches) -> Iterator[str]:
-    """Yield lines on the most similar rules of one game, with all values of each toggle as written in files."""
+    """Yield lines on a game's most similar rules, with all values of each toggle in file notation."""
     yield wrapped(join(": ", (matches.base.name, matches.base.heading)), "", "  ")
     for toggle in matches.toggles:
         yield from ("", join(": ", (toggle.name, toggle.title)))
         yield wrapped(NOW.format(sentence=matches.now(toggle)), "  ", "    ")
-        for _, text, sentence in matches.others(toggle):
+        for _, text, sentence in matches.alternatives(toggle):
             yield wrapped(join(": ", (toggle.name, text)), "  ", "    ")
             yield wrapped(sentence, "      ")
     yield from _groups(matches)
@@ -118,8 +118,8 @@ def describe(matches: Matches) -> Iterator[str]:
 
 
 def _groups(matches: Matches) -> Iterator[str]:
-    for place, (title, toggles) in enumerate(matches.groups()):
-        if not place:
+    for i, (title, toggles) in enumerate(matches.groups()):
+        if not i:
             yield wrapped(NOTHING.format(game=matches.family.title), "  ", "    ")
         names = ", ".join(toggle.name for toggle in toggles)
         yield wrapped(join(": ", (title, names)) if title else names, "    ", "      ")

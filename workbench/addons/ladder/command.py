@@ -28,7 +28,7 @@ from workbench.cli import application as cli
 )
 def ladder(
     names: Annotated[list[str], typer.Argument(metavar="RULESET", help="Rulesets; each gets its own ladder.")],
-    which: Annotated[
+    agent_names: Annotated[
         list[str] | None,
         typer.Option(
             "--agents",
@@ -94,9 +94,9 @@ def ladder(
     declarations = [families.declaration(game) for game in dict.fromkeys(ruleset.game for ruleset in rulesets)]
     from workbench.addons.ladder import run
 
-    listed = [word for words in which or [] for word in words.split()] or run.default_rungs()
+    agent_words = [word for words in agent_names or [] for word in words.split()] or run.default_rungs()
     players = tuple(
-        agent for word in listed for agent in agents.agents_from_text(word, declarations, "--agents", project)
+        agent for word in agent_words for agent in agents.agents_from_text(word, declarations, "--agents", project)
     )
     labels = [player.label for player in players]
     problems: list[Problem] = []
@@ -108,8 +108,8 @@ def ladder(
         message = expected(tr("one of the players"), quoted(zero))
         raise input_error(message, guess(zero, labels), key="--zero")
     # Strengths do not include swaps of sides.
-    plain, openings = [ruleset.unswapped for ruleset in rulesets], DrawnLines(plies, lines)
-    ladders = [run.Ladder(ruleset, players, openings, seed, max_plies) for ruleset in plain]
+    unswapped, openings = [ruleset.unswapped for ruleset in rulesets], DrawnLines(plies, lines)
+    ladders = [run.Ladder(ruleset, players, openings, seed, max_plies) for ruleset in unswapped]
     for planned in ladders:
         planned.check_players(games)
     cli.announce_compiling("trials._play_block", rulesets, ladders[0].experiment.players)
@@ -118,7 +118,7 @@ def ladder(
     from workbench.runs.executor import open_executor
     from workbench.runs.runner import probe_external_players
 
-    command = ["workbench", "ladder", "RULESET", *(f"--agents={word}" for word in listed)]
+    command = ["workbench", "ladder", "RULESET", *(f"--agents={word}" for word in agent_words)]
     command += [f"--precision={precision:g}", f"--games={games}", f"--lines={lines}", f"--plies={plies}"]
     command += [f"--max-plies={max_plies}", f"--seed={seed}", *([f"--zero={zero}"] if zero else [])]
     command += [f"--on={on}"] if on else []
@@ -136,15 +136,15 @@ def ladder(
             if not as_json:
                 cli.echo(join(": ", (planned.ruleset.name, planned.ruleset.heading)))
             if seconds:
-                planned, left_out = run.drop_slow_players(planned, seconds, max(1, executor.size()))
-                for label, needed in left_out.items():
+                planned, slow = run.drop_slow_players(planned, seconds, max(1, executor.size()))
+                for label, needed in slow.items():
                     text = tr("Skipped {label}: the initial games with it would take {needed:,.0f} seconds.")
                     cli.echo(text.format(label=label, needed=needed), err=True)
-            own = [planned.ruleset.name if word == "RULESET" else word for word in command]
+            arguments = [planned.ruleset.name if word == "RULESET" else word for word in command]
             played = run.play_ladder(
                 planned, project.reports, precision=precision, games=games,
                 zero=zero if zero in {player.label for player in planned.players} else "", executor=executor,
-                allow_programs=allow_programs, command=shlex.join(own), console=console,
+                allow_programs=allow_programs, command=shlex.join(arguments), console=console,
             )  # fmt: skip
             contents.append({**played.content, "folder": display_path(played.folder)})
             if as_json:
@@ -156,7 +156,7 @@ def ladder(
 
 
 def show_ladder(content: Mapping[str, Any], folder: Path, lang: str | None) -> None:
-    """Write the page of a saved ladder into its folder, and print its summary."""
+    """Write a saved ladder's page into its folder and print its summary."""
     from workbench.addons.ladder import report as pages
 
     files = pages.write_ladder(folder, content, lang)

@@ -47,7 +47,7 @@ def import_games(
         str, typer.Option(metavar="REPORT", help="A report whose records are added for comparison.")
     ] = "",
     band: Annotated[int, typer.Option(min=10, max=5000, help="Width of a rating band.")] = 400,
-    most: Annotated[
+    limit: Annotated[
         int | None,
         typer.Option(
             "--games", parser=cli.whole_number, metavar="N", help="The maximum number of games.", show_default="all"
@@ -77,16 +77,16 @@ def import_games(
 
     project = find_project()
     folder = out or project.report(Path(files[0]).name.split(".")[0] if files[0] != "-" else "people")
-    last = time.monotonic()
+    last_message = time.monotonic()
 
     def progress(read: int) -> None:
-        nonlocal last
-        if time.monotonic() - last >= INTERVAL:
-            last = time.monotonic()
+        nonlocal last_message
+        if time.monotonic() - last_message >= INTERVAL:
+            last_message = time.monotonic()
             cli.echo(tr("{read:,} games read", read=read), err=True)
 
     result = importing.import_games(
-        files, cli.load_ruleset(ruleset), folder, band=band, most=most,
+        files, cli.load_ruleset(ruleset), folder, band=band, limit=limit,
         under=[cli.load_ruleset(name) for name in under or ()],
         beside=project.existing_report_folder(beside) if beside else None, positions=positions, title=title,
         command=" ".join(["workbench", *sys.argv[1:]]), into_existing=into_existing, on_progress=progress,
