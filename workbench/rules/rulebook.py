@@ -155,16 +155,16 @@ def _prices(declaration: Declaration, ruleset: Ruleset, project: Project | None)
     budget = setting_text(ruleset.settings[prices.budget])
     yield tr("Armies, out of {budget} points", budget=budget)
     for cost in army_costs(declaration, ruleset.settings, ruleset.contents):
-        yield tr("  {toggle}: {cost}, {spent}", toggle=cost.toggle.title, cost=cost.name, spent=_spent(cost))
+        yield tr("  {toggle}: {cost}, {spent}", toggle=cost.toggle.title, cost=cost.name, spent=_army_points(cost))
     yield ""
     yield tr("Possible armies on this board, out of {budget} points", budget=budget)
     offers = army_offers(declaration, ruleset.settings, project)
     width = max((len(cost.name) for cost in offers), default=0)
     for cost in offers:
-        yield join("", (f"  {cost.name:{width}}  ", _spent(cost)))
+        yield join("", (f"  {cost.name:{width}}  ", _army_points(cost)))
 
 
-def _spent(cost: Cost) -> str:
+def _army_points(cost: Cost) -> str:
     """Return an army's points and the rest of the budget."""
     if cost.left >= 0:
         return trn("{n} point, {left} left", "{n} points, {left} left", cost.points, left=cost.left)

@@ -182,7 +182,7 @@ def load_ruleset(name_or_path: str | Path, project: Project | None = None, libra
     of the file and of the rulesets that it extends.
     """
     library = library or Library(project)
-    file = library.resolved(name_or_path)
+    file = library.resolve(name_or_path)
     assert file.family is not None
     settings = file.settings()
     nodes = {name: node for ancestor in file.ancestry for name, node in ancestor.nodes.items()}
@@ -256,7 +256,7 @@ def current_ruleset(game: str, library: Library) -> str:
     listed = [name for name in library.catalogue if name.startswith(f"{game}/")]
     if game in games.names() and (current := f"{game}/{games.declaration(game).current}") in listed:
         return current
-    return min(listed, key=lambda name: bool(library.examined(name)[0].parents), default="")
+    return min(listed, key=lambda name: bool(library.examine(name)[0].parents), default="")
 
 
 def tried_ruleset_names(project: Project | None = None) -> list[str]:

@@ -85,8 +85,8 @@ def read_setting(toggle: Toggle, node: Node, problems: list[Problem]) -> Setting
                 toggle.understand(str(node.value))
             return node.value
         names = [setting_text(value.name) for value in toggle.values]
-        drawn = set(node.text) & set("./0123456789:\n") and not nearest(node.text, names)
-        if isinstance(toggle, Drawing) and isinstance(node.value, str) and drawn:
+        looks_drawn = set(node.text) & set("./0123456789:\n") and not nearest(node.text, names)
+        if isinstance(toggle, Drawing) and isinstance(node.value, str) and looks_drawn:
             text = toggle.canonical(node.value)
             toggle.understand(text)
             return text

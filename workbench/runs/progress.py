@@ -332,7 +332,7 @@ LOCK_ATTEMPTS, LOCK_PAUSE = 10, 0.02
 
 @contextlib.contextmanager
 def hold_folder_lock(folder: Path) -> Iterator[None]:
-    """Lock the folder for this run until the process ends; raise `FolderBusy` if another run holds it."""
+    """Lock the folder within the context or until the process ends; raise `FolderBusy` if another run holds it."""
     try:
         import fcntl
     except ImportError:  # Windows, where folders have no locks
