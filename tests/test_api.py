@@ -215,7 +215,7 @@ def test_whatever_a_program_has_in_hands_can_be_sent_and_copied(in_the_checkout:
                 assert came is sent
             elif isinstance(sent, Exception):
                 assert isinstance(came, wb.WorkbenchError) and isinstance(sent, wb.WorkbenchError)
-                assert (str(came), came.text_in("ja"), vars(came)) == (str(sent), sent.text_in("ja"), vars(sent)), name
+                assert (str(came), came.told("ja"), vars(came)) == (str(sent), sent.told("ja"), vars(sent)), name
             elif isinstance(sent, wb.Game):
                 assert isinstance(came, wb.Game)
                 assert (came.text(), came.moves, came.ruleset) == (sent.text(), sent.moves, sent.ruleset)

@@ -33,7 +33,7 @@ def gain(name: str) -> float:
     try:
         position.push(position.choose("greedy", seed=1))
     except wb.IllegalMove as error:
-        print(error.text_in("ja"))
+        print(error.told("ja"))
     except wb.InputError as error:
         print([problem.hint for problem in error.problems])
     played: list[wb.PlayedGame] = wb.play(base, "random", games=2)

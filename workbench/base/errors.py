@@ -40,7 +40,7 @@ class WorkbenchError(Exception):
         """The text of the error, a message."""
         return error_text(self)
 
-    def text_in(self, language: str | None = None) -> str:
+    def told(self, language: str | None = None) -> str:
         """Return the text in a language, by default the current one."""
         return translated(self.text, language)
 
@@ -92,7 +92,7 @@ class Problem:
         text = join(": ", (part for part in (place, self.key, self.message) if part))
         return tr("{problem} ({hint})", problem=text, hint=self.hint) if self.hint else text
 
-    def text_in(self, language: str) -> str:
+    def told(self, language: str) -> str:
         """Return the problem in one line of a language."""
         return translated(self.text, language)
 

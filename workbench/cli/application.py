@@ -329,7 +329,7 @@ class Commands(TranslatedHelp, TyperGroup):
             with snapshot(), reword_errors():
                 return super().invoke(ctx)
         except WorkbenchError as error:
-            typer.echo(error.text_in(), err=True)
+            typer.echo(error.told(), err=True)
             raise typer.Exit(error.exit_code) from None
         except BrokenPipeError:
             # The reader of the output has ended, as in `workbench rules chatra | head -1`.

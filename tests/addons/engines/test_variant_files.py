@@ -175,7 +175,7 @@ def test_what_cannot_be_read_or_said_is_named_by_line_and_key(text: str, tmp_pat
     assert said is not None, [str(problem) for problem in problems]
     assert said.key is not None and said.key.removeprefix("chess/") == key.removeprefix("chess/")
     assert all(word in str(said) for word in words), said
-    assert said.text_in("ja") != str(said) and any("\u3041" <= sign <= "\u30ff" for sign in said.text_in("ja"))
+    assert said.told("ja") != str(said) and any("\u3041" <= sign <= "\u30ff" for sign in said.told("ja"))
 
 
 @pytest.mark.parametrize(

@@ -34,7 +34,7 @@ def show_list(panel_type: type[Panel], runs: Runs, title: str, request: Request)
         try:
             await runs.play(str(event.args), visitor.language)
         except WorkbenchError as error:
-            trouble = visitor.translate(error.text_in(visitor.language))
+            trouble = visitor.translate(error.told(visitor.language))
         panel.show(trouble=trouble)
 
     panel.on("play", play)
