@@ -100,33 +100,29 @@ def test_a_mixture_of_one_learns_what_its_ruleset_alone_does() -> None:
 def test_the_fit_is_to_the_positions_of_all_rulesets() -> None:
     import numpy as np
 
-    practices = trainer.SharedSelfPlay([STAR, FOUR], TINY)
-    for number, practice in enumerate(practices.practices):
+    joint = trainer.SharedSelfPlay([STAR, FOUR], TINY)
+    for number, practice in enumerate(joint.practices):
         for _ in practice.play(number, 20_000 * (number + 1), 1.0):
             pass
-    kept = [practice.stored for practice in practices.practices]
-    assert (
-        min(kept) > 0
-        and practices.stored == sum(kept)
-        and practices.games == sum(one.games for one in practices.practices)
-    )
-    row = np.random.default_rng(1).normal(size=len(practices.row))
-    loss, slope = practices.loss(row, 0.5)
-    losses, slopes = zip(*(practice.loss(row, 0.5) for practice in practices.practices), strict=True)
+    kept = [practice.stored for practice in joint.practices]
+    assert min(kept) > 0 and joint.stored == sum(kept) and joint.games == sum(one.games for one in joint.practices)
+    row = np.random.default_rng(1).normal(size=len(joint.row))
+    loss, slope = joint.loss(row, 0.5)
+    losses, slopes = zip(*(practice.loss(row, 0.5) for practice in joint.practices), strict=True)
     assert loss == pytest.approx(sum(n * one for n, one in zip(kept, losses, strict=True)) / sum(kept))
     assert slope == pytest.approx(sum(n * one for n, one in zip(kept, slopes, strict=True)) / sum(kept))
-    practices.row[0] = 7.0
-    assert all(practice.row[0] == 7.0 for practice in practices.practices)
+    joint.row[0] = 7.0
+    assert all(practice.row[0] == 7.0 for practice in joint.practices)
 
 
 def test_memory_in_common_changes_no_game() -> None:
-    practices = trainer.SharedSelfPlay([STAR, FOUR], TINY)
-    first, second = practices.practices
+    joint = trainer.SharedSelfPlay([STAR, FOUR], TINY)
+    first, second = joint.practices
     assert first.ws.table_keys is second.ws.table_keys and first.ws.nodes is not second.ws.nodes
     alone = [trainer.new_practice(ruleset, TINY, TINY.positions // 2) for ruleset in (STAR, FOUR)]
     for until in (5_000, 10_000, 15_000):
-        for practice, other in zip(practices.practices, alone, strict=True):
-            other.row = practices.row
+        for practice, other in zip(joint.practices, alone, strict=True):
+            other.row = joint.row
             for one in (practice, other):
                 for _ in one.play(3, until, 1.0):
                     pass
