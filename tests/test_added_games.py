@@ -182,17 +182,13 @@ class TestMistakes:
         ("text", "said"),
         few.first(
             1,
-            [
-                ("DECLARATION = 3\n", "games/hexapawn/rules.py: DECLARATION is not a Declaration"),
-                ("def broken(:\n", "games/hexapawn/rules.py cannot be read: rules.py, line "),
-                ("import sys; sys.exit(3)\n", "games/hexapawn/rules.py cannot be read: rules.py, line "),
-                (
-                    "import dataclasses; DECLARATION = dataclasses.replace(DECLARATION, name='pawns')\n",
-                    "games/hexapawn/rules.py declares 'pawns'; here it must be 'hexapawn'",
-                ),
-            ],
+            [("DECLARATION = 3\n", "games/hexapawn/rules.py: DECLARATION is not a Declaration"),
+             ("def broken(:\n", "games/hexapawn/rules.py cannot be read: rules.py, line "),
+             ("import sys; sys.exit(3)\n", "games/hexapawn/rules.py cannot be read: rules.py, line "),
+             ("import dataclasses; DECLARATION = dataclasses.replace(DECLARATION, name='pawns')\n",
+              "games/hexapawn/rules.py declares 'pawns'; here it must be 'hexapawn'")],
         ),
-    )
+    )  # fmt: skip
     def test_of_a_declaration_are_told_and_leave_other_games_alone(
         self, user: User, project: Path, text: str, said: str
     ) -> None:

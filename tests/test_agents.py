@@ -101,13 +101,10 @@ def score(stronger: Any, weaker: Any, games_each: int) -> float:
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("stronger", "weaker", "least"),
-    [
-        (("greedy", {}), ("random", {}), 0.98),
-        (("alphabeta", {"depth": 2}), ("greedy", {}), 0.80),
-        (("alphabeta", {"depth": 3}), ("alphabeta", {"depth": 2}), 0.60),
-        (("best-first", {"nodes": 2_000}), ("greedy", {}), 0.80),
-    ],
+    [(("greedy", {}), ("random", {}), 0.98), (("alphabeta", {"depth": 2}), ("greedy", {}), 0.80),
+     (("alphabeta", {"depth": 3}), ("alphabeta", {"depth": 2}), 0.60),
+     (("best-first", {"nodes": 2_000}), ("greedy", {}), 0.80)],
     ids=["greedy", "alphabeta-2", "alphabeta-3", "best-first-2k"],
-)
+)  # fmt: skip
 def test_strength_is_real(stronger: tuple[str, Any], weaker: tuple[str, Any], least: float) -> None:
     assert score(numbers(stronger[0], **stronger[1]), numbers(weaker[0], **weaker[1]), 100) >= least

@@ -234,15 +234,9 @@ def load(tmp_path: Path) -> Load:
 
 @pytest.mark.parametrize(
     ("line", "threshold"),
-    [
-        ("", None),
-        ("capped: bounds", None),
-        ("capped: adjudicate", 0.9),
-        ("capped: {adjudicate: }", 0.9),
-        ("capped: {adjudicate: {}}", 0.9),
-        ("capped: {adjudicate: {threshold: 1}}", 1.0),
-    ],
-)
+    [("", None), ("capped: bounds", None), ("capped: adjudicate", 0.9), ("capped: {adjudicate: }", 0.9),
+     ("capped: {adjudicate: {}}", 0.9), ("capped: {adjudicate: {threshold: 1}}", 1.0)],
+)  # fmt: skip
 def test_what_becomes_of_capped_games_is_the_experiments_choice(
     load: Load, tmp_path: Path, line: str, threshold: float | None
 ) -> None:
@@ -256,14 +250,12 @@ def test_what_becomes_of_capped_games_is_the_experiments_choice(
 
 @pytest.mark.parametrize(
     ("line", "message"),
-    [
-        ("capped: adjudicated", "did you mean 'adjudicate'?"),
-        ("capped: {bounds: {}}", "expected bounds or adjudicate, found"),
-        ("capped: {adjudicate: 0.9}", "expected keys of adjudicate, found 0.9"),
-        ("capped: {adjudicate: {treshold: 0.9}}", "found the unknown key 'treshold'"),
-        ("capped: {adjudicate: {threshold: 0.5}}", "expected an expected score from 0.6 to 1, found"),
-    ],
-)
+    [("capped: adjudicated", "did you mean 'adjudicate'?"),
+     ("capped: {bounds: {}}", "expected bounds or adjudicate, found"),
+     ("capped: {adjudicate: 0.9}", "expected keys of adjudicate, found 0.9"),
+     ("capped: {adjudicate: {treshold: 0.9}}", "found the unknown key 'treshold'"),
+     ("capped: {adjudicate: {threshold: 0.5}}", "expected an expected score from 0.6 to 1, found")],
+)  # fmt: skip
 def test_what_is_wrong_is_said(load: Load, line: str, message: str) -> None:
     with pytest.raises(InputError) as refused:
         load(line)
@@ -278,14 +270,12 @@ def test_random_players_judge_nothing(load: Load) -> None:
 
 @pytest.mark.parametrize(
     ("players", "judge"),
-    [
-        ("[random, greedy]", "greedy"),
-        ("[{alphabeta: {depth: 3}}, greedy, {alphabeta: {depth: 2}}]", "alphabeta-3"),
-        ("[{best-first: {nodes: 50}}, {alphabeta: {depth: 2}}]", "best-first-50n"),
-        ("[{alphabeta: {depth: 2, epsilon: 0.1, name: tired}}, {alphabeta: {depth: 2, name: keen}}]", "keen"),
-        ("[{alphabeta: {depth: 2, name: one, weights: {tempo: 1}}}, {alphabeta: {depth: 2, name: two}}]", "one"),
-    ],
-)
+    [("[random, greedy]", "greedy"), ("[{alphabeta: {depth: 3}}, greedy, {alphabeta: {depth: 2}}]", "alphabeta-3"),
+     ("[{best-first: {nodes: 50}}, {alphabeta: {depth: 2}}]", "best-first-50n"),
+     ("[{alphabeta: {depth: 2, epsilon: 0.1, name: tired}}, {alphabeta: {depth: 2, name: keen}}]", "keen"),
+     ("[{alphabeta: {depth: 2, name: one, weights: {tempo: 1}}}, {alphabeta: {depth: 2, name: two}}]",
+      "one")],
+)  # fmt: skip
 def test_the_strongest_player_judges(load: Load, players: str, judge: str) -> None:
     loaded = load("capped: adjudicate", players=players)
     assert loaded.judge is not None and loaded.judge.label == judge
@@ -300,11 +290,8 @@ def test_who_judges_and_from_where_on_decides_which_cells_they_are(load: Load) -
 
     plain = keys(load())
     assert keys(load("capped: bounds")) == plain
-    judged = [
-        keys(load("capped: adjudicate")),
-        keys(load("capped: {adjudicate: {threshold: 0.95}}")),
-        keys(load("capped: adjudicate", "[random, greedy, {alphabeta: {depth: 3}}]")),
-    ]
+    judged = [keys(load("capped: adjudicate")), keys(load("capped: {adjudicate: {threshold: 0.95}}")),
+              keys(load("capped: adjudicate", "[random, greedy, {alphabeta: {depth: 3}}]"))]  # fmt: skip
     for one, other in itertools.combinations([plain, *judged], 2):
         assert not set(one) & set(other)
     assert keys(load("capped: {adjudicate: {threshold: 0.9}}")) == judged[0]
@@ -324,11 +311,8 @@ def played(ruleset: str, judge: Judge | None, players: str = "random", count: in
     return trials.run_block(BlockArguments("star", codes, one, one, seeds, options.pop("max_plies", 9), 30, judge))
 
 
-JUDGES: dict[str, dict[str, Any]] = {
-    "greedy": {"temperature": 0.0},
-    "alphabeta": {"depth": 3, "temperature": 0.0},
-    "best-first": {"nodes": 200, "temperature": 0.0},
-}
+JUDGES: dict[str, dict[str, Any]] = {"greedy": {"temperature": 0.0}, "alphabeta": {"depth": 3, "temperature": 0.0},
+                                     "best-first": {"nodes": 200, "temperature": 0.0}}  # fmt: skip
 
 
 @pytest.mark.kernel

@@ -116,13 +116,10 @@ def coverage(lines: int, games: int, replicates: int, seed: int, apart: float = 
         low, high = np.asarray(low, dtype=float), np.asarray(high, dtype=float)
         return float(((low <= truth) & (truth <= high)).mean()), float((high - low).mean())
 
-    return {
-        "score": held(base["first_score_low"], base["first_score_high"], 0.5),
-        "naive": held(*naive, 0.5),
-        "plies": held(base["plies_mean_low"], base["plies_mean_high"], 35.0),
-        "difference": held(score["low"], score["high"], -apart / 2),
-        "plies difference": held(plies["low"], plies["high"], -15 * apart),
-    }
+    return {"score": held(base["first_score_low"], base["first_score_high"], 0.5), "naive": held(*naive, 0.5),
+            "plies": held(base["plies_mean_low"], base["plies_mean_high"], 35.0),
+            "difference": held(score["low"], score["high"], -apart / 2),
+            "plies difference": held(plies["low"], plies["high"], -15 * apart)}  # fmt: skip
 
 
 @pytest.mark.thorough

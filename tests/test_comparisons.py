@@ -317,14 +317,10 @@ def test_verdicts_reasons_and_games_needed() -> None:
     compared = table(few, *names, "toy/none", games=12_000, margin=0.03)
     fairness = {name: row for (name, measure), row in compared.items() if measure == "fairness"}
     verdicts = {name: (row["verdict"], row["reason"]) for name, row in fairness.items()}
-    assert verdicts == {
-        "toy/fair": ("fairer", ""),
-        "toy/same": ("no_meaningful_difference", ""),
-        "toy/worse": ("less_fair", ""),
-        "toy/unclear": ("undecided", "not_finished"),
-        "toy/capped": ("undecided", "capped_games"),
-        "toy/none": ("undecided", "no_games"),
-    }
+    assert verdicts == {"toy/fair": ("fairer", ""), "toy/same": ("no_meaningful_difference", ""),
+                        "toy/worse": ("less_fair", ""), "toy/unclear": ("undecided", "not_finished"),
+                        "toy/capped": ("undecided", "capped_games"),
+                        "toy/none": ("undecided", "no_games")}  # fmt: skip
     assert math.isnan(fairness["toy/unclear"]["games_needed"]) and math.isnan(fairness["toy/unclear"]["p"])
     # The same games are enough to be judged where no more were asked for.
     compared = table(few, *names, "toy/none", games=0, margin=0.02)

@@ -33,13 +33,9 @@ from workbench.rules import rulebook, rulesets
 
 pytestmark = pytest.mark.skipif(jit.DISABLED, reason="thousands of moves")
 
-PLAYERS = {
-    "greedy": AgentSpec.of("greedy"),
-    "greedy without noise": AgentSpec.of("greedy", temperature=0.0),
-    "alphabeta-1": AgentSpec.of("alphabeta", depth=1),
-    "alphabeta-200n": AgentSpec.of("alphabeta", nodes=200),
-    "best-first-200n": AgentSpec.of("best-first", nodes=200),
-}
+PLAYERS = {"greedy": AgentSpec.of("greedy"), "greedy without noise": AgentSpec.of("greedy", temperature=0.0),
+           "alphabeta-1": AgentSpec.of("alphabeta", depth=1), "alphabeta-200n": AgentSpec.of("alphabeta", nodes=200),
+           "best-first-200n": AgentSpec.of("best-first", nodes=200)}  # fmt: skip
 REPETITION = "repetition"
 MOST_PLIES = 300
 

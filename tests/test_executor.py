@@ -285,15 +285,10 @@ def test_a_worker_needs_the_compiled_world_only() -> None:
 
 @pytest.mark.parametrize(
     ("text", "hint"),
-    [
-        ("dask", "did you mean dask:local?"),
-        ("dask:host:8786", "did you mean dask:tcp://host:8786?"),
-        ("host:8786", "did you mean dask:tcp://host:8786?"),
-        ("tcp://host:8786", "did you mean dask:tcp://host:8786?"),
-        ("spark:local", ""),
-        ("dask:tcp://a b:1", ""),
-    ],
-)
+    [("dask", "did you mean dask:local?"), ("dask:host:8786", "did you mean dask:tcp://host:8786?"),
+     ("host:8786", "did you mean dask:tcp://host:8786?"), ("tcp://host:8786", "did you mean dask:tcp://host:8786?"),
+     ("spark:local", ""), ("dask:tcp://a b:1", "")],
+)  # fmt: skip
 def test_what_is_no_cluster_is_told_with_what_is_expected(text: str, hint: str) -> None:
     with pytest.raises(InputError) as caught:
         parse_cluster_address(text)

@@ -43,15 +43,10 @@ def interval(table: pd.DataFrame, name: str) -> tuple[float, float]:
 
 @pytest.mark.parametrize(
     ("plies", "known"),
-    [
-        ([12], False),
-        ([12] * 3, False),
-        (range(FEWEST_GAMES - 1), False),
-        ([12] * 400, False),
-        (range(1, FEWEST_GAMES + 1), True),
-    ],
+    [([12], False), ([12] * 3, False), (range(FEWEST_GAMES - 1), False), ([12] * 400, False),
+     (range(1, FEWEST_GAMES + 1), True)],
     ids=["one game", "three alike", "one too few", "many alike", "enough"],
-)
+)  # fmt: skip
 def test_the_mean_of_few_or_like_games_has_an_open_interval(plies: Sequence[int], known: bool) -> None:
     played = of_plies(plies)
     table = cell_table(played)

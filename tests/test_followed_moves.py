@@ -12,15 +12,8 @@ from workbench.engine import contract, jit
 from workbench.positions.game_state import GameState
 from workbench.rules import rulesets
 
-RULESETS = [
-    "chatra/9x9",
-    "chatra/limited-7",
-    "rengo/othello8",
-    "chatra/2008-02",
-    "chatra/C+D",
-    "rengo/go9",
-    "rengo/draughts10",
-]
+RULESETS = ["chatra/9x9", "chatra/limited-7", "rengo/othello8", "chatra/2008-02", "chatra/C+D", "rengo/go9",
+            "rengo/draughts10"]  # fmt: skip
 
 
 def units_of(rules: Any, state: Any, seat: int) -> int:

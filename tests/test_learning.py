@@ -203,19 +203,17 @@ def test_in_pairings_trainings_meet_their_own_kind(project: Project) -> None:
 
 @pytest.mark.parametrize(
     ("agent", "message"),
-    [
-        ("{greedy: {evaluation: learned, weights: {tempo: 1}}}", "expected weights or evaluation: learned, found both"),
-        ("{greedy: {training: 1}}", "a training has no effect without"),
-        ("{greedy: {evaluation: learned, training: 0}}", "a whole number from 1 to 1000"),
-        ("{greedy: {evaluation: learned, training: [1, 1]}}", "without duplicates"),
-        ("{greedy: {evaluation: lerned}}", "did you mean 'learned'"),
-        ("{greedy: {evaluation: [own, own]}}", "an evaluation, or a list without duplicates"),
-        ("{alphabeta: {nodes: [1000, 1000]}}", "a budget, or a list without duplicates"),
-        ("{alphabeta: {nodes: [1000, many]}}", "a whole number from 0 to 100,000,000"),
-        ("{alphabeta: {nodes: []}}", "a budget, or a list without duplicates"),
-        ("{random: {evaluation: learned}}", "expected an option of random"),
-    ],
-)
+    [("{greedy: {evaluation: learned, weights: {tempo: 1}}}", "expected weights or evaluation: learned, found both"),
+     ("{greedy: {training: 1}}", "a training has no effect without"),
+     ("{greedy: {evaluation: learned, training: 0}}", "a whole number from 1 to 1000"),
+     ("{greedy: {evaluation: learned, training: [1, 1]}}", "without duplicates"),
+     ("{greedy: {evaluation: lerned}}", "did you mean 'learned'"),
+     ("{greedy: {evaluation: [own, own]}}", "an evaluation, or a list without duplicates"),
+     ("{alphabeta: {nodes: [1000, 1000]}}", "a budget, or a list without duplicates"),
+     ("{alphabeta: {nodes: [1000, many]}}", "a whole number from 0 to 100,000,000"),
+     ("{alphabeta: {nodes: []}}", "a budget, or a list without duplicates"),
+     ("{random: {evaluation: learned}}", "expected an option of random")],
+)  # fmt: skip
 def test_what_makes_no_sense_is_refused(project: Project, agent: str, message: str) -> None:
     with pytest.raises(InputError) as caught:
         written(project, agent)

@@ -124,23 +124,21 @@ def test_both_forms_of_openings(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("openings", "message"),
-    [
-        ("4", "openings: expected lines to draw, such as {plies: 4, lines: 500}, or a list of lines"),
-        ("{lines: 30}", "openings.plies: expected this key, found none"),
-        ("{plies: 0}", "openings.plies: expected a whole number from 1 to 100, found 0"),
-        ("{plies: 3, lines: 5}", "openings.lines: expected a whole number from 20 to 10000, found 5"),
-        ("{plies: 3, threshold: 90}", "openings.threshold: expected an expected score from 0.6 to 1, found 90"),
-        ("{plies: 3, jugde: greedy}", "found the unknown key 'jugde' (did you mean 'judge'?)"),
-        ("{plies: 3, judge: random}", "expected a player that can evaluate a position, found 'random'"),
-        ("{plies: 3, judge: {greedy: {weights: {nose: 1}}}}", "expected a feature of star, found 'nose'"),
-        ("[]", "openings: expected 1 to 1,000 lines, found 0"),
-        ('["b2 b3", "b2  b3"]', "openings[1]: expected each line once, found 'b2 b3' again"),
-        ("[{a: b}]", 'openings[0]: expected a line such as "f9 Ok2 Oi4", found a mapping'),
-        ("{plies: 50}", "openings.plies: expected fewer plies than max_plies (40), found 50"),
-        ('["b2 b9"]', "line 1, 'b2 b9', is not legal under star/default: move 2, b9: "),
-        ('["b2 c3 b2"]', "is not legal under star/5x5: move 3, b2: "),
-    ],
-)
+    [("4", "openings: expected lines to draw, such as {plies: 4, lines: 500}, or a list of lines"),
+     ("{lines: 30}", "openings.plies: expected this key, found none"),
+     ("{plies: 0}", "openings.plies: expected a whole number from 1 to 100, found 0"),
+     ("{plies: 3, lines: 5}", "openings.lines: expected a whole number from 20 to 10000, found 5"),
+     ("{plies: 3, threshold: 90}", "openings.threshold: expected an expected score from 0.6 to 1, found 90"),
+     ("{plies: 3, jugde: greedy}", "found the unknown key 'jugde' (did you mean 'judge'?)"),
+     ("{plies: 3, judge: random}", "expected a player that can evaluate a position, found 'random'"),
+     ("{plies: 3, judge: {greedy: {weights: {nose: 1}}}}", "expected a feature of star, found 'nose'"),
+     ("[]", "openings: expected 1 to 1,000 lines, found 0"),
+     ('["b2 b3", "b2  b3"]', "openings[1]: expected each line once, found 'b2 b3' again"),
+     ("[{a: b}]", 'openings[0]: expected a line such as "f9 Ok2 Oi4", found a mapping'),
+     ("{plies: 50}", "openings.plies: expected fewer plies than max_plies (40), found 50"),
+     ('["b2 b9"]', "line 1, 'b2 b9', is not legal under star/default: move 2, b9: "),
+     ('["b2 c3 b2"]', "is not legal under star/5x5: move 3, b2: ")],
+)  # fmt: skip
 def test_what_is_wrong_with_openings_is_told_in_words(tmp_path: Path, openings: str, message: str) -> None:
     assert message in wrong(tmp_path, openings, max_plies="40")
     chosen = "expected another question, because the file sets the openings"

@@ -211,16 +211,11 @@ def test_an_edit_of_a_kernel_compiles_that_kernel_alone(families: Path) -> None:
 
 @pytest.mark.parametrize(
     ("edited", "kernels", "drivers"),
-    [
-        ("games/chess/kernel.py", {"chess"}, set()),
-        ("games/chess/kernel_moves.py", {"chess"}, set()),
-        ("games/chess/rules.py", {"chess"}, {"chess"}),
-        ("games/declaration.py", set(games.names()), set(games.names())),
-        ("games/prices.py", set(games.names()), set(games.names())),
-        ("engine/trials.py", set(), set(games.names())),
-        ("engine/jit.py", set(games.names()), set(games.names())),
-    ],
-)
+    [("games/chess/kernel.py", {"chess"}, set()), ("games/chess/kernel_moves.py", {"chess"}, set()),
+     ("games/chess/rules.py", {"chess"}, {"chess"}), ("games/declaration.py", set(games.names()), set(games.names())),
+     ("games/prices.py", set(games.names()), set(games.names())), ("engine/trials.py", set(), set(games.names())),
+     ("engine/jit.py", set(games.names()), set(games.names()))],
+)  # fmt: skip
 def test_the_folder_of_a_family_is_named_after_its_sources(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, edited: str, kernels: set[str], drivers: set[str]
 ) -> None:

@@ -18,13 +18,8 @@ from workbench.positions.game_state import GameState, opening_texts
 from workbench.rules import rulesets
 from workbench.statistics.openings import FirstMoves
 
-RULESETS = {
-    "chatra": "chatra/9x9",
-    "chess": "chess/007",
-    "draughts": "draughts/international",
-    "star": "star/4x4",
-    "rengo": "rengo/othello8",
-}
+RULESETS = {"chatra": "chatra/9x9", "chess": "chess/007", "draughts": "draughts/international", "star": "star/4x4",
+            "rengo": "rengo/othello8"}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", [RULESETS[family] for family in games.names()])

@@ -189,14 +189,10 @@ def test_the_plan_of_an_experiment_is_that_of_its_provenance(name: str) -> None:
     assert plan.cells == [(cell.ruleset.name, cell.first.label, cell.second.label) for cell in loaded.cells()]
 
 
-FILES = {
-    "a question with a margin": "question: draw_rate\nmargin: 0.04\nmeasures: [plies_mean]",
-    "interim analyses": "until: decided\nlooks: 3",
-    "a precision": "precision: 0.05",
-    "targets": 'targets: {first_score: [0.47, 0.53], capped_rate: "<0.05"}',
-    "adjudication": "capped: {adjudicate: {threshold: 0.95}}",
-    "a cap": "max_plies: 77\nseed: 5",
-}
+FILES = {"a question with a margin": "question: draw_rate\nmargin: 0.04\nmeasures: [plies_mean]",
+         "interim analyses": "until: decided\nlooks: 3", "a precision": "precision: 0.05",
+         "targets": 'targets: {first_score: [0.47, 0.53], capped_rate: "<0.05"}',
+         "adjudication": "capped: {adjudicate: {threshold: 0.95}}", "a cap": "max_plies: 77\nseed: 5"}  # fmt: skip
 
 
 @pytest.mark.parametrize("lines", FILES.values(), ids=list(FILES))

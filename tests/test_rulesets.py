@@ -188,19 +188,12 @@ def test_a_file_elsewhere_may_extend_rulesets_of_the_project(
 
 @pytest.mark.parametrize(
     ("asked", "hint"),
-    [
-        ("chatra/D+C", "did you mean 'chatra/C+D'?"),
-        ("C+D", "did you mean 'chatra/C+D'?"),
-        ("chatra/limited7", "did you mean 'chatra/limited-7'?"),
-        ("chatra/2007", "did you mean 'chatra/2007-09'?"),
-        ("chatra/c", "did you mean 'chatra/C'?"),
-        ("chattra/E", "did you mean 'chatra/E'?"),
-        ("chatra/zzzz", "known are chatra/15x15, chatra/2007-09"),
-        ("", "known are chatra/15x15"),
-        ("chatra/", "known are chatra/15x15"),
-        ("chatra/../../secret", "known are chatra/15x15"),
-    ],
-)
+    [("chatra/D+C", "did you mean 'chatra/C+D'?"), ("C+D", "did you mean 'chatra/C+D'?"),
+     ("chatra/limited7", "did you mean 'chatra/limited-7'?"), ("chatra/2007", "did you mean 'chatra/2007-09'?"),
+     ("chatra/c", "did you mean 'chatra/C'?"), ("chattra/E", "did you mean 'chatra/E'?"),
+     ("chatra/zzzz", "known are chatra/15x15, chatra/2007-09"), ("", "known are chatra/15x15"),
+     ("chatra/", "known are chatra/15x15"), ("chatra/../../secret", "known are chatra/15x15")],
+)  # fmt: skip
 def test_an_unknown_name_gets_the_nearest(write: Write, asked: str, hint: str) -> None:
     (problem,) = problems(asked)
     assert f"found '{asked}'" in problem.message
@@ -225,116 +218,67 @@ BAD: list[tuple[str, str | bytes, list[tuple[int | None, str | None, str]]]] = [
     ("zeros", "game: chatra\n\0\0", [(2, None, "found the control character U+0000")]),
     ("huge", "a: " + "x" * 1_000_000, [(None, None, "found more than 1 MB")]),
     ("tab", HEAD + "rules:\n\tsize: 9\n", [(4, None, "indent with spaces, not with tabs")]),
-    (
-        "indent",
-        HEAD + "rules:\n  size: 9\n stuck: loss\n",
-        [(5, None, "indent this line like the other keys of its level")],
-    ),
+    ("indent", HEAD + "rules:\n  size: 9\n stuck: loss\n",
+     [(5, None, "indent this line like the other keys of its level")]),
     ("bracket", HEAD + "rules: {size: 9\n\n", [(5, None, "while parsing a flow mapping starting on line 3")]),
     ("colon", "game: chatra\ntitle: C: mine\n", [(2, None, "text containing ': ' needs quotes")]),
     ("escape", HEAD + 'source: "\\U00ffffff"\n', [(3, None, "is not YAML")]),
     ("two-documents", HEAD + "---\n" + HEAD, [(3, None, "expected one document")]),
     ("deep-mapping", HEAD + "rules: " + "{a: " * 50_000, [(3, None, "at most 24 levels")]),
-    (
-        "laughs",
-        "a0: &a0 [1, 1]\n" + "".join(f"a{n}: &a{n} [*a{n - 1}, *a{n - 1}, *a{n - 1}]\n" for n in range(1, 20)),
-        [(9, None, "at most 20000 values")],
-    ),
+    ("laughs", "a0: &a0 [1, 1]\n" + "".join(f"a{n}: &a{n} [*a{n - 1}, *a{n - 1}, *a{n - 1}]\n" for n in range(1, 20)),
+     [(9, None, "at most 20000 values")]),
     ("own-alias", HEAD + "rules: &a {size: *a}\n", [(3, "rules.size", "found '*a', which is inside '&a'")]),
     ("no-anchor", HEAD + "rules: *a\n", [(3, "rules", "without an '&a' before it")]),
-    (
-        "tag",
-        HEAD + "rules: !!python/object/apply:os.system ['true']\n",
-        [
-            (3, "rules", "found the tag '!!python/object/apply:os.system' (tags are not supported: remove it)"),
-            (3, "rules", "found a list"),
-        ],
-    ),
+    ("tag", HEAD + "rules: !!python/object/apply:os.system ['true']\n",
+     [(3, "rules", "found the tag '!!python/object/apply:os.system' (tags are not supported: remove it)"),
+      (3, "rules", "found a list")]),
     ("control-character", 'game: chatra\ntitle: "\\e[31m"\n', [(2, "title", "control character U+001B")]),
     ("list-as-key", HEAD + "? [a]\n: b\n", [(3, None, "expected a word as key, found a list")]),
-    (
-        "duplicates",
-        HEAD + "title: again\nrules:\n  size: 9\n  stuck: los\n  size: 12\n",
-        [
-            (3, "title", "found 'title', already on line 2"),
-            (6, "rules.stuck", "did you mean 'loss'?"),
-            (7, "rules.size", "found 'size', already on line 5"),
-        ],
-    ),
+    ("duplicates", HEAD + "title: again\nrules:\n  size: 9\n  stuck: los\n  size: 12\n",
+     [(3, "title", "found 'title', already on line 2"), (6, "rules.stuck", "did you mean 'loss'?"),
+      (7, "rules.size", "found 'size', already on line 5")]),
     ("nothing-known", "{}", [(1, "game", "expected a game"), (1, "title", "expected this key, found none")]),
     ("missing-title", "\ngame: chatra\n", [(2, "title", "expected this key, found none")]),
-    (
-        "texts",
-        "game: chatra\ntitle: [a]\ntitle_ja: {a: b}\nsource: true\n",
-        [
-            (2, "title", "expected text, found a list"),
-            (3, "title_ja", "expected text, found a mapping"),
-            (4, "source", "expected text, found true"),
-        ],
-    ),
+    ("texts", "game: chatra\ntitle: [a]\ntitle_ja: {a: b}\nsource: true\n",
+     [(2, "title", "expected text, found a list"), (3, "title_ja", "expected text, found a mapping"),
+      (4, "source", "expected text, found true")]),
     ("unknown-game", "game: chatrra\ntitle: x\n", [(1, "game", "found 'chatrra' (did you mean 'chatra'?)")]),
-    (
-        "unknown-keys",
-        HEAD + "extend: C\nopening: objects-first\ncolour: red\nrules:\n  openning: x\n  title: x\n  zzzz: 1\n",
-        [
-            (3, "extend", "did you mean 'extends'?"),
-            (4, "opening", "opening belongs under rules"),
-            (5, "colour", "known are game, extends, title, title_ja, source, known, rules"),
-            (7, "rules.openning", "did you mean 'opening'?"),
-            (8, "rules.title", "title belongs at the top level"),
-            (9, "rules.zzzz", "workbench rules chatra lists"),
-        ],
-    ),
-    (
-        "values",
-        HEAD + "rules:\n  size: '12'\n  opening: true\n  later_object:\n  offside: no\n  subjects: 0\n  stuck: lose\n"
-        "  drop_check: [allowed]\n  enemy_object_cuts: 'true'\n  repetition_count: 99\n  limits_end: Never\n",
-        [
-            (4, "rules.size", "expected 12, 9, 6, 3 or 15, found the text '12' (write 12 without quotes)"),
-            (5, "rules.opening", "expected subject-first or objects-first, found true"),
-            (6, "rules.later_object", "found nothing"),
-            (7, "rules.offside", "found 'no' (write off)"),
-            (8, "rules.subjects", "expected unlimited or a whole number from 1 to 112, found 0"),
-            (9, "rules.stuck", "expected draw or loss, found 'lose' (did you mean 'loss'?)"),
-            (10, "rules.drop_check", "expected forbidden or allowed, found a list"),
-            (11, "rules.enemy_object_cuts", "found the text 'true' (write true without quotes)"),
-            (12, "rules.repetition_count", "expected a whole number from 2 to 20, found 99"),
-            (13, "rules.limits_end", "did you mean 'never'?"),
-        ],
-    ),
-    (
-        "ideas",
-        HEAD + "rules:\n  size: 9x9\n  board_size: 9\n",
-        [(4, "rules.size", "(write 9)"), (5, "rules.board_size", "key 'board_size' (similar toggles: size")],
-    ),
+    ("unknown-keys",
+     HEAD + "extend: C\nopening: objects-first\ncolour: red\nrules:\n  openning: x\n  title: x\n  zzzz: 1\n",
+     [(3, "extend", "did you mean 'extends'?"), (4, "opening", "opening belongs under rules"),
+      (5, "colour", "known are game, extends, title, title_ja, source, known, rules"),
+      (7, "rules.openning", "did you mean 'opening'?"), (8, "rules.title", "title belongs at the top level"),
+      (9, "rules.zzzz", "workbench rules chatra lists")]),
+    ("values",
+     HEAD + "rules:\n  size: '12'\n  opening: true\n  later_object:\n  offside: no\n  subjects: 0\n  stuck: lose\n"
+     "  drop_check: [allowed]\n  enemy_object_cuts: 'true'\n  repetition_count: 99\n  limits_end: Never\n",
+     [(4, "rules.size", "expected 12, 9, 6, 3 or 15, found the text '12' (write 12 without quotes)"),
+      (5, "rules.opening", "expected subject-first or objects-first, found true"),
+      (6, "rules.later_object", "found nothing"), (7, "rules.offside", "found 'no' (write off)"),
+      (8, "rules.subjects", "expected unlimited or a whole number from 1 to 112, found 0"),
+      (9, "rules.stuck", "expected draw or loss, found 'lose' (did you mean 'loss'?)"),
+      (10, "rules.drop_check", "expected forbidden or allowed, found a list"),
+      (11, "rules.enemy_object_cuts", "found the text 'true' (write true without quotes)"),
+      (12, "rules.repetition_count", "expected a whole number from 2 to 20, found 99"),
+      (13, "rules.limits_end", "did you mean 'never'?")]),
+    ("ideas", HEAD + "rules:\n  size: 9x9\n  board_size: 9\n",
+     [(4, "rules.size", "(write 9)"), (5, "rules.board_size", "key 'board_size' (similar toggles: size")]),
     ("empty-parents", HEAD + "extends: []\n", [(3, "extends", "found an empty list")]),
-    (
-        "parents",
-        HEAD + "extends:\n  - limited7\n  - D+C\n  - 9\n  - [A]\n  - chatra/2007-9\n  - zzzz\n",
-        [
-            (4, "extends[0]", "found 'limited7' (did you mean 'limited-7'?)"),
-            (5, "extends[1]", "found 'D+C' (did you mean 'C+D'?)"),
-            (6, "extends[2]", "found '9' (did you mean '9x9'?)"),
-            (7, "extends[3]", "found a list"),
-            (8, "extends[4]", "found 'chatra/2007-9' (did you mean '2007-09'?)"),
-            (9, "extends[5]", "the rulesets of chatra are 15x15, 2007-09"),
-        ],
-    ),
+    ("parents", HEAD + "extends:\n  - limited7\n  - D+C\n  - 9\n  - [A]\n  - chatra/2007-9\n  - zzzz\n",
+     [(4, "extends[0]", "found 'limited7' (did you mean 'limited-7'?)"),
+      (5, "extends[1]", "found 'D+C' (did you mean 'C+D'?)"), (6, "extends[2]", "found '9' (did you mean '9x9'?)"),
+      (7, "extends[3]", "found a list"), (8, "extends[4]", "found 'chatra/2007-9' (did you mean '2007-09'?)"),
+      (9, "extends[5]", "the rulesets of chatra are 15x15, 2007-09")]),
     ("parent-outside", HEAD + "extends: ../../etc/passwd\n", [(3, "extends", "found the path '../../etc/passwd'")]),
     ("parent-file", HEAD + "extends: C.yaml\n", [(3, "extends", "found the path 'C.yaml' (did you mean 'C'?)")]),
     ("itself", HEAD + "extends: itself\n", [(3, "extends", "found the circle chatra/itself -> chatra/itself")]),
     ("parent-twice", HEAD + "extends: [C, C]\n", [(3, "extends[1]", "expected a ruleset that adds something")]),
-    (
-        "conflict",
-        HEAD + "rules:\n  repetition: off\n  repetition_count: 3\n",
-        [(5, "rules.repetition_count", "found repetition_count: 3 with repetition: off; repetition is off")],
-    ),
-    (
-        "conflict-and-more",
-        HEAD + "foo: 1\nrules:\n  repetition_count: 3\n  repetition: off\n  size: 10\n",
-        [(3, "foo", "unknown key"), (6, "rules.repetition", "repetition is off"), (7, "rules.size", "found 10")],
-    ),
-]
+    ("conflict", HEAD + "rules:\n  repetition: off\n  repetition_count: 3\n",
+     [(5, "rules.repetition_count", "found repetition_count: 3 with repetition: off; repetition is off")]),
+    ("conflict-and-more", HEAD + "foo: 1\nrules:\n  repetition_count: 3\n  repetition: off\n  size: 10\n",
+     [(3, "foo", "unknown key"), (6, "rules.repetition", "repetition is off"),
+      (7, "rules.size", "found 10")])
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("name", "content", "expected"), BAD, ids=[row[0] for row in BAD])
@@ -355,12 +299,10 @@ def test_problems_of_parents_are_told_with_their_own_files(write: Write) -> None
     write("chatra/broken", "- a")
     told = problems(write("chatra/child", HEAD + "rules: {size: 11}\nextends: [parent, broken, grandparent]"))
     assert [(p.file, p.line, p.key) for p in told] == [
-        ("rulesets/chatra/child.yaml", 3, "rules.size"),
-        ("rulesets/chatra/child.yaml", 4, "extends[2]"),
-        ("rulesets/chatra/broken.yaml", 1, None),
-        ("rulesets/chatra/parent.yaml", 1, "title"),
-        ("rulesets/chatra/grandparent.yaml", 3, "rules.size"),
-    ]
+        ("rulesets/chatra/child.yaml", 3, "rules.size"), ("rulesets/chatra/child.yaml", 4, "extends[2]"),
+        ("rulesets/chatra/broken.yaml", 1, None), ("rulesets/chatra/parent.yaml", 1, "title"),
+        ("rulesets/chatra/grandparent.yaml", 3, "rules.size")
+    ]  # fmt: skip
 
 
 def test_a_circle_is_shown(write: Write) -> None:
@@ -522,18 +464,12 @@ def test_codes_are_plain_integers_in_the_order_of_the_declaration() -> None:
 
 @pytest.mark.parametrize(
     ("changes", "key", "piece"),
-    [
-        ({"size": 10}, "rules.size", "expected 12, 9, 6, 3 or 15, found 10"),
-        ({"size": True}, "rules.size", "found true"),
-        ({"enemy_object_cuts": 1}, "rules.enemy_object_cuts", "expected true or false, found 1"),
-        ({"openning": "x"}, "rules.openning", "did you mean 'opening'?"),
-        (
-            {"repetition": "off", "repetition_count": 3},
-            "rules.repetition_count, rules.repetition",
-            "repetition_count has no effect",
-        ),
-    ],
-)
+    [({"size": 10}, "rules.size", "expected 12, 9, 6, 3 or 15, found 10"), ({"size": True}, "rules.size", "found true"),
+     ({"enemy_object_cuts": 1}, "rules.enemy_object_cuts", "expected true or false, found 1"),
+     ({"openning": "x"}, "rules.openning", "did you mean 'opening'?"),
+     ({"repetition": "off", "repetition_count": 3}, "rules.repetition_count, rules.repetition",
+      "repetition_count has no effect")],
+)  # fmt: skip
 def test_a_derived_ruleset_is_checked(changes: dict[str, Any], key: str, piece: str) -> None:
     with pytest.raises(InputError) as caught:
         rulesets.derive_ruleset(shipped("A"), changes, "x", "x")
@@ -623,18 +559,13 @@ def test_schema_allows_what_the_loader_allows_and_says_what_it_means(family: str
 
 @pytest.mark.parametrize(
     "content",
-    [
-        {"game": "chatra"},
-        {"title": "x"},
-        {"game": "nothing", "title": "x"},
-        {"game": "chatra", "title": "x", "colour": "red"},
-        {"game": "chatra", "title": "x", "rules": {"openning": "objects-first"}},
-        {"game": "chatra", "title": "x", "rules": 5},
-        {"game": "chatra", "title": ["x"]},
-        {"game": "chatra", "title": "x", "extends": []},
-        {"game": "chatra", "title": "x", "extends": {"a": "b"}},
-    ],
-)
+    [{"game": "chatra"}, {"title": "x"}, {"game": "nothing", "title": "x"},
+     {"game": "chatra", "title": "x", "colour": "red"},
+     {"game": "chatra", "title": "x", "rules": {"openning": "objects-first"}},
+     {"game": "chatra", "title": "x", "rules": 5}, {"game": "chatra", "title": ["x"]},
+     {"game": "chatra", "title": "x", "extends": []},
+     {"game": "chatra", "title": "x", "extends": {"a": "b"}}],
+)  # fmt: skip
 def test_schema_refuses_what_the_loader_refuses(content: dict[str, Any]) -> None:
     assert not jsonschema.Draft202012Validator(workspace.ruleset_schema()).is_valid(content)
 

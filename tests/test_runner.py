@@ -74,12 +74,9 @@ def test_one_row_a_game_in_canonical_order(load: Load, tmp_path: Path) -> None:
     outcome = run(what, tmp_path / "r")
     assert (outcome.total, outcome.resumed, outcome.played, outcome.notes) == (160, 0, 160, ())
     table = pd.read_parquet(outcome.trials)
-    assert list(table.columns) == [
-        *(column.name for column in records.COLUMNS),
-        *(f"event_{event.name}" for event in games.declaration("chatra").events),
-        "evaluation_by_ply",
-        "legal_moves_by_ply",
-    ]
+    assert list(table.columns) == [*(column.name for column in records.COLUMNS),
+                                   *(f"event_{event.name}" for event in games.declaration("chatra").events),
+                                   "evaluation_by_ply", "legal_moves_by_ply"]  # fmt: skip
     assert table["cell"].tolist() == [cell for cell in range(4) for _ in range(40)]
     assert table["game"].tolist() == list(range(40)) * 4
     for cell in what.cells():
@@ -488,12 +485,10 @@ def test_endings_are_those_of_the_engine() -> None:
 
 def test_spreadsheets_run_nothing_of_a_table() -> None:
     table = pd.DataFrame(
-        {
-            "=1+1": ["=cmd|'/C calc'!A0", "+1", "-1", "@SUM(A1)", "\tx", "fine", None],
-            "number": [-1.0, 1.0, -0.5, np.nan, 3, 4, 5],
-            "kind": pd.Categorical(["-a", "b", "-a", "b", "b", "b", "b"]),
-        }
-    )
+        {"=1+1": ["=cmd|'/C calc'!A0", "+1", "-1", "@SUM(A1)", "\tx", "fine", None],
+         "number": [-1.0, 1.0, -0.5, np.nan, 3, 4, 5],
+         "kind": pd.Categorical(["-a", "b", "-a", "b", "b", "b", "b"])}
+    )  # fmt: skip
     before = table.copy()
     rows = list(csv.reader(io.StringIO(records.to_csv(table, "%.6g"))))
     assert rows[0] == ["'=1+1", "number", "kind"]

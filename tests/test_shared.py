@@ -185,13 +185,11 @@ def test_a_search_has_none(project: Project) -> None:
 
 @pytest.mark.parametrize(
     "command",
-    [
-        ["play", "star/default", "--first", "greedy-shared-1", "--second", "random"],
-        ["ladder", "star/default", "--agents", "random greedy-shared-1", "--games", "400"],
-        ["handicap", "star/default", "--toggle", "pieces", "--agent", "greedy-shared-1"],
-        ["bench", "star/default", "--agents", "greedy-shared-1"],
-    ],
-)
+    [["play", "star/default", "--first", "greedy-shared-1", "--second", "random"],
+     ["ladder", "star/default", "--agents", "random greedy-shared-1", "--games", "400"],
+     ["handicap", "star/default", "--toggle", "pieces", "--agent", "greedy-shared-1"],
+     ["bench", "star/default", "--agents", "greedy-shared-1"]],
+)  # fmt: skip
 def test_outside_of_an_experiment_there_are_none(command: list[str]) -> None:
     result = call(*command)
     assert result.exit_code == 2, result.output

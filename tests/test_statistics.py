@@ -189,12 +189,9 @@ def test_an_unknown_target_is_refused() -> None:
 
 def test_strength_adds_both_ways_of_seating() -> None:
     trials = pd.concat(
-        [
-            games("wwwl", first="alphabeta-4", second="random"),
-            games("lldu", first="random", second="alphabeta-4"),
-            games("wwww", first="random", second="random"),
-        ]
-    )
+        [games("wwwl", first="alphabeta-4", second="random"), games("lldu", first="random", second="alphabeta-4"),
+         games("wwww", first="random", second="random")]
+    )  # fmt: skip
     (pair,) = statistics.strength_table(trials).to_dict("records")
     assert (pair["agent"], pair["opponent"], pair["games"], pair["games_as_first"]) == ("alphabeta-4", "random", 8, 4)
     assert (pair["wins"], pair["losses"], pair["draws"], pair["unfinished"]) == (5, 1, 1, 1)

@@ -136,12 +136,8 @@ def test_players_swap_by_what_they_think_of_the_sides_and_the_first_makes_them_e
     assert len(seen) == len({value > 0 for value in leads.values()})
 
 
-PINNED = {
-    "greedy": "7f08c8dac971880a",
-    "alphabeta-2": "a08f9c42e2f9943a",
-    "alphabeta-200n": "22173f4429ea9e47",
-    "best-first-200n": "94822f9dd3924726",
-}
+PINNED = {"greedy": "7f08c8dac971880a", "alphabeta-2": "a08f9c42e2f9943a", "alphabeta-200n": "22173f4429ea9e47",
+          "best-first-200n": "94822f9dd3924726"}  # fmt: skip
 
 
 @pytest.mark.kernel

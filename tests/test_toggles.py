@@ -237,10 +237,8 @@ LACKING: dict[str, Callable[[Declaration], Iterable[str]]] = {
     "twin": lambda declared: missing_in_twin(declared, twin_files(declared.name)),
     "witnesses": lambda declared: missing_witnesses(declared, rulebook.family_witnesses(declared.name)),
     "settings": lambda declared: impossible_witnesses(declared, rulebook.family_witnesses(declared.name)),
-    "Japanese": missing_in_japanese,
-    "toggles": no_toggles,
-    "counts": counted_for_nothing,
-}
+    "Japanese": missing_in_japanese, "toggles": no_toggles, "counts": counted_for_nothing
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("where", LACKING)

@@ -213,13 +213,9 @@ def test_few_games_teach_little_of_places() -> None:
 
 @pytest.mark.parametrize(
     ("name", "line", "adds"),
-    [
-        ("chatra/2008-02", "f9", True),
-        ("chess/orthodox", "e4 d5 exd5", False),
-        ("chess/orthodox", "e4", False),
-        ("star/default", "b2", False),
-    ],
-)
+    [("chatra/2008-02", "f9", True), ("chess/orthodox", "e4 d5 exd5", False), ("chess/orthodox", "e4", False),
+     ("star/default", "b2", False)],
+)  # fmt: skip
 def test_a_placed_unit_is_no_capture(name: str, line: str, adds: bool) -> None:
     """A piece from the hand is no new one; a unit of Chatra comes from nowhere."""
     practice = practice_of(name)

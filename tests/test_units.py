@@ -32,14 +32,10 @@ def units_of(rules: Any, state: Any) -> list[tuple[int, int, int, int]]:
     words = np.zeros(contract.MOST_UNITS, np.int64)
     n = contract.units(rules, state, words)
     return [
-        (
-            int(contract.unit_kind(word)),
-            int(contract.unit_owner(word)),
-            int(contract.unit_cell(word)),
-            int(contract.unit_count(word)),
-        )
+        (int(contract.unit_kind(word)), int(contract.unit_owner(word)), int(contract.unit_cell(word)),
+         int(contract.unit_count(word)))
         for word in words[:n]
-    ]
+    ]  # fmt: skip
 
 
 def positions(name: str, plies: int = 60) -> Iterator[GameState]:
