@@ -156,9 +156,6 @@ def engines(family: str) -> Any:
     return engine
 
 
-# --- Random games -----------------------------------------------------------------------------------------------------
-
-
 def any_of(chance: random.Random, legal: list[str], position: Any) -> str:
     """One of the legal moves."""
     return chance.choice(legal)

@@ -37,9 +37,6 @@ def rows(table: pd.DataFrame) -> list[dict[str, Any]]:
     return [{str(name): value for name, value in row.items()} for row in table.to_dict("records")]
 
 
-# Lengths
-
-
 def test_the_curve_is_that_of_kaplan_and_meier() -> None:
     rng = np.random.default_rng(SEED)
     true = rng.exponential(60, size=500).round() + 1
@@ -74,9 +71,6 @@ def test_quantiles_beyond_the_cap_are_infinite() -> None:
         half = np.append(np.arange(1.0, n / 2 + 1), np.full(n // 2, 99.0))
         assert length_quantiles(half, half < 99, (0.5,)) == [math.inf], "half of the games go on: no median is seen"
     assert survival_curve([], []).empty and list(survival_curve([40, 40], [False, False])["alive"]) == [1]
-
-
-# Diagnostics
 
 
 def codes_of(trials: pd.DataFrame, plan: AnalysisPlan) -> list[tuple[str, str]]:
@@ -130,9 +124,6 @@ def test_a_toggle_whose_rule_never_came_up_is_named() -> None:
     # Nothing is said twice, and nothing of what no ruleset here is about.
     assert idle(drawn_once.assign(event_offside_drops=0)) == {("toggle_never_fired", "offside")}
     assert idle(drawn_once.assign(event_limits_ended_by_centre=0, event_captures=0)) == set()
-
-
-# All together
 
 
 def whole() -> Analysis:
@@ -361,9 +352,6 @@ def test_no_records_and_partial_records_have_tables_too() -> None:
     assert columns == {name: list(table.columns) for name, table in some.tables.items() if name in columns} | {
         "cells": columns["cells"]
     }
-
-
-# --- Effects of factors -----------------------------------------------------------------------------------------------
 
 
 def factors(*levels: int) -> tuple[AnalysisPlan, dict[str, tuple[int, ...]]]:

@@ -43,9 +43,6 @@ SEED = 20041100
 Z = 1.959964
 
 
-# Intervals of what capped games leave open
-
-
 def counted(
     rng: np.random.Generator, n: int, score: float, draws: float, capped: float, hidden: float, times: int
 ) -> Tally:
@@ -197,9 +194,6 @@ def test_equivalence_is_kept_with_capped_games() -> None:
         assert np.mean(_equivalence(p, b, 0.02) >= Z) <= 0.06
 
 
-# What is decided, and what is said where it is not
-
-
 def test_an_adjudicated_game_has_a_result_but_its_length_stays_open() -> None:
     records = games("wwwwllll" + "u" * 8, cap=99)
     records.loc[records.index[8:14], ["result", "termination"]] = ["first", "adjudicated"]
@@ -209,9 +203,6 @@ def test_an_adjudicated_game_has_a_result_but_its_length_stays_open() -> None:
     assert cell["plies_upper_quartile"] == math.inf and cell["plies_median_high"] == math.inf
     verdict = target_table(cell_table(records), {"plies": "<50"}).iloc[0]
     assert (verdict["verdict"], verdict["reason"]) == ("undecided", "capped_games")
-
-
-# In experiment files
 
 
 Load = Callable[..., experiment.Experiment]
@@ -297,9 +288,6 @@ def test_who_judges_and_from_where_on_decides_which_cells_they_are(load: Load) -
     assert keys(load("capped: {adjudicate: {threshold: 0.9}}")) == judged[0]
 
 
-# In the engine
-
-
 def numbers(kind: str, **options: Any) -> Any:
     return AgentSpec.of(kind, **options).player(families.declaration("star"))
 
@@ -360,9 +348,6 @@ def test_what_a_search_has_seen_through_is_what_the_solution_says(tmp_path: Path
         sure = seen["termination"] == contract.ADJUDICATED
         assert sure.sum() >= 10 and (sure <= judged).all()
         np.testing.assert_array_equal(seen["result"][sure], known["result"][sure])
-
-
-# In a run and its report
 
 
 @pytest.mark.thorough

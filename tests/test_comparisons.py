@@ -39,9 +39,6 @@ from workbench.statistics.tables import Tally
 SEED = 20080209
 
 
-# The score interval
-
-
 def test_the_score_interval_at_the_edges() -> None:
     low, high = score_interval([0, 5, 0, 0], [0, 0, 9, 0], [0, 0, 0, 7])
     assert math.isnan(low[0]) and (high[1], low[3]) == (1, 0)
@@ -116,9 +113,6 @@ def test_before_the_first_look_no_verdict_is_due() -> None:
     assert (row["verdict"], row["reason"]) == ("fairer", "")
 
 
-# Interim analyses
-
-
 def test_boundaries_are_those_of_obrien_and_fleming() -> None:
     # Jennison and Turnbull 2000, table 2.3: two-sided, 5 %.
     for analyses, constant in ((1, 1.960), (2, 1.977), (3, 2.004), (4, 2.024), (5, 2.040), (10, 2.087)):
@@ -141,9 +135,6 @@ def test_interim_analyses_and_the_games_that_they_take() -> None:
     assert interim_critical_value([600, 3000], 3000, 5) == pytest.approx([2.0401 * math.sqrt(5), 2.0401], rel=1e-4)
     assert games_for_precision(0.01) == 9604
     assert games_for_precision(0.01, variance=0.125) == 4802
-
-
-# The gain in fairness
 
 
 def counted(counts: np.ndarray) -> Tally:
@@ -297,9 +288,6 @@ def test_the_interval_of_the_gain_covers(games_each: tuple[int, int]) -> None:
         assert np.mean((intervals.low <= true) & (true <= intervals.high)) >= 0.94
 
 
-# The table
-
-
 def table(trials: pd.DataFrame, *names: str, **options: Any) -> dict[tuple[str, str], dict[str, Any]]:
     rows = comparison_table(trials, plan_for(*names, **options)).to_dict("records")
     return {(str(row["ruleset"]), str(row["measure"])): {str(name): x for name, x in row.items()} for row in rows}
@@ -398,9 +386,6 @@ def test_a_yardstick_does_not_keep_an_experiment_going() -> None:
     trials = pd.concat(drawn(rng, 3_000, score, ruleset=name, agent=agent) for (name, agent), score in scores.items())
     plan = plan_for("toy/base", "toy/a", agents=("random", "greedy"), games=3_000, until="decided", looks=5)
     assert set(games_per_cell(trials, plan).values()) == {600}
-
-
-# What else may be asked
 
 
 def asked_games(rng: np.random.Generator, n: int, name: str, draws: float, plies: float, checks: float) -> pd.DataFrame:
@@ -530,9 +515,6 @@ def test_without_a_baseline_nothing_is_compared() -> None:
     assert list(comparison_table(games("wl"), plan_for("toy/base")).columns) == list(
         comparison_table(games("wl"), plan_for("toy/base", "toy/a")).columns
     )
-
-
-# Interim analyses of records
 
 
 def test_a_verdict_of_an_early_look_stands() -> None:

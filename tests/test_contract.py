@@ -52,9 +52,6 @@ def subjects(family: str) -> list[Subject]:
     return [subject(name) for name in rulesets.ruleset_names() if name.startswith(f"{family}/")]
 
 
-# --- Laws -------------------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("law", [law for law in positions.RULESETS if law.name not in COSTLY], ids=lambda law: law.name)
 @every_ruleset
 def test_a_ruleset_holds_the_law(name: str, law: Law) -> None:
@@ -95,9 +92,6 @@ def test_every_legal_move_may_be_typed_as_it_is_shown(name: str) -> None:
         legal_moves_may_be_typed(Subject(rulesets.load_ruleset(name), seed), 200, 0)
 
 
-# --- Declarations -----------------------------------------------------------------------------------------------------
-
-
 @every_family
 def test_rules_are_given_by_name(family: str) -> None:
     declaration = games.declaration(family)
@@ -130,9 +124,6 @@ def test_a_toggle_at_its_value_equals_leaving_it_out(name: str) -> None:
         bare = rulesets.rules_fingerprint(games.declaration(ruleset.game), others, ruleset.contents)
         # Of a file's name the fingerprint knows nothing: what the file holds counts.
         assert (bare == ruleset.fingerprint) == (setting == defaults[toggle] or toggle in ruleset.contents)
-
-
-# --- Machine code -----------------------------------------------------------------------------------------------------
 
 
 def python(*arguments: str, folder: Path = ROOT, **environment: str) -> str:
@@ -187,8 +178,6 @@ def test_a_second_process_compiles_nothing(family: str) -> None:
     trials.warm_up(family, codes_of(name))
     assert python("-c", WARM_UP.format(codes=codes_of(name)), family) == "False\n"
 
-
-# --- Chatra -----------------------------------------------------------------------------------------------------------
 
 every_chatra = few.every_ruleset("chatra/")
 

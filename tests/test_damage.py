@@ -67,8 +67,6 @@ def harm(content: bytes, kind: str, rng: random.Random) -> bytes:
     return bytes(changed)
 
 
-# Files of every kind
-
 PLAYER = ROOT / "rulesets" / "chess" / "players" / "pawn-sideways-c0a37763a2a82025-1.json"
 LADDER = {
     "rules": {"fingerprint": "0123"}, "engine": "4567", "games": 40,
@@ -208,9 +206,6 @@ def test_a_pipe_in_its_place_is_not_waited_for(place: Path, kind: str) -> None:
         assert "pipe" in str(error), error
 
 
-# Report folders
-
-
 def test_damage_is_named_and_costs_its_games_alone(tmp_path: Path) -> None:
     what, folder = load(tmp_path), tmp_path / "r"
     run(what, folder)
@@ -324,9 +319,6 @@ def test_a_lost_provenance_is_made_again(tmp_path: Path) -> None:
     for name in ("experiment", "rulesets", "pairings", "weights", "engines", "digests"):
         assert after[name] == before[name]
     assert "started" not in after and "cpu" not in after and len(after["continued"]) == 1
-
-
-# Two engines
 
 
 @pytest.mark.nightly

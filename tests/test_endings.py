@@ -149,8 +149,6 @@ def continued(line: Line, moves: Any) -> Line:
     return Line(line.family, line.codes, tuple(states), (*line.played, *(int(move) for move in moves)))
 
 
-# --- Positions set up by hand -----------------------------------------------------------------------------------------
-
 Board = Callable[[int], str]
 
 
@@ -427,9 +425,6 @@ def by_hand(name: str) -> Iterator[tuple[str, Line]]:
                 yield position.ending, line
                 break
             line = after
-
-
-# --- What a ruleset rules out -----------------------------------------------------------------------------------------
 
 
 def tiny(settings: Mapping[str, Setting]) -> bool:

@@ -17,7 +17,6 @@ from typing import Any
 import pytest
 
 from tests import fake_engine
-from tests.patience import WHOLE_RUNS
 from tests.report_folders import record_bytes
 from workbench.base import project
 from workbench.base.errors import InputError
@@ -95,9 +94,6 @@ def squares(two: Executor, numbers: Sequence[int], flags: str = "", said: Sequen
     return dict(two.as_completed(numbers, lambda number: Call(square, (number, flags), f"number {number}"), say))
 
 
-# Calls
-
-
 def test_every_call_is_made_when_it_is_needed_and_answered(two: Executor) -> None:
     made: list[int] = []
 
@@ -131,9 +127,6 @@ def test_one_worker_or_one_call_is_this_process() -> None:
     for alone, numbers in ((Executor(1), range(3)), (Executor(2), range(1))):
         calls = alone.as_completed(numbers, lambda number: Call(os.getpid, (), ""))
         assert {process for _, process in calls} == {os.getpid()}
-
-
-# Runs
 
 
 @pytest.mark.thorough
@@ -235,9 +228,6 @@ def test_blocks_for_a_cluster_are_every_game_once(what: Experiment, dask: Execut
     ]
 
 
-# Workers of a cluster
-
-
 def test_what_a_player_plays_by_travels_with_the_call(tmp_path: Path, dask: Executor) -> None:
     book = tmp_path / "book.npz"
     book.write_bytes(b"solution")
@@ -280,9 +270,6 @@ def test_a_worker_needs_the_compiled_world_only() -> None:
     assert not unwanted & set(completed.stdout.split())
 
 
-# --on
-
-
 @pytest.mark.parametrize(
     ("text", "hint"),
     [("dask", "did you mean dask:local?"), ("dask:host:8786", "did you mean dask:tcp://host:8786?"),
@@ -319,33 +306,3 @@ def test_a_scheduler_that_does_not_answer_or_has_its_own_workers(
     ):
         with pytest.raises(InputError, match=said), open_executor(text, workers):
             pass
-
-
-LOSING = """
-import subprocess, sys, time
-from pathlib import Path
-from workbench.runs import executor
-from workbench.runs.worker import Call
-
-executor.CONNECT_TIMEOUT = 60.0
-file = Path(sys.argv[1])
-command = [sys.executable, "-m", "dask", "scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard"]
-scheduler = subprocess.Popen([*command, "--scheduler-file", str(file)], stderr=subprocess.DEVNULL)
-while not file.exists():
-    time.sleep(0.1)
-with executor.open_executor(f"dask:{file}") as dask:
-    calls = dask.as_completed([1], lambda _: Call(time.sleep, (1,), ""), lambda line: scheduler.kill())
-    try:
-        list(calls)
-    except executor.ExecutorLost:
-        print("lost")
-"""
-
-
-@pytest.mark.slow
-def test_a_scheduler_that_is_gone_is_told_by_the_run_alone(tmp_path: Path) -> None:
-    """And by no library's traceback before it."""
-    pytest.importorskip("distributed")
-    command = [sys.executable, "-c", LOSING, str(tmp_path / "scheduler.json")]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=WHOLE_RUNS)
-    assert (done.returncode, done.stdout, done.stderr) == (0, "lost\n", "")

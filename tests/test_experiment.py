@@ -318,9 +318,6 @@ def test_experiments_are_found_by_name(load: Load, tmp_path: Path) -> None:
         experiment.find_experiment("experiments/tset.yaml", where)
 
 
-# Agents
-
-
 @pytest.mark.parametrize(
     ("words", "label", "expected"),
     [
@@ -371,9 +368,6 @@ def test_blocks_are_smaller_for_slower_agents(load: Load) -> None:
     assert [loaded.block_size(cell) for cell in loaded.cells()][:7] == [500, 200, 50, 1, 2, 1, 50]
 
 
-# Seeds
-
-
 def test_seeds_are_what_the_documentation_says(load: Load) -> None:
     """They come from the seed and both agents alone, and not from the rules or the rest of the experiment."""
     loaded = load(agents=None, pairings="[[random, {greedy: {epsilon: 0.1}}]]", seed="7", games="500", block="3")
@@ -419,9 +413,6 @@ def test_the_key_of_a_cell_changes_with_what_decides_its_games(load: Load) -> No
     assert keys(agents="[{greedy: {name: g}}, random]") == before
     assert not keys(seed="1") & before and not keys(max_plies="401") & before
     assert len(keys(agents="[random, {greedy: {weights: {mobility: 5}}}]") & before) == 2
-
-
-# The shipped files and the schema
 
 
 @pytest.mark.parametrize("path", sorted((ROOT / "experiments").glob("*.yaml")), ids=lambda path: path.stem)
@@ -566,9 +557,6 @@ def test_links_out_of_the_project_are_errors(load: Load, tmp_path: Path) -> None
     with pytest.raises(InputError, match="expected a file in the project folder, found a link to"):
         experiment.load_experiment(experiment.find_experiment("link", here), here)
     assert experiment.load_experiment(experiment.find_experiment("fine", here), here).title == "T"
-
-
-# Designs
 
 
 def factors(*levels: int) -> list[Factor]:

@@ -14,7 +14,7 @@ import pytest
 
 from tests import few
 from tests.command_line import ROOT, call, refused
-from tests.report_folders import SAMPLE, contents, copy_records, load, partly, record_bytes, run
+from tests.report_folders import contents, load, partly, record_bytes, run
 from workbench import report
 from workbench.base import output, project
 from workbench.base.errors import InputError
@@ -23,9 +23,6 @@ from workbench.records import provenance
 from workbench.runs import progress
 
 pytestmark = pytest.mark.usefixtures("quick_records")
-
-
-# Folders and files of others
 
 
 @pytest.mark.thorough
@@ -97,14 +94,6 @@ def test_a_damaged_mark_makes_no_folder_foreign(tmp_path: Path) -> None:
             assert run(what, tmp_path / "r").played == 0
 
 
-def test_a_folder_of_records_of_somebody_else_is_left_alone(tmp_path: Path) -> None:
-    (tmp_path / "r" / "trials").mkdir(parents=True)
-    (tmp_path / "r" / "trials" / "mine.txt").write_text("mine")
-    with pytest.raises(InputError, match="not written by the workbench"):
-        run(load(tmp_path), tmp_path / "r", into_existing=True)
-    assert [path.name for path in (tmp_path / "r").iterdir()] == ["trials"]
-
-
 def test_names_that_are_no_names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     load(tmp_path)
     own = tmp_path / "project"
@@ -127,9 +116,6 @@ def test_experiments_can_be_run_where_their_pictures_are_kept() -> None:
             held = {str(one.relative_to(path)) for one in path.rglob("*") if one.is_file()} - {output.MARK}
             listed = output.listed_files(path)
             assert listed is not None and held <= listed, path
-
-
-# Links that lead elsewhere
 
 
 def edit(owned: output.Folder, *names: str) -> None:
@@ -188,9 +174,6 @@ def test_planted_links_are_not_followed(tmp_path: Path, reported: Path, monkeypa
     (tmp_path / "project" / "rulesets" / "ruleset.schema.json").symlink_to(home / ".bashrc")
     assert "is a link" in refused("schema", "--write")
     assert contents(home) == before
-
-
-# A disk that is full
 
 
 def full(patch: pytest.MonkeyPatch, after: int) -> None:
@@ -290,38 +273,3 @@ def test_what_a_process_left_goes_once_it_has_ended_and_not_before(tmp_path: Pat
         process.kill()
     output.claim_folder(tmp_path / "r", ["three.txt"])
     assert os.listdir(tmp_path / "r") == [output.MARK]
-
-
-SMALL_DISK = """
-set -e
-mount -t tmpfs -o size=$SIZE none "$DISK"
-cp -r "$FROM"/. "$DISK"
-find "$DISK" -type f | sort | xargs sha256sum > "$DISK.before"
-if [ -n "$READ_ONLY" ]; then mount -o remount,ro "$DISK"; fi
-set +e
-"$PYTHON" -m workbench report "$DISK" 2> "$DISK.said" > /dev/null
-echo $? > "$DISK.code"
-find "$DISK" -type f | sort | xargs sha256sum > "$DISK.after"
-"""
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("size", "read_only", "why"), [("900k", False, "No space left on device"), ("9m", True, "Read-only file system")]
-)
-def test_a_real_full_or_read_only_disk(tmp_path: Path, size: str, read_only: bool, why: str) -> None:
-    if not shutil.which("unshare") or subprocess.run(["unshare", "-m", "true"], check=False).returncode:
-        pytest.skip("mounting takes root")
-    source, disk = tmp_path / "source", tmp_path / "disk"
-    source.mkdir()
-    disk.mkdir()
-    copy_records(SAMPLE, source)
-    # The folder has had a mark, as after a run.
-    provenance.claim_report_folder(source)
-    names = {"DISK": str(disk), "FROM": str(source), "SIZE": size, "PYTHON": sys.executable}
-    names["READ_ONLY"] = "1" if read_only else ""
-    subprocess.run(["unshare", "-m", "bash", "-c", SMALL_DISK], cwd=ROOT, env=os.environ | names, check=True)
-    said, code, before, after = (Path(f"{disk}.{name}").read_text() for name in ("said", "code", "before", "after"))
-    assert int(code) == 2 and before == after, said
-    assert f"disk cannot be written: {why}. Nothing in it was changed, and its records are kept." in said
-    assert "Traceback" not in said

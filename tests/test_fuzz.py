@@ -150,8 +150,6 @@ def test_any_position_is_set_up_or_refused_in_words(name: str, count: int) -> No
     assert 0 < fine < count
 
 
-# --- Commands ---------------------------------------------------------------------------------------------------------
-
 Words = list[str]
 
 

@@ -50,9 +50,6 @@ def trials_of(rng: np.random.Generator, games: int, **scores: float) -> pd.DataF
     return pd.concat([drawn(rng, games, score, ruleset=f"toy/{name}") for name, score in scores.items()])
 
 
-# Extensions
-
-
 MARGIN = 0.025
 SCORES = {"base": 0.6, "a": 0.6, "b": 0.6, "c": 0.57}
 """c is fairer by more than the margin; a and b are as fair as the baseline."""
@@ -202,9 +199,6 @@ def test_shares_hold_even_if_extensions_are_chosen_in_the_worst_way() -> None:
     assert 0.9 * ALPHA < 2 * norm.sf(c[0]) + np.trapezoid(inside, x) <= ALPHA
 
 
-# Runs that are not finished
-
-
 @pytest.mark.thorough
 def test_an_unfinished_run_of_fixed_size_has_estimates_and_no_verdicts() -> None:
     rng = np.random.default_rng(SEED)
@@ -227,9 +221,6 @@ def test_while_an_extension_is_played_the_verdicts_are_those_from_before() -> No
     every = trials_of(rng, 2_000, base=0.9, a=0.5)
     table = comparison_table(every, now, ("fairness",)).iloc[0]
     assert (table["verdict"], table["games"]) == ("fairer", 1_000)
-
-
-# Forecasts
 
 
 def test_forecasts_come_true_four_times_out_of_five() -> None:
@@ -312,9 +303,6 @@ def test_giving_up_costs_hardly_any_power_and_adds_no_wrong_verdict(proposal: fl
         assert plain.mean() - shown.mean() <= 0.02
     else:
         assert shown.mean() <= 0.05
-
-
-# What can be found at all
 
 
 def every_verdict_is_likely(power: PowerAnalysis) -> bool:

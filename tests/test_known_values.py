@@ -55,9 +55,6 @@ def write(tmp_path: Path) -> Write:
     return write
 
 
-# --- Files ------------------------------------------------------------------------------------------------------------
-
-
 def test_it_is_no_part_of_the_rules_and_is_not_inherited(write: Write) -> None:
     write(HEAD + "rules: {rows: 2}\n", "without")
     write(HEAD + "known: {best_play: draw, source: Somebody}\nrules: {rows: 2}\n", "with")
@@ -131,9 +128,6 @@ def test_the_schema_refuses_what_the_loader_refuses(said: str) -> None:
     assert not jsonschema.Draft202012Validator(workspace.ruleset_schema()).is_valid(content)
 
 
-# --- What is shipped --------------------------------------------------------------------------------------------------
-
-
 def test_what_is_known_of_draughts() -> None:
     values = {
         name: rulesets.load_ruleset(f"draughts/{name}", SHIPPED).known
@@ -172,9 +166,6 @@ def test_show_tells_it_with_its_source() -> None:
     shown = json.loads(call("show", "draughts/kingscourt", "--json").stdout)["known"]
     assert shown["best_play"] == "second" and shown["source"].startswith("R. Halbersma")
     assert rulebook.ruleset_as_json(rulesets.load_ruleset("draughts/brazilian", SHIPPED), SHIPPED)["known"] is None
-
-
-# --- Reports ----------------------------------------------------------------------------------------------------------
 
 
 @pytest.fixture(scope="module")

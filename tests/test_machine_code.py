@@ -107,50 +107,28 @@ def test_what_several_processes_compile_is_all_that_games_need(tmp_path: Path) -
     assert (run.returncode, run.stdout) == (0, "False\n"), run.stderr
 
 
-# --- One folder a family ----------------------------------------------------------------------------------------------
-
 KERNEL = """
 import sys
 from typing import NamedTuple
 
 from workbench.engine.contract import implement
 from workbench.engine.jit import njit
-
-
 class Rules(NamedTuple):
     size: int
     draw_value: int = 3
     swap: int = 0
-
-
 @njit
-def legal_moves(rules, state, moves):
-    return 0
-
-
+def legal_moves(rules, state, moves): return 0
 @njit
-def tactical_moves(rules, state, moves):
-    return {quiet}, True
-
-
+def tactical_moves(rules, state, moves): return {quiet}, True
 @njit
-def outcome(rules, state, n):
-    return {answer}, rules.size
-
-
+def outcome(rules, state, n): return {answer}, rules.size
 @njit
-def units(rules, state, words):
-    return 0
-
-
+def units(rules, state, words): return 0
 @njit
-def play(rules, state, move):
-    return None
-
-
+def play(rules, state, move): return None
 @njit
-def seat(rules, state):
-    return 0
+def seat(rules, state): return 0
 
 
 implement(Rules, sys.modules[__name__], 0, 0)

@@ -98,9 +98,8 @@ def test_a_net_says_what_is_computed_by_hand_whatever_was_asked_before(name: str
     ws, row = arbitrary(rules)
     found = positions(name, 20)
     for state in [*found, *found[::-7]]:
-        with_net, without = (
-            heuristic(rules, state, PLAYER._replace(learned=how), row, ws) for how in (WITH_NET, WITHOUT_NET)
-        )
+        players = (PLAYER._replace(learned=how) for how in (WITH_NET, WITHOUT_NET))
+        with_net, without = (heuristic(rules, state, player, row, ws) for player in players)
         assert with_net - without == pytest.approx(net_by_hand(rules, state, row, ws.layout), abs=1e-9)
 
 
@@ -192,9 +191,6 @@ def test_a_fit_begins_with_what_learned_weights_say() -> None:
     assert not row[size + nets.BIAS :].any()
 
 
-# Files and players
-
-
 @pytest.fixture
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
     """A project of the test's own, without anything that was learned."""
@@ -241,9 +237,6 @@ def test_a_net_is_kept_beside_the_weights(project: Project, taught: Learned, net
         file.write_text(json.dumps(content | {"inputs": inputs}))
         with pytest.raises(InputError, match=message):
             library.find_learned(project, STAR, 1, evaluation=NET)
-
-
-# Base nets
 
 
 def rows_of(practice: Any) -> Any:

@@ -85,9 +85,6 @@ def test_a_package_brings_the_game_to_every_project(tmp_path: Path) -> None:
     assert installed.stdout == trusted.stdout != "", "the same sources play the same games, wherever they lie"
 
 
-# In the studio
-
-
 RULES, PLAY = "/rules/hexapawn/gardner", "/play/file/hexapawn/gardner"
 
 

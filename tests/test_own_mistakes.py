@@ -130,9 +130,6 @@ def test_a_mistake_is_told_in_a_sentence(answers: dict[str, tuple[str, int]], mi
     assert code in (1, 2) and "Traceback" not in said
 
 
-# --- Kernels that do not compile, and how the solver packs their states -----------------------------------------------
-
-
 BROKEN = hexgame.kernel().replace(
     "@njit\ndef start(rules, state):\n    state[:] = 0\n",
     '@njit\ndef empty(rules):\n    seen = {"a": [1, "b"]}\n    return len(seen) - 1\n\n\n'

@@ -60,9 +60,6 @@ def shipped(name: str) -> Ruleset:
     return load_ruleset(f"chatra/{name}", SHIPPED)
 
 
-# What the shipped rulesets are
-
-
 def test_every_combination_of_the_proposals_exists_and_is_asked_about() -> None:
     """A and B say two things of the same placing: not both can hold."""
     names = [
@@ -97,9 +94,6 @@ def test_different_rules_have_different_fingerprints() -> None:
         by_fingerprint.setdefault(ruleset.fingerprint, []).append(ruleset)
     for same_print in by_fingerprint.values():
         assert all((one.game, one.settings) == (same_print[0].game, same_print[0].settings) for one in same_print)
-
-
-# Names, paths and parents
 
 
 def test_a_title_in_either_language_is_enough(write: Write) -> None:
@@ -207,8 +201,6 @@ def test_a_missing_file_is_named(write: Write) -> None:
     assert "there is no such file" in str(problems("x" * 5000 + ".yaml")[0])
     assert "cannot be read" in str(problems(Path("rulesets"))[0])
 
-
-# Every way to get a file wrong. Each row: the file, and for each problem its line, its key and pieces of its message.
 
 BAD: list[tuple[str, str | bytes, list[tuple[int | None, str | None, str]]]] = [
     ("empty", "", [(1, None, "found an empty file")]),
@@ -392,8 +384,6 @@ def test_all_rulesets_of_a_project_report_together(write: Write) -> None:
     ]
 
 
-# Properties
-
 TOGGLES = [(family, toggle) for family in games.names() for toggle in games.declaration(family).toggles]
 
 
@@ -486,9 +476,6 @@ def test_conflicts_of_three_toggles_hold_only_together(write: Write, monkeypatch
     assert len(problems(write("chatra/three", HEAD + "extends: two\nrules: {stuck: loss}"))) == 1
 
 
-# Odd files
-
-
 def test_a_byte_order_mark_and_windows_line_ends_are_read(write: Write) -> None:
     name = write("chatra/windows", b"\xef\xbb\xbfgame: chatra\r\ntitle: x\r\nrules:\r\n  size: 9\r\n")
     assert load_ruleset(name).settings["size"] == 9
@@ -523,9 +510,6 @@ def test_any_mapping_is_a_ruleset_or_an_input_error(junk: Path, content: dict[st
 @pytest.fixture(scope="module")
 def junk(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("junk") / "junk.yaml"
-
-
-# The schema
 
 
 def test_schema_is_valid_and_accepts_the_shipped_files() -> None:

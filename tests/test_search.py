@@ -165,9 +165,6 @@ def test_a_mate_with_the_last_ply_of_the_own_turn_is_seen(depth: int, seed: int)
     assert game_state.plies <= 6
 
 
-# --- Where tactical moves are followed --------------------------------------------------------------------------------
-
-
 class Quiescence:
     """The value of a position when its tactical moves are followed: by recursion over windows of the first seat."""
 

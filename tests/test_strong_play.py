@@ -478,9 +478,6 @@ def test_players_that_played_the_same_games_count_once() -> None:
     assert SearchGames(pd.concat([trials, copied], ignore_index=True), plan).copies == {}
 
 
-# --- The model of all rulesets at once; test_simulations has how often it is right ------------------------------------
-
-
 WORLD = World(levels=(3, 2, 2, 2), kinds=("own", "learned"), games=60, rule=6.0)
 
 
@@ -537,9 +534,6 @@ def test_levels_are_not_drawn_away_from_one_half() -> None:
     assert abs(np.mean(off)) < 0.01, off
 
 
-# How surely strong play will answer, foretold from the file of an experiment
-
-
 def test_more_games_and_more_players_tell_more() -> None:
     players = specs(nodes=(1_000, 3_000), trainings=(0, 1))
     reaches = [planned_half_widths(plan_of(which, games=games)) for which, games in ((players, 100), (players, 400))]
@@ -568,9 +562,6 @@ def test_it_comes_out_as_foretold() -> None:
     for draws, reach in ((now[:, 1:] - now[:, :1], foretold.proposals), (effects, foretold.effects)):
         critical = SimultaneousLevel.of(draws, 0.05, np.inf).critical
         assert reach == pytest.approx(float(critical * draws.std(axis=0).mean()), rel=0.25)
-
-
-# --- Verdicts beside the truth ----------------------------------------------------------------------------------------
 
 
 NAMES = ("toy/a", "toy/b", "toy/c")

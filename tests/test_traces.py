@@ -197,9 +197,6 @@ def test_a_run_that_is_going_on_has_portraits_too(tmp_path: Path) -> None:
     assert greedy["traced"].tolist() == [50, 50]
 
 
-# --- Columns that stay in the files -----------------------------------------------------------------------------------
-
-
 SAMPLE = Path(__file__).parent.parent / "reports" / "sample"
 
 

@@ -87,8 +87,6 @@ def test_units_in_hand_are_counted(name: str, hand: int) -> None:
     assert sorted(held) == [(0, hand), (1, hand)]
 
 
-# --- What a capture wins ----------------------------------------------------------------------------------------------
-
 WORTH = np.array([1.0, 3.25, 3.25, 5.0, 9.75, 100.0])
 
 
