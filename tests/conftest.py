@@ -197,7 +197,6 @@ def reported(tmp_path: Path) -> Path:
 
 
 def toy_records(folder: Path) -> Path:
-    """Makes such a folder, and returns it."""
     import pandas as pd
 
     from tests.toy import games, write_records

@@ -43,7 +43,6 @@ def with_defaults(declaration: Declaration, *changes: Settings) -> dict[str, Set
 
 
 def begin(family: str, settings: Settings, setup: Setup | None = None) -> GameState:
-    """A new game on the kernel."""
     return GameState(
         family, rulesets.kernel_codes(family, settings), {"fen": setup} if isinstance(setup, str) else setup
     )
@@ -54,13 +53,11 @@ COUNTS_AS: dict[object, str] = {0.5: "draw", 1: "first", 0: "second"}
 
 
 def outcome_of(game_state: GameState) -> Outcome:
-    """Result and termination on the kernel."""
     result, termination = game_state.outcome()
     return (RESULTS[result] if result else "ongoing"), termination
 
 
 def full_moves(game_state: GameState) -> dict[str, int]:
-    """The kernel's moves by their full texts."""
     rules, state, notation = game_state.rules, game_state.state, game_state.notation
     written = {"chess": "uci", "draughts": "full"}.get(game_state.game, "format_move")
     listed = game_state._generate()
@@ -88,17 +85,13 @@ class Engine:
         raise NotImplementedError
 
     def legal_from(self, settings: Settings, setup: Setup, moves: Sequence[str] = ()) -> set[str]:
-        """The legal moves after these moves from a set-up position."""
         return self.legal(settings, moves, setup)
 
     def outcome_from(self, settings: Settings, setup: Setup, moves: Sequence[str] = ()) -> Outcome:
-        """Result and termination after these moves from a set-up position."""
         return self.outcome(settings, moves, setup)
 
 
 class Twin(Engine):
-    """The slow twin."""
-
     def played(self, settings: Settings, moves: Sequence[str], setup: Setup | None) -> list[Any]:
         """Every position of a game, the first included."""
         twin = TWINS[self.family]
@@ -124,10 +117,7 @@ class Twin(Engine):
 
 
 class Kernel(Engine):
-    """The compiled kernel."""
-
     def played(self, settings: Settings, moves: Sequence[str], setup: Setup | None) -> GameState:
-        """A game in play after these moves."""
         game_state = begin(self.family, settings, setup)
         for ply, move in enumerate(moves, start=1):
             legal = full_moves(game_state)
@@ -157,7 +147,6 @@ def engines(family: str) -> Any:
 
 
 def any_of(chance: random.Random, legal: list[str], position: Any) -> str:
-    """One of the legal moves."""
     return chance.choice(legal)
 
 

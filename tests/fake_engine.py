@@ -86,13 +86,9 @@ def main() -> int:
 
     path, folder, workers, seconds = sys.argv[1:]
     try:
-        runner.run_experiment(
-            experiment.load_experiment(path, project.Project(Path(path).parent.parent)),
-            Path(folder),
-            workers=int(workers),
-            play=functools.partial(fake_engine.play, delay=float(seconds)),
-            opening_texts=fake_engine.opening_texts,
-        )
+        runner.run_experiment(experiment.load_experiment(path, project.Project(Path(path).parent.parent)), Path(folder),
+                              workers=int(workers), play=functools.partial(fake_engine.play, delay=float(seconds)),
+                              opening_texts=fake_engine.opening_texts)  # fmt: skip
     except WorkbenchError as stopped:
         print(stopped, file=sys.stderr)
         return 3

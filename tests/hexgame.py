@@ -14,7 +14,6 @@ KERNEL_FILE = "games/hex/kernel.py"
 
 
 def kernel() -> str:
-    """The page's kernel."""
     return next(block.content for block in hexapawn.blocks(PAGE) if block.file == KERNEL_FILE)
 
 

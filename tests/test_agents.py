@@ -27,7 +27,6 @@ def numbers(kind: str, **options: Any) -> Any:
 
 
 def mated_games() -> list[list[int]]:
-    """The moves of some games between greedy players that ended by mate."""
     block = run_block(BlockArguments("chatra", CODES, numbers("greedy"), numbers("greedy"), np.arange(30), 150, 150))
     endings = zip(block["opening"], block["plies"], block["termination"], strict=True)
     mated = [[int(move) for move in moves[:plies]] for moves, plies, ending in endings if ending == 8]
@@ -42,7 +41,6 @@ def at(moves: list[int]) -> GameState:
 
 
 def mates(game_state: GameState) -> set[int]:
-    """The moves that mate at once."""
     mating = set()
     for move in game_state.legal():
         game_state.push(move)

@@ -121,7 +121,6 @@ def test_a_toggle_whose_rule_never_came_up_is_named() -> None:
     assert idle(trials) == {("toggle_never_fired", "stuck")}
     drawn_once = trials.assign(termination=["stuck", *trials["termination"][1:]])
     assert idle(drawn_once) == set()
-    # Nothing is said twice, and nothing of what no ruleset here is about.
     assert idle(drawn_once.assign(event_offside_drops=0)) == {("toggle_never_fired", "offside")}
     assert idle(drawn_once.assign(event_limits_ended_by_centre=0, event_captures=0)) == set()
 
@@ -245,13 +244,9 @@ def test_the_pareto_share_redraws_the_score_and_not_its_fold() -> None:
     for each in (plan, with_keys(plan, games=2_000, until="decided", looks=5)):
         wide = each.critical(400) * 0.025
         low, high = table["first_score"] - wide, table["first_score"] + wide
-        seen = table.assign(
-            first_score_surely_low=low,
-            first_score_surely_high=high,
-            unfairness=(table["first_score"] - 0.5).abs(),
-            unfairness_low=0.0,
-            unfairness_high=high - 0.5,
-        )
+        seen = table.assign(first_score_surely_low=low, first_score_surely_high=high,
+                            unfairness=(table["first_score"] - 0.5).abs(), unfairness_low=0.0,
+                            unfairness_high=high - 0.5)  # fmt: skip
         _, _, shares = _pareto(seen, each)
         assert shares[0] == pytest.approx(p**2 + (1 - p) ** 2, abs=0.07)
         assert sum(shares) == pytest.approx(1)
@@ -358,13 +353,8 @@ def factors(*levels: int) -> tuple[AnalysisPlan, dict[str, tuple[int, ...]]]:
     """A full factorial of toy rulesets, and the levels of each as numbers."""
     names = {f"f{i}": tuple(str(level) for level in range(count)) for i, count in enumerate(levels)}
     points = {"toy/" + "".join(map(str, spot)): spot for spot in itertools.product(*map(range, levels))}
-    plan = plan_for(
-        *points,
-        games=1000,
-        factors=names,
-        levels={name: {f"f{i}": str(level) for i, level in enumerate(spot)} for name, spot in points.items()},
-    )
-    return plan, points
+    of_points = {name: {f"f{i}": str(level) for i, level in enumerate(spot)} for name, spot in points.items()}
+    return plan_for(*points, games=1000, factors=names, levels=of_points), points
 
 
 def test_effects_are_those_that_were_planted() -> None:

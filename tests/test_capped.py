@@ -81,7 +81,6 @@ def test_the_critical_value_solves_the_equation_of_imbens_and_manski(z: float, d
 
     def interval(c: Any) -> Range:
         asked.append(float(np.ravel(c)[0]))
-        # One standard error is 0.01.
         least, most = np.array([0.4]), np.array([0.4 + 0.01 * distance])
         return Range(least, most, least - 0.01 * c, most + 0.01 * c)
 
@@ -210,7 +209,6 @@ Load = Callable[..., experiment.Experiment]
 
 @pytest.fixture
 def load(tmp_path: Path) -> Load:
-    """Loads an experiment of two star games, with further lines."""
     shutil.copytree(ROOT / "rulesets" / "star", tmp_path / "rulesets" / "star")
     (tmp_path / "experiments").mkdir()
 
@@ -325,7 +323,6 @@ def test_adjudication_changes_results_of_capped_games_and_no_move(kind: str) -> 
 @pytest.mark.kernel
 @pytest.mark.parametrize("kind", JUDGES)
 def test_a_judgement_depends_on_the_game_alone(kind: str) -> None:
-    """Not on the block that it is played in, nor on the games before it."""
     judge = (numbers(kind, **JUDGES[kind]), 0.9)
     whole = played("star/no-foul", judge, count=60)
     for start, stop in ((0, 17), (17, 18), (18, 60)):
@@ -371,7 +368,6 @@ def test_a_run_adjudicates_on_any_number_of_workers_and_says_so(load: Load, tmp_
     plan = AnalysisPlan.from_provenance(kept)
     assert (plan.experiment.adjudicator, plan.experiment.adjudicate) == ("alphabeta-2", 0.95)
 
-    # The moves are those of an experiment that leaves such games open.
     plain = tmp_path / "reports" / "plain"
     runner.run_experiment(load("capped: bounds"), plain, workers=1)
     left_open = pd.read_parquet(plain / "trials")

@@ -130,7 +130,6 @@ def test_intervals_hold_the_truth_where_lines_differ() -> None:
         assert 0.91 <= covered[name][0] <= 0.985, (name, covered[name])
     # Under both rulesets a line makes games nearly as long (a correlation of 0.96): more than 40 lines can tell.
     assert covered["plies difference"][0] >= 0.95
-    # What a line does under both rulesets cancels.
     assert covered["difference"][1] < 0.8 * covered["score"][1]
 
 

@@ -85,7 +85,6 @@ def test_three_draws_prove_nothing() -> None:
         trials = pd.concat([base, games("d" * draws, "toy/a")])
         row = comparison_table(trials, plan_for("toy/base", "toy/a"), ("fairness",)).iloc[0]
         assert row["verdict"] == "undecided" and row["p"] > 0.05 and row["low"] < 0
-    # A hundred draws are evidence.
     trials = pd.concat([base, games("d" * 100, "toy/a")])
     assert comparison_table(trials, plan_for("toy/base", "toy/a"), ("fairness",)).iloc[0]["verdict"] == "fairer"
 
@@ -227,7 +226,6 @@ def claims(
 def experiments(
     baseline: float, proposal: float, n: int, analyses: int, proposals: int, times: int, margin: float = 0.02
 ) -> Rates:
-    """The verdicts on equal proposals over many experiments."""
     fairer, worse, same = claims("fairness", baseline, [proposal] * proposals, n, times, margin, analyses)
     some_fairer, some_worse, some_equal = (each.any(axis=1).mean() for each in (fairer, worse, same))
     return Rates(some_fairer, some_worse, some_equal, fairer.mean(), same.mean())
@@ -310,7 +308,6 @@ def test_verdicts_reasons_and_games_needed() -> None:
                         "toy/capped": ("undecided", "capped_games"),
                         "toy/none": ("undecided", "no_games")}  # fmt: skip
     assert math.isnan(fairness["toy/unclear"]["games_needed"]) and math.isnan(fairness["toy/unclear"]["p"])
-    # The same games are enough to be judged where no more were asked for.
     compared = table(few, *names, "toy/none", games=0, margin=0.02)
     fairness = {name: row for (name, measure), row in compared.items() if measure == "fairness"}
     assert (fairness["toy/unclear"]["verdict"], fairness["toy/unclear"]["reason"]) == ("undecided", "too_few_games")
@@ -372,7 +369,6 @@ def test_random_players_are_a_yardstick_beside_others() -> None:
     assert yardstick[["p", "low", "high"]].notna().all(axis=None), "its numbers stay"
     without = comparison_table(trials[trials["first"] == "greedy"], plan_for(*scores, agents=("greedy",)))
     pd.testing.assert_frame_equal(compared[compared["first"] == "greedy"].reset_index(drop=True), without)
-    # Alone, they are tested like any others; against another player, too.
     alone = comparison_table(trials[trials["first"] == "random"], plan_for(*scores, agents=("random",)))
     assert set(alone["verdict"]) >= {"fairer"} and alone["p_holm"].notna().all()
     mixed = with_keys(plan_for(*scores), pairings=(("random", "random"), ("random", "greedy")))
@@ -518,13 +514,11 @@ def test_without_a_baseline_nothing_is_compared() -> None:
 
 
 def test_a_verdict_of_an_early_look_stands() -> None:
-    """What is clear at the first analysis stays so, whatever the baseline plays later for others."""
     rng = np.random.default_rng(5)
     trials = pd.concat([drawn(rng, 3_000, 0.9), drawn(rng, 600, 0.5, ruleset="toy/a")])
     compared = table(trials, "toy/base", "toy/a", games=3_000, until="decided", looks=5)
     row = compared["toy/a", "fairness"]
     assert (row["verdict"], row["games"], row["baseline_games"]) == ("fairer", 600, 600)
-    # The interval of an early analysis is that much wider.
     plain = table(trials[trials["game"] < 600], "toy/base", "toy/a")["toy/a", "fairness"]
     widths = [row["high"] - row["low"] for row in (row, plain)]
     assert widths[0] / widths[1] == pytest.approx(critical_value(0.05, 5) * math.sqrt(5) / 1.96, rel=0.02)

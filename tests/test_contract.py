@@ -129,14 +129,9 @@ def test_a_toggle_at_its_value_equals_leaving_it_out(name: str) -> None:
 def python(*arguments: str, folder: Path = ROOT, **environment: str) -> str:
     """What a new Python process prints, that imports the workbench from ``folder``."""
     cleared = {key: value for key, value in os.environ.items() if key != "NUMBA_DISABLE_JIT"}
-    done = subprocess.run(
-        [sys.executable, *arguments],
-        cwd=folder,
-        env=cleared | {"PYTHONPATH": str(folder)} | environment,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    done = subprocess.run([sys.executable, *arguments], cwd=folder,
+                          env=cleared | {"PYTHONPATH": str(folder)} | environment, capture_output=True, text=True,
+                          check=False)  # fmt: skip
     assert done.returncode == 0, done.stderr
     return done.stdout
 

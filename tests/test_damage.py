@@ -45,7 +45,6 @@ KINDS = ("bit", "zeros", "cut", "swap", "noise", "longer", "empty")
 
 
 def harm(content: bytes, kind: str, rng: random.Random) -> bytes:
-    """A damaged copy."""
     changed = bytearray(content)
     at = rng.randrange(len(content))
     size = rng.choice((1, 4, 64, 512, 4096))
@@ -76,8 +75,6 @@ LADDER = {
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of file: one of them, and what reads it."""
-
     content: Callable[[], bytes]
     read: Callable[[Path], Any]
     name: str = "file"
@@ -119,7 +116,6 @@ def json_of(content: Any) -> bytes:
 
 @functools.cache
 def some_records() -> tuple[str, bytes]:
-    """A file of records: its name and its content."""
     with tempfile.TemporaryDirectory() as folder:
         path = write_records(Path(folder), games("wld" * 20))
         return path.name, path.read_bytes()
@@ -233,7 +229,6 @@ def test_damage_is_named_and_costs_its_games_alone(tmp_path: Path) -> None:
     "count", [pytest.param(60, marks=pytest.mark.nightly), pytest.param(600, marks=pytest.mark.slow)]
 )
 def test_damage_is_named_or_harmless(tmp_path: Path, count: int) -> None:
-    """And the next run mends it."""
     rng = random.Random(count)
     what = load(tmp_path, block=20)
     run(what, tmp_path / "whole")
@@ -259,7 +254,6 @@ def test_damage_is_named_or_harmless(tmp_path: Path, count: int) -> None:
         except (InputError, provenance.Damaged):
             clean = False
         else:
-            # What a report is made of is what was written.
             assert said == json.loads(before["provenance.json"]), (name, kind)
             assert len(read) == (160 if folder.name == "whole" else len(read))
         outcome = run(what, folder)
@@ -339,7 +333,6 @@ def test_games_of_two_engines_are_not_mixed(tmp_path: Path, monkeypatch: pytest.
             with pytest.raises(progress.FolderMismatch, match="--fresh"):
                 run(load(tmp_path, games=41), tmp_path / "whole")
             load(tmp_path)
-            # Nothing is mixed where nothing is played.
             assert run(what, tmp_path / "whole").played == 0
     assert provenance.load_provenance(tmp_path / "whole")["engines"] == worker.engine_digests(["chatra"])
     assert run(what, tmp_path / "r").resumed > 0

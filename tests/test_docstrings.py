@@ -30,7 +30,6 @@ WITHOUT_CLAUSES = {
 
 
 def docstrings(tree: ast.Module) -> Iterator[tuple[int, str]]:
-    """Those of modules, classes, functions and attributes, with their lines."""
     for node in ast.walk(tree):
         for one in getattr(node, "body", []) if isinstance(getattr(node, "body", None), list) else []:
             if isinstance(one, ast.Expr) and isinstance(one.value, ast.Constant) and isinstance(one.value.value, str):

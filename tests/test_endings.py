@@ -42,8 +42,6 @@ MOST_PLIES = 300
 
 @dataclass(frozen=True)
 class Line:
-    """A game in play: its states from the first on, and its moves."""
-
     family: str
     codes: Codes
     states: tuple[Any, ...]
@@ -82,7 +80,6 @@ class Line:
 
     @functools.cached_property
     def ends(self) -> dict[int, tuple[int, str]]:
-        """What each legal move brings about."""
         return {move: self.after(move).end for move in self.legal}
 
     def value(self, move: int, weights: Mapping[int, float]) -> float:
@@ -101,7 +98,6 @@ class Line:
 
 
 def tells(line: Line, ending: str) -> bool:
-    """Whether one move brings this ending, and another something else."""
     results = {result for result, _ in line.ends.values()}
     return len(results) > 1 and ending in {why for _, why in line.ends.values()}
 
@@ -361,7 +357,6 @@ BY_HAND: dict[str, list[Position]] = {
 
 
 def four_that_lead_back(line: Line) -> tuple[int, ...]:
-    """Two moves of each side after which the position is the same again."""
     key = contract.key(line.rules, line.states[-1])
     for a in line.legal:
         for b in line.after(a).legal:

@@ -44,7 +44,6 @@ seed: 3
 
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[Any]:
-    """A scheduler with two worker processes, which are begun anew when they die."""
     distributed = pytest.importorskip("distributed")
     with distributed.LocalCluster(
         n_workers=2, threads_per_worker=1, dashboard_address=":0", silence_logs=50
@@ -66,7 +65,6 @@ def two(request: pytest.FixtureRequest) -> Executor:
 
 @pytest.fixture
 def what(tmp_path: Path) -> Experiment:
-    """Two rulesets of the star game and two players."""
     path = tmp_path / "question.yaml"
     path.write_text(TEXT, encoding="utf-8")
     return experiment.load_experiment(path, project.Project(ROOT))

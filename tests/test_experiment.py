@@ -195,7 +195,6 @@ def test_an_experiment_may_ask_for_another_measure(load: Load) -> None:
     assert load(question=f"event_{event}_share").question == f"event_{event}_share"
     plan = statistics.AnalysisPlan(loaded)
     assert (plan.question_measure.name, plan.question_margin, plan.margin) == ("draw_rate", 0.05, 0.025)
-    # One proposal, two measures; random players are a yardstick beside greedy ones.
     assert plan.primary_measures == ("draw_rate", "fairness") and plan.primary_comparisons == 2
 
 

@@ -79,7 +79,6 @@ def test_games_that_are_alike_by_chance_show_no_difference(question: str, n: int
 
 
 def test_an_experiment_goes_on_while_nothing_is_known() -> None:
-    """An open interval is no reason to give up."""
     plan = plan_for(BASE, NEW, question="plies", until="decided", games=400, looks=40)
     played = pd.concat([of_plies([12] * 10), of_plies([13] * 10, NEW)])
     assert set(games_per_cell(played, plan).values()) == {20}
@@ -175,7 +174,6 @@ def test_factors_have_no_effect_on_lengths_that_are_alike_by_chance() -> None:
 
 
 def test_factors_are_not_certain_of_games_that_all_ended_alike() -> None:
-    """Three games a cell, all of them won here and drawn there."""
     effects, _ = factorial_effects(*grid(lambda a, b: games("ddd" if a else "www")))
     assert (effects["p"] > 1e-9).all()
     told = effects.loc[effects["measure"] == "first_score", ["effect", "low", "high"]].to_numpy(dtype=np.float64)

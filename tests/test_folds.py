@@ -25,7 +25,6 @@ Cell = tuple[int, int]
 
 
 def group(fold: Fold) -> set[Symmetry]:
-    """All that follows from a fold's symmetries."""
     found: set[Symmetry] = {SAME}
     while True:
         more = found | {after(one, other) for one in found for other in fold.symmetries}
@@ -35,13 +34,11 @@ def group(fold: Fold) -> set[Symmetry]:
 
 
 def after(one: Symmetry, other: Symmetry) -> Symmetry:
-    """One symmetry and then another."""
     (a, c), (b, d) = (apply_symmetry(other, *apply_symmetry(one, *step)) for step in ((1, 0), (0, 1)))
     return a, b, c, d
 
 
 def cells_of(fold: Fold, size: int) -> list[Cell]:
-    """Columns and rows of the cells of the fold's board."""
     hexagon, middle = folds.HEXAGON_LEFT_RIGHT in fold.symmetries, size // 2
     return [
         (x, y)

@@ -17,7 +17,6 @@ RULESETS = ["chatra/9x9", "chatra/limited-7", "rengo/othello8", "chatra/2008-02"
 
 
 def units_of(rules: Any, state: Any, seat: int) -> int:
-    """How many units a seat has on the board."""
     words = np.zeros(contract.MOST_UNITS, np.int64)
     n = contract.units(rules, state, words)
     return sum(

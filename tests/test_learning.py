@@ -65,7 +65,6 @@ def test_files_that_come_with_the_rulesets_count_before_those_of_the_project(
     file = library.save_learned(project, trained, STAR, with_rulesets=True)
     assert file.parent == project.rulesets / "star" / "players"
     assert library.find_learned(project, STAR, 1) == trained
-    # They are no rulesets.
     assert rulesets.ruleset_names(project) == ["star/default", "star/four-pieces"]
 
 
@@ -214,7 +213,6 @@ def test_what_was_learned_decides_a_cell_but_no_seed(project: Project) -> None:
 
 @pytest.fixture
 def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Trainings of a moment."""
     monkeypatch.setattr(trainer, "default_budget", lambda ruleset: TINY)
 
 
@@ -353,7 +351,6 @@ def test_show_player(project: Project, trained: Learned) -> None:
     assert "駒" in printed("show-player", "star/default", "--lang", "ja", "--out", "worth.svg")
     assert Path("worth.svg").read_text(encoding="utf-8").startswith("<?xml")
     assert "exists already" in refused("show-player", "star/default", "--out", "worth.svg")
-    # The ruleset that another extends stands beside it.
     extending = rulesets.load_ruleset("star/four-pieces", project)
     assert extending.parents == ("star/default",)
     library.save_learned(project, dataclasses.replace(trained, fingerprint=extending.fingerprint), extending)

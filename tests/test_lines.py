@@ -186,7 +186,6 @@ def test_a_line_comes_to_the_same_place_in_another_order(tmp_path: Path) -> None
         same = base.positions[i] == reordered.positions[i]
         assert same == (plays("chatra/2007-09", one).board().cells == plays("chatra/C", other).board().cells)
         assert not same or sorted(one.split()) == sorted(other.split())
-    # What two rulesets do not share with the baseline they may share with each other.
     pairs = zip(drawn["chatra/A+C"].positions, reordered.positions, strict=True)
     assert sum(mine == theirs for mine, theirs in pairs) >= 20
 

@@ -186,14 +186,12 @@ def test_a_fit_begins_with_what_learned_weights_say() -> None:
     fit = initial_fit(practice.row, practice.layout, practice.sizes, input_count(practice.rules))
     row = trainer.weight_row(fit, practice, practice.row)
     size = int(practice.layout[SIZE])
-    # A worth of units and the size of a full board are no part of a fit.
     assert row[:size] == pytest.approx(practice.row, abs=1e-4)
     assert not row[size + nets.BIAS :].any()
 
 
 @pytest.fixture
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
-    """A project of the test's own, without anything that was learned."""
     return star_project(tmp_path, monkeypatch, ["default"])
 
 

@@ -21,8 +21,6 @@ FAST = 5_000_000
 
 
 class Case(NamedTuple):
-    """A line of a perft file."""
-
     ruleset: str
     moves: list[str]
     counts: list[int]
@@ -76,7 +74,6 @@ def begin(case: Case) -> GameState:
 
 
 def divided(game_state: GameState, depth: int) -> dict[str, int]:
-    """How many sequences begin with each move."""
     counts = {}
     for move in game_state.legal():
         game_state.push(move)

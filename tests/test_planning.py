@@ -31,8 +31,6 @@ ROOT = Path(__file__).parent.parent
 
 
 class Clock:
-    """Moves on only when games are played."""
-
     def __init__(self) -> None:
         self.now = 0.0
 
@@ -54,7 +52,6 @@ def engine(clock: Clock, draws: float, capped: float, seconds: float) -> PlayBlo
 
 
 def planned(loaded: Experiment, workers: int, *rates: float, pilot: float = 10.0, **options: Any) -> planning.CostPlan:
-    """Plan with an engine of these rates (`engine`)."""
     clock = Clock()
     return planning.plan_experiment(
         loaded, pilot, Executor(workers), play=engine(clock, *rates), clock=clock, **options
@@ -169,7 +166,6 @@ def alike(one: AnalysisPlan, other: AnalysisPlan) -> bool:
 
 
 def provenance(loaded: Experiment) -> Any:
-    """What a run of the experiment writes, read back."""
     return json.loads(json.dumps(runner.run_manifest(loaded, loaded.cells(), 1, "")))
 
 

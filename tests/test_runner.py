@@ -52,13 +52,9 @@ def start(what: Experiment, folder: Path, workers: int, seconds: float) -> subpr
     """The same run as a program of its own process group, as a shell would start it."""
     path = folder.parent / "project" / "experiments" / "test.yaml"
     assert what.name == path.stem
-    return subprocess.Popen(
-        [sys.executable, "-m", "tests.fake_engine", str(path), str(folder), str(workers), str(seconds)],
-        cwd=Path(__file__).parent.parent,
-        start_new_session=True,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
+    command = [sys.executable, "-m", "tests.fake_engine", str(path), str(folder), str(workers), str(seconds)]
+    root = Path(__file__).parent.parent
+    return subprocess.Popen(command, cwd=root, start_new_session=True, stderr=subprocess.PIPE, text=True)
 
 
 def wait_for_blocks(process: subprocess.Popen[str], folder: Path, count: int) -> None:
@@ -145,7 +141,6 @@ def living(group: int) -> list[str]:
 
 
 def shared_memory(process: int) -> list[str]:
-    """What a process and its workers hold of the memory that processes share."""
     place = Path("/dev/shm")
     return [path.name for path in place.glob("*") if re.search(rf"[-_]{process}[-_]", path.name)]
 

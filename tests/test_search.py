@@ -202,7 +202,6 @@ class Quiescence:
         return sign * best
 
     def searched(self, state: Any, low: int, high: int) -> int:
-        """What the search says of a position with no depth left."""
         self.ws.states[1, :] = state
         self.ws.frames[0, principal.OWN] = 0
         self.ws.frames[0, principal.SEAT] = contract.seat(self.rules, state)
@@ -214,7 +213,6 @@ class Quiescence:
 
 
 def tactical_positions(ruleset: rulesets.Ruleset, count: int) -> list[Any]:
-    """Positions of random games in which something can be captured."""
     chance = np.random.default_rng(11)
     rules = trials.make_rules(ruleset.game, ruleset.codes())
     room = np.zeros(int(contract.max_moves(rules)), np.int32)

@@ -46,7 +46,6 @@ def specs(
     searches: tuple[str, ...] = ("alphabeta", "best-first"),
     trainings: tuple[int, ...] = (0, 1, 2),
 ) -> list[AgentSpec]:
-    """A player of every kind of search, training and budget."""
     return [AgentSpec.of(s, nodes=n, training=t) for s in searches for t in trainings for n in nodes]
 
 
@@ -179,14 +178,12 @@ def records(
 
 
 def even(name: str, player: AgentSpec, line: np.ndarray) -> float:
-    """Nobody is ahead, whatever the rules."""
     return 0.5
 
 
 def plan_of(
     players: list[AgentSpec], lines: int = 0, names: tuple[str, ...] = ("toy/base", "toy/new"), **options: Any
 ) -> Any:
-    """The plan of some toy rulesets."""
     of_lines: dict[str, Any] = {}
     if lines:
         texts = tuple(f"l{k}" for k in range(lines))
@@ -195,20 +192,17 @@ def plan_of(
 
 
 def means_of(games: SearchGames, measure: str = FIRST_SCORE) -> CellMeans:
-    """The means of a measure in all cells."""
     means = games.means(games.plan.names, measure)
     assert means is not None
     return means
 
 
 def strong_play(trials: pd.DataFrame, plan: Any, measure: str = FIRST_SCORE) -> StrongPlay:
-    """What is said of the plan's rulesets."""
     games = SearchGames(prepare_trials(trials, plan), plan)
     return StrongPlay(games, means_of(games, measure), measure)
 
 
 def difference(play: StrongPlay) -> dict[str, Any]:
-    """What is said of the second ruleset beside the first."""
     (row,) = verdict_rows(play, ["toy/new"], "toy/base")
     return row
 
@@ -482,7 +476,6 @@ WORLD = World(levels=(3, 2, 2, 2), kinds=("own", "learned"), games=60, rule=6.0)
 
 
 def play(experiment: Experiment) -> StrongPlay:
-    """The games of an experiment, as the model takes them."""
     return strong_play(experiment.records(), experiment.world.plan())
 
 
@@ -591,13 +584,9 @@ def test_players_that_play_as_best_play_does_are_right_and_experiments_are_told_
     assert truths == {
         ("toy/a", ""): 0.0, ("toy/b", ""): 0.5, ("toy/b", "toy/a"): 0.5, ("toy/c", ""): -0.5, ("toy/c", "toy/a"): -0.5,
     }  # fmt: skip
-    other = dataclasses.replace(
-        checked,
-        table=checked.table.assign(experiment="others"),
-        budgets={"others": (500, 2_000)},
-        played=checked.played.assign(experiment="others"),
-        digests={"others": "4567"},
-    )
+    other = dataclasses.replace(checked, table=checked.table.assign(experiment="others"),
+                                budgets={"others": (500, 2_000)}, played=checked.played.assign(experiment="others"),
+                                digests={"others": "4567"})  # fmt: skip
     both = together([checked, other])
     assert both.counts("best_play") == {"right": 10, "not_settled": 0, "wrong": 0}
     page = write(both, tmp_path)

@@ -26,7 +26,6 @@ ZONES = {"corner": {(0, 0), (0, 2), (2, 0), (2, 2)}, "edge": {(0, 1), (1, 0), (1
 
 
 def played(ruleset: str, first: AgentSpec, second: AgentSpec, count: int, plies: int = 12) -> list[list[str]]:
-    """The first plies of some games."""
     codes = rulesets.load_ruleset(ruleset).codes()
     numbers = [agent.player(CHATRA) for agent in (first, second)]
     seeds = np.arange(count, dtype=np.uint64)

@@ -365,7 +365,6 @@ def test_records_say_whether_sides_were_swapped(there: Path) -> None:
     assert played[played["ruleset"] == "star/pie"]["swapped"].max() == 1
     words = played["opening"].str.split()
     assert ((words.str[1] == "swap") == (played["swapped"] == 1)).all()
-    # Games of records are played again, with the swap.
     swapped = played[(played["swapped"] == 1) & (played["first"] == "greedy")].head(3)
     for _, row in swapped.iterrows():
         again = wb.replay(row)

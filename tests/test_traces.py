@@ -58,7 +58,6 @@ def block(first: str, second: str, count: int, max_plies: int) -> dict[str, np.n
 
 
 def leads(moves: list[int], weights: list[float]) -> list[float]:
-    """The first seat's lead after each ply."""
     game_state = GameState("chatra", CODES)
     seen = np.zeros(len(weights))
     after = []
@@ -150,7 +149,6 @@ def load(place: Path, games: int = 130, block: int = 25) -> Experiment:
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of a run without any trouble."""
     place = tmp_path_factory.mktemp("whole")
     runner.run_experiment(load(place), place / "r", workers=1)
     return place / "r"
@@ -211,7 +209,6 @@ def few_in_memory(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def in_files(sample: pd.DataFrame, folder: Path, *edges: int) -> list[RecordFile]:
-    """The records in several files."""
     parts = np.split(np.arange(len(sample)), edges)
     return [records.read_file(write_records(folder, sample.iloc[part])) for part in parts]
 

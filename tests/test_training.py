@@ -28,14 +28,12 @@ RULESETS = ["chess/orthodox", "star/default", "draughts/turkish"]
 
 
 def practice_of(name: str, room: int = 400) -> SelfPlay:
-    """A player that has not played yet."""
     ruleset = rulesets.load_ruleset(name)
     own = [feature.weight for feature in games.declaration(ruleset.game).features]
     return SelfPlay(trials.make_rules(ruleset.game, ruleset.codes()), own, 1.0, 60, room, follows=False)
 
 
 def arbitrary(practice: SelfPlay, seed: int = 1) -> Any:
-    """A row of weights, each another number."""
     row = practice.row.copy()
     numbers = np.random.default_rng(seed).normal(0, 0.2, len(row))
     row[: practice.layout[FULL]] = numbers[: practice.layout[FULL]]
@@ -87,7 +85,6 @@ def places_of(fold: Fold, size: int) -> list[tuple[int, int]]:
 
 
 def positions(name: str, count: int) -> list[Any]:
-    """Positions of random games."""
     chance = np.random.default_rng(7)
     ruleset = rulesets.load_ruleset(name)
     states: list[Any] = []
@@ -194,7 +191,6 @@ def test_few_games_teach_little_of_places() -> None:
         pass
     rows, n = practice.rows, practice.stored
     chance = np.random.default_rng(5)
-    # Every position a game of its own, so that no result is told twice.
     rows.results[:n] = chance.integers(0, 2, n)
     practice.trust_results()
     practice.games = n

@@ -28,7 +28,6 @@ NEUTRAL = {"star": ("★", "*")}
 
 
 def units_of(rules: Any, state: Any) -> list[tuple[int, int, int, int]]:
-    """Kind, owner, cell and number of all units."""
     words = np.zeros(contract.MOST_UNITS, np.int64)
     n = contract.units(rules, state, words)
     return [
@@ -39,7 +38,6 @@ def units_of(rules: Any, state: Any) -> list[tuple[int, int, int, int]]:
 
 
 def positions(name: str, plies: int = 60) -> Iterator[GameState]:
-    """Some positions of a random game."""
     chance = random.Random(name)
     game = GameState(name.partition("/")[0], rulesets.load_ruleset(name).codes())
     for ply in range(plies):
@@ -76,7 +74,6 @@ def test_units_are_those_that_the_board_shows(name: str) -> None:
             assert meaning.setdefault(shown[cell], unit) == unit
         assert all(kind < len(declaration(family).units) for kind, _, _, _ in found)
         assert contract.board_size(game.rules) == max(len(board.cells), len(board.cells[0]))
-    # No two symbols mean the same.
     assert len(set(meaning.values())) == len(meaning)
 
 

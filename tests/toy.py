@@ -135,7 +135,6 @@ def with_keys(plan: AnalysisPlan, **changes: Any) -> AnalysisPlan:
 
 
 def altered(analysis: Analysis, **parts: Any) -> Analysis:
-    """The analysis with another plan or other tables."""
     other = copy.copy(analysis)
     vars(other).update(parts)
     return other
