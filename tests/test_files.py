@@ -237,17 +237,6 @@ def test_one_file_is_written_whole_or_not_at_all(tmp_path: Path, monkeypatch: py
     assert contents(tmp_path) == {"one.txt": b"old"}
 
 
-def test_what_a_killed_process_left_is_swept_away(tmp_path: Path) -> None:
-    what = load(tmp_path)
-    run(what, tmp_path / "r")
-    old, young, mine = (tmp_path / "r" / name for name in (".workbench-0.tmp", ".workbench-1.tmp", "mine.tmp"))
-    for path in (old, young, mine):
-        path.touch()
-    os.utime(old, (1, 1))
-    run(what, tmp_path / "r")
-    assert not old.exists() and young.exists() and mine.exists()
-
-
 HALF_WAY = """
 import os, signal, sys, time
 from pathlib import Path

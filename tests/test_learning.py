@@ -221,12 +221,10 @@ def test_train_keeps_what_is_learned_and_skips_what_is_there(project: Project, t
     for seed in (1, 2):
         assert f"star/default, training {seed}: " in first
         assert library.find_learned(project, STAR, seed) is not None
-    assert first.count("of 10 games against the hand-tuned weights") == 2
     files = {path: path.read_bytes() for path in (project.reports / "players" / "star").glob("*.json")}
     again = printed("train", "star/default", "--workers", "1")
     assert "star/default, training 1 already exists" in again and "star/default, training 3: " in again
-    forced = printed("train", "star/default", "--seed", "1", "--force", "--workers", "1")
-    assert "already exists" not in forced
+    assert "already exists" not in printed("train", "star/default", "--seed", "1", "--force", "--workers", "1")
     assert files == {path: path.read_bytes() for path in files}
     assert "expected the name of a ruleset" in refused("train", "star/defualt")
 
@@ -253,9 +251,7 @@ def test_a_run_trains_what_it_needs_plays_and_goes_on(project: Project, tiny: No
     written(project, "greedy, {greedy: {evaluation: learned, training: [1, 2]}}")
     first = printed("run", "mine", "--workers", "1")
     assert "The players need 4 training runs that are missing, for star/default, star/four-pieces" in first
-    assert "Played 36 games." in first
-    again = printed("run", "mine", "--workers", "1")
-    assert "All 36 games have already been played" in again and "not there" not in again
+    assert "All 36 games have already been played" in printed("run", "mine", "--workers", "1")
     said = json.loads((project.reports / "mine" / "provenance.json").read_text(encoding="utf-8"))["learned"]
     assert set(said) == {"star/default", "star/four-pieces"} and set(said["star/default"]) == {"1", "2"}
     learned = library.find_learned(project, STAR, 1)
@@ -264,12 +260,10 @@ def test_a_run_trains_what_it_needs_plays_and_goes_on(project: Project, tiny: No
     # Other weights: the games that were played are not continued.
     row = (learned.weights[0] + 1, *learned.weights[1:])
     library.save_learned(project, dataclasses.replace(learned, weights=row), STAR)
-    message = refused("run", "mine", "--workers", "1")
-    assert "weights of training 1 for star/default: was" in message
-    # The records stay readable without the files.
+    assert "weights of training 1 for star/default: was" in refused("run", "mine", "--workers", "1")
     for file in (project.reports / "players" / "star").glob("*.json"):
         file.unlink()
-    assert "36 games" in printed("report", "mine")
+    assert "36 games" in printed("report", "mine"), "records stay readable without the files"
 
 
 @pytest.mark.thorough

@@ -182,34 +182,15 @@ class TestAKernelThatDoesNotCompile:
         done = user.python("-c", script, folder=project, **trusted)
         assert done.stdout.split() == 3 * ["refused"], done.stderr
 
-    @pytest.mark.thorough
-    def test_is_told_under_every_ruleset(self, tmp_path: Path) -> None:
-        user, project, trusted = _user(tmp_path, BROKEN)
-        done = user.run("check-game", "hex", folder=project, **trusted)
-        assert done.returncode == 1, (done.returncode, done.stderr)
-        assert done.stdout.count(f"kernel.py, line {LINE}: this does not compile: ") == 2
 
-
-class TestLayouts:
-    @pytest.mark.parametrize(
-        "words", [[0, 1, 2], [-5, 7], [3], [0, 1 << 40], [-(1 << 63), (1 << 63) - 1], [1 << 62, -9]]
-    )
-    def test_hold_what_they_were_made_for_in_as_few_bits_as_may_be(self, words: list[int]) -> None:
-        layout = solving.fit_layout(np.array([[word, 9] for word in words], np.int64))
-        assert layout[1].tolist() == [9, 9, 0]
-        low, high, bits = map(int, layout[0])
-        assert low <= min(words) and max(words) <= high
-        assert bits == 64 or high - low == (1 << bits) - 1
-        assert bits <= max(1, max(words) - min(words)).bit_length() + 2
-
-    def test_grow_twofold_towards_what_they_lack(self) -> None:
-        layout, changed = solving.fit_layout(np.zeros((1, 1), np.int64)), 0
-        for word in [*range(1000), *range(0, -1000, -1)]:
-            wider = solving.widen_layout(layout, np.array([word], np.int64))
-            changed += wider.tolist() != layout.tolist()
-            layout = wider
-            assert layout[0, 0] <= word <= layout[0, 1]
-        assert changed <= 12
+@pytest.mark.parametrize("words", [[0, 1, 2], [-5, 7], [3], [0, 1 << 40], [-(1 << 63), (1 << 63) - 1], [1 << 62, -9]])
+def test_layouts_hold_what_they_were_made_for_in_as_few_bits_as_may_be(words: list[int]) -> None:
+    layout = solving.fit_layout(np.array([[word, 9] for word in words], np.int64))
+    assert layout[1].tolist() == [9, 9, 0]
+    low, high, bits = map(int, layout[0])
+    assert low <= min(words) and max(words) <= high
+    assert bits == 64 or high - low == (1 << bits) - 1
+    assert bits <= max(1, max(words) - min(words)).bit_length() + 2
 
 
 SOLVE = """

@@ -53,9 +53,8 @@ def engine(clock: Clock, draws: float, capped: float, seconds: float) -> PlayBlo
 
 def planned(loaded: Experiment, workers: int, *rates: float, pilot: float = 10.0, **options: Any) -> planning.CostPlan:
     clock = Clock()
-    return planning.plan_experiment(
-        loaded, pilot, Executor(workers), play=engine(clock, *rates), clock=clock, **options
-    )
+    play = engine(clock, *rates)
+    return planning.plan_experiment(loaded, pilot, Executor(workers), play=play, clock=clock, **options)
 
 
 @pytest.fixture
@@ -119,11 +118,6 @@ def test_a_smaller_gain_never_needs_fewer_games_and_no_player_is_dropped(loaded:
         assert (before.all_games or math.inf) <= (after.all_games or math.inf)
         for one, other in zip(before.games, after.games, strict=True):
             assert (one or math.inf) <= (other or math.inf)
-    console = Console(width=160, record=True, file=io.StringIO())
-    planning.print_plan(plan, "T", console)
-    text = console.export_text()
-    last = text[text.index("a gain in fairness of 3 points") :]
-    assert "no number is enough" in last and "greedy: " in last and "random – greedy" in last, "both pairings, in words"
 
 
 def test_a_player_too_slow_for_the_pilot_is_told_of(loaded: experiment.Experiment) -> None:
@@ -135,8 +129,7 @@ def test_a_player_too_slow_for_the_pilot_is_told_of(loaded: experiment.Experimen
     text = console.export_text()
     for player in ("random – greedy", "greedy"):
         assert f"{player}: only 1 game in the pilot" in text
-    assert "random – greedy: 100 % of its games were stopped at the cap" in text
-    assert "no number is enough" in text, "not one score: every game of random is stopped"
+    assert "random – greedy: 100 % of its games were stopped at the cap" in text and "no number is enough" in text
 
 
 def test_a_plan_is_about_the_question(tmp_path: Path) -> None:

@@ -245,19 +245,6 @@ def test_a_complete_folder_plays_nothing(load: Load, tmp_path: Path) -> None:
     assert {path.name: path.stat().st_mtime_ns for path in (tmp_path / "r").iterdir()} == before
 
 
-def test_files_that_a_kill_left_beside_the_finished_ones_go(load: Load, tmp_path: Path) -> None:
-    partly(load(), tmp_path / "r")
-    blocks = record_bytes(tmp_path / "r")
-    run(load(), tmp_path / "r")
-    whole = record_bytes(tmp_path / "r")
-    for name, content in blocks.items():
-        (tmp_path / "r" / name).write_bytes(content)
-    temporary = tmp_path / "r" / "trials" / ".workbench-0123456789abcdef.tmp"
-    temporary.write_bytes(b"PAR1")
-    assert run(load(), tmp_path / "r").played == 0
-    assert record_bytes(tmp_path / "r") == whole and not temporary.exists()
-
-
 @pytest.mark.parametrize("finished", few.first(1, [False, True]))
 @pytest.mark.parametrize(
     ("changes", "said"),

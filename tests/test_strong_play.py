@@ -589,13 +589,7 @@ def test_players_that_play_as_best_play_does_are_right_and_experiments_are_told_
                                 digests={"others": "4567"})  # fmt: skip
     both = together([checked, other])
     assert both.counts("best_play") == {"right": 10, "not_settled": 0, "wrong": 0}
-    page = write(both, tmp_path)
-    assert (
-        "* `controls`: 3 rulesets; players search 1,000, 3,000 and 9,000 nodes a move; 108,000 games, digest 0123abcd"
-        in page
-    )
-    assert "* `others`: 3 rulesets; players search 500 and 2,000 nodes a move; 108,000 games, digest 4567" in page
-    assert "`python -m tests.calibration reports/controls reports/others`" in page
+    assert "search 500 and 2,000 nodes a move; 108,000 games, digest 4567" in write(both, tmp_path)
 
 
 @pytest.mark.thorough
@@ -617,12 +611,8 @@ def test_best_play_that_says_otherwise_makes_a_verdict_wrong_and_the_page_names_
     assert checked.counts("best_play") == {"right": 3, "not_settled": 0, "wrong": 2}
     assert not checked.passed
     page = write(checked, tmp_path)
-    names = ["strong-play-games.csv", "strong-play.csv", "strong-play.md", "strong-play.png", "strong-play.svg"]
-    assert sorted(path.name for path in tmp_path.iterdir()) == names
-    assert "* What best play says: **3 right, 0 not settled, 2 wrong** of 5." in page
     assert "40.0 % of them were wrong (wanted: at most 5 %)" in page
     assert "| toy/b | ½ | score | best play | settled, first player ahead | +20." in page
-    assert "Made by `python -m tests.calibration reports/controls`;" in page
     ended = pd.read_csv(tmp_path / "strong-play-games.csv")
     assert ended.columns.tolist() == PLAYED and len(ended) == len(NAMES) * 18
     of = ended[(ended["ruleset"] == "toy/b") & (ended["games"] == 2_000)].iloc[0]
