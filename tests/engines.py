@@ -43,9 +43,8 @@ def with_defaults(declaration: Declaration, *changes: Settings) -> dict[str, Set
 
 
 def begin(family: str, settings: Settings, setup: Setup | None = None) -> GameState:
-    return GameState(
-        family, rulesets.kernel_codes(family, settings), {"fen": setup} if isinstance(setup, str) else setup
-    )
+    placed = {"fen": setup} if isinstance(setup, str) else setup
+    return GameState(family, rulesets.kernel_codes(family, settings), placed)
 
 
 COUNTS_AS: dict[object, str] = {0.5: "draw", 1: "first", 0: "second"}
@@ -151,14 +150,10 @@ def any_of(chance: random.Random, legal: list[str], position: Any) -> str:
 
 
 def compare(
-    family: str,
-    settings: Settings,
-    seed: int | str,
-    plies: int = NATURAL_END,
-    setup: Setup | None = None,
+    family: str, settings: Settings, seed: int | str, plies: int = NATURAL_END, setup: Setup | None = None,
     choose: Callable[[random.Random, list[str], Any], str] = any_of,
     look: Callable[[Settings, GameState, list[Any], str], None] | None = None,
-) -> tuple[int, str | None]:
+) -> tuple[int, str | None]:  # fmt: skip
     """Plays a random game on both; returns the number of positions compared and how the game ended.
 
     ``look`` compares more: it is given the twin's positions so far, and what an error should say.

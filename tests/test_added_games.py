@@ -59,9 +59,7 @@ class TestTrust:
         ],
         ids=lambda words: words[0],
     )
-    def test_without_it_no_code_runs_and_the_message_says_how(
-        self, user: User, project: Path, words: tuple[str, ...]
-    ) -> None:
+    def test_without_it_no_code_runs(self, user: User, project: Path, words: tuple[str, ...]) -> None:
         said = user.run(*words, folder=project)
         told = " ".join((said.stdout + said.stderr).split())
         assert said.returncode == 2 and "workbench check-game hexapawn --trust" in told
@@ -189,9 +187,7 @@ class TestMistakes:
               "games/hexapawn/rules.py declares 'pawns'; here it must be 'hexapawn'")],
         ),
     )  # fmt: skip
-    def test_of_a_declaration_are_told_and_leave_other_games_alone(
-        self, user: User, project: Path, text: str, said: str
-    ) -> None:
+    def test_of_a_declaration_leave_other_games_alone(self, user: User, project: Path, text: str, said: str) -> None:
         edit(project, text=text)
         assert said in refused(user.run(*SHOW, "--trust", folder=project))
         assert user.run("rules", "star", folder=project).returncode == 0

@@ -65,11 +65,8 @@ def test_a_mate_in_one_is_not_allowed_where_that_can_be_helped() -> None:
         if all(allows_mate(game_state, move) for move in game_state.legal()):
             continue
         asked += 1
-        for agent in (
-            numbers("alphabeta", depth=2),
-            numbers("alphabeta", nodes=2_000),
-            numbers("best-first", nodes=20_000),
-        ):
+        searches = numbers("alphabeta", depth=2), numbers("alphabeta", nodes=2_000), numbers("best-first", nodes=20_000)
+        for agent in searches:
             chosen = best_move("chatra", CODES, agent, 1, moves[:-2])
             assert not allows_mate(game_state, chosen), (agent, game_state.texts)
     assert asked >= 2

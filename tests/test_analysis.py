@@ -54,10 +54,8 @@ def test_the_curve_is_that_of_kaplan_and_meier() -> None:
 def test_which_steps_of_a_curve_are_drawn_is_not_left_to_the_last_digit(games: int) -> None:
     """Shares that a library rounds in its own way are the same games."""
     curves = survival_curve(np.arange(1, games + 1), np.ones(games, dtype=bool))
-    steps = [
-        [plies for plies, _ in drawn_steps(curves.assign(alive=curves["alive"] * (1 + off)), games)]
-        for off in (-3e-16, 0.0, 3e-16)
-    ]
+    shifted = (curves.assign(alive=curves["alive"] * (1 + off)) for off in (-3e-16, 0.0, 3e-16))
+    steps = [[plies for plies, _ in drawn_steps(curve, games)] for curve in shifted]
     assert steps[0] == steps[1] == steps[2] and len(steps[0]) <= 52
 
 
@@ -134,9 +132,8 @@ def whole() -> Analysis:
         for name, score in zip(names, of_agent, strict=True):
             games_of = drawn(rng, 2_000, score, 0.6 if name == "toy/drawn" else 0.05, 0.01, name, agent)
             moves = rng.integers(0, 5 if name == "toy/fair" else 3, (2_000, 3)).astype(str)
-            parts.append(
-                games_of.assign(opening=[" ".join(line) for line in moves], event_checks=rng.poisson(2, 2_000))
-            )
+            played = games_of.assign(opening=[" ".join(line) for line in moves], event_checks=rng.poisson(2, 2_000))
+            parts.append(played)
     plan = plan_for(*names, agents=("random", "greedy"), games=2_000, targets={"plies": [40, 60]}, margin=0.03)
     return analyse(pd.concat(parts), plan)
 
@@ -173,9 +170,8 @@ def test_verdicts_flip_between_strengths_only_where_they_do(analysis: Analysis) 
 def test_flips_are_seen_between_players_that_are_no_yardstick(weaker: str, flips: bool) -> None:
     rng = np.random.default_rng(SEED)
     scores = {weaker: {"toy/base": 0.7, "toy/a": 0.55}, "alphabeta-2": {"toy/base": 0.6, "toy/a": 0.2}}
-    trials = pd.concat(
-        drawn(rng, 1_000, score, ruleset=name, agent=agent) for agent in scores for name, score in scores[agent].items()
-    )
+    cells = [(agent, name, score) for agent, of_agent in scores.items() for name, score in of_agent.items()]
+    trials = pd.concat(drawn(rng, 1_000, score, ruleset=name, agent=agent) for agent, name, score in cells)
     analysis = analyse(trials, plan_for("toy/base", "toy/a", agents=(weaker, "alphabeta-2")))
     row = analysis.flips.iloc[1]
     assert row["agents"] == f"{weaker} | alphabeta-2"
@@ -344,9 +340,8 @@ def test_no_records_and_partial_records_have_tables_too() -> None:
     some = analyse(games("wl", agent := "toy/a"), plan)
     assert agent in set(some.cells["ruleset"])
     columns = {name: list(table.columns) for name, table in empty.tables.items()}
-    assert columns == {name: list(table.columns) for name, table in some.tables.items() if name in columns} | {
-        "cells": columns["cells"]
-    }
+    others = {name: list(table.columns) for name, table in some.tables.items() if name in columns}
+    assert columns == others | {"cells": columns["cells"]}
 
 
 def factors(*levels: int) -> tuple[AnalysisPlan, dict[str, tuple[int, ...]]]:
@@ -446,9 +441,8 @@ def test_of_twenty_factorial_experiments_without_effects_one_claims_any() -> Non
     rng = np.random.default_rng(SEED)
     claimed = []
     for _ in range(120):
-        trials = pd.concat(
-            drawn(rng, 200, 0.5, 0.2, ruleset=name, agent=first) for name in points for first, _ in plan.pairings
-        )
+        cells = [(name, first) for name in points for first, _ in plan.pairings]
+        trials = pd.concat(drawn(rng, 200, 0.5, 0.2, ruleset=name, agent=agent) for name, agent in cells)
         claimed.append(bool((factorial_effects(trials, plan)[0]["p_holm"] <= 0.05).any()))
     # Corrected for each pairing and measure alone, a quarter would.
     assert np.mean(claimed) <= 0.1

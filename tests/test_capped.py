@@ -226,9 +226,7 @@ def load(tmp_path: Path) -> Load:
     [("", None), ("capped: bounds", None), ("capped: adjudicate", 0.9), ("capped: {adjudicate: }", 0.9),
      ("capped: {adjudicate: {}}", 0.9), ("capped: {adjudicate: {threshold: 1}}", 1.0)],
 )  # fmt: skip
-def test_what_becomes_of_capped_games_is_the_experiments_choice(
-    load: Load, tmp_path: Path, line: str, threshold: float | None
-) -> None:
+def test_the_file_decides_on_capped_games(load: Load, tmp_path: Path, line: str, threshold: float | None) -> None:
     loaded = load(line)
     assert loaded.adjudicate == threshold
     assert (loaded.judge is None) == (threshold is None)
@@ -373,7 +371,5 @@ def test_a_run_adjudicates_on_any_number_of_workers_and_says_so(load: Load, tmp_
     left_open = pd.read_parquet(plain / "trials")
     assert list(left_open["game_hash"]) == list(table["game_hash"]) and list(left_open["seed"]) == list(table["seed"])
     assert (left_open.loc[judged, "termination"] == "cap").all()
-    with pytest.raises(
-        progress.FolderMismatch, match=r"capped: was bounds, is now adjudicated by alphabeta-2 \(.*\) at 0.95"
-    ):
+    with pytest.raises(progress.FolderMismatch, match="was bounds, is now adjudicated by alphabeta-2 .* at 0.95"):
         runner.run_experiment(what, plain, workers=1)

@@ -43,9 +43,8 @@ seed: 3
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[Any]:
     distributed = pytest.importorskip("distributed")
-    with distributed.LocalCluster(
-        n_workers=2, threads_per_worker=1, dashboard_address=":0", silence_logs=50
-    ) as cluster:
+    options = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": ":0", "silence_logs": 50}
+    with distributed.LocalCluster(**options) as cluster:
         yield cluster
 
 
@@ -130,17 +129,14 @@ def test_the_records_are_those_of_one_process(what: Experiment, tmp_path: Path, 
     what = replace(what, openings=DrawnLines(2, 20))
     runner.run_experiment(what, tmp_path / "one", workers=1)
     seen: list[Progress] = []
-    outcome = runner.run_experiment(
-        what, tmp_path / "two", executor=two, on_progress=lambda progress: seen.append(replace(progress))
-    )
+    options: Any = {"executor": two, "on_progress": lambda progress: seen.append(replace(progress))}
+    outcome = runner.run_experiment(what, tmp_path / "two", **options)
     assert outcome.played == 800 and record_bytes(tmp_path / "two") == record_bytes(tmp_path / "one")
     assert len(seen) >= 8 and seen[-1].done == 800 and 1 <= seen[-1].workers <= 2
 
 
 @pytest.mark.thorough
-def test_a_block_that_kills_is_named_and_the_run_goes_on_without_it(
-    what: Experiment, tmp_path: Path, two: Executor
-) -> None:
+def test_a_block_that_kills_is_named_and_the_run_goes_on(what: Experiment, tmp_path: Path, two: Executor) -> None:
     deadly = fake_engine.deadly_game(what, 3, 150)
     with pytest.raises(executor.Stopped) as caught:
         runner.run_experiment(what, tmp_path / "r", executor=two, **fake(what, deadly=deadly, delay=0.05))
@@ -219,9 +215,7 @@ def test_blocks_for_a_cluster_are_every_game_once(what: Experiment, dask: Execut
     ]
     assert played[0] == played[1] and max(block.count for block in joined) == 300
     few = given[:16]
-    assert runner.join_blocks(few, dask) == [Block(cell, 0, 20) for cell in cells] + [
-        Block(cell, 20, 40) for cell in cells
-    ]
+    assert runner.join_blocks(few, dask) == [Block(cell, at, at + 20) for at in (0, 20) for cell in cells]
 
 
 def test_what_a_player_plays_by_travels_with_the_call(tmp_path: Path, dask: Executor) -> None:
@@ -239,9 +233,7 @@ def read(players: tuple[Player, Player]) -> tuple[bytes, bool]:
     return Path(players[1].solution).read_bytes(), players[1].solution.endswith("book.npz")
 
 
-def test_machine_code_is_made_once_by_one_process_after_the_other(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_machine_code_is_made_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from workbench.engine import jit
 
     made: list[str] = []
@@ -283,9 +275,7 @@ def test_what_is_not_installed_is_told_with_how_to_install_it(monkeypatch: pytes
 
 
 @pytest.mark.thorough
-def test_a_scheduler_that_does_not_answer_or_has_its_own_workers(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_a_scheduler_that_does_not_answer_or_has_workers(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     pytest.importorskip("distributed")
     monkeypatch.setattr(executor, "CONNECT_TIMEOUT", 0.3)
     for text, workers, said in (

@@ -147,10 +147,8 @@ def test_one_line_does_not_say_how_much_lines_differ() -> None:
     rng = np.random.default_rng(3)
     met = {"first": rng.choice(["a", "b"], 200), "result": rng.choice(["first", "second"], 200)}
     played = pd.DataFrame(met).assign(second=np.where(met["first"] == "a", "b", "a"))
-    reach = [
-        fit_ladder(played.assign(line=line), ["a", "b"]).first_move.wider_side
-        for line in (np.zeros(200, int), np.arange(200))
-    ]
+    lines = (np.zeros(200, int), np.arange(200))
+    reach = [fit_ladder(played.assign(line=line), ["a", "b"]).first_move.wider_side for line in lines]
     assert reach[0] > 5 * reach[1]
 
 

@@ -81,13 +81,8 @@ def test_a_report_replaces_and_deletes_its_own_files_alone(reported: Path) -> No
 def test_a_damaged_mark_makes_no_folder_foreign(tmp_path: Path) -> None:
     what = load(tmp_path)
     run(what, tmp_path / "r")
-    for text in (
-        "",
-        "[1]",
-        '{"files": 1}',
-        '{"files": [1, "../../escape", "/etc/passwd", "a/../../b", "."]}',
-        "[" * 9999,
-    ):
+    foreign = '{"files": [1, "../../escape", "/etc/passwd", "a/../../b", "."]}'
+    for text in ("", "[1]", '{"files": 1}', foreign, "[" * 9999):
         (tmp_path / "r" / output.MARK).write_text(text)
         assert not {"../../escape", "/etc/passwd", "a/../../b", "."} & (output.listed_files(tmp_path / "r") or set())
         if "passwd" not in text:
@@ -211,9 +206,7 @@ def test_a_full_disk_in_the_middle_of_a_run_loses_nothing(tmp_path: Path, monkey
     for after in (0, 3, 9, 30, 9, 4):
         with monkeypatch.context() as patch:
             full(patch, after)
-            with pytest.raises(
-                progress.FolderUnwritable, match="r cannot be written: No space left on device.*games are saved"
-            ):
+            with pytest.raises(progress.FolderUnwritable, match="No space left on device.*games are saved"):
                 run(what, tmp_path / "r")
         assert not list((tmp_path / "r").rglob("*.tmp"))
         kept = len(record_bytes(tmp_path / "r"))

@@ -40,11 +40,8 @@ def after(one: Symmetry, other: Symmetry) -> Symmetry:
 
 def cells_of(fold: Fold, size: int) -> list[Cell]:
     hexagon, middle = folds.HEXAGON_LEFT_RIGHT in fold.symmetries, size // 2
-    return [
-        (x, y)
-        for x, y in itertools.product(range(size), repeat=2)
-        if not hexagon or abs(x - middle + y - middle) <= middle
-    ]
+    cells = itertools.product(range(size), repeat=2)
+    return [(x, y) for x, y in cells if not hexagon or abs(x - middle + y - middle) <= middle]
 
 
 def image(symmetry: Symmetry, size: int, cell: Cell) -> Cell:

@@ -19,9 +19,8 @@ RULESETS = ["chatra/9x9", "chatra/limited-7", "rengo/othello8", "chatra/2008-02"
 def units_of(rules: Any, state: Any, seat: int) -> int:
     words = np.zeros(contract.MOST_UNITS, np.int64)
     n = contract.units(rules, state, words)
-    return sum(
-        contract.unit_owner(word) == seat and contract.unit_cell(word) != contract.HAND for word in map(int, words[:n])
-    )
+    owners = [contract.unit_owner(word) for word in map(int, words[:n]) if contract.unit_cell(word) != contract.HAND]
+    return owners.count(seat)
 
 
 @pytest.mark.kernel

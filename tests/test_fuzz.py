@@ -208,9 +208,8 @@ def arguments(chance: random.Random, odd: Words) -> Words:
         ["--version"],
     ])  # fmt: skip
     if chance.random() < 0.1:
-        command.insert(
-            chance.randrange(len(command) + 1), chance.choice(["--", "--no-such-option", "-", "-x", text(chance)])
-        )
+        word = chance.choice(["--", "--no-such-option", "-", "-x", text(chance)])
+        command.insert(chance.randrange(len(command) + 1), word)
     return command
 
 

@@ -75,9 +75,7 @@ def asked(games: int, until: str) -> AnalysisPlan:
     [(EQUAL, DOUBLED, ""), (EQUAL, DOUBLED, "decided"), (EQUAL, A_FEW_MORE, ""), (FAIR, DOUBLED, ""),
      (SCORES, DOUBLED, "decided")],
 )  # fmt: skip
-def test_raising_games_and_reading_again_keeps_wrong_verdicts_rare(
-    scores: dict[str, float], games: tuple[int, ...], until: str
-) -> None:
+def test_raising_games_keeps_wrong_verdicts_rare(scores: dict[str, float], games: tuple[int, ...], until: str) -> None:
     """Known truth, by the functions that judge records; `docs/statistics.md` has the figures.
 
     ``games`` is raised whatever the reading before said, and a wrong claim at any reading counts.
@@ -228,10 +226,8 @@ def test_forecasts_come_true_four_times_out_of_five() -> None:
     rng = np.random.default_rng(SEED)
     n, margin, size = 1_000, 0.02, 4_000
     error = np.full(size, math.sqrt(0.5 / n))
-    limits = [
-        (critical_value(ALPHA * error_share(number)), critical_value(ALPHA * error_share(number) / 6))
-        for number in (1, 2)
-    ]
+    alphas = [ALPHA * error_share(number) for number in (1, 2)]
+    limits = [(critical_value(alpha), critical_value(alpha / 6)) for alpha in alphas]
     truth = TYPICAL_CHANGE * rng.standard_normal(size)
     seen = truth + error * rng.standard_normal(size)
 

@@ -265,9 +265,7 @@ def test_a_report_warns_where_the_solution_says_otherwise(sample: Sample, monkey
             assert "the first player wins. Solved here: the second player wins" in told_so[0].text
 
 
-def test_a_solved_ruleset_has_best_play_beside_random_play_and_the_players(
-    sample: Sample, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_solved_ruleset_has_best_play_beside_the_players(sample: Sample, monkeypatch: pytest.MonkeyPatch) -> None:
     table, section = told(sample, monkeypatch, {"chatra/A": KnownValue("first", "workbench solve chatra/A")}, "first")
     truth = next(one for one in KNOWN if one.ruleset == "star/default")
     assert truth.random is not None and section is not None

@@ -58,9 +58,7 @@ def test_what_was_learned_is_kept_and_found_by_the_fingerprint(project: Project,
     assert library.find_learned(project, dataclasses.replace(STAR, name="star/A+B"), 1) == trained, "whatever its name"
 
 
-def test_files_that_come_with_the_rulesets_count_before_those_of_the_project(
-    project: Project, trained: Learned
-) -> None:
+def test_files_that_come_with_the_rulesets_count_first(project: Project, trained: Learned) -> None:
     library.save_learned(project, dataclasses.replace(trained, games=7), STAR)
     file = library.save_learned(project, trained, STAR, with_rulesets=True)
     assert file.parent == project.rulesets / "star" / "players"
@@ -147,9 +145,8 @@ def test_labels_are_read_back(label: str) -> None:
 def test_an_agent_without_a_training_stands_for_three(project: Project) -> None:
     assert [agent.training for agent in agents.agents_from_text("greedy:evaluation=learned")] == list(SEEDS)
     assert agents.agent_from_text("greedy-learned").training == SEEDS[0]
-    loaded = written(
-        project, "greedy, {greedy: {evaluation: learned}}, {best-first: {evaluation: learned, training: [2, 5]}}"
-    )
+    listed = "greedy, {greedy: {evaluation: learned}}, {best-first: {evaluation: learned, training: [2, 5]}}"
+    loaded = written(project, listed)
     assert [agent.label for agent in loaded.players] == [
         "greedy", "greedy-learned-1", "greedy-learned-2", "greedy-learned-3",
         "best-first-10k-learned-2", "best-first-10k-learned-5",
@@ -173,9 +170,8 @@ def test_in_pairings_trainings_meet_their_own_kind(project: Project) -> None:
     path = project.experiments / "pairs.yaml"
     path.parent.mkdir()
     pairs = "pairings: [[greedy-learned, alphabeta-1-learned], [greedy, greedy-learned]]"
-    path.write_text(
-        FILE.replace("agents: [{agents}]", pairs).format(rulesets="star/default, star/four-pieces"), encoding="utf-8"
-    )
+    file = FILE.replace("agents: [{agents}]", pairs).format(rulesets="star/default, star/four-pieces")
+    path.write_text(file, encoding="utf-8")
     loaded = experiment.load_experiment(path, project)
     learned = [(f"greedy-learned-{seed}", f"alphabeta-1-learned-{seed}") for seed in (1, 2, 3)]
     assert [(first.label, second.label) for first, second in loaded.pairings] == [
@@ -229,9 +225,7 @@ def test_train_keeps_what_is_learned_and_skips_what_is_there(project: Project, t
     assert "expected the name of a ruleset" in refused("train", "star/defualt")
 
 
-def test_a_training_that_is_stopped_keeps_what_is_done(
-    project: Project, tiny: None, trained: Learned, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_stopped_training(project: Project, tiny: None, trained: Learned, monkeypatch: pytest.MonkeyPatch) -> None:
     def stopped(ruleset: Any, seed: int, *_: Any) -> Learned:
         if seed == 2:
             raise KeyboardInterrupt
@@ -305,9 +299,7 @@ def test_worth_is_told_in_units_of_the_commonest_kind() -> None:
 
 
 @pytest.mark.thorough
-def test_reports_say_what_units_are_worth_in_both_languages(
-    project: Project, trained: Learned, no_charts: None
-) -> None:
+def test_reports_say_what_units_are_worth(project: Project, trained: Learned, no_charts: None) -> None:
     for name, row, match in (("default", 0.4, Match(6, 0, 4)), ("four-pieces", 0.8, Match(4, 0, 6))):
         ruleset = rulesets.load_ruleset(f"star/{name}", project)
         begin = len(games.declaration("star").features)
@@ -326,15 +318,12 @@ def test_reports_say_what_units_are_worth_in_both_languages(
 
 
 def test_show_player(project: Project, trained: Learned) -> None:
-    assert "there is no training on star/default (workbench train star/default)" in refused(
-        "show-player", "star/default"
-    )
+    assert "no training on star/default (workbench train star/default)" in refused("show-player", "star/default")
     begin = len(games.declaration("star").features)
     for seed, worth in ((1, 0.4), (2, 0.6)):
         weights = (*trained.weights[:begin], worth, *trained.weights[begin + 1 :])
-        library.save_learned(
-            project, dataclasses.replace(trained, seed=seed, weights=weights, match=Match(6, 0, 4)), STAR
-        )
+        learned = dataclasses.replace(trained, seed=seed, weights=weights, match=Match(6, 0, 4))
+        library.save_learned(project, learned, STAR)
     said = as_json("show-player", "star/default", "--json")
     assert said["unit"] == "piece"
     (told,) = said["rulesets"]

@@ -45,11 +45,9 @@ CAP = 40
 
 def block(name: str, first: str, second: str, lines: np.ndarray | None = None, cap: int = CAP) -> dict[str, np.ndarray]:
     ruleset = rulesets.load_ruleset(name)
-    players = [agents.agent_from_text(words).player(games.declaration(ruleset.game)) for words in (first, second)]
+    one, other = (agents.agent_from_text(words).player(games.declaration(ruleset.game)) for words in (first, second))
     codes = ruleset.codes()
-    return trials.run_block(
-        BlockArguments(ruleset.game, codes, players[0], players[1], SEEDS, cap, keep=cap, lines=lines)
-    )
+    return trials.run_block(BlockArguments(ruleset.game, codes, one, other, SEEDS, cap, keep=cap, lines=lines))
 
 
 @pytest.mark.kernel
@@ -176,9 +174,8 @@ def test_lines_are_alike_as_far_as_rules_allow(tmp_path: Path) -> None:
 def test_a_line_comes_to_the_same_place_in_another_order(tmp_path: Path) -> None:
     """Chatra's proposal C places the objects first: the moves are others, and yet the position is the same one."""
     names = "[chatra/2007-09, chatra/C, chatra/A, chatra/A+C]"
-    drawn = draw_experiment_lines(
-        written(tmp_path, "{plies: 4, lines: 40, judge: greedy}", rulesets=names, max_plies="99")
-    )
+    loaded = written(tmp_path, "{plies: 4, lines: 40, judge: greedy}", rulesets=names, max_plies="99")
+    drawn = draw_experiment_lines(loaded)
     base, reordered = drawn["chatra/2007-09"], drawn["chatra/C"]
     assert reordered.shared >= 20
     assert not set(base.texts) & set(reordered.texts)
@@ -214,9 +211,8 @@ def test_random_lines_are_as_often_one_move_as_another(tmp_path: Path) -> None:
 def test_the_first_lines_are_the_same_however_many_there_are_and_whoever_else_is_there(tmp_path: Path) -> None:
     loaded = written(tmp_path, "{plies: 3, lines: 40, judge: greedy}", games="20")
     few = draw_experiment_lines(loaded)
-    many = draw_experiment_lines(
-        written(tmp_path, "{plies: 3, lines: 40, judge: greedy}", rulesets="[star/5x5, star/default]")
-    )
+    turned = written(tmp_path, "{plies: 3, lines: 40, judge: greedy}", rulesets="[star/5x5, star/default]")
+    many = draw_experiment_lines(turned)
     had = sorted({number for pair in loaded.pairings for number in loaded.line_numbers(*pair, 0, 20).tolist()})
     assert 20 < len(had) < 40
     for name in many:
@@ -266,9 +262,8 @@ def test_a_run_begins_with_its_lines_and_says_so(tmp_path: Path, no_charts: None
     table = pd.read_parquet(folder / "trials")
     said = provenance.load_provenance(folder)
     order = {one.label: loaded.line_numbers(one, other, 0, 20) for one, other in loaded.pairings}
-    assert table["line"].tolist() == [
-        order[one][game % 20] for one, game in zip(table["first"], table["game"], strict=True)
-    ]
+    games_of = zip(table["first"], table["game"], strict=True)
+    assert table["line"].tolist() == [order[player][game % 20] for player, game in games_of]
     for row in table.to_dict("records"):
         text = said["openings"][row["ruleset"]]["lines"][row["line"]]
         assert row["opening"].split()[:3] == text.split()
@@ -285,9 +280,8 @@ def test_a_run_begins_with_its_lines_and_says_so(tmp_path: Path, no_charts: None
 
 @pytest.mark.parametrize("ending", [{"until": "decided"}, {"precision": "0.1"}])
 def test_interim_analyses_know_the_lines(tmp_path: Path, ending: dict[str, str]) -> None:
-    loaded = written(
-        tmp_path, "{plies: 3, lines: 20, judge: greedy}", games="80", looks="4", agents="[greedy]", **ending
-    )
+    options = {"games": "80", "looks": "4", "agents": "[greedy]", **ending}
+    loaded = written(tmp_path, "{plies: 3, lines: 20, judge: greedy}", **options)
     run(loaded, tmp_path / "out")
     trials_of = pd.read_parquet(tmp_path / "out" / "trials")
     said = provenance.load_provenance(tmp_path / "out")
@@ -335,13 +329,10 @@ def test_other_openings_are_another_experiment(tmp_path: Path) -> None:
 
 
 def test_every_two_players_meet_drawn_lines_in_an_order_of_their_own(tmp_path: Path) -> None:
-    drawn = written(
-        tmp_path, "{plies: 3, lines: 20}", agents="[random, greedy, {greedy: {temperature: 3, name: noisy}}]"
-    )
+    drawn = written(tmp_path, "{plies: 3, lines: 20}", agents="[random, greedy, {greedy: {temperature: 3, name: odd}}]")
     random, greedy, noisy = dict.fromkeys(first for first, _ in drawn.pairings)
-    orders = [
-        drawn.line_numbers(*pair, 0, 40).tolist() for pair in ((random, random), (random, greedy), (noisy, noisy))
-    ]
+    pairs = ((random, random), (random, greedy), (noisy, noisy))
+    orders = [drawn.line_numbers(*pair, 0, 40).tolist() for pair in pairs]
     assert all(sorted(order[:20]) == list(range(20)) and order[20:] == order[:20] for order in orders)
     assert len(set(map(tuple, orders))) == 3
     assert drawn.line_numbers(greedy, random, 0, 40).tolist() == orders[1], "the seats are no matter"
@@ -368,9 +359,8 @@ def test_a_plan_knows_how_much_games_of_a_line_resemble_each_other(tmp_path: Pat
     drawn = draw_experiment_lines(loaded).values()
     place = {tuple(line): k for lines in drawn for k, line in enumerate(lines.moves.tolist())}
     ticks = iter(range(100))
-    made = planning.plan_experiment(
-        loaded, 10, Executor(2), precisions=(0.05, 0.02), play=play, clock=lambda: float(next(ticks))
-    )
+    clock, precisions = (lambda: float(next(ticks))), (0.05, 0.02)
+    made = planning.plan_experiment(loaded, 10, Executor(2), precisions=precisions, play=play, clock=clock)
     (pace,) = made.paces
     assert pace.lines == 200 and 0.25 < pace.alike < 0.47
     few, many = (wish for wish in made.wishes if wish.kind == "precision")

@@ -50,9 +50,7 @@ DAMAGES: dict[str, Callable[[bytes], bytes]] = {
 
 @pytest.mark.parametrize("ending", ["nbi", "nbc"])
 @pytest.mark.parametrize("damage", DAMAGES)
-def test_damaged_files_are_compiled_anew(
-    kept: Path, capsys: pytest.CaptureFixture[str], ending: str, damage: str
-) -> None:
+def test_damaged_files_compile_anew(kept: Path, capsys: pytest.CaptureFixture[str], ending: str, damage: str) -> None:
     assert (hits(), hits()) == (0, 1)
     (file,) = kept.rglob(f"*.{ending}")
     file.write_bytes(DAMAGES[damage](file.read_bytes()))
@@ -101,9 +99,8 @@ print(trials.warm_up(*needed.arguments))
 def test_what_several_processes_compile_is_all_that_games_need(tmp_path: Path) -> None:
     """They compile each part by itself, and a process that plays finds it; in a script without a main guard, too."""
     environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path)}
-    run = subprocess.run(
-        [sys.executable, "-c", APART], cwd=ROOT, env=environment, capture_output=True, text=True, check=False
-    )
+    command = [sys.executable, "-c", APART]
+    run = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
     assert (run.returncode, run.stdout) == (0, "False\n"), run.stderr
 
 
@@ -206,9 +203,8 @@ def test_the_folder_of_a_family_is_named_after_its_sources(
         jit.folder_name.cache_clear()
         files = {family: package / "games" / family / "kernel.py" for family in games.names()}
         of_kernels = {("kernel", family): jit.folder_name(jit.sources(file)) for family, file in files.items()}
-        return of_kernels | {
-            ("driver", family): jit.folder_name(jit.driver_sources(file)) for family, file in files.items()
-        }
+        of_drivers = {("driver", name): jit.folder_name(jit.driver_sources(file)) for name, file in files.items()}
+        return of_kernels | of_drivers
 
     before = folders()
     assert all(name.startswith(f"machine-code-{family}-") for (_, family), name in before.items())

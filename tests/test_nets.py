@@ -287,9 +287,7 @@ def test_a_net_begins_with_a_base(taught: Learned, base: Base) -> None:
 
 
 @pytest.mark.thorough
-def test_a_net_that_began_with_a_base_says_so(
-    taught: Learned, net: Learned, base: Base, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_net_from_a_base_says_so(taught: Learned, net: Learned, base: Base, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(trainer, "_helps", lambda *_: True)
     from_base = trainer.train_net(STAR, taught, TINY, base=base)
     assert (from_base.base, net.base) == (base.digest, "")
@@ -336,9 +334,8 @@ def test_the_same_games_teach_the_same_base(project: Project, taught: Learned, m
     monkeypatch.setattr(trainer, "default_budget", lambda ruleset: TINY)
     library.save_learned(project, taught, STAR)
     said: list[str] = []
-    first, again = (
-        training.train_base([STAR, STAR], project, say=said.append, executor=Executor(1), command="x") for _ in range(2)
-    )
+    options: dict[str, Any] = {"say": said.append, "executor": Executor(1), "command": "x"}
+    first, again = (training.train_base([STAR, STAR], project, **options) for _ in range(2))
     assert first == again == trainer.find_base(project, STAR)
     assert "base-3.json" in said[0] and first.positions > 100
 

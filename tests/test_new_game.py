@@ -89,9 +89,7 @@ RULES, PLAY = "/rules/hexapawn/gardner", "/play/file/hexapawn/gardner"
 
 
 @pytest.mark.thorough
-def test_a_game_of_the_project_is_trusted_and_plays(
-    chromium: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_trusted_game_plays(chromium: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     user, project = User(tmp_path / "home"), hexapawn.project(own_project(tmp_path / "mine", "star"))
     for name, value in user.environment.items():
         monkeypatch.setenv(name, value)

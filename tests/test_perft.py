@@ -33,11 +33,8 @@ class Case(NamedTuple):
 @pytest.mark.family("chess")
 def test_a_game_state_counts_the_openings_that_there_are() -> None:
     """As long as few positions have to be looked at; the numbers are those of the perft files."""
-    for name, counts in (
-        ("star/default", (8, 56, 468)),
-        ("chatra/2007-09", (128, 15416)),
-        ("chess/orthodox", (20, 400)),
-    ):
+    known = {"star/default": (8, 56, 468), "chatra/2007-09": (128, 15416), "chess/orthodox": (20, 400)}
+    for name, counts in known.items():
         ruleset = rulesets.load_ruleset(name)
         game_state = GameState(ruleset.game, ruleset.codes())
         assert game_state.sequences(len(counts)) == counts and game_state.plies == 0
@@ -123,9 +120,8 @@ def test_a_finished_game_has_no_continuation() -> None:
 
 
 def test_every_family_has_its_file() -> None:
-    assert {path.stem for path in FOLDER.glob("*/*.perft")} == {
-        ruleset.partition("/")[0] for ruleset in rulesets.ruleset_names()
-    }
+    families = {ruleset.partition("/")[0] for ruleset in rulesets.ruleset_names()}
+    assert {path.stem for path in FOLDER.glob("*/*.perft")} == families
 
 
 def twin_perft(family: str, settings: Settings, position: Any, depth: int) -> int:

@@ -88,9 +88,8 @@ def test_texts_of_one_position_are_one_state(name: str, texts: tuple[str, ...]) 
 
 @pytest.mark.family("chess")
 def test_rights_to_castle_by_the_rooks_of_the_start() -> None:
-    name = rulesets.load_ruleset("chess/orthodox").derive(
-        start_position="1r1k2r1/pppppppp/8/8/8/8/PPPPPPPP/1R1K2R1 w GBgb"
-    )
+    start = "1r1k2r1/pppppppp/8/8/8/8/PPPPPPPP/1R1K2R1 w GBgb"
+    name = rulesets.load_ruleset("chess/orthodox").derive(start_position=start)
     one, other = (wb.Game(name, position=f"1r1k2r1/8/8/8/8/8/8/1R1K2R1 w {rights} - 0 1") for rights in ("GB", "KQ"))
     assert state(one) == state(other)
     assert one.fen().split()[2] == "KQ"

@@ -169,9 +169,7 @@ def test_a_ruleset_is_found_by_name_and_by_path(write: Write, asked: str | Path)
     assert ruleset.path is not None and ruleset.path.samefile("rulesets/chatra/C.yaml")
 
 
-def test_a_file_elsewhere_may_extend_rulesets_of_the_project(
-    write: Write, tmp_path_factory: pytest.TempPathFactory
-) -> None:
+def test_a_file_elsewhere_may_extend_rulesets(write: Write, tmp_path_factory: pytest.TempPathFactory) -> None:
     path = tmp_path_factory.mktemp("desk") / "C.yaml"
     path.write_text(HEAD + "extends: C\nrules: {size: 9}", encoding="utf-8")
     mine = load_ruleset(path)
@@ -275,7 +273,7 @@ BAD: list[tuple[str, str | bytes, list[tuple[int | None, str | None, str]]]] = [
 
 @pytest.mark.parametrize(("name", "content", "expected"), BAD, ids=[row[0] for row in BAD])
 def test_all_problems_of_a_bad_file_are_told(
-    write: Write, name: str, content: str | bytes, expected: list[tuple[int | None, str | None, str]]
+    write: Write, name: str, content: str | bytes, expected: list[Any]
 ) -> None:
     told = problems(write(f"chatra/{name}", content))
     assert [(problem.line, problem.key) for problem in told] == [(line, key) for line, key, _ in expected]
@@ -333,9 +331,7 @@ def test_a_conflict_is_told_once_and_a_child_may_mend_it(write: Write) -> None:
     child = problems(write("chatra/child", HEAD + "extends: bad\nrules: {size: 9}"))
     assert [(p.file, p.line) for p in child] == [("rulesets/chatra/bad.yaml", 3)]
     write("chatra/mild", HEAD + "rules: {repetition: off}")
-    mended = load_ruleset(
-        write("chatra/mended", HEAD + "extends: mild\nrules: {repetition: draw, repetition_count: 3}")
-    )
+    mended = load_ruleset(write("chatra/mend", HEAD + "extends: mild\nrules: {repetition: draw, repetition_count: 3}"))
     assert mended.settings["repetition_count"] == 3
 
 
@@ -378,10 +374,8 @@ def test_all_rulesets_of_a_project_report_together(write: Write) -> None:
     write("chatra/worse", HEAD + "extends: bad\nrules: 6")
     with pytest.raises(InputError) as caught:
         rulesets.load_all_rulesets()
-    assert [problem.file for problem in caught.value.problems] == [
-        "rulesets/chatra/bad.yaml",
-        "rulesets/chatra/worse.yaml",
-    ]
+    files = [problem.file for problem in caught.value.problems]
+    assert files == ["rulesets/chatra/bad.yaml", "rulesets/chatra/worse.yaml"]
 
 
 TOGGLES = [(family, toggle) for family in games.names() for toggle in games.declaration(family).toggles]
@@ -395,9 +389,8 @@ def allowed(toggle: Toggle) -> list[Any]:
 @pytest.mark.parametrize(("family", "toggle"), TOGGLES, ids=lambda part: getattr(part, "name", part))
 def test_every_other_value_changes_the_fingerprint(family: str, toggle: Toggle) -> None:
     declaration = games.declaration(family)
-    prints = [
-        rulesets.rules_fingerprint(declaration, {**declaration.defaults(), toggle.name: v}) for v in allowed(toggle)
-    ]
+    settings = [{**declaration.defaults(), toggle.name: value} for value in allowed(toggle)]
+    prints = [rulesets.rules_fingerprint(declaration, each) for each in settings]
     distinct = {(type(value), value) for value in allowed(toggle)}
     assert len(set(prints)) == len(distinct)
 

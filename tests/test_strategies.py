@@ -150,9 +150,7 @@ def test_only_agents_who_all_met_make_a_matrix() -> None:
     ("names", "called"),
     [((("x-1k-a", "x-1k-b"), ("y-1k-a", "y-1k-b")), ["x-1k", "y-1k"]), ((("a", "b"), ("c", "d")), ["a, b", "c, d"])],
 )
-def test_agents_of_which_no_two_sets_meet_have_a_matrix_each(
-    names: tuple[tuple[str, str], ...], called: list[str]
-) -> None:
+def test_sets_that_never_meet_have_a_matrix_each(names: tuple[tuple[str, str], ...], called: list[str]) -> None:
     scores: dict[tuple[str, str], float] = {}
     for (one, other), best in zip(names, (0.9, 0.1), strict=True):
         scores |= {(one, one): best, (one, other): best, (other, one): best, (other, other): best}

@@ -42,10 +42,9 @@ Score = Callable[[str, AgentSpec, np.ndarray], np.ndarray | float]
 
 
 def specs(
-    nodes: tuple[int, ...] = NODES,
-    searches: tuple[str, ...] = ("alphabeta", "best-first"),
+    nodes: tuple[int, ...] = NODES, searches: tuple[str, ...] = ("alphabeta", "best-first"),
     trainings: tuple[int, ...] = (0, 1, 2),
-) -> list[AgentSpec]:
+) -> list[AgentSpec]:  # fmt: skip
     return [AgentSpec.of(s, nodes=n, training=t) for s in searches for t in trainings for n in nodes]
 
 

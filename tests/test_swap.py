@@ -44,12 +44,10 @@ def player(label: str, ruleset: Ruleset = PIE) -> Player:
 def block(
     ruleset: Ruleset, label: str, seeds: int | list[int] = 30, plies: int = 60, lines: Any = None, second: str = ""
 ) -> dict[str, Any]:
-    numbers = range(seeds) if isinstance(seeds, int) else seeds
     one, two = player(label, ruleset), player(second or label, ruleset)
-    words = np.array(list(numbers), np.uint64)
-    return trials.run_block(
-        BlockArguments(ruleset.game, ruleset.codes(), one, two, words, plies, keep=plies, lines=lines)
-    )
+    words = np.array([*range(seeds)] if isinstance(seeds, int) else seeds, np.uint64)
+    asked = BlockArguments(ruleset.game, ruleset.codes(), one, two, words, plies, keep=plies, lines=lines)
+    return trials.run_block(asked)
 
 
 def moves_of(arrays: dict[str, Any], game: int) -> list[int]:

@@ -133,9 +133,7 @@ def missing_witnesses(declaration: Declaration, known: tuple[rulebook.Witness, .
     for toggle in (one for one in declaration.toggles if one.name not in COMMON_NAMES):
         witnessed = [one.value for one in known if one.toggle == toggle.name]
         for value in toggle.values:
-            if not equal_settings(value.name, toggle.default) and not any(
-                equal_settings(value.name, one) for one in witnessed
-            ):
+            if not any(equal_settings(value.name, one) for one in (toggle.default, *witnessed)):
                 yield lacking(toggle, value.name)
         numbers = [one for one in witnessed if type(one) in (int, float) and toggle.allows(one)]
         if toggle.span and not numbers and (declaration.name, toggle.name) not in NO_RULE_OF_PLAY:

@@ -107,9 +107,8 @@ def test_random_games_have_no_trace() -> None:
 @pytest.mark.parametrize("dtype", [pa.float64(), pa.float32()])
 def test_numbers_that_a_record_lacks_are_null_for_all_who_read_parquet(tmp_path: Path, dtype: pa.DataType) -> None:
     fields = pa.schema([("drama", dtype), ("plies", pa.int32())])
-    parts = [
-        pa.table({"drama": column, "plies": [7] * len(column)}, fields) for column in ([0.25, math.nan], [None, 0.75])
-    ]
+    columns = ([0.25, math.nan], [None, 0.75])
+    parts = [pa.table({"drama": column, "plies": [7, 7]}, fields) for column in columns]
     note = Note("", (Segment("0", 0, "", "", "", 0, 4),), {})
     path = records.write_file(tmp_path, pa.concat_tables(parts), note).path
     column = pq.read_table(path)["drama"]
