@@ -27,7 +27,6 @@ Setup = Mapping[str, Any] | str
 """A position to begin from, as the family's notation reads it; a text is its FEN."""
 Outcome = tuple[str, str | None]
 """Result, "ongoing" as long as there is none, and termination."""
-
 ONGOING: Outcome = ("ongoing", None)
 TWINS: dict[str, Any] = {"chatra": chatra, "chess": chess, "draughts": draughts, "rengo": rengo, "star": star}
 NATURAL_END = 2_000

@@ -188,19 +188,12 @@ def test_the_scorecard_and_its_pareto_set(analysis: Analysis) -> None:
     assert worse["beaten_by"] == "toy/fair" and worse["decisive_rate"] < 0.5
     assert all(row["length_off_target"] == 0 for row in scorecard.values())
     for agent in ("random", "greedy"):
-        costs = [
-            [
-                (-1 if name in ("variety", "decisive_rate") else 1) * row[name]
-                for name in CRITERIA
-                if row[name] == row[name]
-            ]
-            for (_, first), row in scorecard.items()
-            if first == agent
-        ]
-        best = [row["pareto"] for (_, first), row in scorecard.items() if first == agent]
-        for i, mine in enumerate(costs):
+        of_agent = [row for (_, first), row in scorecard.items() if first == agent]
+        signs = {name: -1 if name in ("variety", "decisive_rate") else 1 for name in CRITERIA}
+        costs = [[sign * row[name] for name, sign in signs.items() if row[name] == row[name]] for row in of_agent]
+        for row, mine in zip(of_agent, costs, strict=True):
             beaten = any(all(a <= b for a, b in zip(other, mine, strict=True)) and other != mine for other in costs)
-            assert best[i] != beaten
+            assert row["pareto"] != beaten
 
 
 def test_the_question_is_followed_by_scorecard_flips_and_sensitivity() -> None:
@@ -309,9 +302,8 @@ def test_every_number_of_every_table_is_in_the_dictionary(analysis: Analysis) ->
     every = [each.tables for each in (analysis, varied, matched, *by_line, traced)] + [deep]
     for name, table in [pair for each in every for pair in each.items()]:
         numbers = {str(c) for c in table if pd.api.types.is_numeric_dtype(table[c]) and table[c].dtype != bool}
-        names = {
-            metric_of_column(column) for column in numbers if not (name == "placements" and column in ("row", "column"))
-        }
+        places = {"row", "column"} if name == "placements" else set()
+        names = {metric_of_column(column) for column in numbers - places}
         assert names <= known, f"{name}: {sorted(names - known)}"
         used |= names | (set(table["measure"]) if name == "comparisons" else set())
     assert known <= used, f"in the dictionary, but in no table: {sorted(known - used)}"
@@ -320,15 +312,8 @@ def test_every_number_of_every_table_is_in_the_dictionary(analysis: Analysis) ->
 def test_the_dictionary_says_everything_of_every_number() -> None:
     for metric in METRICS.values():
         assert metric.direction in ("more", "less", "near 1/2", "target", "none"), metric.name
-        assert all(
-            (
-                metric.formula,
-                metric.unit,
-                metric.source,
-                metric.sentence.endswith("."),
-                translated(metric.sentence, "ja").endswith("。"),
-            )
-        )
+        assert metric.formula and metric.unit and metric.source and metric.sentence.endswith("."), metric.name
+        assert translated(metric.sentence, "ja").endswith("。")
 
 
 @pytest.mark.thorough
@@ -358,11 +343,8 @@ def test_effects_are_those_that_were_planted() -> None:
     scores = {name: 0.5 + 0.1 * a - 0.05 * (b == 2) + 0.08 * a * (b == 1) for name, (a, b) in points.items()}
     trials = pd.concat(drawn(rng, 4_000, score, 0.2, ruleset=name) for name, score in scores.items())
     effects, means = factorial_effects(trials, plan)
-    by_factor = {
-        (row["kind"], row["factor"], row["level"], row["level2"]): row
-        for row in rows(effects)
-        if row["measure"] == "first_score"
-    }
+    of_score = rows(effects[effects["measure"] == "first_score"])
+    by_factor = {(row["kind"], row["factor"], row["level"], row["level2"]): row for row in of_score}
     true = {
         ("main", "f0", "1", ""): 0.1 + 0.08 / 3, ("main", "f1", "1", ""): 0.04, ("main", "f1", "2", ""): -0.05,
         ("interaction", "f0", "1", "1"): 0.08, ("interaction", "f0", "1", "2"): 0.0,
@@ -375,11 +357,8 @@ def test_effects_are_those_that_were_planted() -> None:
         assert row["p_holm"] >= row["p"]
     assert by_factor["main", "f0", "1", ""]["p_holm"] < 0.001
     assert by_factor["interaction", "f0", "1", "2"]["p_holm"] > 0.05
-    mean = {
-        (row["level"], row["level2"]): row["mean"]
-        for row in rows(means)
-        if row["measure"] == "first_score" and row["factor"] == "f0"
-    }
+    of_f0 = rows(means[(means["measure"] == "first_score") & (means["factor"] == "f0")])
+    mean = {(row["level"], row["level2"]): row["mean"] for row in of_f0}
     assert mean["1", "1"] == pytest.approx(scores["toy/11"], abs=0.02)
     assert mean["1", ""] == pytest.approx(np.mean([mean["1", level] for level in "012"]), abs=1e-9)
 

@@ -40,7 +40,6 @@ pytestmark = [
     pytest.mark.usefixtures("quick_records"),
     pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
 ]
-
 KINDS = ("bit", "zeros", "cut", "swap", "noise", "longer", "empty")
 
 

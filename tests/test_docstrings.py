@@ -13,7 +13,6 @@ import pytest
 PACKAGE = Path(__file__).resolve().parent.parent / "workbench"
 IN_BACKTICKS = re.compile(r"(?<!`)`([A-Za-z_][\w.]*)`(?!`)")
 RAISED = re.compile(r"^ {4,}([A-Z][\w.]*(?:, [A-Z][\w.]*)*): ", re.MULTILINE)
-
 WITHOUT_CLAUSES = {
     "games": "*.py",
     **dict.fromkeys(("api", "base", "experiments", "players", "positions", "records"), "**/*.py"),

@@ -32,7 +32,6 @@ from workbench.positions.game_state import GameState, IllegalMove
 from workbench.rules import rulebook, rulesets
 
 pytestmark = pytest.mark.skipif(jit.DISABLED, reason="thousands of moves")
-
 PLAYERS = {"greedy": AgentSpec.of("greedy"), "greedy without noise": AgentSpec.of("greedy", temperature=0.0),
            "alphabeta-1": AgentSpec.of("alphabeta", depth=1), "alphabeta-200n": AgentSpec.of("alphabeta", nodes=200),
            "best-first-200n": AgentSpec.of("best-first", nodes=200)}  # fmt: skip
@@ -429,66 +428,41 @@ def tiny(settings: Mapping[str, Setting]) -> bool:
 
 NO_CHOICE = "where a pass is not forbidden it is forced: who passes has no other move"
 RULED_OUT: dict[tuple[str, str], tuple[Callable[[Mapping[str, Setting]], bool], str]] = {
-    ("chatra", "stuck"): (
-        lambda rules: rules["subjects"] == "unlimited",
-        "a subject is always in hand, to be dropped somewhere",
-    ),
-    ("chess", "mate"): (
-        lambda rules: rules["king"] != "checkmate" or rules["giving_check"] == "forbidden",
-        "there is no check where kings are captured, or where none may be given",
-    ),
-    ("chess", "stalemate"): (
-        lambda rules: rules["king"] == "ordinary" and rules["extinction"] != "none",
-        "a colour without check loses some piece for good before all are blocked",
-    ),
+    ("chatra", "stuck"): (lambda rules: rules["subjects"] == "unlimited",
+                          "a subject is always in hand, to be dropped somewhere"),
+    ("chess", "mate"): (lambda rules: rules["king"] != "checkmate" or rules["giving_check"] == "forbidden",
+                        "there is no check where kings are captured, or where none may be given"),
+    ("chess", "stalemate"): (lambda rules: rules["king"] == "ordinary" and rules["extinction"] != "none",
+                             "a colour without check loses some piece for good before all are blocked"),
     ("chess", "bare-king"): (lambda rules: rules["bare_king"] == "plays-on", "a king may be left alone"),
     ("chess", "both-at-goal"): (lambda rules: rules["flag_when"] == "at-once", "who arrives first has won"),
     ("chess", "extinction"): (lambda rules: rules["extinction"] == "none", "all pieces but the king may be lost"),
-    ("chess", "lose-all"): (
-        lambda rules: rules["goal"] != "lose-all" or rules["capture"] == "obligatory",
-        "who can take the last piece has to take it",
-    ),
+    ("chess", "lose-all"): (lambda rules: rules["goal"] != "lose-all" or rules["capture"] == "obligatory",
+                            "who can take the last piece has to take it"),
     ("chess", "king-captured"): (lambda rules: rules["king"] != "capture", "no move leaves a king in check"),
     ("chess", "move-limit"): (lambda rules: rules["move_limit"] == 0, "there is no limit"),
     ("chess", "insufficient-material"): (lambda rules: rules["insufficient_material"] != "draw", "the game goes on"),
-    ("draughts", "endgame-limit"): (
-        lambda rules: (
-            rules["endgame_limits"] in ("none", "frisian")
-            or (rules["endgame_limits"] == "pool" and rules["capture"] == "obligatory")
-        ),
-        "endings have no limit, or one of kings alone whose last ply is a draw whatever it is",
-    ),
+    ("draughts", "endgame-limit"): (lambda rules: rules["endgame_limits"] in ("none", "frisian")
+                                    or (rules["endgame_limits"], rules["capture"]) == ("pool", "obligatory"),
+                                    "endings have no limit, or one of kings alone whose last ply is a draw anyway"),
     ("draughts", "royal-captured"): (lambda rules: rules["royal"] == "none", "there is no royal piece"),
     ("draughts", "first-king"): (lambda rules: rules["goal"] != "first-king", "a king ends nothing"),
     ("draughts", "two-kings"): (lambda rules: rules["goal"] != "two-kings", "two kings end nothing"),
-    ("draughts", "lose-all"): (
-        lambda rules: rules["goal"] != "lose-all" or tiny(rules),
-        "to lose all pieces is `no-pieces`; on 4×4 no move takes two, so to take the last one is no choice",
-    ),
-    ("draughts", "no-pieces"): (
-        lambda rules: (
-            rules["goal"] == "lose-all"
-            or rules["royal"] != "none"
-            or rules["capture_choice"] not in ("any", "king-first")
-            or tiny(rules)
-        ),
-        "it is `lose-all`, or `royal-captured`; where most pieces must be taken, or no move takes two, to take all is "
-        "no choice",
-    ),
-    ("draughts", "quiet-limit"): (
-        lambda rules: rules["quiet_limit"] == 0 or rules["goal"] == "first-king",
-        "there is no limit, or no king that moves",
-    ),
-    ("draughts", REPETITION): (
-        lambda rules: rules["goal"] == "first-king" and rules["men_step"] == "forward",
-        "men that only go forward never come back",
-    ),
+    ("draughts", "lose-all"): (lambda rules: rules["goal"] != "lose-all" or tiny(rules),
+                               "to lose all pieces is `no-pieces`; on 4×4 to take the last one is no choice"),
+    ("draughts", "no-pieces"): (lambda rules: (rules["goal"] == "lose-all" or rules["royal"] != "none"
+                                              or rules["capture_choice"] not in ("any", "king-first") or tiny(rules)),
+                                "it is `lose-all`, or `royal-captured`; or to take all is no choice"),
+    ("draughts", "quiet-limit"): (lambda rules: rules["quiet_limit"] == 0 or rules["goal"] == "first-king",
+                                  "there is no limit, or no king that moves"),
+    ("draughts", REPETITION): (lambda rules: rules["goal"] == "first-king" and rules["men_step"] == "forward",
+                               "men that only go forward never come back"),
     ("chatra", "row"): (lambda rules: rules["row_wins"] == 0, "subjects in a row win nothing"),
     ("rengo", "five"): (lambda rules: rules["five"] == "off", "five in a row are nothing"),
     ("rengo", "bikjang"): (lambda rules: rules["bikjang"] == "off", "kings may face each other"),
     ("rengo", "count"): (lambda rules: rules["board"] in ("draughts10", "othello8", "renju15"), NO_CHOICE),
     ("rengo", "no-move"): (lambda rules: rules["board"] not in ("draughts10", "renju15"), "there is always a pass"),
-}
+}  # fmt: skip
 """Endings that cannot be met one ply ahead with a choice, under rulesets of which this holds; and why."""
 
 

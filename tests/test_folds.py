@@ -20,7 +20,6 @@ BOARDS = [
     *((fold, size, count) for fold, count in ((folds.HEXAGON, 12), (folds.HEXAGON_MIRRORED, 2)) for size in HEXAGONS),
 ]
 all_boards = pytest.mark.parametrize(("fold", "size", "count"), BOARDS)
-
 Cell = tuple[int, int]
 
 

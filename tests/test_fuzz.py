@@ -25,7 +25,6 @@ from workbench.rules import rulesets
 ROOT = Path(__file__).resolve().parent.parent
 LONGEST = 60.0
 """Seconds of a core for a command."""
-
 SETUPS: dict[str, tuple[tuple[str, str], ...]] = {
     "star/default": (
         ("★□○/●○○/●□●", '{"board": "★□○/●○○/●□●", "to_move": "second", "before": ["★□○/●○○/●□●"]}'),

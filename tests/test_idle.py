@@ -21,7 +21,6 @@ from workbench.rules import rulebook, rulesets
 from workbench.rules.settings import find_conflicts
 
 Settings = dict[str, Setting]
-
 DRAWN: dict[str, list[Settings]] = {"chatra": [{"size": 9, "start_position": "B......../........./..b.b..../........./"
                                                 "........./........./....w.w../........./........W"}],
                                     "chess": [{"start_position": "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w -"},

@@ -14,8 +14,6 @@ from workbench.positions.game_state import GameState
 from workbench.rules import rulesets
 
 FOLDER = Path(__file__).parent / "games"
-
-
 FAST = 5_000_000
 """Longer counts are left to the slow tests."""
 

@@ -30,7 +30,6 @@ from workbench.rules.rulesets import Ruleset, load_ruleset
 ROOT = Path(__file__).parent.parent
 SHIPPED = Project(ROOT)
 HEAD = "game: chatra\ntitle: mine\n"
-
 Write = Callable[..., str]
 
 

@@ -36,7 +36,6 @@ from workbench.statistics.strong_play import (
 
 NODES = (1_000, 3_000, 9_000)
 MARGIN = 0.025
-
 Score = Callable[[str, AgentSpec, np.ndarray], np.ndarray | float]
 """The chance of the first seat by ruleset, player and line."""
 

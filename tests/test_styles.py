@@ -20,7 +20,6 @@ from workbench.rules import rulesets
 
 pytestmark = pytest.mark.kernel
 searches = pytest.mark.skipif(jit.DISABLED, reason="thousands of positions")
-
 CHATRA = games.declaration("chatra")
 ZONES = {"corner": {(0, 0), (0, 2), (2, 0), (2, 2)}, "edge": {(0, 1), (1, 0), (1, 2), (2, 1)}, "centre": {(1, 1)}}
 

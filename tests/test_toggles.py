@@ -36,7 +36,6 @@ from workbench.rules.settings import find_conflicts
 ROOT = Path(__file__).resolve().parent.parent
 FAMILIES = games.names()
 every_family = pytest.mark.parametrize("family", FAMILIES)
-
 ONLY_REFUSE = {("rengo", "budget"), ("rengo", "prices")}
 """Toggles that decide what the loader refuses: no kernel reads them."""
 NO_RULE_OF_PLAY = ONLY_REFUSE | {("rengo", "first_army"), ("rengo", "second_army")}

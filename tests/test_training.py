@@ -23,7 +23,6 @@ from workbench.positions.game_state import GameState
 from workbench.rules import rulesets
 
 pytestmark = pytest.mark.kernel
-
 RULESETS = ["chess/orthodox", "star/default", "draughts/turkish"]
 
 

@@ -15,8 +15,6 @@ from workbench.positions.game_state import GameState
 from workbench.rules import rulebook, rulesets
 
 FAMILIES = games.names()
-
-
 EACH = [(family, witness) for family in FAMILIES for witness in rulebook.family_witnesses(family)]
 
 
