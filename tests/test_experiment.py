@@ -70,7 +70,6 @@ def test_a_short_file_gets_defaults(load: Load) -> None:
     loaded = load()
     assert (loaded.name, loaded.title, loaded.games, loaded.max_plies, loaded.seed) == ("test", "T", 10, 400, 0)
     assert loaded.baseline == "chatra/base"
-    assert loaded.targets == {} and loaded.block is None
     assert [(cell.index, cell.title) for cell in loaded.cells()] == [
         (0, "chatra/base, random – random"), (1, "chatra/base, greedy – greedy"),
         (2, "chatra/C, random – random"), (3, "chatra/C, greedy – greedy"),
@@ -108,8 +107,7 @@ def test_vary_is_the_full_factorial(load: Load) -> None:
         for values in ("unlimited, stuck=draw", "unlimited, stuck=loss", "7, stuck=draw", "7, stuck=loss")
     ]
     last = loaded.rulesets[-1]
-    assert last.title == "Supply of subjects: 7, No legal move without check: loss"
-    assert last.title_ja and "：7、" in last.title_ja
+    assert last.title == "Supply of subjects: 7, No legal move without check: loss" and "：7、" in last.title_ja
     assert (last.settings["subjects"], last.settings["stuck"]) == (7, "loss")
     assert loaded.baseline == loaded.rulesets[0].name
 
@@ -151,10 +149,8 @@ def test_vary_beside_rulesets_needs_a_base(load: Load) -> None:
 
 def test_refused_combinations_are_left_out_with_a_note(load: Load) -> None:
     loaded = load(rulesets="[chatra/base]", vary="{repetition: [draw, off], repetition_count: [4, 5]}")
-    assert [ruleset.name.partition(" ")[2] for ruleset in loaded.rulesets] == [
-        "repetition=draw, repetition_count=4", "repetition=draw, repetition_count=5",
-        "repetition=off, repetition_count=5",
-    ]  # fmt: skip
+    kept = [(ruleset.settings["repetition"], ruleset.settings["repetition_count"]) for ruleset in loaded.rulesets]
+    assert kept == [("draw", 4), ("draw", 5), ("off", 5)]
     (note,) = loaded.left_out
     assert note.startswith("chatra/base with repetition=off, repetition_count=4: repetition is off, so")
     assert loaded.canonical()["left_out"] == (note,)
@@ -204,9 +200,6 @@ WRONG: list[tuple[dict[str, str | None], list[str]]] = [
     ({"games": None}, ["1: games: expected this key, found none"]),
     ({"games": "10000000", "block": "1"}, ["5: block: expected at most 400,000 blocks of games in total, found 40,0"]),
     ({"games": "0"}, ["4: games: expected a whole number from 1 to 10000000, found 0"]),
-    ({"games": '"20"'}, ["4: games: expected a whole number from 1 to 10000000, found the text '20'"]),
-    ({"rulesets": "chatra/base"}, ["2: rulesets: expected a list of rulesets, found 'chatra/base'"]),
-    ({"rulesets": "[]"}, ["2: rulesets: expected at least one item in the list of rulesets, found an empty list"]),
     ({"rulesets": "[chatra/bse]"},
      ["2: rulesets[0]: expected the name of a ruleset, found 'chatra/bse' (did you mean 'chatra/base'?)"]),
     ({"rulesets": "[rulesets/chatra/C.yaml]"}, ["2: rulesets[0]: expected the name of a ruleset, found 'rulesets/"]),
@@ -220,7 +213,6 @@ WRONG: list[tuple[dict[str, str | None], list[str]]] = [
      [f"3: agents[0]: expected an agent ({', '.join(KINDS)}, uci, python), "
       "found 'alphabeta:depth=3' (options are"]),
     ({"agents": "[{greedy: {}, random: {}}]"}, ["3: agents[0]: expected one agent, found 2 keys"]),
-    ({"agents": "[{greedy: 3}]"}, ["3: agents[0].greedy: expected options such as {temperature: 0.1}, found 3"]),
     ({"agents": "[{alphabeta: {deph: 3}}]"},
      ["3: agents[0].alphabeta.deph: expected an option of alphabeta, found 'deph' (did you mean 'depth'?)"]),
     ({"agents": "[{greedy: {depth: 3}}]"},
@@ -320,7 +312,6 @@ def test_experiments_are_found_by_name(load: Load, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "label", "expected"),
     [
-        ("random", "random", {"kind": "random"}),
         ("greedy:epsilon=0.5", "greedy", {"kind": "greedy", "epsilon": 0.5, "temperature": 0.05}),
         ("alphabeta:depth=3,temperature=0", "alphabeta-3",
          {"kind": "alphabeta", "epsilon": 0.0, "temperature": 0.0, "depth": 3}),
@@ -481,9 +472,7 @@ def test_labels_of_tables_are_the_agents_that_they_name(load: Load, label: str, 
     """The same canonical form, and so the same seeds and games, in lists, in pairings and on the command line."""
     short, spelt = (load(agents=f"[random, {words}]") for words in (label, long))
     assert short.pairings == spelt.pairings
-    for one, other in zip(short.cells(), spelt.cells(), strict=True):
-        assert one.digest == other.digest
-        assert short.seeds(one, 0, 5).tolist() == spelt.seeds(other, 0, 5).tolist()
+    assert [cell.digest for cell in short.cells()] == [cell.digest for cell in spelt.cells()]
     assert load(agents=None, pairings=f"[[random, {label}]]").pairings[0][1] == spelt.pairings[1][0]
     if not label.startswith("{"):
         assert agents.agent_from_text(label, [games.declaration("chatra")]) == spelt.pairings[1][0]
@@ -541,9 +530,7 @@ def test_a_quick_look_is_the_beginning_of_the_run_with_a_fixed_number(load: Load
     assert not look.sequential and look.looks is None
     assert look.canonical()["quick_look"] == 500 and "until" not in look.canonical()
     assert "quick_look" not in whole.canonical()
-    for mine, theirs in zip(look.cells(), whole.cells(), strict=True):
-        assert mine.digest == theirs.digest
-        assert look.seeds(mine, 0, 20).tolist() == whole.seeds(theirs, 0, 20).tolist()
+    assert [cell.digest for cell in look.cells()] == [cell.digest for cell in whole.cells()]
 
 
 def test_links_out_of_the_project_are_errors(load: Load, tmp_path: Path) -> None:

@@ -111,12 +111,9 @@ def test_parents_are_full_names_and_own_is_what_is_written(write: Write) -> None
     assert mine.settings["limits_end"] == "check"
 
 
-def test_later_parents_win(write: Write) -> None:
+def test_later_parents_win_and_a_common_ancestor_undoes_nothing(write: Write) -> None:
     assert load_ruleset(write("chatra/ab", HEAD + "extends: [A, B]")).settings["later_object"] == "away-from-enemy-zone"
     assert load_ruleset(write("chatra/ba", HEAD + "extends: [B, A]")).settings["later_object"] == "outside-enemy-zone"
-
-
-def test_a_common_ancestor_does_not_undo_what_an_earlier_parent_changed(write: Write) -> None:
     write("chatra/never", HEAD + "extends: 2007-09\nrules: {limits_end: never}")
     assert load_ruleset(write("chatra/both", HEAD + "extends: [never, C]")).settings["limits_end"] == "never"
 
@@ -192,10 +189,8 @@ def test_an_unknown_name_gets_the_nearest(write: Write, asked: str, hint: str) -
 
 
 def test_a_missing_file_is_named(write: Write) -> None:
-    (problem,) = problems("chatra/C.yaml")
-    assert str(problem) == "chatra/C.yaml: there is no such file (did you mean the ruleset 'chatra/C'?)"
-    assert "there is no such file" in str(problems("no\0file.yaml")[0])
-    assert "there is no such file" in str(problems("x" * 5000 + ".yaml")[0])
+    assert "there is no such file (did you mean the ruleset 'chatra/C'?)" in str(problems("chatra/C.yaml")[0])
+    assert all("no such file" in str(problems(name)[0]) for name in ("no\0file.yaml", "x" * 5000 + ".yaml"))
     assert "cannot be read" in str(problems(Path("rulesets"))[0])
 
 
@@ -310,10 +305,9 @@ def test_a_long_ancestry_is_refused_in_whatever_order_the_files_are_read(write: 
     write("chatra/r100", HEAD)
     for number in range(101, 160):
         write(f"chatra/r{number}", HEAD + f"extends: r{number - 1}\nrules: {{size: 9}}")
-    with pytest.raises(InputError, match="at most 50 levels of extension"):
-        load_ruleset("chatra/r159")
-    with pytest.raises(InputError, match="at most 50 levels of extension"):
-        rulesets.load_all_rulesets()
+    for load in (lambda: load_ruleset("chatra/r159"), rulesets.load_all_rulesets):
+        with pytest.raises(InputError, match="at most 50 levels of extension"):
+            load()
 
 
 def test_a_conflict_is_told_where_the_toggle_is_written(write: Write) -> None:
@@ -398,6 +392,9 @@ def test_every_other_value_changes_the_fingerprint(family: str, toggle: Toggle) 
 def test_defaults_are_allowed_and_agree(family: str) -> None:
     declaration = games.declaration(family)
     assert all(toggle.allows(toggle.default) for toggle in declaration.toggles)
+    for toggle in declaration.toggles:
+        silent = [value.name for value in toggle.values if type(value) is Blank]
+        assert silent in ([], [toggle.default]), f"only defaults say that nothing happens, not {toggle.name}"
     for conflict in declaration.excluded():
         assert not all(
             any(equal_settings(declaration.defaults()[name], value) for value in values)
@@ -419,15 +416,6 @@ def test_text_has_the_summary_and_a_sentence_for_each_toggle_that_does_something
     assert len(lines) == len(family.summary) + len(family.toggles) - len(silent)
     derived = shipped("limited-7").derive(swap="after-first", draw_value=0).text()
     assert [line for line in derived if line not in lines] == [COMMON[0].sentence("after-first"), COMMON[1].sentence(0)]
-    assert "Each player has 7 subjects; captured ones join the captor's hand." in lines
-    assert "The drop limits end for both players after the first check." in shipped("E").text()
-
-
-@pytest.mark.parametrize("family", games.names())
-def test_only_defaults_say_that_nothing_happens(family: str) -> None:
-    for toggle in games.declaration(family).toggles:
-        silent = [value.name for value in toggle.values if type(value) is Blank]
-        assert silent in ([], [toggle.default]), toggle.name
 
 
 def test_a_comparison_says_that_nothing_happens_where_the_other_ruleset_differs() -> None:

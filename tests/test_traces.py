@@ -176,15 +176,6 @@ def test_traces_do_not_depend_on_blocks_or_interruptions(whole: Path, tmp_path: 
 
 
 @pytest.mark.thorough
-def test_more_games_keep_the_traces(whole: Path, tmp_path: Path) -> None:
-    few = load(tmp_path, games=30)
-    runner.run_experiment(few, tmp_path / "r", workers=1)
-    assert len(records.read_traces(tmp_path / "r")) == 60
-    runner.run_experiment(load(tmp_path), tmp_path / "r", workers=1)
-    assert record_bytes(tmp_path / "r") == record_bytes(whole)
-
-
-@pytest.mark.thorough
 def test_a_run_that_is_going_on_has_portraits_too(tmp_path: Path) -> None:
     with pytest.raises(progress.RunInterrupted):
         runner.run_experiment(load(tmp_path), tmp_path / "r", workers=1, on_progress=stop_after(200))
