@@ -285,10 +285,8 @@ def test_every_number_of_every_table_is_in_the_dictionary(analysis: Analysis) ->
     rng = np.random.default_rng(SEED)
     varied = analyse(pd.concat(drawn(rng, 100, 0.5, ruleset=name) for name in points), plan)
     styles = met(dict.fromkeys(itertools.product("ab", "ab"), 0.5), 50, rng).assign(opening="f9 Ok2 Oc3")
-    matched = analyse(
-        styles.assign(ruleset="chatra/x", **{number.name: 0.2 for number in NUMBERS}),
-        plan_from([ruleset("chatra/x", "chatra")], itertools.product("ab", "ab")),
-    )
+    pairs = plan_from([ruleset("chatra/x", "chatra")], itertools.product("ab", "ab"))
+    matched = analyse(styles.assign(ruleset="chatra/x", **{number.name: 0.2 for number in NUMBERS}), pairs)
     begun = games("wlwwl" * 20).assign(line=list(range(20)) * 5)
     lines = {"toy/base": tuple(f"l{number}" for number in range(20))}
     by_line = [
@@ -400,11 +398,8 @@ def test_effects_are_corrected_over_all_measures_and_pairings() -> None:
     agents = ("random", "greedy", "alphabeta-2")
     plan = with_keys(plan, pairings=tuple((agent, agent) for agent in agents), question="decisive")
     rng = np.random.default_rng(SEED)
-    trials = pd.concat(
-        drawn(rng, 300, 0.5 + 0.1 * spot[0], 0.2, ruleset=name, agent=agent)
-        for name, spot in points.items()
-        for agent in agents
-    )
+    cells = [(name, 0.5 + 0.1 * spot[0], agent) for name, spot in points.items() for agent in agents]
+    trials = pd.concat(drawn(rng, 300, score, 0.2, ruleset=name, agent=agent) for name, score, agent in cells)
     effects, _ = factorial_effects(trials, plan)
     assert list(dict.fromkeys(effects["measure"])) == ["decisive_rate", "first_score", "draw_rate", "plies_mean"]
     tested = effects[effects["first"] != "random"]

@@ -291,10 +291,8 @@ def test_verdicts_reasons_and_games_needed() -> None:
     rng = np.random.default_rng(1)
     names = ("toy/base", "toy/fair", "toy/same", "toy/worse", "toy/unclear", "toy/capped")
     scores = (0.6, 0.5, 0.6, 0.75, 0.57, 0.5)
-    trials = pd.concat(
-        drawn(rng, 12_000, score, capped=0.3 if name == "toy/capped" else 0.0, ruleset=name)
-        for name, score in zip(names, scores, strict=True)
-    )
+    cells = zip(names, scores, (0.0, 0.0, 0.0, 0.0, 0.0, 0.3), strict=True)
+    trials = pd.concat(drawn(rng, 12_000, score, capped=capped, ruleset=name) for name, score, capped in cells)
     few = trials[(trials["ruleset"] != "toy/unclear") | (trials["game"] < 300)]
     compared = table(few, *names, "toy/none", games=12_000, margin=0.03)
     fairness = {name: row for (name, measure), row in compared.items() if measure == "fairness"}
@@ -530,10 +528,8 @@ def test_which_cells_go_on() -> None:
     assert set(wanted(every[every["game"] < 599]).values()) == {600}, "an incomplete analysis is none"
     for have in (600, 900, 3_000):
         games_wanted = wanted(every[every["game"] < have])
-        assert games_wanted == dict.fromkeys(cells, 600) | {
-            ("toy/base", "greedy"): min(3_000, have // 600 * 600 + 600),
-            ("toy/b", "greedy"): min(3_000, have // 600 * 600 + 600),
-        }
+        more = dict.fromkeys([("toy/base", "greedy"), ("toy/b", "greedy")], min(3_000, have // 600 * 600 + 600))
+        assert games_wanted == dict.fromkeys(cells, 600) | more
 
 
 def test_cells_that_no_number_of_games_decides_end_at_the_first_look() -> None:

@@ -209,10 +209,8 @@ def test_blocks_for_a_cluster_are_every_game_once(what: Experiment, dask: Execut
     given = [Block(cell, at, at + 10) for at in [*range(0, 2000, 10), 3000] for cell in cells]
     assert runner.join_blocks(given, Executor(2)) == given
     joined = runner.join_blocks(given, dask)
-    played = [
-        sorted((block.cell.index, game) for block in some for game in range(block.start, block.stop))
-        for some in (given, joined)
-    ]
+    spans = [[(block.cell.index, range(block.start, block.stop)) for block in some] for some in (given, joined)]
+    played = [sorted((cell, game) for cell, span in some for game in span) for some in spans]
     assert played[0] == played[1] and max(block.count for block in joined) == 300
     few = given[:16]
     assert runner.join_blocks(few, dask) == [Block(cell, at, at + 20) for at in (0, 20) for cell in cells]

@@ -351,10 +351,8 @@ def test_players_for_the_engine() -> None:
 
 
 def test_blocks_are_smaller_for_slower_agents(load: Load) -> None:
-    loaded = load(
-        agents="[random, greedy, alphabeta, {alphabeta: {depth: 5}}, best-first, {best-first: {nodes: 1000000}}]",
-        pairings="[[random, alphabeta]]",
-    )
+    listed = "[random, greedy, alphabeta, {alphabeta: {depth: 5}}, best-first, {best-first: {nodes: 1000000}}]"
+    loaded = load(agents=listed, pairings="[[random, alphabeta]]")
     assert [loaded.block_size(cell) for cell in loaded.cells()][:7] == [500, 200, 50, 1, 2, 1, 50]
 
 

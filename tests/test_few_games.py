@@ -155,11 +155,8 @@ def test_one_line_does_not_say_how_much_lines_differ() -> None:
 def grid(cell: Callable[[int, int], pd.DataFrame]) -> tuple[pd.DataFrame, AnalysisPlan]:
     """Games of four rulesets that combine two levels of two factors, and the plan of that experiment."""
     points = {f"toy/{a}{b}": (a, b) for a in (0, 1) for b in (0, 1)}
-    plan = plan_for(
-        *points,
-        factors={"f0": ("0", "1"), "f1": ("0", "1")},
-        levels={name: {"f0": str(a), "f1": str(b)} for name, (a, b) in points.items()},
-    )
+    levels = {name: {"f0": str(a), "f1": str(b)} for name, (a, b) in points.items()}
+    plan = plan_for(*points, factors={"f0": ("0", "1"), "f1": ("0", "1")}, levels=levels)
     return pd.concat([cell(*spot).assign(ruleset=name) for name, spot in points.items()]), plan
 
 

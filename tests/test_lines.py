@@ -188,11 +188,9 @@ def test_a_line_comes_to_the_same_place_in_another_order(tmp_path: Path) -> None
 
 
 def test_lines_of_one_position_are_one_cluster(tmp_path: Path) -> None:
-    plan = AnalysisPlan(
-        written(tmp_path, "{plies: 2, lines: 20}", rulesets="[star/default, star/4x4]"),
-        {"star/default": ("b2 c3", "a1 b2"), "star/4x4": ("c3 b2", "a1 c1")},
-        {"star/default": ("p", "q"), "star/4x4": ("p", "r")},
-    )
+    loaded = written(tmp_path, "{plies: 2, lines: 20}", rulesets="[star/default, star/4x4]")
+    texts = {"star/default": ("b2 c3", "a1 b2"), "star/4x4": ("c3 b2", "a1 c1")}
+    plan = AnalysisPlan(loaded, texts, {"star/default": ("p", "q"), "star/4x4": ("p", "r")})
     frame = pd.DataFrame({"ruleset": np.repeat(["star/default", "star/4x4"], 2), "line": [0, 1, 0, 1]})
     frame = frame.assign(first="greedy", second="greedy", result="first")
     assert prepare_trials(frame, plan).games[CLUSTER].tolist() == [0, 1, 0, 2]

@@ -79,10 +79,8 @@ def net_by_hand(rules: Any, state: Any, row: Any, layout: Any) -> float:
     early = min(1.0, on_board / float(row[layout[FULL]]))
     who = int(contract.seat(rules, state))
     value = 0.0
-    for share, even, own, other in (
-        (early, nets.EVEN_EARLY, nets.EARLY_OWN, nets.EARLY_OTHER),
-        (1.0 - early, nets.EVEN_LATE, nets.LATE_OWN, nets.LATE_OTHER),
-    ):
+    begins = (nets.EVEN_EARLY, nets.EARLY_OWN, nets.EARLY_OTHER), (nets.EVEN_LATE, nets.LATE_OWN, nets.LATE_OTHER)
+    for share, (even, own, other) in zip((early, 1.0 - early), begins, strict=True):
         value += share * net[even]
         for h in range(HIDDEN):
             for begin, viewer in ((own, who), (other, 1 - who)):

@@ -40,12 +40,8 @@ def test_a_game_state_counts_the_openings_that_there_are() -> None:
 
 
 def cases(file: str = "*") -> list[Case]:
-    lines = [
-        line
-        for path in sorted(FOLDER.glob(f"{file}/{file}.perft"))
-        for line in path.read_text(encoding="utf-8").splitlines()
-        if line.strip() and not line.startswith("#")
-    ]
+    texts = (path.read_text(encoding="utf-8") for path in sorted(FOLDER.glob(f"{file}/{file}.perft")))
+    lines = [line for text in texts for line in text.splitlines() if line.strip() and not line.startswith("#")]
     listed = []
     for line in lines:
         ruleset, *setup, moves, counts = line.split("|")

@@ -61,12 +61,8 @@ def shipped(name: str) -> Ruleset:
 
 def test_every_combination_of_the_proposals_exists_and_is_asked_about() -> None:
     """A and B say two things of the same placing: not both can hold."""
-    names = [
-        f"chatra/{'+'.join(letters)}"
-        for count in range(1, 6)
-        for letters in itertools.combinations("ABCDE", count)
-        if not {"A", "B"} <= set(letters)
-    ]
+    chosen = (letters for count in range(1, 6) for letters in itertools.combinations("ABCDE", count))
+    names = [f"chatra/{'+'.join(letters)}" for letters in chosen if not {"A", "B"} <= set(letters)]
     assert len(names) == 23 and {*names} <= set(rulesets.ruleset_names(SHIPPED))
     for name in names:
         asked: dict[str, Any] = {}
@@ -396,22 +392,16 @@ def test_defaults_are_allowed_and_agree(family: str) -> None:
         silent = [value.name for value in toggle.values if type(value) is Blank]
         assert silent in ([], [toggle.default]), f"only defaults say that nothing happens, not {toggle.name}"
     for conflict in declaration.excluded():
-        assert not all(
-            any(equal_settings(declaration.defaults()[name], value) for value in values)
-            for name, values in conflict.settings.items()
-        )
+        defaults = [(declaration.defaults()[name], values) for name, values in conflict.settings.items()]
+        assert not all(any(equal_settings(default, value) for value in values) for default, values in defaults)
 
 
 def test_text_has_the_summary_and_a_sentence_for_each_toggle_that_does_something() -> None:
     ruleset, family = shipped("limited-7"), games.declaration("chatra")
     lines = ruleset.text()
     assert lines[: len(family.summary)] == list(family.summary)
-    silent = [
-        toggle.sentence(value.name)
-        for toggle in family.toggles
-        for value in toggle.values
-        if type(value) is Blank and value.name == ruleset.settings[toggle.name]
-    ]
+    blank = [(toggle, value.name) for toggle in family.toggles for value in toggle.values if type(value) is Blank]
+    silent = [toggle.sentence(value) for toggle, value in blank if value == ruleset.settings[toggle.name]]
     assert len(silent) > len(COMMON) and not set(silent) & set(lines)
     assert len(lines) == len(family.summary) + len(family.toggles) - len(silent)
     derived = shipped("limited-7").derive(swap="after-first", draw_value=0).text()

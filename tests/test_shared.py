@@ -170,11 +170,8 @@ def test_rulesets_without_weights_in_common_are_refused(project: Project) -> Non
 
 def test_a_search_has_none(project: Project) -> None:
     (project.root / "searches").mkdir()
-    (project.root / "searches" / "mine.yaml").write_text(
-        "title: x\nbase: star/default\nspace: {pieces: [3, 4]}\ntargets: {first_score: [0.45, 0.55]}\n"
-        "players: {strong: [greedy, greedy-shared-1]}\n",
-        encoding="utf-8",
-    )
+    text = "title: x\nbase: star/default\nspace: {pieces: [3, 4]}\ntargets: {first_score: [0.45, 0.55]}\n"
+    (project.root / "searches" / "mine.yaml").write_text(text + "players: {strong: [greedy, greedy-shared-1]}\n")
     assert "the rulesets of a search are not known in advance, found shared" in refused("check", "searches/mine.yaml")
 
 

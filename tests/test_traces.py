@@ -50,11 +50,8 @@ block: {block}
 
 def block(first: str, second: str, count: int, max_plies: int) -> dict[str, np.ndarray]:
     players = [agents.agent_from_text(words).player(CHATRA) for words in (first, second)]
-    return engine.run_block(
-        BlockArguments(
-            "chatra", CODES, players[0], players[1], np.arange(count, dtype=np.uint64), max_plies, keep=max_plies
-        )
-    )
+    seeds = np.arange(count, dtype=np.uint64)
+    return engine.run_block(BlockArguments("chatra", CODES, players[0], players[1], seeds, max_plies, keep=max_plies))
 
 
 def leads(moves: list[int], weights: list[float]) -> list[float]:

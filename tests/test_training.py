@@ -197,11 +197,8 @@ def test_few_games_teach_little_of_places() -> None:
     for allowed in (0.2, 100.0):
         trainer.fit_weights(practice, own, trainer.Budget(0, places_off=allowed))
         places = practice.row[practice.layout[EARLY_PLACES] : practice.layout[LATE_PLACES]]
-        said = [
-            rows.counts[rows.offsets[r] : rows.offsets[r + 1]]
-            @ places[rows.places[rows.offsets[r] : rows.offsets[r + 1]]]
-            for r in range(n)
-        ]
+        units = [slice(rows.offsets[r], rows.offsets[r + 1]) for r in range(n)]
+        said = [rows.counts[some] @ places[rows.places[some]] for some in units]
         off.append(float(np.std(said)))
     assert off[0] < 0.2 < off[1]
 

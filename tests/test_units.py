@@ -18,12 +18,8 @@ from workbench.games import declaration, notation
 from workbench.positions.game_state import GameState
 from workbench.rules import rulesets
 
-NAMES = [
-    pytest.param(
-        name, marks=pytest.mark.kernel if name.rpartition("/")[2] in ("orthodox", "C", "turkish", "go9") else ()
-    )
-    for name in rulesets.ruleset_names()
-]
+KERNEL = ("chatra/C", "chess/orthodox", "draughts/turkish", "rengo/go9")
+NAMES = [pytest.param(name, marks=[pytest.mark.kernel] * (name in KERNEL)) for name in rulesets.ruleset_names()]
 NEUTRAL = {"star": ("★", "*")}
 
 
@@ -60,12 +56,8 @@ def test_units_are_those_that_the_board_shows(name: str) -> None:
             rows = tuple(row[::-1] for row in rows[::-1])
         if family == "draughts" and notation(family).mirrored(game.rules):
             rows = tuple(row[::-1] for row in rows)
-        shown = {
-            (y << 5 | x): piece
-            for y, row in enumerate(rows)
-            for x, piece in enumerate(row)
-            if piece[0] and piece[0] not in NEUTRAL.get(family, ())
-        }
+        cells = {(y << 5 | x): piece for y, row in enumerate(rows) for x, piece in enumerate(row) if piece[0]}
+        shown = {cell: piece for cell, piece in cells.items() if piece[0] not in NEUTRAL.get(family, ())}
         found = units_of(game.rules, game.state)
         on_board = {cell: (kind, owner) for kind, owner, cell, _ in found if cell != contract.HAND}
         assert on_board.keys() == shown.keys(), board
