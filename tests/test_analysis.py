@@ -15,7 +15,7 @@ from scipy.stats import norm
 from statsmodels.duration.survfunc import SurvfuncRight
 from statsmodels.stats.multitest import multipletests
 
-from tests.test_strategies import met
+from tests.test_strategies import met, rows
 from tests.toy import drawn, games, plan_for, plan_from, ruleset, traces, with_keys
 from workbench import games as families
 from workbench.base.language import translated
@@ -31,10 +31,6 @@ from workbench.statistics.portrait import Depth, depth_table
 from workbench.statistics.tables import cell_table, length_quantiles, survival_curve
 
 SEED = 20080209
-
-
-def rows(table: pd.DataFrame) -> list[dict[str, Any]]:
-    return [{str(name): value for name, value in row.items()} for row in table.to_dict("records")]
 
 
 def test_the_curve_is_that_of_kaplan_and_meier() -> None:

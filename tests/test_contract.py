@@ -196,15 +196,11 @@ def test_features_of_the_mirrored_position_are_the_negative(name: str) -> None:
         vectors = []
         for sign, of in ((1, {symbol: symbol for symbol in swapped}), (-1, swapped)):
             setup = {
-                "black": pieces[of["●"]],
-                "white": pieces[of["○"]],
-                "black_object": pieces[of["★"]][0],
-                "white_object": pieces[of["☆"]][0],
-                "to_move": ("first", "second")[seat if sign == 1 else 1 - seat],
-                "limits_ended": bool(place.state[kernel.LIMITS_ENDED]),
-                "checked": bool(place.state[kernel.CHECKED]),
+                "black": pieces[of["●"]], "white": pieces[of["○"]], "black_object": pieces[of["★"]][0],
+                "white_object": pieces[of["☆"]][0], "to_move": ("first", "second")[seat if sign == 1 else 1 - seat],
+                "limits_ended": bool(place.state[kernel.LIMITS_ENDED]), "checked": bool(place.state[kernel.CHECKED]),
                 "hands": hands[::sign],
-            }
+            }  # fmt: skip
             out = np.zeros(int(contract.feature_count(game_state.rules)))
             contract.features(game_state.rules, GameState("chatra", game_state.codes, setup).state, out)
             vectors.append(sign * out)

@@ -30,7 +30,6 @@ from workbench.games import added
 from workbench.players import library
 from workbench.records import provenance, records
 from workbench.records.provenance import load_ladder
-from workbench.report.folders import read_report_trials
 from workbench.rules import rulesets
 from workbench.runs import progress, worker
 from workbench.runs.progress import FolderState, folder_status
@@ -222,50 +221,6 @@ def test_damage_is_named_and_costs_its_games_alone(tmp_path: Path) -> None:
         report.write_report(folder)
     assert run(what, folder).played == 16
     assert record_bytes(folder) == whole and folder_status(folder, what).state is FolderState.DONE
-
-
-@pytest.mark.parametrize(
-    "count", [pytest.param(60, marks=pytest.mark.nightly), pytest.param(600, marks=pytest.mark.slow)]
-)
-def test_damage_is_named_or_harmless(tmp_path: Path, count: int) -> None:
-    rng = random.Random(count)
-    what = load(tmp_path, block=20)
-    run(what, tmp_path / "whole")
-    partly(what, tmp_path / "part", games=100)
-    whole = contents(tmp_path / "whole")
-    states = [(tmp_path / "part", contents(tmp_path / "part")), (tmp_path / "whole", whole)]
-    told = 0
-    for number in range(count):
-        folder, before = states[number % 2]
-        names = [name for name in before if name.startswith("trials")]
-        name = rng.choice([*names, *["provenance.json"] * (len(names) // 2)])
-        kind = KINDS[number % len(KINDS)]
-        shutil.rmtree(folder)
-        for path, content in before.items():
-            (folder / path).parent.mkdir(parents=True, exist_ok=True)
-            (folder / path).write_bytes(content)
-        (folder / name).write_bytes(harm(before[name], kind, rng))
-        same = (folder / name).read_bytes() == before[name]
-        clean = True
-        try:
-            said = provenance.load_provenance(folder)
-            read = read_report_trials(folder, said, [(pair["first"], pair["second"]) for pair in said["pairings"]])
-        except (InputError, provenance.Damaged):
-            clean = False
-        else:
-            assert said == json.loads(before["provenance.json"]), (name, kind)
-            assert len(read) == (160 if folder.name == "whole" else len(read))
-        outcome = run(what, folder)
-        named = any(Path(name).name in note for note in outcome.notes)
-        assert named != clean, (name, kind, outcome.notes)
-        assert not (same and named)
-        told += named
-        assert outcome.resumed + outcome.played == 160 and (folder.name == "part" or outcome.played <= 16)
-        assert record_bytes(folder) == {path: content for path, content in whole.items() if path.startswith("trials")}
-        assert provenance.load_provenance(folder)["digests"] == json.loads(whole["provenance.json"])["digests"]
-        if number % 10 == 0:
-            assert run(what, folder).notes == ()
-    assert told > count * 3 // 4
 
 
 def test_a_file_that_cannot_be_read_at_present_is_left_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -174,20 +174,22 @@ def chess(ending: str, fen: str) -> list[Position]:
     return [Position(ending, setup(run)) for run in RUNS]
 
 
+def _by_rows(settings: Mapping[str, Setting]) -> list[str]:
+    there, aside = draughts_squares.squares(settings), -1 if draughts_squares.square_naming(settings).mirrored else 1
+    return sorted(there, key=lambda name: (there[name].row, aside * there[name].column))
+
+
 def draughts(settings: Mapping[str, Setting], man: bool = False) -> Mapping[str, Any]:
     """A king of each side in opposite corners; or with a man of White, too, one ply before the limit of quiet plies."""
     rules = trials.make_rules("draughts", rulesets.kernel_codes("draughts", settings))
-    there, aside = draughts_squares.squares(settings), -1 if draughts_squares.square_naming(settings).mirrored else 1
-    squares = sorted(there, key=lambda name: (there[name].row, aside * there[name].column))
-    royal = "R" if rules.royal else "K"
+    squares, royal = _by_rows(settings), "R" if rules.royal else "K"
     own = f"{royal}{squares[-1]},{squares[-3]}" if man else f"{royal}{squares[-1]}"
     return {"fen": f"W:W{own}:B{royal}{squares[0]}", "quiet": max(0, rules.quiet_limit - 1) if man else 0}
 
 
 def draughts_two_kings(settings: Mapping[str, Setting]) -> Mapping[str, Any]:
     """Two kings of each side in opposite corners, of which no rule says how long they may go on."""
-    there, aside = draughts_squares.squares(settings), -1 if draughts_squares.square_naming(settings).mirrored else 1
-    squares = sorted(there, key=lambda name: (there[name].row, aside * there[name].column))
+    squares = _by_rows(settings)
     return {"fen": f"W:WK{squares[-1]},K{squares[-2]}:BK{squares[0]},K{squares[1]}"}
 
 
@@ -286,28 +288,17 @@ def star(settings: Mapping[str, Setting]) -> Mapping[str, Any]:
     return {"board": "/".join([*drawn, *["□" * n] * (n - len(drawn))]), "to_move": "first"}
 
 
+def chatra(black: str, white: str, black_object: str, white_object: str, **more: Any) -> Mapping[str, Any]:
+    objects = {"black_object": black_object, "white_object": white_object, "to_move": "first"}
+    return {"black": black.split(), "white": white.split(), **objects, **more}
+
+
 BY_HAND: dict[str, list[Position]] = {
     "chatra": [
-        Position(
-            "mate",
-            {"black": ["b3", "c3"], "white": [], "black_object": "i9", "white_object": "a1", "to_move": "first",
-             "hands": [5, 5]},
-        ),
-        Position(
-            "stuck",
-            {"black": ["d2", "a3"], "white": [], "black_object": "i9", "white_object": "a1", "to_move": "first",
-             "hands": [5, 0]},
-        ),
-        Position(
-            REPETITION,
-            {"black": [], "white": [], "black_object": "a1", "white_object": "i9", "to_move": "first", "hands": [5, 5]},
-            ("Oa2", "Oi8", "Oa1", "Oi9"),
-        ),
-        Position(
-            "row",
-            {"black": ["b2", "c2", "d2", "e2", "f3"], "white": ["h9"], "black_object": "l12", "white_object": "l1",
-             "to_move": "first"},
-        ),
+        Position("mate", chatra("b3 c3", "", "i9", "a1", hands=[5, 5])),
+        Position("stuck", chatra("d2 a3", "", "i9", "a1", hands=[5, 0])),
+        Position(REPETITION, chatra("", "", "a1", "i9", hands=[5, 5]), ("Oa2", "Oi8", "Oa1", "Oi9")),
+        Position("row", chatra("b2 c2 d2 e2 f3", "h9", "l12", "l1")),
     ],
     "chess": [
         *chess("mate", "7k/8/5KQ1/8/8/8/8/8 w"),

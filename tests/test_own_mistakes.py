@@ -248,17 +248,6 @@ def test_the_solver_packs_states_by_what_occurs(seen: str, tmp_path: Path) -> No
     assert done.stdout.split() == ["first", "5", "5514", "3"]
 
 
-@pytest.mark.slow
-def test_hex_on_four_by_four_is_solved(tmp_path: Path) -> None:
-    user, project, trusted = _user(tmp_path, hexgame.kernel())
-    done = user.run("solve", "hex/4x4", "--memory", "4", folder=project, **trusted)
-    assert done.returncode == 0, done.stderr
-    assert "a state takes 5 bytes" in done.stderr + done.stdout
-    assert "With best play Black wins" in done.stdout
-    proved = user.run("solve", "hex/4x4", "--forward", "--memory", "1", folder=project, **trusted)
-    assert "With best play Black wins" in proved.stdout
-
-
 BACK = """            back = origin - WIDTH * ahead
             if 0 <= y - ahead < rules.size and state[BOARD + back] == 0:
                 moves[n] = origin << 8 | back

@@ -30,7 +30,6 @@ class Case(NamedTuple):
 
 @pytest.mark.family("chess")
 def test_a_game_state_counts_the_openings_that_there_are() -> None:
-    """As long as few positions have to be looked at; the numbers are those of the perft files."""
     known = {"star/default": (8, 56, 468), "chatra/2007-09": (128, 15416), "chess/orthodox": (20, 400)}
     for name, counts in known.items():
         ruleset = rulesets.load_ruleset(name)
@@ -73,13 +72,6 @@ def divided(game_state: GameState, depth: int) -> dict[str, int]:
     return dict(sorted(counts.items()))
 
 
-def report(game_state: GameState, depth: int) -> str:
-    """Position and counts a move: what one compares with another engine's to find the wrong move."""
-    board = "\n".join(" ".join(symbol or "." for symbol in row) for row in game_state.board().cells)
-    counts = "\n".join(f"{move} {count}" for move, count in divided(game_state, depth).items())
-    return "\n".join([f"after {' '.join(game_state.texts) or 'no move'}", board, *game_state.board().notes, counts])
-
-
 def in_depth(listed: list[Case], deep: list[Case], quick: int = 1_000) -> pytest.MarkDecorator:
     """Some cases with their quick counts, the first ones in every run, and others, slow, with the rest."""
     marks = [() if number < quick else (pytest.mark.thorough,) for number in range(len(listed))]
@@ -93,7 +85,7 @@ def test_kernel_counts_what_the_file_says(case: Case, deep: bool) -> None:
     game_state = begin(case)
     for depth, count in enumerate(case.counts, start=1):
         if (count > FAST) == deep:
-            assert game_state.perft(depth) == count, f"depth {depth} {report(game_state, depth)}"
+            assert game_state.perft(depth) == count, f"depth {depth} of {case}: {divided(game_state, depth)}"
 
 
 @pytest.mark.kernel

@@ -238,9 +238,7 @@ def test_report_of_a_finished_run(tmp_path: Path) -> None:
     assert list(summary["ruleset"]) == ["toy/a", "toy/b"]
     assert list(summary["target_first_score"]) == ["met", "undecided"]
     assert list(summary["target_plies"]) == ["missed", "missed"]
-    text = shown(made)
-    assert "(35.2–64.8)" in text and "Which is [fairer]?" in text and "not finished" not in text
-    assert max(map(len, text.splitlines())) <= 100
+    assert "(35.2–64.8)" in shown(made) and max(map(len, shown(made).splitlines())) <= 100
     before = {path.name: path.read_bytes() for path in made.files}
     assert {path.name: path.read_bytes() for path in report.write_report(place).files} == before
 
