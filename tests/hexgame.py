@@ -1,7 +1,4 @@
-"""Hex, the game that `docs/hex.md` builds, with the packing of states left to the solver.
-
-The board of any size lies in an array for the largest, as one writes it at first: 122 words of a state.
-"""
+"""Hex, the game that `docs/hex.md` builds, with the packing of states left to the solver."""
 
 from __future__ import annotations
 

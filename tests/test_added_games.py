@@ -49,16 +49,10 @@ class TestTrust:
     @pytest.mark.thorough
     @pytest.mark.parametrize(
         "words",
-        [
-            SHOW,
-            ("show", "hexapawn/gardner"),
-            ("check",),
-            ("run", "my-question"),
-            ("check-game", "hexapawn"),
-            ("play", "hexapawn/4x4", "--first", "random", "--second", "random"),
-        ],
+        [SHOW, ("show", "hexapawn/gardner"), ("check",), ("run", "my-question"), ("check-game", "hexapawn"),
+         ("play", "hexapawn/4x4", "--first", "random", "--second", "random")],
         ids=lambda words: words[0],
-    )
+    )  # fmt: skip
     def test_without_it_no_code_runs(self, user: User, project: Path, words: tuple[str, ...]) -> None:
         said = user.run(*words, folder=project)
         told = " ".join((said.stdout + said.stderr).split())
@@ -132,9 +126,8 @@ class TestTrust:
         rules = project / hexapawn.FAMILY / "rules.py"
         harmless = rules.read_text(encoding="utf-8")
         rules.write_text('import pathlib; pathlib.Path("sly").touch()\n' + harmless)
-        cached = user.python(
-            "-c", f"import importlib.util; print(importlib.util.cache_from_source({str(rules)!r}))", folder=project
-        ).stdout.strip()
+        place = f"import importlib.util; print(importlib.util.cache_from_source({str(rules)!r}))"
+        cached = user.python("-c", place, folder=project).stdout.strip()
         user.python("-c", script, str(rules), cached, folder=project)
         assert Path(cached).is_file()
         rules.write_text(harmless)

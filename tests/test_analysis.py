@@ -119,7 +119,8 @@ def test_a_toggle_whose_rule_never_came_up_is_named() -> None:
     assert idle(drawn_once.assign(event_limits_ended_by_centre=0, event_captures=0)) == set()
 
 
-def whole() -> Analysis:
+@pytest.fixture(scope="module")
+def analysis() -> Analysis:
     rng = np.random.default_rng(SEED)
     names = ("toy/base", "toy/fair", "toy/turned", "toy/drawn")
     scores = {"random": (0.5, 0.5, 0.5, 0.5), "greedy": (0.65, 0.5, 0.35, 0.55)}
@@ -132,11 +133,6 @@ def whole() -> Analysis:
             parts.append(played)
     plan = plan_for(*names, agents=("random", "greedy"), games=2_000, targets={"plies": [40, 60]}, margin=0.03)
     return analyse(pd.concat(parts), plan)
-
-
-@pytest.fixture(scope="module")
-def analysis() -> Analysis:
-    return whole()
 
 
 @pytest.mark.thorough

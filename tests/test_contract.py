@@ -1,9 +1,4 @@
-"""The laws of `workbench.addons.conformance`, asked of every ruleset of every family, and those of the engine.
-
-Those of `few.AGAIN` are asked again with bounds checks and without machine code.
-
-What a family adds later is asked the same: nothing here knows a game, but for the tests at the end.
-"""
+"""The laws of `workbench.addons.conformance`, asked of every ruleset of every family, and those of the engine."""
 
 from __future__ import annotations
 

@@ -34,11 +34,8 @@ from workbench.rules import rulesets
 from workbench.runs import progress, worker
 from workbench.runs.progress import FolderState, folder_status
 
-# NumPy leaves a file open that is no archive.
-pytestmark = [
-    pytest.mark.usefixtures("quick_records"),
-    pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
-]
+UNCLOSED = "ignore::pytest.PytestUnraisableExceptionWarning"  # NumPy leaves a file open that is no archive
+pytestmark = [pytest.mark.usefixtures("quick_records"), pytest.mark.filterwarnings(UNCLOSED)]
 KINDS = ("bit", "zeros", "cut", "swap", "noise", "longer", "empty")
 
 

@@ -1,8 +1,6 @@
 """Players see every end of a game: they take a win in one and avoid a loss in one, whatever rule brings it.
 
 What ends a game is found here by listing all moves (`outcome`), not by the function that the players ask (`terminal`).
-A ruleset's endings are met in games, in positions of `BY_HAND` or in those of witnesses, or the ruleset rules them out
-(`ruled_out`).
 """
 
 from __future__ import annotations

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from tests import few
 from tests.toy import games, plan_for
 from workbench.addons.ladder.statistics import fit_ladder
 from workbench.base.language import bilingual
@@ -84,9 +85,7 @@ def test_an_experiment_goes_on_while_nothing_is_known() -> None:
     assert set(games_per_cell(played, plan).values()) == {20}
 
 
-@pytest.mark.parametrize(
-    "n", [3, FEWEST_GAMES, pytest.param(2, marks=pytest.mark.slow), pytest.param(10, marks=pytest.mark.slow)]
-)
+@pytest.mark.parametrize("n", few.first(2, [3, FEWEST_GAMES, 2, 10], thorough=0))
 @pytest.mark.thorough
 def test_how_often_means_of_few_games_are_wrong(n: int) -> None:
     """The truth is known: there is no difference, and lengths are 14 plies on average."""

@@ -89,11 +89,9 @@ def test_raising_games_keeps_wrong_verdicts_rare(scores: dict[str, float], games
     }
 
     def tallies(name: str) -> list[dict[str, np.ndarray]]:
-        return [
-            dict(zip(("first", "second", "draw"), counts.T, strict=True))
-            | {"unfinished": np.zeros(times), "games": np.full(times, float(size))}
-            for size, counts in zip(analyses.sizes, results[name], strict=True)
-        ]
+        rest = [{"unfinished": np.zeros(times), "games": np.full(times, float(size))} for size in analyses.sizes]
+        counts = [dict(zip(("first", "second", "draw"), each.T, strict=True)) for each in results[name]]
+        return [one | other for one, other in zip(counts, rest, strict=True)]
 
     seen = np.column_stack([np.ones((times, len(steps)), dtype=bool), np.zeros(times, dtype=bool)])
     p, sign, equal = (np.empty((times, 3)) for _ in range(3))
@@ -105,15 +103,10 @@ def test_raising_games_keeps_wrong_verdicts_rare(scores: dict[str, float], games
     wrong = 0
     for row in range(times):
         different, alike = corrected_p_values(p[row], equal[row])
-        said = [
-            {
-                word
-                for word, value in (("fairer" if one > 0 else "less_fair", apart), ("no_meaningful_difference", same))
-                if value <= ALPHA
-            }
-            for apart, same, one in zip(different, alike, sign[row], strict=True)
-        ]
-        wrong += any(words & wrong_words(scores, name) for name, words in zip("abc", said, strict=True))
+        words = [{"fairer" if one > 0 else "less_fair": p_apart, "no_meaningful_difference": p_same}
+                 for p_apart, p_same, one in zip(different, alike, sign[row], strict=True)]  # fmt: skip
+        said = [{word for word, value in each.items() if value <= ALPHA} for each in words]
+        wrong += any(each & wrong_words(scores, name) for name, each in zip("abc", said, strict=True))
     print(f"{scores} {until or 'fixed'} {games}: {100 * wrong / times:.2f} %")
     assert wrong <= times * ALPHA + 2 * math.sqrt(times * ALPHA * (1 - ALPHA))
 

@@ -1,7 +1,4 @@
-"""Nothing of a declaration is left out elsewhere: what is missing is told, with where to write it and what.
-
-Whoever adds a toggle declares it and then does what these tests say, one sentence after the other.
-"""
+"""Nothing of a declaration is left out elsewhere: what is missing is told, with where to write it and what."""
 
 from __future__ import annotations
 

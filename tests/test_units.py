@@ -1,7 +1,4 @@
-"""What the kernels say of the units on the board and in hand, and of what a capture wins.
-
-The board that people are shown is the other source: written apart from `units`, cell by cell.
-"""
+"""What the kernels say of the units on the board and in hand, by the board that is shown, and of captures."""
 
 from __future__ import annotations
 
