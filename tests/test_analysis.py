@@ -23,7 +23,7 @@ from workbench.engine.players import NUMBERS
 from workbench.experiments.experiment_files import DrawnLines, GivenLines
 from workbench.records.trials import CELL
 from workbench.report.sections.answer import WARNINGS
-from workbench.report.sections.scores import drawn_steps
+from workbench.report.sections.scores import visible_steps
 from workbench.statistics import METRICS, Analysis, AnalysisPlan, analyse
 from workbench.statistics.comparisons import _LinearModel, factorial_effects
 from workbench.statistics.overview import CRITERIA, VARIANTS, _pareto, steadiness_tests, warning_table
@@ -51,7 +51,7 @@ def test_which_steps_of_a_curve_are_drawn_is_not_left_to_the_last_digit(games: i
     """Shares that a library rounds in its own way are the same games."""
     curves = survival_curve(np.arange(1, games + 1), np.ones(games, dtype=bool))
     shifted = (curves.assign(alive=curves["alive"] * (1 + off)) for off in (-3e-16, 0.0, 3e-16))
-    steps = [[plies for plies, _ in drawn_steps(curve, games)] for curve in shifted]
+    steps = [[plies for plies, _ in visible_steps(curve, games)] for curve in shifted]
     assert steps[0] == steps[1] == steps[2] and len(steps[0]) <= 52
 
 

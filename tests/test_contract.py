@@ -15,8 +15,8 @@ import pytest
 from tests import few
 from workbench import games
 from workbench.addons.conformance import families, positions
-from workbench.addons.conformance.families import samples_are_uniform
-from workbench.addons.conformance.positions import Law, Subject, legal_moves_may_be_typed
+from workbench.addons.conformance.families import check_sample_distribution
+from workbench.addons.conformance.positions import Law, Subject, check_typed_moves
 from workbench.engine import contract, jit, trials
 from workbench.engine.players import Codes
 from workbench.positions.game_state import GameState
@@ -50,8 +50,8 @@ def subjects(family: str) -> list[Subject]:
 @pytest.mark.parametrize("law", [law for law in positions.RULESETS if law.name not in COSTLY], ids=lambda law: law.name)
 @every_ruleset
 def test_a_ruleset_holds_the_law(name: str, law: Law) -> None:
-    assert law.ask is not None
-    assert subject(name).breach(law.name, law.ask) is None
+    assert law.check is not None
+    assert subject(name).breach(law.name, law.check) is None
     assert len(subject(name).walk) > 3
 
 
@@ -60,14 +60,14 @@ def test_a_ruleset_holds_the_law(name: str, law: Law) -> None:
 def test_a_ruleset_holds_the_law_of_whole_games(name: str, law: Law) -> None:
     if law.name == "searches" and name not in few.FIRST:
         pytest.skip("costs minutes")
-    assert law.ask is not None
-    assert subject(name).breach(law.name, law.ask) is None
+    assert law.check is not None
+    assert subject(name).breach(law.name, law.check) is None
 
 
-@pytest.mark.parametrize("law", families.OF_FILES)
+@pytest.mark.parametrize("law", families.FILE_CHECKS)
 @every_family
 def test_a_family_holds_the_law(family: str, law: str) -> None:
-    families.OF_FILES[law](family)
+    families.FILE_CHECKS[law](family)
 
 
 @every_family
@@ -77,14 +77,14 @@ def test_sampled_moves_are_uniform(family: str) -> None:
     rng = np.array([1], np.uint64)
     # Some rules have all moves listed.
     asked = [one for one in subjects(family) if contract.sample_move(one.rules, one.walk[0].state, rng) >= 0]
-    assert not asked or samples_are_uniform(asked) >= 4
+    assert not asked or check_sample_distribution(asked) >= 4
 
 
 @pytest.mark.slow
 @every_ruleset
 def test_every_legal_move_may_be_typed_as_it_is_shown(name: str) -> None:
     for seed in range(1, 10):
-        legal_moves_may_be_typed(Subject(rulesets.load_ruleset(name), seed), 200, 0)
+        check_typed_moves(Subject(rulesets.load_ruleset(name), seed), 200, 0)
 
 
 @every_family

@@ -378,7 +378,7 @@ def test_seeds_are_what_the_documentation_says(load: Load) -> None:
 def test_a_baseline_in_k_differences_has_root_k_times_the_games(load: Load) -> None:
     agents = "[greedy, {greedy: {evaluation: learned, training: 1}}]"
     single = load(rulesets="[chatra/base, chatra/C, chatra/D]", agents=agents, games="50")
-    games = {(cell.ruleset.name, cell.first.label, cell.second.label): single.games_of(cell) for cell in single.cells()}
+    games = {(c.ruleset.name, c.first.label, c.second.label): single.cell_games(c) for c in single.cells()}
     assert games["chatra/base", "greedy", "greedy"] == 50, "weights in common"
     assert games["chatra/base", "greedy-learned-1", "greedy-learned-1"] == math.ceil(50 * 2**0.5)
     assert games["chatra/C", "greedy-learned-1", "greedy-learned-1"] == 50
@@ -387,7 +387,7 @@ def test_a_baseline_in_k_differences_has_root_k_times_the_games(load: Load) -> N
     combined = load(rulesets="[chatra/base]", vary=factors, agents=agents, games="50")
     early = load(rulesets="[chatra/base, chatra/C, chatra/D]", agents=agents, games="500", until="decided")
     for each in (combined, early):
-        assert {each.games_of(cell) for cell in each.cells()} == {each.games}
+        assert {each.cell_games(cell) for cell in each.cells()} == {each.games}
 
 
 def test_the_key_of_a_cell_changes_with_what_decides_its_games(load: Load) -> None:

@@ -90,13 +90,13 @@ import numpy as np
 from tests.toy import games, plan_for, with_keys
 from workbench.engine import contract, trials
 from workbench.engine.search.units import unit_places
-from workbench.addons.conformance.positions import folds_keep_hexagons
+from workbench.addons.conformance.positions import check_folds
 from workbench.addons.conformance.positions import Subject
 from workbench.rules import rulesets
 from workbench.statistics.styles import placement_table
 
 ruleset = rulesets.load_ruleset("hex/3x3")
-folds_keep_hexagons(Subject(ruleset))
+check_folds(Subject(ruleset))
 
 lines = ["a1 b2", "c3 a2", "a1 c2", "a2 b2", "c2 a1"]
 table = placement_table(games("wwlwl", "hex/3x3", opening=lines), with_keys(plan_for("hex/3x3"), rulesets=(ruleset,)))
@@ -132,7 +132,7 @@ def test_folds_that_are_not_those_of_the_board_break_a_law(fold: str, tmp_path: 
     text = rules.read_text(encoding="utf-8").replace('"石", HEX', f'"石", {fold}')
     rules.write_text(text.replace("import HEX\n", "import *\n"), encoding="utf-8")
     ask = (
-        "from workbench.addons.conformance.positions import folds_keep_hexagons as ask\n"
+        "from workbench.addons.conformance.positions import check_folds as ask\n"
         "from workbench.addons.conformance.positions import Subject\n"
         "from workbench.rules import rulesets\n"
         "print(Subject(rulesets.load_ruleset('hex/4x4')).breach('folds', ask).finding)"

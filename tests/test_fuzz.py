@@ -19,7 +19,7 @@ from typer.testing import CliRunner
 from workbench.base.errors import InputError
 from workbench.cli import app
 from workbench.engine.players import Codes
-from workbench.positions.game_state import GameState, IllegalMove, setup_of
+from workbench.positions.game_state import GameState, IllegalMove, parse_setup
 from workbench.rules import rulesets
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -114,7 +114,7 @@ def set_up(name: str, words: str, run: str = "") -> bool:
     """Whether the position can be set up; if so, it is asked all that `workbench moves` asks."""
     game = name.partition("/")[0]
     try:
-        game_state = GameState(game, codes(name), setup_of(game, words, run))
+        game_state = GameState(game, codes(name), parse_setup(game, words, run))
     except (InputError, IllegalMove) as refused:
         assert 0 < len(str(refused)) < 5000
         return False

@@ -286,12 +286,12 @@ def test_a_net_begins_with_a_base(taught: Learned, base: Base) -> None:
 
 @pytest.mark.thorough
 def test_a_net_from_a_base_says_so(taught: Learned, net: Learned, base: Base, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(trainer, "_helps", lambda *_: True)
+    monkeypatch.setattr(trainer, "_base_helps", lambda *_: True)
     from_base = trainer.train_net(STAR, taught, TINY, base=base)
     assert (from_base.base, net.base) == (base.digest, "")
     assert from_base.digest != net.digest
     assert from_base == trainer.train_net(STAR, taught, TINY, base=base)
-    monkeypatch.setattr(trainer, "_helps", lambda *_: False)
+    monkeypatch.setattr(trainer, "_base_helps", lambda *_: False)
     assert trainer.train_net(STAR, taught, TINY, base=base) == net
 
 
@@ -309,7 +309,7 @@ def test_a_base_that_harms_the_weights_is_no_beginning() -> None:
     harmful[nets.INPUTS :] = np.round(chance.normal(0, 2000, len(harmful) - nets.INPUTS))
     for numbers, helps in ((silent, True), (harmful, False)):
         base = Base("star", 5, library.NET_TRAINER, (), 0, tuple(map(float, numbers)))
-        assert trainer._helps(base, ruleset, taught, plain) == helps
+        assert trainer._base_helps(base, ruleset, taught, plain) == helps
 
 
 def test_a_base_lies_with_the_rulesets_of_its_family(project: Project, base: Base) -> None:

@@ -143,7 +143,7 @@ def test_a_plan_is_about_the_question(tmp_path: Path) -> None:
         wishes = [wish for wish in plan.wishes if wish.kind in ("gain", "difference")]
         assert {wish.kind for wish in wishes} == kinds
         for wish in wishes:
-            variance = plan.paces[1].variance_of(question)
+            variance = plan.paces[1].question_variance(question)
             assert variance and wish.games[1] == games_for_gain(wish.size, 2, 1, (variance, variance))
 
 

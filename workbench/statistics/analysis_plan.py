@@ -177,7 +177,7 @@ def games_for_equivalence(
     margin: float, comparisons: int = 1, analyses: int = 1, variances: Sequence[float] = (0.25, 0.25),
     power: float | None = None, stage: int = 1,
 ) -> int:  # fmt: skip
-    """Return the games per cell that show equivalence to ± ``margin`` with the probability ``power``, if it is exact.
+    """Return the games per cell that show equivalence to ± ``margin`` with a ``power`` if there is no difference.
 
     n = (c + z)² (v₁ + v₂) / margin², where c is the critical value of the smallest p-value among ``comparisons``, as in
     `games_for_gain`, and z the normal quantile of (1 + power) / 2, since the estimate must stray to neither side.
@@ -238,11 +238,11 @@ def times_to_decide(
     √(last_analysis / f) times as large (boundaries by O'Brien and Fleming). The result is up to 2 % too large.
     """
     factors = np.full(np.shape(least), np.inf)
-    for part in np.split(np.geomspace(1.02, 1e6, 700), 14):
-        factor = part[:, None]
+    for factor_range in np.split(np.geomspace(1.02, 1e6, 700), 14):
+        factor = factor_range[:, None]
         early = np.sqrt(np.maximum(last_analysis / factor, 1.0))
         enough = decision_chance(least, most, error, factor, early * separate, early * close, margin, typical) >= chance
-        factors = np.minimum(factors, np.where(enough.any(axis=0), part[np.argmax(enough, axis=0)], np.inf))
+        factors = np.minimum(factors, np.where(enough.any(axis=0), factor_range[np.argmax(enough, axis=0)], np.inf))
         if not np.isinf(factors).any():
             break
     return factors
@@ -262,19 +262,19 @@ class PowerAnalysis:
 
     def describe(self) -> list[str]:
         """Return the power in sentences, for the terminal."""
-        words = tr("Fairer, less fair")
+        claims = tr("Fairer, less fair")
         if self.question != FIRST_SCORE:
-            words = tr("More, less ({question})", question=self.question)
+            claims = tr("More, less ({question})", question=self.question)
         if self.smallest_difference >= 0.5:
             differences = tr(
-                "{words}: out of reach; with so few games no difference can be detected, however large.", words=words
+                "{words}: out of reach; with so few games no difference can be detected, however large.", words=claims
             )
         else:
             differences = trn(
                 "{words}: differences of at least {smallest_difference:.1f} points are detected (80 %).",
                 "{words}: differences of at least {smallest_difference:.1f} points are detected (80 %), with "
                 "{n} verdicts corrected together.",
-                self.comparisons, words=words, smallest_difference=100 * self.smallest_difference,
+                self.comparisons, words=claims, smallest_difference=100 * self.smallest_difference,
             )  # fmt: skip
         games = {"equivalence_games": self.equivalence_games, "likely_equivalence_games": self.likely_equivalence_games}
         if self.games < self.equivalence_games:
@@ -304,7 +304,7 @@ def power_analysis(
     games: int, comparisons: int, margin: float, analyses: int = 1, stage: int = 1, variance: float = 0.25,
     question: str = FIRST_SCORE,
 ) -> PowerAnalysis:  # fmt: skip
-    """Return the power of ``games`` per cell for any players; ``stage``: 2 for the first extension.
+    """Return the power of ``games`` per cell for any players; ``stage`` 2 is the first extension.
 
     ``variance`` of a game's measure: at most ¼ for a score or a share, the default before any game is played. Draws
     reduce the variance of scores, and make everything easier to find.
@@ -412,14 +412,14 @@ class AnalysisPlan:
     @cached_property
     def margin(self) -> float:
         """The smallest meaningful difference in fairness; scores surely within it of ½ are balanced."""
-        given = self.experiment.margin if self.experiment.question == FIRST_SCORE else None
-        return float(given or default_margin(self.experiment.targets))
+        margin = self.experiment.margin if self.experiment.question == FIRST_SCORE else None
+        return float(margin or default_margin(self.experiment.targets))
 
     @property
     def question_margin(self) -> float | None:
         """The experiment's margin for a question other than fairness, if any."""
-        given = self.experiment.margin
-        return float(given) if given and self.experiment.question != FIRST_SCORE else None
+        margin = self.experiment.margin
+        return float(margin) if margin and self.experiment.question != FIRST_SCORE else None
 
     @property
     def names(self) -> list[str]:
@@ -450,7 +450,7 @@ class AnalysisPlan:
 
     @property
     def proposals(self) -> list[str]:
-        """The other rulesets of the baseline's game; none without a baseline, or where the players' own choices vary.
+        """The other rulesets of the baseline's game; empty without a baseline or if players' own choices vary.
 
         Choosing a stronger army is no rule proposal (see `player_choices`). Nor is another game: it may be shown beside
         the baseline as a control.
@@ -468,13 +468,13 @@ class AnalysisPlan:
     @cached_property
     def question_measure(self) -> Measure:
         """The measure of the verdicts."""
-        return measures.measure_of_question(self.experiment.question)
+        return measures.measure_for_question(self.experiment.question)
 
     @property
     def measure_columns(self) -> tuple[str, ...]:
         """The columns of records that measures are estimated from."""
         compared = map(measures.measure_by_name, (*measures.compared_measures(), self.question_measure.name))
-        return tuple(dict.fromkeys(column for one in compared if one.of_games is None for column in one.columns))
+        return tuple(dict.fromkeys(name for each in compared if each.of_games is None for name in each.columns))
 
     @property
     def primary_measures(self) -> tuple[str, ...]:
@@ -497,7 +497,7 @@ class AnalysisPlan:
 
     @property
     def share_margin(self) -> float:
-        """The smallest meaningful difference where the question is about a score or a share."""
+        """The smallest meaningful difference for a question about a score or a share."""
         default = self.question_margin or self.question_measure.margin
         return self.margin if self.question_measure.name == FAIRNESS else default
 
@@ -529,12 +529,12 @@ class AnalysisPlan:
 
     @property
     def number(self) -> int:
-        """The number of the present stage: 1, or more if ``games`` was raised after the folder had been judged."""
+        """The number of the current stage: 1, or more if ``games`` was raised after the folder had been judged."""
         return 1 + len(self.earlier_games)
 
     @cached_property
     def stages(self) -> tuple[Stage, ...]:
-        """The stages of comparisons, one for each planned number of games, the present one last.
+        """The stages of comparisons, one for each planned number of games, the current one last.
 
         With ``precision``, or without a planned number, there is only one analysis of all games.
         """
@@ -580,12 +580,12 @@ class AnalysisPlan:
         return target_band(target) if target is not None else (0.5 - self.margin, 0.5 + self.margin)
 
     def ruleset(self, name: str) -> Ruleset:
-        """Return the ruleset of that name."""
+        """Return the ruleset with this name."""
         return next(ruleset for ruleset in self.rulesets if ruleset.name == name)
 
 
 def default_margin(targets: Mapping[str, Target]) -> float:
-    """Return half the width of the target for the first seat's score, if any, else `BALANCED_WITHIN`.
+    """Return half the width of the target for the first seat's score, or `BALANCED_WITHIN` if there is none.
 
     >>> default_margin({"first_score": [0.48, 0.52]})
     0.02
@@ -616,30 +616,30 @@ def prepare_trials(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> Trials:
 
 
 def with_added_numbers(trials: Trials | pd.DataFrame) -> Trials:
-    """Return the records with a column for each added measure; NaN where a game has no number.
+    """Return the records with a column for each added measure, NaN for games without a value.
 
     Raises:
         InputError: a measure fails, or does not return a number for each game.
     """
     trials, columns, problems = Trials.of(trials), dict[str, Floats](), list[Problem]()
-    missing = [one for one in measures.added_measures() if one.name not in trials.columns]
+    missing = [measure for measure in measures.added_measures() if measure.name not in trials.columns]
     records = trials.frame().reset_index(drop=True) if missing else trials.games
-    for one in missing:
+    for measure in missing:
         try:
-            columns[one.name] = _measure_games(one, records.copy())
+            columns[measure.name] = _measure_games(measure, records.copy())
         except Exception as error:
             reason = f"{type(error).__name__}: {error}"
-            message = tr("the measure '{name}' failed: {error}", name=one.name, error=reason)
-            hint = tr("add a corrected version, or remove it: wb.remove_measure('{name}')", name=one.name)
+            message = tr("the measure '{name}' failed: {error}", name=measure.name, error=reason)
+            hint = tr("add a corrected version, or remove it: wb.remove_measure('{name}')", name=measure.name)
             problems.append(Problem("", None, "", message, hint))
     if problems:
         raise InputError(problems)
     return trials.assign(**columns)
 
 
-def _measure_games(one: Measure, records: pd.DataFrame) -> Floats:
-    """Return the number of each game by a measure; a series may cover only some games, by its index."""
-    index, numbers = records.index, one.of_games(records) if one.of_games else None
+def _measure_games(measure: Measure, records: pd.DataFrame) -> Floats:
+    """Return each game's value of an added measure; its series may omit games."""
+    index, numbers = records.index, measure.of_games(records) if measure.of_games else None
     if isinstance(numbers, pd.Series) and len(numbers):
         numbers = numbers.reindex(index).astype(np.float64) if numbers.index.isin(index).all() else None
     values = np.asarray(numbers, dtype=np.float64)

@@ -70,7 +70,7 @@ def fairness_gain(difference: Range, total: Range) -> Range:
 def comparison_table(
     trials: Trials | pd.DataFrame, plan: AnalysisPlan, measures: Iterable[str] | None = None
 ) -> pd.DataFrame:
-    """Return one row per proposal, pairing and measure: proposal less baseline, with the verdict.
+    """Return one row per proposal, pairing and measure: proposal minus baseline, with the verdict.
 
     ``measures``: `compared_measures` by default. The measure of the experiment's ``question`` comes first: by default
     ``fairness`` (see `fairness_gain`).
@@ -132,12 +132,12 @@ def comparison_table(
     played = int(trials.games["game"].max()) + 1 if len(trials) else 0
     snapshots = [_tally_rows(trials, rows, plan, size) if size < played else final_tallies for size in analyses.sizes]
     reached = analyses.reached(games)
-    # The index of each row's last analysis; the last index where there was none.
+    # The index of each row's last analysis; the last index if there was none.
     count = reached[:, :-1].sum(axis=1)
     last_analysis = np.where(count > 0, count - 1, len(analyses.sizes)).astype(np.int64)
-    every, places = [*snapshots, final_tallies], np.arange(len(rows))
+    pairs, places = [*snapshots, final_tallies], np.arange(len(rows))
     last_proposals, last_baselines = (
-        {name: np.stack([pair[side][name] for pair in every])[last_analysis, places] for name in every[0][side]}
+        {name: np.stack([pair[side][name] for pair in pairs])[last_analysis, places] for name in pairs[0][side]}
         for side in (0, 1)
     )
     critical_values = analyses.critical(last_analysis, games)
@@ -151,11 +151,11 @@ def comparison_table(
     parts = []
     for measure in measures:
         chosen = measure in plan.primary_measures
-        p, sign = analyses.p_value(_at_each_analysis(every, partial(_separation, measure=measure)), reached)
+        p, sign = analyses.p_value(_at_each_analysis(pairs, partial(_separation, measure=measure)), reached)
         equivalence_p, margins = np.full(len(rows), np.nan), np.full(len(rows), np.nan)
         if measure == question:
             margins = plan.question_margins(measure_estimate(last_baselines, measure))
-            equivalence_p = analyses.p_value(_at_each_analysis(every, equivalence), reached)[0]
+            equivalence_p = analyses.p_value(_at_each_analysis(pairs, equivalence), reached)[0]
         value, baseline_value = (measure_estimate(tallied, measure) for tallied in (last_proposals, last_baselines))
         has_estimate = ~np.isnan(value - baseline_value)
         family = int(tested.sum()) * (primary if chosen else len(measures) - primary)
@@ -225,20 +225,20 @@ def _tally_rows(trials: Trials, rows: Sequence[CellName], plan: AnalysisPlan, st
     cells = [*rows, *((plan.baseline, first, second) for _, first, second in rows)]
     a, b = tables.tally_pairs(trials, cells, stop, (plan.question_measure.name,))
     if plan.question_measure.estimator is Estimator.OPENINGS:
-        seen = trials if stop is None else trials.select(trials.games["game"] < stop)
-        varieties = _variety_estimates(seen, cells, plan)
+        included_trials = trials if stop is None else trials.select(trials.games["game"] < stop)
+        varieties = _variety_estimates(included_trials, cells, plan)
         a = {**a, **{name: each[: len(rows)] for name, each in varieties.items()}}
         b = {**b, **{name: each[len(rows) :] for name, each in varieties.items()}}
     return a, b
 
 
 def _variety_estimates(trials: Trials, cells: Sequence[CellName], plan: AnalysisPlan) -> dict[str, Floats]:
-    """Return each cell's effective number of openings, and the factors by which a standard error moves its ends."""
+    """Return each cell's effective number of openings, and the factor per standard error to each end."""
     table = opening_tables(trials, plan)[0]
-    shown = table[table["shown"].astype(bool)].set_index(CELL).reindex(pd.MultiIndex.from_tuples(cells, names=CELL))
-    value, low, high = (_column(shown, f"effective{end}") for end in ("", "_low", "_high"))
-    z = np.array([plan.critical(0 if math.isnan(n) else int(n)) for n in shown["games"]])
-    # No cell has fewer kinds of openings than one.
+    compared = table[table["shown"].astype(bool)].set_index(CELL).reindex(pd.MultiIndex.from_tuples(cells, names=CELL))
+    value, low, high = (_column(compared, f"effective{end}") for end in ("", "_low", "_high"))
+    z = np.array([plan.critical(0 if math.isnan(n) else int(n)) for n in compared["games"]])
+    # Every cell has at least one kind of opening.
     spread_low, spread_high = (np.maximum(low, 1e-9) / value) ** (1 / z), (high / value) ** (1 / z)
     return {"variety": value, "variety_spread_low": spread_low, "variety_spread_high": spread_high}
 
@@ -314,7 +314,7 @@ def _equivalence(a: Tally, b: Tally, margin: Floats | float, measure: str = FAIR
 def _estimates(
     a: Tally, b: Tally, measure: str, critical_values: Callable[[float], Floats], family: int
 ) -> pd.DataFrame:
-    """Return the columns of numbers of `comparison_table` other than p-values."""
+    """Return the numeric columns of `comparison_table` except the p-values."""
     value, baseline_value = measure_estimate(a, measure), measure_estimate(b, measure)
     pointwise, simultaneous = (
         intervals.t_from_normal(critical_values(alpha), fewest_lines(a, b)) for alpha in (ALPHA, ALPHA / max(1, family))
@@ -368,7 +368,7 @@ def _add_verdicts(table: pd.DataFrame, plan: AnalysisPlan, next_factor: int) -> 
 
 
 def _forecast(table: pd.DataFrame, plan: AnalysisPlan, next_factor: int) -> tuple[Floats, Floats]:
-    """Return the further games per cell that probably decide, and the chance that the games up to the ceiling do.
+    """Return the further games per cell for a probable decision, and the chance of one before the ceiling.
 
     Games beyond the ceiling are an extension with its own `error_share`.
     """
@@ -385,7 +385,7 @@ def _forecast(table: pd.DataFrame, plan: AnalysisPlan, next_factor: int) -> tupl
             return np.where(lasting > 0, 1 / (lasting + (1 - lasting) / times), times)
 
     def same_line_factor(times: Floats) -> Floats:
-        """Return the inverse of `effective_factor`; infinite where the same lines never suffice."""
+        """Return the inverse of `effective_factor`; infinite if the same lines never suffice."""
         with np.errstate(divide="ignore", invalid="ignore"):
             needed = np.where(1 / times > lasting, (1 - lasting) / (1 / times - lasting), np.inf)
         return np.where(lasting > 0, needed, times)
@@ -408,7 +408,7 @@ def _forecast(table: pd.DataFrame, plan: AnalysisPlan, next_factor: int) -> tupl
     more_games = np.maximum(np.ceil(games * (np.where(never, 2.0, times) - 1)), 1.0)
     needed = np.where(games > 0, np.where(never, np.inf, more_games), np.nan)
     chance_left = np.where(np.isnan(chance_left) | (most - least >= 1) | (ceiling <= 1), 0.0, chance_left)
-    # There is no forecast for an open interval.
+    # An open interval allows no forecast.
     return needed, np.where(np.isinf(error) & (ceiling > 1), np.nan, chance_left)
 
 
@@ -423,7 +423,7 @@ class _Analyses:
         """The indices of each stage's analyses."""
 
     def reached(self, games: Floats) -> npt.NDArray[np.bool_]:
-        """Return whether each row has enough games for each analysis (rows x analyses)."""
+        """Return a mask of the analyses for which each row has enough games (rows x analyses)."""
         complete = (games > 0) & (self.finished and not self.sizes)
         return np.column_stack([games[:, None] >= np.array(self.sizes)[None, :], complete])
 
@@ -444,10 +444,10 @@ class _Analyses:
                 ]
                 if not bounds:
                     continue
-                bound, its_sign = bounds[int(np.argmax([value for value, _ in bounds]))]
+                bound, bound_sign = bounds[int(np.argmax([value for value, _ in bounds]))]
                 stage_p = min(1.0, float(analysis_plan.crossing_probability(bound, stage.analyses)) / stage.share)
                 if not p[row] <= stage_p:
-                    p[row], sign[row] = stage_p, its_sign
+                    p[row], sign[row] = stage_p, bound_sign
         return p, sign
 
     def critical(self, last_analysis: npt.NDArray[np.int64], games: Floats) -> Callable[[float], Floats]:
@@ -475,7 +475,7 @@ PUBLISHED_COLUMNS = [
 def published_differences(
     published: Published | None, comparisons: pd.DataFrame, strong_verdicts: pd.DataFrame, plan: AnalysisPlan
 ) -> pd.DataFrame:
-    """Return a row for each ruleset, measure (first_score, draw_rate) and pairing with published results.
+    """Return a row for each published ruleset, measure (first_score, draw_rate) and pairing.
 
     ``published``: the ruleset's value less the baseline's, with its 95 % interval; ``usable`` if that excludes 0.
     ``difference``, ``low``, ``high``: the same in this experiment (see `comparison_table`). ``agrees``: yes or no, if
@@ -612,7 +612,7 @@ class _LinearModel:
         self.has_interactions = has_interactions
         games = tally.get(f"{measure}_games", tally["games"])
         self.games = int(games.sum())
-        # Without lines the degrees of freedom are those of all games, less one for each mean.
+        # Without lines, each mean takes one degree of freedom from all games.
         self.lines = min(float(tally["lines"].min()), max(self.games - len(games), 1) + 1.0)
         self.means, self.errors = _means_and_errors(tally, measure, games)
         # Confounded columns would make the regressors collinear: an orthonormal basis of their span replaces them.
@@ -662,23 +662,23 @@ class _LinearModel:
         return bool(np.abs(contrast - projection).max() < TOLERANCE * max(1.0, np.abs(contrast).max()))
 
     def value(self, contrast: Floats) -> tuple[float, float]:
-        """Return a combination of coefficients and its standard error, infinite if unknown; NaN if not identified."""
+        """Return a combination of coefficients and its standard error; NaN if the design does not identify it."""
         if not self.is_estimable(contrast):
             return math.nan, math.nan
         weights = contrast @ self.cell_weights
         weights[np.abs(weights) < TOLERANCE] = 0.0
-        used = weights != 0
-        parts = weights[used] * self.errors[used]
-        variance = parts @ self.correlations[np.ix_(used, used)] @ parts if np.isfinite(parts).all() else math.inf
+        is_used = weights != 0
+        parts = weights[is_used] * self.errors[is_used]
+        variance = parts @ self.correlations[np.ix_(is_used, is_used)] @ parts if np.isfinite(parts).all() else math.inf
         return float(weights @ self.means), math.sqrt(variance)
 
     def mean_weights(self, levels: Mapping[str, str]) -> Floats:
-        """Return the coefficients' weights in the mean over the grid with the given levels of some factors."""
-        grid = itertools.product(*([levels[name]] if name in levels else all for name, all in self.factors.items()))
+        """Return the coefficients' weights in the mean over the grid, with some factors fixed at ``levels``."""
+        grid = itertools.product(*([levels[name]] if name in levels else every for name, every in self.factors.items()))
         return np.asarray(np.mean([_design_row(each, self.factors, self.has_interactions) for each in grid], axis=0))
 
     def contrasts(self) -> list[tuple[str, list[object], Floats]]:
-        """Return every effect: its kind, its names (factor, level, reference, and a second factor's), its weights."""
+        """Return the kind, the names (as in `EFFECT_COLUMNS`) and the weights of every effect."""
         contrasts: list[tuple[str, list[object], Floats]] = []
         mean = self.mean_weights
         for name, levels in self.factors.items():
@@ -707,15 +707,15 @@ class _LinearModel:
 
     def marginal_means(self) -> list[list[object]]:
         """Return the mean at each level and at each two levels of two factors, with intervals."""
-        spots: list[dict[str, str]] = [{name: level} for name, levels in self.factors.items() for level in levels]
+        points: list[dict[str, str]] = [{name: level} for name, levels in self.factors.items() for level in levels]
         if self.has_interactions:
             for (factor, levels), (factor2, levels2) in itertools.combinations(self.factors.items(), 2):
-                spots += [{factor: a, factor2: b} for a, b in itertools.product(levels, levels2)]
+                points += [{factor: a, factor2: b} for a, b in itertools.product(levels, levels2)]
         rows: list[list[object]] = []
-        for spot in spots:
-            value, error = self.value(self.mean_weights(spot))
+        for point in points:
+            value, error = self.value(self.mean_weights(point))
             if not math.isnan(value):
-                names = [name for pair in spot.items() for name in pair]
+                names = [name for pair in point.items() for name in pair]
                 half_width = float(intervals.t_from_normal(Z, self.lines)) * error
                 rows.append([*names, *[""] * (4 - len(names)), value, value - half_width, value + half_width])
         return rows
@@ -745,5 +745,5 @@ def _design_row(point: Point, factors: Factors, has_interactions: bool) -> Float
     ]
     row = [1.0, *itertools.chain.from_iterable(columns)]
     if has_interactions:
-        row += [a * b for one, two in itertools.combinations(columns, 2) for a, b in itertools.product(one, two)]
+        row += [a * b for left, right in itertools.combinations(columns, 2) for a, b in itertools.product(left, right)]
     return np.array(row)

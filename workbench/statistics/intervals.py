@@ -87,11 +87,11 @@ class Estimate(NamedTuple):
         return Estimate(self.value + constant, self.low + constant, self.high + constant)
 
     def columns(self, name: str) -> dict[str, float]:
-        """Return the value and its ends as columns: the name, also with ``_low`` and ``_high``."""
+        """Return the value and its ends by column name: ``name``, ``name_low`` and ``name_high``."""
         return {name: self.value, f"{name}_low": self.low, f"{name}_high": self.high}
 
     def direction(self, margin: float) -> str:
-        """Return the sure direction: ``none`` (within the margin of 0), ``more``, ``less``, or "" if uncertain."""
+        """Return the certain direction, ``none`` (within the margin of 0), ``more`` or ``less``; otherwise ""."""
         if -margin <= self.low and self.high <= margin:
             return "none"
         return "more" if self.low > 0 else "less" if self.high < 0 else ""
@@ -107,7 +107,7 @@ class Estimate(NamedTuple):
 
 
 def wilson(count: npt.ArrayLike, games: npt.ArrayLike, z: npt.ArrayLike = Z) -> tuple[Floats, Floats]:
-    """Return the ends of Wilson's interval of ``count / games``, NaN where there are no games.
+    """Return the ends of Wilson's interval of ``count / games``, NaN if there are no games.
 
     With p = count / games and n = games the ends are::
 
@@ -120,12 +120,12 @@ def wilson(count: npt.ArrayLike, games: npt.ArrayLike, z: npt.ArrayLike = Z) -> 
     """
     games = np.asarray(games, dtype=np.float64)
     count = np.asarray(count, dtype=np.float64)
-    some = np.where(games > 0, games, 1.0)
-    p = np.where(games > 0, count, 0.0) / some
+    divisor = np.where(games > 0, games, 1.0)
+    p = np.where(games > 0, count, 0.0) / divisor
     z = np.minimum(np.asarray(z, dtype=np.float64), LARGEST_CRITICAL)
-    middle = p + z * z / (2 * some)
-    half = z * np.sqrt(p * (1 - p) / some + z * z / (4 * some * some))
-    low, high = ((middle + side * half) / (1 + z * z / some) for side in (-1, 1))
+    middle = p + z * z / (2 * divisor)
+    half = z * np.sqrt(p * (1 - p) / divisor + z * z / (4 * divisor * divisor))
+    low, high = ((middle + side * half) / (1 + z * z / divisor) for side in (-1, 1))
     # The formula misses 0 and 1 by rounding.
     low, high = np.where(count <= 0, 0.0, low), np.where(count >= games, 1.0, high)
     return np.where(games > 0, low, np.nan), np.where(games > 0, high, np.nan)
@@ -134,7 +134,7 @@ def wilson(count: npt.ArrayLike, games: npt.ArrayLike, z: npt.ArrayLike = Z) -> 
 def score_interval(
     wins: npt.ArrayLike, draws: npt.ArrayLike, losses: npt.ArrayLike, z: npt.ArrayLike = Z
 ) -> tuple[Floats, Floats]:
-    """Return the ends of the score interval of (wins + draws / 2) / games, NaN where there are no games.
+    """Return the ends of the score interval of (wins + draws / 2) / games, NaN if there are no games.
 
     It contains every score s that a test of "the true score is s" does not reject: n (estimate - s)² ≤ z² v(s), where
     v(s) is the variance of a game with the score s and the most likely share of draws. With u half that share,
@@ -183,11 +183,11 @@ def bounded_score(
     """
     w, d, lost, c = (np.asarray(each, dtype=np.float64) for each in (wins, draws, losses, capped))
     n = w + d + lost + c
-    some = np.where(n > 0, n, np.nan)
+    divisor = np.where(n > 0, n, np.nan)
     low, high = score_interval(w, d, lost + c, z)
     if c.any():
         high = score_interval(w + c, d, lost, z)[1]
-    return Range((w + d / 2) / some, (w + d / 2 + c) / some, low, high)
+    return Range((w + d / 2) / divisor, (w + d / 2 + c) / divisor, low, high)
 
 
 def bounded_share(count: npt.ArrayLike, capped: npt.ArrayLike, games: npt.ArrayLike, z: npt.ArrayLike = Z) -> Range:
@@ -196,8 +196,8 @@ def bounded_share(count: npt.ArrayLike, capped: npt.ArrayLike, games: npt.ArrayL
     Source, Limits: as `bounded_score`, with `wilson` for both ends.
     """
     count, capped, n = (np.asarray(each, dtype=np.float64) for each in (count, capped, games))
-    some = np.where(n > 0, n, np.nan)
-    return Range(count / some, (count + capped) / some, wilson(count, n, z)[0], wilson(count + capped, n, z)[1])
+    divisor = np.where(n > 0, n, np.nan)
+    return Range(count / divisor, (count + capped) / divisor, wilson(count, n, z)[0], wilson(count + capped, n, z)[1])
 
 
 def imbens_manski(interval: Callable[[npt.ArrayLike], Range]) -> Callable[[npt.ArrayLike], Range]:
@@ -272,7 +272,7 @@ def _sign_change(
 def mean_interval(
     mean: npt.ArrayLike, error: npt.ArrayLike, games: npt.ArrayLike, z: npt.ArrayLike = Z, least: float = 0.0
 ) -> tuple[Floats, Floats]:
-    """Return the ends mean ± z error; ``least`` and infinity where the standard error ``error`` is unknown.
+    """Return the ends mean ± z error; ``least`` and infinity if the standard error is unknown.
 
     It is unknown with fewer than `FEWEST_GAMES` games, or if all are equal. ``least`` is the smallest possible value: 0
     for counts, else -∞. Both ends are NaN without a mean.
@@ -293,7 +293,7 @@ def mean_interval(
 
 
 def interval_of_difference(a: Range, b: Range, correlation: Floats | float = 0.0) -> Range:
-    """Return the difference a - b with its interval, from those of both, each with the same ``z``.
+    """Return the difference a - b with its interval, given the ranges of both for the same ``z``.
 
     With x = a - low of a, y = high of b - b and r the ``correlation`` of the two estimates, the lower end lies
     √(x² + y² - 2 r x y) below the difference, the upper end likewise above. Where capped games leave both open, the
@@ -321,12 +321,12 @@ def _side_length(x: Floats, y: Floats, correlation: Floats | float) -> Floats:
     if not np.any(correlation):
         return np.hypot(x, y)
     with np.errstate(invalid="ignore"):
-        together = np.sqrt(np.maximum(x * x + y * y + 2 * correlation * x * y, 0.0))
-    return np.where(np.isinf(x) | np.isinf(y), math.inf, together)
+        length = np.sqrt(np.maximum(x * x + y * y + 2 * correlation * x * y, 0.0))
+    return np.where(np.isinf(x) | np.isinf(y), math.inf, length)
 
 
 def largest_critical(distance: Callable[[Floats], Floats], like: npt.ArrayLike) -> Floats:
-    """Return the largest critical values with a positive ``distance``; 0 where there is none.
+    """Return the largest critical values with a positive ``distance``, or 0 if it is never positive.
 
     ``distance`` maps critical values (the shape of ``like``) to the distances of the intervals from the value in
     question; it decreases.
@@ -403,7 +403,7 @@ def line_counts(clusters: Indices, game_cells: Indices, cells: int) -> Floats:
 
 
 def design_effects(residuals: Floats, clusters: Indices, game_cells: Indices, cells: int) -> Floats:
-    """Return the ratio of the variance of each cell's sum of ``residuals`` (with mean 0) to that of independent games.
+    """Return the variance of each cell's sum of ``residuals`` (mean 0) relative to that of independent games.
 
     It is Σ (sum of a line)² G / (G - 1) over Σ residual² n / (n - 1), for n games of G lines, and at least 1.
     """
@@ -455,7 +455,7 @@ def clustered_critical(
 
 
 def lines_and_inflation(cells: pd.DataFrame, name: str) -> tuple[Floats, Floats]:
-    """Return the `line_counts` of the rows of a cell table, and the root of the design effect of a number."""
+    """Return each row's number of lines and the root of the design effect of a number, from a cell table."""
     if "lines" not in cells:
         return np.full(len(cells), np.inf), np.ones(len(cells))
     lines, games = (cells[column].to_numpy(dtype=np.float64) for column in ("lines", "games"))
@@ -477,7 +477,7 @@ def drawishness(draws: Estimate, decisive: Estimate) -> Estimate:
     """Return nu with its interval, from the share of draws and the first seat's share of the decisive games."""
     draw_logits = Estimate(*map(float, logit(draws)))
     evenness = Estimate(*map(_evenness, decisive))
-    # It is smallest with as many wins as losses.
+    # The evenness is smallest with as many wins as losses.
     least = _evenness(0.5) if decisive.low <= 0.5 <= decisive.high else min(evenness)
     most = max(evenness)
     value = draw_logits.value + evenness.value

@@ -138,19 +138,19 @@ def estimate_diversity(counts: npt.ArrayLike, z: float = Z, possible: float = ma
     by Zipf's law in 3,000 games, 90 and 89 % with shares that fall by 10 % (200 games) or 3 % (500) from kind to kind.
     It is higher for even kinds that are all possible (``possible``), as the end of the interval is theirs.
     """
-    seen = np.sort(np.asarray(counts, dtype=np.int64))[::-1]
-    seen = seen[seen > 0]
-    n = int(seen.sum())
-    singletons = int((seen == 1).sum())
+    positive_counts = np.sort(np.asarray(counts, dtype=np.int64))[::-1]
+    positive_counts = positive_counts[positive_counts > 0]
+    n = int(positive_counts.sum())
+    singletons = int((positive_counts == 1).sum())
     coverage = 1 - singletons / n if n else math.nan
     if not n or coverage < LEAST_COVERAGE:
         return Diversity(math.nan, math.nan, math.nan, coverage)
-    most = math.log2(possible)
-    if len(seen) == 1:
+    upper_limit = math.log2(possible)
+    if len(positive_counts) == 1:
         p = min(float(intervals.wilson(0, n, z)[1]), 0.5)
-        return Diversity(0.0, 0.0, min(-p * math.log2(p) - (1 - p) * math.log2(1 - p), most), coverage)
-    estimate = float(entropies(seen[None, :])[0])
-    shares, kinds = kind_mixture(seen, possible)
+        return Diversity(0.0, 0.0, min(-p * math.log2(p) - (1 - p) * math.log2(1 - p), upper_limit), coverage)
+    estimate = float(entropies(positive_counts[None, :])[0])
+    shares, kinds = kind_mixture(positive_counts, possible)
 
     @cache
     def sampling_moments(entropy: float) -> tuple[float, float, float]:
@@ -159,21 +159,21 @@ def estimate_diversity(counts: npt.ArrayLike, z: float = Z, possible: float = ma
         return mean - _entropy_bits(p, kinds), math.sqrt(variance), third / variance**1.5
 
     def excess(entropy: float, end: float) -> float:
-        off, error, skewness = sampling_moments(entropy)
-        return entropy + off + error * _pearson_quantile(end, skewness) - estimate
+        bias, error, skewness = sampling_moments(entropy)
+        return entropy + bias + error * _pearson_quantile(end, skewness) - estimate
 
     error = sampling_moments(estimate)[1]
     low, high = (
         float(newton(excess, estimate, args=(end,), x1=estimate - end * error, tol=error / 50, maxiter=20, disp=False))
         for end in (z, -z)
     )
-    low, high = (min(max(end, 0.0), most) for end in (low, high))
-    estimate = min(max(estimate, 0.0), most)
+    low, high = (min(max(end, 0.0), upper_limit) for end in (low, high))
+    estimate = min(max(estimate, 0.0), upper_limit)
     return Diversity(estimate, min(low, estimate), max(high, estimate), coverage)
 
 
 def _pearson_quantile(z: float, skewness: float) -> float:
-    """Return the quantile at the level of the normal ``z`` of a distribution with mean 0, variance 1 and a skewness."""
+    """Return the quantile at the normal level ``z`` of a distribution with a skewness, mean 0 and variance 1."""
     if abs(skewness) < 1e-3:
         return z
     root = max(1 + skewness * z / 6 - skewness**2 / 36, 0.0)
@@ -200,7 +200,7 @@ def entropies(counts: npt.NDArray[np.int64]) -> Floats:
 
 
 def _unseen_entropy(n: int, singletons: Floats, doubletons: Floats) -> Floats:
-    """Return the second term of `entropies`, in nats, for numbers of kinds seen once and twice.
+    """Return the second term of `entropies` in nats, given the numbers of kinds seen once and twice.
 
     The series is the integral of q e^-y / (n (1 - q e^(-y/n))) over y > 0, q = 1 - A, by the trapezoidal rule on log y.
     """
@@ -228,13 +228,13 @@ def kind_mixture(counts: npt.NDArray[np.int64], possible: float = math.inf) -> t
     """
     x, times = np.unique(counts[counts > 0], return_counts=True)
     n = int(x @ times)
-    singletons, doubletons = (float(times[x == seen].sum()) for seen in (1, 2))
-    added = (n - 1) / n * (singletons**2 / (2 * doubletons) if doubletons else singletons * (singletons - 1) / 2)
-    added = min(added, max(possible - float(times.sum()), 0.0))
+    singletons, doubletons = (float(times[x == observed].sum()) for observed in (1, 2))
+    unseen = (n - 1) / n * (singletons**2 / (2 * doubletons) if doubletons else singletons * (singletons - 1) / 2)
+    unseen = min(unseen, max(possible - float(times.sum()), 0.0))
     means = 2.0 ** np.arange(-4, 3, 0.5)
     means = np.union1d(means[means < x[-1]], x)
-    seen, frequencies = (np.append(0, x), np.append(added, times)) if added > 0 else (x, times.astype(np.float64))
-    likelihood = np.exp(xlogy(seen[:, None], means / np.maximum(seen, 1)[:, None]) - means + seen[:, None])
+    observed, frequencies = (np.append(0, x), np.append(unseen, times)) if unseen > 0 else (x, times.astype(np.float64))
+    likelihood = np.exp(xlogy(observed[:, None], means / np.maximum(observed, 1)[:, None]) - means + observed[:, None])
     kinds = np.full(len(means), frequencies.sum() / len(means))
     for _ in range(EM_STEPS):
         kinds = kinds * ((frequencies / (likelihood @ kinds)) @ likelihood)
@@ -334,7 +334,7 @@ def _result_codes(games: pd.DataFrame) -> Places:
 
 
 def side_results(trials: Trials, cell: CellName) -> Places:
-    """Return the results of the side that moved first, whichever player had it, as indices in `BY_POINTS`."""
+    """Return the results of the side that moved first as indices in `BY_POINTS`, whichever player had it."""
     codes = _result_codes(trials.cell(cell))
     if SWAPPED.name not in trials.columns:
         return codes
@@ -343,7 +343,7 @@ def side_results(trials: Trials, cell: CellName) -> Places:
 
 
 def _count_results(game_groups: Places, results: Places, groups: int) -> Floats:
-    """Return the number of games with each result: group x `BY_POINTS`."""
+    """Count the games with each result: group x `BY_POINTS`."""
     size = len(BY_POINTS)
     return np.bincount(game_groups * size + results, minlength=groups * size).reshape(-1, size).astype(np.float64)
 
@@ -406,7 +406,7 @@ def opening_tables(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> tuple[p
             outside = (score_high < low) | (score_low > high)
             sequences = plan.opening_counts.get(cell[0], ())
             possible = sequences[ply - 1] if len(sequences) >= ply else math.nan
-            # Records with more openings than possible come from other rules: then nothing is known.
+            # Records with more openings than possible are from other rules, so the number is unknown.
             possible = possible if possible >= len(first_games) else math.nan
             diversity = estimate_diversity(counts, plan.critical(n), math.inf if math.isnan(possible) else possible)
             rows.append([
@@ -477,7 +477,7 @@ def swap_table(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> pd.DataFram
 
 
 def first_move_table(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> pd.DataFrame:
-    """Return one row per first move, and cell with optional swaps of sides: its frequency and its score.
+    """Return the frequency and the score of each first move, for each cell with optional swaps of sides.
 
     ``score`` belongs to the side that made the move, even after a swap; ``swapped`` is the share of its
     games with a swap. ``status``: ``balanced``, if the simultaneous interval over all moves of the cell lies in the
@@ -493,9 +493,9 @@ def first_move_table(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> pd.Da
     for cell in _swapping_cells(trials, plan) if plan.experiment.openings is None else ():
         moves = FirstMoves.from_openings(trials.column(cell, "opening"))
         codes, size = moves.codes[:, 0].astype(np.intp), len(moves.words)
-        made = codes >= 0
-        counts = _count_results(codes[made], side_results(trials, cell)[made], size)
-        swaps = np.bincount(codes[made], trials.column(cell, SWAPPED.name).to_numpy()[made] == 1, size)
+        has_move = codes >= 0
+        counts = _count_results(codes[has_move], side_results(trials, cell)[has_move], size)
+        swaps = np.bincount(codes[has_move], trials.column(cell, SWAPPED.name).to_numpy()[has_move] == 1, size)
         games = counts.sum(axis=1)
         common = np.argsort(-games, kind="stable")[: min(MOST_MOVES, int((games > 0).sum()))]
         z = plan.critical(len(codes))
@@ -552,7 +552,7 @@ def _swapping_cells(trials: Trials, plan: AnalysisPlan) -> Iterator[CellName]:
 
 
 def _openings(trials: Trials, plan: AnalysisPlan, cell: CellName, plies: int) -> pd.Series:
-    """Return the opening of each game of a cell; missing where the game was shorter."""
+    """Return the opening of each game of a cell; None for shorter games."""
     if (lines := plan.line_texts.get(cell[0])) and LINE.name in trials.columns:
         return trials.column(cell, LINE.name).map(dict(enumerate(lines)))
     moves = trials.column(cell, "opening").astype(str).str.split()
@@ -609,9 +609,9 @@ def given_line_table(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> pd.Da
 
 
 def line_difference_table(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> pd.DataFrame:
-    """Return one row per cell and two of its lines: the first seat's score from ``line`` less that from ``line2``.
+    """Return one row per cell and two of its lines: the first seat's score from ``line`` minus that from ``line2``.
 
-    Intervals and p-values as in `given_line_table`, corrected over all rows of this table, which is empty for more than
+    Intervals and p-values are those of `given_line_table`, corrected over all rows; the table is empty for more than
     `MOST_LINES_COMPARED` lines.
 
     Source: `interval_of_difference`; as `given_line_table`.
@@ -641,7 +641,7 @@ def line_difference_table(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> 
 
 
 def _line_counts(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> tuple[pd.DataFrame, Floats]:
-    """Return the given lines that were played in each cell, and the results of each, as in `_count_results`."""
+    """Return the given lines played in each cell, and their result counts as in `_count_results`."""
     rows, counts = list[list[object]](), [np.zeros((0, len(BY_POINTS)))]
     games, openings = Trials.of(trials), plan.experiment.openings
     if isinstance(openings, GivenLines) and LINE.name in games.games:
@@ -657,7 +657,7 @@ def _line_counts(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> tuple[pd.
 def _intervals_and_p_values(
     interval: Callable[[npt.ArrayLike], Range], value: float, factors: Floats, tested: npt.NDArray[np.bool_]
 ) -> tuple[Range, dict[str, Floats]]:
-    """Return each row's pointwise interval, and as columns its simultaneous interval and its p-values for a value.
+    """Return pointwise intervals, and columns with simultaneous intervals and p-values for a true ``value``.
 
     ``factors``: see `_critical_factors`. Rows that are not ``tested`` do not count for other rows, and have neither a
     simultaneous interval nor a corrected p-value.
@@ -680,7 +680,7 @@ def _intervals_and_p_values(
 
 
 def _critical_factors(lines: pd.DataFrame, counts: Floats, plan: AnalysisPlan) -> tuple[Floats, npt.NDArray[np.bool_]]:
-    """Return the ratio of each row's critical value to that of a single analysis, and whether the row is tested."""
+    """Return the ratio of each row's critical value to that of a single analysis, and a mask of tested rows."""
     games = lines[CELL].assign(games=counts.sum(axis=1)).groupby(CELL, sort=False)["games"].transform("sum")
     factors = np.array([plan.critical(int(n)) / Z for n in games], dtype=np.float64)
     return factors, np.array(

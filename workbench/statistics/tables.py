@@ -104,7 +104,7 @@ def tally_pairs(
     stop: int | None = None,
     extra_measures: Iterable[str] = (),
 ) -> TallyPair:
-    """Return the tallies of the first half of the ``cells``, proposals, and of the second half, their baselines.
+    """Return the tallies of the first half of the ``cells``, the proposals, and of the second, their baselines.
 
     Where all games are in memory, ``x_correlation`` is the correlation of both estimates of each measure x.
     """
@@ -128,7 +128,7 @@ def tally_with_correlations(
     """
     trials = Trials.of(trials)
     names = dict.fromkeys((*compared_measures(), *extra_measures))
-    measures = [one for one in map(measure_by_name, names) if one.estimator in NUMBER_ESTIMATORS]
+    measures = [measure for measure in map(measure_by_name, names) if measure.estimator in NUMBER_ESTIMATORS]
     distinct = list(dict.fromkeys(cells))
     rows = [distinct.index(cell) for cell in cells]
 
@@ -136,7 +136,7 @@ def tally_with_correlations(
         return games if stop is None else games[games["game"] < stop]
 
     if trials.files and cells and intervals.CLUSTER not in trials.games:
-        # There is no room for arrays of very many games.
+        # Arrays of very many games would not fit in memory.
         parts = [_CellGames(first_games(trials.cell(cell)), [cell], measures).tally() for cell in distinct]
         return {name: np.concatenate([part[name] for part in parts])[rows] for name in parts[0]}, {}
     games = _CellGames(first_games(trials.games), distinct, measures)
@@ -153,8 +153,8 @@ class _CellGames:
         in_cells = game_cells >= 0
         self.game_cells: Indices = game_cells[in_cells]
         self.result = encode_words(games["result"], RESULT_CODES, OTHER).astype(np.int8)[in_cells]
-        self.measures = [one for one in measures if set(one.columns) <= set(games.columns)]
-        columns = dict.fromkeys(column for one in self.measures for column in one.columns)
+        self.measures = [measure for measure in measures if set(measure.columns) <= set(games.columns)]
+        columns = dict.fromkeys(column for measure in self.measures for column in measure.columns)
         self.numbers = {column: games[column].to_numpy(dtype=np.float64)[in_cells] for column in columns}
         clusters = intervals.game_clusters(games)
         self.clusters = clusters[in_cells] if clusters is not None else None
@@ -173,7 +173,7 @@ class _CellGames:
         return np.bincount(at, values.astype(np.float64), len(self.cells)).astype(np.float64)
 
     def _sum_and_divisor(self, measure: Measure) -> tuple[Floats, npt.NDArray[np.bool_], Floats]:
-        """Return the values that a measure adds up, the games with a value, and the divisors of the sum."""
+        """Return each game's value of a measure, a mask of games with a value, and each game's divisor."""
         values = self.numbers[measure.columns[0]]
         has_value = ~np.isnan(values)
         if measure.estimator is Estimator.OCCURRENCE:
@@ -220,9 +220,9 @@ class _CellGames:
         return sums
 
     def _residuals(self, sums: Mapping[str, Floats]) -> Iterator[tuple[str, Floats, Floats]]:
-        """Yield a measure, each game's part of the error of its estimate, and the divisor of their sum.
+        """Yield each measure with the residual of each game and the divisor of the residuals' sum.
 
-        First as the estimate counts the game, then, where capped games leave a result open, as they may have ended.
+        Measures recur with capped games counted as they may have ended.
         """
         game_cells, games = self.game_cells, sums["games"]
         capped = self.result == UNFINISHED
@@ -249,10 +249,10 @@ class _CellGames:
             yield measure.name, residuals, self._cell_sums(divisors, has_value)
 
     def correlations(self) -> dict[str, Floats]:
-        """Return the correlation of the estimates of any two cells, for each measure; only after `tally`.
+        """Return the correlations between the cells' estimates for each measure; call `tally` first.
 
-        They follow from the lines of both; without lines from the numbers of games, which give the same chance events
-        to the same players, where they are surely positive: else they would only add noise.
+        They are due to common lines. Without lines they are due to equal game numbers, which give the same players the
+        same random events; then those that are not significantly positive are 0, as they would only add noise.
         """
         ones = np.ones(len(self.paired_by))
         line_played = intervals.line_sums(ones, self.paired_by, self.game_cells, len(self.cells)) > 0
@@ -277,18 +277,18 @@ class _CellGames:
 
 
 def underlying_score(name: str) -> str:
-    """Return the measure; for fairness, the underlying score."""
+    """Return the name of a measure; for fairness, of the score behind it."""
     return FIRST_SCORE if name == FAIRNESS else name
 
 
 def measure_estimate(tally: Tally, name: str) -> Floats:
     """Return the estimate of a measure in each cell of a `tally`; NaN without games."""
-    one = measure_by_name(name)
+    measure = measure_by_name(name)
     with np.errstate(divide="ignore", invalid="ignore"):
-        if one.is_score:
+        if measure.is_score:
             score = (tally["first"] + tally["draw"] / 2) / (tally["games"] - tally["unfinished"])
-            return score if one.estimator is Estimator.SCORE else np.abs(score - 0.5)
-        return _count_results(tally, one) / tally["games"] if one.results else tally[name]
+            return score if measure.estimator is Estimator.SCORE else np.abs(score - 0.5)
+        return _count_results(tally, measure) / tally["games"] if measure.results else tally[name]
 
 
 def _count_results(tally: Tally, measure: Measure) -> Floats:
@@ -308,12 +308,12 @@ def measure_ranges(tally: Tally, name: str, z: npt.ArrayLike) -> Range:
     """
     w, d, lost, c, n = (tally[name] for name in ("first", "draw", "second", "unfinished", "games"))
     z = np.asarray(z, dtype=np.float64) * error_inflation(tally, name)
-    one = measure_by_name(name)
-    if one.is_score:
+    measure = measure_by_name(name)
+    if measure.is_score:
         return _widen_few(bounded_score(w, d, lost, c, z), n)
-    if one.results:
-        open_games = 0.0 if "unfinished" in one.results else c
-        return _widen_few(bounded_share(_count_results(tally, one), open_games, n, z), n)
+    if measure.results:
+        open_games = 0.0 if "unfinished" in measure.results else c
+        return _widen_few(bounded_share(_count_results(tally, measure), open_games, n, z), n)
     value = tally[name]
     if f"{name}_count" in tally:
         count, n = tally[f"{name}_count"], tally[f"{name}_games"]
@@ -322,11 +322,11 @@ def measure_ranges(tally: Tally, name: str, z: npt.ArrayLike) -> Range:
         # On the scale of the logarithm an interval grows evenly with the critical value.
         low, high = (value * tally[f"{name}_spread_{end}"] ** np.asarray(z) for end in ("low", "high"))
         return Range(value, value, low, np.where(np.asarray(z) > 0, high, value))
-    return Range(value, value, *_mean_ends(tally, name, z, -math.inf if one.of_games else 0.0))
+    return Range(value, value, *_mean_ends(tally, name, z, -math.inf if measure.of_games else 0.0))
 
 
 def _mean_ends(tally: Tally, name: str, z: Floats, least: float = 0.0) -> tuple[Floats, Floats]:
-    """Return the interval of the mean or ratio ``name``; ``z`` already allows for lines."""
+    """Return the interval of a mean or ratio; ``z`` already allows for lines."""
     games, lines = tally.get(f"{name}_games", tally["games"]), tally.get("lines", np.inf)
     z = np.where(np.isinf(lines), intervals.t_from_normal(z, games), z)
     # A single line does not show how much lines differ.
@@ -340,12 +340,12 @@ def _widen_few(measure_range: Range, games: Floats) -> Range:
 
 
 def estimate_correlation(a: Tally, name: str) -> Floats | float:
-    """Return the correlation of the proposals' estimates with their baselines', due to shared lines."""
+    """Return the correlation of the proposals' estimates with those of their baselines, due to shared lines."""
     return a.get(f"{underlying_score(name)}_correlation", 0.0)
 
 
 def fewest_lines(a: Tally, b: Tally) -> Floats | float:
-    """Return the number of lines behind each comparison; infinite where all games are independent."""
+    """Return the number of lines behind each comparison; infinite if all games are independent."""
     return np.minimum(a.get("lines", np.inf), b.get("lines", np.inf))
 
 
@@ -386,19 +386,19 @@ def cell_estimates(
     ``numbers`` adds columns that are not in the records.
     """
     measures, numbers = list(measures), numbers or {}
-    columns = {column for one in measures for column in one.columns}
+    columns = {column for measure in measures for column in measure.columns}
     games = trials.cell(cell)
     games = games[[name for name in (*CELL, "game", "result", intervals.CLUSTER) if name in games]].assign(
         **{name: trials.column(cell, name) for name in columns & set(trials.columns)}, **numbers
     )
     groups: dict[bytes, list[Measure]] = {np.ones(len(games), np.bool_).tobytes(): []}
-    for one in measures:
-        if set(one.columns) <= set(games.columns):
-            groups.setdefault(games[one.columns[0]].notna().to_numpy().tobytes(), []).append(one)
+    for measure in measures:
+        if set(measure.columns) <= set(games.columns):
+            groups.setdefault(games[measure.columns[0]].notna().to_numpy().tobytes(), []).append(measure)
     estimates: dict[str, float] = {}
     for has_number, group in groups.items():
         counted = _CellGames(games[np.frombuffer(has_number, np.bool_)], [cell], group).tally()
-        for name in (one.name for one in group):
+        for name in (measure.name for measure in group):
             critical = intervals.t_from_normal(z, counted["lines"]) * error_inflation(counted, name)
             if f"{name}_count" in counted:
                 low, high = intervals.wilson(counted[f"{name}_count"], counted[f"{name}_games"], critical)
@@ -470,15 +470,15 @@ def cell_table(
     events = [column for column in trials.columns if column.startswith("event_")]
     endings = sorted(str(ending) for ending in trials.games["termination"].unique())
     # The last row, of a cell without games, gives an empty table its columns.
-    every = [*keys, ("", "", "")]
-    z = np.array([critical(len(trials.cell(key))) for key in every])
-    estimates = [_estimate_cell(trials, *each, endings) for each in zip(every, z.tolist(), strict=True)]
+    row_cells = [*keys, ("", "", "")]
+    z = np.array([critical(len(trials.cell(key))) for key in row_cells])
+    estimates = [_estimate_cell(trials, *each, endings) for each in zip(row_cells, z.tolist(), strict=True)]
     table = pd.DataFrame([
         dict(zip(CELL, key, strict=True)) | {"baseline": key[0] == baseline}
         | _cell_numbers(trials, key, events, endings, each, critical_value)
-        for key, each, critical_value in zip(every, estimates, z.tolist(), strict=True)
+        for key, each, critical_value in zip(row_cells, estimates, z.tolist(), strict=True)
     ])  # fmt: skip
-    rates = {one.name: [RESULTS[result] for result in one.results] for one in RATE_MEASURES}
+    rates = {rate.name: [RESULTS[result] for result in rate.results] for rate in RATE_MEASURES}
     inflations = {
         name: np.array([each.get(f"{name}_inflation", 1.0) for each in estimates])
         for name in ("first_score", *rates, *(f"ended_by_{ending}_rate" for ending in endings))
@@ -490,14 +490,14 @@ def cell_table(
     split = list(table.columns).index("unfinished") + 1
     table = pd.concat([table.iloc[:, :split], scores, table.iloc[:, split:]], axis=1)
     if intervals.CLUSTER in trials.games:
-        lines = [int(trials.cell(key)[intervals.CLUSTER].nunique()) for key in every]
+        lines = [int(trials.cell(key)[intervals.CLUSTER].nunique()) for key in row_cells]
         effects = {f"{name}_design_effect": inflations[name] ** 2 for name in ("first_score", *rates)}
         table = table.assign(lines=lines, **effects)
     return table.iloc[:-1]
 
 
 def _estimate_cell(trials: Trials, cell: CellName, z: float, endings: Sequence[str]) -> dict[str, float]:
-    """Return the `cell_estimates` of a cell's table row, with ``ended_by_x_rate`` of each of the ``endings``."""
+    """Return the `cell_estimates` of a table row, with ``ended_by_x_rate`` for each ending."""
     measures = [MEASURES["plies_mean"], MEASURES["legal_moves"]]
     measures += [Measure(each.name, Estimator.MEAN, "", "", columns=(each.name,)) for each in NUMBERS]
     numbers = {f"ended_by_{each}": trials.cell(cell)["termination"] == each for each in endings}
@@ -597,8 +597,8 @@ def strength_table(trials: pd.DataFrame) -> pd.DataFrame:
     rulesets.
     """
     meetings = trials[trials["first"].astype(object) != trials["second"].astype(object)]
-    met = {str(label) for seat in ("first", "second") for label in meetings[seat].unique()}
-    labels = sorted(met, key=_strength_key)
+    met_labels = {str(label) for seat in ("first", "second") for label in meetings[seat].unique()}
+    labels = sorted(met_labels, key=_strength_key)
     ranks = {label: float(rank) for rank, label in enumerate(labels)}
     first, second = (encode_words(meetings[seat], ranks, -1).astype(np.intp) for seat in ("first", "second"))
     as_first = first > second
@@ -628,9 +628,9 @@ def _share(count: Floats, games: Floats) -> Floats:
 
 
 def _strength_key(label: str) -> tuple[int, int, str]:
-    place = next((i for i, kind in enumerate(BY_STRENGTH) if f"{label}-".startswith(f"{kind}-")), len(BY_STRENGTH))
+    rank = next((i for i, kind in enumerate(BY_STRENGTH) if f"{label}-".startswith(f"{kind}-")), len(BY_STRENGTH))
     number = re.search(r"(\d+)(k?)", label)
-    return place, int(number[1]) * (1000 if number[2] else 1) if number else 0, label
+    return rank, int(number[1]) * (1000 if number[2] else 1) if number else 0, label
 
 
 # Lengths
@@ -657,18 +657,18 @@ def survival_curve(
     if n == 0:
         return pd.DataFrame(columns=columns, dtype=np.float64)
     ends, survivors = _survivors(lengths, ended)
-    times, going_on = np.append(0.0, ends), np.append(n, survivors)
-    at_risk = np.append(n, going_on[:-1])
+    times, still_playing = np.append(0.0, ends), np.append(n, survivors)
+    at_risk = np.append(n, still_playing[:-1])
     if len(times) > MOST_POINTS:
         thinned = np.arange(MOST_POINTS) * (len(times) - 1) // (MOST_POINTS - 1)
-        times, going_on, at_risk = times[thinned], going_on[thinned], at_risk[thinned]
+        times, still_playing, at_risk = times[thinned], still_playing[thinned], at_risk[thinned]
     critical = np.full(len(times), z)
     if clusters is not None:
         point = np.repeat(np.arange(len(times)), n)
         longer = (lengths > times[:, None]).astype(np.float64).ravel()
         critical = intervals.clustered_critical(z, longer, np.tile(clusters, len(times)), point, len(times))
-    low, high = intervals.wilson(going_on, np.full(len(times), n), critical)
-    values = (times, going_on / n, low, high, at_risk.astype(np.float64))
+    low, high = intervals.wilson(still_playing, np.full(len(times), n), critical)
+    values = (times, still_playing / n, low, high, at_risk.astype(np.float64))
     return pd.DataFrame(dict(zip(columns, values, strict=True)))
 
 
@@ -686,8 +686,8 @@ def length_quantiles(plies: Floats, finished: npt.NDArray[np.bool_], shares: Seq
     """
     if len(plies) == 0:
         return [math.nan] * len(shares)
-    times, going_on = _survivors(plies, finished)
-    below = [np.flatnonzero(going_on < (1 - share) * len(plies)) for share in shares]
+    times, still_playing = _survivors(plies, finished)
+    below = [np.flatnonzero(still_playing < (1 - share) * len(plies)) for share in shares]
     return [float(times[indices[0]]) if len(indices) else math.inf for indices in below]
 
 
@@ -784,9 +784,9 @@ def target_table(
         )
         few = (uncapped == "undecided") & ~np.isnan(low_uncapped)
         reason = np.where(verdict == "undecided", np.where(few, "too_few_games", "capped_games"), "")
-        wanted = target if isinstance(target, str) else tr("{least:g} to {most:g}", least=least, most=most)
+        target_text = target if isinstance(target, str) else tr("{least:g} to {most:g}", least=least, most=most)
         parts.append(cells[CELL].assign(
-            target=name, wanted=[wanted] * len(cells),
+            target=name, wanted=[target_text] * len(cells),
             value=cells["plies_median" if name == "plies" else name].to_numpy(dtype=np.float64), low=low, high=high,
             verdict=verdict.astype(object), reason=np.where(np.isnan(low), "no_games", reason).astype(object),
         ))  # fmt: skip
@@ -794,7 +794,7 @@ def target_table(
 
 
 def _target_intervals(cells: pd.DataFrame, name: str, critical: Callable[[int], float]) -> tuple[Floats, ...]:
-    """Return the ends of the interval to judge in each cell, and of the interval that ignores capped games."""
+    """Return each cell's interval for the verdict, and the interval that ignores capped games."""
 
     def columns(*names: str) -> list[Floats]:
         return [cells[each].to_numpy(dtype=np.float64) for each in names]

@@ -132,8 +132,8 @@ class Synonyms:
 
 @cache
 def read_synonyms(game: str) -> Synonyms:
-    """Return the common synonyms and those of one game."""
-    paths = (Path(games.__path__[0]) / "synonyms.yaml", games.folder(game) / "synonyms.yaml")
+    """Return the synonyms of one game, including those common to all games."""
+    paths = (Path(__file__).with_name("synonyms.yaml"), games.folder(game) / "synonyms.yaml")
     files = [_read_file(path, game) for path in paths if path.is_file()]
 
     def merged(key: str) -> dict[str, list[str]]:
