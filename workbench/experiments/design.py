@@ -338,13 +338,13 @@ def _changed(base: Ruleset, level: Level) -> bool:
 def read_factors(bases: Sequence[Ruleset], node: Node, problems: list[Problem]) -> list[Factor]:
     """Read the factors of a mapping, adding its mistakes to ``problems``."""
     assert isinstance(node.value, dict)
-    entries = {name: inner for name, inner in node.value.items() if name != BASE}
+    entries = {name: entry for name, entry in node.value.items() if name != BASE}
     if not entries:
         problems.append(node.expected(tr("at least one toggle"), found=NONE))
     if len({base.game for base in bases}) > 1:
         problems.append(node.expected(tr("bases of one game"), found=tr("several games")))
     declaration = games.declaration(bases[0].game)
-    factors = [_factor(declaration, name, inner, problems) for name, inner in entries.items()]
+    factors = [_factor(declaration, name, entry, problems) for name, entry in entries.items()]
     toggles = ({name for level in factor.levels for name in level.settings} for factor in factors)
     counts = Counter(itertools.chain.from_iterable(toggles))
     for name in sorted(name for name, count in counts.items() if count > 1):
@@ -366,11 +366,11 @@ def _factor(declaration: Declaration, name: str, node: Node, problems: list[Prob
         hint = tr("factors that set several toggles need a different name")
         problems.append(node.expected(tr("a list of values for the toggle '{name}'", name=name), hint))
     levels_read = []
-    for level, inner in node.value.items():
-        if isinstance(inner.value, dict) and inner.value:
-            levels_read.append(Level(level, read_settings(declaration, inner.value, problems)))
+    for level, entry in node.value.items():
+        if isinstance(entry.value, dict) and entry.value:
+            levels_read.append(Level(level, read_settings(declaration, entry.value, problems)))
         else:
-            problems.append(inner.expected(tr("toggles and their values")))
+            problems.append(entry.expected(tr("toggles and their values")))
     if len({frozenset(level.settings) for level in levels_read}) > 1:
         problems.append(node.problem(expected(tr("the same toggles in each level"))))
     return Factor(name, name, tuple(levels_read))
@@ -452,7 +452,7 @@ class Vary:
         return None
 
     def schema(self) -> dict[str, Any]:
-        """Return the schema of every toggle of every game with its values, and of user-defined factors."""
+        """Return the schema of all games' toggles with their values, and of user-defined factors."""
         toggles: dict[str, list[Toggle]] = {}
         for game in games.names():
             for toggle in games.declaration(game).toggles:

@@ -227,10 +227,10 @@ def _train(rulesets: Sequence[Ruleset], seed: int, budget: Budget) -> Learned:
         matches = [astuple(play_match(ruleset, *pair, share)) for ruleset, pair in zip(rulesets, players, strict=True)]
         return Match(*(sum(counts) for counts in zip(*matches, strict=True)))
 
-    own_players = [match_player(ruleset, each, budget) for ruleset, each in zip(rulesets, practices.each, strict=True)]
-    learned_players = [player.with_learned(weights, scale) for player in own_players]
-    hand_tuned_match = play_matches(list(zip(learned_players, own_players, strict=True)))
-    better = learned_players if hand_tuned_match.score >= 0.5 else own_players
+    opponents = [match_player(ruleset, each, budget) for ruleset, each in zip(rulesets, practices.each, strict=True)]
+    learned_players = [player.with_learned(weights, scale) for player in opponents]
+    hand_tuned_match = play_matches(list(zip(learned_players, opponents, strict=True)))
+    better = learned_players if hand_tuned_match.score >= 0.5 else opponents
     return Learned(
         game=rulesets[0].game, ruleset=rulesets[0].name, fingerprint=rulesets[0].fingerprint, seed=seed,
         version=version, budget=asdict(budget), weights=weights, games=practices.games, positions=practices.stored,
@@ -470,7 +470,7 @@ def descend(
 ) -> Fit:
     """Descend from ``start``, the target of regularization, and return the fit that best predicts held-out games.
 
-    ``at_random``: initialize the net at random. ``only_net``: freeze the weights.
+    ``at_random`` initializes the net at random, and ``only_net`` freezes the weights.
     """
     table, mirrored = input_table(FOLDS[type(rules)], int(board_size(rules))), mirrored_inputs(rules)
     rng = np.array([mix(np.uint64(seed))], np.uint64)

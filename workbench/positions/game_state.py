@@ -251,7 +251,7 @@ class GameState:
             before = counts.copy()
             count_events(self.rules, self._states[ply], move, self._states[ply + 1], counts)
             changed = np.flatnonzero(counts != before)
-            events.append(tuple(self.declaration.events[int(place)].name for place in changed))
+            events.append(tuple(self.declaration.events[int(index)].name for index in changed))
         return events
 
     def __reduce__(self) -> tuple[Any, ...]:

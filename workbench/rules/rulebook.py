@@ -70,7 +70,7 @@ def describe_toggles(declaration: Declaration) -> Iterator[str]:
 def choices(declaration: Declaration, toggle: Toggle) -> Iterator[tuple[Setting | None, str, str]]:
     """Yield a toggle's possible settings, each with its spelling in files and its sentence in the rule book.
 
-    For an entry that covers several settings, the first element is the default if covered, otherwise None.
+    If an entry covers several settings, its first element is the default if it covers that, otherwise None.
     """
     for value in toggle.values:
         yield value.name, setting_text(value.name), toggle.sentence(value.name)
@@ -298,7 +298,7 @@ def _witness(**values: Any) -> Witness:
 
 
 def witness_between(family: str, toggle: str, first: Setting, second: Setting) -> Witness | None:
-    """Return a witness of the second of two settings, or else of the first, or None if there is none."""
+    """Return a witness for the second of two settings, or else for the first, or None if there is none."""
     for setting in (second, first):
         for witness in family_witnesses(family):
             if witness.toggle == toggle and equal_settings(witness.value, setting):

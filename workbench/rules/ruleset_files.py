@@ -492,13 +492,13 @@ def _near_ruleset(name: str, known: Collection[str]) -> str:
         if sorted(stem.split("+")) == sorted(candidate_stem.casefold().split("+")):
             return candidate
         by_stem.setdefault(candidate_stem, candidate)
-    word, own, _ = name.partition("/")
-    near = nearest(stem, by_stem)
-    misspelt = not own or (not near and word not in games.names())
+    word, slash, _ = name.partition("/")
+    similar = nearest(stem, by_stem)
+    misspelt = not slash or (not similar and word not in games.names())
     if misspelt and (game := nearest(word, games.names())):
         current = f"{game}/{games.declaration(game).current}"
         return current if current in known else next((each for each in known if each.startswith(f"{game}/")), "")
-    return by_stem[near] if near else ""
+    return by_stem[similar] if similar else ""
 
 
 def _own_name(name: str) -> str:

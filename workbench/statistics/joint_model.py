@@ -524,8 +524,8 @@ def probability_above(difference: float, error: float) -> float:
 
 def _resample(random: np.random.Generator, weights: Floats, count: int) -> Indices:
     """Return ``count`` indices drawn by weight (systematic resampling)."""
-    places = (random.random() + np.arange(count)) / count
-    return np.minimum(np.searchsorted(np.cumsum(weights), places), len(weights) - 1)
+    positions = (random.random() + np.arange(count)) / count
+    return np.minimum(np.searchsorted(np.cumsum(weights), positions), len(weights) - 1)
 
 
 def _packed(matrix: Floats) -> Floats:
