@@ -102,7 +102,7 @@ class Node:
         return Problem(self.file, self.line or None, self.key or None, message, errors.half_width(self.text) or hint)
 
     def expected(self, what: str, hint: str = "", found: object = None) -> Problem:
-        """Return the problem that this value is not ``what`` was expected."""
+        """Return the problem that the value is not the expected ``what``."""
         found = self.describe() if found is None else found
         return self.problem(expected(what, found), hint)
 
@@ -116,7 +116,7 @@ class Node:
         return self.expected(what, hint or guess(name, known), found=found)
 
     def both(self, one: str, other: str) -> Problem:
-        """Return the problem of two mutually exclusive keys."""
+        """Return the problem that two mutually exclusive keys are present."""
         return self.expected(tr("{one} or {other}", one=one, other=other), tr("remove one of them"), found=tr("both"))
 
     def repeated(self, what: str, name: str = "") -> Problem:
@@ -129,7 +129,7 @@ _WIDE_SIGNS = re.compile("[\uff1a\uff0c\u3001\uff3b\uff3d\uff5b\uff5d\uff03\uff0
 
 
 def _with_wide_sign_hint(problem: Problem, lines: list[str]) -> Problem:
-    """Add a hint, and the line, if a full-width character at or shortly before a problem may be its cause."""
+    """Return the problem with a hint if a full-width character on or shortly before its line may be the cause."""
     last = min(problem.line or 1, len(lines))
     for number in range(last, max(last - 3, 0), -1):
         line = re.sub("\"[^\"]*\"|'[^']*'|(^|\\s)#.*", "", lines[number - 1])
@@ -175,7 +175,7 @@ def parse_scalar(text: str) -> Scalar:
 
 
 def read_small_file(path: str | Path, what: str) -> bytes:
-    """Return the content of a small file named by the user."""
+    """Return the content of a file named by the user; raise `InputError` if it exceeds `MAX_FILE_BYTES`."""
     file = display_path(path)
     try:
         if not stat.S_ISREG(mode := os.stat(path).st_mode) and not stat.S_ISDIR(mode):
@@ -200,7 +200,7 @@ _cached_files: ContextVar[dict[str, _ParsedFile] | None] = ContextVar("snapshot"
 
 @contextmanager
 def snapshot() -> Iterator[None]:
-    """A context manager, or decorator, within which `read_yaml` reads every file once and caches the result.
+    """Make `read_yaml` read every file once and cache the result, within a context or a decorated function.
 
     All reads see the same state of a file, however many rulesets extend it. Nested snapshots share the outermost one's
     cache, which is dropped at its end.
@@ -216,7 +216,7 @@ def snapshot() -> Iterator[None]:
 
 
 def node_of_value(value: object, key: str = "", problems: list[Problem] | None = None, depth: int = 0) -> Node:
-    """Return the tree of plain Python values, NumPy numbers included, as if read from a file without name and lines.
+    """Return plain Python values, including NumPy numbers, as the tree of a file without name and line numbers.
 
     Other values are reported in ``problems`` and become None.
 
@@ -326,19 +326,19 @@ def _line_of_event(event: Any) -> int:
 def _syntax_problem(error: yaml.MarkedYAMLError) -> tuple[int | None, None, str, str]:
     """Return line, key, message and hint for text that PyYAML cannot parse."""
     mark = error.problem_mark or error.context_mark
-    why = str(error.problem or error.context)
-    reason = f"{why} {error.context}" if error.context and error.problem else why
+    cause = str(error.problem or error.context)
+    reason = f"{cause} {error.context}" if error.context and error.problem else cause
     message = tr("is not YAML: {reason}", reason=reason)
     if error.context and error.problem and error.context_mark and mark and error.context_mark.line != mark.line:
         message = tr("{problem} starting on line {line}", problem=message, line=error.context_mark.line + 1)
     hint = ""
-    if "\\t" in why:
+    if "\\t" in cause:
         hint = tr("indent with spaces, not with tabs")
-    elif "mapping values are not allowed" in why:
+    elif "mapping values are not allowed" in cause:
         hint = tr("text containing ': ' needs quotes; keys of one level start in the same column")
-    elif "<block end>" in why:
+    elif "<block end>" in cause:
         hint = tr("indent this line like the other keys of its level")
-    elif "cannot start any token" in why:
+    elif "cannot start any token" in cause:
         hint = tr("text starting with this character needs quotes")
     return (mark.line + 1 if mark else None), None, message, hint
 
@@ -415,14 +415,14 @@ class _Builder:
             name = self.node(event, key, line, depth + 1)
             if not name.is_scalar:
                 self.add_problem(line, key, expected(tr("a word as key"), name.describe()))
-            inner = f"{key}.{name.text}" if key else name.text
-            value = self.node(next(self.events), inner, line, depth + 1)
+            path = f"{key}.{name.text}" if key else name.text
+            value = self.node(next(self.events), path, line, depth + 1)
             if not name.is_scalar:
                 continue
             if name.text in entries:
                 earlier = entries[name.text].line
                 twice = tr("'{name}', already on line {line}", name=name.text, line=earlier)
-                self.add_problem(line, inner, expected(tr("each key once"), twice), tr("remove one of them"))
+                self.add_problem(line, path, expected(tr("each key once"), twice), tr("remove one of them"))
             else:
                 entries[name.text] = value
         return entries

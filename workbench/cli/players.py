@@ -10,27 +10,11 @@ import typer
 from workbench.base.errors import expected, input_error
 from workbench.base.language import capitalized, current, join_list, quoted, tr, translated
 from workbench.base.project import find_project
-from workbench.cli.app import (
-    PLAYERS,
-    AsJson,
-    Lang,
-    On,
-    Workers,
-    announce_compiling,
-    app,
-    echo,
-    load_ruleset,
-    make_console,
-    print_json,
-    refuse,
-    repeated_command,
-    require_new_file,
-    whole_number,
-)
+from workbench.cli import application as cli
 
 
-@app.command(
-    PLAYERS,
+@cli.app.command(
+    cli.PLAYERS,
     "workbench train chatra/C chatra/D",
     "workbench train star/default --seed 1 --seed 2",
     "workbench train draughts/english --net            adds a small neural network",
@@ -46,13 +30,13 @@ def train(
         list[int] | None,
         typer.Option("--seed", min=1, max=1000, help="A training; may be repeated.", show_default="1, 2 and 3"),
     ] = None,
-    workers: Workers = None,
-    on: On = None,
+    workers: cli.Workers = None,
+    on: cli.On = None,
     force: Annotated[bool, typer.Option("--force", help="Repeat existing trainings.")] = False,
     nodes: Annotated[
         int | None,
         typer.Option(
-            parser=whole_number,
+            parser=cli.whole_number,
             metavar="N",
             help="Positions searched per training; rulesets to be compared need the same number.",
             show_default="set by the game family",
@@ -105,51 +89,52 @@ def train(
     from workbench.runs import training
     from workbench.runs.executor import open_executor, parse_cluster_address
 
-    where = find_project()
-    rulesets = [load_ruleset(name) for name in dict.fromkeys(names)]
+    project = find_project()
+    rulesets = [cli.load_ruleset(name) for name in dict.fromkeys(names)]
     if shared and net:
         raise input_error(expected(tr("one of --net and --shared"), tr("both")), key="--shared")
     if base and (seeds or on or force or nodes or net or shared):
         reason = tr("it can be combined only with --workers: a base net has its own seed and budget")
         raise input_error(reason, key="--base")
-    if (shipped or base) and where.shipped:
+    if (shipped or base) and project.shipped:
         reason = tr("there is no project folder here (one that holds rulesets/)")
         raise input_error(reason, key="--base" if base else "--shipped")
-    console = make_console()
+    console = cli.make_console()
 
     def say(line: str) -> None:
         console.print(line, markup=False, soft_wrap=True)
 
     if base:
-        training.check_base(rulesets, where)
-        announce_compiling("training._play_games", rulesets)
+        training.check_base(rulesets, project)
+        cli.announce_compiling("training._play_games", rulesets)
         with open_executor(None, workers) as executor:
-            command = repeated_command()
-            training.train_base(rulesets, where, say=say, executor=executor, command=command, console=console)
+            command = cli.repeated_command()
+            training.train_base(rulesets, project, say=say, executor=executor, command=command, console=console)
         return
     for ruleset in rulesets:
-        where.report(f"players/{ruleset.game}")
+        project.report(f"players/{ruleset.game}")
     evaluation = SHARED if shared else NET if net else LEARNED
     players = [AgentSpec.of("greedy", training=seed, evaluation=evaluation) for seed in dict.fromkeys(seeds or SEEDS)]
-    needed = training.distinct_trainings(training.needed_trainings([one.within(rulesets) for one in players], rulesets))
+    players = [player.within(rulesets) for player in players]
+    trainings = training.distinct_trainings(training.needed_trainings(players, rulesets))
     if on:
         parse_cluster_address(on)
     else:
-        announce_compiling("training._play_games", rulesets)
-    missing = needed if force else training.missing_trainings(needed, where, echo)
-    for existing in (each for each in needed if each not in missing):
-        echo(tr("{each} already exists; --force repeats the training.", each=existing.title))
+        cli.announce_compiling("training._play_games", rulesets)
+    missing = trainings if force else training.missing_trainings(trainings, project, cli.echo)
+    for existing in (each for each in trainings if each not in missing):
+        cli.echo(tr("{each} already exists; --force repeats the training.", each=existing.title))
     if not missing:
         return
     with open_executor(on, workers) as executor:
         training.run_trainings(
-            missing, where, say=say, executor=executor, nodes=nodes, with_rulesets=shipped,
-            command=repeated_command(), console=console,
+            missing, project, say=say, executor=executor, nodes=nodes, with_rulesets=shipped,
+            command=cli.repeated_command(), console=console,
         )  # fmt: skip
 
 
-@app.command(
-    PLAYERS,
+@cli.app.command(
+    cli.PLAYERS,
     "workbench show-player chatra/C",
     "workbench show-player chess/orthodox chess/007 --lang ja",
     "workbench show-player star/default --json",
@@ -160,8 +145,8 @@ def show_player(
     out: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Also draw a chart to a new file, .svg or .png.")
     ] = None,
-    lang: Lang = None,
-    as_json: AsJson = False,
+    lang: cli.Lang = None,
+    as_json: cli.AsJson = False,
 ) -> None:
     """Show the piece values that players have learned.
 
@@ -176,13 +161,13 @@ def show_player(
     from workbench.runs import training
 
     if out and out.suffix not in (".svg", ".png"):
-        refuse(expected(tr("a file name ending in .svg or .png"), quoted(str(out))), "--out")
-    require_new_file(out, "--out")
-    rulesets = [load_ruleset(name) for name in names]
+        cli.refuse(expected(tr("a file name ending in .svg or .png"), quoted(str(out))), "--out")
+    cli.require_new_file(out, "--out")
+    rulesets = [cli.load_ruleset(name) for name in names]
     game = rulesets[0].game
     if other := next((each for each in rulesets if each.game != game), None):
         raise input_error(expected(tr("rulesets of one game"), join_list((rulesets[0].name, other.name))))
-    rulesets += [load_ruleset(parent) for each in rulesets for parent in each.parents]
+    rulesets += [cli.load_ruleset(parent) for each in rulesets for parent in each.parents]
     family = list({each.name: each for each in rulesets}.values())
     learned: dict[str, Any] = training.record_trainings(
         [training.Training(each, seed, evaluation) for each in family for evaluation in TRAINED for seed in SEEDS],
@@ -202,7 +187,7 @@ def show_player(
         figure = drawing.draw_figure(sections.worth_chart(game, learned, {}), current())
         output.write_file(out, drawing.render_figure(figure, out.suffix[1:]), new=True)
     if as_json:
-        print_json({
+        cli.print_json({
             "unit": next(iter(learned[family[0].name].values()))["commonest"] if relative else None,
             "rulesets": [
                 {
@@ -213,18 +198,18 @@ def show_player(
                         for key, entry in learned[each].items()
                     ],
                     "worth": [
-                        {"kind": one.kind, "ja": translated(sections.kind_name(game, one.kind), "ja"), "mean": one.mean,
-                         "low": one.low, "high": one.high}
-                        for one in told
+                        {"kind": worth.kind, "ja": translated(sections.kind_name(game, worth.kind), "ja"),
+                         "mean": worth.mean, "low": worth.low, "high": worth.high}
+                        for worth in worths
                     ],
                 }
-                for each, told in by_ruleset.items()
+                for each, worths in by_ruleset.items()
             ],
         })  # fmt: skip
         return
     _show_bars(game, learned, current())
     if out:
-        echo(tr("wrote {out}", out=out))
+        cli.echo(tr("wrote {out}", out=out))
 
 
 def _show_bars(game: str, learned: dict[str, Any], language: str) -> None:
@@ -235,19 +220,19 @@ def _show_bars(game: str, learned: dict[str, Any], language: str) -> None:
     from workbench.report.sections import rules as sections
     from workbench.report.sections.rules import unit_worths
 
-    console = make_console()
+    console = cli.make_console()
     by_ruleset, relative = unit_worths(learned)
-    most = max([abs(one.mean) for told in by_ruleset.values() for one in told] + [1e-9])
+    highest = max([abs(worth.mean) for worths in by_ruleset.values() for worth in worths] + [1e-9])
     table = Table(box=None, show_header=False, pad_edge=False)
-    for name, told in by_ruleset.items():
-        for place, one in enumerate(sorted(told, key=lambda one: -one.mean)):
-            mean, ends = sections.worth_text(one)
-            kind = translated(sections.kind_name(game, one.kind), language)
-            table.add_row(name if place == 0 else "", kind, mean, ends, Bar(most, 0, abs(one.mean), width=30))
+    for name, worths in by_ruleset.items():
+        for i, worth in enumerate(sorted(worths, key=lambda worth: -worth.mean)):
+            mean, ends = sections.worth_text(worth)
+            kind = translated(sections.kind_name(game, worth.kind), language)
+            table.add_row(name if i == 0 else "", kind, mean, ends, Bar(highest, 0, abs(worth.mean), width=30))
     console.print(table)
     unit = tr("{sentence}.", sentence=capitalized(sections.worth_unit(game, learned, relative)))
     console.print(translated(unit, language), markup=False, soft_wrap=True)
     for name, trainings in learned.items():
-        if refused := [seed for seed, each in trainings.items() if not each["accepted"]]:
-            line = sections.REFUSED.format(names=f"{name} ({', '.join(refused)})")
+        if rejected := [seed for seed, each in trainings.items() if not each["accepted"]]:
+            line = sections.REFUSED.format(names=f"{name} ({', '.join(rejected)})")
             console.print(translated(line, language), markup=False, soft_wrap=True)

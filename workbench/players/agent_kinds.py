@@ -65,29 +65,29 @@ TRAINED = tuple(name for name, each in EVALUATIONS.items() if each.trained)
 
 
 def training_key(evaluation: str, seed: int) -> str:
-    """Return a training's name in records: the seed, preceded by an evaluation other than `LEARNED`; "" for none."""
+    """Return the name of a training run in records: the seed, after any evaluation other than `LEARNED`; or ""."""
     return "" if not seed else str(seed) if evaluation == LEARNED else f"{evaluation}-{seed}"
 
 
 def split_training_key(key: str) -> tuple[str, int]:
-    """Return the evaluation and the seed of a training."""
+    """Return the evaluation and the seed of a training run."""
     evaluation, _, seed = key.rpartition("-")
     return evaluation or LEARNED, int(seed)
 
 
 def shares_weights(key: str) -> bool:
-    """Return whether a training, "" for none, has the same weights under all rulesets of an experiment."""
+    """Return whether a training run, "" for none, has the same weights under all rulesets of an experiment."""
     return not key or split_training_key(key)[0] == SHARED
 
 
 def fallback_training(key: str) -> str:
-    """Return the training that replaces a rejected one: another training, or the hand-tuned weights ("")."""
+    """Return the training run that replaces a rejected one; "" stands for the hand-tuned weights."""
     evaluation, seed = split_training_key(key)
     return training_key(LEARNED, seed) if evaluation == NET else ""
 
 
 SEEDS = (1, 2, 3)
-"""The default seeds of trainings, with an agent for each."""
+"""The default seeds of training runs, with an agent for each."""
 MOST_TRAININGS = 1_000
 
 
@@ -104,10 +104,10 @@ class Option:
     @property
     def key(self) -> Key:
         """The key that sets it in files."""
-        whole = isinstance(self.default, int)
-        kind = tr("a whole number") if whole else tr("a number")
+        is_whole = isinstance(self.default, int)
+        kind = tr("a whole number") if is_whole else tr("a number")
         expected = tr("{kind} from {low:,.0f} to {high:,.0f}", kind=kind, low=self.low, high=self.high)
-        number = Number(self.low, self.high, whole=whole, expected=expected)
+        number = Number(self.low, self.high, whole=is_whole, expected=expected)
         return Key(self.name, number, self.sentence, self.default, default=self.default)
 
 
@@ -163,7 +163,7 @@ class AgentKind:
         return pattern + (rf"(?:-(?P<style>(?!(?:{trained})(?:-|$))[a-z][\w-]*))?" if self.styled else "")
 
     def label(self, size: str = "", value: int = 0) -> str:
-        """Return the name in tables of an agent with a size; nodes are written ``10k`` or ``2500n``."""
+        """Return an agent's name in tables, given its size; nodes are written ``10k`` or ``2500n``."""
         if size == "nodes" and value:
             return f"{self.name}-{value // 1000}k" if value % 1000 == 0 else f"{self.name}-{value}n"
         return f"{self.name}-{value}" if size else self.name
@@ -259,8 +259,8 @@ PEOPLE = "people"
 """The kind of human players, in games read from files."""
 
 
-def kind_of(name: str) -> AgentKind:
-    """Return the kind of a name; a kind with only a name for external players and people."""
+def find_kind(name: str) -> AgentKind:
+    """Return the kind with a name; external players and people have a kind with only a name."""
     return KINDS.get(name) or AgentKind(name)
 
 
@@ -287,7 +287,7 @@ class OptionValue:
         return None
 
     def schema(self) -> dict[str, Any]:
-        """Return the permitted types."""
+        """Return the schema of the permitted types."""
         return {"type": ["string", "number", "boolean"]}
 
 
@@ -382,7 +382,7 @@ class Program:
         return plain | {self.limit: self.amount, "reproducible": self.reproducible}
 
     def block(self) -> int:
-        """Return a number of games that take a few seconds."""
+        """Return the number of games that take a few seconds."""
         return max(1, min(20, {"nodes": 40_000, "depth": 80, "movetime": 500}[self.limit] // self.amount))
 
 
@@ -421,7 +421,7 @@ class PythonClass:
         return plain | {"sha256": self.digest, "reproducible": self.reproducible}
 
     def block(self) -> int:
-        """Return a number of games that take a few seconds, if a move takes milliseconds."""
+        """Return the number of games that take a few seconds if a move takes milliseconds."""
         return 10
 
 
@@ -429,7 +429,7 @@ External = Program | PythonClass
 
 
 def external_from_provenance(recorded: Mapping[str, Any]) -> External | None:
-    """Return the external player recorded by `canonical`; None for other players."""
+    """Return the external player recorded by `canonical`, or None for other players."""
     options = tuple((recorded.get("options") or {}).items())
     reproducible = bool(recorded.get("reproducible"))
     if recorded.get("kind") == UCI:
@@ -443,36 +443,36 @@ def external_from_provenance(recorded: Mapping[str, Any]) -> External | None:
     return None
 
 
-def read_external(kind: str, inner: Node, project: Project, problems: list[Problem]) -> tuple[External, str] | None:
-    """Return the player described under ``kind``, and its name; append to ``problems`` and return None if invalid."""
-    declared, before = EXTERNAL[kind], len(problems)
-    if inner.is_scalar:
-        inner = replace(inner, value={declared.main: inner})
-    values = declared.entries.values(inner, problems)
+def read_external(kind: str, entry: Node, project: Project, problems: list[Problem]) -> tuple[External, str] | None:
+    """Return the player described under ``kind`` and its name; if invalid, append to ``problems`` and return None."""
+    declared, problem_count = EXTERNAL[kind], len(problems)
+    if entry.is_scalar:
+        entry = replace(entry, value={declared.main: entry})
+    values = declared.entries.values(entry, problems)
     values["options"] = tuple(sorted(values.get("options", {}).items()))
     outside: External | None = None
-    if kind == UCI and isinstance(inner.value, dict):
-        outside = _read_program(inner, values, project, problems)
+    if kind == UCI and isinstance(entry.value, dict):
+        outside = _read_program(entry, values, project, problems)
     elif "class" in values:
         outside = _read_python_class(
             values["class"], values["options"], values.get("reproducible", False), project, problems
         )
-    return (outside, values.get("name", "")) if outside is not None and len(problems) == before else None
+    return (outside, values.get("name", "")) if outside is not None and len(problems) == problem_count else None
 
 
-def _read_program(inner: Node, values: Mapping[str, Any], project: Project, problems: list[Problem]) -> Program | None:
-    limits = [name for name in LIMITS if inner.descendant(name) is not inner]
+def _read_program(entry: Node, values: Mapping[str, Any], project: Project, problems: list[Problem]) -> Program | None:
+    limits = [name for name in LIMITS if entry.descendant(name) is not entry]
     if len(limits) != 1:
-        found = AND.join(limits) or tr("none of them")
-        problems.append(inner.expected(tr("nodes, depth or movetime"), tr("for example nodes: 1000"), found=found))
+        listed = AND.join(limits) or tr("none of them")
+        problems.append(entry.expected(tr("nodes, depth or movetime"), tr("for example nodes: 1000"), found=listed))
     command = _read_command(values["command"], project, problems) if "command" in values else ""
     reproducible = values.get("reproducible", False)
     threads = next((value for name, value in values["options"] if name.casefold() == "threads"), 1)
     if reproducible and ("movetime" in limits or threads != 1):
         clock = tr("with movetime the clock decides")
-        why = clock if "movetime" in limits else tr("its threads are scheduled by the machine")
-        message = tr("such games are not reproducible: {why}", why=why)
-        problems.append(inner.descendant("reproducible").problem(message, tr("leave it out")))
+        reason = clock if "movetime" in limits else tr("its threads are scheduled by the machine")
+        message = tr("such games are not reproducible: {why}", why=reason)
+        problems.append(entry.descendant("reproducible").problem(message, tr("leave it out")))
     if len(limits) != 1 or not command or limits[0] not in values:
         return None
     timeout = values.get("timeout", TIMEOUT)
@@ -485,8 +485,8 @@ def _read_command(node: Node, project: Project, problems: list[Problem]) -> str:
     if _PLAIN.fullmatch(command):
         return command
     path = Path(command)
-    plain = bool(command) and "/" in command and not CONTROL.search(command) and not path.is_absolute()
-    if plain and not project.shipped and project.contains(project.root / path):
+    is_valid = bool(command) and "/" in command and not CONTROL.search(command) and not path.is_absolute()
+    if is_valid and not project.shipped and project.contains(project.root / path):
         return command
     hint = tr("no arguments; engine options go under 'options'") if " " in command else ""
     problems.append(node.expected(tr("a program's name, or a path inside the project folder"), hint))
@@ -504,21 +504,21 @@ def _read_python_class(
         message = tr("there is no project folder here (one that holds rulesets/) for the class")
         problems.append(node.problem(message, tr("make one with: workbench init my-rules")))
         return None
-    found = PythonClass(match[1], match[2], options, "", reproducible, str(project.root))
-    file = found.file
-    shown = "/".join([*match[1].split(".")]) + ".py"
+    player = PythonClass(match[1], match[2], options, "", reproducible, str(project.root))
+    file = player.file
+    shown_path = "/".join([*match[1].split(".")]) + ".py"
     if not project.contains(file):
         problems.append(node.problem(leads_outside(file)))
         return None
     if not file.is_file():
-        near = [each.stem for each in file.parent.glob("*.py")] if file.parent.is_dir() else []
-        hint = guess(file.stem, near) or tr("module paths are relative to the project folder")
-        problems.append(node.problem(tr("there is no file {shown} in the project folder", shown=shown), hint))
+        similar = [each.stem for each in file.parent.glob("*.py")] if file.parent.is_dir() else []
+        hint = guess(file.stem, similar) or tr("module paths are relative to the project folder")
+        problems.append(node.problem(tr("there is no file {shown} in the project folder", shown=shown_path), hint))
         return None
     try:
         content = file.read_bytes()
     except OSError as error:
-        problems.append(node.problem(join(": ", (shown, system_reason(error)))))
+        problems.append(node.problem(join(": ", (shown_path, system_reason(error)))))
         return None
     digest = hashlib.sha256(content.replace(b"\r\n", b"\n")).hexdigest()[:16]
     return PythonClass(match[1], match[2], options, digest, reproducible, str(project.root))
@@ -528,14 +528,14 @@ def external_schemas() -> list[dict[str, Any]]:
     """Return the JSON Schemas of external players in an experiment file."""
     choices = []
     for kind, declared in EXTERNAL.items():
-        whole = declared.entries.schema()
+        options = declared.entries.schema()
         if kind == UCI:
-            whole["oneOf"] = [{"required": [name]} for name in LIMITS]
+            options["oneOf"] = [{"required": [name]} for name in LIMITS]
         choices.append({
             "description": declared.sentence,
             "type": "object",
             "additionalProperties": False,
             "required": [kind],
-            "properties": {kind: {"anyOf": [_CLASS_KIND.schema(), whole]} if kind == PYTHON else whole},
+            "properties": {kind: {"anyOf": [_CLASS_KIND.schema(), options]} if kind == PYTHON else options},
         })  # fmt: skip
     return choices

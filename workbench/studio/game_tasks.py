@@ -25,7 +25,7 @@ from workbench.games.declaration import Board, Setting
 from workbench.games.results import RESULTS
 from workbench.players import agents, judgement
 from workbench.players.judgement import Judge
-from workbench.players.match import Played, exported
+from workbench.players.match import Played, export_game
 from workbench.positions.board_input import (
     EditedPosition,
     InputMove,
@@ -37,16 +37,9 @@ from workbench.positions.board_input import (
     seat_pieces,
     typed_text,
 )
-from workbench.positions.game_state import GameState, IllegalMove, setup_of, traces
+from workbench.positions.game_state import GameState, IllegalMove, parse_setup, traces
 from workbench.report.model import Replay, ReplayList
-from workbench.report.render.replay import (
-    DRAWN,
-    WON,
-    replay_markup,
-    replay_view,
-    termination_sentence,
-    view_of_game_in_play,
-)
+from workbench.report.render.replay import DRAWN, WON, live_game_view, replay_markup, replay_view, termination_sentence
 from workbench.report.render.svg import CELL, EDGE, Grid, Pieces, board_svg, piece_svg, standalone_board_svg
 from workbench.report.witness_positions import witness_position
 from workbench.rules import rulebook, rulesets
@@ -77,7 +70,7 @@ def cache(entries: OrderedDict[Any, Any], key: Any, value: Any) -> None:
 
 
 def _set_up(ruleset: Ruleset, start: str) -> GameState:
-    return GameState(ruleset.game, ruleset.codes(), setup_of(ruleset.game, start))
+    return GameState(ruleset.game, ruleset.codes(), parse_setup(ruleset.game, start))
 
 
 def _play(ruleset: Ruleset, start: str, played: Moves) -> tuple[GameState, list[Step]]:
@@ -148,7 +141,7 @@ def check_first_moves(root: Path, name: str, text: str) -> list[Problem]:
 
 
 def position_view(ruleset: Ruleset, start: str, played: Moves) -> View:
-    """Return a position's picture and the squares to touch, as translatable messages; ``start``: see `setup_of`."""
+    """Return a position's picture and the squares to touch, as translatable messages; ``start``: see `parse_setup`."""
     game_state, steps = _play(ruleset, start, played)
     board, touched = game_state.board(), input_moves(game_state)
     pieces, grid = Pieces("play"), Grid.from_board(board)
@@ -209,10 +202,10 @@ def render_replay(ruleset: Ruleset, start: str, played: Moves, about: str, endin
         evaluations = tuple(traces(ruleset.game, codes, player, player, [played])[0].evaluations.tolist())
     replay = Replay(
         ruleset.name, "", "", 0, 0, "", "", len(played), (), ruleset.game, codes, played, evaluations,
-        setup_of(ruleset.game, start),
+        parse_setup(ruleset.game, start),
     )  # fmt: skip
     pieces = Pieces("look")
-    view = view_of_game_in_play(replay, about, ending, pieces)
+    view = live_game_view(replay, about, ending, pieces)
     return {"markup": str(replay_markup(view, pieces, language)), "data": view.content}
 
 
@@ -293,7 +286,7 @@ def paint_position(ruleset: Ruleset, start: str, played: Moves, change: View) ->
 def game_record(ruleset: Ruleset, played: Moves, result: str, ending: str, names: tuple[str, str]) -> str:
     """Return a game from the initial position in its exchange format (PGN, PDN)."""
     texts = tuple(state_after(ruleset, "", played).texts)
-    return exported(ruleset, Played(0, 0, played, texts, result, ending), *names)
+    return export_game(ruleset, Played(0, 0, played, texts, result, ending), *names)
 
 
 def restore_game(ruleset: Ruleset, saved: Mapping[str, Any]) -> dict[str, Any] | None:

@@ -348,7 +348,7 @@ def test_files_that_hold_no_games_are_refused_with_the_line(
 def test_results_of_people_are_theirs_and_ends_by_the_rules_are_the_rules(
     result: str, by: str, position: tuple[int, str], expected: tuple[str, str]
 ) -> None:
-    end = game_end(GameText(1, {"Result": result, "Termination": by}, own=by == "cap"), *position)
+    end = game_end(GameText(1, {"Result": result, "Termination": by}, is_ours=by == "cap"), *position)
     assert (end.result, end.termination) == expected and not end.contradicts
 
 

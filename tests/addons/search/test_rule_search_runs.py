@@ -105,7 +105,7 @@ def test_no_ruleset_of_a_search_has_more_games_than_another(project: Project) ->
     search = opened(project)
     pupils = [AgentSpec.of("greedy", training=seed, evaluation="learned") for seed in (1, 2)]
     asked = search.experiment("asked", untranslated("Asked"), search.rulesets[:3], pupils, 10, 0)
-    assert {asked.games_of(cell) for cell in asked.cells()} == {10} and asked.total_games == 60
+    assert {asked.cell_games(cell) for cell in asked.cells()} == {10} and asked.total_games == 60
 
 
 @pytest.mark.thorough

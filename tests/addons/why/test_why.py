@@ -24,7 +24,7 @@ from workbench.addons.why.effects import (
     play_switched,
 )
 from workbench.base.errors import InputError
-from workbench.cli.app import print_json
+from workbench.cli.application import print_json
 from workbench.games.declaration import Setting
 from workbench.players.agents import AgentSpec
 from workbench.rules import rulesets

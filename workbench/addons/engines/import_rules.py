@@ -1,4 +1,4 @@
-"""Imports chess rulesets from the sections of a ``variants.ini`` file of Fairy-Stockfish.
+"""Import of chess rulesets from the sections of a ``variants.ini`` file of Fairy-Stockfish.
 
 `read_variants` is part of the Python API.
 """
@@ -39,23 +39,23 @@ dobutsu embassy euroshogi flipello flipello10 flipersi gorogoro gothic grand gus
 janggicasual janggimodern janggitraditional janus jesonmor joust judkins karouk koedem kyotoshogi manchu micro mini
 minishogi minixiangqi modern okisakishogi omicron opulent shako shogi shoshogi shouse sittuyin snailtrail spartan supply
 tencubed torishogi troitzky wolf xiangqi yarishogi"""
-"""Built-in variants of Fairy-Stockfish with other boards, pieces or games."""
+"""Built-in variants of Fairy-Stockfish that use other boards, pieces or games."""
 
 
 @dataclass(frozen=True)
 class ImportedVariant:
-    """A section that was converted to a ruleset."""
+    """A ruleset converted from a section."""
 
     ruleset: Ruleset
     text: str
     unplayable: str
-    """Reason why UCI engines cannot play the ruleset; "" if they can."""
+    """The reason why UCI engines cannot play the ruleset; "" if they can."""
 
 
 def read_sections(
     path: str | Path, project: Project | None = None, only: Collection[str] = ()
 ) -> tuple[dict[str, ImportedVariant], list[Problem]]:
-    """Return the rulesets of a file by section name, and the problems of all other sections."""
+    """Return the rulesets of a file by section name, and the problems in all other sections."""
     file = display_path(path)
     parsed = list(sections(yamlfile.read_small_file(Path(path), "variants.ini").decode("utf-8", "replace")))
     names = [section.name for section in parsed]
@@ -66,19 +66,19 @@ def read_sections(
         problems = problems or [Problem(file, None, None, message)]
     for name in only:
         if name not in names:
-            sections_there = dict.fromkeys(filter(None, names))
+            available = dict.fromkeys(filter(None, names))
             node = yamlfile.Node(file, 0, "", None)
-            problems.append(node.unknown(tr("the name of a section"), name, sections_there))
+            problems.append(node.unknown(tr("the name of a section"), name, available))
     if problems:
         raise InputError(problems)
-    known: dict[str, Variant | None] = {**uci.built_in(), **dict.fromkeys(BEYOND.split())}
-    built_in = {*known}  # no section redefines these: "Variant 'placement' already exists"
+    variants: dict[str, Variant | None] = {**uci.built_in(), **dict.fromkeys(BEYOND.split())}
+    built_in = {*variants}  # no section may redefine these: "Variant 'placement' already exists"
     imported: dict[str, ImportedVariant] = {}
-    for place, section in enumerate(parsed):
+    for i, section in enumerate(parsed):
         section_problems: list[Problem] = []
-        variant = _parse_variant(section, known, parsed[place:], names[:place], file, section_problems)
-        if section.name not in ("", *built_in, *names[:place]):
-            known[section.name] = variant
+        variant = _parse_variant(section, variants, parsed[i:], names[:i], file, section_problems)
+        if section.name not in ("", *built_in, *names[:i]):
+            variants[section.name] = variant
         if only and section.name not in only:
             continue
         if variant is not None and (ruleset := _import_section(section, variant, file, project, section_problems)):
@@ -88,10 +88,10 @@ def read_sections(
 
 
 def _parse_variant(
-    section: Section, known: Mapping[str, Variant | None], later: list[Section], earlier: Collection[str], file: str,
+    section: Section, variants: Mapping[str, Variant | None], later: list[Section], earlier: Collection[str], file: str,
     problems: list[Problem],
 ) -> Variant | None:  # fmt: skip
-    """Parse the keys of a section; return None and add problems if that fails."""
+    """Parse a section's keys; on failure return None and add problems."""
     name, base = section.name, section.base
     if section.invalid_lines:
         problems += _bad_lines(section, file)
@@ -99,20 +99,20 @@ def _parse_variant(
     message, hint = project.name_problem(name), ""
     if name in earlier:
         message = expected(tr("a unique name"), tr("{name} again", name=quoted(name)))
-    elif base not in known:
+    elif base not in variants:
         message = expected(tr("a variant that Fairy-Stockfish knows, or an earlier section"), quoted(base))
-        after = next((other for other in later if other.name == base), None)
-        hint = guess(base, list(filter(None, known)))
-        if after:
-            hint = tr("the section '{base}' is in line {line}", base=base, line=after.line)
-    elif known[base] is None:
+        definition = next((other for other in later if other.name == base), None)
+        hint = guess(base, list(filter(None, variants)))
+        if definition:
+            hint = tr("the section '{base}' is in line {line}", base=base, line=definition.line)
+    elif variants[base] is None:
         message = tr("no chess ruleset can be based on '{base}'", base=base)
         if base in earlier and base not in BEYOND.split():
             message = expected(tr("a valid section"), quoted(base))
     if message:
         problems.append(Problem(file, section.line, name, message, hint))
         return None
-    parent = known[base]
+    parent = variants[base]
     assert parent is not None
     try:
         return parent.of(section)
@@ -131,7 +131,7 @@ def _bad_lines(section: Section, file: str) -> list[Problem]:
 def _import_section(
     section: Section, variant: Variant, file: str, project: Project | None, problems: list[Problem]
 ) -> ImportedVariant | None:
-    """Convert a section to a ruleset; return None and add problems if that is impossible."""
+    """Convert a section to a ruleset; on failure return None and add problems."""
     if message := uci.Start(variant).problem():
         line, hint = section.keys.get("startFen", ("", section.line))[1], ""
         if not section.base and not variant.pieces:
@@ -160,9 +160,9 @@ def _import_section(
     return None
 
 
-def _inexpressible(section: Section, variant: Variant, rest: Mapping[str, Rule], file: str) -> Iterator[Problem]:
+def _inexpressible(section: Section, variant: Variant, rules: Mapping[str, Rule], file: str) -> Iterator[Problem]:
     """Yield the problems of keys that no chess ruleset can express."""
-    for name, meaning in rest.items():
+    for name, meaning in rules.items():
         key = variant.written.get(meaning.key, "")
         value, line = section.keys.get(key, (variant.words.get(meaning.key, "-"), section.line))
         if key in section.keys or not section.base:
@@ -174,7 +174,7 @@ def _inexpressible(section: Section, variant: Variant, rest: Mapping[str, Rule],
             moves = variant.pieces[meaning.key][1]
             try:
                 rays(workbench_betza(moves))
-                if meaning.key in name.split():  # there are no more letters
+                if meaning.key in name.split():  # all letters are in use
                     hint = tr("at most five custom pieces besides pawns are possible")
             except DrawingError as error:
                 hint = error_text(error)
@@ -182,7 +182,7 @@ def _inexpressible(section: Section, variant: Variant, rest: Mapping[str, Rule],
 
 
 def _ruleset_yaml(section: Section, settings: Mapping[str, Setting]) -> str:
-    """Return the content of a ruleset's file."""
+    """Return a ruleset file's content."""
     base = section.base or "chess"
     inherits = f"[{section.name}:{section.base}]" if section.base else f"[{section.name}]"
     title = tr("{own}: a variant of {parent}", own=section.name, parent=base)
@@ -204,12 +204,12 @@ def _setting_yaml(setting: Setting) -> str:
 
 
 def ruleset_folder(project: Project) -> Path:
-    """Return the folder of the user's chess rulesets."""
+    """Return the project's folder of chess rulesets."""
     return workspace.ruleset_path("imported", "chess", project).parent
 
 
 def write_variants(imported: Mapping[str, ImportedVariant], folder: Path, replace: bool = False) -> list[Path]:
-    """Write the files of rulesets into a folder, all or none of them; return their paths."""
+    """Write all ruleset files into a folder and return their paths; if a file exists, none is written."""
     paths = {folder / f"{name}.yaml": variant.text for name, variant in imported.items()}
     existing = [path for path in paths if not replace and (path.exists() or path.is_symlink())]
     if existing:
@@ -222,9 +222,9 @@ def write_variants(imported: Mapping[str, ImportedVariant], folder: Path, replac
 
 @hide_internal_frames
 def read_variants(file: str | Path, unsaid: Callable[[Problem], object] | None = None) -> dict[str, Ruleset]:
-    """Return the chess rulesets in a ``variants.ini`` file of Fairy-Stockfish, by section name.
+    """Return the chess rulesets in a ``variants.ini`` file of Fairy-Stockfish by section name.
 
-    A section becomes a ruleset if all of its keys can be expressed, so that both play by the same rules. No file is
+    A section becomes a ruleset only if all of its keys can be expressed, which guarantees the same rules. No file is
     written; ``workbench import-rules`` writes files.
 
     Examples:

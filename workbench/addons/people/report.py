@@ -44,21 +44,21 @@ MOST_KINDS = 12
 
 
 def people_section(trials: Trials, provenance: Mapping[str, Any], analysis: Analysis, names: Names) -> Section | None:
-    """Return the section on human games; None if there are none."""
+    """Return the section on human games, or None if there are none."""
     imports: Mapping[str, Any] = provenance.get(PEOPLE) or {}
     if not imports:
         return None
     parts: list[Part] = [_import_paragraph(entry, str(ruleset), names) for ruleset, entry in imports.items()]
     parts.append(_cell_table(trials, analysis, names))
     for ruleset, entry in imports.items():
-        parts += _first_moves(trials, str(ruleset), names)
+        parts += _first_move_parts(trials, str(ruleset), names)
         parts += _agreement_parts(entry.get("rungs") or {}, names)
         parts += _legality_parts(entry, str(ruleset), names)
     return Section("people", tr("People’s games"), parts)
 
 
 def _import_paragraph(entry: Mapping[str, Any], ruleset: str, names: Names) -> Paragraph:
-    """Return the numbers of games read and excluded."""
+    """Return a paragraph on the numbers of recorded and excluded games."""
     text = tr("{ruleset}: {games:,} of {read:,} human games were recorded.")
     lines = [text.format(ruleset=names.short(ruleset), read=entry["read"], games=entry["games"])]
     for texts, counts, sentence in (
@@ -71,14 +71,14 @@ def _import_paragraph(entry: Mapping[str, Any], ruleset: str, names: Names) -> P
 
 
 def _cell_table(trials: Trials, analysis: Analysis, names: Names) -> Table:
-    """Return a table of score, draws, length and first move with rows for people and players."""
+    """Return a table of score, draws, length and first move with rows for people and computer players."""
 
     def draws(cell: Record) -> TableCell:
         share = cell["draws"] / cell["finished"] if cell["finished"] else math.nan
         return numeric_cell(labels.format_share(share, *map(float, wilson(cell["draws"], cell["finished"]))), share)
 
     def first_move(cell: Record) -> str:
-        moves = _moves_of(trials, (str(cell["ruleset"]), str(cell["first"]), str(cell["second"])))
+        moves = _first_move_results(trials, (str(cell["ruleset"]), str(cell["first"]), str(cell["second"])))
         counts = moves["move"].value_counts()
         if not len(counts):
             return ""
@@ -100,30 +100,30 @@ def _cell_table(trials: Trials, analysis: Analysis, names: Names) -> Table:
         "People by their mean rating, and players of the workbench under the same rules, with 95 % intervals. "
         "People resign, agree on draws and run out of time; players of the workbench play to the end."
     )
-    played = analysis.cells[analysis.cells["games"] > 0]
-    return Table.of(caption, columns, played.to_dict("records"))
+    cells = analysis.cells[analysis.cells["games"] > 0]
+    return Table.of(caption, columns, cells.to_dict("records"))
 
 
-def _moves_of(trials: Trials, cell: tuple[str, str, str]) -> pd.DataFrame:
-    """Return the first move and the result of each game of a cell."""
+def _first_move_results(trials: Trials, cell: tuple[str, str, str]) -> pd.DataFrame:
+    """Return the first move and the result of each of a cell's games."""
     openings = trials.column(cell, "opening").astype(str)
     move = openings.str.split(" ", n=1).str[0]
     return pd.DataFrame({"move": move, "result": trials.cell(cell)["result"].astype(str)})[move.str.len() > 0]
 
 
-def _first_moves(trials: Trials, ruleset: str, names: Names) -> list[Part]:
-    """Return the chart and table of first moves by rating."""
-    pairings = [pair for pair in names.plan.pairings if (ruleset, *pair) in trials.places]
+def _first_move_parts(trials: Trials, ruleset: str, names: Names) -> list[Part]:
+    """Return a chart and a table of first moves by rating."""
+    pairings = [pair for pair in names.plan.pairings if (ruleset, *pair) in trials.positions]
     counts = {}
     for pair in pairings:
-        first = _moves_of(trials, (ruleset, *pair))
-        finished = first[first["result"].isin(list(SCORES))]
+        moves = _first_move_results(trials, (ruleset, *pair))
+        finished = moves[moves["result"].isin(list(SCORES))]
         table = finished.groupby(["move", "result"]).size().unstack(fill_value=0)
-        counts[pair] = (first["move"].value_counts(), table.reindex(columns=list(SCORES), fill_value=0))
-    human = [counts[pair][0] for pair in pairings if names.plan.agents[pair[0]].kind == PEOPLE]
-    if not human:
+        counts[pair] = (moves["move"].value_counts(), table.reindex(columns=list(SCORES), fill_value=0))
+    human_counts = [counts[pair][0] for pair in pairings if names.plan.agents[pair[0]].kind == PEOPLE]
+    if not human_counts:
         return []
-    total = pd.concat(human).groupby(level=0).sum().sort_values(ascending=False, kind="stable")
+    total = pd.concat(human_counts).groupby(level=0).sum().sort_values(ascending=False, kind="stable")
     rows, records = [], []
     for move in total.index[:MOST_MOVES]:
         lines = []
@@ -135,16 +135,16 @@ def _first_moves(trials: Trials, ruleset: str, names: Names) -> list[Part]:
             share = n / frequencies.sum()
             won, drawn, lost = (int(results.loc[move, name]) for name in SCORES) if move in results.index else (0, 0, 0)
             low, high = (float(end) for end in score_interval(won, drawn, lost))
-            played = won + drawn + lost
-            score = (won + drawn / 2) / played if played else float("nan")
+            decided_games = won + drawn + lost
+            score = (won + drawn / 2) / decided_games if decided_games else float("nan")
             text = labels.format_share(score, low, high)
             lines.append(names.pairing_line(pair, text, Interval(low, high), Dot(score)))
             records.append(
                 {"move": str(move), "first": pair[0], "second": pair[1], "games": n, "share": share}
                 | {"score": score, "score_low": low, "score_high": high}
             )
-        share_of_all = untranslated(labels.format_percent(total[move] / total.sum()))
-        rows.append(Row(str(move), untranslated(str(move)), tuple(lines), share_of_all))
+        total_share = untranslated(labels.format_percent(total[move] / total.sum()))
+        rows.append(Row(str(move), untranslated(str(move)), tuple(lines), total_share))
     scale = fit_scale([*interval_ends(rows), 0.45, 0.55], labels.percent_tick, 0.5)
     caption = tr(
         "The most frequent first moves of people, with their shares of all human games. Dot and bar: the first "
@@ -164,7 +164,7 @@ def _first_moves(trials: Trials, ruleset: str, names: Names) -> list[Part]:
 
 
 def _agreement_parts(players: Mapping[str, Any], names: Names) -> list[Part]:
-    """Return how often people and the players of a ladder choose the same move."""
+    """Return the rates at which the ladder's players choose the same move as people."""
     if not players:
         return []
     bands = [pair for pair in names.plan.pairings if any(pair[0] in entry["agrees"] for entry in players.values())]
@@ -176,11 +176,11 @@ def _agreement_parts(players: Mapping[str, Any], names: Names) -> list[Part]:
     lines = []
     for pair in bands:
         agrees = {label: entry["agrees"][pair[0]] for label, entry in players.items() if pair[0] in entry["agrees"]}
-        best = max(agrees, key=lambda label: agrees[label][0] / agrees[label][1])
+        closest = max(agrees, key=lambda label: agrees[label][0] / agrees[label][1])
         lines.append(
             tr("{people} agree most often with {player}: {share} of {asked} positions.",
-               people=labels.pairing_text(pair), player=untranslated(best), share=rate_text(*agrees[best]),
-               asked=agrees[best][1])
+               people=labels.pairing_text(pair), player=untranslated(closest), share=rate_text(*agrees[closest]),
+               asked=agrees[closest][1])
         )  # fmt: skip
 
     def band_column(pair: Pairing) -> Column:
@@ -204,7 +204,7 @@ def _agreement_parts(players: Mapping[str, Any], names: Names) -> list[Part]:
 
 
 def _legality_parts(entry: Mapping[str, Any], ruleset: str, names: Names) -> list[Part]:
-    """Return which games are legal under proposals, and the first differences of the others."""
+    """Return the shares of games that are legal under proposals, and the first differences in the others."""
     under: Mapping[str, Any] = entry.get("under") or {}
     if not under:
         return []
@@ -228,10 +228,10 @@ def _legality_parts(entry: Mapping[str, Any], ruleset: str, names: Names) -> lis
                 | {"legal": legal / n, "legal_low": low, "legal_high": high, "other": cell["other_result"] / n}
                 | {"ply": float(np.quantile(first_plies, 0.5, method="inverted_cdf"))}
             )
-            steps, rest = [], n
+            steps, remaining = [], n
             for ply, count in plies:
-                rest -= count
-                steps.append((float(ply), rest / n))
+                remaining -= count
+                steps.append((float(ply), remaining / n))
             curve = Survival((*_thinned(steps), (float(longest), legal / n)))
             text = untranslated(labels.format_percent(legal / n))
             lines.append(Line(names.series_number(pair), (curve,), text, labels.pairing_text(pair)))
@@ -241,11 +241,11 @@ def _legality_parts(entry: Mapping[str, Any], ruleset: str, names: Names) -> lis
     pairings = [pair for pair in names.plan.pairings if any(pair[0] in cells for cells in under.values())]
     stem = f"people-under-{names.rulesets.index(ruleset)}"
     heading = tr("People’s games of {ruleset} under other rules", ruleset=names.short(ruleset))
-    shaded = tr(
+    legend = tr(
         "Shaded: the share of human games that are still legal under a proposal, by plies. Number: the share "
         "that is legal to the end."
     )
-    chart = Chart(f"chart-{stem}", Panel(scale, tuple(rows)), shaded, names.pairing_series(pairings), stem, heading)
+    chart = Chart(f"chart-{stem}", Panel(scale, tuple(rows)), legend, names.pairing_series(pairings), stem, heading)
     proposal_column = Column.plain(tr("proposal"), lambda row: TableCell(row["title"], untranslated(row["proposal"])))
     columns = (
         proposal_column,
@@ -274,31 +274,31 @@ def _legality_parts(entry: Mapping[str, Any], ruleset: str, names: Names) -> lis
 
 
 def _thinned(steps: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
-    """Return the steps of a curve that change it by at least 2 %."""
-    drawn: list[tuple[float, float]] = []
-    last = 1.0
+    """Keep the steps of a curve that change it by at least 2 %."""
+    kept: list[tuple[float, float]] = []
+    previous = 1.0
     for ply, share in steps:
-        if last - share >= 0.02 or not drawn:
-            drawn.append((ply, share))
-            last = share
-    return drawn
+        if previous - share >= 0.02 or not kept:
+            kept.append((ply, share))
+            previous = share
+    return kept
 
 
 def _kind_rows(cells: Mapping[str, Any], title: str, proposal: str, ruleset: str, names: Names) -> Sequence[Record]:
-    """Return the kinds of differences from a proposal with an example each, the commonest first."""
+    """Return rows on the kinds of differences from a proposal with an example of each, most common first."""
     declaration = games.declaration(names.plan.ruleset(ruleset).game)
     events = {event.name: event for event in declaration.events}
     total: Counter[str] = Counter()
     examples: dict[str, Mapping[str, Any]] = {}
     for cell in cells.values():
         total.update(cell["kinds"])
-        examples = {kind: named[0] for kind, named in cell["examples"].items()} | examples
+        examples = {kind: entries[0] for kind, entries in cell["examples"].items()} | examples
     all_games = sum(cell["games"] for cell in cells.values())
     records = []
     for kind, count in total.most_common(MOST_KINDS):
         if kind.startswith(":"):
-            named = ending(declaration, kind[1:])
-            words = tr("the game is over: {sentence}", sentence=named.sentence if named else kind[1:])
+            rule = ending(declaration, kind[1:])
+            words = tr("the game is over: {sentence}", sentence=rule.sentence if rule else kind[1:])
         elif kind:
             counted = [labels.event_title(events[name]) if name in events else name for name in kind.split(",")]
             words = tr("a move with events: {events}", events=join_list(counted))

@@ -29,7 +29,7 @@ from workbench.base.keys import (
     Number,
     Text,
     key,
-    keys_of,
+    key_map,
     read_file,
     unknown_key_problems,
 )
@@ -260,7 +260,7 @@ def _is_number(value: object) -> TypeGuard[int | float]:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
-FIELDS = keys_of(RuleSearch)
+FIELDS = key_map(RuleSearch)
 KEYS = {declared.name: declared for declared in FIELDS.values()}
 
 

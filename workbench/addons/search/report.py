@@ -26,7 +26,7 @@ from workbench.report.model import Column, Dot, Interval, Line, Panel, Row, Tabl
 from workbench.report.render.documents import PAGE, TEXT, print_document, publish
 from workbench.report.verdicts import VERDICTS
 from workbench.rules.rulesets import Ruleset
-from workbench.rules.settings import setting_of_text
+from workbench.rules.settings import setting_from_text
 
 MIN_DRAW_SPREAD = 0.02
 """Range of draw rates from which the scatter plot shows draws instead of lengths."""
@@ -207,7 +207,7 @@ def _toggle(base: Ruleset, name: str) -> Toggle | None:
 
 def _setting(toggle: Toggle, level: Any, base: Ruleset) -> Any:
     """Return the setting of a level as files write it; the base's if the toggle does not allow it."""
-    setting = setting_of_text(toggle, level) if isinstance(level, str) else level
+    setting = setting_from_text(toggle, level) if isinstance(level, str) else level
     return setting if toggle.allows(setting) else base.settings[toggle.name]
 
 

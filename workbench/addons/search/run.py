@@ -102,7 +102,7 @@ OnStatus = Callable[[Status], object]
 class EqualGames(Experiment):
     """An experiment with the same number of games in each cell: a search measures levels, not differences."""
 
-    def games_of(self, cell: Cell) -> int:
+    def cell_games(self, cell: Cell) -> int:
         """Return the number of games of a cell."""
         return self.games
 

@@ -529,7 +529,7 @@ def measured_values(trials: pd.DataFrame, name: str) -> Floats:
     if name == PLIES:
         return np.asarray(trials["plies"], dtype=float)
     measure = MEASURES[name]
-    values = {result: measure.value_of(result) for result in ("first", "draw", "second", "unfinished")}
+    values = {result: measure.result_value(result) for result in ("first", "draw", "second", "unfinished")}
     return np.asarray(trials["result"].astype(str).map(values), dtype=float)
 
 

@@ -14,21 +14,7 @@ from workbench import games
 from workbench.base.errors import INTERRUPTED, expected
 from workbench.base.language import join, quoted, tr, translated
 from workbench.base.project import find_project
-from workbench.cli.app import (
-    PLAYERS,
-    AsJson,
-    RulesetName,
-    announce_compiling,
-    app,
-    console,
-    echo,
-    echo_written,
-    load_ruleset,
-    print_json,
-    print_lines,
-    refuse,
-    whole_number,
-)
+from workbench.cli import application as cli
 
 if TYPE_CHECKING:
     from workbench.addons.solver.solving import Proof, SolutionStep
@@ -43,12 +29,12 @@ def _gibibytes(text: str) -> float:
     except ValueError:
         number = 0.0
     if not 0.0 < number < 1e6:
-        refuse(expected(tr("a number of GiB above 0"), quoted(text)))
+        cli.refuse(expected(tr("a number of GiB above 0"), quoted(text)))
     return number
 
 
-@app.command(
-    PLAYERS,
+@cli.app.command(
+    cli.PLAYERS,
     "workbench solve star/default",
     "workbench solve star/4x4 --max-states 200_000_000 --memory 12",
     "workbench solve star/4x4-no-foul --no-random       best play alone, in half the time",
@@ -57,10 +43,12 @@ def _gibibytes(text: str) -> float:
     "workbench solve star/no-foul --json",
 )
 def solve(
-    name: RulesetName,
+    name: cli.RulesetName,
     max_states: Annotated[
         int,
-        typer.Option(parser=whole_number, metavar="N", help="Greatest number of states.", show_default="100_000_000"),
+        typer.Option(
+            parser=cli.whole_number, metavar="N", help="Greatest number of states.", show_default="100_000_000"
+        ),
     ] = 100_000_000,
     memory: Annotated[
         float | None,
@@ -73,7 +61,7 @@ def solve(
     forward: Annotated[
         bool, typer.Option("--forward", help="Only prove who wins, by a forward search from the start.")
     ] = False,
-    as_json: AsJson = False,
+    as_json: cli.AsJson = False,
 ) -> None:
     """Solve a small game exactly, for best and random play.
 
@@ -89,29 +77,29 @@ def solve(
     """
     from workbench.addons.solver import solving
 
-    ruleset = load_ruleset(name)
+    ruleset = cli.load_ruleset(name)
     if forward and save:
-        refuse(tr("a proof cannot be saved as a solution"), "--save")
-    announce_compiling("solver.prove" if forward else "solver.expand", [ruleset])
+        cli.refuse(tr("a proof cannot be saved as a solution"), "--save")
+    cli.announce_compiling("solver.prove" if forward else "solver.expand", [ruleset])
     limit = int(memory * solving.GIB) if memory else min(solving.DEFAULT_MEMORY, solving.available_memory() * 9 // 10)
     if forward:
         with progress_bar() as progress:
             proof = solving.prove_value(ruleset, limit if memory else min(limit, solving.MOST_MEMORY), progress)
         if as_json:
-            print_json(dataclasses.asdict(proof))
+            cli.print_json(dataclasses.asdict(proof))
         else:
-            print_lines(_describe_proof(proof, ruleset))
+            cli.print_lines(_describe_proof(proof, ruleset))
         return
     for line in _describe_memory(ruleset, max_states, limit):
-        echo(line, err=True)
+        cli.echo(line, err=True)
     with progress_bar() as progress:
         solution = solving.solve_ruleset(ruleset, max_states, progress, memory=limit, random=random)
     files = solving.save_solution(solution, ruleset, find_project()) if save else []
     if as_json:
-        print_json(solution.exact.as_json())
+        cli.print_json(solution.exact.as_json())
         return
-    print_lines(_describe_exact(solution.exact, ruleset))
-    echo_written(files)
+    cli.print_lines(_describe_exact(solution.exact, ruleset))
+    cli.echo_written(files)
 
 
 def _describe_memory(ruleset: Ruleset, max_states: int, memory: int) -> Iterator[str]:
@@ -193,7 +181,7 @@ def progress_bar() -> Iterator[Callable[[SolutionStep], None]]:
     from workbench.addons.solver.solving import format_gib
 
     begin, latest = time.perf_counter(), None
-    terminal = console(stderr=True)
+    terminal = cli.console(stderr=True)
     columns = (TextColumn("{task.description}"), BarColumn(bar_width=20), TimeElapsedColumn(), TimeRemainingColumn())
     with Progress(*columns, console=terminal, transient=True, disable=not terminal.is_terminal) as bar:
         task = bar.add_task(translated(STAGES["states"]), total=None)
@@ -224,5 +212,5 @@ def progress_bar() -> Iterator[Callable[[SolutionStep], None]]:
                 found = tr(" after examining {states:,} positions", states=latest.states)
             else:
                 found = tr(" after {states:,} states were found", states=latest.states) if latest else ""
-            echo(tr("Stopped{found}: nothing was saved.", found=found), err=True)
+            cli.echo(tr("Stopped{found}: nothing was saved.", found=found), err=True)
             raise typer.Exit(INTERRUPTED) from None

@@ -14,8 +14,8 @@ def add_commands() -> None:
 
 
 @offers
-def explain_change(was: Any, now: Any, player: Any, games: int, seed: int, max_plies: int) -> list[str]:
+def explain_change(before: Any, after: Any, player: Any, games: int, seed: int, max_plies: int) -> list[str]:
     """Return sentences on where in a game a change acts, by games in this process."""
     from workbench.addons.why import effects
 
-    return effects.why_sentences(effects.explain(effects.play_switched(was, now, player, games, seed, max_plies)))
+    return effects.why_sentences(effects.explain(effects.play_switched(before, after, player, games, seed, max_plies)))

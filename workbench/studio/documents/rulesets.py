@@ -21,10 +21,10 @@ from workbench.rules.edits import (
     TITLES,
     RulesetReading,
     RulesetText,
+    file_settings,
     is_named_by_changes,
     new_ruleset,
     read_ruleset_text,
-    settings_of,
     short_title,
 )
 from workbench.rules.ruleset_files import Library
@@ -183,7 +183,7 @@ class DraftStore(DocumentStore):
             current = f"{game}/{games.declaration(game).current}" if game in games.names() else ""
             listed = [
                 ListedRuleset(
-                    file.name, file.title, file.title_ja or file.title, settings_of(file),
+                    file.name, file.title, file.title_ja or file.title, file_settings(file),
                     root=not file.parents, shipped=is_shipped("rulesets", file.name), sound=not problems,
                 )
                 for file, problems in map(library.examined, paths)

@@ -160,7 +160,7 @@ def _questions(played: Iterable[str], chosen: str) -> Iterable[tuple[str, str]]:
         measures.PLIES: trc("shelf words", "plies")
     }
     for name in known:
-        measure = measures.measure_of_question(name, sentences.__getitem__)
+        measure = measures.measure_for_question(name, sentences.__getitem__)
         if (text := measure.studio_question) and (name == chosen or is_sensible(measure, events)):
             yield name, text
     if chosen not in known:

@@ -11,7 +11,7 @@ from fastapi.responses import Response
 from nicegui import app, ui
 
 from workbench.base.language import tr
-from workbench.report.render.documents import style_of_copies
+from workbench.report.render.documents import shadow_style
 from workbench.studio import frame, interim_report, opponents, report_files
 from workbench.studio.auth import REPORTS
 from workbench.studio.frame import Studio, component
@@ -103,6 +103,6 @@ def register(studio: Studio) -> None:
     """Register the pages and files."""
     pages = ReportPages(studio)
     app.get(REPORTS + "{address:path}")(pages.file)
-    app.get("/paper.css")(lambda: Response(style_of_copies(), media_type="text/css"))
+    app.get("/paper.css")(lambda: Response(shadow_style(), media_type="text/css"))
     ui.page("/reports")(pages.reports)
     ui.page("/report/{name:path}")(pages.report)
