@@ -129,7 +129,7 @@ class RulesetDocument(Document):
         full = f"{self.game}/{path.stem}"
         own = self.read().file
         if any(one.name == full for one in own.ancestry if one is not own):
-            message = tr("Rules cannot be saved under the name of rules that they extend.")
+            message = tr("Rules cannot be saved under the name of rules they extend.")
             raise input_error(message, tr("choose another name"))
         if problems := read_ruleset_text(self.project, full, self.text).problems:
             raise InputError(problems)
