@@ -102,11 +102,11 @@ def description(player: str, game: str = "", whole: bool = True) -> str:
         spec = agents.agent_from_text(player)
     except WorkbenchError:
         return ""
-    if not whole or not spec.reading:
-        return spec.reading
+    if not whole or not spec.look_ahead:
+        return spec.look_ahead
     learned = [tr("Trained on games under these rules.")] if spec.training else []
     styles = games.declaration(game).styles if game else ()
-    return sentences([spec.reading, *learned, *(style.sentence for style in styles if style.name == spec.style)])
+    return sentences([spec.look_ahead, *learned, *(style.sentence for style in styles if style.name == spec.style)])
 
 
 DEPTHS = (1, 2, 3, 4)

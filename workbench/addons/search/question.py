@@ -433,7 +433,7 @@ def list_candidates(search: RuleSearch, report: Callable[[float], object] = lamb
             report(number / min(total, MOST_CANDIDATES))
         if not combinations.make_ruleset(point):
             continue
-        ruleset, price = combinations.made.pop(point), search.price(point)
+        ruleset, price = combinations.rulesets.pop(point), search.price(point)
         if any(_has(ruleset, settings) for settings in search.never):
             unwanted += 1
             continue

@@ -31,7 +31,7 @@ GROUPS: Mapping[str, list[str]] = {
 EVALUATED_AT_ONCE = 8
 """Moves evaluated before the page is updated."""
 MAX_NAME = 200
-QUICK_PLAYERS = [kind.name for kind in KINDS.values() if kind.at_once]
+QUICK_PLAYERS = [kind.name for kind in KINDS.values() if kind.is_fast]
 """Agents that answer at once without machine code."""
 
 
