@@ -117,7 +117,7 @@ export default {
         <legend>{{ tr("Which combinations are unwanted?") }}</legend>
         <p class="quiet">{{ tr("Combinations excluded by the game's rules are omitted anyway.") }}</p>
         <div v-if="state.never.length" class="chosen-ones"><span v-for="(told, place) in state.never" :key="told" class="chip">{{ told }}
-          <button type="button" :aria-label="tr('Allow again:') + ' ' + told" data-do="allow" @click="say('allow', { place })">×</button></span></div>
+          <button type="button" :aria-label="tr('Allow again:') + ' ' + told" data-do="allow" @click="say('allow', { index: place })">×</button></span></div>
         <div class="range"><label class="line">{{ tr("First choice") }} <select v-model="never[0]" data-do="never-first"><option value=""></option><optgroup v-for="each in levels" :label="each.title"><option v-for="value in each.values" :value="each.name + ' ' + value.text">{{ value.told }}</option></optgroup></select></label>
           <label class="line">{{ tr("together with") }} <select v-model="never[1]" data-do="never-second"><option value=""></option><optgroup v-for="each in levels" :label="each.title"><option v-for="value in each.values" :value="each.name + ' ' + value.text">{{ value.told }}</option></optgroup></select></label>
           <button type="button" class="small" data-do="never" :disabled="!never[0]" @click="ruleOut">{{ tr("Rule it out") }}</button></div>
@@ -157,11 +157,11 @@ export default {
         <label class="option" :class="{ chosen: !state.strong.length }"><input type="radio" name="strong" :checked="!state.strong.length" :data-on="!state.strong.length" data-do="standard" @change="say('standard', { on: true })"> <span class="words">{{ tr("Standard players: two kinds of search with two budgets each, and in the end also with trained evaluations") }}</span></label>
         <label class="option" :class="{ chosen: state.strong.length }"><input type="radio" name="strong" :checked="state.strong.length > 0" :data-on="state.strong.length > 0" data-do="chosen" @change="say('standard', { on: false })"> <span class="words">{{ tr("Custom players") }}</span></label>
         <div v-if="state.strong.length" class="ticks"><label v-for="each in players('strong')" :key="each.label" class="option" :class="{ chosen: each.on }">
-          <input type="checkbox" :checked="each.on" :data-on="each.on" :data-player="each.label" @change="say('tick', { seat: 'strong', player: each.label })">
+          <input type="checkbox" :checked="each.on" :data-on="each.on" :data-player="each.label" @change="say('tick', { strength: 'strong', player: each.label })">
           <span class="words"><b>{{ each.sentence }}</b> <code>{{ each.label }}</code></span></label></div>
         <h3>{{ tr("Quick players (detect unplayable rulesets)") }}</h3>
         <div class="ticks"><label v-for="each in players('quick')" :key="each.label" class="option" :class="{ chosen: each.on }">
-          <input type="checkbox" :checked="each.on" :data-on="each.on" :data-quick="each.label" @change="say('tick', { seat: 'quick', player: each.label })">
+          <input type="checkbox" :checked="each.on" :data-on="each.on" :data-quick="each.label" @change="say('tick', { strength: 'quick', player: each.label })">
           <span class="words"><b>{{ each.sentence }}</b> <code>{{ each.label }}</code></span></label></div>
         ${at("players")}
         <h3>{{ tr("Random opening lines") }}</h3>
