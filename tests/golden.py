@@ -43,13 +43,11 @@ EXACT = ["ruleset", "first", "second", "exact", "plies_exact"]
 
 
 def words(text: str) -> str:
-    """A text in both languages."""
     english, japanese = str(text), translated(text, "ja")
     return english if english == japanese else f"{english} ¦ {japanese}"
 
 
 def short(value: Any) -> str:
-    """A value in a line."""
     if isinstance(value, str):
         return words(value)
     if isinstance(value, float):
@@ -70,7 +68,6 @@ def short(value: Any) -> str:
 
 
 def tell(value: Any, depth: int = 0) -> Iterator[str]:
-    """The lines of a part."""
     indent = "  " * depth
     if isinstance(value, Table):
         yield f"{indent}Table{' (folded)' * value.folded}: {words(value.caption)}"
@@ -116,7 +113,6 @@ def text_of(document: Document) -> str:
 
 
 def report(trials: pd.DataFrame, plan: AnalysisPlan, traced: pd.DataFrame | None = None, **options: Any) -> str:
-    """The text of the report on records."""
     experiment = plan.experiment
     said: dict[str, Any] = {
         "experiment": {"name": experiment.name, "max_plies": experiment.max_plies, "games": experiment.games},

@@ -139,24 +139,13 @@ def test_even_line_target_and_sides(score: Figure) -> None:
     assert artists(score, "side")["left"].get_text() == "← second player ahead"
 
 
-def test_scale_shows_all_intervals_and_marks_bounds_beyond_it(analysis: Analysis, score: Figure) -> None:
-    cells = analysis.cells
-    left, right = panel(score).get_xlim()
-    assert left < cells["first_score_low"].min() and cells["first_score_high"].max() < right
-    beyond = cells[(cells["first_score_lowest"] < left) | (cells["first_score_highest"] > right)]
-    assert set(artists(score, "beyond")) == {f"{cell['ruleset']}/{cell['first']}" for cell in beyond.to_dict("records")}
-
-
-@pytest.mark.parametrize("name", ["score", "lengths"])
-def test_names_titles_and_headings(name: str, request: pytest.FixtureRequest) -> None:
-    drawn = request.getfixturevalue(name)
-    shown = words(drawn)
-    assert "Which is fairer?" in shown
-    assert {"base", "long", "bare", "baseline", "The rules as they are"} <= set(shown)
-    assert "現行ルール" not in shown, "one language"
-    (baseline,) = drawn.findobj(lambda artist: artist.get_gid() == "baseline")
-    base = artists(drawn, "name")["toy/base"]
-    assert 0 < baseline.get_position()[1] - base.get_position()[1] < 0.5, "under the name of the baseline"
+def test_names_titles_and_headings(score: Figure, lengths: Figure) -> None:
+    for drawn in (score, lengths):
+        shown = set(words(drawn))
+        assert {"Which is fairer?", "base", "long", "bare", "baseline", "The rules as they are"} <= shown
+        baseline: Any = drawn.findobj(lambda artist: artist.get_gid() == "baseline")[0]
+        base = artists(drawn, "name")["toy/base"]
+        assert 0 < baseline.get_position()[1] - base.get_position()[1] < 0.5, "under the name of the baseline"
 
 
 def test_charts_say_what_they_show_in_the_language_that_was_asked_for(analysis: Analysis, score: Figure) -> None:
@@ -177,7 +166,6 @@ def test_exact_values_are_drawn_as_diamonds(analysis: Analysis) -> None:
 
 
 def texts_are_readable(drawn: Figure) -> None:
-    """No text overlaps another or leaves the figure."""
     canvas = drawn.canvas
     assert isinstance(canvas, FigureCanvasAgg)
     canvas.draw()  # type: ignore[no-untyped-call]

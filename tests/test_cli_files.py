@@ -283,12 +283,6 @@ def test_what_an_idea_lists_can_be_tried_by_the_command_that_it_names(
     assert rulesets.load_ruleset("star/mine").own == {"foul": "shape"}
 
 
-def test_without_a_base_each_game_with_similar_words_is_listed_the_closest_first() -> None:
-    text = printed("idea", "キャスリングなし", "--lang", "ja")
-    assert text.startswith("chess/orthodox: チェス（通常のルール）\n  castling: キャスリングできる時期\n")
-    assert "star/default" not in text and text.endswith(" --base chess/orthodox\n")
-
-
 @pytest.mark.parametrize("base", [(), ("--base", "star")])
 def test_where_no_words_are_alike_an_idea_lists_the_groups_of_toggles_and_nothing_else(base: tuple[str, ...]) -> None:
     lines = printed("idea", "zebra xylophone", *base).splitlines()

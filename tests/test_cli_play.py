@@ -273,15 +273,6 @@ def test_strong_players_are_asked_in_a_folder_of_their_own(own: Path) -> None:
     assert "strong players and search results" in refused("check", str(own / "experiments/tiny.strong.yaml"))
 
 
-FACTORIAL = """\
-title: Long names
-vary: {base: chatra/9x9, middle_piece: [no-links, no-links-on-that-line], enemy_object_cuts: [true, false]}
-agents: [random]
-games: 2
-max_plies: 8
-"""
-
-
 @pytest.mark.parametrize("columns", few.first(0, ["60", None]))
 def test_pipes_lose_nothing_of_a_table(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, no_charts: None, columns: str | None
@@ -289,7 +280,9 @@ def test_pipes_lose_nothing_of_a_table(
     monkeypatch.delenv("COLUMNS")
     if columns:
         monkeypatch.setenv("COLUMNS", columns)
-    (tmp_path / "long.yaml").write_text(FACTORIAL, encoding="utf-8")
+    vary = "{base: chatra/9x9, middle_piece: [no-links, no-links-on-that-line], enemy_object_cuts: [true, false]}"
+    text = f"title: Long names\nvary: {vary}\nagents: [random]\ngames: 2\nmax_plies: 8\n"
+    (tmp_path / "long.yaml").write_text(text, encoding="utf-8")
     text = printed("run", str(tmp_path / "long.yaml"), "--out", str(tmp_path / "out"), "--workers", "1").replace(
         "\xa0", " "
     )

@@ -43,7 +43,6 @@ def loaded(tmp_path: Path, game: str, *rules: str) -> Ruleset:
 
 
 def told(tmp_path: Path, game: str, *rules: str) -> tuple[int | None, str | None, str]:
-    """Line, key and message of the one thing that is wrong."""
     with pytest.raises(InputError) as caught:
         loaded(tmp_path, game, *rules)
     (problem,) = caught.value.problems

@@ -35,7 +35,6 @@ PHONE, DESK = 390, 1280
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory, no_charts_in_module: None) -> report.Report:
-    """The report on the sample, made anew."""
     folder = tmp_path_factory.mktemp("sample")
     copy_records(SAMPLE, folder)
     return report.write_report(folder)
@@ -84,7 +83,6 @@ def test_it_opens_and_is_used_without_errors_and_without_any_request(page: Page)
 
 
 def board(page: Page) -> dict[int, str]:
-    """The pieces that the viewer shows, by number of the cell."""
     uses = page.eval_on_selector_all(
         "#viewer .pieces use",
         """all => all.map((each) => [Number(each.getAttribute("x")), Number(each.getAttribute("y")),
@@ -95,7 +93,6 @@ def board(page: Page) -> dict[int, str]:
 
 
 def replayed(folder: Path) -> list[Replay]:
-    """The games of the viewer, in its order."""
     said = provenance.load_provenance(folder)
     plan = AnalysisPlan.from_provenance(said)
     names = [variant.name for variant in plan.rulesets]
@@ -133,7 +130,6 @@ COLUMN = """(table, heading) => {
 
 
 def column(page: Page, heading: str) -> list[float]:
-    """The numbers of the column of the scorecard."""
     return list(page.locator("#scorecard table").first.evaluate(COLUMN, heading))
 
 
@@ -220,9 +216,8 @@ def test_it_remembers_the_language_that_its_reader_chose(
         assert page.evaluate(language) == "en"
 
 
-@pytest.mark.parametrize("scheme", few.first(1, ["light", "dark"]))
-def test_tables_that_go_on_beyond_a_phone_show_it(chromium: Browser, made: report.Report, scheme: str) -> None:
-    with visit(chromium, made.folder / "report.html", PHONE, color_scheme=scheme) as page:
+def test_tables_that_go_on_beyond_a_phone_show_it(chromium: Browser, made: report.Report) -> None:
+    with visit(chromium, made.folder / "report.html", PHONE) as page:
         page.evaluate("document.querySelectorAll('details').forEach((each) => { each.open = true; })")
         page.wait_for_timeout(100)
         states = page.eval_on_selector_all(

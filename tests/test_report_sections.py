@@ -48,9 +48,7 @@ SAMPLE = Path(__file__).resolve().parent.parent / "reports" / "sample"
 
 @pytest.fixture(scope="module")
 def provenance() -> dict[str, Any]:
-    content = json.loads((SAMPLE / "provenance.json").read_text(encoding="utf-8"))
-    assert isinstance(content, dict)
-    return content
+    return dict(json.loads((SAMPLE / "provenance.json").read_text(encoding="utf-8")))
 
 
 @pytest.fixture(scope="module")
@@ -120,7 +118,6 @@ def test_every_code_of_the_analysis_has_words_in_both_languages(analysis: Analys
 
 
 def warned(analysis: Analysis, rows: Iterable[tuple[Any, ...]], kind: str = "warning") -> list[str]:
-    """What the answer says where the analysis warns of this."""
     table = pd.DataFrame(rows, columns=analysis.warnings.columns)
     section = answer_section(Results.of(altered(analysis, warnings=table)), None)
     return [part.text for part in section.parts if isinstance(part, m.Paragraph) and part.kind == kind]
@@ -199,20 +196,14 @@ def test_pieces_are_defined_once_and_those_of_the_second_seat_point_down() -> No
 # Games to look at
 
 
-def test_games_are_played_again_from_their_seeds(trials: pd.DataFrame, provenance: dict[str, Any]) -> None:
-    chosen = trials[trials["first"] == "greedy"].head(3)
-    chosen = chosen.assign(reasons=pd.Series([[untranslated("x")]] * 3, chosen.index, dtype=object))
+def test_a_game_that_comes_out_otherwise_than_on_record_has_no_moves(
+    trials: pd.DataFrame, provenance: dict[str, Any]
+) -> None:
+    reasons: Any = [[untranslated("x")]] * 2
+    chosen = trials[trials["first"] == "greedy"].head(2).assign(reasons=reasons)
     chosen.loc[chosen.index[1], "game_hash"] = "0" * 16
-    plan = AnalysisPlan.from_provenance(provenance)
-    first, wrong, third = games.replay_games(chosen, plan, provenance["weights"])
-    assert wrong.moves is None, "another game than the one on record"
-    for replay in (first, third):
-        assert replay.moves is not None and len(replay.moves) == replay.plies
-        assert " ".join(replay.game_state.texts).startswith(
-            str(chosen.loc[chosen["game"] == replay.game, "opening"].item())
-        )
-        assert replay.game_state.outcome()[1] == (replay.termination if replay.result != "unfinished" else None)
-        assert len(replay.seats()) == replay.plies and set(replay.seats()) <= {"0", "1"}
+    right, wrong = games.replay_games(chosen, AnalysisPlan.from_provenance(provenance), provenance["weights"])
+    assert wrong.moves is None and right.moves is not None and len(right.seats()) == right.plies
 
 
 def test_toggles_that_are_younger_than_the_record_have_their_defaults() -> None:
@@ -270,7 +261,6 @@ def strong_play() -> Analysis:
 
 
 def with_verdicts(analysis: Analysis, **columns: Any) -> Analysis:
-    """The analysis with other verdicts on all proposals."""
     return altered(analysis, strong_verdicts=analysis.strong_verdicts.assign(**columns))
 
 
@@ -300,7 +290,6 @@ def test_draws_are_told_where_they_were_asked(strong_play: Analysis) -> None:
 
 
 def screen(analysis: Analysis, **provenance: Any) -> tuple[str, dict[str, m.Finding]]:
-    """The headline, and the cards by their names."""
     parts = first_screen(Results.of(analysis), [], None, provenance)
     (findings,) = [part for part in parts if isinstance(part, m.Findings)]
     assert isinstance(parts[0], m.Paragraph)
@@ -313,12 +302,10 @@ def section(found: m.Section | None) -> m.Section:
 
 
 def tables(parts: Iterable[m.Part]) -> list[m.Table]:
-    """The tables among parts."""
     return [part for part in parts if isinstance(part, m.Table)]
 
 
 def facts(analysis: Analysis, **provenance: Any) -> dict[str, str]:
-    """The lines between the headline and the cards."""
     part = first_screen(Results.of(analysis), [], None, provenance)[1]
     assert isinstance(part, m.Facts)
     return {str(name): str(value) for name, value in part.items}
@@ -359,7 +346,6 @@ def test_the_answer_ranks_the_fairest_and_the_appendix_all(
 
 
 def bar_of(finding: m.Finding) -> str:
-    """The bar of a card as the page draws it."""
     section = m.Section("answer", "", [m.Findings([finding], 8)])
     page = render_html(m.Document("", "", "", [section]))
     found = re.search(r'<div class="(likely[^"]*)"[^>]*><span style="width:([^"]*)"', page)
@@ -500,7 +486,6 @@ def told(
 
 
 def clearest(analysis: Analysis) -> dict[str, Any]:
-    """The comparison of scores that is surest of its direction."""
     scores = analysis.comparisons[analysis.comparisons["measure"] == "first_score"]
     sure = scores[((scores["low"] > 0) | (scores["high"] < 0)) & scores["difference"].notna()]
     return {str(name): value for name, value in sure.iloc[0].items()}

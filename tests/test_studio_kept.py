@@ -52,14 +52,12 @@ from workbench.studio.pages.play.session import HUMAN, GameSession
 
 
 def beside(page: Page, address: str) -> Page:
-    """Another page of the same browser."""
     other = page.context.new_page()
     other.goto(address)
     return other
 
 
 def lost(page: Page, words: str) -> None:
-    """The page says that it has lost its studio."""
     expect(page.locator("#popup")).to_have_attribute("aria-hidden", "false")
     expect(page.locator("#popup span").first).to_have_text(words)
 
@@ -269,7 +267,6 @@ def test_nothing_is_written_through_a_link_and_that_is_said_once(tmp_path: Path)
 
 
 def a_game() -> tuple[rulesets.Ruleset, dict[str, Any]]:
-    """A game of which a move was taken back, as it is kept."""
     ruleset = rulesets.load_ruleset("star/5x5")
     state = GameState(ruleset.game, ruleset.codes())
     moves = []

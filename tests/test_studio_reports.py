@@ -187,7 +187,6 @@ def test_a_report_opens_in_the_page_in_the_language_of_the_studio(chromium: Brow
 
 
 def text_of_pages(page: Page, folder: Path, **options: Any) -> list[str]:
-    """The pages of what the browser prints, as text."""
     path = folder / "printed.pdf"
     page.pdf(path=path, prefer_css_page_size=True, **options)
     done = subprocess.run(["pdftotext", str(path), "-"], check=True, capture_output=True, text=True)
@@ -317,7 +316,6 @@ def source(tmp_path_factory: pytest.TempPathFactory) -> Source:
 
 
 def rows_of(source: Source, baseline: str, language: str = "en") -> dict[tuple[str, str], Any]:
-    """The rows of a report by ruleset and players."""
     (report,) = compare_reports([source], (source.name, baseline), language)["reports"]
     assert report["baseline"] == baseline
     return {(row["ruleset"].partition("/")[2], row["players"]): row for row in report["rows"]}

@@ -241,7 +241,6 @@ def test_what_is_not_there_is_said(chromium: Browser, studio: Studio) -> None:
 
 
 def chosen(document: RulesetDocument, **choice: Any) -> str:
-    """The text of a draft after a choice on its page."""
     document.set_toggle(*chosen_setting(document.read(), choice))
     return document.text.partition("rules:\n")[2]
 

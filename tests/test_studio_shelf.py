@@ -18,7 +18,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.patience import PATIENCE
-from tests.report_folders import flip, record_bytes, run, stop_after
+from tests.report_folders import record_bytes, run, stop_after
 from tests.studio import (
     DESK,
     ROOT,
@@ -313,7 +313,6 @@ def written(project: Project, name: str = "question", agent: str = "greedy", gam
 
 
 def alone(project: Project, path: Path, folder: str) -> dict[str, bytes]:
-    """The records of an uninterrupted run in a folder of its own."""
     runner.run_experiment(experiment.load_experiment(path, project), project.root / folder)
     return record_bytes(project.root / folder)
 
@@ -418,22 +417,6 @@ def test_a_folder_that_another_process_fills_is_seen(project: Project) -> None:
 
         in_loop(project, do)
     assert folder_status(folder).state is FolderState.NOT_BEGUN
-
-
-@pytest.mark.thorough
-def test_a_folder_tells_its_state_and_damage(project: Project) -> None:
-    path = written(project, games=30)
-    alone(project, path, "alone")
-    folder, asked = project.root / "alone", experiment.load_experiment(path, project)
-    assert folder_status(folder) == folder_status(folder, asked) == FolderStatus(FolderState.DONE, 60, 60)
-    path.write_text(path.read_text().replace("games: 30", "games: 45"))
-    more = folder_status(folder, experiment.load_experiment(path, project))
-    assert more == FolderStatus(FolderState.STOPPED, 60, 90)
-    (trials,) = (folder / "trials").iterdir()
-    flip(trials, 200)
-    assert str(trials) in folder_status(folder, asked).damaged[0]
-    (folder / "provenance.json").write_text("{}")
-    assert len(folder_status(folder).damaged) == 2
 
 
 def test_a_job_says_how_far_its_players_have_learned(tmp_path: Path) -> None:

@@ -34,7 +34,7 @@ from workbench.studio import game_tasks, visitor
 from workbench.studio.jobs import Queue
 from workbench.studio.pages import home
 from workbench.studio.pages.rules import view as rules_view
-from workbench.studio.visitor import Visitor, preferred_language, problem_view, with_titles
+from workbench.studio.visitor import Visitor, preferred_language, problem_view
 
 FOLDER = Path(package.__path__[0])
 SCRIPTS = {path.name: path.read_text(encoding="utf-8") for path in FOLDER.parent.rglob("*.js")}
@@ -208,14 +208,6 @@ def test_the_first_page_lists_what_was_begun_and_nothing_else(tmp_path: Path) ->
     ]  # fmt: skip
 
 
-def test_no_setting_is_called_as_files_write_it_where_choices_exclude_each_other() -> None:
-    visitor = Visitor("ja", "light")
-    for game in ("chess", "draughts", "chatra", "star"):
-        family = games.declaration(game)
-        told = [with_titles(visitor.translate(one.message), family, visitor) for one in family.conflicts]
-        assert not [text for text in told if re.search(r"を[a-z]{2,}", text)]
-
-
 def test_the_picture_of_a_size_is_the_one_that_is_chosen() -> None:
     other, shown = (game_tasks.draw_witness("chatra", "size", 12, 9, chosen) for chosen in (False, True))
     assert other and shown and ">l<" in shown["picture"] and ">l<" not in other["picture"]
@@ -301,7 +293,6 @@ def studio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Studio]:
 
 
 def english(texts: list[str]) -> list[str]:
-    """The words in small letters that are no names."""
     return [
         word
         for text in texts

@@ -51,7 +51,6 @@ def of_file(project: Project, name: str, base: str) -> Tryout:
 
 
 def written(tried: Tryout, changes: dict[str, Any]) -> tuple[Path, Path]:
-    """The experiment's file, but for some changes, and its report folder."""
     said = yaml.safe_load(tried.experiment_text(240, 10)) | changes
     tried.path.write_text(yaml.safe_dump(said))
     return tried.path, tried.project.reports / tried.path.stem
@@ -281,7 +280,6 @@ def test_a_run_tells_one_pace_and_one_time_and_none_when_it_does_not_play(projec
 
 
 def tried_out(store: DraftStore) -> Tryout:
-    """Rules without a file, after they were tried out."""
     draft = store.draft("star/default", "new")
     draft.set_toggle("stuck", "draw")
     draft.set_toggle("repetition", 4)

@@ -127,7 +127,7 @@ class Judge:
 
     def best(self, game_state: GameState) -> Worth | None:
         """Return the legal move with the highest value, or None if there is no legal move."""
-        return max(self.worths(game_state, game_state.legal()), key=_merit, default=None)
+        return max(self.worths(game_state, game_state.legal()), key=_sort_key, default=None)
 
     def standing(self, game_state: GameState) -> Standing:
         """Return the evaluation of a game."""
@@ -175,7 +175,7 @@ def heuristic_standing(game_state: GameState) -> Standing:
     return Standing((1 + win_score(value)) / 2, False)
 
 
-def _merit(worth: Worth) -> tuple[float, bool, int]:
+def _sort_key(worth: Worth) -> tuple[float, bool, int]:
     """Return the sort key of moves: known wins before estimates, quick wins and slow losses first."""
     plies, won = worth.plies or 0, worth.score > 0.5
     return worth.score, worth.exact == won, -plies if won else plies
@@ -183,7 +183,7 @@ def _merit(worth: Worth) -> tuple[float, bool, int]:
 
 def best_first(worths: Iterable[Worth]) -> list[Worth]:
     """Return moves sorted by value."""
-    return sorted(worths, key=_merit, reverse=True)
+    return sorted(worths, key=_sort_key, reverse=True)
 
 
 def _points(result: int, seat: int) -> float:

@@ -431,7 +431,7 @@ def list_candidates(search: RuleSearch, report: Callable[[float], object] = lamb
     for number, point in enumerate(points):
         if number % 500 == 0:
             report(number / min(total, MOST_CANDIDATES))
-        if not combinations.allowed(point):
+        if not combinations.make_ruleset(point):
             continue
         ruleset, price = combinations.made.pop(point), search.price(point)
         if any(_fits(ruleset, settings) for settings in search.never):

@@ -147,7 +147,7 @@ def common_base(project: Project, rulesets: Sequence[str]) -> str:
     files = {}
     for name in rulesets:
         with contextlib.suppress(InputError):
-            files[name] = library.examined(name)[0]
+            files[name] = library.examine(name)[0]
     descendants = Counter(file.name for name in files for file in files[name].ancestry if file.name != name)
     if bases := [name for name in files if descendants[name]]:
         return max(bases, key=descendants.__getitem__)

@@ -186,7 +186,7 @@ class DraftStore(DocumentStore):
                     file.name, file.title, file.title_ja or file.title, file_settings(file),
                     root=not file.parents, shipped=is_shipped("rulesets", file.name), sound=not problems,
                 )
-                for file, problems in map(library.examined, paths)
+                for file, problems in map(library.examine, paths)
             ]  # fmt: skip
             cached = state, sorted(entries, key=lambda file: (file.shipped, file.name != current, not file.root))
             self._listed[game] = cached
@@ -217,7 +217,7 @@ class DraftStore(DocumentStore):
         numbered = _NUMBERED.fullmatch(name) if kind == "new" else None
         base, number = (numbered[1], int(numbered[2])) if numbered else (name, 1)
         library = Library(self.project)
-        path = library.catalogue.get(base) or library.examined(base)[0].path
+        path = library.catalogue.get(base) or library.examine(base)[0].path
         self.project.require_place(path)
 
         def begin() -> RulesetDocument:
