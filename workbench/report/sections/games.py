@@ -515,7 +515,7 @@ def clearest_divergence(
         divergence = Divergence(rulesets, shared, (before, after), values)
         if divergence.shows_the_rule or (before != after and divergence.swing >= LEAST_SWING):
             divergences.append(divergence)
-    return max(divergences, key=lambda divergence_: (divergence_.shows_the_rule, divergence_.swing), default=None)
+    return max(divergences, key=lambda item: (item.shows_the_rule, item.swing), default=None)
 
 
 def play_on(divergence: Divergence, player: AgentSpec) -> tuple[GameState, GameState]:
