@@ -11,7 +11,7 @@ TESTS = Path(__file__).parent
 LINES = {
     ".": 161, "addons": 13_497, "api": 1_191, "base": 2_243, "cli": 1_572, "engine": 5_287, "experiments": 2_677,
     "games": 18_038, "players": 3_062, "positions": 713, "records": 957, "report": 8_176, "rules": 2_033,
-    "runs": 3_027, "statistics": 6_631, "studio": 6_905,
+    "runs": 3_027, "statistics": 6_631, "studio": 6_904,
 }  # fmt: skip
 """Most lines of Python in each room of the package; `.` is the package's own modules."""
 MODULES = 248

@@ -140,7 +140,7 @@ def test_what_is_typed_while_the_studio_is_away_is_not_lost(chromium: Browser, t
 NEW: dict[str, Callable[[DraftStore], Document]] = {
     "ruleset": lambda store: store.draft("star/5x5", "new"),
     "experiment": new_experiment,
-    "search": lambda store: new_search(store, "star/default", "en", begin=False),
+    "search": lambda store: new_search(store, "star/default", "en", is_fresh=False),
 }
 
 

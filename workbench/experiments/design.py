@@ -259,7 +259,7 @@ def vary_rulesets(
         return [], {"left_out": tuple(combinations.left_out)}
     if not played:
         problems += [node.problem(note) for note in combinations.left_out]
-    rulesets = [combinations.made[point] for point in played]
+    rulesets = [combinations.rulesets[point] for point in played]
     return rulesets, {
         "factors": {factor.name: tuple(level.name for level in factor.levels) for factor in factors},
         "levels": {ruleset.name: combinations.levels[ruleset.name] for ruleset in rulesets},
@@ -278,7 +278,7 @@ class Combinations:
     problems: list[Problem]
     named_by_change: bool = False
     """True if names omit the levels of the base."""
-    made: dict[Point, Ruleset] = field(default_factory=dict)
+    rulesets: dict[Point, Ruleset] = field(default_factory=dict)
     levels: dict[str, dict[str, str]] = field(default_factory=dict)
     """Level names by ruleset and factor."""
     left_out: list[str] = field(default_factory=list)
@@ -312,7 +312,7 @@ class Combinations:
                 tr("{base} with {name}: {reasons}", base=base.name, name=name, reasons=SEMICOLON.join(reasons))
             )
             return False
-        self.made[point] = ruleset
+        self.rulesets[point] = ruleset
         self.levels[ruleset.name] = {factor.name: level.name for factor, level in chosen}
         return True
 

@@ -142,8 +142,8 @@ class AgentKind:
         return self.search == RANDOM
 
     @property
-    def at_once(self) -> bool:
-        """True if it looks no further than its own moves, so that ladders can include it at no cost."""
+    def is_fast(self) -> bool:
+        """True if it does not search beyond its own moves, so that ladders can include it at no cost."""
         return not self.size and not self.solved
 
     @property

@@ -79,7 +79,7 @@ class AgentSpec:
         return find_kind(self.kind)
 
     @property
-    def reading(self) -> str:
+    def look_ahead(self) -> str:
         """A sentence about its look-ahead; "" if the studio does not offer its size."""
         size = "nodes" if self.nodes else self.declared.size
         text = self.declared.offered.get(size, "")

@@ -140,8 +140,8 @@ def tally_with_correlations(
         parts = [_CellGames(first_games(trials.cell(cell)), [cell], measures).tally() for cell in distinct]
         return {name: np.concatenate([part[name] for part in parts])[rows] for name in parts[0]}, {}
     games = _CellGames(first_games(trials.games), distinct, measures)
-    tallied = {name: values[rows] for name, values in games.tally().items()}
-    return tallied, {name: each[np.ix_(rows, rows)] for name, each in games.correlations().items()}
+    tallies = {name: values[rows] for name, values in games.tally().items()}
+    return tallies, {name: each[np.ix_(rows, rows)] for name, each in games.correlations().items()}
 
 
 class _CellGames:

@@ -627,7 +627,7 @@ def short_games(subject: Subject, searched: bool, deep: bool = False) -> Iterato
     As text, NaN equals NaN.
     """
     for kind in PLAYING:
-        seeds, plies = ([3], 25 if deep else 6) if kind.at_once else ([4], 8 if deep else 2)
+        seeds, plies = ([3], 25 if deep else 6) if kind.is_fast else ([4], 8 if deep else 2)
         if kind.at_random:
             seeds, plies = [1, 2], 150
         if kind.at_random or searched:
@@ -646,7 +646,7 @@ def check_pie_rule(rulesets: Sequence[Ruleset]) -> None:
     game_state = GameState(pie.game, pie.codes())
     game_state.push(game_state.legal()[0])
     for spec in PLAYERS.values():
-        if spec.declared.evaluates and Search(spec, pie).look(game_state)[0] not in game_state.legal():
+        if spec.declared.evaluates and Search(spec, pie).analyse(game_state)[0] not in game_state.legal():
             raise Broken(tr("{player} chooses an illegal ply when sides may be swapped", player=spec.label))
     keys = {"rulesets": [plain, pie], "baseline": plain, "agents": ["random", "greedy"], "games": 4, "max_plies": 40}
     with tempfile.TemporaryDirectory() as folder:

@@ -59,8 +59,7 @@ TURNS = (
                   "chess", jackman=JACKMAN),
         default="single",
         values=(
-            Value("single", tr("A turn is one ply: the player moves one of their own pieces."),
-                  tr("one ply per turn")),
+            Value("single", tr("A turn is one ply: the player moves one of their own pieces."), tr("one ply per turn")),
             Value("triple", tr("A turn is three plies chosen by one player: own piece, enemy piece, own piece. "
                                "{both_colours}", both_colours=BOTH_COLOURS), tr("three plies per turn")),
             Value("balanced", tr("Black's player chooses White's first ply; then White's player moves a black "
