@@ -406,27 +406,22 @@ def test_a_folder_that_another_process_fills_is_seen(project: Project) -> None:
     path = written(project)
     folder = project.reports / "question"
     folder.mkdir(parents=True)
+
+    async def do(queue: Queue) -> None:
+        job = queue.add(path)
+        await holds(queue, ended(job))
+        assert "is in use by another run" in job.trouble
+
     with hold_folder_lock(folder):
-        assert folder_status(folder).state is FolderState.ELSEWHERE
-
-        async def do(queue: Queue) -> None:
-            job = queue.add(path)
-            await holds(queue, ended(job))
-            assert "is in use by another run" in job.trouble
-            assert folder_status(folder).state is FolderState.ELSEWHERE
-
         in_loop(project, do)
+        assert folder_status(folder).state is FolderState.ELSEWHERE
     assert folder_status(folder).state is FolderState.NOT_BEGUN
 
 
 def test_a_job_says_how_far_its_players_have_learned(tmp_path: Path) -> None:
-    project = Project(own_project(tmp_path, "star"))
-    path = project.experiments / "small.yaml"
-    queue = Queue(project)
-    job = Job(path, tmp_path, "Small")
+    queue, job = Queue(Project(tmp_path)), Job(tmp_path / "small.yaml", tmp_path, "Small")
     queue._read_message(job, {"phase": "training", "trained": [1, 2], "training_left": 300.0})
-    visitor = Visitor("en", "auto")
-    assert runs._phase_text(job, visitor) == "players are learning (1 of 2 done), about 5 min left"
-    begun = job.begun
+    told, begun = runs._phase_text(job, Visitor("en", "auto")), job.begun
+    assert told == "players are learning (1 of 2 done), about 5 min left"
     queue._read_message(job, {"phase": "starting"})
     assert job.begun > begun, "the first result is counted from here on"
