@@ -20,12 +20,10 @@ BOARDS = [
     *((fold, size, count) for fold, count in ((folds.HEXAGON, 12), (folds.HEXAGON_MIRRORED, 2)) for size in HEXAGONS),
 ]
 all_boards = pytest.mark.parametrize(("fold", "size", "count"), BOARDS)
-
 Cell = tuple[int, int]
 
 
 def group(fold: Fold) -> set[Symmetry]:
-    """All that follows from a fold's symmetries."""
     found: set[Symmetry] = {SAME}
     while True:
         more = found | {after(one, other) for one in found for other in fold.symmetries}
@@ -35,19 +33,14 @@ def group(fold: Fold) -> set[Symmetry]:
 
 
 def after(one: Symmetry, other: Symmetry) -> Symmetry:
-    """One symmetry and then another."""
     (a, c), (b, d) = (apply_symmetry(other, *apply_symmetry(one, *step)) for step in ((1, 0), (0, 1)))
     return a, b, c, d
 
 
 def cells_of(fold: Fold, size: int) -> list[Cell]:
-    """Columns and rows of the cells of the fold's board."""
     hexagon, middle = folds.HEXAGON_LEFT_RIGHT in fold.symmetries, size // 2
-    return [
-        (x, y)
-        for x, y in itertools.product(range(size), repeat=2)
-        if not hexagon or abs(x - middle + y - middle) <= middle
-    ]
+    cells = itertools.product(range(size), repeat=2)
+    return [(x, y) for x, y in cells if not hexagon or abs(x - middle + y - middle) <= middle]
 
 
 def image(symmetry: Symmetry, size: int, cell: Cell) -> Cell:

@@ -25,7 +25,6 @@ from workbench.rules import rulesets
 ROOT = Path(__file__).resolve().parent.parent
 LONGEST = 60.0
 """Seconds of a core for a command."""
-
 SETUPS: dict[str, tuple[tuple[str, str], ...]] = {
     "star/default": (
         ("★□○/●○○/●□●", '{"board": "★□○/●○○/●□●", "to_move": "second", "before": ["★□○/●○○/●□●"]}'),
@@ -150,8 +149,6 @@ def test_any_position_is_set_up_or_refused_in_words(name: str, count: int) -> No
     assert 0 < fine < count
 
 
-# --- Commands ---------------------------------------------------------------------------------------------------------
-
 Words = list[str]
 
 
@@ -210,9 +207,8 @@ def arguments(chance: random.Random, odd: Words) -> Words:
         ["--version"],
     ])  # fmt: skip
     if chance.random() < 0.1:
-        command.insert(
-            chance.randrange(len(command) + 1), chance.choice(["--", "--no-such-option", "-", "-x", text(chance)])
-        )
+        word = chance.choice(["--", "--no-such-option", "-", "-x", text(chance)])
+        command.insert(chance.randrange(len(command) + 1), word)
     return command
 
 

@@ -125,7 +125,7 @@ def test_a_page_is_not_let_into_the_studio_of_another_project(
 NEW: dict[str, Callable[[DraftStore], Document]] = {
     "ruleset": lambda store: store.draft("star/5x5", "new"),
     "experiment": new_experiment,
-    "search": lambda store: new_search(store, "star/default", "en", begin=False),
+    "search": lambda store: new_search(store, "star/default", "en", is_fresh=False),
 }
 
 

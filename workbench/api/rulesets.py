@@ -86,16 +86,16 @@ def to_ruleset(value: str | Path | Ruleset) -> Ruleset:
     return load_ruleset(value, find_project())
 
 
-def to_agent(value: Agent, ruleset: Ruleset, where: str) -> AgentSpec:
+def to_agent(value: Agent, ruleset: Ruleset, key: str) -> AgentSpec:
     """Return a player for a ruleset's game; raise `InputError` with all problems."""
     declarations, project = [families.declaration(ruleset.game)], find_project()
     if isinstance(value, type) and callable(getattr(value, "choose", None)):
         return AgentSpec(PYTHON, outside=PythonClass(value.__module__, value.__name__, (), "", live=value))
     try:
         if isinstance(value, str):
-            return agents.agent_from_text(value, declarations, where, project)
+            return agents.agent_from_text(value, declarations, key, project)
         problems: list[errors.Problem] = []
-        node = node_of_value(value, where, problems)
+        node = node_of_value(value, key, problems)
         spec = agents.read_agent(node, problems, project) if not problems else None
         if spec is not None:
             agents.check_agent_features(spec, node, declarations, problems)
@@ -106,10 +106,10 @@ def to_agent(value: Agent, ruleset: Ruleset, where: str) -> AgentSpec:
     return spec
 
 
-def to_whole_number(value: object, where: str, low: int, high: int) -> int:
+def to_whole_number(value: object, key: str, low: int, high: int) -> int:
     """Return a whole number within limits; raise `InputError` for anything else."""
     number = value.__index__() if hasattr(value, "__index__") and not isinstance(value, bool) else None
     if not isinstance(number, int) or not low <= number <= high:
         expected_range = tr("{kind} from {low} to {high}", kind=tr("a whole number"), low=f"{low:,}", high=f"{high:,}")
-        raise input_error(expected(expected_range, abbreviated(repr(value))), key=where)
+        raise input_error(expected(expected_range, abbreviated(repr(value))), key=key)
     return number

@@ -92,9 +92,9 @@ def yaml_flow(value: Any) -> str:
     '[[random, greedy], {draw_rate: "<0.05"}, 3]'
     """
     if isinstance(value, Mapping):
-        return "{" + ", ".join(f"{name}: {yaml_flow(inner)}" for name, inner in value.items()) + "}"
+        return "{" + ", ".join(f"{name}: {yaml_flow(item)}" for name, item in value.items()) + "}"
     if isinstance(value, list | tuple):
-        return "[" + ", ".join(yaml_flow(inner) for inner in value) + "]"
+        return "[" + ", ".join(yaml_flow(item) for item in value) + "]"
     if isinstance(value, str):
         plain = re.fullmatch(r"[^\W\d]([\w/+ .-]*[\w?])?", value) and isinstance(parse_scalar(value), str)
         return value if plain else json.dumps(value, ensure_ascii=False)
@@ -344,10 +344,10 @@ class ByName:
             problems.append(node.expected(self.what))
             return None
         values = {}
-        for name, inner in node.value.items():
+        for name, entry in node.value.items():
             if self.known and name not in self.known:
-                problems.append(inner.unknown(self.known_as, name, self.known))
-            elif (value := self.values.read(inner, problems)) is not None:
+                problems.append(entry.unknown(self.known_as, name, self.known))
+            elif (value := self.values.read(entry, problems)) is not None:
                 values[name] = value
         return values
 

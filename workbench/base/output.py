@@ -72,7 +72,7 @@ def write_file(path: Path, content: bytes, new: bool = False, private: bool = Fa
 def atomic_write(path: Path, new: bool = False, private: bool = False) -> Iterator[BinaryIO]:
     """Yield a read-write stream whose content becomes the file unless the block raises.
 
-    ``new``: the file must not exist. ``private``: only its owner may read it. Raises `Unwritable` if the system
+    With ``new`` the file must not exist; with ``private`` only its owner may read it. Raises `Unwritable` if the system
     refuses, and `InputError` for a link or an existing file; either leaves everything unchanged.
     """
     refuse_links(path)
@@ -202,7 +202,7 @@ class Folder:
 
         The workbench's files that match a pattern of ``replaces`` but are not rewritten are deleted. ``note`` extends
         the message if the files cannot be written. Raises `Unwritable`, or `InputError` if a file would
-        replace somebody else's; either leaves the folder as it was.
+        replace a file of others; either leaves the folder unchanged.
         """
         staging = self.path / _TEMPORARY.format(secrets.token_hex(8))
         lock = -1

@@ -200,7 +200,7 @@ _cached_files: ContextVar[dict[str, _ParsedFile] | None] = ContextVar("snapshot"
 
 @contextmanager
 def snapshot() -> Iterator[None]:
-    """A context manager, or decorator, within which `read_yaml` reads every file once and caches the result.
+    """Make `read_yaml` read every file once and cache the result, within a context or a decorated function.
 
     All reads see the same state of a file, however many rulesets extend it. Nested snapshots share the outermost one's
     cache, which is dropped at its end.
@@ -415,14 +415,14 @@ class _Builder:
             name = self.node(event, key, line, depth + 1)
             if not name.is_scalar:
                 self.add_problem(line, key, expected(tr("a word as key"), name.describe()))
-            inner = f"{key}.{name.text}" if key else name.text
-            value = self.node(next(self.events), inner, line, depth + 1)
+            path = f"{key}.{name.text}" if key else name.text
+            value = self.node(next(self.events), path, line, depth + 1)
             if not name.is_scalar:
                 continue
             if name.text in entries:
                 earlier = entries[name.text].line
                 twice = tr("'{name}', already on line {line}", name=name.text, line=earlier)
-                self.add_problem(line, inner, expected(tr("each key once"), twice), tr("remove one of them"))
+                self.add_problem(line, path, expected(tr("each key once"), twice), tr("remove one of them"))
             else:
                 entries[name.text] = value
         return entries

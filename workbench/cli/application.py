@@ -398,8 +398,8 @@ def _trust() -> None:
     """Allow the code of the project's games, and report newly trusted games."""
     from workbench.games import added
 
-    for place in added.trust_project():
-        echo(tr("trusted in its current state: {place}", place=place), err=True)
+    for folder in added.trust_project():
+        echo(tr("trusted in its current state: {place}", place=folder), err=True)
 
 
 def _require_language(code: str) -> None:

@@ -403,10 +403,10 @@ class Experiment:
 
         if not self.line_count:
             return np.full(stop - start, -1, dtype=np.int32)
-        places = np.arange(start, stop) % self.line_count
+        indices = np.arange(start, stop) % self.line_count
         if isinstance(self.openings, experiment_files.DrawnLines):
-            places = line_order(self.seed, first, second, self.line_count)[places]
-        return places.astype(np.int32)
+            indices = line_order(self.seed, first, second, self.line_count)[indices]
+        return indices.astype(np.int32)
 
     def reference(self, ruleset: Ruleset) -> Ruleset:
         """Return the reference for a ruleset's lines: the baseline, or the first ruleset of its family."""
@@ -446,20 +446,20 @@ def files_by_stem(folder: Path) -> dict[str, Path]:
 
 def find_experiment(name: str, project: Project | None = None) -> Path:
     """Return the path of an experiment's file, given its path or its name."""
-    known = files_by_stem((project or find_project()).experiments)
-    return find_file(name, known, tr("there is no experiment '{name}'", name=name), tr("experiments are {names}"))
+    files = files_by_stem((project or find_project()).experiments)
+    return find_file(name, files, tr("there is no experiment '{name}'", name=name), tr("experiments are {names}"))
 
 
-def find_file(name: str, known: Mapping[str, Path], missing: str, listing: str) -> Path:
+def find_file(name: str, files: Mapping[str, Path], missing: str, listing: str) -> Path:
     """Return a YAML file by path or name; raise `InputError` with the message ``missing`` or the hint ``listing``."""
     if Path(name).is_file():
         return Path(name)
-    if (path := known.get(unicodedata.normalize("NFC", name))) is not None:
+    if (path := files.get(unicodedata.normalize("NFC", name))) is not None:
         return path
-    if name.endswith(".yaml") and Path(name).stem not in known:
-        hint = guess(Path(name).stem, known, listing)
+    if name.endswith(".yaml") and Path(name).stem not in files:
+        hint = guess(Path(name).stem, files, listing)
         raise input_error(tr("there is no such file"), hint, file=name)
-    raise input_error(missing, guess(Path(name).stem, known, tr("there are {names}")))
+    raise input_error(missing, guess(Path(name).stem, files, tr("there are {names}")))
 
 
 @snapshot()
@@ -524,16 +524,16 @@ def experiment_from_values(values: Mapping[str, object], name: str = "", project
     rulesets: dict[str, Ruleset] = {}
     names_by_label: dict[str, str] = {}
 
-    def ruleset_name(value: object, place: str) -> object:
+    def ruleset_name(value: object, key: str) -> object:
         if not isinstance(value, Ruleset):
             return value
         if rulesets.setdefault(value.name, value).fingerprint != value.fingerprint:
             other = tr("a second '{name}' with other rules", name=value.name)
             hint = tr("give it another label: derive(label=…)")
-            problems.append(Node("", 0, place, None).expected(tr("rulesets with distinct names"), hint, found=other))
+            problems.append(Node("", 0, key, None).expected(tr("rulesets with distinct names"), hint, found=other))
         elif value.label and names_by_label.setdefault(value.label, value.name) != value.name:
             other = tr("another '{label}'", label=value.label)
-            problems.append(Node("", 0, place, None).expected(tr("rulesets with distinct labels"), found=other))
+            problems.append(Node("", 0, key, None).expected(tr("rulesets with distinct labels"), found=other))
         return value.name
 
     plain = {key: ruleset_name(value, key) for key, value in values.items()}

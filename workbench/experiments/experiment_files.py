@@ -61,10 +61,10 @@ class Targets:
             problems.append(node.expected(tr('targets such as {draw_rate: "<0.05"}')))
             return None
         targets: dict[str, Target] = {}
-        for name, inner in node.value.items():
+        for name, entry in node.value.items():
             if name not in TARGETS:
-                problems.append(inner.unknown(tr("a measure with a target"), name, TARGETS))
-            elif (target := self._target(name, inner, problems)) is not None:
+                problems.append(entry.unknown(tr("a measure with a target"), name, TARGETS))
+            elif (target := self._target(name, entry, problems)) is not None:
                 targets[name] = target
         return targets
 
@@ -156,7 +156,7 @@ class PublishedShare:
         return None
 
     def schema(self) -> dict[str, Any]:
-        """Return the schema of a share or of both ends of an interval."""
+        """Return the schema of a share or an interval."""
         ends = {"type": "array", "items": self.share.schema(), "minItems": 2, "maxItems": 2}
         return {"anyOf": [self.share.schema(), ends]}
 
@@ -576,7 +576,7 @@ class ExperimentReader:
             budgets = [[agent.nodes for agent in seat] for seat in seats]
             same_budgets = budgets[0] == budgets[1] or all(len(set(seat)) == 1 for seat in budgets)
             same_trainings = len({tuple(agent.training for agent in seat) for seat in seats}) == 1
-            # Pair agents with equal budgets and trainings; otherwise pair all.
+            # Pair agents with equal budgets and training runs; otherwise pair all.
             pairs = zip(*seats, strict=True) if same_budgets and same_trainings else itertools.product(*seats)
             for first, second in pairs:
                 add(first, second, node)

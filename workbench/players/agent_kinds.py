@@ -104,10 +104,10 @@ class Option:
     @property
     def key(self) -> Key:
         """The key that sets it in files."""
-        whole = isinstance(self.default, int)
-        kind = tr("a whole number") if whole else tr("a number")
+        is_whole = isinstance(self.default, int)
+        kind = tr("a whole number") if is_whole else tr("a number")
         expected = tr("{kind} from {low:,.0f} to {high:,.0f}", kind=kind, low=self.low, high=self.high)
-        number = Number(self.low, self.high, whole=whole, expected=expected)
+        number = Number(self.low, self.high, whole=is_whole, expected=expected)
         return Key(self.name, number, self.sentence, self.default, default=self.default)
 
 
@@ -142,8 +142,8 @@ class AgentKind:
         return self.search == RANDOM
 
     @property
-    def at_once(self) -> bool:
-        """True if it looks no further than its own moves, so that ladders can include it at no cost."""
+    def is_fast(self) -> bool:
+        """True if it does not search beyond its own moves, so that ladders can include it at no cost."""
         return not self.size and not self.solved
 
     @property
@@ -443,16 +443,16 @@ def external_from_provenance(recorded: Mapping[str, Any]) -> External | None:
     return None
 
 
-def read_external(kind: str, inner: Node, project: Project, problems: list[Problem]) -> tuple[External, str] | None:
+def read_external(kind: str, entry: Node, project: Project, problems: list[Problem]) -> tuple[External, str] | None:
     """Return the player described under ``kind`` and its name; if invalid, append to ``problems`` and return None."""
     declared, problem_count = EXTERNAL[kind], len(problems)
-    if inner.is_scalar:
-        inner = replace(inner, value={declared.main: inner})
-    values = declared.entries.values(inner, problems)
+    if entry.is_scalar:
+        entry = replace(entry, value={declared.main: entry})
+    values = declared.entries.values(entry, problems)
     values["options"] = tuple(sorted(values.get("options", {}).items()))
     outside: External | None = None
-    if kind == UCI and isinstance(inner.value, dict):
-        outside = _read_program(inner, values, project, problems)
+    if kind == UCI and isinstance(entry.value, dict):
+        outside = _read_program(entry, values, project, problems)
     elif "class" in values:
         outside = _read_python_class(
             values["class"], values["options"], values.get("reproducible", False), project, problems
@@ -460,11 +460,11 @@ def read_external(kind: str, inner: Node, project: Project, problems: list[Probl
     return (outside, values.get("name", "")) if outside is not None and len(problems) == problem_count else None
 
 
-def _read_program(inner: Node, values: Mapping[str, Any], project: Project, problems: list[Problem]) -> Program | None:
-    limits = [name for name in LIMITS if inner.descendant(name) is not inner]
+def _read_program(entry: Node, values: Mapping[str, Any], project: Project, problems: list[Problem]) -> Program | None:
+    limits = [name for name in LIMITS if entry.descendant(name) is not entry]
     if len(limits) != 1:
         listed = AND.join(limits) or tr("none of them")
-        problems.append(inner.expected(tr("nodes, depth or movetime"), tr("for example nodes: 1000"), found=listed))
+        problems.append(entry.expected(tr("nodes, depth or movetime"), tr("for example nodes: 1000"), found=listed))
     command = _read_command(values["command"], project, problems) if "command" in values else ""
     reproducible = values.get("reproducible", False)
     threads = next((value for name, value in values["options"] if name.casefold() == "threads"), 1)
@@ -472,7 +472,7 @@ def _read_program(inner: Node, values: Mapping[str, Any], project: Project, prob
         clock = tr("with movetime the clock decides")
         reason = clock if "movetime" in limits else tr("its threads are scheduled by the machine")
         message = tr("such games are not reproducible: {why}", why=reason)
-        problems.append(inner.descendant("reproducible").problem(message, tr("leave it out")))
+        problems.append(entry.descendant("reproducible").problem(message, tr("leave it out")))
     if len(limits) != 1 or not command or limits[0] not in values:
         return None
     timeout = values.get("timeout", TIMEOUT)

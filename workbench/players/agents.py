@@ -79,7 +79,7 @@ class AgentSpec:
         return find_kind(self.kind)
 
     @property
-    def reading(self) -> str:
+    def look_ahead(self) -> str:
         """A sentence about its look-ahead; "" if the studio does not offer its size."""
         size = "nodes" if self.nodes else self.declared.size
         text = self.declared.offered.get(size, "")
@@ -148,13 +148,13 @@ class AgentSpec:
         """
         if self.outside or self.kind == PEOPLE:
             return AgentSpec.of("greedy").player(declaration)
-        own = dict(self.weights)
+        table = dict(self.weights)
         styles = ["", *(style.name for style in declaration.styles)]
         numbers: dict[str, Any] = {name: number(getattr(self, name)) for name, number in OPTIONS.items()}
         if self.nodes:
             numbers |= {"depth": numbers["depth"] or DEEPEST, "reductions": 1, "follows": 1}
         agent = Agent(self.code, style=styles.index(self.style), **numbers)
-        return Player(agent, tuple(float(own.get(feature.name, feature.weight)) for feature in declaration.features))
+        return Player(agent, tuple(float(table.get(feature.name, feature.weight)) for feature in declaration.features))
 
     @property
     def code(self) -> int:
@@ -206,7 +206,7 @@ def strongest_player(players: Iterable[AgentSpec]) -> AgentSpec | None:
 
 
 def agent_from_text(
-    written: str, declarations: Iterable[Declaration] = (), where: str = "--agent", project: Project | None = None
+    written: str, declarations: Iterable[Declaration] = (), option_name: str = "--agent", project: Project | None = None
 ) -> AgentSpec:
     """Return the agent written on a command line, as ``alphabeta:depth=3,temperature=0.2`` or ``alphabeta-3``.
 
@@ -214,15 +214,15 @@ def agent_from_text(
     players, such as ``uci:stockfish,nodes=1000,options.Hash=16`` and ``python:players.cautious:Cautious``, need a
     ``project``.
     """
-    return agents_from_text(written, declarations, where, project)[0]
+    return agents_from_text(written, declarations, option_name, project)[0]
 
 
 def agents_from_text(
-    written: str, declarations: Iterable[Declaration] = (), where: str = "--agent", project: Project | None = None
+    written: str, declarations: Iterable[Declaration] = (), option_name: str = "--agent", project: Project | None = None
 ) -> list[AgentSpec]:
     """Return the agents of a text (see `agent_from_text`); without a seed, there is one for each of `SEEDS`."""
     kind, colon, option_text = written.strip().partition(":")
-    text_node = Node("", 0, where, kind, kind)
+    text_node = Node("", 0, option_name, kind, kind)
     problems: list[Problem] = []
     options: dict[str, Node] = {}
     groups: dict[str, dict[str, Node]] = {"options" if kind in agent_kinds.EXTERNAL else "weights": {}}
@@ -239,9 +239,9 @@ def agents_from_text(
             duplicate = tr("'{part}' in '{written}'", part=name, written=written)
             problems.append(text_node.repeated(tr("option"), duplicate))
         else:
-            target[key] = Node("", 0, f"{where} {kind}:{name}", parse_scalar(value), value)
-    options |= {group: Node("", 0, f"{where} {kind}:{group}", nodes) for group, nodes in groups.items() if nodes}
-    node = replace(text_node, value={kind: Node("", 0, where, options)}) if options else text_node
+            target[key] = Node("", 0, f"{option_name} {kind}:{name}", parse_scalar(value), value)
+    options |= {group: Node("", 0, f"{option_name} {kind}:{group}", nodes) for group, nodes in groups.items() if nodes}
+    node = replace(text_node, value={kind: Node("", 0, option_name, options)}) if options else text_node
     agents = read_agents(node, problems, project)
     for spec in agents[:1]:
         check_agent_features(spec, node, declarations, problems)
@@ -270,13 +270,13 @@ def read_agents(node: Node, problems: list[Problem], project: Project | None = N
         return [description] if description else []
     kind, values = description
     evaluations, trainings = values.pop("evaluation", (OWN,)), values.pop("training", agent_kinds.SEEDS)
-    ratings = [
+    evaluation_options = [
         {"evaluation": evaluation, "training": seed}
         for evaluation in evaluations
         for seed in (trainings if evaluation in TRAINED else (0,))
     ]
     budgets: Iterable[dict[str, Any]] = [{"nodes": nodes} for nodes in values.pop("nodes", ())] or [{}]
-    agents = [AgentSpec.of(kind, **values, **budget, **rating) for budget in budgets for rating in ratings]
+    agents = [AgentSpec.of(kind, **values, **budget, **options) for budget in budgets for options in evaluation_options]
     if not values.get("name") or len(agents) == 1:
         return agents
     # All agents share the name, so a suffix distinguishes them.
@@ -296,11 +296,11 @@ def _read_kind(
             found = tr("{count} keys", count=len(node.value))
             problems.append(node.expected(tr("one agent"), tr("write it as {alphabeta: {depth: 2}}"), found=found))
             return None
-        kind, inner = next(iter(node.value.items()))
+        kind, option_node = next(iter(node.value.items()))
     else:
-        kind, inner = node.text if node.is_scalar else "", Node(node.file, node.line, node.key, {})
+        kind, option_node = node.text if node.is_scalar else "", Node(node.file, node.line, node.key, {})
     if kind in agent_kinds.EXTERNAL and project is not None:
-        external = agent_kinds.read_external(kind, inner, project, problems)
+        external = agent_kinds.read_external(kind, option_node, project, problems)
         return external and AgentSpec(kind, external[1], outside=external[0])
     if kind in agent_kinds.EXTERNAL:
         found = tr("{kind}, an external player", kind=kind)
@@ -315,20 +315,20 @@ def _read_kind(
         kinds = (*KINDS, *(agent_kinds.EXTERNAL if project else ()))
         problems.append(node.expected(tr("an agent ({known})", known=", ".join(kinds)), hint, found=actual_agent))
         return None
-    if inner.value is None:
-        inner = replace(inner, value={})
-    if not isinstance(inner.value, dict):
-        problems.append(inner.expected(tr("options such as {temperature: 0.1}")))
+    if option_node.value is None:
+        option_node = replace(option_node, value={})
+    if not isinstance(option_node.value, dict):
+        problems.append(option_node.expected(tr("options such as {temperature: 0.1}")))
         return None
-    for name in label_options.keys() & inner.value.keys():
+    for name in label_options.keys() & option_node.value.keys():
         requirement, hint = tr("{name} once", name=name), tr("write {kind} without it", kind=kind)
         actual = tr("it both in the label '{label}' and separately", label=label)
-        problems.append(inner.value[name].expected(requirement, hint, found=actual))
-    inner = replace(inner, value={**label_options, **inner.value})
-    assert isinstance(inner.value, dict)
+        problems.append(option_node.value[name].expected(requirement, hint, found=actual))
+    option_node = replace(option_node, value={**label_options, **option_node.value})
+    assert isinstance(option_node.value, dict)
     entries = KINDS[kind].keys()
     values: dict[str, Any] = {}
-    for name, value in inner.value.items():
+    for name, value in option_node.value.items():
         if name not in entries:
             others = [other.name for other in KINDS.values() if any(option.name == name for option in other.options)]
             hint = tr("an option of {others}", others=", ".join(others)) if others else guess(name, entries)
@@ -342,11 +342,11 @@ def _read_kind(
             problems[-1] = replace(problems[-1], hint=hint)
     learned = next((name for name in values.get("evaluation", ()) if name in TRAINED), "")
     if learned and "weights" in values:
-        problems.append(inner.value["weights"].both("weights", f"evaluation: {learned}"))
+        problems.append(option_node.value["weights"].both("weights", f"evaluation: {learned}"))
         del values["weights"]
     if "training" in values and not learned:
         message = tr("a training has no effect without 'evaluation: {learned}'", learned=LEARNED)
-        problems.append(inner.value["training"].problem(message))
+        problems.append(option_node.value["training"].problem(message))
     return kind, values
 
 

@@ -86,15 +86,15 @@ class Search:
         self._memory = prepare_workspace(rules, MOST_PLIES, self._player)
         self._weights = weight_rows(rules, self._memory, self._player)[0]
 
-    def look(self, game_state: GameState) -> tuple[int, float]:
+    def analyse(self, game_state: GameState) -> tuple[int, float]:
         """Return the ply chosen in an unfinished game, and the first seat's expected score (0 to 1) after it."""
         rules, memory, agent = game_state.rules, self._memory, self._player.agent
         memory.searches[:] = 0  # forget other positions, as at the start of a game
         memory.states[0][:] = game_state.state
         n = contract.legal_moves(rules, game_state.state, memory.moves[0])
         move = FUNCTIONS[agent.kind](rules, agent, self._weights, memory, np.uint64(1), np.ones(1, np.uint64), n)
-        first = (1 + float(memory.score[0])) / 2
-        return (contract.SWAP, 1 - first) if game_state.swap == OFFERED and first > 0.5 else (int(move), first)
+        score = (1 + float(memory.score[0])) / 2
+        return (contract.SWAP, 1 - score) if game_state.swap == OFFERED and score > 0.5 else (int(move), score)
 
 
 class Judge:
@@ -127,7 +127,7 @@ class Judge:
 
     def best(self, game_state: GameState) -> Worth | None:
         """Return the legal move with the highest value, or None if there is no legal move."""
-        return max(self.worths(game_state, game_state.legal()), key=_merit, default=None)
+        return max(self.worths(game_state, game_state.legal()), key=_sort_key, default=None)
 
     def standing(self, game_state: GameState) -> Standing:
         """Return the evaluation of a game."""
@@ -137,7 +137,7 @@ class Judge:
         value = self._value(game_state)
         if value is not None:
             return Standing(0.5 if value == 0 else float(value > 0), True)
-        return Standing(self._search.look(game_state)[1], False)
+        return Standing(self._search.analyse(game_state)[1], False)
 
     def _worth(self, game_state: GameState, move: int, seat: int) -> Worth:
         text = game_state.format(move)
@@ -149,7 +149,7 @@ class Judge:
             if (value := self._value(game_state)) is not None:
                 winner = contract.DRAW if value == 0 else contract.FIRST if value > 0 else contract.SECOND
                 return Worth(move, text, _points(winner, seat), True, _plies(value))
-            first = self._search.look(game_state)[1]
+            first = self._search.analyse(game_state)[1]
             return Worth(move, text, first if seat == 0 else 1 - first, False)
         finally:
             game_state.undo()
@@ -175,7 +175,7 @@ def heuristic_standing(game_state: GameState) -> Standing:
     return Standing((1 + win_score(value)) / 2, False)
 
 
-def _merit(worth: Worth) -> tuple[float, bool, int]:
+def _sort_key(worth: Worth) -> tuple[float, bool, int]:
     """Return the sort key of moves: known wins before estimates, quick wins and slow losses first."""
     plies, won = worth.plies or 0, worth.score > 0.5
     return worth.score, worth.exact == won, -plies if won else plies
@@ -183,7 +183,7 @@ def _merit(worth: Worth) -> tuple[float, bool, int]:
 
 def best_first(worths: Iterable[Worth]) -> list[Worth]:
     """Return moves sorted by value."""
-    return sorted(worths, key=_merit, reverse=True)
+    return sorted(worths, key=_sort_key, reverse=True)
 
 
 def _points(result: int, seat: int) -> float:

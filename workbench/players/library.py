@@ -304,7 +304,7 @@ NAMED = 3
 
 
 def training_subject(ruleset: Ruleset, mixture: Sequence[Ruleset]) -> tuple[str, str]:
-    """Return the name and the fingerprint of a ruleset, or of a ``mixture`` of rulesets learned together."""
+    """Return the name and the fingerprint of a ruleset, or of several rulesets learned together (``mixture``)."""
     if not mixture:
         return ruleset.name, ruleset.unswapped.fingerprint
     names = sorted(each.name for each in mixture)
@@ -312,13 +312,13 @@ def training_subject(ruleset: Ruleset, mixture: Sequence[Ruleset]) -> tuple[str,
     return name, hashlib.sha256(json.dumps([each.fingerprint for each in mixture]).encode()).hexdigest()[:16]
 
 
-def check_boards(rulesets: Sequence[Ruleset], where: str) -> None:
+def check_boards(rulesets: Sequence[Ruleset], key: str) -> None:
     """Raise `InputError` if rulesets cannot share weights because of different games or board sizes."""
     first = rulesets[0]
     for ruleset in rulesets:
         if ruleset.game != first.game or contract.board_size(ruleset.rules()) != contract.board_size(first.rules()):
             requirement = tr("rulesets of one game on boards of one size")
-            raise input_error(expected(requirement, join_list((first.name, ruleset.name))), key=where)
+            raise input_error(expected(requirement, join_list((first.name, ruleset.name))), key=key)
 
 
 def can_share(rulesets: Sequence[Ruleset]) -> bool:
@@ -500,7 +500,7 @@ def require_learned(agent: AgentSpec, ruleset: Ruleset, project: Project | None 
 
 
 def unit_values(learned: Learned) -> dict[str, float]:
-    """Return the value of each kind of unit by name, in log-odds of winning."""
+    """Return each kind of unit's value by name, in log-odds of winning."""
     if learned.worth is not None:
         return dict(learned.worth)
     declaration = games.declaration(learned.game)

@@ -251,12 +251,12 @@ class GameState:
             before = counts.copy()
             count_events(self.rules, self._states[ply], move, self._states[ply + 1], counts)
             changed = np.flatnonzero(counts != before)
-            events.append(tuple(self.declaration.events[int(place)].name for place in changed))
+            events.append(tuple(self.declaration.events[int(index)].name for index in changed))
         return events
 
     def __reduce__(self) -> tuple[Any, ...]:
         # The copy looks up its rules and notation again, as another process must.
-        return _replayed, (self.game, self.codes, self.setup, tuple(self.played))
+        return _replay, (self.game, self.codes, self.setup, tuple(self.played))
 
     def __copy__(self) -> GameState:
         return self.copy()
@@ -406,7 +406,7 @@ class GameState:
         return self.swap == OFFERED if move == SWAP else move in self._generate()
 
 
-def _replayed(game: str, codes: Codes, setup: Mapping[str, Any] | None, played: Sequence[int]) -> GameState:
+def _replay(game: str, codes: Codes, setup: Mapping[str, Any] | None, played: Sequence[int]) -> GameState:
     game_state = GameState(game, codes, setup)
     for move in played:
         game_state.push(move)

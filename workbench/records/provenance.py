@@ -89,7 +89,7 @@ def load_provenance(folder: Path) -> dict[str, Any]:
     Raises:
         FileNotFoundError: the folder has no provenance.
         records.Unavailable: the file exists, but cannot be read.
-        Damaged: it does not match its digest.
+        Damaged: the content does not match its digest.
     """
     path = folder / FILE
     try:

@@ -34,19 +34,19 @@ BLOCK = "|\n"
 """The beginning of a block of lines."""
 
 
-def set_entry(text: str, mapping: str, name: str, written: str | None, beside: Sequence[str] = ()) -> str:
+def set_entry(text: str, mapping: str, name: str, written: str | None, after_keys: Sequence[str] = ()) -> str:
     """Set an entry of a top-level mapping to some YAML, or remove it with None; return the new text.
 
-    The YAML is one line, or `BLOCK` and its lines. A new mapping is placed after the first existing key of ``beside``,
-    or else at the end.
+    The YAML is one line, or `BLOCK` and its lines. A new mapping is placed after the first of ``after_keys`` that
+    exists, or else at the end.
     """
     root = _mapping(text)
     entry = _entry(root, mapping)
     if entry is None:
         if written is None:
             return text
-        if any(_entry(root, other) for other in beside):
-            return set_value(text, mapping, f"{{{name}: {written}}}", beside)
+        if any(_entry(root, other) for other in after_keys):
+            return set_value(text, mapping, f"{{{name}: {written}}}", after_keys)
         return f"{_end_with_newline(text)}{mapping}:\n{_entry_text(INDENT, name, written)}"
     key, value = entry
     existing = _entry(value, name) if isinstance(value, yaml.MappingNode) else None
@@ -94,14 +94,14 @@ def set_text_key(text: str, name: str, content: str) -> str:
     return set_value(text, name, quoted if content else None, ("title", "title_ja", "extends", "game"))
 
 
-def set_value(text: str, name: str, written: str | None, beside: Sequence[str] = ()) -> str:
-    """Set a top-level key, by default after the first of ``beside``, or remove it with None; return the new text."""
+def set_value(text: str, name: str, written: str | None, after_keys: Sequence[str] = ()) -> str:
+    """Set a top-level key, if new after the first of ``after_keys``, or remove it with None; return the new text."""
     root = _mapping(text)
     entry = _entry(root, name)
     if written is None:
         return _remove_entry(text, root, entry) if entry else text
     if entry is None:
-        neighbour = next(filter(None, (_entry(root, other) for other in beside)), None)
+        neighbour = next(filter(None, (_entry(root, other) for other in after_keys)), None)
         end = _line_end(text, max(_value_end(neighbour[1]), neighbour[0].end_mark.index)) if neighbour else len(text)
         return _insert_lines(text, end, f"{name}: {written}\n")
     key, old = entry
@@ -122,11 +122,11 @@ def list_items(text: str, name: str) -> list[str]:
     return [text[item.start_mark.index : _value_end(item)].rstrip() for item in items]
 
 
-def add_item(text: str, name: str, written: str, beside: Sequence[str] = ()) -> str:
+def add_item(text: str, name: str, written: str, after_keys: Sequence[str] = ()) -> str:
     """Append an item to a top-level list in the style of the list; return the new text."""
     entry = _entry(_mapping(text), name)
     if entry is None or not entry[1].value:
-        return set_value(text, name, f"[{written}]", beside)
+        return set_value(text, name, f"[{written}]", after_keys)
     old = _sequence(entry)
     if old.flow_style:
         end = _value_end(old.value[-1])
@@ -329,7 +329,7 @@ def _with_toggle(project: Project, name: str, text: str, toggle: str, setting: S
 def read_ruleset_text(project: Project, name: str, text: str) -> RulesetReading:
     """Interpret a text as the file of a ruleset with this name."""
     library = Library(project, {name: text})
-    file, problems = library.examined(name)
+    file, problems = library.examine(name)
     family = games.declaration(name.partition("/")[0])
     ruleset = None
     if not problems:
@@ -379,7 +379,7 @@ def changed_title(base: str, family: Declaration, before: Mapping[str, Setting],
 
 
 def changed_name(
-    base: str, family: Declaration, before: Mapping[str, Setting], after: Mapping[str, Setting], known: Collection[str]
+    base: str, family: Declaration, before: Mapping[str, Setting], after: Mapping[str, Setting], names: Collection[str]
 ) -> str:
     """Return an unused file name such as ``2008-02-drop_check-allowed``."""
     parts = [base]
@@ -387,10 +387,10 @@ def changed_name(
         setting = after[toggle.name]
         if not equal_settings(before[toggle.name], setting):
             parts += [toggle.name] if is_picture(toggle, setting) else [toggle.name, setting_text(setting)]
-    return unused_name(parts, known)
+    return unused_name(parts, names)
 
 
-def unused_name(parts: Sequence[str], known: Collection[str]) -> str:
-    """Return a file name that consists of some parts and is not ``known``."""
+def unused_name(parts: Sequence[str], names: Collection[str]) -> str:
+    """Return a file name that consists of some parts and is not among ``names``."""
     stem = re.sub(r"[^\w+.-]+", "-", "-".join(parts))[:LONGEST_NAME].rstrip("-._")
-    return next(name for n in range(1, len(known) + 3) if (name := f"{stem}{f'-{n}' if n > 1 else ''}") not in known)
+    return next(name for n in range(1, len(names) + 3) if (name := f"{stem}{f'-{n}' if n > 1 else ''}") not in names)

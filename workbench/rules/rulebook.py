@@ -70,7 +70,7 @@ def describe_toggles(declaration: Declaration) -> Iterator[str]:
 def choices(declaration: Declaration, toggle: Toggle) -> Iterator[tuple[Setting | None, str, str]]:
     """Yield a toggle's possible settings, each with its spelling in files and its sentence in the rule book.
 
-    For an entry that covers several settings, the first element is the default if covered, otherwise None.
+    If an entry covers several settings, its first element is the default if it covers that, otherwise None.
     """
     for value in toggle.values:
         yield value.name, setting_text(value.name), toggle.sentence(value.name)
@@ -155,16 +155,16 @@ def _prices(declaration: Declaration, ruleset: Ruleset, project: Project | None)
     budget = setting_text(ruleset.settings[prices.budget])
     yield tr("Armies, out of {budget} points", budget=budget)
     for cost in army_costs(declaration, ruleset.settings, ruleset.contents):
-        yield tr("  {toggle}: {cost}, {spent}", toggle=cost.toggle.title, cost=cost.name, spent=_spent(cost))
+        yield tr("  {toggle}: {cost}, {spent}", toggle=cost.toggle.title, cost=cost.name, spent=_army_points(cost))
     yield ""
     yield tr("Possible armies on this board, out of {budget} points", budget=budget)
     offers = army_offers(declaration, ruleset.settings, project)
     width = max((len(cost.name) for cost in offers), default=0)
     for cost in offers:
-        yield join("", (f"  {cost.name:{width}}  ", _spent(cost)))
+        yield join("", (f"  {cost.name:{width}}  ", _army_points(cost)))
 
 
-def _spent(cost: Cost) -> str:
+def _army_points(cost: Cost) -> str:
     """Return an army's points and the rest of the budget."""
     if cost.left >= 0:
         return trn("{n} point, {left} left", "{n} points, {left} left", cost.points, left=cost.left)
@@ -298,7 +298,7 @@ def _witness(**values: Any) -> Witness:
 
 
 def witness_between(family: str, toggle: str, first: Setting, second: Setting) -> Witness | None:
-    """Return a witness of the second of two settings, or else of the first, or None if there is none."""
+    """Return a witness for the second of two settings, or else for the first, or None if there is none."""
     for setting in (second, first):
         for witness in family_witnesses(family):
             if witness.toggle == toggle and equal_settings(witness.value, setting):

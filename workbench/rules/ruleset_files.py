@@ -187,7 +187,7 @@ class RulesetFile:
     complete: bool = True
     """True if all its rules and parents are known, so that conflicts can be detected."""
     ancestry: list[RulesetFile] = field(default_factory=list)
-    """Ancestors in the order of application, itself last; filled in by `Library.resolved`."""
+    """Ancestors in the order of application, itself last; filled in by `Library.resolve`."""
     depth: int = 1
     """The length of the longest chain of ancestors, itself included."""
     conflicts: list[Conflict] = field(default_factory=list)
@@ -226,14 +226,14 @@ class Library:
         """Files in special subfolders such as ``star/solved/tiny``: never listed, suggested or extended."""
         return _catalogue(self.project, SOLVED) | _catalogue(self.project, TRIED)
 
-    def resolved(self, name_or_path: str | Path) -> RulesetFile:
+    def resolve(self, name_or_path: str | Path) -> RulesetFile:
         """Return a named ruleset or any YAML file, with its ancestry; raise `InputError` with all problems."""
-        file, problems = self.examined(name_or_path)
+        file, problems = self.examine(name_or_path)
         if problems:
             raise InputError(problems)
         return file
 
-    def examined(self, name_or_path: str | Path) -> tuple[RulesetFile, list[Problem]]:
+    def examine(self, name_or_path: str | Path) -> tuple[RulesetFile, list[Problem]]:
         """Return a file as far as it is valid, with all problems of the file and its ancestors."""
         file = self._requested(name_or_path)
         self._resolve_ancestry(file, ())
@@ -246,7 +246,7 @@ class Library:
         for name in (*self.catalogue, *self.unlisted):
             if name.startswith(f"{game}/"):
                 with contextlib.suppress(InputError):
-                    settings.append(self.resolved(name).settings())
+                    settings.append(self.resolve(name).settings())
         return settings
 
     def _requested(self, name_or_path: str | Path) -> RulesetFile:
@@ -492,13 +492,13 @@ def _near_ruleset(name: str, known: Collection[str]) -> str:
         if sorted(stem.split("+")) == sorted(candidate_stem.casefold().split("+")):
             return candidate
         by_stem.setdefault(candidate_stem, candidate)
-    word, own, _ = name.partition("/")
-    near = nearest(stem, by_stem)
-    misspelt = not own or (not near and word not in games.names())
+    word, slash, _ = name.partition("/")
+    similar = nearest(stem, by_stem)
+    misspelt = not slash or (not similar and word not in games.names())
     if misspelt and (game := nearest(word, games.names())):
         current = f"{game}/{games.declaration(game).current}"
         return current if current in known else next((each for each in known if each.startswith(f"{game}/")), "")
-    return by_stem[near] if near else ""
+    return by_stem[similar] if similar else ""
 
 
 def _own_name(name: str) -> str:

@@ -182,7 +182,7 @@ def load_ruleset(name_or_path: str | Path, project: Project | None = None, libra
     of the file and of the rulesets that it extends.
     """
     library = library or Library(project)
-    file = library.resolved(name_or_path)
+    file = library.resolve(name_or_path)
     assert file.family is not None
     settings = file.settings()
     nodes = {name: node for ancestor in file.ancestry for name, node in ancestor.nodes.items()}
@@ -256,7 +256,7 @@ def current_ruleset(game: str, library: Library) -> str:
     listed = [name for name in library.catalogue if name.startswith(f"{game}/")]
     if game in games.names() and (current := f"{game}/{games.declaration(game).current}") in listed:
         return current
-    return min(listed, key=lambda name: bool(library.examined(name)[0].parents), default="")
+    return min(listed, key=lambda name: bool(library.examine(name)[0].parents), default="")
 
 
 def tried_ruleset_names(project: Project | None = None) -> list[str]:
@@ -384,8 +384,8 @@ def rules_fingerprint(
 
 def first_move_problems(ruleset: Ruleset) -> list[Problem]:
     """Return the problems of a file's first moves: illegal ones, or all losing although the first player wins."""
-    known = ruleset.known
-    if known is None or not known.nodes:
+    value = ruleset.known
+    if value is None or not value.nodes:
         return []
     from workbench.positions.game_state import GameState
 
@@ -397,10 +397,10 @@ def first_move_problems(ruleset: Ruleset) -> list[Problem]:
             guess(node.text, legal, tr("legal are {names}")),
             tr("{place}: {why_not}", place=node.text, why_not=start.why_not(node.text)),
         )
-        for node in known.nodes
+        for node in value.nodes
         if node.text not in legal
     ]
-    if not problems and known.best_play != "second" and set(legal) <= set(known.losing_first_moves):
-        expected_move = tr("a first move that does not lose, since best_play is {best_play}", best_play=known.best_play)
-        problems.append(known.nodes[0].expected(expected_move, found=tr("all {count}", count=len(legal))))
+    if not problems and value.best_play != "second" and set(legal) <= set(value.losing_first_moves):
+        expected_move = tr("a first move that does not lose, since best_play is {best_play}", best_play=value.best_play)
+        problems.append(value.nodes[0].expected(expected_move, found=tr("all {count}", count=len(legal))))
     return problems

@@ -85,8 +85,8 @@ def read_setting(toggle: Toggle, node: Node, problems: list[Problem]) -> Setting
                 toggle.understand(str(node.value))
             return node.value
         names = [setting_text(value.name) for value in toggle.values]
-        drawn = set(node.text) & set("./0123456789:\n") and not nearest(node.text, names)
-        if isinstance(toggle, Drawing) and isinstance(node.value, str) and drawn:
+        looks_drawn = set(node.text) & set("./0123456789:\n") and not nearest(node.text, names)
+        if isinstance(toggle, Drawing) and isinstance(node.value, str) and looks_drawn:
             text = toggle.canonical(node.value)
             toggle.understand(text)
             return text
@@ -161,7 +161,7 @@ def read_contents(
     """
     contents: dict[str, tuple[int, ...]] = {}
     problems: list[Problem] = []
-    places = [project or projects.find_project(), projects.shipped_project()]
+    sources = [project or projects.find_project(), projects.shipped_project()]
     for toggle in family.toggles:
         if isinstance(toggle, Drawing) and toggle.is_drawn(settings[toggle.name]):
             try:
@@ -172,7 +172,7 @@ def read_contents(
         if toggle.files is None:
             continue
         name = str(settings[toggle.name])
-        folders = [place.rulesets / family.name / toggle.files.folder for place in places]
+        folders = [source.rulesets / family.name / toggle.files.folder for source in sources]
         paths = [folder / f"{name}.yaml" for folder in folders if f"{name}.yaml" in visible_entries(folder)]
         if not paths:
             names = sorted({entry.removesuffix(".yaml") for folder in folders for entry in visible_entries(folder)})
@@ -180,7 +180,7 @@ def read_contents(
             problems.append(node.unknown(toggle.choices(), name, hint=guess(name, names, tr("there are {names}"))))
             continue
         try:
-            contents[toggle.name] = _reader(family, toggle.files).read(_read_tree(paths[0], places), settings)
+            contents[toggle.name] = _reader(family, toggle.files).read(_read_tree(paths[0], sources), settings)
         except InputError as error:
             problems += [problem for problem in error.problems if problem not in problems]
     if problems:
@@ -198,14 +198,14 @@ def content_paths(project: Project) -> dict[Path, tuple[Declaration, Files]]:
     return paths
 
 
-def check_content_file(path: Path, project: Project, known: Callable[[str], Iterable[Mapping[str, Setting]]]) -> bool:
+def check_content_file(path: Path, project: Project, rules: Callable[[str], Iterable[Mapping[str, Setting]]]) -> bool:
     """Check a file that settings could name, whether or not a ruleset does; return False for other files.
 
-    ``known`` returns the settings of a game's rulesets, defaults first; the file is valid if it fits some of them.
+    ``rules`` returns the settings of a game's rulesets, defaults first; the file is valid if it fits some of them.
     """
     for content_path, (family, files) in content_paths(project).items():
         if os.path.abspath(path) == os.path.abspath(content_path):
-            _reader(family, files).check(_read_tree(content_path, [project]), known(family.name))
+            _reader(family, files).check(_read_tree(content_path, [project]), rules(family.name))
             return True
     return False
 
@@ -227,9 +227,9 @@ def visible_entries(folder: Path) -> list[str]:
         return []
 
 
-def _read_tree(path: Path, places: Iterable[Project]) -> Node:
+def _read_tree(path: Path, sources: Iterable[Project]) -> Node:
     """Return the tree of a file named by a setting."""
-    if not any(place.contains(path) for place in places):
+    if not any(source.contains(path) for source in sources):
         raise InputError([outside_problem(path)])
     root = yamlfile.read_yaml(path)
     if problem := projects.name_problem(path.stem):
@@ -256,16 +256,16 @@ def read_price_list(toggle: PriceList, node: Node, problems: list[Problem]) -> s
     changes: dict[str, dict[str, int]] = {}
     if not entries:
         problems.append(node.expected(toggle.choices(), tr("write {default}", default=toggle.default)))
-    for name, inner in entries.items():
+    for name, entry in entries.items():
         unit = toggle.unit(name)
         if unit is None:
             unit_names = [unit.name for unit in toggle.units]
             hint = "" if nearest(name, unit_names) else tr("units with a price: {known}", known=" ".join(unit_names))
-            problems.append(inner.unknown(tr("a unit that can be set up"), name, unit_names, hint))
-        elif isinstance(inner.value, dict):
-            changes[name] = _read_unit(unit, inner, problems)
+            problems.append(entry.unknown(tr("a unit that can be set up"), name, unit_names, hint))
+        elif isinstance(entry.value, dict):
+            changes[name] = _read_unit(unit, entry, problems)
         else:
-            changes[name] = _read_price(unit, EACH, inner, problems)
+            changes[name] = _read_price(unit, EACH, entry, problems)
     return toggle.text(changes) if len(problems) == problem_count else None
 
 
@@ -275,11 +275,11 @@ def _read_unit(unit: Unit, node: Node, problems: list[Problem]) -> dict[str, int
     numbers: dict[str, int] = {}
     if not node.value:
         problems.append(node.expected(tr("{each}, {free} or both", each=EACH, free=FREE)))
-    for key, inner in node.value.items():
+    for key, entry in node.value.items():
         if key in PRICE_KEYS:
-            numbers |= _read_price(unit, key, inner, problems)
+            numbers |= _read_price(unit, key, entry, problems)
         else:
-            problems.append(inner.unknown(OR.join(PRICE_KEYS), key, PRICE_KEYS))
+            problems.append(entry.unknown(OR.join(PRICE_KEYS), key, PRICE_KEYS))
     return numbers
 
 
@@ -385,7 +385,7 @@ def army_offers(
     assert toggle.files is not None
     projects_in_order = [project or projects.find_project(), projects.shipped_project()]
     offered: dict[str, Cost | None] = {}
-    for folder in (place.rulesets / family.name / toggle.files.folder for place in projects_in_order):
+    for folder in (source.rulesets / family.name / toggle.files.folder for source in projects_in_order):
         for name in (entry.removesuffix(".yaml") for entry in visible_entries(folder) if entry.endswith(".yaml")):
             if name not in offered and (names is None or name in names):
                 offered[name] = None

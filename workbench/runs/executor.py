@@ -403,7 +403,7 @@ def parse_cluster_address(text: str) -> str:
 
 @contextlib.contextmanager
 def open_executor(on: str | None, workers: int | None = None) -> Iterator[Executor]:
-    """Yield the executor of the cluster ``on`` or of this machine; close it at the end of the context.
+    """Yield the executor for the cluster ``on`` or this machine, and close it when the context ends.
 
     ``workers`` is the number of processes of this machine or of a local cluster.
 

@@ -101,7 +101,7 @@ def draw_experiment_lines(experiment: Experiment, recorded: Mapping[str, Any] | 
 
 
 def describe_lines(experiment: Experiment, lines: ExperimentLines) -> list[str]:
-    """Describe the openings for the terminal: how many lines there are, are shared, and are excluded."""
+    """Describe the openings for the terminal, with the numbers of all, shared and excluded lines."""
     openings = experiment.openings
     if isinstance(openings, GivenLines):
         singular = "Openings: {n} line from the file."

@@ -74,7 +74,7 @@ class PairingPilot:
 
     @property
     def variance(self) -> float:
-        """An upper bound of the score variance of finished games, attained by a mean of ½."""
+        """An upper bound for the score variance of finished games, attained by a mean of ½."""
         finished = 1 - self.capped_rate
         return 0.25 * (1 - (self.draw_rate / finished if finished > 0 else 0.0))
 
@@ -132,29 +132,29 @@ class CostPlan:
     def notes(self) -> list[str]:
         """Return the limits of these numbers and the power of the unchanged experiment, in sentences."""
         notes = [*self.warnings, *([str(self.training)] if self.training else [])]
-        for index, pace in enumerate(self.paces):
-            fields: dict[str, Any] = {**asdict(pace), "pace": pace.title, "capped_rate": 100 * pace.capped_rate}
-            if pace.games < FEW_GAMES:
+        for index, pilot in enumerate(self.paces):
+            fields: dict[str, Any] = {**asdict(pilot), "pace": pilot.title, "capped_rate": 100 * pilot.capped_rate}
+            if pilot.games < FEW_GAMES:
                 notes.append(
                     trn(
                         "{pace}: only {n:,} game in the pilot, so its percentages are only rough.",
                         "{pace}: only {n:,} games in the pilot, so its percentages are only rough.",
-                        pace.games, pace=pace.title,
+                        pilot.games, pace=pilot.title,
                     )
                 )  # fmt: skip
-            if pace.lines and pace.alike > 0:
+            if pilot.lines and pilot.alike > 0:
                 text = tr(
                     "{pace}: the scores of two games with the same line are correlated by {alike:.2f}, and the file "
                     "has {lines:,} lines: more lines help more than more games per line."
                 )
                 notes.append(text.format(**fields))
-            if pace.capped_rate and any(target.games[index] is None for target in self.wishes):
+            if pilot.capped_rate and any(target.games[index] is None for target in self.wishes):
                 text = tr(
                     "{pace}: {capped_rate:.3g} % of its games were stopped at the cap, which hides smaller "
                     "differences. More plies (max_plies) may help; more games do not."
                 )
                 notes.append(text.format(**fields))
-            elif pace.capped_rate and self.reach:
+            elif pilot.capped_rate and self.reach:
                 text = tr(
                     "{pace}: {capped_rate:.2g} % of its games were stopped at the cap. The numbers of games above "
                     "allow for this; those for the file as it is do not, and are smaller."
@@ -200,40 +200,40 @@ def plan_experiment(
         pairings.setdefault((cell.first.label, cell.second.label), []).append(cell)
     pairing_seconds = seconds / len(pairings)
     lines = draw_experiment_lines(experiment)
-    paces = tuple(_run_pilot(experiment, cells, pairing_seconds, play, clock, lines) for cells in pairings.values())
+    pilots = tuple(_run_pilot(experiment, cells, pairing_seconds, play, clock, lines) for cells in pairings.values())
     analysis_plan = AnalysisPlan(experiment)
     # The baseline may have more games than the others.
     rulesets = experiment.total_games / experiment.games / len(experiment.pairings)
     comparisons, power = analysis_plan.primary_comparisons, experiment_power(experiment)
     analyses = (experiment.looks or 1) if experiment.until else 1
-    targets = [_target("file", 0.0, [experiment.games] * len(paces), paces, rulesets, workers)]
+    targets = [_target("file", 0.0, [experiment.games] * len(pilots), pilots, rulesets, workers)]
     for size in sorted(precisions, reverse=True) or (() if gains else PRECISIONS):
         # Capped games do not count towards the precision.
         finished = [
-            round(games_for_precision(size, pace.variance) / (1 - pace.capped_rate)) if pace.capped_rate < 1 else None
-            for pace in paces
+            round(games_for_precision(size, each.variance) / (1 - each.capped_rate)) if each.capped_rate < 1 else None
+            for each in pilots
         ]
-        counts = [_inflate_for_lines(games, pace) for games, pace in zip(finished, paces, strict=True)]
-        targets.append(_target("precision", size, counts, paces, rulesets, workers))
+        counts = [_inflate_for_lines(games, pilot) for games, pilot in zip(finished, pilots, strict=True)]
+        targets.append(_target("precision", size, counts, pilots, rulesets, workers))
 
     def target(kind: str, size: float, games_for: Callable[[float, tuple[float, float]], int]) -> Target:
         tested = {
-            pace: _inflate_for_lines(_games_despite_cap(size, pace, experiment.question, games_for), pace)
-            for pace in paces
-            if (pace.first, pace.second) not in analysis_plan.yardsticks
+            pilot: _inflate_for_lines(_games_despite_cap(size, pilot, experiment.question, games_for), pilot)
+            for pilot in pilots
+            if (pilot.first, pilot.second) not in analysis_plan.yardsticks
         }
         # Yardsticks are not tested, but their cells have as many games as the others.
         largest = None if None in tested.values() else max((n or 0 for n in tested.values()), default=0)
-        return _target(kind, size, [tested.get(pace, largest) for pace in paces], paces, rulesets, workers)
+        return _target(kind, size, [tested.get(pilot, largest) for pilot in pilots], pilots, rulesets, workers)
 
-    has_variance = power and all(pace.question_variance(experiment.question) for pace in paces)
+    has_variance = power and all(pilot.question_variance(experiment.question) for pilot in pilots)
     kind = "gain" if experiment.question == FIRST_SCORE else "difference"
     for size in (sorted(gains, reverse=True) or (() if precisions else GAINS)) if has_variance else ():
         targets.append(target(kind, size, lambda visible, v: games_for_gain(visible, comparisons, analyses, v)))
     if power and has_variance and not precisions and not gains:
         equality = functools.partial(target, "equality", power.margin)
         targets.append(equality(lambda visible, v: games_for_equivalence(visible, comparisons, analyses, v, POWER)))
-    return CostPlan(paces, tuple(targets), workers, len(experiment.cells()), comparisons, power, outlook,
+    return CostPlan(pilots, tuple(targets), workers, len(experiment.cells()), comparisons, power, outlook,
                     tuple(swap_warnings(experiment)))  # fmt: skip
 
 
@@ -379,7 +379,7 @@ def _line_correlation(scores: Sequence[Sequence[Any]]) -> float:
     return min(max(covariance / variance, 0.0), 1.0) if variance > 0 else 0.0
 
 
-def _inflate_for_lines(games: int | None, pace: PairingPilot) -> int | None:
+def _inflate_for_lines(games: int | None, pilot: PairingPilot) -> int | None:
     """Multiply independent games by the design effect of repeated lines; None if no number suffices.
 
     With n games of L lines and the correlation r, a mean has the variance of n / (1 - r + r n / L) independent games.
@@ -387,31 +387,31 @@ def _inflate_for_lines(games: int | None, pace: PairingPilot) -> int | None:
     Source: L. Kish, "Survey Sampling", 1965, section 5.4. It overestimates for a difference of two rulesets, where
     common effects of a line cancel.
     """
-    if games is None or not pace.lines or games <= pace.lines:
+    if games is None or not pilot.lines or games <= pilot.lines:
         return games
-    remaining = 1 - games * pace.alike / pace.lines
-    return math.ceil(games * (1 - pace.alike) / remaining) if remaining > 0 else None
+    remaining = 1 - games * pilot.alike / pilot.lines
+    return math.ceil(games * (1 - pilot.alike) / remaining) if remaining > 0 else None
 
 
 def _games_despite_cap(
-    size: float, pace: PairingPilot, question: str, games_for: Callable[[float, tuple[float, float]], int]
+    size: float, pilot: PairingPilot, question: str, games_for: Callable[[float, tuple[float, float]], int]
 ) -> int | None:
     """Return the games that show a difference whatever capped games conceal, or None if they conceal too much."""
-    visible_size = size if question == "capped_rate" else size - pace.capped_rate
-    variance = pace.question_variance(question)
+    visible_size = size if question == "capped_rate" else size - pilot.capped_rate
+    variance = pilot.question_variance(question)
     return games_for(visible_size, (variance, variance)) if variance and visible_size > size / 4 else None
 
 
 def _target(
-    kind: str, size: float, games: Sequence[int | None], paces: Sequence[PairingPilot], rulesets: float, workers: int
+    kind: str, size: float, games: Sequence[int | None], pilots: Sequence[PairingPilot], rulesets: float, workers: int
 ) -> Target:
     """Return a target for which all cells have the games of the most demanding pairing."""
     counts = [n for n in games if n is not None]
     largest = max(counts) if len(counts) == len(games) else None
     if largest is None:
         return Target(kind, size, tuple(games), None, None, None)
-    seconds = sum(largest * rulesets * pace.seconds for pace in paces)
-    return Target(kind, size, tuple(games), largest, round(largest * rulesets * len(paces)), seconds / workers)
+    seconds = sum(largest * rulesets * pilot.seconds for pilot in pilots)
+    return Target(kind, size, tuple(games), largest, round(largest * rulesets * len(pilots)), seconds / workers)
 
 
 def print_plan(plan: CostPlan, title: str, console: Console) -> None:
@@ -429,16 +429,16 @@ def print_plan(plan: CostPlan, title: str, console: Console) -> None:
             columns.add_column(translated(head), justify="left" if index < left else "right", overflow="fold")
         return columns
 
-    paces = table(
+    table_of_pilots = table(
         1, tr("players"), tr("pilot games"), tr("games/s per core"), tr("draws"), tr("stopped at the cap"), tr("plies")
     )
-    for pace in plan.paces:
-        doubt = "?" if pace.games < FEW_GAMES else ""
-        paces.add_row(
-            Text(pace.title), f"{pace.games:,}", f"{1 / pace.seconds:,.3g}", f"{100 * pace.draw_rate:.1f} %{doubt}",
-            f"{100 * pace.capped_rate:.1f} %{doubt}", f"{pace.plies:.0f}",
+    for pilot in plan.paces:
+        doubt = "?" if pilot.games < FEW_GAMES else ""
+        table_of_pilots.add_row(
+            Text(pilot.title), f"{pilot.games:,}", f"{1 / pilot.seconds:,.3g}", f"{100 * pilot.draw_rate:.1f} %{doubt}",
+            f"{100 * pilot.capped_rate:.1f} %{doubt}", f"{pilot.plies:.0f}",
         )  # fmt: skip
-    console.print(paces)
+    console.print(table_of_pilots)
     time_head = tr("time, {workers} workers", workers=plan.workers)
     table_of_targets = table(2, tr("what you get"), tr("players"), tr("games per cell"), tr("games in all"), time_head)
     descriptions = {
@@ -455,12 +455,12 @@ def print_plan(plan: CostPlan, title: str, console: Console) -> None:
             costs = (f"{target.all_games:,}", f"{target.total:,}", format_duration(target.seconds))
         table_of_targets.add_row(description, tr("all") if len(plan.paces) > 1 else "", *costs)
         if len(set(target.games)) > 1:
-            for pace, n in zip(plan.paces, target.games, strict=True):
+            for pilot, n in zip(plan.paces, target.games, strict=True):
                 games = f"{n:,}" if n is not None else tr("no number is enough")
-                table_of_targets.add_row("", Text(pace.title), games, "", "")
+                table_of_targets.add_row("", Text(pilot.title), games, "", "")
     console.print(table_of_targets)
     for note in plan.notes():
         console.print(Text(translated(note), style="dim"))
-    if any(pace.games < FEW_GAMES for pace in plan.paces):
+    if any(pilot.games < FEW_GAMES for pilot in plan.paces):
         hint = tr("Percentages with a question mark are only rough. For better ones use --seconds.")
         console.print(Text(translated(hint), style="dim"))

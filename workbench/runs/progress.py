@@ -270,8 +270,8 @@ def folder_status(folder: Path, experiment: Experiment | None = None) -> FolderS
     listed = (recorded or {}).get("digests") or {}
     if not damaged and not busy:
         damaged += [
-            tr("{place} is missing although {file} lists it", place=folder / place, file=provenance.FILE)
-            for place in records.missing_files(listed, files)[:1]
+            tr("{place} is missing although {file} lists it", place=folder / path, file=provenance.FILE)
+            for path in records.missing_files(listed, files)[:1]
         ]
     counts = _count_games(segment for file in files for segment in file.note.segments)
     requested = _requested_games(experiment)
@@ -287,7 +287,7 @@ def folder_status(folder: Path, experiment: Experiment | None = None) -> FolderS
         differs = not counts.keys() <= digests or (bool(listed) and counts.keys() != digests)
         differs |= recorded is not None and bool(provenance.changed_keys(question, experiment.canonical()))
     finished = bool(files) and all(file.place in listed for file in files)
-    done = finished and not differs and (experiment is None or experiment.games == question.get("games"))
+    is_done = finished and not differs and (experiment is None or experiment.games == question.get("games"))
     if busy:
         state = FolderState.ELSEWHERE
     elif damaged:
@@ -295,7 +295,7 @@ def folder_status(folder: Path, experiment: Experiment | None = None) -> FolderS
     elif not games:
         state = FolderState.NOT_BEGUN
     else:
-        state = FolderState.DONE if done else FolderState.STOPPED
+        state = FolderState.DONE if is_done else FolderState.STOPPED
     if state is FolderState.DONE:
         requested |= {"total": games, "at_most": False}
     return FolderStatus(state, games, damaged=tuple(damaged), differs=differs, **requested)
@@ -332,7 +332,7 @@ LOCK_ATTEMPTS, LOCK_PAUSE = 10, 0.02
 
 @contextlib.contextmanager
 def hold_folder_lock(folder: Path) -> Iterator[None]:
-    """Lock the folder for this run until the process ends; raise `FolderBusy` if another run holds it."""
+    """Lock the folder within the context or until the process ends; raise `FolderBusy` if another run holds it."""
     try:
         import fcntl
     except ImportError:  # Windows, where folders have no locks

@@ -159,7 +159,7 @@ def _added_columns(trials: Trials, plan: AnalysisPlan) -> dict[str, Floats]:
 def event_table(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> pd.DataFrame:
     """Return one row per cell and event: the ``mean`` count per game and the ``share`` of games with the event.
 
-    ``when_fired`` is the mean over those games: for an event that records a ply, the mean ply. An event declared
+    ``when_fired`` is the mean over those games, or the mean ply for an event that records a ply. An event declared
     ``per`` another event, or per ``plies``, has the ``ratio`` of both sums over the games.
 
     Source: the central limit theorem for the mean and, as W. G. Cochran, "Sampling Techniques", 1977, has it, for the
@@ -213,31 +213,30 @@ def _survival_curves(trials: Trials, plan: AnalysisPlan) -> pd.DataFrame:
 def games_per_cell(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> dict[CellName, int]:
     """Return the number of games that each cell should have, as far as the played games determine it.
 
-    It is a function of the records, through one interim analysis (a "look" in experiment files) after the other: it
-    does not depend on workers, interruptions or time. An interim analysis uses all games of a cell up to a fixed
-    number, never those that happen to be ready: quick games would be over-represented.
+    It follows from the records by one interim analysis (a "look" in experiment files) after the other, and does not
+    depend on workers, interruptions or time. An interim analysis uses all games of a cell up to a fixed number, because
+    using the games that are ready would favour quick games.
 
-    Without ``until`` and ``precision`` it is the experiment's number. Else all cells are played up to the first interim
-    analysis, and the open ones continue after each. With ``until`` these are:
+    Without ``until`` and ``precision`` it is the experiment's number. Otherwise all cells are played up to the first
+    interim analysis, and open cells continue after each. With ``until`` the open cells are:
 
-    * if the players suffice for a verdict about strong play (`decides_by_strong_play`), the rulesets with an open one,
-      for scores only those that may be the fairest (`strong_play.undecided_rulesets`);
-    * else the proposals with an undecided verdict on the question, and the baseline's cells of the same agents;
-    * in an experiment with a single ruleset, cells with an undecided target;
+    * if the players suffice for a verdict about strong play (`decides_by_strong_play`), those of rulesets with an open
+      verdict, for scores only of rulesets that may be the fairest (`strong_play.undecided_rulesets`);
+    * otherwise those of proposals with an undecided verdict on the question, and the baseline's for the same agents;
+    * in an experiment with a single ruleset, cells with an undecided target.
 
-    always without yardsticks (`AnalysisPlan.yardsticks`). With ``precision`` they are cells in which the interval of
-    the first seat's score is wider. Verdicts that only stopped games keep open do not continue, nor those that the
-    games up to the ceiling can hardly decide: with a probability below `FUTILITY_CHANCE`, see `decision_chance`. The
-    experiment's number is never exceeded. Where ``games`` was raised, decided cells stay as they are, and all others
-    continue (`AnalysisPlan.stages`).
+    Yardsticks (`AnalysisPlan.yardsticks`) never count. With ``precision`` the open cells are those whose interval of
+    the first seat's score is wider. Cells end if only stopped games keep a verdict open, or if the probability that the
+    games up to the ceiling decide is below `FUTILITY_CHANCE` (see `decision_chance`). The experiment's number is never
+    exceeded. After ``games`` was raised, decided cells stay unchanged and all others continue (`AnalysisPlan.stages`).
 
     Source: for ``until``, `comparison_table`. For ``precision``, Y. S. Chow, H. Robbins, "On the asymptotic theory of
     fixed-width sequential confidence intervals", Annals of Mathematical Statistics 36, 1965. For futility: J. M.
     Lachin, "A review of methods for futility stopping based on conditional power", Statistics in Medicine 24, 2005.
-    Limits: futility costs less than two points of power, and never adds a wrong verdict: the critical values are those
-    of an experiment that continues. Stopping by precision depends on the spread of the results, hardly on the score
-    itself, so that the intervals remain valid; with fewer than a few hundred games at the first analysis they are
-    slightly too narrow.
+    Limits: stopping for futility costs less than two points of power and never adds a wrong verdict, because the
+    critical values are those of an experiment that continues. Stopping by precision depends on the spread of the
+    results and hardly on the score, so the intervals remain valid; with fewer than a few hundred games at the first
+    analysis they are slightly too narrow.
     """
     return InterimAnalyses(plan).games_per_cell(trials)
 

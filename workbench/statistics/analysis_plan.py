@@ -57,10 +57,10 @@ def error_share(number: int) -> float:
     Source: error spending over an open number of stages, by Boole's inequality. See P. Bauer, K. Köhne, "Evaluation of
     experiments with adaptive interim analyses", Biometrics 50, 1994, and M. A. Proschan, S. A. Hunsberger, "Designed
     extension of studies based on conditional power", Biometrics 51, 1995, for the cost of a careless extension.
-    Limits: the shares add up to 0.92, since the number of games of an extension is chosen with the results in sight:
-    chosen in the worst way, again and again, it takes a comparison to all of the error (found by dynamic programming,
-    see the tests); one of 42 comparisons, each at its part of the error, to 112 % of that part. But no number of games
-    is the worst for all of them at once.
+    Limits: the shares add up to 0.92, because the size of an extension is chosen with knowledge of the results. If it
+    is chosen in the worst way every time, a comparison reaches the whole error (found by dynamic programming, see the
+    tests), and one of 42 comparisons, each with its part of the error, reaches 112 % of that part. But no size is the
+    worst for all comparisons at once.
     """
     return FIRST_SHARE if number <= 1 else EXTENSION_SHARE / 2 ** (number - 2)
 
@@ -79,8 +79,8 @@ def crossing_probability(bound: npt.ArrayLike, analyses: int) -> Floats:
     clinical trials", Biometrics 35, 1979; the integration from one analysis to the next is P. Armitage, C. K.
     McPherson, B. C. Rowe, "Repeated significance tests on accumulating data", JRSS A 132, 1969. For p-values that are
     valid at every analysis: C. Jennison, B. W. Turnbull, "Group Sequential Methods", 2000, section 8.4.
-    Limits: analyses fixed in advance; enough games at the first one for a normal distribution. The relative error is
-    about 1e-6; the result is never below the probability of one analysis at the end.
+    Limits: analyses are fixed in advance, and the first has enough games for a normal distribution. The relative error
+    is about 1e-6; the result is never below the probability for a single analysis at the end.
     """
     values = np.asarray(bound, dtype=np.float64)
     probabilities = np.array([_bound_crossing(float(b), analyses) for b in values.ravel()])
@@ -125,17 +125,17 @@ def critical_value(alpha: float = ALPHA, analyses: int = 1) -> float:
 
 
 def interim_critical_value(games: npt.ArrayLike, ceiling: int, analyses: int, alpha: float = ALPHA) -> Floats:
-    """Return the critical value of an interval after ``games`` of a cell: all analyses together keep ``alpha``.
+    """Return the critical value after ``games`` of a cell with which all analyses together keep ``alpha``.
 
     Source: repeated confidence intervals, C. Jennison, B. W. Turnbull, JRSS B 51, 1989.
-    Limits: see `crossing_probability`. Intervals at early analyses are wide: the price of analysing early.
+    Limits: see `crossing_probability`. Intervals at early analyses are wide.
     """
     share = np.clip(np.asarray(games, dtype=np.float64) / ceiling, 1 / analyses, 1.0)
     return np.asarray(critical_value(alpha, analyses) / np.sqrt(share), dtype=np.float64)
 
 
 def games_for_precision(precision: float, variance: float = 0.25) -> int:
-    """Return the games per cell for an interval of the score of ± ``precision``; ``variance`` is that of one game.
+    """Return the games per cell for a score interval of ± ``precision``, given a game's ``variance``.
 
     The variance of a game without draws is 0.25; a share d of draws reduces it by d / 4.
     """
@@ -149,8 +149,8 @@ def games_for_gain(
 
     n = (c + z)² (v₁ + v₂) / gain², where c is the critical value of the smallest p-value among ``comparisons``
     (Bonferroni, the first step of Holm) in a stage with its `error_share` of the error, and z the normal quantile of
-    √`POWER`. The root covers the hardest case, a perfectly fair proposal: its estimate strays to both sides, and two
-    tests must succeed at once.
+    √`POWER`. The root covers the hardest case, a perfectly fair proposal, whose estimate strays to both sides, so that
+    two tests must succeed at once.
 
     Limits: normal distributions. A proposal that is better, but not perfectly fair, needs up to a fifth less.
     """
@@ -306,11 +306,11 @@ def power_analysis(
 ) -> PowerAnalysis:  # fmt: skip
     """Return the power of ``games`` per cell for any players; ``stage`` 2 is the first extension.
 
-    ``variance`` of a game's measure: at most ¼ for a score or a share, the default before any game is played. Draws
-    reduce the variance of scores, and make everything easier to find.
+    ``variance`` is that of a game's measure, at most ¼ for a score or a share. Draws reduce the variance of scores, so
+    that smaller differences can be detected.
 
     Source: `smallest_gain`, `games_for_equivalence`.
-    Limits: normal distributions; capped games are ignored, and hide as much of a difference as their share.
+    Limits: normal distributions; capped games are ignored, although they may hide a difference as large as their share.
     """
     design = comparisons, analyses, (variance, variance)
     return PowerAnalysis(
@@ -430,8 +430,8 @@ class AnalysisPlan:
     def player_choices(self) -> list[tuple[str, dict[str, tuple[str, str]]]]:
         """Groups of rulesets that differ only in the players' own choices, such as armies.
 
-        Each group has the name of the choice, and by ruleset the options of the first and of the second player. Both
-        have at least two options. There are no groups if some rulesets belong to none: then rules are compared.
+        Each group has the name of the choice and, by ruleset, the options of the first and of the second player. Both
+        have at least two options. There are no groups if a ruleset belongs to none, since rules are compared then.
         """
         installed = set(families.names())
         groups: dict[tuple[object, ...], dict[str, tuple[str, str]]] = {}
@@ -452,8 +452,7 @@ class AnalysisPlan:
     def proposals(self) -> list[str]:
         """The other rulesets of the baseline's game; empty without a baseline or if players' own choices vary.
 
-        Choosing a stronger army is no rule proposal (see `player_choices`). Nor is another game: it may be shown beside
-        the baseline as a control.
+        Neither a stronger army (see `player_choices`) nor another game, which may serve as a control, is a proposal.
         """
         if self.player_choices or self.baseline not in self.names:
             return []
@@ -505,7 +504,7 @@ class AnalysisPlan:
     def yardsticks(self) -> frozenset[tuple[str, str]]:
         """Pairings without verdicts: random players in both seats, unless there are no others.
 
-        Random games do not use what a rule offers. They are shown beside the others, but not tested.
+        Random players do not exploit the rules, so their games are shown for comparison but not tested.
         """
         labels = set().union(*self.pairings)
         random = {label for label in labels if self.agents[label].kind == RANDOM}
@@ -563,9 +562,9 @@ class AnalysisPlan:
         return replace(self, experiment=experiment, earlier_games=self.earlier_games[:number])
 
     def critical(self, games: int, alpha: float = 0.05) -> float:
-        """Return the critical value of an interval of a cell with ``games``.
+        """Return the critical value for an interval in a cell with ``games``.
 
-        Intervals of an extension have its `error_share` of the error; those of the first stage have all of it.
+        Intervals of the first stage use the whole error, and those of an extension its `error_share`.
         """
         if not self.games:
             return critical_value(alpha)

@@ -23,7 +23,7 @@ from workbench.experiments.measures import FAIRNESS, Estimator, compared_measure
 from workbench.records.trials import CELL, CellName, Trials
 from workbench.statistics import analysis_plan, intervals, tables
 from workbench.statistics.analysis_plan import ALPHA, AnalysisPlan, critical_value, error_share
-from workbench.statistics.intervals import Floats, Range, Z
+from workbench.statistics.intervals import Estimate, Floats, Range, Z
 from workbench.statistics.openings import opening_tables
 from workbench.statistics.tables import Tally, TallyPair, fewest_lines, measure_estimate, measure_ranges
 
@@ -50,12 +50,12 @@ def fairness_gain(difference: Range, total: Range) -> Range:
     hypothesis testing and acceptance sampling", Technometrics 24, 1982; for cones of this shape S. Sasabuchi, "A test
     of a multivariate normal mean with composite hypotheses determined by linear inequalities", Biometrika 67, 1980.
     The intervals of A and B are those of `interval_of_difference` and `interval_of_sum`.
-    Limits: a 95 % interval calls a proposal that is no fairer fairer in at most 5 % of experiments, usually in 2.5 %.
-    Where a true score is near ½ the estimate of the gain is too small (proposal) or too large (baseline) by up to 0.8
-    standard errors of that score. The interval covers at least 95 % but for a fraction of a percent.
-    With capped games the intervals of `imbens_manski` keep the 5 % for the *sign* of the gain, where both of two tests
-    must err at once; an end on the far side of 0 (and equivalence) needs the usual ones, since there either of the two
-    may err: with those of `imbens_manski` it would cover 90 % where a score is ½.
+    Limits: with a 95 % interval, a proposal that is not fairer is called fairer in at most 5 % of experiments, usually
+    in 2.5 %. If a true score is near ½, the estimate of the gain is too small (proposal) or too large (baseline) by up
+    to 0.8 standard errors of that score. The interval covers at least 95 %, except for a fraction of a percent.
+    With capped games the intervals of `imbens_manski` keep the 5 % for the *sign* of the gain, where two tests must err
+    at once. An end beyond 0, and equivalence, need the usual intervals, because one error is enough there: with those
+    of `imbens_manski` the coverage would be 90 % at a score of ½.
     """
 
     def ends(a_low: Floats, a_high: Floats, b_low: Floats, b_high: Floats) -> tuple[Floats, Floats]:
@@ -72,16 +72,16 @@ def comparison_table(
 ) -> pd.DataFrame:
     """Return one row per proposal, pairing and measure: proposal minus baseline, with the verdict.
 
-    ``measures``: `compared_measures` by default. The measure of the experiment's ``question`` comes first: by default
-    ``fairness`` (see `fairness_gain`).
+    ``measures`` are by default the `compared_measures`. The measure of the experiment's ``question`` is first; it is
+    ``fairness`` by default (see `fairness_gain`).
 
-    * ``games``, ``baseline_games``: the games with the number.
+    * ``games``, ``baseline_games``: the games with a value.
     * ``difference``; ``least`` and ``most``: its bounds over all outcomes of capped games; ``low``, ``high``: its 95 %
-      interval, wherever between the bounds the truth lies; ``simultaneous_low``, ``simultaneous_high``: the same for
-      its whole family.
-    * ``p``: of "there is no difference", whatever the capped games; the smallest level at which the interval excludes
-      0, analyses of fewer games included. ``p_equivalent``: of "the difference is ``margin`` or more, in either
-      direction" (the question only).
+      interval for any true value between the bounds; ``simultaneous_low``, ``simultaneous_high``: the simultaneous
+      interval for the whole family.
+    * ``p``: p-value of "there is no difference", whatever the outcomes of capped games: the smallest level at which the
+      interval excludes 0, including earlier analyses. ``p_equivalent``: p-value of "the difference is ``margin`` or
+      more, in either direction" (the question only).
     * ``p_holm``, ``p_equivalent_holm``: corrected for the family. There are two families: the question over all
       proposals and pairings, with the measures that the experiment names (``chosen``), and all other measures.
     * ``verdict`` on the question: ``no_meaningful_difference`` if p_equivalent_holm ≤ 5 %, else ``more`` or ``less``
@@ -92,13 +92,13 @@ def comparison_table(
       ``no_look`` (no analysis was reached yet), ``capped_games`` (they leave more open than chance, or so much that no
       number of games would decide), ``too_few_lines`` (no number of games with the same lines would decide),
       ``together`` (the pointwise interval excludes 0, but p_holm is above 5 %) or ``too_few_games``.
-    * ``games_needed``: further games per cell that probably decide, if these games are typical; 0 if decided.
+    * ``games_needed``: further games per cell that probably decide, if the games so far are typical; 0 if decided.
       ``chance_left``: the chance that the games up to the ceiling still decide.
 
-    Verdicts are only reached at analyses: with ``until`` at those fixed in advance, else when all games are played. A
-    comparison uses the last analysis that both cells reached; without one it is an estimate with no verdict. Where
-    ``games`` was raised after the folder had been judged, earlier verdicts stand: each of the `AnalysisPlan.stages` has
-    its `error_share` of the error.
+    Verdicts are only reached at analyses: with ``until`` at those fixed in advance, otherwise when all games are
+    played. A comparison uses the last analysis that both cells reached; before the first it has no verdict. If
+    ``games`` was raised after the folder had been judged, earlier verdicts remain valid, because each of the
+    `AnalysisPlan.stages` has its `error_share` of the error.
 
     Source: `fairness_gain`, `interval_of_difference`, `imbens_manski`, `crossing_probability`, `corrected_p_values`;
     lines: `workbench.statistics.intervals`; with interim analyses: Y. Ye, A. Li, L. Liu, B. Yao, "A group sequential
@@ -135,9 +135,9 @@ def comparison_table(
     # The index of each row's last analysis; the last index if there was none.
     count = reached[:, :-1].sum(axis=1)
     last_analysis = np.where(count > 0, count - 1, len(analyses.sizes)).astype(np.int64)
-    pairs, places = [*snapshots, final_tallies], np.arange(len(rows))
+    pairs, row_indices = [*snapshots, final_tallies], np.arange(len(rows))
     last_proposals, last_baselines = (
-        {name: np.stack([pair[side][name] for pair in pairs])[last_analysis, places] for name in pairs[0][side]}
+        {name: np.stack([pair[side][name] for pair in pairs])[last_analysis, row_indices] for name in pairs[0][side]}
         for side in (0, 1)
     )
     critical_values = analyses.critical(last_analysis, games)
@@ -175,8 +175,8 @@ def comparison_table(
 def shaffer_factors(comparisons: int, claims: int) -> npt.NDArray[np.int64]:
     """Return the correction factors for the sorted p-values of ``claims`` about ``comparisons``.
 
-    A comparison may have two claims: that there is a difference, and that there is none of the margin's size. At most
-    one of them is wrong. So the wrong ones among the remaining claims are never more than the comparisons.
+    A comparison may have two claims: that there is a difference, and that it is smaller than the margin. At most one of
+    them is wrong, so there are never more wrong claims than comparisons.
 
     Source: J. P. Shaffer, "Modified sequentially rejective multiple test procedures", JASA 81, 1986, with the bound
     of all steps, on S. Holm, "A simple sequentially rejective multiple test procedure", Scandinavian J. of Statistics
@@ -186,9 +186,9 @@ def shaffer_factors(comparisons: int, claims: int) -> npt.NDArray[np.int64]:
 
 
 def corrected_p_values(p_different: Floats, p_equivalent: Floats) -> tuple[Floats, Floats]:
-    """Return the p-values of a family of comparisons, corrected for a familywise error of 5 % over both kinds of claim.
+    """Return a family's p-values, corrected for a familywise error of 5 % over both kinds of claim.
 
-    ``p_equivalent`` are p-values of "no meaningful difference", NaN where that is not claimed. A comparison without
+    ``p_equivalent`` are p-values of "no meaningful difference", NaN if that is not claimed. A comparison without
     games has no p-value, but still belongs to the family.
 
     Source: `shaffer_factors`.
@@ -477,12 +477,12 @@ def published_differences(
 ) -> pd.DataFrame:
     """Return a row for each published ruleset, measure (first_score, draw_rate) and pairing.
 
-    ``published``: the ruleset's value less the baseline's, with its 95 % interval; ``usable`` if that excludes 0.
-    ``difference``, ``low``, ``high``: the same in this experiment (see `comparison_table`). ``agrees``: yes or no, if
-    both intervals exclude 0, on the same side or on different ones; else "".
+    ``published`` is the ruleset's value minus the baseline's, with its 95 % interval; ``usable`` is true if that
+    excludes 0. ``difference``, ``low`` and ``high`` are the experiment's own (see `comparison_table`). If both
+    intervals exclude 0, ``agrees`` is yes or no, otherwise "".
 
-    ``strong``: the verdict about strong play (see `strong_play_tables`), in a row without players. Its direction is
-    compared, and its ``difference`` is that of the strongest players.
+    ``strong`` is the verdict about strong play (see `strong_play_tables`), in a row without players, whose
+    ``difference`` is that of the strongest players.
 
     Source: two independent samples, normal approximation of their shares.
     Limits: intervals are pointwise; of twenty differences that are 0, one gets a direction on average.
@@ -530,9 +530,9 @@ def differences_from_baseline(published: Published, plan: AnalysisPlan) -> Itera
         for measure in PUBLISHED_MEASURES:
             estimate, reference = published.results.get(ruleset, {}).get(measure), base.get(measure)
             if estimate is not None and reference is not None:
-                difference = estimate.value - reference.value
-                reach = NORMAL_95 * math.hypot(estimate.error, reference.error)
-                yield PublishedDifference(ruleset, measure, difference, difference - reach, difference + reach)
+                half_width = NORMAL_95 * math.hypot(estimate.error, reference.error)
+                difference = Estimate.around(estimate.value - reference.value, half_width)
+                yield PublishedDifference(ruleset, measure, *difference)
 
 
 EFFECT_MEASURES = ("first_score", "draw_rate", "plies_mean")
@@ -556,8 +556,8 @@ def factorial_effects(trials: pd.DataFrame, plan: AnalysisPlan) -> tuple[pd.Data
     In the model, a game's number (the first seat's score; 1 for a draw; its plies up to the cap) is a sum of terms for
     each factor's level and each two levels of two factors. Its means over the full grid of levels have equal weights:
 
-    * ``main``: mean at ``level`` less mean at ``reference`` (the first level), over all levels of the other factors;
-    * ``interaction``: the effect of ``level`` at ``level2`` less that at ``reference2``.
+    * ``main``: mean at ``level`` minus mean at ``reference`` (the first level), over all levels of the other factors;
+    * ``interaction``: the effect of ``level`` at ``level2`` minus that at ``reference2``.
 
     ``p_holm`` is corrected over all effects, of all pairings and measures; random players beside others are a yardstick
     and have none (`AnalysisPlan.yardsticks`). The measure of the experiment's question comes first, if it is a number
@@ -569,9 +569,9 @@ def factorial_effects(trials: pd.DataFrame, plan: AnalysisPlan) -> tuple[pd.Data
     means of the rulesets, each with its own variance: B. L. Welch, Biometrika 34, 1947; with their correlations by
     lines: `workbench.statistics.intervals`. Effects are differences in points, not odds ratios: J. D. Angrist,
     J.-S. Pischke, "Mostly Harmless Econometrics", 2009, section 3.4.
-    Limits: higher interactions are assumed to be none, which only holds if the design is far from 0 and 1. Capped games
-    have no score and are omitted; where they are many, read the bounds of the cells. An effect has no interval, and no
-    verdict, where the mean of one of its rulesets has none (`mean_interval`).
+    Limits: higher interactions are assumed to be 0, which is only true far from scores of 0 and 1. Capped games have no
+    score and are omitted; if there are many, see the bounds of the cells. An effect has no interval and no verdict if
+    the mean of one of its rulesets has no interval (`mean_interval`).
     """
     points = {
         name: tuple(levels[factor] for factor in plan.experiment.factors)
@@ -724,8 +724,8 @@ class _LinearModel:
 def _means_and_errors(tally: Tally, measure: str, games: Floats) -> tuple[Floats, Floats]:
     """Return the mean of a measure in each cell, and its standard error.
 
-    Errors of shares and scores include one more game of either kind, so that what never happened is not considered
-    impossible. Errors of other means are infinite without an interval (`mean_interval`).
+    Errors of shares and scores include one more game of either kind, which keeps unobserved results possible. Errors of
+    other means are infinite without an interval (`mean_interval`).
     """
     means = measure_estimate(tally, measure)
     if f"{measure}_error" in tally:

@@ -56,7 +56,7 @@ Floats = npt.NDArray[np.float64]
 class Range(NamedTuple):
     """Arrays of estimates with their intervals.
 
-    ``least`` and ``most`` are equal unless capped games leave the estimate open: then the true value is only partially
+    ``least`` and ``most`` are equal unless capped games leave the estimate open. Then the true value is only partially
     identified, and they are estimates of its bounds. ``low`` lies below ``least``, ``high`` above ``most``.
     """
 
@@ -74,9 +74,9 @@ class Estimate(NamedTuple):
     high: float
 
     @classmethod
-    def around(cls, value: float, reach: float) -> Estimate:
-        """Return the estimate with the interval value ± reach."""
-        return cls(value, value - reach, value + reach)
+    def around(cls, value: float, half_width: float) -> Estimate:
+        """Return the estimate with the interval value ± half width."""
+        return cls(value, value - half_width, value + half_width)
 
     def scaled(self, factor: float) -> Estimate:
         """Return the estimate multiplied by a factor."""
@@ -203,10 +203,10 @@ def bounded_share(count: npt.ArrayLike, capped: npt.ArrayLike, games: npt.ArrayL
 def imbens_manski(interval: Callable[[npt.ArrayLike], Range]) -> Callable[[npt.ArrayLike], Range]:
     """Return a function from the critical value to the interval of a value only partially identified by capped games.
 
-    ``interval(c)`` returns the range with ends ``c`` standard errors beyond its bounds. Where the bounds meet, c is the
-    critical value ``z`` itself. The farther apart they are, the less the true value, which lies at one of them at
-    worst, can be missed on both sides: with D the distance of the bounds in standard errors and Φ the normal
-    distribution, c is the solution of::
+    ``interval(c)`` returns the range with ends ``c`` standard errors beyond its bounds. If the bounds are equal, c is
+    the critical value ``z``. The farther apart they are, the less likely the true value, which at worst is one of them,
+    is missed on both sides. With D the distance of the bounds in standard errors and Φ the normal distribution, c is
+    the solution of::
 
         Φ(c + D) - Φ(-c) = 1 - 2 Φ(-z)
 
@@ -218,8 +218,8 @@ def imbens_manski(interval: Callable[[npt.ArrayLike], Range]) -> Callable[[npt.A
     2004. J. Stoye, "More on confidence intervals for partially identified parameters", Econometrica 77, 2009: it is
     valid for every true distance of the bounds, including 0, since their estimates never swap (lemma 3). The same is
     true of a difference of two scores: its bounds are again ordered normal estimates.
-    Limits: covers the true value, wherever between the bounds it lies, in 95 % of experiments, but not the whole range
-    between them. As good as the intervals of the two bounds. No number of games closes the gap.
+    Limits: covers the true value, anywhere between the bounds, in 95 % of experiments, but not the whole range between
+    them. It is as good as the intervals of the two bounds, and no number of games closes the gap.
     """
     two_sided = interval(Z)
     width = two_sided.most - two_sided.least
@@ -282,7 +282,7 @@ def mean_interval(
     Limits: with 30 games the coverage is 92 to 96 % in simulations with lengths like those of Chatra, with normal,
     exponential or geometric numbers, 91 % with lognormal ones of deviation 0.8, 88 % of deviation 1 (92 % with 100
     games). Equal means of two rulesets are distinguished in 3 to 5 % of these, in up to 8 % if one has four times the
-    games of the other. Rare, huge values that have not occurred are not allowed for.
+    games of the other. The interval does not allow for rare, huge values that have not occurred.
     """
     mean, error, games, z = (np.asarray(each, dtype=np.float64) for each in (mean, error, games, z))
     estimable = (games >= FEWEST_GAMES) & (error > ROUNDING_ERROR * np.abs(mean))
@@ -296,15 +296,15 @@ def interval_of_difference(a: Range, b: Range, correlation: Floats | float = 0.0
     """Return the difference a - b with its interval, given the ranges of both for the same ``z``.
 
     With x = a - low of a, y = high of b - b and r the ``correlation`` of the two estimates, the lower end lies
-    √(x² + y² - 2 r x y) below the difference, the upper end likewise above. Where capped games leave both open, the
+    √(x² + y² - 2 r x y) below the difference, the upper end likewise above. If capped games leave both open, the
     difference lies between the least and the most that they allow together.
 
     Source: R. G. Newcombe, "Interval estimation for the difference between independent proportions", Statistics in
     Medicine 17, 1998, method 10; G. Y. Zou, A. Donner, "Construction of confidence limits about effect measures: a
     general approach", Statistics in Medicine 27, 2008 (MOVER); with a correlation G. Y. Zou, "Toward using confidence
     intervals to compare correlations", Psychological Methods 12, 2007.
-    Limits: as those of the two intervals. Capped games of the two rulesets may have ended in opposite ways: 5 % of them
-    on either side leave 10 points open.
+    Limits: those of the two intervals. Capped games of the two rulesets may have opposite results, so 5 % of them on
+    either side leave 10 points open.
     """
     return interval_of_sum(a, Range(-b.most, -b.least, -b.high, -b.low), -correlation)
 
@@ -328,8 +328,8 @@ def _side_length(x: Floats, y: Floats, correlation: Floats | float) -> Floats:
 def largest_critical(distance: Callable[[Floats], Floats], like: npt.ArrayLike) -> Floats:
     """Return the largest critical values with a positive ``distance``, or 0 if it is never positive.
 
-    ``distance`` maps critical values (the shape of ``like``) to the distances of the intervals from the value in
-    question; it decreases.
+    ``distance`` is a decreasing function of critical values, an array with the shape of ``like``; it returns the
+    distances of the intervals from the value in question.
     """
     start = np.zeros(np.shape(like))
     critical = _sign_change(lambda z: -distance(z), start, np.full_like(start, LARGEST_CRITICAL), 1e-9)
@@ -422,7 +422,7 @@ def design_effects(residuals: Floats, clusters: Indices, game_cells: Indices, ce
 
 
 def t_from_normal(z: npt.ArrayLike, lines: npt.ArrayLike) -> Floats:
-    """Return the quantile of Student's t with lines - 1 degrees of freedom at the level of the normal ``z``.
+    """Return Student's t with lines - 1 degrees of freedom at the level of the normal quantile ``z``.
 
     Source: D. L. Wallace, "Bounds on normal approximations to Student's and the chi-square distributions", Annals of
     Mathematical Statistics 30, 1959, solved for t: within 0.1 % for at least 10 lines, and easily inverted.
@@ -435,7 +435,7 @@ def t_from_normal(z: npt.ArrayLike, lines: npt.ArrayLike) -> Floats:
 
 
 def normal_from_t(t: npt.ArrayLike, lines: npt.ArrayLike) -> Floats:
-    """Return the normal quantile at the level of a quantile of Student's t: the inverse of `t_from_normal`."""
+    """Return the normal quantile at the level of Student's ``t``, the inverse of `t_from_normal`."""
     t, lines = np.asarray(t, dtype=np.float64), np.asarray(lines, dtype=np.float64)
     df = np.where(np.isinf(lines), 1.0, np.maximum(lines - 1, 1.0))
     z = np.sqrt(df * np.log1p(t * t / df)) * (8 * df + 1) / (8 * df + 3)
@@ -445,7 +445,7 @@ def normal_from_t(t: npt.ArrayLike, lines: npt.ArrayLike) -> Floats:
 def clustered_critical(
     z: float, values: Floats, clusters: Indices | None, game_cells: Indices | None = None, cells: int = 1
 ) -> Floats:
-    """Return the critical value of the mean of ``values`` in each cell, in standard errors of independent games."""
+    """Return each cell's critical value for the mean of ``values``, in standard errors of independent games."""
     if clusters is None or not len(values):
         return np.full(cells, z)
     game_cells = np.zeros(len(values), np.intp) if game_cells is None else game_cells
@@ -455,7 +455,7 @@ def clustered_critical(
 
 
 def lines_and_inflation(cells: pd.DataFrame, name: str) -> tuple[Floats, Floats]:
-    """Return each row's number of lines and the root of the design effect of a number, from a cell table."""
+    """Return each row's number of lines and the root of a number's design effect, from a cell table."""
     if "lines" not in cells:
         return np.full(len(cells), np.inf), np.ones(len(cells))
     lines, games = (cells[column].to_numpy(dtype=np.float64) for column in ("lines", "games"))
@@ -491,6 +491,6 @@ def drawishness(draws: Estimate, decisive: Estimate) -> Estimate:
 
 
 def _evenness(share_of_decisive: float) -> float:
-    """Return the log of the ratio of decisive games to the geometric mean of wins and losses."""
+    """Return the log ratio of the number of decisive games to the geometric mean of wins and losses."""
     product = share_of_decisive * (1 - share_of_decisive)
     return -0.5 * math.log(product) if product > 0 else math.inf

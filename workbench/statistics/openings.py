@@ -49,13 +49,13 @@ class FirstMoves:
             texts = texts.combine_chunks() if isinstance(texts, pa.ChunkedArray) else texts
             lists = pc.split_pattern(pc.fill_null(texts, ""), " ")
             flat = lists.flatten().dictionary_encode()
-            words_here = map(str, flat.dictionary.to_pylist())
-            number = np.array([word_codes.setdefault(word, len(word_codes)) for word in words_here], np.int32)
-            length = lists.value_lengths().to_numpy()
-            ply = np.arange(len(flat)) - np.repeat(np.cumsum(length) - length, length)
-            game = np.repeat(np.arange(start, start + len(length)), length)
-            within_limit = ply < OPENING_PLIES
-            codes[game[within_limit], ply[within_limit]] = number[flat.indices.to_numpy()][within_limit]
+            batch_words = map(str, flat.dictionary.to_pylist())
+            batch_codes = np.array([word_codes.setdefault(word, len(word_codes)) for word in batch_words], np.int32)
+            lengths = lists.value_lengths().to_numpy()
+            plies = np.arange(len(flat)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+            rows = np.repeat(np.arange(start, start + len(lengths)), lengths)
+            in_opening = plies < OPENING_PLIES
+            codes[rows[in_opening], plies[in_opening]] = batch_codes[flat.indices.to_numpy()][in_opening]
         words = sorted(word_codes)
         # A game without moves is an empty text; the last element is for -1.
         empty = bool(words) and not words[0]
@@ -115,17 +115,16 @@ class Diversity(NamedTuple):
 def estimate_diversity(counts: npt.ArrayLike, z: float = Z, possible: float = math.inf) -> Diversity:
     """Return the estimated entropy of kinds from the ``counts`` of a sample, which may have missed some kinds.
 
-    ``possible`` is the known number of kinds: no more are assumed or reported. The coverage is C = 1 - f₁ / n, with f₁
-    kinds seen once among n: the probability that the next kind was seen before. With a coverage below `LEAST_COVERAGE`
-    there is no estimate of anything else.
+    ``possible`` is the known number of kinds, which no estimate exceeds. The coverage is C = 1 - f₁ / n, with f₁ kinds
+    seen once among n: the probability that the next kind was seen before. If it is below `LEAST_COVERAGE`, nothing else
+    is estimated.
 
     The interval inverts tests. A family of `kind_mixture`s from even to uneven ones, the shares pᵗ, contains one for
     each entropy. The interval contains those entropies whose members of the family give an estimate as high as the
     observed one, or as low, with a probability of at least 2.5 % each (`_entropy_cumulants`; quantiles of Pearson's
-    type III, by Wilson and Hilferty). Nothing is more even than even kinds: an estimate strays from an entropy above
-    theirs as from theirs. So the interval is that of χ² where the kinds are nearly even. Nothing is random: equal
-    counts give equal intervals. With a single kind, the upper end is the entropy with a second one at the upper end of
-    `wilson`'s interval.
+    type III, by Wilson and Hilferty). An entropy above that of even kinds has the same errors as even kinds, so the
+    interval is that of χ² if the kinds are nearly even. The method is deterministic: equal counts give equal intervals.
+    With a single kind, the upper end is the entropy with a second one at the upper end of `wilson`'s interval.
 
     Source: for the entropy see `entropies`; coverage: I. J. Good, Biometrika 40, 1953; the family, in which entropy is
     hardest to estimate: T. DiCiccio, J. Romano, "Nonparametric confidence limits by resampling methods and least
@@ -133,7 +132,7 @@ def estimate_diversity(counts: npt.ArrayLike, z: float = Z, possible: float = ma
     confidence intervals", J. of the Royal Statistical Society B 61, 1999. Two to the power of the entropy is the
     effective number of kinds: L. Jost, "Entropy and diversity", Oikos 113, 2006.
     Limits: in simulations of 2,000 samples the coverage is 94.2, 95.0 and 95.5 % with 300 kinds by Zipf's law (1,000,
-    2,000, 5,000 games) and 94.2 to 95.6 % with 16 or 100 even ones (300 to 5,000 games). It is lower where a long tail
+    2,000, 5,000 games) and 94.2 to 95.6 % with 16 or 100 even ones (300 to 5,000 games). It is lower if a long tail
     of rare kinds exceeds what kinds seen once or twice indicate, as the estimate is then too low: 93 % with 1,000 kinds
     by Zipf's law in 3,000 games, 90 and 89 % with shares that fall by 10 % (200 games) or 3 % (500) from kind to kind.
     It is higher for even kinds that are all possible (``possible``), as the end of the interval is theirs.
@@ -190,7 +189,7 @@ def entropies(counts: npt.NDArray[np.int64]) -> Floats:
     Source: A. Chao, Y. T. Wang, L. Jost, "Entropy and the species accumulation curve: a novel entropy estimator via
     discovery rates of new species", Methods in Ecology and Evolution 4, 2013. Their second term is (1 - A)^(1-n) times
     the rest of the series of -log A, which is the series above, term by term.
-    Limits: with a low coverage a lower bound.
+    Limits: with a low coverage the estimate is a lower bound.
     """
     n = int(counts[0].sum())
     terms = np.append(0.0, np.arange(1, n + 1) / n * (digamma(n) - digamma(np.arange(1, n + 1))))
@@ -366,11 +365,11 @@ def _simultaneous_critical(plan: AnalysisPlan, games: int, count: int) -> float:
 
 
 def opening_tables(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return one row per cell and ply k on the variety of openings of k plies, and a table of the most common ones.
+    """Return one row per cell and ply k on the variety of openings with k plies, and the most common openings.
 
     * ``different``: distinct openings; ``possible``: their number by the rules, where known; ``entropy`` (bits),
       ``effective`` = 2^entropy with its interval: the number of equally common openings with this entropy;
-      ``coverage``: see `estimate_diversity`. All but the coverage are NaN where it is below `LEAST_COVERAGE`.
+      ``coverage``: see `estimate_diversity`. All but the coverage are NaN if it is below `LEAST_COVERAGE`.
     * ``common``: openings with at least `COMMON_GAMES` finished games. Among these, ``balanced``: the whole interval of
       the first seat's score lies in the target (or ½ ± margin); ``lopsided``: none of it does; ``undecided``: the rest.
     * ``shown``: true for the ply at which rulesets are compared, the same for all rulesets of a pairing: the deepest at
@@ -381,9 +380,9 @@ def opening_tables(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> tuple[p
     the target) or undecided.
 
     Source: `estimate_diversity`; `score_interval`; Schuirmann 1987 for "balanced" (see `balance_verdicts`).
-    Limits: openings are move lists: mirror images count as different, and so do transpositions. Both tables are empty
-    where the experiment chooses how games begin. Many openings are judged, each by its own 95 % interval: of twenty,
-    one is misjudged. Games stopped at the cap have no score; the other games judge an opening.
+    Limits: openings are move lists, so mirror images and transpositions count as different. Both tables are empty if
+    the experiment chooses how games begin. Each opening is judged by its own 95 % interval, so one in twenty is
+    misjudged. Games stopped at the cap have no score, and an opening is judged by the other games.
     """
     low, high = plan.score_band()
     rows: list[list[object]] = []
@@ -484,8 +483,8 @@ def first_move_table(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> pd.Da
     target (or ½ ± margin); ``first`` or ``second``, the side that is ahead, if it excludes ½; else ``undecided``.
 
     Source: `bounded_score`; Schuirmann 1987 for "balanced" (see `balance_verdicts`); C. E. Bonferroni, 1936.
-    Limits: depends on the strength of these players. Moves that are equal by symmetry count separately. Empty where
-    the experiment chooses how games begin.
+    Limits: depends on the strength of these players. Moves that are equal by symmetry count separately. The table is
+    empty if the experiment chooses how games begin.
     """
     trials = Trials.of(trials)
     parts = [pd.DataFrame(columns=FIRST_MOVE_COLUMNS)]
@@ -512,7 +511,7 @@ def first_move_table(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> pd.Da
 def even_opening_table(trials: Trials | pd.DataFrame, plan: AnalysisPlan, plies: int) -> pd.DataFrame:
     """Return one row per cell and opening of ``plies``, the most even first: the score of the side that moved first.
 
-    Where the experiment chooses how games begin, openings are its lines of any length. Openings with fewer than
+    If the experiment chooses how games begin, openings are its lines of any length. Openings with fewer than
     `COMMON_GAMES` games are omitted. ``low`` and ``high`` are simultaneous for all openings of the cell; ``status`` is
     ``balanced`` if the interval lies in the target (or ½ ± margin), ``first`` or ``second`` if it excludes ½, else
     ``undecided``.
@@ -583,9 +582,9 @@ def given_line_table(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> pd.Da
 
     Source: `score_interval`, with capped games `imbens_manski`; C. E. Bonferroni, 1936; S. Holm, Scandinavian J. of
     Statistics 6, 1979.
-    Limits: depends on the strength of these players. Where cells may end early, or games were judged before, intervals
-    are wider and p-values larger by the factor of `AnalysisPlan.critical`, more than lines need, since nothing ends by
-    them. A run that is not finished decides nothing.
+    Limits: depends on the strength of these players. If cells may end early, or games were judged before, intervals are
+    wider and p-values larger by the factor of `AnalysisPlan.critical` than necessary, since no cell ends because of a
+    line. An unfinished run has no verdicts.
     """
     table, counts = _line_counts(trials, plan)
     if table.empty:
@@ -659,7 +658,7 @@ def _intervals_and_p_values(
 ) -> tuple[Range, dict[str, Floats]]:
     """Return pointwise intervals, and columns with simultaneous intervals and p-values for a true ``value``.
 
-    ``factors``: see `_critical_factors`. Rows that are not ``tested`` do not count for other rows, and have neither a
+    See `_critical_factors` for ``factors``. Rows that are not ``tested`` do not count for others, and have neither a
     simultaneous interval nor a corrected p-value.
     """
     sizes = (1, max(int(tested.sum()), 1))
@@ -680,7 +679,7 @@ def _intervals_and_p_values(
 
 
 def _critical_factors(lines: pd.DataFrame, counts: Floats, plan: AnalysisPlan) -> tuple[Floats, npt.NDArray[np.bool_]]:
-    """Return the ratio of each row's critical value to that of a single analysis, and a mask of tested rows."""
+    """Return each row's critical value relative to that of a single analysis, and a mask of tested rows."""
     games = lines[CELL].assign(games=counts.sum(axis=1)).groupby(CELL, sort=False)["games"].transform("sum")
     factors = np.array([plan.critical(int(n)) / Z for n in games], dtype=np.float64)
     return factors, np.array(

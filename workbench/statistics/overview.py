@@ -51,8 +51,8 @@ def flip_table(cells: pd.DataFrame, compared: pd.DataFrame, plan: AnalysisPlan) 
     """Return one row per ruleset: its verdicts and balances at every strength, in the order of the self-playing agents.
 
     ``agents``, ``verdicts`` and ``balances`` have as many parts, joined by `SEPARATOR`; the baseline has no verdicts.
-    ``verdict_flips``: fairer (more) at one strength and less fair (less) at another. ``side_flips``: the first seat is
-    ahead at one strength and the second at another. Undecided verdicts and yardsticks do not count.
+    ``verdict_flips`` is true for fairer (more) at one strength and less fair (less) at another, ``side_flips`` if the
+    first seat is ahead at one strength and the second at another. Undecided verdicts and yardsticks do not count.
 
     Source: none; it combines the verdicts of `comparison_table` and `balance_verdicts`.
     Limits: agents are in the order of the file, which should be from weak to strong.
@@ -84,11 +84,11 @@ def sensitivity_table(trials: Trials | pd.DataFrame, compared: pd.DataFrame, pla
     * ``first_half``, ``second_half``: half of each cell's games, by their numbers, that is, by their seeds;
     * ``distinct``: every different game counts once.
 
-    ``same``: the verdict is that of ``main``. Half the games often leave undecided what all of them decide: only a
-    reversal matters.
+    ``same`` is true if the verdict is that of ``main``. Half of the games often leave undecided what all of them
+    decide, so only a reversal matters.
 
     Source: the methods of `comparison_table`, without interim analyses.
-    Limits: variants are other questions, not corrections; ``distinct`` is no sample of games as they are played.
+    Limits: variants are other questions, not corrections; ``distinct`` is not a sample of the games as they are played.
     """
     trials = prepare_trials(trials, plan)
     rows: list[list[object]] = []
@@ -278,7 +278,7 @@ def warning_table(trials: Trials | pd.DataFrame, cells: pd.DataFrame, plan: Anal
     toggle in which rulesets differ never happened; not given in addition to ``toggle_never_fired``.
 
     Source: see `steadiness_tests` for ``unsteady``; Holm 1979 over all cells.
-    Limits: detects numerical problems of the records; whether the players make sense is another question.
+    Limits: detects numerical problems of the records, but not unsuitable players.
     """
     trials = Trials.of(trials)
     rows: list[tuple[object, ...]] = []
@@ -344,7 +344,7 @@ def steadiness_tests(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> pd.Da
 
     Source: K. Pearson's χ² test of homogeneity; R. A. Fisher's analysis of variance. Plies are replaced by ranks, so
     that rare long games do not dominate (W. J. Conover, R. L. Iman, The American Statistician 35, 1981).
-    Limits: detects drifts and jumps along the order of the games, not seeds that were wrong from the first game.
+    Limits: detects drifts and jumps in the order of the games, but not wrong seeds from the first game on.
     """
     rows = []
     trials = Trials.of(trials)

@@ -177,10 +177,10 @@ class Depth:
 
 
 def ladder_depths(ladder: Mapping[str, Any]) -> list[Depth]:
-    """Return the depth of each kind of player on a saved ladder: its steps of 60 % above the weakest player.
+    """Return each kind's depth on a saved ladder: the steps of 60 % above the weakest player.
 
     A step is the distance in Elo at which the stronger player scores `STEP_SCORE` over both seats, with the ladder's
-    own draws and first move; without these it is 70 Elo. The interval is that of the strength, if the ladder's ``zero``
+    own draws and first move; without these it is 70 Elo. The interval is that of the strength if the ladder's ``zero``
     is the weakest player (on most ladders the random one).
 
     Source: see the head of the module; the model is that of `workbench.addons.ladder.statistics`.

@@ -170,7 +170,7 @@ class SearchGames:
         self._result = played["result"].to_numpy(dtype=object)
         self._is_finished = np.isin(self._result, FINISHED)
         self._plies = played["plies"].to_numpy(dtype=np.float64)
-        self._number = played["game"].to_numpy(dtype=np.intp)
+        self._game_numbers = played["game"].to_numpy(dtype=np.intp)
         self._rows = played.groupby(CELL[:2], sort=False, observed=True).indices
         self.copies: dict[str, str] = {}
         """Omitted players with the same games as another player under all rulesets -> that player."""
@@ -219,7 +219,9 @@ class SearchGames:
         lines = self._clusters[selected] if self._clusters is not None else None
         ruleset, rung = np.array(cell_keys, dtype=np.intp).T
         cell = np.concatenate(game_cells)
-        return cell_means(tuple(names), rungs, ruleset, rung, values[selected], cell, lines, self._number[selected])
+        return cell_means(
+            tuple(names), rungs, ruleset, rung, values[selected], cell, lines, self._game_numbers[selected]
+        )
 
     def unfinished_share(self, ruleset: str, label: str) -> float:
         """Return the share of a cell's games without a result."""
@@ -270,8 +272,8 @@ def cell_means(
         line_errors = line_sums(residuals, lines, cell, count)
         # Exclude each game paired with itself, and pairs with equal numbers, which share more than the line.
         line_products = line_errors @ line_errors.T - np.diag(squares / variance) - products
-        chances = played @ played.T - np.diag(games) - pair_counts
-        shares = _line_shares(line_products, chances, cell_lines, ruleset, rung)
+        line_pair_counts = played @ played.T - np.diag(games) - pair_counts
+        shares = _line_shares(line_products, line_pair_counts, cell_lines, ruleset, rung)
     same_ruleset, same_rung = ruleset[:, None] == ruleset[None, :], rung[:, None] == rung[None, :]
     by_line = shares.everywhere + shares.ruleset * same_ruleset + shares.player * same_rung
     by_line += shares.cell * (same_ruleset & same_rung)
@@ -287,14 +289,14 @@ def cell_means(
     )  # fmt: skip
 
 
-def _line_shares(products: Floats, chances: Floats, lines: Floats, ruleset: Indices, rung: Indices) -> LineShares:
-    """Return the variance shares, from sums of residual ``products`` over ``chances`` pairs with a common line."""
+def _line_shares(products: Floats, pair_counts: Floats, lines: Floats, ruleset: Indices, rung: Indices) -> LineShares:
+    """Return the variance shares, from summed residual ``products`` of ``pair_counts`` pairs with a common line."""
     # Residuals are deviations from the mean over all lines.
     bias = 1 - 1 / np.maximum(lines[:, None], lines[None, :])
     same_ruleset, same_rung = ruleset[:, None] == ruleset[None, :], rung[:, None] == rung[None, :]
 
     def share(pairs: npt.NDArray[np.bool_]) -> float:
-        expected = float((chances * bias)[pairs].sum())
+        expected = float((pair_counts * bias)[pairs].sum())
         return float(products[pairs].sum()) / expected if expected > 0 else 0.0
 
     everywhere = max(share(~same_ruleset & ~same_rung), 0.0)
@@ -332,7 +334,7 @@ def _equal_number_covariance(
 ) -> Floats:  # fmt: skip
     """Return the covariance of the ``selected`` cells' sums due to games with equal numbers.
 
-    ``line``: the covariance due to their line, in variances of a game; ``own``: a game's variance beyond its line.
+    ``line`` is the covariance due to their line, ``own`` a game's variance beyond it, both in variances of a game.
     """
     pairs = pair_counts * np.outer(selected, selected)
     if not pairs.any():

@@ -205,15 +205,15 @@ class StrongPlay:
         self.measure = measure
         self.means = means
         self.near_top = means.nodes >= means.nodes.max() / 2**WINDOW_DOUBLINGS
-        played: list[int] = np.unique(means.ruleset[self.near_top]).tolist()
-        self.modelled = [means.names[i] for i in played]
+        indices: list[int] = np.unique(means.ruleset[self.near_top]).tolist()
+        self.modelled = [means.names[i] for i in indices]
         base = self.modelled.index(self.plan.baseline) if self.plan.baseline in self.modelled else 0
         self.factors = joint_model.rule_factors([self.plan.ruleset(name).settings for name in self.modelled], base)
-        self.model = joint_model.JointModel(self._cells(played), self.factors)
+        self.model = joint_model.JointModel(self._cells(indices), self.factors)
         self._forecasts: dict[float, list[tuple[Floats, Floats]]] = {}
 
-    def _cells(self, played: Sequence[int]) -> joint_model.CellEstimates:
-        """Return the model's estimates in the cells near the largest budget."""
+    def _cells(self, indices: Sequence[int]) -> joint_model.CellEstimates:
+        """Return the model's estimates in the cells near the largest budget, and count players and budgets."""
         means, near = self.means, np.flatnonzero(self.near_top)
         rungs = sorted(set(means.rung[near].tolist()))
         players = search_games.RungNumbers.of([means.rungs[i] for i in rungs])
@@ -221,8 +221,8 @@ class StrongPlay:
         nodes = {means.rungs[i].nodes for i in rungs}
         self.most_nodes, self.budgets = max(nodes), len(nodes)
         self.doublings = math.log2(max(nodes) / min(nodes))
-        units = [means.unit_variance[near][means.ruleset[near] == i].mean() for i in played]
-        ruleset, rung = np.searchsorted(played, means.ruleset[near]), np.searchsorted(rungs, means.rung[near])
+        units = [means.unit_variance[near][means.ruleset[near] == i].mean() for i in indices]
+        ruleset, rung = np.searchsorted(indices, means.ruleset[near]), np.searchsorted(rungs, means.rung[near])
         return joint_model.CellEstimates(
             means.values[near], means.covariance[np.ix_(near, near)], ruleset, rung, 2 * np.sqrt(np.array(units)),
             players.configuration, players.family, players.doublings,
@@ -250,7 +250,7 @@ class StrongPlay:
     def alpha(self, names: Sequence[str] = (), times: float = 1.0) -> float:
         """Return the error level for these rulesets (default: the mean ruleset) with ``times`` as many games.
 
-        Interim analyses, and earlier plans of the folder, have spent their part of the error.
+        Interim analyses and earlier plans of the folder have already spent part of the error.
         """
         plan, played = self.plan, self.means.games
         alpha = ALPHA * error_share(plan.number)
@@ -265,7 +265,7 @@ class StrongPlay:
         return self.simultaneous_level(np.array([each.now for each in contrasts]).reshape(len(contrasts), -1))
 
     def simultaneous_level(self, weights: Floats) -> SimultaneousLevel:
-        """Return the level for weighted sums of answers; ``weights``: sum x answer."""
+        """Return the level for weighted sums of answers; ``weights`` has a row for each sum."""
         return SimultaneousLevel.of(self.posterior.draws @ weights.T, self.alpha(), self.means.lines)
 
     @cached_property
@@ -285,8 +285,8 @@ class StrongPlay:
     ) -> dict[str, Any]:  # fmt: skip
         """Return the verdict on a contrast plus a ``constant``, with the estimates behind it.
 
-        ``names``: the rulesets involved (default: all); ``spread``: the standard deviation between players;
-        ``weakest``, ``bend``: see `Findings`; ``weights``: of the rulesets in the contrast.
+        ``names`` are the rulesets involved (default: all), ``weights`` their weights in the contrast, ``spread`` is the
+        standard deviation between players; see `Findings` for ``weakest`` and ``bend``.
         """
         draws = self.posterior.draws
         families = [draws @ weights + constant for weights in contrast.by_family]
@@ -304,12 +304,13 @@ class StrongPlay:
         margin = self.plan.margin
         verdict, direction, reason = judge(findings, margin)
         probability = float((self.posterior.shrunk @ contrast.now + constant > 0).mean())
-        reach = self.single * math.hypot(float((draws @ contrast.next).std()), spread)
+        half_width = self.single * math.hypot(float((draws @ contrast.next).std()), spread)
+        player = Estimate.around(findings.next.value, half_width)
         return {
             "verdict": verdict, "direction": direction, "reason": reason, "nodes": self.most_nodes,
             "players": self.configurations, "searches": len(self.searches),
             **findings.now.columns("now"), **findings.change.columns("change"), **findings.next.columns("next"),
-            "player_low": findings.next.value - reach, "player_high": findings.next.value + reach, "spread": spread,
+            "player_low": player.low, "player_high": player.high, "spread": spread,
             "evaluations": "; ".join(f"{name}={mean + constant:.4f}" for name, mean in by_evaluation.items()),
             "margin": margin, "likely": probability,
             "more_games": self._more_games(contrast, findings, level, constant, names)
@@ -367,7 +368,7 @@ class StrongPlay:
     def player_spread(self, names: Sequence[str], families: bool = False) -> float:
         """Return the standard deviation between players of one strength in a ruleset's number, or in a difference.
 
-        ``families``: between players of all families of search, instead of one.
+        With ``families`` it is the deviation between players of all families of search instead of one.
         """
         family = ("family",) if families else ()
         variance = len(names) * self.means.unit(names) ** 2
@@ -409,9 +410,9 @@ class StrongPlay:
                 final_covariance = weights @ answers @ weights.T
                 values, vectors = np.linalg.eigh(covariance - final_covariance)
                 deviations = np.sqrt(np.diag(final_covariance))
-                reach = (deviations[:3] * np.array([critical, self.single, critical])).tolist()
+                half_widths = (deviations[:3] * np.array([critical, self.single, critical])).tolist()
                 for future in (mean + draws @ (vectors * np.sqrt(np.maximum(values, 0))).T).tolist():
-                    value, change, following = map(Estimate.around, future[:3], reach)
+                    value, change, following = map(Estimate.around, future[:3], half_widths)
                     findings = replace(
                         current, now=value, change=change, next=following, by_evaluation=(),
                         by_family=list(zip(future[3:], deviations[3:].tolist(), strict=True)),
@@ -429,11 +430,11 @@ def strong_play_tables(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> Str
     distance above one half). ``likely`` is the probability that the number is above 0, ``likely_fairer`` that the
     proposal's score is nearer to one half than the baseline's. ``fairness`` of a verdict on the first seat's score is
     ``fairer``, ``less_fair`` or ``same`` than the baseline now and after one more doubling, or empty; reports only show
-    it if the verdict is settled. Two more reasons why nothing is settled: ``capped_games`` (among the strongest
-    players' games more than the margin have no result), ``not_finished`` (games are missing). ``more_games``: the
-    factor on the games that would probably decide (inf: none); ``next_positions``: the positions that twice the largest
-    budget would search in as many games. ``curvature``: the change of the change by a doubling, with a simultaneous
-    interval; empty with fewer than three budgets near the largest.
+    it if the verdict is settled. Two more reasons prevent a settled verdict: ``capped_games`` (more of the strongest
+    players' games than the margin have no result) and ``not_finished`` (games are missing). ``more_games`` is the
+    factor on the games that would probably decide (inf: none), ``next_positions`` the number of positions that twice
+    the largest budget would search in as many games. ``curvature`` is the change of the change by a doubling, with a
+    simultaneous interval; it is empty with fewer than three budgets near the largest.
     """
     games = SearchGames(trials, plan)
     players, rungs, ranks = list[list[object]](), list[list[object]](), list[list[object]]()
@@ -474,10 +475,10 @@ def _player_rows(means: CellMeans, measure: str, name: str, baseline: str) -> li
     rows: list[list[object]] = []
     for rung, cells in means.columns(name, baseline).items():
         value, variance = means.contrast([cells])
-        reach = float(t_from_normal(Z, min(means.cell_lines[i] for i in cells))) * math.sqrt(variance)
+        half_width = float(t_from_normal(Z, min(means.cell_lines[i] for i in cells))) * math.sqrt(variance)
         rows.append([
             name, rung.label, *rung.config[:2], rung.evaluation, rung.nodes, measure, bool(baseline),
-            int(min(means.games[i] for i in cells)), value, value - reach, value + reach,
+            int(min(means.games[i] for i in cells)), value, value - half_width, value + half_width,
         ])  # fmt: skip
     return rows
 
@@ -578,7 +579,7 @@ def _fairness(play: StrongPlay, name: str, baseline: str, level: SimultaneousLev
 def contenders(play: StrongPlay) -> list[str]:
     """Return the ruleset most often the fairest, and those that may still be fairer by more than the margin.
 
-    A challenger stays while the probability of that exceeds its share of the error: 5 % over all challengers and
+    A challenger remains while this probability exceeds its share of the error, which is 5 % over all challengers and
     interim analyses.
 
     Source: a leader and its challengers, D. Russo, "Simple Bayesian Algorithms for Best-Arm Identification", Operations

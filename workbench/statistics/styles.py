@@ -98,21 +98,21 @@ def score_matrices(cells: pd.DataFrame, plan: AnalysisPlan) -> tuple[pd.DataFram
     of agents do not meet), or the players' own choices in the family, such as armies; then ``agents`` are the players,
     and ``ruleset`` is the first of those that only differ in the choice. Only options that all meet each other and
     themselves, in both seatings, count; with fewer than two of them there are no rows. ``row`` is the option of the
-    first seat, ``column`` of the second.
+    first seat, ``column`` that of the second.
 
     ``mean_score`` is the ``seat``'s own score with the ``option``, the mean over all options of the other seat.
-    ``share`` is the frequency of the option at the equilibrium; ``value`` the first seat's score there: the first
-    mover's value if both choose freely before the game, without knowing the other's choice. ``pure``: both always
-    choose the same.
+    ``share`` is the frequency of the option at the equilibrium, ``value`` the first seat's score there: the first
+    mover's value if both choose freely before the game, without knowing the other's choice. ``pure`` is true if each
+    always chooses the same option.
 
     ``value_low`` and ``value_high`` hold for all choices at once (`value_bound`): the error of each end is 2.5 % over
     all options of one seat together, Z. Šidák, "Rectangular confidence regions for the means of multivariate normal
     distributions", JASA 62, 1967, with the ends of `score_interval`.
 
     Source: `equilibrium`, `value_bound`.
-    Limits: a choice between estimates favours lucky ones. So ``value`` and ``share`` are biased to the side with more
-    options of similar strength: with 8 options each and 100 games an entry, by up to 6 points if one row is best and no
-    column. The interval allows for it, and covers more than 95 %. Capped games are ignored.
+    Limits: a choice between estimates favours lucky ones, so ``value`` and ``share`` are biased towards the side with
+    more options of similar strength: with 8 options each and 100 games per entry, by up to 6 points if one row is best
+    and no column is. The interval allows for this bias and covers more than 95 %. Capped games are ignored.
     """
     entries: list[list[object]] = []
     equilibria: list[list[object]] = []
@@ -180,7 +180,7 @@ def _choice_matrices(
 def _complete_sets(pairs: list[tuple[str, str]]) -> Iterator[list[str]]:
     """Yield disjoint sets of at least two options that all meet each other in both seatings.
 
-    Options with the most gaps are removed until none is left; the removed ones are searched again.
+    An option with the most gaps is removed until there are no gaps; then the removed options are searched.
     """
     meetings = set(pairs)
     remaining = list(dict.fromkeys(option for pair in pairs for option in pair))

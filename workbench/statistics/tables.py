@@ -90,10 +90,10 @@ def encode_words(column: pd.Series, values: Mapping[str, float], other: float) -
 def tally(trials: Trials | pd.DataFrame, cells: Sequence[CellName]) -> Tally:
     """Return counts and estimates of the games of each cell.
 
-    ``games``, and ``first``, ``second``, ``draw`` and ``unfinished`` ones; ``lines``, see `line_counts`. For each
-    compared measure x of numbers of games: its estimate ``x``, ``x_games`` with a number, and ``x_error``, or
-    ``x_count`` for a share. Where games begin with lines, ``x_inflation`` is the root of the design effect of each
-    measure x.
+    ``games`` is their number; ``first``, ``second``, ``draw`` and ``unfinished`` count the results; see `line_counts`
+    for ``lines``. Each compared measure x of numbers of games has its estimate ``x``, the number ``x_games`` of games
+    with a value, and ``x_error``, or ``x_count`` for a share. If games begin with lines, ``x_inflation`` is the root of
+    each measure's design effect.
     """
     return tally_with_correlations(trials, cells)[0]
 
@@ -104,9 +104,9 @@ def tally_pairs(
     stop: int | None = None,
     extra_measures: Iterable[str] = (),
 ) -> TallyPair:
-    """Return the tallies of the first half of the ``cells``, the proposals, and of the second, their baselines.
+    """Return the tallies of the first half of ``cells``, the proposals, and of their baselines, the second half.
 
-    Where all games are in memory, ``x_correlation`` is the correlation of both estimates of each measure x.
+    If all games are in memory, ``x_correlation`` is the correlation of both estimates of each measure x.
     """
     half = len(cells) // 2
     tallied, by_measure = tally_with_correlations(trials, cells, stop, extra_measures)
@@ -121,10 +121,10 @@ def tally_with_correlations(
     stop: int | None = None,
     extra_measures: Iterable[str] = (),
 ) -> tuple[Tally, dict[str, Floats]]:
-    """Return the `tally` of the first ``stop`` games of each cell, and the correlations of estimates (cells x cells).
+    """Return the `tally` of each cell's first ``stop`` games, and the correlations of estimates (cells x cells).
 
-    Games are paired by their lines or, without lines, by their numbers. There are no correlations where some columns
-    are not in memory.
+    Games are paired by their lines or, without lines, by their numbers. There are no correlations if some columns are
+    not in memory.
     """
     trials = Trials.of(trials)
     names = dict.fromkeys((*compared_measures(), *extra_measures))
@@ -140,8 +140,8 @@ def tally_with_correlations(
         parts = [_CellGames(first_games(trials.cell(cell)), [cell], measures).tally() for cell in distinct]
         return {name: np.concatenate([part[name] for part in parts])[rows] for name in parts[0]}, {}
     games = _CellGames(first_games(trials.games), distinct, measures)
-    tallied = {name: values[rows] for name, values in games.tally().items()}
-    return tallied, {name: each[np.ix_(rows, rows)] for name, each in games.correlations().items()}
+    tallies = {name: values[rows] for name, values in games.tally().items()}
+    return tallies, {name: each[np.ix_(rows, rows)] for name, each in games.correlations().items()}
 
 
 class _CellGames:
@@ -168,9 +168,9 @@ class _CellGames:
         """By measure, products of line sums of two cells' errors, and the variance without lines."""
 
     def _cell_sums(self, values: npt.NDArray[Any], selected: npt.NDArray[np.bool_] | None = None) -> Floats:
-        at = self.game_cells if selected is None else self.game_cells[selected]
+        cells = self.game_cells if selected is None else self.game_cells[selected]
         values = values if selected is None else values[selected]
-        return np.bincount(at, values.astype(np.float64), len(self.cells)).astype(np.float64)
+        return np.bincount(cells, values.astype(np.float64), len(self.cells)).astype(np.float64)
 
     def _sum_and_divisor(self, measure: Measure) -> tuple[Floats, npt.NDArray[np.bool_], Floats]:
         """Return each game's value of a measure, a mask of games with a value, and each game's divisor."""
@@ -231,17 +231,17 @@ class _CellGames:
         score = (sums["first"] + sums["draw"] / 2) / finished
         yield "first_score", np.where(capped, 0.0, points - np.nan_to_num(score)[game_cells]), finished
 
-        def counted(name: str, values: Floats) -> tuple[str, Floats, Floats]:
+        def centred(name: str, values: Floats) -> tuple[str, Floats, Floats]:
             return name, values - (self._cell_sums(values) / games)[game_cells], games
 
         if capped.any():
-            yield counted("first_score", points)
-            yield counted("first_score", points + capped)
+            yield centred("first_score", points)
+            yield centred("first_score", points + capped)
         for measure in RATE_MEASURES:
             values = np.isin(self.result, [RESULT_CODES[word] for word in measure.results]).astype(np.float64)
-            yield counted(measure.name, values)
+            yield centred(measure.name, values)
             if capped.any() and "unfinished" not in measure.results:
-                yield counted(measure.name, values + capped)
+                yield centred(measure.name, values + capped)
         for measure in self.measures:
             values, has_value, divisors = self._sum_and_divisor(measure)
             estimate = np.nan_to_num(sums[measure.name])[game_cells]
@@ -296,15 +296,15 @@ def _count_results(tally: Tally, measure: Measure) -> Floats:
 
 
 def error_inflation(tally: Tally, name: str) -> Floats | float:
-    """Return the ratio of the standard error of a measure to that of independent games."""
+    """Return a measure's standard error relative to that of independent games."""
     return tally.get(f"{underlying_score(name)}_inflation", 1.0)
 
 
 def measure_ranges(tally: Tally, name: str, z: npt.ArrayLike) -> Range:
     """Return the range of a measure, with ends ``z`` standard errors beyond the results that capped games allow.
 
-    For ``fairness`` it is the range of the score. Where games begin with lines, the errors allow for it. With fewer
-    than `FEWEST_RESULTS` games a share or a score may be anything.
+    For ``fairness`` it is the range of the score. The errors allow for common opening lines. With fewer than
+    `FEWEST_RESULTS` games the range of a share or a score is unlimited.
     """
     w, d, lost, c, n = (tally[name] for name in ("first", "draw", "second", "unfinished", "games"))
     z = np.asarray(z, dtype=np.float64) * error_inflation(tally, name)
@@ -355,7 +355,7 @@ def lasting_share(a: Tally, b: Tally, name: str) -> Floats:
     With m games of each line and the design effect D, lines make m (D - 1) / ((m - 1) D) of an estimate's variance.
 
     Source: one-way analysis of variance, S. R. Searle, G. Casella, C. E. McCulloch, "Variance Components", 1992.
-    Limits: 0 while games are still to come that begin with other lines.
+    Limits: the result is 0 while games with other lines are still to be played.
     """
     if f"{underlying_score(name)}_inflation" not in a:
         return np.zeros(len(a["games"]))
@@ -380,9 +380,9 @@ def cell_estimates(
     z: float,
     numbers: Mapping[str, pd.Series] | None = None,
 ) -> dict[str, float]:
-    """Return estimates in one cell: ``x``, ``x_low``, ``x_high`` and ``x_games`` of each measure x of numbers of games.
+    """Return a cell's ``x``, ``x_low``, ``x_high`` and ``x_games`` for each measure x of numbers of games.
 
-    Each measure is estimated from the games that have its number. ``lines`` and ``x_inflation`` are those of `tally`.
+    Each measure is estimated from the games with a value. ``lines`` and ``x_inflation`` are those of `tally`.
     ``numbers`` adds columns that are not in the records.
     """
     measures, numbers = list(measures), numbers or {}
@@ -397,15 +397,15 @@ def cell_estimates(
             groups.setdefault(games[measure.columns[0]].notna().to_numpy().tobytes(), []).append(measure)
     estimates: dict[str, float] = {}
     for has_number, group in groups.items():
-        counted = _CellGames(games[np.frombuffer(has_number, np.bool_)], [cell], group).tally()
+        cell_tally = _CellGames(games[np.frombuffer(has_number, np.bool_)], [cell], group).tally()
         for name in (measure.name for measure in group):
-            critical = intervals.t_from_normal(z, counted["lines"]) * error_inflation(counted, name)
-            if f"{name}_count" in counted:
-                low, high = intervals.wilson(counted[f"{name}_count"], counted[f"{name}_games"], critical)
+            critical = intervals.t_from_normal(z, cell_tally["lines"]) * error_inflation(cell_tally, name)
+            if f"{name}_count" in cell_tally:
+                low, high = intervals.wilson(cell_tally[f"{name}_count"], cell_tally[f"{name}_games"], critical)
             else:
-                low, high = _mean_ends(counted, name, critical)
-            counted |= {f"{name}_low": low, f"{name}_high": high}
-        estimates = {name: float(values[0]) for name, values in counted.items()} | estimates
+                low, high = _mean_ends(cell_tally, name, critical)
+            cell_tally |= {f"{name}_low": low, f"{name}_high": high}
+        estimates = {name: float(values[0]) for name, values in cell_tally.items()} | estimates
     return estimates
 
 
@@ -422,43 +422,43 @@ def cell_table(
 ) -> pd.DataFrame:
     """Return one row per cell (ruleset, agent in the first seat, agent in the second).
 
-    ``rulesets`` and ``pairings`` order the rows, ruleset by ruleset, and add cells without games: counts are 0, all
-    else is NaN. By default, rows are the cells with games in order of appearance. ``critical`` returns the critical
-    value of a cell's intervals for its number of games: more than `Z` after interim analyses. A score is balanced
-    within ``margin`` of 50 %.
+    ``rulesets`` and ``pairings`` order the rows, ruleset by ruleset, and add cells without games, whose counts are 0
+    and other values NaN. By default, rows are the cells with games in order of appearance. ``critical`` returns the
+    critical value of a cell's intervals for its number of games, which exceeds `Z` after interim analyses. A score is
+    balanced within ``margin`` of 50 %.
 
     * ``games`` = ``finished`` + ``unfinished`` (stopped at the cap, and not adjudicated);
       ``finished`` = ``first_wins`` + ``second_wins`` + ``draws``.
     * ``first_score`` = (first_wins + draws / 2) / finished, with `score_interval`'s ``_low``, ``_high``.
     * ``first_score_lowest``, ``first_score_highest``: the score over *all* games if the first seat lost, or won, every
-      capped game. ``first_score_surely_low``, ``first_score_surely_high``: the interval of the true score of all games,
-      wherever between these two it lies (see `imbens_manski`). Without capped games all these are the plain ones.
+      capped game. ``first_score_surely_low``, ``first_score_surely_high``: the interval for any true score of all games
+      between these two (see `imbens_manski`). Without capped games all these equal the plain ones.
     * ``unfairness``: |first_score - ½|; ``_low`` and ``_high`` are the least and the most that the surely interval
       allows. ``balance``: see `balance_verdicts`.
     * ``first_win_rate``, ``second_win_rate``, ``draw_rate``, ``capped_rate``: shares of *all* games, which add up to 1,
       each with `wilson`'s interval; ``decisive_rate`` is the sum of the first two.
     * ``ended_by_x``: games with the termination x; ``ended_by_x_rate``: their share of *all* games, with its interval.
-    * ``plies_median``, ``plies_lower_quartile``, ``plies_upper_quartile``: of the Kaplan-Meier curve of all games (see
-      `length_quantiles`); infinite among the games that were stopped at the cap, adjudicated or not.
+    * ``plies_median``, ``plies_lower_quartile``, ``plies_upper_quartile``: quantiles of all games' Kaplan-Meier curve
+      (see `length_quantiles`); infinite among the games that were stopped at the cap, adjudicated or not.
       ``plies_median_low``, ``plies_median_high``: `median_interval`. ``plies_mean``: the mean length up to the cap.
     * ``legal_moves``: legal moves at a ply, the mean over all plies of all games.
     * ``distinct_games``: different move lists; ``distinct_share`` = distinct_games / games; ``effective_games`` =
-      games² / Σ copies², the worth of the games if a copy adds nothing.
+      games² / Σ copies², the effective number of games if a copy adds no information.
     * the numbers of `workbench.engine.players`: means over the games that recorded them, with intervals.
-    * Where lines were drawn: ``lines``, the number of different ones, and ``x_design_effect`` of the score and of each
-      rate: the factor by which lines enlarge the variance; intervals allow for it.
+    * If lines were drawn: ``lines``, the number of different ones, and ``x_design_effect`` of the score and of each
+      rate, the factor by which lines increase the variance; intervals allow for it.
     * For each event: ``event_x_mean``, its mean count in a game; ``event_x_share``, the share of games with it;
-      ``event_x_when_fired``, its mean over those games (for an event that records a ply number, the mean ply). NaN
-      where the ruleset's family has no such event.
+      ``event_x_when_fired``, its mean over those games (the mean ply for an event that records a ply number). They are
+      NaN if the ruleset's family has no such event.
 
     Source: Tango 1998 (see `score_interval`); Wilson 1927 (see `wilson`); for the bounds, C. F. Manski, "Nonparametric
     bounds on treatment effects", American Economic Review 80, 1990: assume nothing about unobserved results, with the
     interval of G. W. Imbens, C. F. Manski, Econometrica 72, 2004; for the mean up to the cap, P. Royston, M. K. B.
     Parmar, BMC Medical Research Methodology 13, 2013; for effective games, L. Kish, "Survey Sampling", 1965; legal
     moves: a ratio of sums, W. G. Cochran, "Sampling Techniques", 1977.
-    Limits: intervals are pointwise: of twenty, one misses its true value on average. Identical games are still
-    independent draws of what these agents do: few effective games do not invalidate the intervals, they show that the
-    agents know few games. ``distinct_share`` falls as games are added: compare it only between cells of equal size.
+    Limits: intervals are pointwise, so one in twenty misses its true value on average. Identical games are still
+    independent draws of the agents' play, so few effective games do not invalidate the intervals, but show that the
+    agents play few different games. Compare ``distinct_share`` only between cells of equal size: more games reduce it.
     """
     trials = Trials.of(trials)
     if rulesets is None and pairings is None:
@@ -587,9 +587,9 @@ def strength_table(trials: pd.DataFrame) -> pd.DataFrame:
     """Return one row per pair of different agents that met: the score of ``agent`` against ``opponent``.
 
     ``score`` = (wins of the agent + half the draws + half the capped games) / games, over both seatings together, with
-    `score_interval`'s ``score_low``, ``score_high``. ``games_as_first``: games with the agent in the first seat. The
-    agent is the one with the stronger name (`BY_STRENGTH`, then by number; other names come last, alphabetically):
-    fixed before any game is played, so that the choice does not inflate the score.
+    `score_interval`'s ``score_low``, ``score_high``. ``games_as_first`` counts games with the agent in the first seat.
+    The agent is the one with the stronger name (`BY_STRENGTH`, then by number; other names are last, alphabetically),
+    which is fixed before any game is played, so that the choice does not inflate the score.
 
     Source: Tango 1998 (see `score_interval`).
     Limits: draws and capped games (``unfinished``) count half, which pulls the score towards 50 %. The seats only
@@ -697,17 +697,17 @@ def length_quantiles(plies: Floats, finished: npt.NDArray[np.bool_], shares: Seq
 def balance_verdicts(low: npt.ArrayLike, high: npt.ArrayLike, margin: float = BALANCED_WITHIN) -> list[str]:
     """Return the verdict on each interval of the first seat's score.
 
-    * ``balanced``: the whole interval is within ± ``margin`` of 50 %: any advantage is too small to matter. It takes
-      precedence: with very many games the interval may exclude 50 %, and still lie within the margin.
+    * ``balanced``: the whole interval is within ± ``margin`` of 50 %, so that any advantage is too small to matter. It
+      takes precedence: with very many games the interval may exclude 50 % and still lie within the margin.
     * ``first``, ``second``: the seat that is ahead; the whole interval is on its side of 50 %.
-    * ``undecided``: the interval contains 50 %, and exceeds the margin. Few games never make a game balanced.
-    * Empty without an interval.
+    * ``undecided``: the interval contains 50 % and exceeds the margin. A game is never balanced for lack of games.
+    * Empty if there is no interval.
 
     Pass the interval that allows for the capped games either way (``first_score_surely``).
 
     Source: D. J. Schuirmann, "A comparison of the two one-sided tests procedure ...", J. Pharmacokinetics and
     Biopharmaceutics 15, 1987, with 95 % intervals, which is the stricter side. ±2.5 points take at least 1,540 games.
-    Limits: one cell at a time; of twenty balanced cells one is called ``first`` or ``second`` by chance.
+    Limits: verdicts are on single cells; one in twenty balanced cells is called ``first`` or ``second`` by chance.
     """
     band = 0.5 - margin, 0.5 + margin
     ends = zip(np.atleast_1d(low).astype(float), np.atleast_1d(high).astype(float), strict=True)
@@ -730,7 +730,7 @@ def target_band(target: Target) -> tuple[float, float]:
     (0.5, inf)
 
     Raises:
-        ValueError: it is neither two numbers in order nor a limit.
+        ValueError: the target is neither two numbers in order nor a limit.
     """
     if isinstance(target, str):
         match = re.fullmatch(r"\s*([<>])(=?)\s*([0-9]+(?:\.[0-9]*)?|\.[0-9]+)\s*", target)
@@ -758,10 +758,10 @@ def target_table(
 ) -> pd.DataFrame:
     """Return one row per cell and target: the verdict ``met``, ``missed`` or ``undecided``, with its interval.
 
-    ``value`` is the estimate, ``low`` and ``high`` are the ends of the interval: ``met`` if all of it lies in the
-    target, ``missed`` if none of it does, else ``undecided`` for a ``reason``: ``no_games``, ``too_few_games`` or
-    ``capped_games``. The interval leaves open how capped games would have ended (see `imbens_manski`); for ``plies`` it
-    is the `median_interval`. ``critical``: see `cell_table`.
+    ``value`` is the estimate, ``low`` and ``high`` are the ends of the interval. A target is ``met`` if the whole
+    interval lies in it, ``missed`` if no part does, else ``undecided`` for a ``reason``: ``no_games``,
+    ``too_few_games`` or ``capped_games``. The interval leaves the results of capped games open (see `imbens_manski`);
+    for ``plies`` it is the `median_interval`. See `cell_table` for ``critical``.
 
     Source: Tango 1998, Wilson 1927; Imbens and Manski 2004 with capped games; order statistics for the median
     (`median_interval`).
@@ -769,7 +769,7 @@ def target_table(
     more games than an estimate within it.
 
     Raises:
-        ValueError: a target has another name than `TARGETS`, or is not a target.
+        ValueError: a target is not one of `TARGETS`, or its value is invalid.
     """
     parts = []
     for name, target in targets.items():

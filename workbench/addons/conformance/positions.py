@@ -237,7 +237,7 @@ def raised(error: BaseException, folder: Path) -> str:
     return error_text(translated) if translated else error_with_line(error, folder) or one_line(error)
 
 
-@law("distinct_moves", tr("Legal moves are legal_moves once each, always in the same order, and fit into max_moves."))
+@law("distinct_moves", tr("Legal moves are listed once each, always in the same order, and fit into max_moves."))
 def check_move_list(subject: Subject) -> None:
     rules, limit = subject.rules, int(contract.max_moves(subject.rules))
     for place in subject.places():
@@ -246,13 +246,13 @@ def check_move_list(subject: Subject) -> None:
             raise Broken(message.format(count=len(place.legal), most=limit))
         for move in place.legal:
             if place.legal.count(move) > 1:
-                raise Broken(tr("{subject} is legal_moves twice", subject=subject.text(place, move)))
+                raise Broken(tr("{subject} is listed twice", subject=subject.text(place, move)))
         if subject.legal_moves(place.state.copy()) != place.legal:
             raise Broken(tr("listing the legal moves twice gives different moves or another order"))
         count = contract.count_moves(rules, place.state.copy(), np.zeros(limit, np.int32))
         if count != len(place.legal):
-            message = tr("count_moves returns {counted}, but {legal_moves} moves are legal_moves")
-            raise Broken(message.format(counted=count, legal_moves=len(place.legal)))
+            message = tr("count_moves returns {counted}, but {listed} moves are listed")
+            raise Broken(message.format(counted=count, listed=len(place.legal)))
 
 
 @law("no_change", tr("Queries leave a position unchanged."))
@@ -290,7 +290,7 @@ def check_moves(subject: Subject) -> None:
             if np.array_equal(child, parent):
                 raise Broken(tr("{subject} changes nothing", subject=subject.text(place, move)))
             if not np.array_equal(child, subject.after_move(parent, move)):
-                message = tr("{subject}, after_move twice from the same position, leads to different positions")
+                message = tr("{subject}, played twice from the same position, leads to different positions")
                 raise Broken(message.format(subject=subject.text(place, move)))
             count_events(rules, parent, move, child.copy(), counts)
             if not np.array_equal(parent, place.state):
@@ -412,7 +412,7 @@ def check_endings(subject: Subject) -> None:
             if contract.terminal(rules, state, moves) != expected:
                 raise Broken(tr("outcome with has_move differs from outcome with the list of moves"))
             if expected[0] == contract.ONGOING and contract.has_move(rules, state, moves) != (n > 0):
-                raise Broken(tr("has_move is wrong: {n} moves are legal_moves", n=n))
+                raise Broken(tr("has_move is wrong: {n} moves are listed", n=n))
             if not np.array_equal(state, before):
                 raise Broken(tr("has_move or outcome changes the position"))
 
@@ -476,8 +476,8 @@ def _check_typed_move(game_state: GameState, move: int) -> None:
     text = game_state.format(move)
     game_state.push_text(text)
     if game_state.played[-1] != move:
-        message = tr("'{written}' is parsed as move {after_move} but was written for move {move}")
-        raise Broken(message.format(written=text, after_move=game_state.played[-1], move=move))
+        message = tr("'{written}' is parsed as move {played} but was written for move {move}")
+        raise Broken(message.format(written=text, played=game_state.played[-1], move=move))
 
 
 @law("packed", tr("A packed and unpacked state has the same continuations."))
@@ -604,7 +604,7 @@ def check_seeds(subject: Subject) -> None:
         columns = [column for column in games if column != "nodes"]
         backwards = {column: np.concatenate([part[column] for part in parts])[::-1] for column in columns}
         if not same_games(backwards, games):
-            raise Broken(tr("games with the same seeds differ when after_move in other blocks"))
+            raise Broken(tr("games with the same seeds differ when played in other blocks"))
 
 
 @law("searches", tr("A search carries nothing over from earlier games."))
@@ -627,7 +627,7 @@ def short_games(subject: Subject, searched: bool, deep: bool = False) -> Iterato
     As text, NaN equals NaN.
     """
     for kind in PLAYING:
-        seeds, plies = ([3], 25 if deep else 6) if kind.at_once else ([4], 8 if deep else 2)
+        seeds, plies = ([3], 25 if deep else 6) if kind.is_fast else ([4], 8 if deep else 2)
         if kind.at_random:
             seeds, plies = [1, 2], 150
         if kind.at_random or searched:
@@ -646,7 +646,7 @@ def check_pie_rule(rulesets: Sequence[Ruleset]) -> None:
     game_state = GameState(pie.game, pie.codes())
     game_state.push(game_state.legal()[0])
     for spec in PLAYERS.values():
-        if spec.declared.evaluates and Search(spec, pie).look(game_state)[0] not in game_state.legal():
+        if spec.declared.evaluates and Search(spec, pie).analyse(game_state)[0] not in game_state.legal():
             raise Broken(tr("where sides may be swapped, {player} chooses an illegal ply", player=spec.label))
     keys = {"rulesets": [plain, pie], "baseline": plain, "agents": ["random", "greedy"], "games": 4, "max_plies": 40}
     with tempfile.TemporaryDirectory() as folder:

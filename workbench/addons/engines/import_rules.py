@@ -26,7 +26,7 @@ from workbench.base.project import Project
 from workbench.experiments import workspace
 from workbench.games.chess import uci
 from workbench.games.chess.betza import rays
-from workbench.games.chess.uci import Rule, Section, Unread, Variant, ours, sections
+from workbench.games.chess.uci import Rule, Section, Unread, Variant, sections, workbench_betza
 from workbench.games.declaration import Setting, setting_text
 from workbench.games.drawings import DrawingError
 from workbench.games.uci_variants import uci_variant
@@ -93,7 +93,7 @@ def _parse_variant(
 ) -> Variant | None:  # fmt: skip
     """Parse a section's keys; on failure return None and add problems."""
     name, base = section.name, section.base
-    if section.wrong:
+    if section.invalid_lines:
         problems += _bad_lines(section, file)
         return None
     message, hint = project.name_problem(name), ""
@@ -125,7 +125,7 @@ def _parse_variant(
 
 def _bad_lines(section: Section, file: str) -> list[Problem]:
     message = expected(tr("a section such as [name:chess], or key = value"))
-    return [Problem(file, line, section.name or None, message) for line in section.wrong]
+    return [Problem(file, line, section.name or None, message) for line in section.invalid_lines]
 
 
 def _import_section(
@@ -173,7 +173,7 @@ def _inexpressible(section: Section, variant: Variant, rules: Mapping[str, Rule]
         if meaning.key in variant.pieces:
             moves = variant.pieces[meaning.key][1]
             try:
-                rays(ours(moves))
+                rays(workbench_betza(moves))
                 if meaning.key in name.split():  # all letters are in use
                     hint = tr("at most five custom pieces besides pawns are possible")
             except DrawingError as error:

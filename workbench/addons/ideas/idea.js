@@ -1,4 +1,4 @@
-// An idea in a few words, and the rules with the most similar words: each other value opens the draft with it.
+// An idea in a few words and the rules with the most similar words; choosing another value opens a draft with it.
 
 import { tr } from "studio/texts.js";
 

@@ -119,7 +119,7 @@ def search(
 
 
 def show_search(folder: Path, lang: str | None) -> None:
-    """Write the page of a search into its folder, and print its summary."""
+    """Write a search's page into its folder and print its summary."""
     from workbench.addons.search import report
 
     report.print_search(_write_page(folder, lang), cli.make_console())
@@ -128,7 +128,7 @@ def show_search(folder: Path, lang: str | None) -> None:
 
 
 def _write_page(folder: Path, lang: str | None) -> dict[str, Any]:
-    """Write the page of a search; return its results."""
+    """Write a search's page and return the search's results."""
     import pandas as pd
 
     from workbench.addons.search import question, report

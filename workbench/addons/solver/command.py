@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def _gibibytes(text: str) -> float:
-    """Return a positive number of GiB."""
+    """Parse a positive number of GiB."""
     try:
         number = float(text)
     except ValueError:
@@ -103,24 +103,24 @@ def solve(
 
 
 def _describe_memory(ruleset: Ruleset, max_states: int, memory: int) -> Iterator[str]:
-    """Yield lines on the expected memory of a solution."""
+    """Yield lines on the expected memory for a solution."""
     from workbench.addons.solver.solving import format_gib, sample_states
 
     expected, _ = sample_states(ruleset.rules())
     text = tr(
         "{ruleset}: a state takes {packed} bytes, or about {each:.0f} with its {moves:.1f} moves and all other data"
     )
-    each = expected.bytes_per_state
-    yield text.format(ruleset=ruleset.name, packed=expected.packed, each=each, moves=expected.moves)
-    if (fitting := int(memory / each)) >= max_states:
+    bytes_each = expected.bytes_per_state
+    yield text.format(ruleset=ruleset.name, packed=expected.packed, each=bytes_each, moves=expected.moves)
+    if (max_fitting := int(memory / bytes_each)) >= max_states:
         text = tr("memory: at most {in_gib}, for {max_states:,} states")
-        yield text.format(in_gib=format_gib(max_states * each), max_states=max_states)
+        yield text.format(in_gib=format_gib(max_states * bytes_each), max_states=max_states)
         return
-    slowly = min(int(memory / expected.bytes_without_transitions), max_states)
+    max_slow = min(int(memory / expected.bytes_without_transitions), max_states)
     text = tr(
         "memory: {in_gib} fit about {fitting:,} states, or {slowly:,} at lower speed; --max-states is {max_states:,}"
     )
-    yield text.format(in_gib=format_gib(memory), fitting=fitting, slowly=slowly, max_states=max_states)
+    yield text.format(in_gib=format_gib(memory), fitting=max_fitting, slowly=max_slow, max_states=max_states)
 
 
 def _describe_exact(exact: ExactResult, ruleset: Ruleset) -> Iterator[str]:
@@ -175,12 +175,12 @@ STAGES = {
 
 @contextlib.contextmanager
 def progress_bar() -> Iterator[Callable[[SolutionStep], None]]:
-    """Show a progress bar on stderr if it is a terminal; Ctrl-C ends the command with a message."""
+    """Return a context with a progress bar on stderr if it is a terminal; Ctrl-C exits with a message."""
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
     from workbench.addons.solver.solving import format_gib
 
-    begin, latest = time.perf_counter(), None
+    start_time, latest = time.perf_counter(), None
     terminal = cli.console(stderr=True)
     columns = (TextColumn("{task.description}"), BarColumn(bar_width=20), TimeElapsedColumn(), TimeRemainingColumn())
     with Progress(*columns, console=terminal, transient=True, disable=not terminal.is_terminal) as bar:
@@ -193,7 +193,7 @@ def progress_bar() -> Iterator[Callable[[SolutionStep], None]]:
             if step.stage != stage:
                 stage = step.stage
                 bar.reset(task)
-            rate = step.states / (time.perf_counter() - begin)
+            rate = step.states / (time.perf_counter() - start_time)
             speed = tr(", {rate:,.0f} per second", rate=rate) if stage in ("states", "proof") else ""
             fields = {"stages": STAGES[stage], "states": step.states, "speed": speed, "detail": step.detail}
             fields["in_gib"] = format_gib(step.memory)
@@ -209,8 +209,8 @@ def progress_bar() -> Iterator[Callable[[SolutionStep], None]]:
         except KeyboardInterrupt:
             bar.stop()
             if latest and latest.stage == "proof":
-                found = tr(" after examining {states:,} positions", states=latest.states)
+                progress_text = tr(" after examining {states:,} positions", states=latest.states)
             else:
-                found = tr(" after {states:,} states were found", states=latest.states) if latest else ""
-            cli.echo(tr("Stopped{found}: nothing was saved.", found=found), err=True)
+                progress_text = tr(" after {states:,} states were found", states=latest.states) if latest else ""
+            cli.echo(tr("Stopped{found}: nothing was saved.", found=progress_text), err=True)
             raise typer.Exit(INTERRUPTED) from None

@@ -58,7 +58,7 @@ def why(
     from workbench.report.render.documents import print_document
 
     rulesets = cli.load_ruleset(was), cli.load_ruleset(now)
-    players = [to_agent(each, rulesets[0], "agent") for each in agent or ["greedy"]]
+    players = [to_agent(name, rulesets[0], "agent") for name in agent or ["greedy"]]
     cli.announce_compiling("trials._play_block", rulesets[:1], players)
     results = []
     for player in players:

@@ -64,7 +64,7 @@ def speaking(language: str) -> Iterator[None]:
 class Message(str):
     """A text that has translations; as a string it is the English text.
 
-    `tr`, `join` and `join_list` combine messages; in an f-string only the current language would be left.
+    `tr`, `join` and `join_list` combine messages; an f-string would keep only the current language.
     """
 
     def in_language(self, language: str) -> str:

@@ -39,11 +39,11 @@ PLACES = {
     "enemy_centre": tr("only the enemy object in the centre zone"),
     "elsewhere": tr("no object in the centre or enemy zone"),
 }
-"""Places of the objects when a player may drop, from that player's point of view."""
+"""Places of the objects before a drop, from the player's point of view."""
 
 
 def _early_events() -> Iterator[Named]:
-    """Yield the counters of plies before the first check (開戦前 in proposal E), by the relation of the objects."""
+    """Yield the counters of plies before the first check (開戦前 in proposal E), by the objects' relation."""
     yield Named(
         "early_plies",
         tr("Plies before the fighting: both objects are on the board, and there has been no check."),
@@ -72,7 +72,7 @@ WITHOUT_OFFSIDE = NoEffect(
     tr("there is no offside rule, so offside_line and offside_exemption have no effect: remove them"),
 )
 
-# Declarations are laid out by hand: each text stands beside the name of its value.
+# Declarations are formatted by hand, with each text beside the name of its value.
 # fmt: off
 EVENTS = (
     Named("drops", tr("Subjects dropped."), per="plies"),
@@ -342,7 +342,7 @@ TOGGLES = (
     Drawing(
         name="start_position", title=tr("The starting position"),
         source=tr("not from any source: all of them start with an empty board"), default="empty",
-        # Positions with both objects.
+        # Matches positions with objects.
         settled={"B": ("opening", "object_area", "later_object")},
         values=(Value("empty", tr("The game starts with an empty board.")),),
         what=tr("rows of . b w B W (subjects, and objects in capitals) such as b../.W./B.w"), pieces="bBwW",

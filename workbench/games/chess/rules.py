@@ -51,7 +51,7 @@ DETENTE_AND_DUTY = tr(
 
 ORDINARY_KING = tr("a king that is a piece like any other")
 
-# Declarations are laid out by hand: each text stands beside the name of its value.
+# Declarations are formatted by hand, with each text beside the name of its value.
 # fmt: off
 TURNS = (
     Toggle(

@@ -43,10 +43,10 @@ def goals(text: str) -> list[Goal]:
 
 
 def pieces_in_words(letters: str, last: str = OR) -> str:
-    """Return a list such as ``white king or black king``; pieces of both colours without the colour."""
+    """Return a list such as ``white king or black king``, omitting the colour if both are included."""
     names = []
     for letter, name in zip(LETTERS, PIECES, strict=True):
-        sides = [colour for colour, each in enumerate((letter, letter.lower())) if each in letters]
+        sides = [colour for colour, sign in enumerate((letter, letter.lower())) if sign in letters]
         if len(sides) == 2:
             names.append(name)
         elif sides:
@@ -72,10 +72,10 @@ class Flag(Text):
             for goal in goals(str(setting))
         ]
         listing = join(trc("goals", "; "), parts)
-        told = [tr("Who gets one of these pieces to its goal wins: {goals}.", goals=listing)]
+        rules = [tr("Who gets one of these pieces to its goal wins: {goals}.", goals=listing)]
         if "p" in str(setting).lower():
-            told.append(tr("A pawn does not become another piece there."))
-        return sentences(told)
+            rules.append(tr("A pawn does not become another piece there."))
+        return sentences(rules)
 
 
 def _places_in_words(places: tuple[str, ...]) -> str:
@@ -94,7 +94,7 @@ _STALEMATES = {
     "win": (tr("If Black is stalemated, Black wins."), tr("Black stalemated wins")),
 }
 
-# Declarations are laid out by hand: each text stands beside the name of its value.
+# Declarations are formatted by hand, with each text beside the name of its value.
 # fmt: off
 ENDINGS = (
     Flag(
@@ -173,10 +173,10 @@ HORDE = tr("Lord Dunsany, Dunsany's Chess, 1942; Horde, lichess.org; R. W. Schmi
 
 
 class Extinction(NamedTuple):
-    """A colour's pieces with the largest number that counts as extinct."""
+    """A colour's pieces, and the largest number of them that counts as extinct."""
 
     letters: str
-    """The kinds' FEN letters."""
+    """The FEN letters of the kinds."""
     number: int
     """The maximum number of pieces that counts as extinct."""
 
@@ -200,10 +200,10 @@ class Extinct(Text):
         if not self.is_drawn(setting) or not re.fullmatch(self.form, str(setting)):
             return super().sentence(setting)
         parts = [
-            tr("{pieces}: {n} or fewer", pieces=pieces_in_words(one.letters, AND), n=one.number)
-            if one.number
-            else tr("{pieces}: none", pieces=pieces_in_words(one.letters, AND))
-            for one in extinctions(str(setting))
+            tr("{pieces}: {n} or fewer", pieces=pieces_in_words(rule.letters, AND), n=rule.number)
+            if rule.number
+            else tr("{pieces}: none", pieces=pieces_in_words(rule.letters, AND))
+            for rule in extinctions(str(setting))
         ]
         listing = join(trc("goals", "; "), parts)
         what = tr("The game ends when a colour has too few of some of its pieces, on the board and in hand: {pieces}.")
@@ -212,17 +212,17 @@ class Extinct(Text):
 
 @dataclass(frozen=True)
 class Promotions(Text):
-    """The kinds to which pawns promote, such as ``RBN``."""
+    """The kinds to which pawns can promote, such as ``RBN``."""
 
     form: str = "[NBRQK]{1,5}"
     what: str = tr("letters of pieces such as RBN")
     pattern: str = "^[NBRQK]+$"
 
     def understand(self, text: str) -> None:
-        """Refuse a repeated piece.
+        """Refuse repeated letters.
 
         Raises:
-            DrawingError: a piece is repeated.
+            DrawingError: a letter is repeated.
         """
         if len(set(text)) < len(text):
             raise DrawingError(tr("each letter once"), f"'{text}'")
@@ -237,7 +237,7 @@ class Promotions(Text):
 
 _PROMOTED = {"N": tr("knight"), "B": tr("bishop"), "R": tr("rook"), "Q": tr("queen"), "K": tr("king")}
 
-# Declarations are laid out by hand: each text stands beside the name of its value.
+# Declarations are formatted by hand, with each text beside the name of its value.
 # fmt: off
 MOVES = (
     Promotions(

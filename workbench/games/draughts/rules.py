@@ -35,12 +35,12 @@ HUFF = tr("'Huff (board games)' and 'Jamaican draughts', English Wikipedia; 'huf
 
 
 WITHOUT_KINGS = NoEffect({"goal": ("first-king",), "start_position": ("rows",)})
-"""The first king ends the game."""
+"""The toggle has no effect if the first king ends the game."""
 
 FROM_AFAR = ("flying", "land-behind", "flying-but-behind-a-king")
 FULL = tr("the men would fill the board and leave no row between them: choose fewer rows or a larger board")
 
-# Declarations are laid out by hand: each text stands beside the name of its value.
+# Declarations are formatted by hand, with each text beside the name of its value.
 # fmt: off
 ENDS = (
     Toggle(
@@ -311,7 +311,7 @@ TOGGLES = (
     Toggle(
         name="reverse_turn", title=tr("Turning back within a capture"),
         source=tr("Turkish draughts: {variants}", variants=VARIANTS), default="allowed",
-        # A captured piece blocks the way back, and a piece that jumps its neighbour leaves no other one behind.
+        # Captured pieces that stay on the board block the way back, and short jumps leave no piece behind.
         has_no_effect_when=(NoEffect({"removal": ("after-move",)}), NoEffect({"king_capture": ("adjacent",)})),
         values=(
             Blank("allowed", tr("Within a capture a piece may turn in any direction.")),

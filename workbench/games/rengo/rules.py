@@ -32,22 +32,21 @@ GAMES = (
 )  # fmt: skip
 
 KEEPS, PROMOTES_AT_WILL, PROMOTES_IN_ZONE, PROMOTES_PAST_MIDDLE, PROMOTES_ON_LAST_ROW, CHOOSES_ON_LAST_ROW = range(6)
-"""Types of promotion: none, as in shogi, and as 貝, 卒, 平 and 兵."""
+"""Types of promotion: none, as in shogi, and those of 貝, 卒, 平 and 兵."""
 
 
 class Unit(NamedTuple):
     """A kind of unit."""
 
     letter: str
-    """The letter in notation; promoted units without a letter of their own have a plus sign."""
+    """The letter in notation, with a plus sign if the promoted unit has no letter of its own."""
     game: int
     role: str
-    """Its class: king, adjutant, elephant, horse, chariot, cannon, soldier, stone."""
+    """The class: king, adjutant, elephant, horse, chariot, cannon, soldier or stone."""
     cost: int
-    """The cost in points by the first article's table. Price lists may change it; players' evaluations use this
-    value."""
+    """The cost in points in the first article's table, which players' evaluations use regardless of price lists."""
     most: int
-    """The maximum number per player; 0 for units that only arise by promotion."""
+    """The maximum number per player; 0 for units that exist only through promotion."""
     betza: str
     promotion: int = KEEPS
     promoted: str = ""
@@ -102,7 +101,7 @@ UNITS = (
     Unit("翻", OTHELLO, "stone", 1, 32, ""),
     Unit("珠", RENJU, "stone", 2, 113, ""),
 )
-"""In the kernel kind k is unit k - 1: 0 is the empty cell. 平 and 冠 capture by jumping, which no table says.
+"""The kernel's kind k is unit k - 1, and 0 is the empty cell. 平 and 冠 capture by jumping, which no table contains.
 
 Betza's letters mean: W and F one step orthogonally and diagonally, K both; N, A and Z leaps of (1, 2), (2, 2) and
 (2, 3); R, B and Q riders. Before a letter: f forward only (ff the two narrow leaps), s sideways, m only without and c
@@ -112,22 +111,22 @@ Source: the first article's table of pieces, classes and costs; the notation: R.
 """
 
 LETTERS = ("", *(unit.letter for unit in UNITS))
-"""Kinds by letter."""
+"""The letter of each kind."""
 KIND = {letter: kind for kind, letter in enumerate(LETTERS) if letter}
 SOLDIER_ROW = {9: 3, 13: 4, 19: 4, 8: 2, 15: 4, 10: 4}
-"""The row of soldiers by board size, counted from the player's edge; on go and renju boards that of the star points."""
+"""The row of soldiers by board size, counted from the player's edge; on go and renju boards, the row of star points."""
 
 FREE_GO_STONES, FURTHER_GO_STONE = 50, 1
-"""The number of free 碁, and the points for each further one. Source: section 2(2)."""
+"""The number of free 碁, and the points for each further 碁. Source: section 2(2)."""
 
 
 def _priced(unit: Unit) -> Priced:
-    """Return a unit with its price in the table."""
+    """Return a unit with its price in the default table."""
     price = Price(FURTHER_GO_STONE, FREE_GO_STONES) if unit.game == GO else Price(unit.cost)
     return Priced(unit.letter, GAMES[unit.game], price, unit.most, gives_back=unit.role == "king")
 
 
-# Declarations are laid out by hand: each text stands beside the name of its value.
+# Declarations are formatted by hand, with each text beside the name of its value.
 # fmt: off
 TOGGLES = (
     Toggle(

@@ -8,7 +8,7 @@ from workbench.games.declaration import Blank, Declaration, Group, Named, Span, 
 
 SOURCE = tr("the star game, an anonymous Japanese web log ('a board game with as few squares as possible')")
 
-# Declarations are laid out by hand: each text stands beside the name of its value.
+# Declarations are formatted by hand, with each text beside the name of its value.
 # fmt: off
 TOGGLES = (
     Toggle(

@@ -819,9 +819,9 @@ def _players_text(names: Names) -> str:
     if first != second:
         return tr("{first} and {second}", first=first, second=second)
     spec = names.plan.agents.get(first)
-    if spec is None or not spec.reading:
+    if spec is None or not spec.look_ahead:
         return names.level
-    return tr("players of {label} (“{told}”)", label=first, told=language.strip_period(spec.reading))
+    return tr("players of {label} (“{told}”)", label=first, told=language.strip_period(spec.look_ahead))
 
 
 def _contradictions(effects: Sequence[_Effect], results: Results) -> list[str]:

@@ -508,14 +508,14 @@ def clearest_divergence(
     for shared in positions:
         states = [_after(ruleset, shared) for ruleset in rulesets]
         (before, value), (after, new_value) = (
-            search.look(state) for search, state in zip(searches, states, strict=True)
+            search.analyse(state) for search, state in zip(searches, states, strict=True)
         )
         # A search values sides; a divergence values players.
         values = (1 - value, 1 - new_value) if states[0].swapped else (value, new_value)
         divergence = Divergence(rulesets, shared, (before, after), values)
         if divergence.shows_the_rule or (before != after and divergence.swing >= LEAST_SWING):
             divergences.append(divergence)
-    return max(divergences, key=lambda divergence_: (divergence_.shows_the_rule, divergence_.swing), default=None)
+    return max(divergences, key=lambda item: (item.shows_the_rule, item.swing), default=None)
 
 
 def play_on(divergence: Divergence, player: AgentSpec) -> tuple[GameState, GameState]:
@@ -526,7 +526,7 @@ def play_on(divergence: Divergence, player: AgentSpec) -> tuple[GameState, GameS
         for _ in range(FOLLOWED):
             if game_state.outcome()[0] != contract.ONGOING:
                 break
-            game_state.push(search.look(game_state)[0])
+            game_state.push(search.analyse(game_state)[0])
     return before, after
 
 

@@ -76,11 +76,11 @@ export const runList = (kind, texts) => ({
       const words = this.sought.toLowerCase().split(/\s+/);
       return this.rows
         .filter((row) => words.every((word) => `${row.name} ${row.title} ${row.told}`.toLowerCase().includes(word)))
-        .sort((one, other) => other.touched - one.touched);
+        .sort((a, b) => b.touched - a.touched);
     },
     queue() {
       const active = this.rows.filter((row) => row.state === "running" || row.place);
-      return active.sort((one, other) => one.place - other.place);
+      return active.sort((a, b) => a.place - b.place);
     },
     waiting() {
       return Math.max(0, ...this.rows.map((row) => row.place));
@@ -89,9 +89,9 @@ export const runList = (kind, texts) => ({
     parts() {
       const untouched = (row) => row.shipped && row.state === "not_begun";
       const own = this.found.filter((row) => !untouched(row));
-      const rest = this.rows.filter(untouched);
-      if (this.sought || !own.length || !rest.length) return [{ rows: this.found }];
-      return [{ rows: own }, { rows: rest, folded: tr("{n} shipped with the workbench, not yet run", { n: rest.length }) }];
+      const shipped = this.rows.filter(untouched);
+      if (this.sought || !own.length || !shipped.length) return [{ rows: this.found }];
+      return [{ rows: own }, { rows: shipped, folded: tr("{n} shipped with the workbench, not yet run", { n: shipped.length }) }];
     },
   },
   methods: {

@@ -27,14 +27,14 @@ export default {
   </div></div>`,
   computed: {
     shown() {
-      return this.reports.find((each) => each.name === this.first);
+      return this.reports.find((report) => report.name === this.first);
     },
   },
   methods: {
     tr,
     trc,
     go(name) {
-      location.assign(this.reports.find((each) => each.name === name).url);
+      location.assign(this.reports.find((report) => report.name === name).url);
     },
   },
 };

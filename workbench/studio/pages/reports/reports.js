@@ -1,4 +1,4 @@
-// All reports, one line each: the title, the answer, the players, and the scores as a small chart.
+// A list of all reports with their titles, answers, players and a small chart of scores.
 
 import { tr, trc } from "studio/texts.js";
 
@@ -43,9 +43,9 @@ export default {
       return { newest: (a, b) => b.touched - a.touched, oldest: (a, b) => a.touched - b.touched, title };
     },
     found() {
-      const asked = this.sought.toLowerCase().split(/\s+/).filter(Boolean);
-      const text = (each) => `${each.name} ${each.title} ${each.answer} ${each.players.join(" ")}`.toLowerCase();
-      return this.reports.filter((each) => asked.every((word) => text(each).includes(word))).sort(this.orders[this.order]);
+      const words = this.sought.toLowerCase().split(/\s+/).filter(Boolean);
+      const text = (report) => `${report.name} ${report.title} ${report.answer} ${report.players.join(" ")}`.toLowerCase();
+      return this.reports.filter((report) => words.every((word) => text(report).includes(word))).sort(this.orders[this.order]);
     },
     compare() {
       return `/compare?${new URLSearchParams(this.picked.map((name) => ["report", name]))}`;
@@ -62,8 +62,8 @@ export default {
       return new Date(report.touched * 1000).toLocaleDateString(this.language, { year: "numeric", month: "short", day: "numeric" });
     },
     players({ players }) {
-      const shown = players.slice(-3).join(trc("enumeration", ", "));
-      return players.length > 3 ? tr("{players} and {n} more", { players: shown, n: players.length - 3 }) : shown;
+      const strongest = players.slice(-3).join(trc("enumeration", ", "));
+      return players.length > 3 ? tr("{players} and {n} more", { players: strongest, n: players.length - 3 }) : strongest;
     },
     // The same scale for all reports.
     at: (share) => 4 + 120 * share,

@@ -56,11 +56,11 @@ const Position = {
         failed = true;
       }
       if (url !== this.url) return; // another position was requested meanwhile
-      const before = this.$refs.root?.offsetHeight;
+      const height = this.$refs.root?.offsetHeight;
       [this.shown, this.failed] = [failed ? null : shown, failed || shown === null];
       await this.$nextTick();
       // The visible part of the page must not move.
-      if (this.$refs.root?.getBoundingClientRect().top < 0) scrollBy(0, this.$refs.root.offsetHeight - before);
+      if (this.$refs.root?.getBoundingClientRect().top < 0) scrollBy(0, this.$refs.root.offsetHeight - height);
     },
   },
 };
@@ -106,7 +106,7 @@ export default {
         <div class="tools" role="toolbar" :aria-label="tr('Rules')" ref="tools">
           <span v-if="state.changes.length" class="number">{{ tr("{n} changed", { n: state.changes.length }) }}</span>
           <a v-for="(text, area) in { play: tr('Play these rules'), try: tr('Try it out') }" class="button" :href="state.problems.length ? null : url(area + '/' + here.kind)" :aria-disabled="state.problems.length > 0" role="link" :data-do="area">{{ text }}</a>
-          <button type="button" data-do="save" :class="{ main: state.changed }" :disabled="state.problems.length > 0" @click="ask" aria-keyshortcuts="Control+S">{{ tr("Save…") }}</button>
+          <button type="button" data-do="save" :class="{ main: state.changed }" :disabled="state.problems.length > 0" @click="openDialog" aria-keyshortcuts="Control+S">{{ tr("Save…") }}</button>
           ${UNDO_TOOLS}
         </div>
         <p class="notice" role="status">{{ notice }}</p>
@@ -253,17 +253,17 @@ export default {
       };
     },
     groups() {
-      const shown = (toggle) => !this.onlyChanged || toggle.changed;
+      const isVisible = (toggle) => !this.onlyChanged || toggle.changed;
       return this.state.groups
-        .map(({ title, now, toggles }, place) => ({ title, now, id: `group-${place}`, toggles: toggles.filter(shown), changed: toggles.filter((toggle) => toggle.changed).length }))
+        .map(({ title, now, toggles }, place) => ({ title, now, id: `group-${place}`, toggles: toggles.filter(isVisible), changed: toggles.filter((toggle) => toggle.changed).length }))
         .filter((group) => group.toggles.length);
     },
     listed() {
-      return this.lists.rulesets.filter((each) => hasWords(this.sought, `${each.own} ${each.title}`));
+      return this.lists.rulesets.filter((ruleset) => hasWords(this.sought, `${ruleset.own} ${ruleset.title}`));
     },
-    // The user's rulesets and the shipped ones.
+    // Returns the user's rulesets and the shipped ones.
     shelves() {
-      return Object.groupBy(this.listed, (each) => (each.shipped ? "shipped" : "own"));
+      return Object.groupBy(this.listed, (ruleset) => (ruleset.shipped ? "shipped" : "own"));
     },
   },
   watch: {
@@ -277,11 +277,11 @@ export default {
       if (touched >= 0) this.folded = this.folded.filter((id) => id !== `group-${touched}`);
       this.priced ||= now.groups.some((group) => group.toggles.some((toggle) => toggle.prices?.listed));
       const acted = document.getElementById(this.acted);
-      const held = acted?.querySelector(".stage") ?? acted;
-      const place = held?.getBoundingClientRect().top;
+      const anchor = acted?.querySelector(".stage") ?? acted;
+      const top = anchor?.getBoundingClientRect().top;
       this.$nextTick(() => {
-        this.settle();
-        if (held?.isConnected) scrollBy(0, held.getBoundingClientRect().top - place);
+        this.resetInputs();
+        if (anchor?.isConnected) scrollBy(0, anchor.getBoundingClientRect().top - top);
         if (changed) this.bring(changed.toggle);
       });
     },
@@ -310,7 +310,7 @@ export default {
     async jump(id) {
       this.part = "choices";
       const group = document.getElementById(id)?.closest(".bundle").id;
-      this.folded = this.folded.filter((each) => each !== group);
+      this.folded = this.folded.filter((folded) => folded !== group);
       await this.$nextTick();
       const target = document.getElementById(id);
       history.replaceState(null, "", `#${id}`);
@@ -333,7 +333,7 @@ export default {
     choose(toggle, choice) {
       this.acted = `toggle-${toggle.name}`;
       this.send();
-      this.say("choose", { toggle: toggle.name, ...choice });
+      this.sendEvent("choose", { toggle: toggle.name, ...choice });
     },
     number(toggle, event) {
       this.choose(toggle, { other: event.target.value === "" ? null : Number(event.target.value) });
@@ -343,9 +343,9 @@ export default {
       const book = this.$refs.book;
       const item = book.querySelector(`[data-toggle="${toggle}"]`);
       if (!item || book.scrollHeight <= book.clientHeight) return;
-      const place = item.offsetTop - book.offsetTop;
-      if (place < book.scrollTop || place + item.offsetHeight > book.scrollTop + book.clientHeight)
-        book.scrollTop = place - book.clientHeight / 3;
+      const top = item.offsetTop - book.offsetTop;
+      if (top < book.scrollTop || top + item.offsetHeight > book.scrollTop + book.clientHeight)
+        book.scrollTop = top - book.clientHeight / 3;
     },
   },
 };
