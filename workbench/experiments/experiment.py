@@ -425,7 +425,7 @@ class Experiment:
         """Return the number of games per block of the cell."""
         if self.block:
             return self.block
-        return games.declaration(cell.ruleset.game).pace * min(cell.first.block(), cell.second.block())
+        return games.declaration(cell.ruleset.game).pace * min(cell.first.block_size(), cell.second.block_size())
 
 
 FIELDS = key_map(Experiment)

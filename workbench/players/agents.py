@@ -179,14 +179,14 @@ class AgentSpec:
         """Return the agent for evaluating positions: without randomness, noise or style."""
         return replace(self, epsilon=0.0, temperature=0.0, style="")
 
-    def block(self) -> int:
+    def block_size(self) -> int:
         """Return the number of games against itself that take about a second."""
         if self.outside:
-            return self.outside.block()
+            return self.outside.block_size()
         if self.nodes:
             return min(200, max(1, 20_000 // self.nodes))
         size = getattr(self, self.declared.size) if self.declared.size else 1
-        return self.declared.block[min(size, len(self.declared.block)) - 1]
+        return self.declared.block_sizes[min(size, len(self.declared.block_sizes)) - 1]
 
 
 def strongest_player(players: Iterable[AgentSpec]) -> AgentSpec | None:
