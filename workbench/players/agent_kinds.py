@@ -147,7 +147,7 @@ class AgentKind:
         return not self.size and not self.solved
 
     @property
-    def by_nodes(self) -> bool:
+    def has_node_budget(self) -> bool:
         """True if it can have a budget of nodes."""
         return any(option.name == "nodes" for option in self.options)
 
@@ -156,7 +156,7 @@ class AgentKind:
         """A regular expression of its agents' labels, with the options as named groups."""
         trained = "|".join(TRAINED)
         sizes = ["-(?P<depth>[0-9]+)"] if self.size == "depth" else []
-        sizes += ["-(?P<nodes>[0-9]+[kn])"] if self.by_nodes else []
+        sizes += ["-(?P<nodes>[0-9]+[kn])"] if self.has_node_budget else []
         pattern = self.name + (f"(?:{'|'.join(sizes)})" if sizes else "")
         if self.evaluates:
             pattern += f"(?:-(?P<evaluation>{trained})(?:-(?P<training>[0-9]+))?)?"
@@ -171,7 +171,7 @@ class AgentKind:
     def keys(self) -> dict[str, Key]:
         """Return the keys of an agent of the kind in a file."""
         keys = {option.name: option.key for option in self.options}
-        if self.by_nodes:
+        if self.has_node_budget:
             nodes = keys["nodes"]
             sentence = tr("{sentence} A list gives several agents.", sentence=nodes.sentence)
             keys["nodes"] = replace(nodes, kind=OneOrMore(nodes.kind, tr("a budget")), sentence=sentence)

@@ -195,7 +195,7 @@ def strongest_player(players: Iterable[AgentSpec]) -> AgentSpec | None:
     Ties are broken by the least randomness and noise, then by order. Returns None if all players move at random or are
     external, since these do not evaluate positions.
     """
-    *_, by_nodes = (kind.name for kind in KINDS.values() if kind.by_nodes)
+    *_, by_nodes = (kind.name for kind in KINDS.values() if kind.has_node_budget)
 
     def rank(player: AgentSpec) -> tuple[float, ...]:
         index = list(KINDS).index(by_nodes if player.nodes else player.kind)
