@@ -148,13 +148,13 @@ class AgentSpec:
         """
         if self.outside or self.kind == PEOPLE:
             return AgentSpec.of("greedy").player(declaration)
-        table = dict(self.weights)
+        values = dict(self.weights)
         styles = ["", *(style.name for style in declaration.styles)]
         numbers: dict[str, Any] = {name: number(getattr(self, name)) for name, number in OPTIONS.items()}
         if self.nodes:
             numbers |= {"depth": numbers["depth"] or DEEPEST, "reductions": 1, "follows": 1}
         agent = Agent(self.code, style=styles.index(self.style), **numbers)
-        return Player(agent, tuple(float(table.get(feature.name, feature.weight)) for feature in declaration.features))
+        return Player(agent, tuple(float(values.get(feature.name, feature.weight)) for feature in declaration.features))
 
     @property
     def code(self) -> int:

@@ -400,7 +400,7 @@ def _forecast(table: pd.DataFrame, plan: AnalysisPlan, next_factor: int) -> tupl
     within_ceiling = same_line_factor(
         analysis_plan.times_to_decide(*estimate, critical, critical, margin, typical, last_analysis=ceiling)
     )
-    critical = np.full(len(table), critical_value(ALPHA * error_share(plan.number + 1) / next_factor))
+    critical = np.full(len(table), critical_value(ALPHA * error_share(plan.stage_number + 1) / next_factor))
     times = same_line_factor(analysis_plan.times_to_decide(*estimate, critical, critical, margin, typical))
     # No extension is needed if the games up to the ceiling may decide.
     times = np.where(within_ceiling <= ceiling, within_ceiling, np.maximum(times, ceiling))
