@@ -320,6 +320,8 @@ class TestRunning:
         again = wb.run("pieces", games=4, workers=1, progress=seen.append)
         assert all(progress.played == 0 for progress in seen[before:])
         assert again.attrs["folder"].endswith("pieces.games-4")
+        with pytest.raises(wb.Stopped, match="contains the games of a different question"):
+            wb.run("pieces", **{**KEYS, "seed": 4}, out="reports/pieces", workers=1)  # type: ignore[arg-type]
 
     def test_compares_rulesets_that_have_no_file(self, there: Path) -> None:
         base = wb.ruleset("star/default")
@@ -358,10 +360,6 @@ class TestRunning:
     def test_says_what_is_wrong_all_at_once(self, keys: dict[str, object], words: str, there: Path) -> None:
         with pytest.raises(wb.InputError, match=words):
             wb.run(**keys)  # type: ignore[arg-type]
-
-    def test_refuses_to_continue_the_games_of_others(self, there: Path) -> None:
-        with pytest.raises(wb.Stopped, match="contains the games of a different question"):
-            wb.run("pieces", **{**KEYS, "seed": 4}, out="reports/pieces", workers=1)  # type: ignore[arg-type]
 
 
 def test_frames_name_the_agent_that_has_won(there: Path) -> None:

@@ -379,9 +379,8 @@ def test_strong_play_is_as_the_report_estimates_it(source: Source) -> None:
 
 
 def test_toggles_that_differ_say_what_each_ruleset_says(source: Source) -> None:
-    toggles = compare_reports([source], ("", ""), "en")["toggles"]
-    assert len(toggles) == 5 and all(len(toggle["sentences"]) > 1 for toggle in toggles)
-    opening = toggles[0]
+    opening, *others = compare_reports([source], ("", ""), "en")["toggles"]
+    assert len(others) == 4 and all(len(toggle["sentences"]) > 1 for toggle in others)
     said = {name: opening["sentences"][place]["text"] for name, place in opening["of"].items()}
     assert "proposal C" in said["sample|chatra/C"] and said["sample|chatra/A"] == said["sample|chatra/2007-09"]
 
