@@ -346,7 +346,7 @@ def test_numbers_of_games_at_which_a_folder_was_judged_are_not_forgotten(load: L
     run(load(games="60"), tmp_path / "r")
     assert earlier_games(tmp_path / "r") == [40, 50]
     plan = AnalysisPlan.from_provenance(json.loads((tmp_path / "r" / "provenance.json").read_text(encoding="utf-8")))
-    assert (plan.number, plan.earlier_games) == (3, (40, 50))
+    assert (plan.stage_number, plan.earlier_games) == (3, (40, 50))
     # With the same seed a fresh start plays the same games; with another one it is another question.
     run(load(games="60"), tmp_path / "r", fresh=True)
     assert earlier_games(tmp_path / "r") == [40, 50]

@@ -14,7 +14,7 @@ import pandas as pd
 from workbench import games, report
 from workbench.api.experiments import load
 from workbench.api.games import PlayedGame
-from workbench.api.rulesets import other_game_now, to_whole_number
+from workbench.api.rulesets import changed_game_error, to_whole_number
 from workbench.base import project
 from workbench.base.errors import expected, guess, hide_internal_frames, input_error
 from workbench.base.language import LANGUAGES, OR, join_list, preferred, quoted, speaking, tr
@@ -192,7 +192,7 @@ def replay(trial: pd.Series[Any] | Mapping[Any, Any], folder: str | Path | None 
         raise input_error(message, hint, key="trial")
     game = replayed[0]
     if game.moves is None:
-        raise other_game_now(row["seed"])
+        raise changed_game_error(row["seed"])
     return PlayedGame(
         plan.ruleset(game.ruleset), game.first, game.second, int(game.game), int(game.seed),
         tuple(game.game_state.texts), game.result, game.termination,
@@ -314,7 +314,7 @@ def _analyse_folder(folder: str, stamp: tuple[int, ...], added: tuple[measures.M
 def _cell_plies(cell: ReplayBatch, labels: pd.Index, columns: Sequence[str]) -> pd.DataFrame:
     lines, played, differs = cell.replay()
     if differs.any():
-        raise other_game_now(played[int(np.argmax(differs))]["seed"])
+        raise changed_game_error(played[int(np.argmax(differs))]["seed"])
     family, codes = cell.ruleset.game, cell.ruleset.codes()
     lengths = np.count_nonzero(lines >= 0, axis=1)
     content: dict[str, Any] = {

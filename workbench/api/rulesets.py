@@ -68,7 +68,7 @@ Agent = str | Mapping[str, object] | type
 program with ``choose(position) -> move`` if nothing is recorded."""
 
 
-def other_game_now(seed: object) -> WorkbenchError:
+def changed_game_error(seed: object) -> WorkbenchError:
     """Return the error for a recorded game that this engine plays differently from the same seed."""
     message = tr(
         "The game with seed {seed} has changed: it was played by another version of the engine, or its players "

@@ -423,7 +423,7 @@ class Experiment:
         """Return the number of games per block of the cell."""
         if self.block:
             return self.block
-        return games.declaration(cell.ruleset.game).pace * min(cell.first.block(), cell.second.block())
+        return games.declaration(cell.ruleset.game).pace * min(cell.first.block_size(), cell.second.block_size())
 
 
 FIELDS = key_map(Experiment)
@@ -579,7 +579,7 @@ def with_strong_players(experiment: Experiment, share: bool = False) -> Experime
 
 def strong_players(trainings: tuple[int, ...] = SEEDS, shared: tuple[int, ...] = ()) -> tuple[AgentSpec, ...]:
     """Return both families of search with two node budgets, hand-tuned weights and weights from training runs."""
-    kinds = [kind.name for kind in KINDS.values() if kind.by_nodes]
+    kinds = [kind.name for kind in KINDS.values() if kind.has_node_budget]
     weights = [(OWN, 0), *((SHARED, seed) for seed in shared), *((LEARNED, seed) for seed in trainings)]
     return tuple(
         AgentSpec.of(kind, nodes=nodes, training=training, evaluation=evaluation)

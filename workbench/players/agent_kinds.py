@@ -131,7 +131,7 @@ class AgentKind:
     """True if its moves can be restricted by a style."""
     solved: bool = False
     """True if it plays by the ruleset's solution."""
-    block: tuple[int, ...] = (200,)
+    block_sizes: tuple[int, ...] = (200,)
     """The number of games against itself that take about a second, by size 1, 2, …; the last one for larger sizes."""
     offered: Mapping[str, str] = field(default_factory=dict)
     """Its descriptions in the studio: without an option (""), or by depth or nodes, {n}."""
@@ -147,7 +147,7 @@ class AgentKind:
         return not self.size and not self.solved
 
     @property
-    def by_nodes(self) -> bool:
+    def has_node_budget(self) -> bool:
         """True if it can have a budget of nodes."""
         return any(option.name == "nodes" for option in self.options)
 
@@ -156,7 +156,7 @@ class AgentKind:
         """A regular expression of its agents' labels, with the options as named groups."""
         trained = "|".join(TRAINED)
         sizes = ["-(?P<depth>[0-9]+)"] if self.size == "depth" else []
-        sizes += ["-(?P<nodes>[0-9]+[kn])"] if self.by_nodes else []
+        sizes += ["-(?P<nodes>[0-9]+[kn])"] if self.has_node_budget else []
         pattern = self.name + (f"(?:{'|'.join(sizes)})" if sizes else "")
         if self.evaluates:
             pattern += f"(?:-(?P<evaluation>{trained})(?:-(?P<training>[0-9]+))?)?"
@@ -171,7 +171,7 @@ class AgentKind:
     def keys(self) -> dict[str, Key]:
         """Return the keys of an agent of the kind in a file."""
         keys = {option.name: option.key for option in self.options}
-        if self.by_nodes:
+        if self.has_node_budget:
             nodes = keys["nodes"]
             sentence = tr("{sentence} A list defines several agents.", sentence=nodes.sentence)
             keys["nodes"] = replace(nodes, kind=OneOrMore(nodes.kind, tr("a budget")), sentence=sentence)
@@ -215,7 +215,7 @@ _NODES_OR_DEPTH = tr("Positions searched per move, to any depth; 0: limited only
 
 _ALL = (
     AgentKind(
-        "random", tr("Every legal move is equally likely."), RANDOM, styled=True, block=(500,),
+        "random", tr("Every legal move is equally likely."), RANDOM, styled=True, block_sizes=(500,),
         offered={"": trc("agent kinds", "Every legal move is equally likely.")},
     ),
     AgentKind(
@@ -228,7 +228,7 @@ _ALL = (
         tr("Searches to a fixed depth, or as deep as a node budget allows (alpha-beta)."),
         ALPHABETA, PRINCIPAL,
         options=(_EPSILON, _NOISE, _DEPTH, Option("nodes", 0, 0, 100_000_000, _NODES_OR_DEPTH)),
-        size="depth", evaluates=True, styled=True, block=(150, 50, 3, 1),
+        size="depth", evaluates=True, styled=True, block_sizes=(150, 50, 3, 1),
         offered={
             "depth": tr("Looks {n} plies ahead."),
             "nodes": tr("Searches {n} positions per move."),
@@ -381,7 +381,7 @@ class Program:
         plain: dict[str, Any] = {"kind": UCI, "command": self.command, "options": dict(self.options)}
         return plain | {self.limit: self.amount, "reproducible": self.reproducible}
 
-    def block(self) -> int:
+    def block_size(self) -> int:
         """Return the number of games that take a few seconds."""
         return max(1, min(20, {"nodes": 40_000, "depth": 80, "movetime": 500}[self.limit] // self.amount))
 
@@ -420,7 +420,7 @@ class PythonClass:
         plain = {"kind": PYTHON, "class": f"{self.module}:{self.name}", "options": dict(self.options)}
         return plain | {"sha256": self.digest, "reproducible": self.reproducible}
 
-    def block(self) -> int:
+    def block_size(self) -> int:
         """Return the number of games that take a few seconds if a move takes milliseconds."""
         return 10
 

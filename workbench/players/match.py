@@ -85,9 +85,9 @@ def between_agents(
     endings = all_endings(family)
     players = [library.engine_player(agent, ruleset) for agent in (first, second)]
     play = block_runner(first, second, ruleset)
-    block = min(first.block(), second.block(), 100)
-    for start in range(0, count, block):
-        seeds = [(seed + k) % MOST_SEEDS for k in range(start, min(start + block, count))]
+    size = min(first.block_size(), second.block_size(), 100)
+    for start in range(0, count, size):
+        seeds = [(seed + k) % MOST_SEEDS for k in range(start, min(start + size, count))]
         with stoppable():
             lines = np.tile(np.array(opening, np.int32), (len(seeds), 1))
             words = np.array(seeds, np.uint64)

@@ -159,6 +159,6 @@ def replay_blocks(batches: Sequence[ReplayBatch], agents: Mapping[str, AgentSpec
     """Split batches into batches that take about a second each, in the same order."""
     blocks = []
     for batch in batches:
-        size = min(agents[label].block() for label in batch.labels)
+        size = min(agents[label].block_size() for label in batch.labels)
         blocks += [batch.part(start, start + size) for start in range(0, len(batch.records), size)]
     return blocks

@@ -185,11 +185,11 @@ def _table(prices: PriceList, setting: Setting, indent: str) -> Iterator[str]:
 
 
 def ruleset_as_json(ruleset: Ruleset, project: Project | None = None) -> dict[str, Any]:
-    """Return a ruleset's description as plain data; differences map a toggle to ``[setting there, here]``."""
+    """Return a ruleset's description as plain data; differences map a toggle to ``[other setting, own setting]``."""
     declaration = games.declaration(ruleset.game)
 
     def plain(differences: Iterable[tuple[Toggle, Setting, Setting]]) -> dict[str, list[Setting]]:
-        return {toggle.name: [there, here] for toggle, there, here in differences}
+        return {toggle.name: [other, own] for toggle, other, own in differences}
 
     return {
         "ruleset": ruleset.name, "game": ruleset.game, "title": ruleset.title, "title_ja": ruleset.title_ja,

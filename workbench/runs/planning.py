@@ -263,7 +263,7 @@ def experiment_power(experiment: Experiment, earlier_games: Sequence[int] = ()) 
         return None
     return power_analysis(
         analysis_plan.games, analysis_plan.primary_comparisons, analysis_plan.share_margin,
-        analysis_plan.verdict_analyses, analysis_plan.number, question=experiment.question,
+        analysis_plan.verdict_analyses, analysis_plan.stage_number, question=experiment.question,
     )  # fmt: skip
 
 

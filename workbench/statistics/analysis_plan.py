@@ -526,7 +526,7 @@ class AnalysisPlan:
         return ([pair for pair in tested if pair[0] == pair[1]] or tested)[-1]
 
     @property
-    def number(self) -> int:
+    def stage_number(self) -> int:
         """The number of the current stage: 1, or more if ``games`` was raised after the folder had been judged."""
         return 1 + len(self.earlier_games)
 
@@ -537,7 +537,7 @@ class AnalysisPlan:
         With ``precision``, or without a planned number, there is only one analysis of all games.
         """
         if not self.games or self.experiment.precision:
-            return (Stage(error_share(self.number), ()),)
+            return (Stage(error_share(self.stage_number), ()),)
         first, *later = (*self.earlier_games, self.games)
         sizes = [analysis_sizes(first, self.analyses if self.experiment.until else 1), *([games] for games in later)]
         return tuple(Stage(error_share(number), tuple(each)) for number, each in enumerate(sizes, start=1))

@@ -253,7 +253,7 @@ class StrongPlay:
         Interim analyses and earlier plans of the folder have already spent part of the error.
         """
         plan, played = self.plan, self.means.games
-        alpha = ALPHA * error_share(plan.number)
+        alpha = ALPHA * error_share(plan.stage_number)
         if plan.verdict_analyses == 1 or not plan.games:
             return alpha
         chosen = np.isin(self.means.ruleset, [self.means.names.index(name) for name in names])

@@ -109,8 +109,8 @@ def tally_pairs(
     If all games are in memory, ``x_correlation`` is the correlation of both estimates of each measure x.
     """
     half = len(cells) // 2
-    tallied, by_measure = tally_with_correlations(trials, cells, stop, extra_measures)
-    a, b = ({name: each[part] for name, each in tallied.items()} for part in (slice(half), slice(half, None)))
+    tallies, by_measure = tally_with_correlations(trials, cells, stop, extra_measures)
+    a, b = ({name: each[part] for name, each in tallies.items()} for part in (slice(half), slice(half, None)))
     correlations = {f"{name}_correlation": np.diag(each[:half, half:]) for name, each in by_measure.items()}
     return a | correlations, b | correlations
 

@@ -50,7 +50,7 @@ REPEATS = 10
 def default_rungs() -> list[str]:
     """Return the default players in command-line syntax, weakest first."""
     fast = [kind.name for kind in KINDS.values() if kind.is_fast]
-    by_nodes = [kind.name for kind in KINDS.values() if kind.by_nodes]
+    by_nodes = [kind.name for kind in KINDS.values() if kind.has_node_budget]
     learned = ("", ",evaluation=learned,training=1")
     return [*fast, *(f"{kind}:nodes={nodes}{how}" for nodes in NODES for kind in by_nodes for how in learned)]
 

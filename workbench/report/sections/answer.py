@@ -481,7 +481,7 @@ def unreachable_equivalence(names: Names) -> list[str]:
     if not plan.question_measure.is_share:
         return []
     margin = plan.share_margin
-    required = games_for_equivalence(margin, plan.primary_comparisons, plan.verdict_analyses, stage=plan.number)
+    required = games_for_equivalence(margin, plan.primary_comparisons, plan.verdict_analyses, stage=plan.stage_number)
     if not plan.games or plan.games >= required:
         return []
     text = tr(

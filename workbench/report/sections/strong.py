@@ -258,7 +258,7 @@ def reason_text(row: Record) -> str:
     if reason == "games" and not math.isfinite(times):
         reason = "games_never"
     return REASONS[reason].format(
-        families=join_list([kind.name for kind in KINDS.values() if kind.by_nodes]),
+        families=join_list([kind.name for kind in KINDS.values() if kind.has_node_budget]),
         times=labels.format_amount(times),
         nodes=nodes_text(2 * int(row["nodes"])),
         positions=labels.format_amount(float(row["next_positions"])),
