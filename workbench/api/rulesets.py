@@ -68,11 +68,11 @@ Agent = str | Mapping[str, object] | type
 program with ``choose(position) -> move`` if nothing is recorded."""
 
 
-def other_game_now(seed: object) -> WorkbenchError:
+def changed_game_error(seed: object) -> WorkbenchError:
     """Return the error for a recorded game that this engine plays differently from the same seed."""
     message = tr(
-        "The game of seed {seed} has changed: it was played by another version of the engine, or its "
-        "players have been trained again."
+        "The game with seed {seed} has changed: it was played by another version of the engine, or its players "
+        "have been retrained."
     )
     return WorkbenchError(message.format(seed=seed))
 

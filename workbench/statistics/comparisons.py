@@ -156,7 +156,7 @@ def comparison_table(
         if measure == question:
             margins = plan.question_margins(measure_estimate(last_baselines, measure))
             equivalence_p = analyses.p_value(_at_each_analysis(pairs, equivalence), reached)[0]
-        value, baseline_value = (measure_estimate(tallied, measure) for tallied in (last_proposals, last_baselines))
+        value, baseline_value = (measure_estimate(tally, measure) for tally in (last_proposals, last_baselines))
         has_estimate = ~np.isnan(value - baseline_value)
         family = int(tested.sum()) * (primary if chosen else len(measures) - primary)
         part = pd.DataFrame(rows, columns=CELL).assign(
@@ -168,8 +168,8 @@ def comparison_table(
     table = pd.concat(parts, ignore_index=True)
     next_factor = _add_corrected_p_values(table)
     _add_verdicts(table, plan, next_factor)
-    row = table[CELL].apply(tuple, axis=1).map({row: place for place, row in enumerate(rows)})
-    return table.iloc[np.argsort(row, kind="stable")].reset_index(drop=True)[COMPARISON_COLUMNS]
+    order = table[CELL].apply(tuple, axis=1).map({row: index for index, row in enumerate(rows)})
+    return table.iloc[np.argsort(order, kind="stable")].reset_index(drop=True)[COMPARISON_COLUMNS]
 
 
 def shaffer_factors(comparisons: int, claims: int) -> npt.NDArray[np.int64]:
@@ -400,7 +400,7 @@ def _forecast(table: pd.DataFrame, plan: AnalysisPlan, next_factor: int) -> tupl
     within_ceiling = same_line_factor(
         analysis_plan.times_to_decide(*estimate, critical, critical, margin, typical, last_analysis=ceiling)
     )
-    critical = np.full(len(table), critical_value(ALPHA * error_share(plan.number + 1) / next_factor))
+    critical = np.full(len(table), critical_value(ALPHA * error_share(plan.stage_number + 1) / next_factor))
     times = same_line_factor(analysis_plan.times_to_decide(*estimate, critical, critical, margin, typical))
     # No extension is needed if the games up to the ceiling may decide.
     times = np.where(within_ceiling <= ceiling, within_ceiling, np.maximum(times, ceiling))
