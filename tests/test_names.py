@@ -91,7 +91,7 @@ def test_the_studio_saves_nothing_under_it(name: str, own: Path) -> None:
     for document in (store.draft("star/default", "new"), new_experiment(store, ["star/default"])):
         with pytest.raises(InputError, match=f"found '{name}'"):
             store.save(document, name, replace=True)
-    with pytest.raises(InputError, match="under the name of rules that they extend"):
+    with pytest.raises(InputError, match="under the name of rules they extend"):
         store.save(store.draft("star/default", "new"), "default", replace=True)
     assert sorted(own.rglob("*")) == before
 
@@ -103,8 +103,8 @@ def test_a_folder_of_reports_that_is_no_experiments_is_no_name_of_one(name: str,
     file.write_text(TEXT)
     for words in (["check", str(file)], ["check", name], ["check"], ["run", name]):
         said = " ".join(refused(*words).split())
-        assert re.search(rf"experiments/{name}.yaml:1: expected a name other .*'{name}' \(rename the file", said)
-    with pytest.raises(InputError, match=f"name: expected a name other than .*, found '{name}'"):
+        assert re.search(rf"experiments/{name}.yaml:1: expected a name not used by .*'{name}' \(rename the file", said)
+    with pytest.raises(InputError, match=f"name: expected a name not used by .*, found '{name}'"):
         wb.run(name, rulesets=["star/default"], agents=["random"], games=1)
     assert not (own / "reports").exists()
 

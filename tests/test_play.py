@@ -47,7 +47,7 @@ def test_two_people_play_to_a_mate() -> None:
     [
         ("", "Oa1", "The opening requires a subject now"),
         ("", "e5", "The first subject may not be dropped in the centre zone."),
-        ("a1", "Oe5", "Objects are not placed in the centre zone."),
+        ("a1", "Oe5", "Objects may not be placed in the centre zone."),
         ("a1 Oh8 Oa2", "a1", "a1 is occupied by Black's subject."),
         ("a1 Oh8 Oa2", "b2", "Adjacent drops are forbidden: b2 is next to the subject on a1."),
         ("a1 Oh8 Oa2 h1", "Oc3", "The object moves one step"),

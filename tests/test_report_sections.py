@@ -144,7 +144,7 @@ def test_games_are_not_called_too_few_where_the_question_is_decided(analysis: An
 def test_what_never_happened_is_said_in_a_sentence(analysis: Analysis) -> None:
     rows = [("event_never", "", "", "", name, 0.0, math.nan, math.nan) for name in ("drops", "slides")]
     *_, never = warned(analysis, rows, "note")
-    assert never.startswith("Never happened in any game: “") and never.count("“") == 2
+    assert never.startswith("Did not happen in any game: “") and never.count("“") == 2
 
 
 def test_a_long_table_of_rulesets_is_folded() -> None:
@@ -280,7 +280,7 @@ def test_what_is_not_settled_says_what_would_tell(strong_play: Analysis) -> None
 
 
 def test_draws_are_told_where_they_were_asked(strong_play: Analysis) -> None:
-    for question, told in (("draw_rate", "Draws: new and same: no mean"), ("plies", "are judged, not what was asked.")):
+    for question, told in (("draw_rate", "Draws: new and same: no mean"), ("plies", "are judged, not this question.")):
         about = altered(strong_play, plan=with_keys(strong_play.plan, question=question))
         lead = strong_play_headline(Results.of(about))[0]
         assert isinstance(lead, m.Paragraph) and told in lead.text

@@ -244,7 +244,7 @@ def test_the_cost_is_foretold_while_the_page_goes_on(chromium: Browser, studio: 
         expect(yaml(page)).to_have_value(re.compile("Typed meanwhile"))
         expect(page.locator(".cost .advice").first).to_contain_text("As it stands 40 games for each ruleset and player")
         page.click(".cost .more summary")
-        expect(page.locator(".cost")).to_contain_text("The experiment has changed since.")
+        expect(page.locator(".cost")).to_contain_text("The experiment has changed since then.")
         wish = page.locator(".cost tbody tr", has_text="±5 points")
         needed = wish.locator("td").nth(0).inner_text().replace(",", "")
         wish.locator("button").click()
@@ -385,7 +385,7 @@ def test_what_is_stopped_or_dies_keeps_its_blocks_and_is_continued_with_the_same
         assert queue._process is not None
         os.kill(queue._process.pid, signal.SIGKILL)
         await holds(queue, lambda: queue.running is other)
-        assert job.trouble == "Its process was killed (signal 9), perhaps for lack of memory."
+        assert job.trouble == "Its process was killed (signal 9), perhaps due to lack of memory."
         again = queue.add(path)
         await holds(queue, ended(again))
         assert (other.state, again.state, again.trouble) == (FolderState.DONE, FolderState.DONE, "")

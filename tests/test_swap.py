@@ -417,4 +417,4 @@ def test_lines_of_many_games_are_found_even() -> None:
 
 def test_lines_that_leave_no_swap_are_warned_of(there: Path) -> None:
     (there / "experiments" / "lines.yaml").write_text(QUESTION + "openings: {plies: 2, lines: 20}\n", encoding="utf-8")
-    assert "no swap" in printed("plan", "lines", "--seconds", "0.1")
+    assert "will not be swapped" in printed("plan", "lines", "--seconds", "0.1")

@@ -123,7 +123,7 @@ class AgentSpec:
         rulesets = tuple(each for each in self.mixture if each.game == ruleset.game)
         if self.evaluation == SHARED and not rulesets:
             message = tr(
-                "the agent {agent} needs weights shared by the rulesets of an experiment, which exist only within one",
+                "the agent {agent} needs weights shared by rulesets, which exist only within an experiment",
                 agent=self.label,
             )
             raise input_error(message, f"evaluation: {LEARNED}")
@@ -345,7 +345,7 @@ def _read_kind(
         problems.append(option_node.value["weights"].both("weights", f"evaluation: {learned}"))
         del values["weights"]
     if "training" in values and not learned:
-        message = tr("a training has no effect without 'evaluation: {learned}'", learned=LEARNED)
+        message = tr("training has no effect without 'evaluation: {learned}'", learned=LEARNED)
         problems.append(option_node.value["training"].problem(message))
     return kind, values
 
@@ -414,7 +414,7 @@ def agent_schema() -> dict[str, Any]:
     choices.append({
         "type": "string",
         "description": tr("The name used in tables: alphabeta-2, alphabeta-10k and best-first-10k (nodes), "
-                          "alphabeta-10k-learned-1 (the first training), alphabeta-10k-learned (all three)."),
+                          "alphabeta-10k-learned-1 (the first training run), alphabeta-10k-learned (all three)."),
         "pattern": "|".join(f"^{re.sub('[?]P<[a-z]+>', '', kind.label_pattern)}$" for kind in kinds),
     })  # fmt: skip
     for kind in kinds:

@@ -39,8 +39,8 @@ MOST_SEEDS = 2**64
 _ORIGIN = re.compile(r"([A-Z]?[a-z]+[0-9]+|[0-9]+)[-x:]")
 
 COMMANDS = {
-    "help": tr("this list"), "moves": tr("all legal moves; 'moves e4' only those starting with e4"),
-    "board": tr("the board again"), "undo": tr("takes back your last move and the answer"),
+    "help": tr("this list"), "moves": tr("all legal moves; 'moves e4': only those starting with e4"),
+    "board": tr("the board again"), "undo": tr("takes back your last move and the reply"),
     "rules": tr("shows the rules of this ruleset"),
     "draw": tr("offers a draw; agents decline, a person at the same keyboard answers"),
     "resign": tr("resigns the game"), "quit": tr("quits without a result"),

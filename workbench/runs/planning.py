@@ -144,8 +144,8 @@ class CostPlan:
                 )  # fmt: skip
             if pilot.lines and pilot.alike > 0:
                 text = tr(
-                    "{pace}: the scores of two games with the same line are correlated by {alike:.2f}, and the file "
-                    "has {lines:,} lines: more lines help more than more games per line."
+                    "{pace}: the scores of two games with the same line have a correlation of {alike:.2f}, and "
+                    "the file has {lines:,} lines: more lines help more than more games per line."
                 )
                 notes.append(text.format(**fields))
             if pilot.capped_rate and any(target.games[index] is None for target in self.wishes):
@@ -156,8 +156,8 @@ class CostPlan:
                 notes.append(text.format(**fields))
             elif pilot.capped_rate and self.reach:
                 text = tr(
-                    "{pace}: {capped_rate:.2g} % of its games were stopped at the cap. The numbers of games above "
-                    "allow for this; those for the file as it is do not, and are smaller."
+                    "{pace}: {capped_rate:.2g} % of its games were stopped at the cap. The numbers of games "
+                    "above allow for this; those for the file as it is do not, so they are lower."
                 )
                 notes.append(text.format(**fields))
         if self.comparisons and not self.reach:
@@ -277,8 +277,8 @@ def swap_warnings(experiment: Experiment) -> list[str]:
     if not names:
         return []
     text = tr(
-        "There will be no swap of sides under {rulesets}: the openings reach the ply after which it may be made, and "
-        "it is offered only after a ply that a player chose."
+        "Sides will not be swapped under {rulesets}: the openings reach the ply after which a swap is "
+        "possible, and it is offered only after a ply that a player chose."
     )
     return [text.format(rulesets=join_list(names))]
 
@@ -292,9 +292,8 @@ def describe_power(experiment: Experiment, before: Mapping[str, Any] | None = No
         return lines
     if half_widths := planned_half_widths(AnalysisPlan(experiment)):
         text = tr(
-            "All strong players together measure each proposal's change of the first player's score to about "
-            "±{points} points (95 % intervals of all proposals at once), if players differ as much as in Chatra and "
-            "chess."
+            "All strong players together measure each proposal's change in the first player's score to about ±{points} "
+            "points (95 % intervals for all proposals at once), if players differ as much as in Chatra and chess."
         )
         lines.append(text.format(points=f"{100 * half_widths.proposals:.1f}"))
         if half_widths.effects is not None:
@@ -303,14 +302,14 @@ def describe_power(experiment: Experiment, before: Mapping[str, Any] | None = No
     lines += power.describe()
     if earlier_games:
         text = tr(
-            "There were verdicts on these games before, at {games:,} per cell: later verdicts have a smaller share of "
-            "the error rate, whose total stays the same."
+            "There were already verdicts on these games, at {games:,} per cell: later verdicts get a smaller "
+            "share of the error rate, whose total stays the same."
         )
         lines.append(text.format(games=earlier_games[-1]))
     if isinstance(experiment.openings, DrawnLines) and experiment.line_count < experiment.games:
         text = tr(
-            "This assumes a separate line for each game: with {games:,} games of {line_count:,} lines per cell the "
-            "power is lower if lines differ much (workbench plan estimates by how much)."
+            "This assumes a separate line for each game: with {games:,} games from {line_count:,} lines per "
+            "cell, the power is lower if lines differ a lot (workbench plan estimates by how much)."
         )
         lines.append(text.format(games=experiment.games, line_count=experiment.line_count))
     return lines
@@ -450,13 +449,13 @@ def print_plan(plan: CostPlan, title: str, console: Console) -> None:
     }
     for target in plan.wishes:
         description = descriptions[target.kind].format(points=100 * target.size)
-        costs: tuple[str, ...] = (tr("no number is enough"), "", "")
+        costs: tuple[str, ...] = (tr("no number suffices"), "", "")
         if target.all_games is not None and target.total is not None and target.seconds is not None:
             costs = (f"{target.all_games:,}", f"{target.total:,}", format_duration(target.seconds))
         target_table.add_row(description, tr("all") if len(plan.paces) > 1 else "", *costs)
         if len(set(target.games)) > 1:
             for pilot, n in zip(plan.paces, target.games, strict=True):
-                games = f"{n:,}" if n is not None else tr("no number is enough")
+                games = f"{n:,}" if n is not None else tr("no number suffices")
                 target_table.add_row("", Text(pilot.title), games, "", "")
     console.print(target_table)
     for note in plan.notes():

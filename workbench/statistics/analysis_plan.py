@@ -267,7 +267,7 @@ class PowerAnalysis:
             claims = tr("More, less ({question})", question=self.question)
         if self.smallest_difference >= 0.5:
             differences = tr(
-                "{words}: out of reach; with so few games no difference can be detected, however large.", words=claims
+                "{words}: out of reach; with so few games, no difference can be detected, however large.", words=claims
             )
         else:
             differences = trn(
@@ -279,9 +279,8 @@ class PowerAnalysis:
         games = {"equivalence_games": self.equivalence_games, "likely_equivalence_games": self.likely_equivalence_games}
         if self.games < self.equivalence_games:
             none = tr(
-                "out of reach; needs {equivalence_games:,} games per cell even if no difference at all is "
-                "observed, and {likely_equivalence_games:,} for 80 % power (fewer with many draws, more if "
-                "games are capped).",
+                "out of reach; needs {equivalence_games:,} games per cell even if no difference at all is observed, "
+                "and {likely_equivalence_games:,} for 80 % power (fewer with many draws, more if games are capped).",
                 **games,
             )
         elif self.games < self.likely_equivalence_games:

@@ -775,7 +775,7 @@ def target_table(
     for name, target in targets.items():
         if name not in TARGETS:
             known = ", ".join(TARGETS)
-            raise ValueError(tr("there is no target {name!r}; targets are {targets}", name=name, targets=known))
+            raise ValueError(tr("there is no target {name!r}; the targets are {targets}", name=name, targets=known))
         least, most = target_band(target)
         low, high, low_uncapped, high_uncapped = _target_intervals(cells, name, critical)
         verdict, uncapped = (

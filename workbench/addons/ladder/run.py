@@ -117,11 +117,11 @@ class Ladder:
             if first.canonical() == second.canonical():
                 refuse("--agents", expected(tr("players that differ"), tr("{name} again", name=first.label)))
             elif first.label == second.label:
-                duplicate = tr("two '{one}' with other options", one=first.label)
+                duplicate = tr("two '{one}' with different options", one=first.label)
                 message = expected(tr("players with distinct labels"), duplicate)
                 refuse("--agents", message, tr("name one of them: alphabeta:depth=2,name=calm"))
         if not problems and games < (minimum := count_first_games(len(labels))):
-            requirement = tr("at least {least:,} games for {count} players that each meet the next two on both sides")
+            requirement = tr("at least {least:,} games for {count} players that each meet the next two in both seats")
             requirement = requirement.format(least=minimum, count=len(labels))
             refuse("--games", expected(requirement, f"{games:,}"), tr("or use fewer players"))
         if problems:

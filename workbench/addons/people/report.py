@@ -97,8 +97,8 @@ def _cell_table(trials: Trials, analysis: Analysis, names: Names) -> Table:
         Column.text(tr("commonest first move"), first_move),
     )
     caption = tr(
-        "People by their mean rating, and players of the workbench under the same rules, with 95 % intervals. "
-        "People resign, agree on draws and run out of time; players of the workbench play to the end."
+        "Human players by mean rating, and workbench players under the same rules, with 95 % intervals. People "
+        "resign, agree to draws and run out of time; workbench players play to the end."
     )
     cells = analysis.cells[analysis.cells["games"] > 0]
     return Table.of(caption, columns, cells.to_dict("records"))
@@ -147,11 +147,11 @@ def _first_move_parts(trials: Trials, ruleset: str, names: Names) -> list[Part]:
         rows.append(Row(str(move), untranslated(str(move)), tuple(lines), total_share))
     scale = fit_scale([*interval_ends(rows), 0.45, 0.55], labels.percent_tick, 0.5)
     caption = tr(
-        "The most frequent first moves of people, with their shares of all human games. Dot and bar: the first "
+        "The most frequent human first moves, with their shares of all human games. Dot and bar: the first "
         "player's score after the move and its 95 % interval."
     )
     stem = f"people-first-moves-{names.rulesets.index(ruleset)}"
-    title = tr("First moves of people: {ruleset}", ruleset=names.short(ruleset))
+    title = tr("Human first moves: {ruleset}", ruleset=names.short(ruleset))
     chart = Chart(f"chart-{stem}", Panel(scale, tuple(rows)), caption, names.pairing_series(pairings), stem, title)
     columns = (
         Column.text(tr("first move"), lambda row: untranslated(row["move"])),
@@ -178,7 +178,7 @@ def _agreement_parts(players: Mapping[str, Any], names: Names) -> list[Part]:
         agrees = {label: entry["agrees"][pair[0]] for label, entry in players.items() if pair[0] in entry["agrees"]}
         closest = max(agrees, key=lambda label: agrees[label][0] / agrees[label][1])
         lines.append(
-            tr("{people} agree most often with {player}: {share} of {asked} positions.",
+            tr("{people} agree most often with {player}: in {share} of {asked} positions.",
                people=labels.pairing_text(pair), player=untranslated(closest), share=rate_text(*agrees[closest]),
                asked=agrees[closest][1])
         )  # fmt: skip
@@ -191,13 +191,13 @@ def _agreement_parts(players: Mapping[str, Any], names: Names) -> list[Part]:
         return Column.number(labels.pairing_text(pair), rate_cell)
 
     columns = (
-        Column.text(tr("player of the ladder"), lambda row: untranslated(row[0])),
+        Column.text(tr("ladder player"), lambda row: untranslated(row[0])),
         Column.number("Elo", lambda row: numeric_cell(labels.format_elo(row[1]["elo"]), row[1]["elo"])),
         *map(band_column, bands),
     )
     caption = tr(
-        "How often each player of the saved ladder chooses the same move as people, in one position of each "
-        "game after ply {ply}, with 95 % intervals. Elo ratings are those of the ladder, not of people.",
+        "How often each player on the saved ladder chooses the human move, in one position per game after ply "
+        "{ply}, with 95 % intervals. Elo ratings are from the ladder, not human ratings.",
         ply=8,
     )
     return [Paragraph(sentences(lines)), Table.of(caption, columns, players.items())]
@@ -240,10 +240,9 @@ def _legality_parts(entry: Mapping[str, Any], ruleset: str, names: Names) -> lis
     scale = fit_scale([float(longest)], lambda value: f"{value:.0f}", from_zero=True, whole=True)
     pairings = [pair for pair in names.plan.pairings if any(pair[0] in cells for cells in under.values())]
     stem = f"people-under-{names.rulesets.index(ruleset)}"
-    heading = tr("People’s games of {ruleset} under other rules", ruleset=names.short(ruleset))
+    heading = tr("Human games of {ruleset} under other rules", ruleset=names.short(ruleset))
     legend = tr(
-        "Shaded: the share of human games that are still legal under a proposal, by plies. Number: the share "
-        "that is legal to the end."
+        "Shaded: the share of human games still legal under a proposal, by ply. Number: the share legal to the end."
     )
     chart = Chart(f"chart-{stem}", Panel(scale, tuple(rows)), legend, names.pairing_series(pairings), stem, heading)
     proposal_column = Column.plain(tr("proposal"), lambda row: TableCell(row["title"], untranslated(row["proposal"])))
@@ -252,12 +251,12 @@ def _legality_parts(entry: Mapping[str, Any], ruleset: str, names: Names) -> lis
         names.players_column(),
         Column.amount(tr("games"), "games"),
         Column.share(tr("legal to the end"), "legal"),
-        Column.percent(tr("of these, with another result"), "other"),
-        Column.amount(tr("first impossible move: median ply"), "ply"),
+        Column.percent(tr("of these, with a different result"), "other"),
+        Column.amount(tr("first illegal move: median ply"), "ply"),
     )
     caption = tr(
-        "Would these games have been legal? People would have played differently under other rules: this shows "
-        "how often a proposal has an effect, not how good it is."
+        "Would these games have been legal? People would have played differently under other rules, so this "
+        "shows how often a proposal has an effect, not how good it is."
     )
     kind_columns = (
         proposal_column,
@@ -266,9 +265,7 @@ def _legality_parts(entry: Mapping[str, Any], ruleset: str, names: Names) -> lis
         Column.percent(tr("share"), "share"),
         Column.plain(tr("example"), lambda row: TableCell(row["where"], row["reason"])),
     )
-    kind_caption = tr(
-        "The first move that is illegal under a proposal: its events, or the reason why the game was over."
-    )
+    kind_caption = tr("The first move that is illegal under a proposal: its events, or why the game was already over.")
     parts: list[Part] = [chart, Table.of(caption, columns, records)]
     return [*parts, Table.of(kind_caption, kind_columns, kinds)] if kinds else parts
 

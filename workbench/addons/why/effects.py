@@ -324,9 +324,9 @@ def _divergence(ruleset: Ruleset, line: npt.NDArray[np.int32]) -> int:
 
 MOST_EVENTS = 3
 PLACES = {
-    OPENING: tr("Most of the effect on {measure} ({effect}) arises in the opening, {plies}."),
-    MIDDLE: tr("Most of the effect on {measure} ({effect}) arises in the middle of the game, {plies}."),
-    END: tr("Most of the effect on {measure} ({effect}) arises towards the end of the game, {plies}."),
+    OPENING: tr("Most of the effect on {measure} ({effect}) arises in the opening ({plies})."),
+    MIDDLE: tr("Most of the effect on {measure} ({effect}) arises in the middle of the game ({plies})."),
+    END: tr("Most of the effect on {measure} ({effect}) arises towards the end of the game ({plies})."),
 }
 PARTS = {OPENING: tr("opening"), MIDDLE: tr("middle"), END: tr("end")}
 BY_RESULT = {
@@ -379,7 +379,7 @@ def why_sentences(why: Why) -> list[str]:
     event_texts = [_event_words(why, event) for event in why.events[:MOST_EVENTS]]
     lines.append(tr("Events that change with it: {events}.", events=join_list(event_texts)))
     if 0.1 <= why.events[0].along <= 1:
-        text = tr("{share} of the effect is associated with the first of these, which need not be the cause.")
+        text = tr("{share} of the effect is associated with the first of these, though it need not be the cause.")
         lines.append(text.format(share=format_percent(why.events[0].along, 0)))
     return lines
 
@@ -400,11 +400,11 @@ def why_document(why: Why) -> Document:
         Column.plain(tr("part of the game"), if_significant(lambda place: PARTS[place.part])),
         Column.number(tr("sure"), if_significant(lambda place: format_percent(place.chance, 0))),
         Column.number(
-            tr("plies with most of it"), if_significant(lambda place: untranslated(f"{place.start + 1}–{place.stop}"))
+            tr("plies with most effect"), if_significant(lambda place: untranslated(f"{place.start + 1}–{place.stop}"))
         ),
     )
     caption = tr(
-        "Effects and where they arise, with 95 % intervals: {games} games of {player}, replayed with the "
+        "Effects and where they arise, with 95 % intervals: {games} games by {player}, replayed with the "
         "change starting at ply {plies}",
         games=len(why.games.alone[0].plies),
         player=why.games.player.label,
@@ -427,9 +427,7 @@ def why_chart(why: Why) -> Chart:
     scale = fit_scale(interval_ends(rows), lambda value: format_signed(value, 0), 0.0)
     title = measure_by_name(main.measure).title
     caption = tr(
-        "The effect on {measure} by plies, in {unit}, with 95 % intervals. Hollow: not settled.",
-        measure=title,
-        unit=unit,
+        "The effect on {measure} by ply, in {unit}, with 95 % intervals. Hollow: not settled.", measure=title, unit=unit
     )
     return Chart("why", Panel(scale, tuple(rows)), caption, stem="why", title=title)
 
@@ -478,7 +476,7 @@ def _event_words(why: Why, event: Event) -> str:
         ending = next(ending for ending in all_endings(family).values() if ending.name == event.name)
         sentence = BY_RESULT[event.result].format(sentence=strip_period(ending.sentence))
         before, after = (format_percent(share, 0) for share in (event.before, event.after))
-        return tr("games that are {sentence} ({before} → {after})", sentence=sentence, before=before, after=after)
+        return tr("games {sentence} ({before} → {after})", sentence=sentence, before=before, after=after)
     sentence = strip_period(next(counted.sentence for counted in family.events if counted.name == event.name))
     before, after = (format_amount(times, 1) for times in (event.before, event.after))
     return tr("“{sentence}” ({before} → {after} in 100 plies)", sentence=sentence, before=before, after=after)
