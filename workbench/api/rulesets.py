@@ -11,7 +11,7 @@ from workbench.base import errors
 from workbench.base.errors import InputError, WorkbenchError, abbreviated, expected, hide_internal_frames, input_error
 from workbench.base.language import quoted, tr
 from workbench.base.project import find_project
-from workbench.base.yamlfile import node_of_value
+from workbench.base.yamlfile import node_from_value
 from workbench.players import agents
 from workbench.players.agent_kinds import PYTHON, PythonClass
 from workbench.players.agents import AgentSpec
@@ -95,7 +95,7 @@ def to_agent(value: Agent, ruleset: Ruleset, key: str) -> AgentSpec:
         if isinstance(value, str):
             return agents.agent_from_text(value, declarations, key, project)
         problems: list[errors.Problem] = []
-        node = node_of_value(value, key, problems)
+        node = node_from_value(value, key, problems)
         spec = agents.read_agent(node, problems, project) if not problems else None
         if spec is not None:
             agents.check_agent_features(spec, node, declarations, problems)

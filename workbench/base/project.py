@@ -91,7 +91,7 @@ class Project:
             raise InputError([outside_problem(path)])
 
 
-def leads_outside(path: Path) -> str:
+def outside_link_message(path: Path) -> str:
     """Return the message about a link that leads out of the project."""
     target = tr("a link to {target}", target=os.path.realpath(path))
     return expected(tr("a file in the project folder"), target)
@@ -99,7 +99,7 @@ def leads_outside(path: Path) -> str:
 
 def outside_problem(path: Path) -> Problem:
     """Return the problem of a path whose link leads out of the project."""
-    return Problem(display_path(path), None, None, leads_outside(path), tr("copy the file into the project"))
+    return Problem(display_path(path), None, None, outside_link_message(path), tr("copy the file into the project"))
 
 
 def find_project(start: Path | None = None) -> Project:

@@ -215,29 +215,29 @@ def snapshot() -> Iterator[None]:
         _cached_files.reset(token)
 
 
-def node_of_value(value: object, key: str = "", problems: list[Problem] | None = None, depth: int = 0) -> Node:
+def node_from_value(value: object, key: str = "", problems: list[Problem] | None = None, depth: int = 0) -> Node:
     """Return plain Python values, including NumPy numbers, as the tree of a file without name and line numbers.
 
     Other values are reported in ``problems`` and become None.
 
-    >>> node_of_value({"greedy": {"epsilon": 0.1}}).descendant("greedy", "epsilon").text
+    >>> node_from_value({"greedy": {"epsilon": 0.1}}).descendant("greedy", "epsilon").text
     '0.1'
     """
     problems = [] if problems is None else problems
     if isinstance(value, Mapping) and depth < MAX_DEPTH:
         nodes = {
-            str(name): node_of_value(item, f"{key}.{name}" if key else str(name), problems, depth + 1)
+            str(name): node_from_value(item, f"{key}.{name}" if key else str(name), problems, depth + 1)
             for name, item in value.items()
         }
         return Node("", 0, key, nodes)
     if isinstance(value, list | tuple) and depth < MAX_DEPTH:
-        items = (node_of_value(item, f"{key}[{i}]", problems, depth + 1) for i, item in enumerate(value))
+        items = (node_from_value(item, f"{key}[{i}]", problems, depth + 1) for i, item in enumerate(value))
         return Node("", 0, key, tuple(items))
     if value is None or isinstance(value, bool | int | float | str):
         written = value if isinstance(value, str) else "" if value is None else str(value)
         return Node("", 0, key, value, written.lower() if isinstance(value, bool) else written)
     if isinstance(value, Real):
-        return node_of_value(int(value) if isinstance(value, Integral) else float(value), key, problems, depth)
+        return node_from_value(int(value) if isinstance(value, Integral) else float(value), key, problems, depth)
     message = expected(tr("text, a number, true or false, a list or a mapping"), type(value).__name__)
     hint = tr('define it in a project file and refer to it: {{"python": "players.mine:{name}"}}')
     hint = hint.format(name=getattr(value, "__name__", type(value).__name__)) if hasattr(value, "choose") else ""
@@ -319,7 +319,7 @@ def _control_character(code: int) -> str:
     return expected(tr("text"), tr("the control character U+{code:04X}", code=code))
 
 
-def _line_of_event(event: Any) -> int:
+def _event_line(event: Any) -> int:
     return int(event.start_mark.line) + 1
 
 
@@ -368,11 +368,9 @@ class _Builder:
         root = None
         for event in events:
             if isinstance(event, yaml.DocumentStartEvent) and root is not None:
-                self.fail(
-                    _line_of_event(event), None, expected(tr("one document"), tr("a second document after '---'"))
-                )
+                self.fail(_event_line(event), None, expected(tr("one document"), tr("a second document after '---'")))
             if isinstance(event, yaml.NodeEvent):
-                root = self.node(event, "", _line_of_event(event), 0)
+                root = self.node(event, "", _event_line(event), 0)
         if root is None or root.value is None:
             root = Node(self.file, 1, "", None)
             raise InputError([*self.problems, root.expected(_MAPPING, found=tr("an empty file"))])
@@ -406,14 +404,14 @@ class _Builder:
         for position, event in enumerate(self.events):
             if isinstance(event, yaml.SequenceEndEvent):
                 return
-            yield self.node(event, f"{key}[{position}]", _line_of_event(event), depth + 1)
+            yield self.node(event, f"{key}[{position}]", _event_line(event), depth + 1)
 
     def entries(self, key: str, depth: int) -> dict[str, Node]:
         entries: dict[str, Node] = {}
         for event in self.events:
             if isinstance(event, yaml.MappingEndEvent):
                 break
-            line = _line_of_event(event)
+            line = _event_line(event)
             name = self.node(event, key, line, depth + 1)
             if not name.is_scalar:
                 self.add_problem(line, key, expected(tr("a word as the key"), name.describe()))

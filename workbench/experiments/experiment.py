@@ -28,7 +28,7 @@ from workbench.base.errors import InputError, Problem, display_path, expected, g
 from workbench.base.keys import ALWAYS, IF_SET, NEVER, Boolean, DeferredValue, ListOf, Number, OneOf, Text, key, key_map
 from workbench.base.language import bilingual, tr
 from workbench.base.project import QUICK_LOOK, STRONG, Project, experiment_name_problem, find_project
-from workbench.base.yamlfile import Node, index_by_name, node_of_value, parse_yaml, read_yaml, snapshot
+from workbench.base.yamlfile import Node, index_by_name, node_from_value, parse_yaml, read_yaml, snapshot
 from workbench.experiments import experiment_files, measures
 from workbench.experiments.design import DESIGNS, Vary, combined_changes
 from workbench.games.declaration import Declaration
@@ -538,14 +538,14 @@ def experiment_from_values(values: Mapping[str, object], name: str = "", project
     listed_rulesets = plain.get("rulesets")
     if isinstance(listed_rulesets, list | tuple):
         plain["rulesets"] = [ruleset_name(value, f"rulesets[{i}]") for i, value in enumerate(listed_rulesets)]
-    root = node_of_value(plain, problems=problems)
+    root = node_from_value(plain, problems=problems)
     if not name:
         fingerprints = sorted((each.name, each.fingerprint) for each in rulesets.values())
         name = f"unnamed-{hashlib.sha256(canonical_json([root.plain(), fingerprints])).hexdigest()[:12]}"
     elif name_problem := experiment_name_problem(name):
         problems.append(Problem("", None, "name", name_problem, tr("letters, digits, - and _, such as my-question")))
     if "title" not in plain and "title_ja" not in plain:
-        root = node_of_value({**plain, "title": name})
+        root = node_from_value({**plain, "title": name})
     return experiment_from_tree(root, name, "", project or find_project(), problems, rulesets)
 
 

@@ -20,7 +20,7 @@ from typing import Any
 from workbench.base.errors import Problem, guess, system_reason
 from workbench.base.keys import CONTROL, Boolean, ByName, DeferredValue, Key, MappingOf, Number, OneOf, OneOrMore, Word
 from workbench.base.language import AND, SEMICOLON, join, tr, trc
-from workbench.base.project import Project, leads_outside
+from workbench.base.project import Project, outside_link_message
 from workbench.base.yamlfile import Node
 from workbench.engine.players import ALPHABETA, BEST_FIRST, GREEDY, OPTIMAL, PRINCIPAL, RANDOM, WITH_NET, WITHOUT_NET
 
@@ -508,7 +508,7 @@ def _read_python_class(
     file = player.file
     shown_path = "/".join([*match[1].split(".")]) + ".py"
     if not project.contains(file):
-        problems.append(node.problem(leads_outside(file)))
+        problems.append(node.problem(outside_link_message(file)))
         return None
     if not file.is_file():
         similar = [each.stem for each in file.parent.glob("*.py")] if file.parent.is_dir() else []

@@ -421,25 +421,25 @@ def print_plan(plan: CostPlan, title: str, console: Console) -> None:
 
     console.print(Text(translated(title), style="bold"))
 
-    def table(left: int, *heads: str) -> Table:
+    def table(left: int, *headings: str) -> Table:
         """Return an empty table with ``left`` left-justified columns."""
         columns = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-        for index, head in enumerate(heads):
-            columns.add_column(translated(head), justify="left" if index < left else "right", overflow="fold")
+        for index, heading in enumerate(headings):
+            columns.add_column(translated(heading), justify="left" if index < left else "right", overflow="fold")
         return columns
 
-    table_of_pilots = table(
+    pilot_table = table(
         1, tr("players"), tr("pilot games"), tr("games/s per core"), tr("draws"), tr("stopped at the cap"), tr("plies")
     )
     for pilot in plan.paces:
         doubt = "?" if pilot.games < FEW_GAMES else ""
-        table_of_pilots.add_row(
+        pilot_table.add_row(
             Text(pilot.title), f"{pilot.games:,}", f"{1 / pilot.seconds:,.3g}", f"{100 * pilot.draw_rate:.1f} %{doubt}",
             f"{100 * pilot.capped_rate:.1f} %{doubt}", f"{pilot.plies:.0f}",
         )  # fmt: skip
-    console.print(table_of_pilots)
-    time_head = tr("time, {workers} workers", workers=plan.workers)
-    table_of_targets = table(2, tr("what you get"), tr("players"), tr("games per cell"), tr("games in all"), time_head)
+    console.print(pilot_table)
+    time_heading = tr("time, {workers} workers", workers=plan.workers)
+    target_table = table(2, tr("what you get"), tr("players"), tr("games per cell"), tr("games in all"), time_heading)
     descriptions = {
         "file": tr("as in the file"),
         "precision": tr("each score to ±{points:.3g} points"),
@@ -452,12 +452,12 @@ def print_plan(plan: CostPlan, title: str, console: Console) -> None:
         costs: tuple[str, ...] = (tr("no number suffices"), "", "")
         if target.all_games is not None and target.total is not None and target.seconds is not None:
             costs = (f"{target.all_games:,}", f"{target.total:,}", format_duration(target.seconds))
-        table_of_targets.add_row(description, tr("all") if len(plan.paces) > 1 else "", *costs)
+        target_table.add_row(description, tr("all") if len(plan.paces) > 1 else "", *costs)
         if len(set(target.games)) > 1:
             for pilot, n in zip(plan.paces, target.games, strict=True):
                 games = f"{n:,}" if n is not None else tr("no number suffices")
-                table_of_targets.add_row("", Text(pilot.title), games, "", "")
-    console.print(table_of_targets)
+                target_table.add_row("", Text(pilot.title), games, "", "")
+    console.print(target_table)
     for note in plan.notes():
         console.print(Text(translated(note), style="dim"))
     if any(pilot.games < FEW_GAMES for pilot in plan.paces):

@@ -613,7 +613,7 @@ def line_difference_table(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> 
     Intervals and p-values are those of `given_line_table`, corrected over all rows; the table is empty for more than
     `MOST_LINES_COMPARED` lines.
 
-    Source: `interval_of_difference`; as `given_line_table`.
+    Source: `difference_interval`; as `given_line_table`.
     """
     lines, counts = _line_counts(trials, plan)
     is_small = isinstance(plan.experiment.openings, GivenLines) and (
@@ -628,7 +628,7 @@ def line_difference_table(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> 
     a, b = counts[first], counts[second]
 
     def difference(z: npt.ArrayLike) -> Range:
-        return intervals.interval_of_difference(_bounded_scores(a, z), _bounded_scores(b, z))
+        return intervals.difference_interval(_bounded_scores(a, z), _bounded_scores(b, z))
 
     interval = intervals.imbens_manski(difference)
     pointwise, claims = _intervals_and_p_values(interval, 0.0, factors, tested)
