@@ -40,7 +40,6 @@ def path() -> str:
 
 @contextmanager
 def chromium() -> Iterator[Browser]:
-    """A browser without a window."""
     # Chromium refuses its sandbox to the root user, who runs tests in containers.
     options = ["--no-sandbox"] if hasattr(os, "geteuid") and os.geteuid() == 0 else []
     options.append(f"--disable-features={','.join(OFF)}")

@@ -86,17 +86,14 @@ def po_file(language: str, name: str) -> Path:
 
 
 def po_files(language: str) -> list[Path]:
-    """The files of all catalogues of a language."""
     return sorted([*(FOLDER / language).glob("*.po"), *ROOT.glob(f"*/*/locale/{language}.po")])
 
 
 def read(language: str) -> list[Catalog]:
-    """The catalogues of a language."""
     return [read_po(io.BytesIO(path.read_bytes()), locale=language) for path in po_files(language)]
 
 
 def entries(catalogue: Catalog) -> Iterator[tuple[Key, Message]]:
-    """The messages of a catalogue."""
     for each in catalogue:
         if each.id:
             yield (each.context or "", each.id if isinstance(each.id, str) else tuple(each.id)), each
@@ -104,11 +101,8 @@ def entries(catalogue: Catalog) -> Iterator[tuple[Key, Message]]:
 
 def forms(message: Message) -> tuple[str, ...]:
     """The translation of a message, in one form or in those of its plural; "" where there is none."""
-    return (
-        (str(message.string or ""),)
-        if not isinstance(message.string, list | tuple)
-        else tuple(map(str, message.string))
-    )
+    text = message.string
+    return tuple(map(str, text)) if isinstance(text, list | tuple) else (str(text or ""),)
 
 
 def updated(language: str) -> dict[str, Catalog]:
@@ -123,7 +117,6 @@ def updated(language: str) -> dict[str, Catalog]:
 
 
 def as_po(catalogue: Catalog) -> bytes:
-    """A catalogue as the text of its file."""
     written = io.BytesIO()
     plain = Catalog(locale=catalogue.locale, header_comment="", fuzzy=False, charset="utf-8")
     for (context, text), each in entries(catalogue):
@@ -135,7 +128,6 @@ def as_po(catalogue: Catalog) -> bytes:
 
 
 def compiled(language: str) -> bytes:
-    """All catalogues of a language as one file of gettext."""
     whole = Catalog(locale=language, fuzzy=False, creation_date=_NEVER, revision_date=_NEVER)
     for catalogue in read(language):
         for (context, text), each in entries(catalogue):
@@ -146,12 +138,10 @@ def compiled(language: str) -> bytes:
 
 
 def compiled_path(language: str) -> Path:
-    """Where the compiled catalogue of a language lies."""
     return FOLDER / language / "LC_MESSAGES" / f"{DOMAIN}.mo"
 
 
 def main() -> None:
-    """Writes the catalogues of every language."""
     for language in LANGUAGES:
         if language == SOURCE:
             continue

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
     from tests.studio import Studio
-
 os.environ["WORKBENCH_LANG"] = "en"
 """Tests compare English output, whatever the developer's own language is; processes that they start inherit it."""
 
@@ -44,12 +43,10 @@ def _loses_translations(name: str) -> None:
 
 for _name in ("__format__", "__iter__", "__getitem__", "capitalize", "lower", "replace", "rstrip", "strip"):
     _loses_translations(_name)
-
 TESTS = Path(__file__).resolve().parent
 
 # Nothing that a test writes outlives the machine; a run waits for the disk thousands of times.
 os.fsync = lambda fd: None
-
 SEARCHED = gc.get_threshold()
 """How often Python looks for garbage while tests run."""
 # What is imported, compiled and collected stays: looking through it was a quarter of the time of a collection.
@@ -197,7 +194,6 @@ def reported(tmp_path: Path) -> Path:
 
 
 def toy_records(folder: Path) -> Path:
-    """Makes such a folder, and returns it."""
     import pandas as pd
 
     from tests.toy import games, write_records

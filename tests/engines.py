@@ -27,7 +27,6 @@ Setup = Mapping[str, Any] | str
 """A position to begin from, as the family's notation reads it; a text is its FEN."""
 Outcome = tuple[str, str | None]
 """Result, "ongoing" as long as there is none, and termination."""
-
 ONGOING: Outcome = ("ongoing", None)
 TWINS: dict[str, Any] = {"chatra": chatra, "chess": chess, "draughts": draughts, "rengo": rengo, "star": star}
 NATURAL_END = 2_000
@@ -43,10 +42,8 @@ def with_defaults(declaration: Declaration, *changes: Settings) -> dict[str, Set
 
 
 def begin(family: str, settings: Settings, setup: Setup | None = None) -> GameState:
-    """A new game on the kernel."""
-    return GameState(
-        family, rulesets.kernel_codes(family, settings), {"fen": setup} if isinstance(setup, str) else setup
-    )
+    placed = {"fen": setup} if isinstance(setup, str) else setup
+    return GameState(family, rulesets.kernel_codes(family, settings), placed)
 
 
 COUNTS_AS: dict[object, str] = {0.5: "draw", 1: "first", 0: "second"}
@@ -54,13 +51,11 @@ COUNTS_AS: dict[object, str] = {0.5: "draw", 1: "first", 0: "second"}
 
 
 def outcome_of(game_state: GameState) -> Outcome:
-    """Result and termination on the kernel."""
     result, termination = game_state.outcome()
     return (RESULTS[result] if result else "ongoing"), termination
 
 
 def full_moves(game_state: GameState) -> dict[str, int]:
-    """The kernel's moves by their full texts."""
     rules, state, notation = game_state.rules, game_state.state, game_state.notation
     written = {"chess": "uci", "draughts": "full"}.get(game_state.game, "format_move")
     listed = game_state._generate()
@@ -88,17 +83,13 @@ class Engine:
         raise NotImplementedError
 
     def legal_from(self, settings: Settings, setup: Setup, moves: Sequence[str] = ()) -> set[str]:
-        """The legal moves after these moves from a set-up position."""
         return self.legal(settings, moves, setup)
 
     def outcome_from(self, settings: Settings, setup: Setup, moves: Sequence[str] = ()) -> Outcome:
-        """Result and termination after these moves from a set-up position."""
         return self.outcome(settings, moves, setup)
 
 
 class Twin(Engine):
-    """The slow twin."""
-
     def played(self, settings: Settings, moves: Sequence[str], setup: Setup | None) -> list[Any]:
         """Every position of a game, the first included."""
         twin = TWINS[self.family]
@@ -124,10 +115,7 @@ class Twin(Engine):
 
 
 class Kernel(Engine):
-    """The compiled kernel."""
-
     def played(self, settings: Settings, moves: Sequence[str], setup: Setup | None) -> GameState:
-        """A game in play after these moves."""
         game_state = begin(self.family, settings, setup)
         for ply, move in enumerate(moves, start=1):
             legal = full_moves(game_state)
@@ -156,23 +144,15 @@ def engines(family: str) -> Any:
     return engine
 
 
-# --- Random games -----------------------------------------------------------------------------------------------------
-
-
 def any_of(chance: random.Random, legal: list[str], position: Any) -> str:
-    """One of the legal moves."""
     return chance.choice(legal)
 
 
 def compare(
-    family: str,
-    settings: Settings,
-    seed: int | str,
-    plies: int = NATURAL_END,
-    setup: Setup | None = None,
+    family: str, settings: Settings, seed: int | str, plies: int = NATURAL_END, setup: Setup | None = None,
     choose: Callable[[random.Random, list[str], Any], str] = any_of,
     look: Callable[[Settings, GameState, list[Any], str], None] | None = None,
-) -> tuple[int, str | None]:
+) -> tuple[int, str | None]:  # fmt: skip
     """Plays a random game on both; returns the number of positions compared and how the game ended.
 
     ``look`` compares more: it is given the twin's positions so far, and what an error should say.

@@ -24,11 +24,9 @@ if TYPE_CHECKING:
 
 
 def play(
-    block: BlockArguments,
-    delay: float = 0.0,
-    deadly: tuple[Any, int] | None = None,
+    block: BlockArguments, delay: float = 0.0, deadly: tuple[Any, int] | None = None,
     lean: Mapping[tuple[int | tuple[int, ...], ...], float] | None = None,
-) -> dict[str, np.ndarray[Any, Any]]:
+) -> dict[str, np.ndarray[Any, Any]]:  # fmt: skip
     """Arrays such as the engine's.
 
     In the game ``deadly`` (`deadly_game`) its process is killed.
@@ -45,15 +43,11 @@ def play(
         result = np.where(mix(seeds) / 2**64 < lean[tuple(codes.values())], 1, 2).astype(np.int8)
     events = len(declaration(game).events)
     return {
-        "result": result,
-        "termination": np.where(result == 0, 1, 8).astype(np.int8),
-        "plies": plies,
-        "turns": plies,
-        "legal_moves": plies / 3,
-        "game_hash": mixed,
+        "result": result, "termination": np.where(result == 0, 1, 8).astype(np.int8), "plies": plies, "turns": plies,
+        "legal_moves": plies / 3, "game_hash": mixed,
         "events": (mixed[:, None] % np.arange(2, 2 + events, dtype=np.uint64)).astype(np.int32),
         "opening": np.where(np.arange(keep) < plies[:, None], (mixed[:, None] % np.uint64(9)), -1).astype(np.int32),
-    }
+    }  # fmt: skip
 
 
 def deadly_game(what: Experiment, cell: int, game: int) -> tuple[Any, int]:
@@ -86,13 +80,9 @@ def main() -> int:
 
     path, folder, workers, seconds = sys.argv[1:]
     try:
-        runner.run_experiment(
-            experiment.load_experiment(path, project.Project(Path(path).parent.parent)),
-            Path(folder),
-            workers=int(workers),
-            play=functools.partial(fake_engine.play, delay=float(seconds)),
-            opening_texts=fake_engine.opening_texts,
-        )
+        runner.run_experiment(experiment.load_experiment(path, project.Project(Path(path).parent.parent)), Path(folder),
+                              workers=int(workers), play=functools.partial(fake_engine.play, delay=float(seconds)),
+                              opening_texts=fake_engine.opening_texts)  # fmt: skip
     except WorkbenchError as stopped:
         print(stopped, file=sys.stderr)
         return 3

@@ -4,7 +4,6 @@
     python -m tests.generated --write                    writes these, and removes the playthroughs of no ruleset
     python -m tests.generated --write --ruleset chess/C  the same; of the playthroughs, looks only at the named ones
 
-The last line sums up: how many files were written, or that all are current.
 What it writes is a record of what the workbench does: read the diff, and say in the commit why it changed.
 """
 
@@ -152,12 +151,8 @@ def main(arguments: list[str]) -> int:
         if said.write:
             playthroughs.record(name, "")
     looked_at = f"schemas, fingerprints and playthroughs ({len(played)} of {len(rulesets.ruleset_names())})"
-    if not told:
-        print(f"All are current: {looked_at}.")
-    elif said.write:
-        print(f"Changed: {len(told)} of the {looked_at}. Read the diff, and say in the commit why.")
-    else:
-        print(f"Not current: {len(told)} of the {looked_at}. With --write they are written.")
+    done = "Changed" if said.write else "Not current"
+    print(f"{done}: {len(told)} of the {looked_at}." if told else f"All are current: {looked_at}.")
     return 0 if said.write else len(told)
 
 

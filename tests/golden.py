@@ -43,13 +43,11 @@ EXACT = ["ruleset", "first", "second", "exact", "plies_exact"]
 
 
 def words(text: str) -> str:
-    """A text in both languages."""
     english, japanese = str(text), translated(text, "ja")
     return english if english == japanese else f"{english} ¦ {japanese}"
 
 
 def short(value: Any) -> str:
-    """A value in a line."""
     if isinstance(value, str):
         return words(value)
     if isinstance(value, float):
@@ -70,7 +68,6 @@ def short(value: Any) -> str:
 
 
 def tell(value: Any, depth: int = 0) -> Iterator[str]:
-    """The lines of a part."""
     indent = "  " * depth
     if isinstance(value, Table):
         yield f"{indent}Table{' (folded)' * value.folded}: {words(value.caption)}"
@@ -116,7 +113,6 @@ def text_of(document: Document) -> str:
 
 
 def report(trials: pd.DataFrame, plan: AnalysisPlan, traced: pd.DataFrame | None = None, **options: Any) -> str:
-    """The text of the report on records."""
     experiment = plan.experiment
     said: dict[str, Any] = {
         "experiment": {"name": experiment.name, "max_plies": experiment.max_plies, "games": experiment.games},
@@ -281,16 +277,15 @@ EXPERIMENTS: Mapping[str, Callable[[], str]] = {
 
 def main(arguments: list[str]) -> int:
     """Compares, writes if asked to; returns how many texts are not current."""
-    stale = 0
+    stale, writes = 0, "--write" in arguments
     for name, make in EXPERIMENTS.items():
         path, text = FOLDER / f"{name}.txt", make()
         if not path.exists() or path.read_text(encoding="utf-8") != text:
-            stale += 1
-            print(f"tests/golden/{path.name}: {'written' if '--write' in arguments else 'not current'}")
-            if "--write" in arguments:
-                FOLDER.mkdir(exist_ok=True)
+            stale += not writes
+            print(f"tests/golden/{path.name}: {'written' if writes else 'not current'}")
+            if writes:
                 path.write_text(text, encoding="utf-8")
-    return 0 if "--write" in arguments else stale
+    return stale
 
 
 if __name__ == "__main__":

@@ -15,8 +15,6 @@ FAMILY = "games/hexapawn"
 
 
 class Block(NamedTuple):
-    """A block of the page."""
-
     kind: str
     """``sh``, ``text``, or the language of a file."""
     content: str
@@ -29,12 +27,10 @@ class Block(NamedTuple):
 
 
 def blocks(page: Path = PAGE) -> list[Block]:
-    """The blocks of a page, in its order."""
     return [Block(*found) for found in re.findall(r"```(\w+)\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL)]
 
 
 def write(block: Block, project: Path) -> None:
-    """Writes the file that a block is."""
     path = project / block.file
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(block.content, encoding="utf-8")
@@ -63,17 +59,8 @@ class User:
             self.environment["NUMBA_CACHE_DIR"] = str(jit.cache_root())
 
     def run(self, *words: str, folder: Path, **more: str) -> subprocess.CompletedProcess[str]:
-        """A command of the workbench."""
         return self.python("-m", "workbench", *words, folder=folder, **more)
 
     def python(self, *words: str, folder: Path, **more: str) -> subprocess.CompletedProcess[str]:
-        """Python in a folder."""
-        return subprocess.run(
-            [sys.executable, *words],
-            cwd=folder,
-            env=self.environment | more,
-            capture_output=True,
-            text=True,
-            encoding="utf-8",
-            check=False,
-        )
+        return subprocess.run([sys.executable, *words], cwd=folder, env=self.environment | more, capture_output=True,
+                              text=True, encoding="utf-8", check=False)  # fmt: skip

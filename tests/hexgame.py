@@ -1,7 +1,4 @@
-"""Hex, the game that `docs/hex.md` builds, with the packing of states left to the solver.
-
-The board of any size lies in an array for the largest, as one writes it at first: 122 words of a state.
-"""
+"""Hex, the game that `docs/hex.md` builds, with the packing of states left to the solver."""
 
 from __future__ import annotations
 
@@ -14,7 +11,6 @@ KERNEL_FILE = "games/hex/kernel.py"
 
 
 def kernel() -> str:
-    """The page's kernel."""
     return next(block.content for block in hexapawn.blocks(PAGE) if block.file == KERNEL_FILE)
 
 

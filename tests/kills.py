@@ -163,11 +163,9 @@ class Reports:
 
 
 SCENES: dict[str, Callable[[Path], Runs | Reports]] = {
-    "run": lambda place: Runs(place, 0, fresh=False),
-    "more": lambda place: Runs(place, 20, fresh=False),
-    "fresh": lambda place: Runs(place, 20, fresh=True),
-    "report": Reports,
-}
+    "run": lambda place: Runs(place, 0, fresh=False), "more": lambda place: Runs(place, 20, fresh=False),
+    "fresh": lambda place: Runs(place, 20, fresh=True), "report": Reports
+}  # fmt: skip
 
 
 def main(name: str, place: Path, kind: str, step: int) -> int:

@@ -129,6 +129,13 @@ PY_GAMES = {
     "Brazilian": Game("draughts/brazilian"),
     "American": Game("draughts/english", {}, "W:W21-32:B1-12"),
 }
+NODE_GAMES = {
+    "chess.js": Game("chess/orthodox"), "kokopu regular": Game("chess/orthodox"),
+    **{f"kokopu {name}": Game(f"chess/{name}") for name in ("antichess", "horde")},
+    "chessops chess": Game("chess/orthodox"), "chessops racingkings": Game("chess/racing-kings"),
+    **{f"chessops {name}": Game(f"chess/{name}") for name in ("crazyhouse", "atomic", "antichess", "horde")},
+    "chessops kingofthehill": Game("chess/king-of-the-hill"), "chessops 3check": Game("chess/three-check"),
+}  # fmt: skip
 PACKAGES = {
     "py-draughts": Package(("py-draughts==1.10.1",), GAMES + PY_DRAUGHTS.format(names=tuple(PY_GAMES)), PY_GAMES),
     "dame-rs": Package(("dame-rs==0.2.0",), GAMES + DAME, {"international": Game("draughts/international")}),
@@ -137,24 +144,7 @@ PACKAGES = {
         GAMES + OPEN_SPIEL,
         {"chess": Game("chess/orthodox"), "crazyhouse": Game("chess/crazyhouse"), "antichess": Game("chess/antichess")},
     ),
-    "node": Package(
-        ("chess.js@1.4.0", "chessops@0.15.1", "kokopu@4.13.4"),
-        "other_programs.mjs",
-        {
-            "chess.js": Game("chess/orthodox"),
-            "kokopu regular": Game("chess/orthodox"),
-            "kokopu antichess": Game("chess/antichess"),
-            "kokopu horde": Game("chess/horde"),
-            "chessops chess": Game("chess/orthodox"),
-            "chessops crazyhouse": Game("chess/crazyhouse"),
-            "chessops atomic": Game("chess/atomic"),
-            "chessops antichess": Game("chess/antichess"),
-            "chessops horde": Game("chess/horde"),
-            "chessops racingkings": Game("chess/racing-kings"),
-            "chessops kingofthehill": Game("chess/king-of-the-hill"),
-            "chessops 3check": Game("chess/three-check"),
-        },
-    ),
+    "node": Package(("chess.js@1.4.0", "chessops@0.15.1", "kokopu@4.13.4"), "other_programs.mjs", NODE_GAMES),
 }
 
 
@@ -177,9 +167,10 @@ def played(package: Package, folder: Path) -> Iterator[tuple[str, list[tuple[lis
     assert not program.returncode, command
 
 
-def draughts_game(
-    settings: Mapping[str, Setting], fen: str
-) -> tuple[Callable[[], dict[str, int]], Callable[[int], None]]:
+Play = tuple[Callable[[], dict[str, int]], Callable[[int], None]]
+
+
+def draughts_game(settings: Mapping[str, Setting], fen: str) -> Play:
     """A game here: its legal moves as origin, destination and what is captured, and how one is played."""
     game_state = game_state_of(settings, fen)
     names = notation.names(game_state.rules)
@@ -194,7 +185,7 @@ def draughts_game(
     return legal, lambda move: game_state.push(move)
 
 
-def chess_game(settings: Mapping[str, Setting]) -> tuple[Callable[[], dict[str, int]], Callable[[int], None]]:
+def chess_game(settings: Mapping[str, Setting]) -> Play:
     """The same of chess, with moves as UCI writes them."""
     game_state = begin(settings)
     return lambda: {text: move for move, text in in_uci(game_state).items()}, lambda move: game_state.push(move)

@@ -27,7 +27,6 @@ COLOURS = 96
 
 
 def rules(page: Page, studio: Studio) -> None:
-    """Two choices differ from their base: the rule book and the YAML say so."""
     page.goto(f"{studio.root}/rules/chatra/2007-09")
     show_yaml(page)
     for toggle, value in (("opening", "objects-first"), ("object_area", "away-from-centre")):
@@ -41,7 +40,6 @@ def rules(page: Page, studio: Studio) -> None:
 
 
 def play(page: Page, studio: Studio) -> None:
-    """A drop that a rule forbids."""
     page.goto(f"{studio.root}/play/file/chatra/C")
     page.wait_for_selector(".stage svg.board")
     page.select_option("[data-seat='1']", "human")
@@ -56,7 +54,6 @@ def play(page: Page, studio: Studio) -> None:
 
 
 def experiment(page: Page, studio: Studio) -> None:
-    """An experiment that was ticked, and its file."""
     asked = "&".join(f"ruleset=chatra/{name}" for name in ("2007-09", "C", "D", "C%2BD"))
     page.goto(f"{studio.root}/new-experiment?{asked}")
     japanese = page.evaluate("document.documentElement.lang") == "ja"
@@ -73,14 +70,11 @@ def experiment(page: Page, studio: Studio) -> None:
 
 
 VIEWS: Mapping[str, Callable[[Page, Studio], None]] = {
-    "studio": rules,
-    "studio-play": play,
-    "studio-experiment": experiment,
-}
+    "studio": rules, "studio-play": play, "studio-experiment": experiment,
+}  # fmt: skip
 
 
 def of_report(browser: Browser) -> None:
-    """Writes ``reports/pictures``."""
     (REPORTS / "pictures").mkdir(exist_ok=True)
     page = browser.new_page(viewport={"width": 960, "height": 900}, color_scheme="light")
     page.goto((REPORTS / "sample" / "report.html").as_uri())

@@ -99,7 +99,6 @@ def used(python: str, package: Path, place: Path) -> str:
 
 
 def main() -> None:
-    """Builds, installs, uses and tells."""
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder)
         said(sys.executable, "-m", "build", "--outdir", place / "dist", ROOT, folder=place)

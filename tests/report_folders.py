@@ -41,7 +41,6 @@ def load(place: Path, rulesets_changed: Mapping[str, str] | None = None, **chang
 def run(
     what: Experiment, folder: Path, workers: int = 1, play: PlayBlock = fake_engine.play, **options: Any
 ) -> runner.RunOutcome:
-    """A run with the fake engine."""
     return runner.run_experiment(
         what, folder, workers=workers, play=play, opening_texts=fake_engine.opening_texts, **options
     )
@@ -58,18 +57,12 @@ def stop_after(games: int) -> Callable[[Progress], None]:
 
 
 def partly(what: Experiment, folder: Path, games: int = 60) -> None:
-    """A run that is interrupted halfway."""
     with pytest.raises(progress.RunInterrupted):
         run(what, folder, on_progress=stop_after(games))
 
 
 def record_bytes(folder: Path) -> dict[str, bytes]:
-    """The record files of a folder, by their places."""
-    return {
-        name: content
-        for name, content in contents(folder).items()
-        if name.startswith("trials/") and name.endswith(".parquet")
-    }
+    return {f"trials/{path.name}": path.read_bytes() for path in sorted(folder.glob("trials/*.parquet"))}
 
 
 def copy_records(source: Path, target: Path) -> None:

@@ -54,7 +54,7 @@ def keep(folder: Path, place: Path = KEPT) -> Path:
     tables = {"summary": pd.read_csv(folder / "summary.csv")[CELLS]}
     tables |= {name: pd.read_csv(path) for name in TABLES if (path := folder / "tables" / f"{name}.csv").exists()}
     if (path := folder / "tables" / "comparisons.csv").exists():
-        asked = measures.measure_of_question(said["experiment"].get("question") or FIRST_SCORE)
+        asked = measures.measure_for_question(said["experiment"].get("question") or FIRST_SCORE)
         compared = pd.read_csv(path)
         tables["comparisons"] = compared.loc[compared["measure"] == asked.name, COMPARED]
     if (path := folder / "tables" / "openings.csv").exists():
@@ -92,11 +92,8 @@ def levels_at_once(folder: Path, said: Mapping[str, Any]) -> dict[str, pd.DataFr
         budgets = sorted({int(nodes) for nodes in means.nodes[play.near_top]})
         doublings = {nodes: np.log2(nodes / play.most_nodes) for nodes in (budgets[0], budgets[-1])}
         contrasts = {name: play.contrast(name) for name in play.modelled}
-        asked = {
-            (name, nodes): each.now + doublings[nodes] * each.change
-            for name, each in contrasts.items()
-            for nodes in doublings
-        }
+        steps = [(name, each, nodes) for name, each in contrasts.items() for nodes in doublings]
+        asked = {(name, nodes): each.now + doublings[nodes] * each.change for name, each, nodes in steps}
         critical = play.simultaneous_level(np.array(list(asked.values()))).critical
         changes = play.simultaneous_level(np.array([each.change for each in contrasts.values()])).critical
         for (name, nodes), weights in asked.items():
@@ -125,15 +122,12 @@ def lengths_at_once(folder: Path, said: Mapping[str, Any]) -> pd.DataFrame:
     cells["error"] = (cells["plies_mean_high"] - cells["plies_mean_low"]) / 2 / Z
     found = cells.groupby(["ruleset", "nodes"], sort=False)
     critical = -ndtri((1 - 0.95 ** (1 / len(found))) / 2)
-    return pd.DataFrame(
-        [
-            {"ruleset": name, "measure": "plies_mean", "nodes": nodes}
-            | Estimate.around(
-                group["plies_mean"].mean(), critical * np.sqrt(np.square(group["error"]).sum()) / len(group)
-            ).columns("value")
-            for (name, nodes), group in found
-        ]
-    )
+    rows = []
+    for (name, nodes), group in found:
+        half = critical * np.sqrt(np.square(group["error"]).sum()) / len(group)
+        estimate = Estimate.around(group["plies_mean"].mean(), half)
+        rows.append({"ruleset": name, "measure": "plies_mean", "nodes": nodes, **estimate.columns("value")})
+    return pd.DataFrame(rows)
 
 
 def table_of_levels(kept: Path) -> str:

@@ -35,8 +35,6 @@ COMMAND = "from workbench.cli import main; main()"
 
 @dataclass
 class Studio:
-    """A studio that listens."""
-
     process: subprocess.Popen[str]
     project: Path
     address: str
@@ -44,7 +42,6 @@ class Studio:
 
     @property
     def root(self) -> str:
-        """The address without the token."""
         return self.address.partition("/?")[0]
 
     @cached_property
@@ -81,7 +78,6 @@ def run_apart(work: Coroutine[Any, Any, Any]) -> Any:
 
 
 def own_project(folder: Path, *families: str) -> Path:
-    """A project with some families of the shipped rulesets."""
     for family in families:
         shutil.copytree(ROOT / "rulesets" / family, folder / "rulesets" / family)
     (folder / "experiments").mkdir(parents=True, exist_ok=True)
@@ -99,51 +95,40 @@ class _Here:
 
 
 class WorkersHere:
-    """The worker processes of a studio, in this process."""
-
     drawing = quick = strong = reading = planning = outside = _Here()
 
 
 class Way:
-    """What one end of a line says to the other, which can be kept back."""
-
     def __init__(self, send: Callable[[str | bytes], None]) -> None:
         self.send = send
         self.kept: list[str | bytes] = []
         self.keeps = False
 
     def take(self, said: str | bytes) -> None:
-        """Hands on what was said, or keeps it."""
         if self.keeps:
             self.kept.append(said)
         else:
             self.send(said)
 
     def keep(self) -> None:
-        """Keeps back what is said from now on."""
         self.keeps = True
 
     def holds(self, words: str) -> bool:
-        """Whether something with these words is kept."""
         return any(words in (said if isinstance(said, str) else said.decode(errors="replace")) for said in self.kept)
 
     def hand_on(self) -> None:
-        """Lets through what was kept and what follows."""
         kept, self.kept, self.keeps = self.kept, [], False
         for said in kept:
             self.send(said)
 
 
 class Line:
-    """The line between a page and the studio."""
-
     asked: Way
     """What the page says."""
     told: Way
     """What the studio says."""
 
     def connect(self, page: WebSocketRoute) -> None:
-        """Connects a page, or connects it anew."""
         studio = page.connect_to_server()
         self.asked, self.told = Way(studio.send), Way(page.send)
         page.on_message(lambda said: self.asked.take(said))
@@ -179,12 +164,10 @@ def page_of(
 
 
 def unfold(page: Page) -> None:
-    """Opens all groups of a page of rules."""
     page.evaluate("document.querySelectorAll('.bundle').forEach((group) => (group.open = true))")
 
 
 def show_yaml(page: Page) -> None:
-    """Opens the file of a page, which is folded at first."""
     page.locator("details.yaml").evaluate("pane => (pane.open = true)")
 
 
@@ -206,12 +189,10 @@ def fresh(page: Page) -> None:
 
 
 def sentence(page: Page, toggle: str) -> Locator:
-    """What the rule book says of a toggle."""
     return page.locator(f".book [data-toggle={toggle}]")
 
 
 def yaml(page: Page) -> Locator:
-    """The file of what a page shows, unfolded."""
     show_yaml(page)
     return page.locator("#yaml")
 

@@ -49,19 +49,11 @@ class TestTrust:
     @pytest.mark.thorough
     @pytest.mark.parametrize(
         "words",
-        [
-            SHOW,
-            ("show", "hexapawn/gardner"),
-            ("check",),
-            ("run", "my-question"),
-            ("check-game", "hexapawn"),
-            ("play", "hexapawn/4x4", "--first", "random", "--second", "random"),
-        ],
+        [SHOW, ("show", "hexapawn/gardner"), ("check",), ("run", "my-question"), ("check-game", "hexapawn"),
+         ("play", "hexapawn/4x4", "--first", "random", "--second", "random")],
         ids=lambda words: words[0],
-    )
-    def test_without_it_no_code_runs_and_the_message_says_how(
-        self, user: User, project: Path, words: tuple[str, ...]
-    ) -> None:
+    )  # fmt: skip
+    def test_without_it_no_code_runs(self, user: User, project: Path, words: tuple[str, ...]) -> None:
         said = user.run(*words, folder=project)
         told = " ".join((said.stdout + said.stderr).split())
         assert said.returncode == 2 and "workbench check-game hexapawn --trust" in told
@@ -134,9 +126,8 @@ class TestTrust:
         rules = project / hexapawn.FAMILY / "rules.py"
         harmless = rules.read_text(encoding="utf-8")
         rules.write_text('import pathlib; pathlib.Path("sly").touch()\n' + harmless)
-        cached = user.python(
-            "-c", f"import importlib.util; print(importlib.util.cache_from_source({str(rules)!r}))", folder=project
-        ).stdout.strip()
+        place = f"import importlib.util; print(importlib.util.cache_from_source({str(rules)!r}))"
+        cached = user.python("-c", place, folder=project).stdout.strip()
         user.python("-c", script, str(rules), cached, folder=project)
         assert Path(cached).is_file()
         rules.write_text(harmless)
@@ -182,20 +173,14 @@ class TestMistakes:
         ("text", "said"),
         few.first(
             1,
-            [
-                ("DECLARATION = 3\n", "games/hexapawn/rules.py: DECLARATION is not a Declaration"),
-                ("def broken(:\n", "games/hexapawn/rules.py cannot be read: rules.py, line "),
-                ("import sys; sys.exit(3)\n", "games/hexapawn/rules.py cannot be read: rules.py, line "),
-                (
-                    "import dataclasses; DECLARATION = dataclasses.replace(DECLARATION, name='pawns')\n",
-                    "games/hexapawn/rules.py declares 'pawns'; here it must be 'hexapawn'",
-                ),
-            ],
+            [("DECLARATION = 3\n", "games/hexapawn/rules.py: DECLARATION is not a Declaration"),
+             ("def broken(:\n", "games/hexapawn/rules.py cannot be read: rules.py, line "),
+             ("import sys; sys.exit(3)\n", "games/hexapawn/rules.py cannot be read: rules.py, line "),
+             ("import dataclasses; DECLARATION = dataclasses.replace(DECLARATION, name='pawns')\n",
+              "games/hexapawn/rules.py declares 'pawns'; here it must be 'hexapawn'")],
         ),
-    )
-    def test_of_a_declaration_are_told_and_leave_other_games_alone(
-        self, user: User, project: Path, text: str, said: str
-    ) -> None:
+    )  # fmt: skip
+    def test_of_a_declaration_leave_other_games_alone(self, user: User, project: Path, text: str, said: str) -> None:
         edit(project, text=text)
         assert said in refused(user.run(*SHOW, "--trust", folder=project))
         assert user.run("rules", "star", folder=project).returncode == 0

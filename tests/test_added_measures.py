@@ -1,4 +1,4 @@
-"""Measures of one's own: estimated, compared and reported beside those that are always there."""
+"""Custom measures: estimated, compared and reported beside those that are always there."""
 
 from __future__ import annotations
 
@@ -68,14 +68,9 @@ def test_reports_have_it_and_commands_of_others_do_not(reported: Path, no_charts
 
 @pytest.mark.parametrize(
     ("name", "message"),
-    [
-        ("draw_rate", "the measure draw_rate already exists"),
-        ("event_x_mean", "already"),
-        ("Two", "lower-case letters"),
-        ("plies", "records already have a column plies"),
-        ("event_shout", "records already have a column"),
-    ],
-)
+    [("draw_rate", "the measure draw_rate already exists"), ("event_x_mean", "already"), ("Two", "lower-case letters"),
+     ("plies", "records already have a column plies"), ("event_shout", "records already have a column")],
+)  # fmt: skip
 def test_names_that_are_taken_or_no_names_are_refused(name: str, message: str) -> None:
     with pytest.raises(wb.InputError, match=message):
         wb.measure(name, odd)
@@ -97,19 +92,15 @@ def test_one_is_taken_away(reported: Path) -> None:
     ("of_games", "message"),
     few.first(
         4,
-        [
-            (lambda trials: trials["shots"], "KeyError: 'shots'"),
-            (lambda trials: 1 / 0, "ZeroDivisionError"),
-            (lambda trials: trials["plies"].mean(), "one number for each of 80 games"),
-            (lambda trials: trials["plies"].to_numpy()[1:], "one number for each of 80 games"),
-            (lambda trials: trials.groupby("ruleset")["plies"].mean(), "one number for each of 80 games"),
-            (lambda trials: trials[["plies", "game"]], "one number for each of 80 games"),
-            (lambda trials: trials["result"], "could not convert"),
-            (lambda trials: None, "failed"),
-            (lambda trials: trials["plies"] * math.inf, "finite numbers"),
-        ],
+        [(lambda trials: trials["shots"], "KeyError: 'shots'"), (lambda trials: 1 / 0, "ZeroDivisionError"),
+         (lambda trials: trials["plies"].mean(), "one number for each of 80 games"),
+         (lambda trials: trials["plies"].to_numpy()[1:], "one number for each of 80 games"),
+         (lambda trials: trials.groupby("ruleset")["plies"].mean(), "one number for each of 80 games"),
+         (lambda trials: trials[["plies", "game"]], "one number for each of 80 games"),
+         (lambda trials: trials["result"], "could not convert"), (lambda trials: None, "failed"),
+         (lambda trials: trials["plies"] * math.inf, "finite numbers")],
     ),
-)
+)  # fmt: skip
 def test_one_that_fails_is_named_and_the_others_are_there_again_without_it(
     reported: Path, of_games: Callable[[pd.DataFrame], Any], message: str
 ) -> None:
@@ -163,4 +154,4 @@ def test_games_without_a_value_are_counted(reported: Path, no_charts: None) -> N
     assert (summary["early"] < 0).all() and (summary["early_low"] == -math.inf).all()
     assert summary["odd"].notna().tolist() == [True, False]
     page = wb.write_report(reported).read_text(encoding="utf-8")
-    assert "60 of 80 games have no value" in page and "earliness between" in page
+    assert "no value for 60 of 80 games" in page and "earliness between" in page

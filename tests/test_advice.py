@@ -77,7 +77,6 @@ def memories(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 def test_an_agent_plays_an_outsider_move_for_move_as_it_plays_an_agent(
     words: str, seat: int, tmp_path: Path, memories: list[int]
 ) -> None:
-    """The outsider replays the other side of games between two agents; the first begins at the start, others later."""
     one, two = (player(words), player(OTHER)) if seat == 0 else (player(OTHER), player(words))
     random = player("random")
     lines = trials.run_block(BlockArguments("star", CODES, random, random, SEEDS, 3, keep=3))["opening"]
@@ -93,7 +92,6 @@ def test_an_agent_plays_an_outsider_move_for_move_as_it_plays_an_agent(
 
 
 def game_with(adviser: Adviser, begun: Sequence[int], plies: int, reply: int) -> list[int]:
-    """The moves of a game with an agent in the first seat, whose enemy plays the legal move of this number."""
     game_state = GameState("star", CODES)
     for move in begun:
         game_state.push(move)

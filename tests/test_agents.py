@@ -27,7 +27,6 @@ def numbers(kind: str, **options: Any) -> Any:
 
 
 def mated_games() -> list[list[int]]:
-    """The moves of some games between greedy players that ended by mate."""
     block = run_block(BlockArguments("chatra", CODES, numbers("greedy"), numbers("greedy"), np.arange(30), 150, 150))
     endings = zip(block["opening"], block["plies"], block["termination"], strict=True)
     mated = [[int(move) for move in moves[:plies]] for moves, plies, ending in endings if ending == 8]
@@ -42,7 +41,6 @@ def at(moves: list[int]) -> GameState:
 
 
 def mates(game_state: GameState) -> set[int]:
-    """The moves that mate at once."""
     mating = set()
     for move in game_state.legal():
         game_state.push(move)
@@ -67,11 +65,8 @@ def test_a_mate_in_one_is_not_allowed_where_that_can_be_helped() -> None:
         if all(allows_mate(game_state, move) for move in game_state.legal()):
             continue
         asked += 1
-        for agent in (
-            numbers("alphabeta", depth=2),
-            numbers("alphabeta", nodes=2_000),
-            numbers("best-first", nodes=20_000),
-        ):
+        searches = numbers("alphabeta", depth=2), numbers("alphabeta", nodes=2_000), numbers("best-first", nodes=20_000)
+        for agent in searches:
             chosen = best_move("chatra", CODES, agent, 1, moves[:-2])
             assert not allows_mate(game_state, chosen), (agent, game_state.texts)
     assert asked >= 2
@@ -101,13 +96,10 @@ def score(stronger: Any, weaker: Any, games_each: int) -> float:
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("stronger", "weaker", "least"),
-    [
-        (("greedy", {}), ("random", {}), 0.98),
-        (("alphabeta", {"depth": 2}), ("greedy", {}), 0.80),
-        (("alphabeta", {"depth": 3}), ("alphabeta", {"depth": 2}), 0.60),
-        (("best-first", {"nodes": 2_000}), ("greedy", {}), 0.80),
-    ],
+    [(("greedy", {}), ("random", {}), 0.98), (("alphabeta", {"depth": 2}), ("greedy", {}), 0.80),
+     (("alphabeta", {"depth": 3}), ("alphabeta", {"depth": 2}), 0.60),
+     (("best-first", {"nodes": 2_000}), ("greedy", {}), 0.80)],
     ids=["greedy", "alphabeta-2", "alphabeta-3", "best-first-2k"],
-)
+)  # fmt: skip
 def test_strength_is_real(stronger: tuple[str, Any], weaker: tuple[str, Any], least: float) -> None:
     assert score(numbers(stronger[0], **stronger[1]), numbers(weaker[0], **weaker[1]), 100) >= least

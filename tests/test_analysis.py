@@ -15,7 +15,7 @@ from scipy.stats import norm
 from statsmodels.duration.survfunc import SurvfuncRight
 from statsmodels.stats.multitest import multipletests
 
-from tests.test_strategies import met
+from tests.test_strategies import met, rows
 from tests.toy import drawn, games, plan_for, plan_from, ruleset, traces, with_keys
 from workbench import games as families
 from workbench.base.language import translated
@@ -23,7 +23,7 @@ from workbench.engine.players import NUMBERS
 from workbench.experiments.experiment_files import DrawnLines, GivenLines
 from workbench.records.trials import CELL
 from workbench.report.sections.answer import WARNINGS
-from workbench.report.sections.scores import drawn_steps
+from workbench.report.sections.scores import visible_steps
 from workbench.statistics import METRICS, Analysis, AnalysisPlan, analyse
 from workbench.statistics.comparisons import _LinearModel, factorial_effects
 from workbench.statistics.overview import CRITERIA, VARIANTS, _pareto, steadiness_tests, warning_table
@@ -31,13 +31,6 @@ from workbench.statistics.portrait import Depth, depth_table
 from workbench.statistics.tables import cell_table, length_quantiles, survival_curve
 
 SEED = 20080209
-
-
-def rows(table: pd.DataFrame) -> list[dict[str, Any]]:
-    return [{str(name): value for name, value in row.items()} for row in table.to_dict("records")]
-
-
-# Lengths
 
 
 def test_the_curve_is_that_of_kaplan_and_meier() -> None:
@@ -57,10 +50,8 @@ def test_the_curve_is_that_of_kaplan_and_meier() -> None:
 def test_which_steps_of_a_curve_are_drawn_is_not_left_to_the_last_digit(games: int) -> None:
     """Shares that a library rounds in its own way are the same games."""
     curves = survival_curve(np.arange(1, games + 1), np.ones(games, dtype=bool))
-    steps = [
-        [plies for plies, _ in drawn_steps(curves.assign(alive=curves["alive"] * (1 + off)), games)]
-        for off in (-3e-16, 0.0, 3e-16)
-    ]
+    shifted = (curves.assign(alive=curves["alive"] * (1 + off)) for off in (-3e-16, 0.0, 3e-16))
+    steps = [[plies for plies, _ in visible_steps(curve, games)] for curve in shifted]
     assert steps[0] == steps[1] == steps[2] and len(steps[0]) <= 52
 
 
@@ -74,9 +65,6 @@ def test_quantiles_beyond_the_cap_are_infinite() -> None:
         half = np.append(np.arange(1.0, n / 2 + 1), np.full(n // 2, 99.0))
         assert length_quantiles(half, half < 99, (0.5,)) == [math.inf], "half of the games go on: no median is seen"
     assert survival_curve([], []).empty and list(survival_curve([40, 40], [False, False])["alive"]) == [1]
-
-
-# Diagnostics
 
 
 def codes_of(trials: pd.DataFrame, plan: AnalysisPlan) -> list[tuple[str, str]]:
@@ -127,15 +115,12 @@ def test_a_toggle_whose_rule_never_came_up_is_named() -> None:
     assert idle(trials) == {("toggle_never_fired", "stuck")}
     drawn_once = trials.assign(termination=["stuck", *trials["termination"][1:]])
     assert idle(drawn_once) == set()
-    # Nothing is said twice, and nothing of what no ruleset here is about.
     assert idle(drawn_once.assign(event_offside_drops=0)) == {("toggle_never_fired", "offside")}
     assert idle(drawn_once.assign(event_limits_ended_by_centre=0, event_captures=0)) == set()
 
 
-# All together
-
-
-def whole() -> Analysis:
+@pytest.fixture(scope="module")
+def analysis() -> Analysis:
     rng = np.random.default_rng(SEED)
     names = ("toy/base", "toy/fair", "toy/turned", "toy/drawn")
     scores = {"random": (0.5, 0.5, 0.5, 0.5), "greedy": (0.65, 0.5, 0.35, 0.55)}
@@ -144,16 +129,10 @@ def whole() -> Analysis:
         for name, score in zip(names, of_agent, strict=True):
             games_of = drawn(rng, 2_000, score, 0.6 if name == "toy/drawn" else 0.05, 0.01, name, agent)
             moves = rng.integers(0, 5 if name == "toy/fair" else 3, (2_000, 3)).astype(str)
-            parts.append(
-                games_of.assign(opening=[" ".join(line) for line in moves], event_checks=rng.poisson(2, 2_000))
-            )
+            played = games_of.assign(opening=[" ".join(line) for line in moves], event_checks=rng.poisson(2, 2_000))
+            parts.append(played)
     plan = plan_for(*names, agents=("random", "greedy"), games=2_000, targets={"plies": [40, 60]}, margin=0.03)
     return analyse(pd.concat(parts), plan)
-
-
-@pytest.fixture(scope="module")
-def analysis() -> Analysis:
-    return whole()
 
 
 @pytest.mark.thorough
@@ -183,9 +162,8 @@ def test_verdicts_flip_between_strengths_only_where_they_do(analysis: Analysis) 
 def test_flips_are_seen_between_players_that_are_no_yardstick(weaker: str, flips: bool) -> None:
     rng = np.random.default_rng(SEED)
     scores = {weaker: {"toy/base": 0.7, "toy/a": 0.55}, "alphabeta-2": {"toy/base": 0.6, "toy/a": 0.2}}
-    trials = pd.concat(
-        drawn(rng, 1_000, score, ruleset=name, agent=agent) for agent in scores for name, score in scores[agent].items()
-    )
+    cells = [(agent, name, score) for agent, of_agent in scores.items() for name, score in of_agent.items()]
+    trials = pd.concat(drawn(rng, 1_000, score, ruleset=name, agent=agent) for agent, name, score in cells)
     analysis = analyse(trials, plan_for("toy/base", "toy/a", agents=(weaker, "alphabeta-2")))
     row = analysis.flips.iloc[1]
     assert row["agents"] == f"{weaker} | alphabeta-2"
@@ -202,19 +180,12 @@ def test_the_scorecard_and_its_pareto_set(analysis: Analysis) -> None:
     assert worse["beaten_by"] == "toy/fair" and worse["decisive_rate"] < 0.5
     assert all(row["length_off_target"] == 0 for row in scorecard.values())
     for agent in ("random", "greedy"):
-        costs = [
-            [
-                (-1 if name in ("variety", "decisive_rate") else 1) * row[name]
-                for name in CRITERIA
-                if row[name] == row[name]
-            ]
-            for (_, first), row in scorecard.items()
-            if first == agent
-        ]
-        best = [row["pareto"] for (_, first), row in scorecard.items() if first == agent]
-        for i, mine in enumerate(costs):
+        of_agent = [row for (_, first), row in scorecard.items() if first == agent]
+        signs = {name: -1 if name in ("variety", "decisive_rate") else 1 for name in CRITERIA}
+        costs = [[sign * row[name] for name, sign in signs.items() if row[name] == row[name]] for row in of_agent]
+        for row, mine in zip(of_agent, costs, strict=True):
             beaten = any(all(a <= b for a, b in zip(other, mine, strict=True)) and other != mine for other in costs)
-            assert best[i] != beaten
+            assert row["pareto"] != beaten
 
 
 def test_the_question_is_followed_by_scorecard_flips_and_sensitivity() -> None:
@@ -254,13 +225,9 @@ def test_the_pareto_share_redraws_the_score_and_not_its_fold() -> None:
     for each in (plan, with_keys(plan, games=2_000, until="decided", looks=5)):
         wide = each.critical(400) * 0.025
         low, high = table["first_score"] - wide, table["first_score"] + wide
-        seen = table.assign(
-            first_score_surely_low=low,
-            first_score_surely_high=high,
-            unfairness=(table["first_score"] - 0.5).abs(),
-            unfairness_low=0.0,
-            unfairness_high=high - 0.5,
-        )
+        seen = table.assign(first_score_surely_low=low, first_score_surely_high=high,
+                            unfairness=(table["first_score"] - 0.5).abs(), unfairness_low=0.0,
+                            unfairness_high=high - 0.5)  # fmt: skip
         _, _, shares = _pareto(seen, each)
         assert shares[0] == pytest.approx(p**2 + (1 - p) ** 2, abs=0.07)
         assert sum(shares) == pytest.approx(1)
@@ -310,10 +277,8 @@ def test_every_number_of_every_table_is_in_the_dictionary(analysis: Analysis) ->
     rng = np.random.default_rng(SEED)
     varied = analyse(pd.concat(drawn(rng, 100, 0.5, ruleset=name) for name in points), plan)
     styles = met(dict.fromkeys(itertools.product("ab", "ab"), 0.5), 50, rng).assign(opening="f9 Ok2 Oc3")
-    matched = analyse(
-        styles.assign(ruleset="chatra/x", **{number.name: 0.2 for number in NUMBERS}),
-        plan_from([ruleset("chatra/x", "chatra")], itertools.product("ab", "ab")),
-    )
+    pairs = plan_from([ruleset("chatra/x", "chatra")], itertools.product("ab", "ab"))
+    matched = analyse(styles.assign(ruleset="chatra/x", **{number.name: 0.2 for number in NUMBERS}), pairs)
     begun = games("wlwwl" * 20).assign(line=list(range(20)) * 5)
     lines = {"toy/base": tuple(f"l{number}" for number in range(20))}
     by_line = [
@@ -327,9 +292,8 @@ def test_every_number_of_every_table_is_in_the_dictionary(analysis: Analysis) ->
     every = [each.tables for each in (analysis, varied, matched, *by_line, traced)] + [deep]
     for name, table in [pair for each in every for pair in each.items()]:
         numbers = {str(c) for c in table if pd.api.types.is_numeric_dtype(table[c]) and table[c].dtype != bool}
-        names = {
-            metric_of_column(column) for column in numbers if not (name == "placements" and column in ("row", "column"))
-        }
+        places = {"row", "column"} if name == "placements" else set()
+        names = {metric_of_column(column) for column in numbers - places}
         assert names <= known, f"{name}: {sorted(names - known)}"
         used |= names | (set(table["measure"]) if name == "comparisons" else set())
     assert known <= used, f"in the dictionary, but in no table: {sorted(known - used)}"
@@ -338,15 +302,8 @@ def test_every_number_of_every_table_is_in_the_dictionary(analysis: Analysis) ->
 def test_the_dictionary_says_everything_of_every_number() -> None:
     for metric in METRICS.values():
         assert metric.direction in ("more", "less", "near 1/2", "target", "none"), metric.name
-        assert all(
-            (
-                metric.formula,
-                metric.unit,
-                metric.source,
-                metric.sentence.endswith("."),
-                translated(metric.sentence, "ja").endswith("。"),
-            )
-        )
+        assert metric.formula and metric.unit and metric.source and metric.sentence.endswith("."), metric.name
+        assert translated(metric.sentence, "ja").endswith("。")
 
 
 @pytest.mark.thorough
@@ -358,25 +315,16 @@ def test_no_records_and_partial_records_have_tables_too() -> None:
     some = analyse(games("wl", agent := "toy/a"), plan)
     assert agent in set(some.cells["ruleset"])
     columns = {name: list(table.columns) for name, table in empty.tables.items()}
-    assert columns == {name: list(table.columns) for name, table in some.tables.items() if name in columns} | {
-        "cells": columns["cells"]
-    }
-
-
-# --- Effects of factors -----------------------------------------------------------------------------------------------
+    others = {name: list(table.columns) for name, table in some.tables.items() if name in columns}
+    assert columns == others | {"cells": columns["cells"]}
 
 
 def factors(*levels: int) -> tuple[AnalysisPlan, dict[str, tuple[int, ...]]]:
     """A full factorial of toy rulesets, and the levels of each as numbers."""
     names = {f"f{i}": tuple(str(level) for level in range(count)) for i, count in enumerate(levels)}
     points = {"toy/" + "".join(map(str, spot)): spot for spot in itertools.product(*map(range, levels))}
-    plan = plan_for(
-        *points,
-        games=1000,
-        factors=names,
-        levels={name: {f"f{i}": str(level) for i, level in enumerate(spot)} for name, spot in points.items()},
-    )
-    return plan, points
+    of_points = {name: {f"f{i}": str(level) for i, level in enumerate(spot)} for name, spot in points.items()}
+    return plan_for(*points, games=1000, factors=names, levels=of_points), points
 
 
 def test_effects_are_those_that_were_planted() -> None:
@@ -385,11 +333,8 @@ def test_effects_are_those_that_were_planted() -> None:
     scores = {name: 0.5 + 0.1 * a - 0.05 * (b == 2) + 0.08 * a * (b == 1) for name, (a, b) in points.items()}
     trials = pd.concat(drawn(rng, 4_000, score, 0.2, ruleset=name) for name, score in scores.items())
     effects, means = factorial_effects(trials, plan)
-    by_factor = {
-        (row["kind"], row["factor"], row["level"], row["level2"]): row
-        for row in rows(effects)
-        if row["measure"] == "first_score"
-    }
+    of_score = rows(effects[effects["measure"] == "first_score"])
+    by_factor = {(row["kind"], row["factor"], row["level"], row["level2"]): row for row in of_score}
     true = {
         ("main", "f0", "1", ""): 0.1 + 0.08 / 3, ("main", "f1", "1", ""): 0.04, ("main", "f1", "2", ""): -0.05,
         ("interaction", "f0", "1", "1"): 0.08, ("interaction", "f0", "1", "2"): 0.0,
@@ -402,11 +347,8 @@ def test_effects_are_those_that_were_planted() -> None:
         assert row["p_holm"] >= row["p"]
     assert by_factor["main", "f0", "1", ""]["p_holm"] < 0.001
     assert by_factor["interaction", "f0", "1", "2"]["p_holm"] > 0.05
-    mean = {
-        (row["level"], row["level2"]): row["mean"]
-        for row in rows(means)
-        if row["measure"] == "first_score" and row["factor"] == "f0"
-    }
+    of_f0 = rows(means[(means["measure"] == "first_score") & (means["factor"] == "f0")])
+    mean = {(row["level"], row["level2"]): row["mean"] for row in of_f0}
     assert mean["1", "1"] == pytest.approx(scores["toy/11"], abs=0.02)
     assert mean["1", ""] == pytest.approx(np.mean([mean["1", level] for level in "012"]), abs=1e-9)
 
@@ -448,11 +390,8 @@ def test_effects_are_corrected_over_all_measures_and_pairings() -> None:
     agents = ("random", "greedy", "alphabeta-2")
     plan = with_keys(plan, pairings=tuple((agent, agent) for agent in agents), question="decisive")
     rng = np.random.default_rng(SEED)
-    trials = pd.concat(
-        drawn(rng, 300, 0.5 + 0.1 * spot[0], 0.2, ruleset=name, agent=agent)
-        for name, spot in points.items()
-        for agent in agents
-    )
+    cells = [(name, 0.5 + 0.1 * spot[0], agent) for name, spot in points.items() for agent in agents]
+    trials = pd.concat(drawn(rng, 300, score, 0.2, ruleset=name, agent=agent) for name, score, agent in cells)
     effects, _ = factorial_effects(trials, plan)
     assert list(dict.fromkeys(effects["measure"])) == ["decisive_rate", "first_score", "draw_rate", "plies_mean"]
     tested = effects[effects["first"] != "random"]
@@ -468,9 +407,8 @@ def test_of_twenty_factorial_experiments_without_effects_one_claims_any() -> Non
     rng = np.random.default_rng(SEED)
     claimed = []
     for _ in range(120):
-        trials = pd.concat(
-            drawn(rng, 200, 0.5, 0.2, ruleset=name, agent=first) for name in points for first, _ in plan.pairings
-        )
+        cells = [(name, first) for name in points for first, _ in plan.pairings]
+        trials = pd.concat(drawn(rng, 200, 0.5, 0.2, ruleset=name, agent=agent) for name, agent in cells)
         claimed.append(bool((factorial_effects(trials, plan)[0]["p_holm"] <= 0.05).any()))
     # Corrected for each pairing and measure alone, a quarter would.
     assert np.mean(claimed) <= 0.1

@@ -9,9 +9,9 @@ import importlib
 import inspect
 import io
 import json
+import os
 import pickle
 import pydoc
-import re
 import subprocess
 import sys
 import xml.etree.ElementTree as ET
@@ -19,7 +19,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pandas as pd
 import pytest
 from matplotlib import pyplot
@@ -32,21 +31,13 @@ from tests.command_line import printed
 from tests.conftest import leave_out_charts
 from tests.report_folders import record_bytes
 from workbench.base.errors import hide_internal_frames
-from workbench.experiments import experiment
 from workbench.positions.game_state import GameState
 from workbench.records import records
 
 ROOT = Path(__file__).resolve().parent.parent
 HEAVY = {"numpy", "numba", "pandas", "matplotlib", "scipy", "statsmodels", "pyarrow", "typer", "yaml", "joblib"}
-DOCUMENTED = [
-    "workbench.api.games",
-    "workbench.api.rulesets",
-    "workbench.rules.rulesets",
-    "workbench.base.yamlfile",
-    "workbench.statistics.tables",
-    "workbench.base.language",
-    "workbench.base.console",
-]
+DOCUMENTED = ("api.games", "api.rulesets", "rules.rulesets", "base.yamlfile", "statistics.tables", "base.language",
+              "base.console")  # fmt: skip
 """Modules whose examples are quick."""
 
 
@@ -56,7 +47,6 @@ def test_the_import_loads_nothing_heavy_and_every_promised_name_is_there() -> No
         "import sys, workbench as wb\n"
         "before = sorted({name.partition('.')[0] for name in sys.modules})\n"
         "assert all(getattr(wb, name) is not None for name in wb.__all__)\n"
-        "assert set(wb.__all__) <= set(dir(wb))\n"
         "print(*before)"
     )
     done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=True)
@@ -67,7 +57,13 @@ def test_the_import_loads_nothing_heavy_and_every_promised_name_is_there() -> No
 @pytest.mark.family("chess")
 @pytest.mark.parametrize("name", DOCUMENTED)
 def test_examples_of_docstrings_do_what_they_say(name: str, in_the_checkout: None) -> None:
-    failed, tried = doctest.testmod(importlib.import_module(name))
+    failed, tried = doctest.testmod(importlib.import_module(f"workbench.{name}"))
+    assert tried and not failed
+
+
+@pytest.mark.thorough
+def test_examples_of_docstrings_about_experiments_do_what_they_say(there: Path) -> None:
+    failed, tried = doctest.testmod(importlib.import_module("workbench.api.experiments"))
     assert tried and not failed
 
 
@@ -83,7 +79,6 @@ def test_help_says_what_the_fields_of_a_class_are(kind: str) -> None:
     shown = pydoc.plain(pydoc.render_doc(found))
     names = found._fields if kind == "Outcome" else [each.name for each in dataclasses.fields(found)]
     assert [name for name in names if f" {name}: " not in shown.partition("Methods")[0]] == []
-    assert kind != "Progress" or ("Games per second" in shown and "Seconds left" in shown)
 
 
 @pytest.mark.parametrize(
@@ -92,7 +87,7 @@ def test_help_says_what_the_fields_of_a_class_are(kind: str) -> None:
         ("or begin again with --fresh.", "or begin again with fresh=True."),
         ("To allow it: workbench.run('x') --allow-programs", "To allow it: workbench.run('x', allow_programs=True)"),
         ("別の名前か、--freshで", "別の名前か、fresh=Trueで"),
-        ("name another one, or say --into-existing: files", "name another one, or say into_existing=True: files"),
+        ("or say --into-existing: files", "or say into_existing=True: files"),
         ("--under", "under"),
         ("To compare them: workbench train --force", "To compare them: workbench train --force"),
     ],
@@ -107,6 +102,10 @@ def test_errors_name_arguments_instead_of_options(told: str, in_python: str) -> 
 
 
 def test_errors_of_games_name_arguments(in_the_checkout: None) -> None:
+    with pytest.raises(wb.InputError, match=r"pdn: there is no PDN format for chess \(available formats: PGN\)"):
+        wb.Game("chess/007").pdn()
+    with pytest.raises(wb.InputError, match="ply: expected a whole number from 0 to"):
+        wb.play("star/default", "greedy", max_plies=6)[0].after(99)
     with pytest.raises(wb.InputError, match="^run: a place within a run needs position$"):
         wb.Game("chess/007", run="1/1")
     with pytest.raises(wb.InputError, match="^position:1: is not YAML"):
@@ -145,12 +144,10 @@ class TestGames:
         other = game.copy()
         other.push(other.legal_moves()[0])
         assert game.undo() == "c2" and game.undo() == "b2" and game.ply == 0
-        with pytest.raises(wb.IllegalMove, match="no move to undo"):
+        with pytest.raises(wb.IllegalMove, match="no moves to undo"):
             game.undo()
         assert other.ply == 3
-        game.push("b2")
-        game.push("c2")
-        assert str(game) == before and "[●]" in before
+        assert str(wb.Game("star/default", "b2 c2")) == before and "[●]" in before
 
     def test_end_with_who_has_won_and_why(self, in_the_checkout: None) -> None:
         played = wb.play("star/default", "random", seed=1)[0]
@@ -158,22 +155,7 @@ class TestGames:
         outcome = game.outcome()
         assert outcome is not None
         assert (outcome.result, outcome.termination) == (played.result, played.termination)
-        assert outcome.sentence.endswith(".")
         assert game.legal_moves() == [] and game.why_not("b2") == "the game is over"
-        assert played.result in repr(game)
-
-    @pytest.mark.family("chess", "draughts")
-    def test_are_written_down_where_the_family_has_a_format(self, in_the_checkout: None) -> None:
-        import chess.pgn
-
-        game = wb.Game("chess/orthodox", "e4 e5 Nf3")
-        read = chess.pgn.read_game(io.StringIO(game.pgn("me", "you")))
-        assert read is not None
-        assert [move.uci() for move in read.mainline_moves()] == ["e2e4", "e7e5", "g1f3"]
-        assert read.headers["White"] == "me (White)" and read.headers["Result"] == "*"
-        assert '[Result "*"]' in wb.Game("draughts/international").pdn()
-        with pytest.raises(wb.InputError, match=r"pdn: there is no PDN format for chess \(available formats: PGN\)"):
-            game.pdn()
 
     def test_are_drawn_as_one_picture_that_stands_by_itself(self, in_the_checkout: None) -> None:
         game = wb.Game("star/default", "b2 c2")
@@ -190,7 +172,6 @@ class TestGames:
 
 
 def _everything() -> dict[str, object]:
-    """An object of every kind that a program may have in its hands."""
     played = wb.play("star/default", "random", seed=1)[0]
     game = wb.Game("star/default", position="★□○/●○○/●□●")
     game.push(game.legal_moves()[-1])
@@ -199,9 +180,8 @@ def _everything() -> dict[str, object]:
         wb.ruleset("star/defalt")
     with pytest.raises(wb.IllegalMove) as illegal_move:
         wb.Game("star/default").push("z9")
-    ruleset = wb.ruleset("rengo/go9")
     return {
-        "Game": game, "Outcome": played.after().outcome(), "PlayedGame": played, "Ruleset": ruleset,
+        "Game": game, "Outcome": played.after().outcome(), "PlayedGame": played, "Ruleset": wb.ruleset("rengo/go9"),
         "derived": wb.ruleset("chatra/C").derive(subjects=7, label="seven"), "Progress": wb.Progress(5, 2),
         "InputError": input_error.value, "Problem": input_error.value.problems[0], "IllegalMove": illegal_move.value,
         "WorkbenchError": wb.WorkbenchError("words"),
@@ -212,7 +192,6 @@ def _everything() -> dict[str, object]:
 
 
 def _stopped() -> list[wb.Stopped]:
-    """An error of every kind of ends of a run."""
     from workbench.base.output import Unwritable
     from workbench.runs import progress
 
@@ -241,8 +220,6 @@ def test_whatever_a_program_has_in_hands_can_be_sent_and_copied(in_the_checkout:
                 assert isinstance(came, wb.Game)
                 assert (came.text(), came.moves, came.ruleset) == (sent.text(), sent.moves, sent.ruleset)
                 assert came.legal_moves() == sent.legal_moves() and came.choose("greedy") == sent.choose("greedy")
-                came.push(came.legal_moves()[0])
-                came.undo()
                 came.undo()
                 assert came.ply == 0 and sent.ply == 1
             else:
@@ -267,8 +244,6 @@ class TestGamesOfAgents:
         assert [each.ply for each in positions] == list(range(game.plies + 1))
         assert str(positions[3]) == str(game.after(3))
         assert positions[-1].moves == game.moves
-        with pytest.raises(wb.InputError, match="ply: expected a whole number from 0 to"):
-            game.after(99)
 
 
 WRONG = [
@@ -297,18 +272,13 @@ def test_what_is_wrong_is_told_in_words_from_the_line_that_said_it(
 
 
 KEYS = {
-    "rulesets": ["star/default", "star/two-pieces"],
-    "agents": ["random", {"greedy": {"epsilon": 0.2}}],
-    "games": 30,
-    "seed": 3,
-    "title": "Two pieces or three?",
-    "targets": {"first_score": [0.4, 0.6]},
-}
+    "rulesets": ["star/default", "star/two-pieces"], "agents": ["random", {"greedy": {"epsilon": 0.2}}], "games": 30,
+    "seed": 3, "title": "Two pieces or three?", "targets": {"first_score": [0.4, 0.6]},
+}  # fmt: skip
 
 
 @pytest.fixture(scope="module")
 def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A working folder with a question that the command line has answered."""
     path = tmp_path_factory.mktemp("project") / "mine"
     with pytest.MonkeyPatch.context() as patch:
         printed("init", str(path))
@@ -345,13 +315,13 @@ class TestRunning:
     def test_plays_nothing_twice_and_a_quick_look_apart(self, there: Path) -> None:
         seen: list[wb.Progress] = []
         wb.run("pieces", games=4, workers=1, progress=seen.append)
-        assert re.fullmatch(r"\d+ of \d+ games played(, [\d,]+ per second; \d+ s left)?\.", str(seen[-1]))
-        assert seen[-1].done == seen[-1].total == 16
+        assert seen[-1].done == seen[-1].total == 16 and str(seen[-1]).startswith("16 of 16 games played")
         before = len(seen)
         again = wb.run("pieces", games=4, workers=1, progress=seen.append)
         assert all(progress.played == 0 for progress in seen[before:])
         assert again.attrs["folder"].endswith("pieces.games-4")
-        assert (there / "reports" / "pieces.games-4" / "trials").is_dir()
+        with pytest.raises(wb.Stopped, match="contains the games of a different question"):
+            wb.run("pieces", **{**KEYS, "seed": 4}, out="reports/pieces", workers=1)  # type: ignore[arg-type]
 
     def test_compares_rulesets_that_have_no_file(self, there: Path) -> None:
         base = wb.ruleset("star/default")
@@ -372,24 +342,14 @@ class TestRunning:
         variants = [base.derive(pieces=2, label="2 pieces"), base.derive(pieces=4, label="4 pieces")]
         trials = wb.run(rulesets=[base, *variants], agents=["random"], games=30, seed=3, workers=1)
         assert trials["ruleset"].unique().tolist() == ["star/default", "star/2 pieces", "star/4 pieces"]
-        axes = wb.plot.first_score(trials, ax=Figure().subplots())
-        assert [label.get_text().split("\n")[0] for label in axes.get_yticklabels()] == [
-            "default", "2 pieces", "4 pieces",
-        ]  # fmt: skip
         assert "2 pieces" in (wb.write_report(trials).parent / "report.md").read_text(encoding="utf-8")
         same = [base.derive("a", label="x", pieces=2), base.derive("b", label="x", pieces=4)]
         with pytest.raises(wb.InputError, match=r"^rulesets\[1\]: expected rulesets with distinct labels"):
             wb.run(rulesets=same, agents=["random"], games=2)
 
-    def test_takes_all_keys_of_a_file_and_no_others(self) -> None:
-        from workbench.api.experiments import _KEYS
-
-        assert set(experiment.KEYS) == _KEYS
-
     @pytest.mark.parametrize(
         ("keys", "words"),
         [
-            ({}, "expected an experiment's name or path, or rulesets and agents"),
             ({"experiment": 5}, "expected an experiment's name or path, or rulesets and agents, found 5"),
             ({"experiment": "pieces", "workers": 0}, "workers: expected a whole number from 1"),
             ({**KEYS, "rulesets": ["star/defalt"]}, r"^rulesets\[0\]: .*did you mean 'star/default'"),
@@ -400,10 +360,6 @@ class TestRunning:
     def test_says_what_is_wrong_all_at_once(self, keys: dict[str, object], words: str, there: Path) -> None:
         with pytest.raises(wb.InputError, match=words):
             wb.run(**keys)  # type: ignore[arg-type]
-
-    def test_refuses_to_continue_the_games_of_others(self, there: Path) -> None:
-        with pytest.raises(wb.Stopped, match="contains the games of a different question"):
-            wb.run("pieces", **{**KEYS, "seed": 4}, out="reports/pieces", workers=1)  # type: ignore[arg-type]
 
 
 def test_frames_name_the_agent_that_has_won(there: Path) -> None:
@@ -444,25 +400,10 @@ class TestTables:
             with pytest.raises(wb.InputError, match="expected all 120 unchanged records of the run"):
                 wb.compare(some)
 
-    @pytest.mark.thorough
-    def test_are_made_anew_when_the_records_change(self, there: Path) -> None:
-        keys = {"rulesets": KEYS["rulesets"], "agents": ["random"], "seed": 1, "workers": 1}
-        first = wb.compare(wb.run("growing", games=10, **keys))  # type: ignore[arg-type]
-        more = wb.compare(wb.run("growing", games=20, **keys))  # type: ignore[arg-type]
-        assert (first["games"].max(), more["games"].max()) == (10, 20)
-
     @pytest.mark.parametrize("said", [5, pd.DataFrame({"a": [1]}), "", None])
     def test_are_not_made_of_anything_else(self, said: object, there: Path) -> None:
-        with pytest.raises(wb.InputError, match="trials: expected the records that 'run' or 'load' returned"):
+        with pytest.raises(wb.InputError, match="trials: expected records returned by 'run' or 'load'"):
             wb.compare(said)  # type: ignore[arg-type]
-
-    @pytest.mark.thorough
-    def test_come_with_a_page(self, played: pd.DataFrame, no_charts: None) -> None:
-        page = wb.write_report(played, lang="ja")
-        assert page.name == "report.html"
-        assert '<html lang="ja">' in page.read_text(encoding="utf-8")
-        with pytest.raises(wb.InputError, match="lang: expected en or ja, found 'fr'"):
-            wb.write_report(played, lang="fr")
 
 
 class TestReplays:
@@ -479,20 +420,18 @@ class TestReplays:
 
     def test_say_why_a_game_cannot_be_had(self, played: pd.DataFrame) -> None:
         row = played.iloc[0]
-        with pytest.raises(wb.WorkbenchError, match="has changed"):
-            wb.replay({**row, "game_hash": "0" * 16})
-        with pytest.raises(wb.InputError, match="trial: expected rows of the records, found one without experiment,"):
-            wb.replay({"seed": 1})
-        with pytest.raises(wb.InputError, match="expected rulesets in the run, found 'star/5x5'"):
-            wb.replay({**row, "ruleset": "star/5x5"})
         Path("reports/why").mkdir()
-        with pytest.raises(wb.InputError, match=r"no such report folder \(there are (?!.*\bwhy\b).*\bpieces\b"):
-            wb.replay({**row, "experiment": "nothing"})
+        for trial, words in (
+            ({**row, "game_hash": "0" * 16}, "has changed"),
+            ({"seed": 1}, "trial: expected rows from the records, found one without experiment,"),
+            ({**row, "ruleset": "star/5x5"}, "expected rulesets in the run, found 'star/5x5'"),
+            ({**row, "experiment": "nothing"}, r"no such report folder \(there are (?!.*\bwhy\b).*\bpieces\b"),
+        ):
+            with pytest.raises(wb.WorkbenchError, match=words):
+                wb.replay(trial)
 
 
 class TestMoves:
-    """All games ply by ply: kept in the records, or played again."""
-
     @pytest.fixture
     def kept(self, there: Path) -> pd.DataFrame:
         keys = {**KEYS, "pairings": [["random", "alphabeta-2"]], "keep_moves": True}
@@ -532,8 +471,6 @@ class TestMoves:
         monkeypatch.setattr(trials, "run_block", counted)
         pd.testing.assert_frame_equal(wb.moves(kept), again)
         assert looked and not any(looked)
-        wb.moves(kept.drop(columns="moves"))
-        assert any(looked)
         assert wb.replay(kept.iloc[-1]).moves == wb.replay(kept.drop(columns="moves").iloc[-1]).moves
 
     @pytest.mark.thorough
@@ -565,21 +502,22 @@ class TestMoves:
                 assert ply.move in ply.legal
                 game.push(ply.text)
         with pytest.raises(wb.InputError, match="columns: there is no FEN for star"):
-            wb.moves(
-                wb.run("no-fen", rulesets=["star/default"], agents=["random"], games=1, workers=1), columns=["fen"]
-            )
+            wb.moves("pieces", columns=["fen"])
 
     def test_say_what_is_wrong(self, played: pd.DataFrame) -> None:
-        with pytest.raises(wb.InputError, match="trials: expected rows of the records, found one without experiment,"):
-            wb.moves(pd.DataFrame({"seed": [1]}))
-        with pytest.raises(wb.InputError, match="columns: there is no column 'sear' .did you mean 'seat'"):
-            wb.moves(played, columns=["sear"])
-        with pytest.raises(wb.InputError, match="expected rows with distinct labels"):
-            wb.moves(pd.concat([played, played]))
-        with pytest.raises(wb.WorkbenchError, match="has changed"):
-            wb.moves(played.assign(game_hash="0" * 16))
-        with pytest.raises(wb.InputError, match="peaces: there is no such report folder .did you mean 'pieces'"):
-            wb.moves("peaces")
+        for trials, columns, words in (
+            (
+                pd.DataFrame({"seed": [1]}),
+                None,
+                "trials: expected rows from the records, found one without experiment,",
+            ),
+            (played, ["sear"], "columns: there is no column named 'sear' .did you mean 'seat'"),
+            (pd.concat([played, played]), None, "expected rows with distinct labels"),
+            (played.assign(game_hash="0" * 16), None, "has changed"),
+            ("peaces", None, "peaces: there is no such report folder .did you mean 'pieces'"),
+        ):
+            with pytest.raises(wb.WorkbenchError, match=words):
+                wb.moves(trials, columns=columns)
         assert wb.moves(played[played["plies"] < 0]).empty
 
 
@@ -597,20 +535,6 @@ class TestCharts:
             assert rows == (names[1:] if number == 1 else names)
         assert not pyplot.get_fignums()
 
-    def test_show_the_numbers_of_the_tables(self, played: pd.DataFrame) -> None:
-        axes = wb.plot.first_score(played, ax=Figure().subplots())
-        dots = {
-            line.get_gid(): float(np.asarray(line.get_xdata())[0])
-            for line in axes.lines
-            if str(line.get_gid()).startswith("dot/")
-        }
-        cells = wb.summary(played)
-        expected = {
-            f"dot/{ruleset}/{first}": score
-            for ruleset, first, score in zip(cells["ruleset"], cells["first"], cells["first_score"], strict=True)
-        }
-        assert dots == pytest.approx(expected)
-
     def test_draw_a_board(self, there: Path) -> None:
         axes = wb.plot.board(wb.Game("star/default", "b2 c2"), ax=Figure().subplots())
         pieces = {text.get_gid(): text.get_text() for text in axes.texts}
@@ -621,8 +545,6 @@ class TestCharts:
     def test_say_what_they_cannot_draw(self, played: pd.DataFrame) -> None:
         with pytest.raises(wb.InputError, match="pairing: expected players in the run, found 'radnom' .*'random'"):
             wb.plot.lengths(played, "radnom")
-        with pytest.raises(wb.InputError, match="lang: expected en or ja"):
-            wb.plot.first_score(played, lang="fr")
         with pytest.raises(wb.InputError, match="game: expected a game, found str"):
             wb.plot.board("b2")  # type: ignore[arg-type]
         one = wb.run("alone", rulesets=["star/default"], agents=["random"], games=5, workers=1)
@@ -631,24 +553,13 @@ class TestCharts:
 
 
 @pytest.mark.thorough
-def test_examples_of_docstrings_about_experiments_do_what_they_say(there: Path) -> None:
-    failed, tried = doctest.testmod(importlib.import_module("workbench.api.experiments"))
-    assert tried and not failed
-
-
-@pytest.mark.thorough
 def test_the_records_come_out_the_same_in_a_plain_script(there: Path) -> None:
-    """Two workers, and no guard of ``__main__``: a notebook has none, either."""
     script = there / "script.py"
-    script.write_text(
-        "import workbench as wb\n"
-        "print(wb.run('pieces', out='by-script', workers=2).shape[0])\n"
-    )  # fmt: skip
-    root = Path(wb.__file__).resolve().parent.parent
+    script.write_text("import workbench as wb\nprint(wb.run('pieces', out='by-script', workers=2).shape[0])\n")
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     done = subprocess.run(
-        [sys.executable, str(script)], cwd=there, capture_output=True, text=True, check=False,
-        env={**__import__("os").environ, "PYTHONPATH": str(root)},
-    )  # fmt: skip
+        [sys.executable, str(script)], cwd=there, env=environment, capture_output=True, text=True, check=False
+    )
     assert done.stdout.strip() == "120", done.stderr
     assert record_bytes(there / "by-script") == record_bytes(there / "reports" / "pieces")
 
@@ -661,9 +572,8 @@ def test_too_many_games_for_one_table_are_refused_in_words(tmp_path: Path, monke
                                   whole.loc[whole["ruleset"] == "chatra/C", some])  # fmt: skip
     monkeypatch.setattr("workbench.api.experiments.MAX_VALUES", 160 * 10)
     assert len(wb.load(folder, columns=some)) == 160
-    with pytest.raises(wb.WorkbenchError, match=r"160 games with .* columns exceed the limit.*columns="):
+    with pytest.raises(wb.WorkbenchError, match=r"160 games in .* columns exceed the limit.*columns="):
         wb.load(folder)
-    with pytest.raises(wb.WorkbenchError, match="the records have no column 'plys'"):
-        wb.load(folder, columns=["plys"])
-    with pytest.raises(wb.WorkbenchError, match="the records have no ruleset 'chatra/D'"):
-        wb.load(folder, ruleset="chatra/D")
+    for wrong, words in (({"columns": ["plys"]}, "column 'plys'"), ({"ruleset": "chatra/D"}, "ruleset 'chatra/D'")):
+        with pytest.raises(wb.WorkbenchError, match=f"the records have no {words}"):
+            wb.load(folder, **wrong)

@@ -14,7 +14,7 @@ from tests import hexgame
 from tests.hexapawn import User
 from tests.studio import opened, page_of
 from workbench.games.declaration import Board
-from workbench.players.match import drawn
+from workbench.players.match import position_text
 from workbench.report.render import matplotlib
 from workbench.report.render.svg import CELL, Grid, Pieces, board_svg
 
@@ -27,7 +27,6 @@ def board(n: int = 4, **more: object) -> Board:
 
 
 def corners(grid: Grid, y: int, x: int) -> set[tuple[float, float]]:
-    """The corners of a cell's outline, in tenths."""
     at = [0.0, 0.0]
     found = set()
     for command, numbers in re.findall(r"([Mmlhvz])([^Mmlhvz]*)", grid.outline(y, x)):
@@ -53,7 +52,7 @@ def test_neighbours_share_an_edge_and_no_others_do(hexagonal: bool) -> None:
     assert len(corners(grid, 1, 1)) == (6 if hexagonal else 4)
 
 
-def test_a_picture_holds_all_that_is_drawn() -> None:
+def test_a_picture_holds_all_that_is_position_text() -> None:
     grid = Grid(5, 5, True)
     assert grid.width == 7 * CELL and grid.height == pytest.approx(4 * CELL * math.sqrt(3) / 2 + CELL, abs=0.1)
     page = board_svg(board(goals=(0, 1, 0, 1), hexagonal=True), Pieces())
@@ -61,16 +60,16 @@ def test_a_picture_holds_all_that_is_drawn() -> None:
     assert 'data-shift="5"' in page and "data-shift" not in board_svg(board(), Pieces())
 
 
-def test_places_outside_of_the_board_are_not_drawn() -> None:
+def test_places_outside_of_the_board_are_not_position_text() -> None:
     whole, holed = board(outside=frozenset()), board(outside=frozenset({(0, 0), (3, 3)}))
     ground = re.search(r'<path d="([^"]*)" class="ground"', board_svg(holed, Pieces()))
     assert ground and ground[1].count("M") == 14
-    assert drawn(whole).plain.count("·") == 15 and drawn(holed).plain.count("·") == 13
+    assert position_text(whole).plain.count("·") == 15 and position_text(holed).plain.count("·") == 13
     assert len(matplotlib.draw_board(whole).patches) == 16 and len(matplotlib.draw_board(holed).patches) == 14
 
 
 def test_rows_of_hexagons_are_shifted_at_the_terminal() -> None:
-    rows = drawn(board(hexagonal=True)).plain.splitlines()[1:5]
+    rows = position_text(board(hexagonal=True)).plain.splitlines()[1:5]
     assert [len(row) - len(row.lstrip()) for row in rows] == [0, 2, 4, 6]
 
 
@@ -85,9 +84,8 @@ def test_hexagons_are_clicked(chromium: Browser, tmp_path: Path, monkeypatch: py
         page.select_option("[data-seat='1']", "human")
         cells = page.locator("svg.touch path.cell")
         expect(cells).to_have_count(9)
-        boxes = {name: page.locator(f"[data-cell={name}]").bounding_box() for name in ("a1", "a2", "b1")}
-        assert all(boxes.values())
-        left, below, right = (boxes[name]["x"] for name in ("a1", "a2", "b1"))  # type: ignore[index]
+        boxes = [page.locator(f"[data-cell={name}]").bounding_box() for name in ("a1", "a2", "b1")]
+        left, below, right = (box["x"] for box in boxes if box)
         assert below - left == pytest.approx((right - left) / 2, rel=0.02)
         page.click("[data-cell=b2]")
         expect(page.locator(".side .moves li")).to_have_text(["b2"])

@@ -43,9 +43,6 @@ SEED = 20041100
 Z = 1.959964
 
 
-# Intervals of what capped games leave open
-
-
 def counted(
     rng: np.random.Generator, n: int, score: float, draws: float, capped: float, hidden: float, times: int
 ) -> Tally:
@@ -84,7 +81,6 @@ def test_the_critical_value_solves_the_equation_of_imbens_and_manski(z: float, d
 
     def interval(c: Any) -> Range:
         asked.append(float(np.ravel(c)[0]))
-        # One standard error is 0.01.
         least, most = np.array([0.4]), np.array([0.4 + 0.01 * distance])
         return Range(least, most, least - 0.01 * c, most + 0.01 * c)
 
@@ -197,9 +193,6 @@ def test_equivalence_is_kept_with_capped_games() -> None:
         assert np.mean(_equivalence(p, b, 0.02) >= Z) <= 0.06
 
 
-# What is decided, and what is said where it is not
-
-
 def test_an_adjudicated_game_has_a_result_but_its_length_stays_open() -> None:
     records = games("wwwwllll" + "u" * 8, cap=99)
     records.loc[records.index[8:14], ["result", "termination"]] = ["first", "adjudicated"]
@@ -211,15 +204,11 @@ def test_an_adjudicated_game_has_a_result_but_its_length_stays_open() -> None:
     assert (verdict["verdict"], verdict["reason"]) == ("undecided", "capped_games")
 
 
-# In experiment files
-
-
 Load = Callable[..., experiment.Experiment]
 
 
 @pytest.fixture
 def load(tmp_path: Path) -> Load:
-    """Loads an experiment of two star games, with further lines."""
     shutil.copytree(ROOT / "rulesets" / "star", tmp_path / "rulesets" / "star")
     (tmp_path / "experiments").mkdir()
 
@@ -234,18 +223,10 @@ def load(tmp_path: Path) -> Load:
 
 @pytest.mark.parametrize(
     ("line", "threshold"),
-    [
-        ("", None),
-        ("capped: bounds", None),
-        ("capped: adjudicate", 0.9),
-        ("capped: {adjudicate: }", 0.9),
-        ("capped: {adjudicate: {}}", 0.9),
-        ("capped: {adjudicate: {threshold: 1}}", 1.0),
-    ],
-)
-def test_what_becomes_of_capped_games_is_the_experiments_choice(
-    load: Load, tmp_path: Path, line: str, threshold: float | None
-) -> None:
+    [("", None), ("capped: bounds", None), ("capped: adjudicate", 0.9), ("capped: {adjudicate: }", 0.9),
+     ("capped: {adjudicate: {}}", 0.9), ("capped: {adjudicate: {threshold: 1}}", 1.0)],
+)  # fmt: skip
+def test_the_file_decides_on_capped_games(load: Load, tmp_path: Path, line: str, threshold: float | None) -> None:
     loaded = load(line)
     assert loaded.adjudicate == threshold
     assert (loaded.judge is None) == (threshold is None)
@@ -256,14 +237,12 @@ def test_what_becomes_of_capped_games_is_the_experiments_choice(
 
 @pytest.mark.parametrize(
     ("line", "message"),
-    [
-        ("capped: adjudicated", "did you mean 'adjudicate'?"),
-        ("capped: {bounds: {}}", "expected bounds or adjudicate, found"),
-        ("capped: {adjudicate: 0.9}", "expected keys of adjudicate, found 0.9"),
-        ("capped: {adjudicate: {treshold: 0.9}}", "found the unknown key 'treshold'"),
-        ("capped: {adjudicate: {threshold: 0.5}}", "expected an expected score from 0.6 to 1, found"),
-    ],
-)
+    [("capped: adjudicated", "did you mean 'adjudicate'?"),
+     ("capped: {bounds: {}}", "expected bounds or adjudicate, found"),
+     ("capped: {adjudicate: 0.9}", "expected keys of adjudicate, found 0.9"),
+     ("capped: {adjudicate: {treshold: 0.9}}", "found the unknown key 'treshold'"),
+     ("capped: {adjudicate: {threshold: 0.5}}", "expected an expected score from 0.6 to 1, found")],
+)  # fmt: skip
 def test_what_is_wrong_is_said(load: Load, line: str, message: str) -> None:
     with pytest.raises(InputError) as refused:
         load(line)
@@ -278,14 +257,12 @@ def test_random_players_judge_nothing(load: Load) -> None:
 
 @pytest.mark.parametrize(
     ("players", "judge"),
-    [
-        ("[random, greedy]", "greedy"),
-        ("[{alphabeta: {depth: 3}}, greedy, {alphabeta: {depth: 2}}]", "alphabeta-3"),
-        ("[{best-first: {nodes: 50}}, {alphabeta: {depth: 2}}]", "best-first-50n"),
-        ("[{alphabeta: {depth: 2, epsilon: 0.1, name: tired}}, {alphabeta: {depth: 2, name: keen}}]", "keen"),
-        ("[{alphabeta: {depth: 2, name: one, weights: {tempo: 1}}}, {alphabeta: {depth: 2, name: two}}]", "one"),
-    ],
-)
+    [("[random, greedy]", "greedy"), ("[{alphabeta: {depth: 3}}, greedy, {alphabeta: {depth: 2}}]", "alphabeta-3"),
+     ("[{best-first: {nodes: 50}}, {alphabeta: {depth: 2}}]", "best-first-50n"),
+     ("[{alphabeta: {depth: 2, epsilon: 0.1, name: tired}}, {alphabeta: {depth: 2, name: keen}}]", "keen"),
+     ("[{alphabeta: {depth: 2, name: one, weights: {tempo: 1}}}, {alphabeta: {depth: 2, name: two}}]",
+      "one")],
+)  # fmt: skip
 def test_the_strongest_player_judges(load: Load, players: str, judge: str) -> None:
     loaded = load("capped: adjudicate", players=players)
     assert loaded.judge is not None and loaded.judge.label == judge
@@ -300,17 +277,11 @@ def test_who_judges_and_from_where_on_decides_which_cells_they_are(load: Load) -
 
     plain = keys(load())
     assert keys(load("capped: bounds")) == plain
-    judged = [
-        keys(load("capped: adjudicate")),
-        keys(load("capped: {adjudicate: {threshold: 0.95}}")),
-        keys(load("capped: adjudicate", "[random, greedy, {alphabeta: {depth: 3}}]")),
-    ]
+    judged = [keys(load("capped: adjudicate")), keys(load("capped: {adjudicate: {threshold: 0.95}}")),
+              keys(load("capped: adjudicate", "[random, greedy, {alphabeta: {depth: 3}}]"))]  # fmt: skip
     for one, other in itertools.combinations([plain, *judged], 2):
         assert not set(one) & set(other)
     assert keys(load("capped: {adjudicate: {threshold: 0.9}}")) == judged[0]
-
-
-# In the engine
 
 
 def numbers(kind: str, **options: Any) -> Any:
@@ -324,11 +295,8 @@ def played(ruleset: str, judge: Judge | None, players: str = "random", count: in
     return trials.run_block(BlockArguments("star", codes, one, one, seeds, options.pop("max_plies", 9), 30, judge))
 
 
-JUDGES: dict[str, dict[str, Any]] = {
-    "greedy": {"temperature": 0.0},
-    "alphabeta": {"depth": 3, "temperature": 0.0},
-    "best-first": {"nodes": 200, "temperature": 0.0},
-}
+JUDGES: dict[str, dict[str, Any]] = {"greedy": {"temperature": 0.0}, "alphabeta": {"depth": 3, "temperature": 0.0},
+                                     "best-first": {"nodes": 200, "temperature": 0.0}}  # fmt: skip
 
 
 @pytest.mark.kernel
@@ -353,7 +321,6 @@ def test_adjudication_changes_results_of_capped_games_and_no_move(kind: str) -> 
 @pytest.mark.kernel
 @pytest.mark.parametrize("kind", JUDGES)
 def test_a_judgement_depends_on_the_game_alone(kind: str) -> None:
-    """Not on the block that it is played in, nor on the games before it."""
     judge = (numbers(kind, **JUDGES[kind]), 0.9)
     whole = played("star/no-foul", judge, count=60)
     for start, stop in ((0, 17), (17, 18), (18, 60)):
@@ -378,9 +345,6 @@ def test_what_a_search_has_seen_through_is_what_the_solution_says(tmp_path: Path
         np.testing.assert_array_equal(seen["result"][sure], known["result"][sure])
 
 
-# In a run and its report
-
-
 @pytest.mark.thorough
 @pytest.mark.kernel
 def test_a_run_adjudicates_on_any_number_of_workers_and_says_so(load: Load, tmp_path: Path) -> None:
@@ -402,13 +366,10 @@ def test_a_run_adjudicates_on_any_number_of_workers_and_says_so(load: Load, tmp_
     plan = AnalysisPlan.from_provenance(kept)
     assert (plan.experiment.adjudicator, plan.experiment.adjudicate) == ("alphabeta-2", 0.95)
 
-    # The moves are those of an experiment that leaves such games open.
     plain = tmp_path / "reports" / "plain"
     runner.run_experiment(load("capped: bounds"), plain, workers=1)
     left_open = pd.read_parquet(plain / "trials")
     assert list(left_open["game_hash"]) == list(table["game_hash"]) and list(left_open["seed"]) == list(table["seed"])
     assert (left_open.loc[judged, "termination"] == "cap").all()
-    with pytest.raises(
-        progress.FolderMismatch, match=r"capped: was bounds, is now adjudicated by alphabeta-2 \(.*\) at 0.95"
-    ):
+    with pytest.raises(progress.FolderMismatch, match="was bounds, is now adjudicated by alphabeta-2 .* at 0.95"):
         runner.run_experiment(what, plain, workers=1)

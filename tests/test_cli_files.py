@@ -44,16 +44,12 @@ def test_check_prints_every_problem_of_every_file_once(own: Path) -> None:
     assert result.exit_code == 2
     lines = result.stderr.splitlines()
     assert [line.split(": ")[0] for line in lines] == [
-        "rulesets/chatra/ignored.yml",
-        "rulesets/chatra/bad.yaml:4",
-        "rulesets/chatra/bad.yaml:5",
+        "rulesets/chatra/ignored.yml", "rulesets/chatra/bad.yaml:4", "rulesets/chatra/bad.yaml:5",
         "experiments/bad.yaml:5",
-    ]
+    ]  # fmt: skip
     fine = len(rulesets.ruleset_names()) - 2 + len(experiment.experiment_names()) - 1 + UNLISTED
     assert result.stdout == f"4 problems; {fine} other files are valid.\n"
-    assert call("check", "chatra/bad").stdout == "2 problems.\n"
     assert call("check", "chatra/bad", "chatra/A").output.splitlines()[-1] == "2 problems; 1 other file is valid."
-    assert call("check", "no-such-thing").stdout == "1 problem.\n"
 
 
 def test_check_tells_rulesets_and_experiments_outside_of_a_project_apart(tmp_path: Path) -> None:
@@ -67,12 +63,6 @@ def test_schema_prints_what_the_files_hold() -> None:
     for kind, schema in workspace.schemas(project.Project(ROOT)).items():
         assert as_json("schema", kind) == schema
     assert set(as_json("schema")) == set(workspace.SCHEMAS)
-
-
-def test_schema_write_makes_the_files_again(own: Path) -> None:
-    (own / workspace.SCHEMAS["ruleset"]).unlink()
-    assert printed("schema", "--write") == "".join(f"wrote {path}\n" for path in workspace.SCHEMAS.values())
-    assert (own / workspace.SCHEMAS["ruleset"]).read_bytes() == (ROOT / workspace.SCHEMAS["ruleset"]).read_bytes()
 
 
 def test_init_fills_in_what_is_missing_and_overwrites_nothing(tmp_path: Path) -> None:
@@ -93,7 +83,6 @@ def test_init_refuses_a_folder_of_other_things(tmp_path: Path) -> None:
     (tmp_path / "letters.txt").touch()
     assert "found one with other files" in refused("init", str(tmp_path))
     assert [path.name for path in tmp_path.iterdir()] == ["letters.txt"]
-    assert "found a file" in refused("init", str(tmp_path / "letters.txt"))
 
 
 def test_new_writes_a_ruleset_that_is_its_parent_until_it_is_changed(own: Path) -> None:
@@ -105,25 +94,23 @@ def test_new_writes_a_ruleset_that_is_its_parent_until_it_is_changed(own: Path) 
     text = path.read_text(encoding="utf-8")
     assert "the file already exists" in refused("new", "chatra/free", "--from", "chatra/A")
     assert path.read_text(encoding="utf-8") == text
-    assert [one.name for one in path.parent.iterdir() if one.name.startswith(".")] == []
 
 
 def test_new_writes_a_ruleset_with_the_toggles_that_are_set(own: Path) -> None:
     printed("new", "mine", "--from", "chatra/C", "--set", "stuck=loss", "--set", "subjects = 9")
     made = rulesets.load_ruleset("chatra/mine")
     assert (made.parents, made.own) == (("chatra/C",), {"stuck": "loss", "subjects": 9})
-    said = refused("new", "x", "--from", "chatra/C", "--set", "stuk=loss", "--set", "stuck=lost", "--set", "stuck")
-    for line in (
-        "--set stuk: expected a toggle of chatra, found the unknown key 'stuk' (did you mean 'stuck'?)",
-        "--set stuck: expected draw or loss, found 'lost' (did you mean 'loss'?)",
-        "expected TOGGLE=VALUE, found 'stuck' (such as stuck=loss)",
+    for words, said in (
+        ("--from chatra/C --set stuk=loss", "--set stuk: expected a toggle of chatra, found the unknown key 'stuk'"),
+        ("--from chatra/C --set stuck=lost", "--set stuck: expected draw or loss, found 'lost' (did you mean 'loss'?)"),
+        ("--from chatra/C --set stuck", "expected TOGGLE=VALUE, found 'stuck' (such as stuck=loss)"),
+        ("--from chatra/C --set stuck=loss --set stuck=draw", "expected each toggle once, found stuck again"),
+        ("--from chess/orthodox --set king=capture", "write insufficient_material: play-on"),
+        ("--experiment --set stuck=loss", "experiments have no toggles"),
+        ("--experiment --from quikstart", "did you mean 'quickstart'?"),
+        ("", "--from"),
     ):
-        assert line in said
-    twice = refused("new", "x", "--from", "chatra/C", "--set", "stuck=loss", "--set", "stuck=draw")
-    assert "expected each toggle once, found stuck again" in twice
-    together = refused("new", "x", "--from", "chess/orthodox", "--set", "king=capture")
-    assert "write insufficient_material: play-on" in together
-    assert "an experiment has no toggles" in refused("new", "x", "--experiment", "--set", "stuck=loss")
+        assert said in refused("new", "x", *words.split())
     assert not list(own.rglob("x.yaml"))
 
 
@@ -149,20 +136,9 @@ def test_new_writes_an_experiment_with_every_key_to_be_filled_in(own: Path, star
         assert f"\n{key}: " in text or f"\n# {key}: " in text
     # Examples are of the game that the experiment is about.
     assert made.rulesets[0].game == "chatra" or "chatra" not in text
-    for key in ("measures", "targets", "margin", "block", "max_plies", "title_ja", "baseline", "published"):
+    for key in ("measures", "targets", "margin", "title_ja", "baseline", "published"):
         path.write_text(text.replace(f"\n# {key}: ", f"\n{key}: "), encoding="utf-8")
         experiment.load_experiment(path)
-    path.write_text("mine", encoding="utf-8")
-    assert "the file already exists" in refused("new", "mine", "--experiment", "--from", start)
-    assert path.read_text(encoding="utf-8") == "mine"
-
-
-def test_new_experiment_refuses_what_it_cannot_start_from(own: Path) -> None:
-    assert "did you mean 'quickstart'?" in refused("new", "mine", "--experiment", "--from", "quikstart")
-    assert "expected a name of letters" in refused("new", "../mine", "--experiment")
-    assert not (own / "experiments/mine.yaml").exists()
-    assert "--from" in refused("new", "mine")
-    assert "wrote experiments/mine.yaml" in printed("new", "mine", "--experiment")
 
 
 def test_outside_of_a_project_nothing_is_written_beside_the_package(
@@ -177,27 +153,15 @@ def test_a_few_problems_of_many_are_told() -> None:
     error = InputError(Problem("x.yaml", line, None, "wrong") for line in range(1, 19_001))
     lines = str(error).splitlines()
     assert len(lines) == 101 and lines[-1] == "... and 18,900 more problems"
-    assert len(error.problems) == 19_000
-
-
-def test_a_folder_without_yaml_files_is_an_error(tmp_path: Path) -> None:
-    (tmp_path / ".hidden").mkdir()
-    (tmp_path / ".hidden" / "x.yaml").touch()
-    assert "there are no YAML files in this folder" in call("check", str(tmp_path)).stderr
 
 
 # Help, lists, rulesets in words
-
-
-def test_version() -> None:
-    assert printed("--version").startswith("workbench 1.")
 
 
 @pytest.mark.parametrize(
     ("words", "said"),
     [
         (["rules", "chatr"], "did you mean 'chatra'?"),
-        (["show", "chatra/2008-03"], "did you mean 'chatra/2008-0"),
         (["show", "nowhere.yaml"], "nowhere.yaml: there is no such file"),
         (["check", "quikstart"], "did you mean 'quickstart'?"),
         (["report", "reports/nothing-here"], "there is no such report folder"),
@@ -216,11 +180,9 @@ def test_version() -> None:
         (["idea", "no castling" * 40], "TEXT: expected at most 300 characters, found 440"),
         (["idea", "no castling", "--base", "chess/orthodx"], "did you mean 'chess/orthodox'?"),
         (["list", "ches"], "there is no game 'ches' (did you mean 'chess'?)"),
-        (["effects", "chss"], "there is no game 'chss' (did you mean 'chess'?)"),
         (["show", "chess"], "did you mean 'chess/orthodox'?"),
         (["ladder", "chss/nothing-of-that-name"], "did you mean 'chess/orthodox'?"),
         (["show", "draughts10"], "did you mean 'rengo/draughts10'?"),
-        (["run", "quikstat"], "there is no experiment 'quikstat' (did you mean 'quickstart'?)"),
     ],
 )
 def test_what_a_user_gets_wrong_is_told_in_a_line(words: list[str], said: str) -> None:
@@ -240,31 +202,19 @@ def test_rules_lists_every_toggle_with_every_value_and_stars_the_default() -> No
         assert words.count(toggle.source) >= 1
         for value in toggle.values:
             assert value.sentence in words
-    assert "  * subject-first:" in text
-    assert "    objects-first:" in text
-    assert "  * 2 to 20 (default 5):" in text
+    assert all(line in text for line in ("  * subject-first:", "    objects-first:", "  * 2 to 20 (default 5):"))
 
 
 def test_show_tells_settings_rules_and_differences() -> None:
-    text = printed("show", "chatra/C+D")
-    assert "  * opening: objects-first" in text
-    assert "    size: 12" in text
+    text, output = printed("show", "chatra/C+D"), as_json("show", "chatra/C+D", "--json")
+    for words in ("  * opening: objects-first", "    size: 12", rulesets.load_ruleset("chatra/C+D").fingerprint):
+        assert words in text
     assert "Differences from chatra/C\n  object_area: away-from-centre (there: outside-centre)" in text
-    assert rulesets.load_ruleset("chatra/C+D").fingerprint in text
-
-
-def test_show_as_json() -> None:
-    output = as_json("show", "chatra/C+D", "--json")
     assert output["settings"]["opening"] == "objects-first"
     assert output["differs_from_parents"]["chatra/C"] == {"object_area": ["outside-centre", "away-from-centre"]}
     assert output["differs_from_default"]["opening"] == ["subject-first", "objects-first"]
-    assert output["fingerprint"] == rulesets.load_ruleset("chatra/C+D").fingerprint
-
-
-def test_diff_names_only_what_differs() -> None:
-    text = printed("diff", "chatra/2007-09", "chatra/2008-02")
-    assert "limits_end" in text
-    assert "opening" not in text
+    differing = printed("diff", "chatra/2007-09", "chatra/2008-02")
+    assert "limits_end" in differing and "opening" not in differing
     assert "the same rules" in printed("diff", "chatra/A", "chatra/A")
 
 
@@ -313,10 +263,8 @@ def test_a_project_without_rulesets_of_a_game_is_searched_and_listed_without_it(
 
 def test_an_idea_lists_the_nearest_toggles_with_their_other_values_and_the_nearest_rulesets() -> None:
     text = printed("idea", "no castling", "--base", "chess")
-    assert text.startswith(
-        "chess/orthodox: Orthodox chess\n\ncastling: When kings may castle\n  Now: A king that has not"
-    )
-    assert "\n  castling: never\n      There is no castling.\n" in text
+    assert text.startswith("chess/orthodox: Orthodox chess\n\ncastling: When kings may castle\n  Now: A king")
+    assert "\n  castling: never\n" in text
     assert "castling: standard" not in text, "what it says now"
     assert "\n  chess/no-castling: Chess: No castling\n" in text
     assert text.endswith("workbench new my-idea --from chess/orthodox --set TOGGLE=VALUE\n")
@@ -331,24 +279,8 @@ def test_what_an_idea_lists_can_be_tried_by_the_command_that_it_names(
     text = printed("idea", "反則なし", "--base", "star")
     assert re.findall(r"(?m)^  foul: (\S+)$", text) == ["shape", "own-pieces", "off"]
     command = text.splitlines()[-1].partition(": ")[2]
-    for value in ("shape", "own-pieces", "off"):
-        words = command.replace("TOGGLE=VALUE", f"foul={value}").replace("my-idea", f"mine-{value}").split()
-        printed(*words[1:])
-        assert rulesets.load_ruleset(f"star/mine-{value}").own == {"foul": value}
-
-
-def test_a_number_is_left_to_whoever_has_the_idea() -> None:
-    text = printed("idea", "a draw after 25 moves", "--base", "chess")
-    assert (
-        "move_limit: Limit of plies without progress\n" in text and "\n  move_limit: 1 to 1000 (default 100)\n" in text
-    )
-    assert "25" not in text
-
-
-def test_without_a_base_each_game_with_similar_words_is_listed_the_closest_first() -> None:
-    text = printed("idea", "キャスリングなし", "--lang", "ja")
-    assert text.startswith("chess/orthodox: チェス（通常のルール）\n  castling: キャスリングできる時期\n")
-    assert "star/default" not in text and text.endswith(" --base chess/orthodox\n")
+    printed(*command.replace("TOGGLE=VALUE", "foul=shape").replace("my-idea", "mine").split()[1:])
+    assert rulesets.load_ruleset("star/mine").own == {"foul": "shape"}
 
 
 @pytest.mark.parametrize("base", [(), ("--base", "star")])

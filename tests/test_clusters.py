@@ -26,17 +26,15 @@ SPREAD = 0.3
 """The standard deviation of the lines' own scores; 0.5 would be lines that decide the game."""
 
 
-def played(
-    rng: np.random.Generator, games: int, scores: np.ndarray, ruleset: str, agent: str = "greedy"
-) -> pd.DataFrame:
+def played(rng: np.random.Generator, games: int, scores: np.ndarray, name: str, agent: str = "greedy") -> pd.DataFrame:
     """Games of a cell: game i has line i mod lines, and is won by the first seat with the chance of its line."""
     line = np.arange(games) % len(scores)
     won = rng.random(games) < scores[line]
     return pd.DataFrame({
-        "ruleset": ruleset, "first": agent, "second": agent, "game": range(games),
+        "ruleset": name, "first": agent, "second": agent, "game": range(games),
         "result": np.where(won, "first", "second"), "termination": "mate",
         "plies": rng.poisson(20 + 30 * scores[line]), "legal_moves": 5.0, "line": line,
-        "game_hash": [f"{ruleset}{agent}{number:016x}" for number in range(games)],
+        "game_hash": [f"{name}{agent}{number:016x}" for number in range(games)],
     })  # fmt: skip
 
 
@@ -74,9 +72,8 @@ def test_lines_of_which_nothing_is_known_count_as_a_game_each() -> None:
 @pytest.mark.parametrize("lines", [10, 20, 100, 500])
 def test_quantiles_of_t(lines: int) -> None:
     z = np.array([0.5, 1.96, 3.3, 5.0])
-    np.testing.assert_allclose(
-        t_from_normal(z, lines), student.isf(norm.sf(z), lines - 1), rtol=0.02 if lines < 20 else 4e-3
-    )
+    expected = student.isf(norm.sf(z), lines - 1)
+    np.testing.assert_allclose(t_from_normal(z, lines), expected, rtol=0.02 if lines < 20 else 4e-3)
     np.testing.assert_allclose(normal_from_t(t_from_normal(z, lines), lines), z)
     np.testing.assert_array_equal(t_from_normal(z, math.inf), z)
 
@@ -116,13 +113,10 @@ def coverage(lines: int, games: int, replicates: int, seed: int, apart: float = 
         low, high = np.asarray(low, dtype=float), np.asarray(high, dtype=float)
         return float(((low <= truth) & (truth <= high)).mean()), float((high - low).mean())
 
-    return {
-        "score": held(base["first_score_low"], base["first_score_high"], 0.5),
-        "naive": held(*naive, 0.5),
-        "plies": held(base["plies_mean_low"], base["plies_mean_high"], 35.0),
-        "difference": held(score["low"], score["high"], -apart / 2),
-        "plies difference": held(plies["low"], plies["high"], -15 * apart),
-    }
+    return {"score": held(base["first_score_low"], base["first_score_high"], 0.5), "naive": held(*naive, 0.5),
+            "plies": held(base["plies_mean_low"], base["plies_mean_high"], 35.0),
+            "difference": held(score["low"], score["high"], -apart / 2),
+            "plies difference": held(plies["low"], plies["high"], -15 * apart)}  # fmt: skip
 
 
 @pytest.mark.thorough
@@ -133,7 +127,6 @@ def test_intervals_hold_the_truth_where_lines_differ() -> None:
         assert 0.91 <= covered[name][0] <= 0.985, (name, covered[name])
     # Under both rulesets a line makes games nearly as long (a correlation of 0.96): more than 40 lines can tell.
     assert covered["plies difference"][0] >= 0.95
-    # What a line does under both rulesets cancels.
     assert covered["difference"][1] < 0.8 * covered["score"][1]
 
 
@@ -197,9 +190,8 @@ def test_games_without_lines_in_common_are_judged_as_before() -> None:
     pd.testing.assert_frame_equal(table[same.columns.tolist()], same)
     assert (table["lines"] == 300).all()
     pd.testing.assert_frame_equal(comparison_table(trials, plan), comparison_table(without, bare), rtol=1e-9)
-    pd.testing.assert_frame_equal(
-        target_table(table, plan.experiment.targets), target_table(same, plan.experiment.targets)
-    )
+    targets = plan.experiment.targets
+    pd.testing.assert_frame_equal(target_table(table, targets), target_table(same, targets))
 
 
 def test_games_with_the_same_number_meet_the_same_chance() -> None:
@@ -222,9 +214,7 @@ def test_a_precision_waits_for_what_lines_allow() -> None:
     plan = plan_of(40, "toy/base", precision=0.05, games=4000, looks=10)
     trials = played(rng, 4000, of_lines(rng, 40), "toy/base")
     goal = games_per_cell(trials, plan)
-    assert set(goal.values()) == {4000}, (
-        "the mean of 40 lines is not known to five points, however often they are played"
-    )
+    assert set(goal.values()) == {4000}, "the mean of 40 lines is not known to five points"
     alone = plan_for("toy/base", precision=0.05, games=4000, looks=10)
     assert set(games_per_cell(trials.drop(columns="line"), alone).values()) == {400}
 
@@ -253,9 +243,8 @@ def test_the_lines_that_were_given_are_told_one_by_one() -> None:
     first = ours.iloc[0].to_dict()
     low, high = score_interval(first["first_wins"], 0, first["second_wins"])
     assert first["score_low"] == pytest.approx(float(low)) and first["score_high"] == pytest.approx(float(high))
-    waiting = given_line_table(
-        trials.reset_index(drop=True), dataclasses.replace(with_keys(plan, games=2000), finished=False)
-    )
+    unfinished = dataclasses.replace(with_keys(plan, games=2000), finished=False)
+    waiting = given_line_table(trials.reset_index(drop=True), unfinished)
     assert set(waiting["status"]) == {"undecided"}, "a run that is not finished decides nothing"
     sequential = with_keys(plan, games=2000, until="decided", looks=5)
     looked = given_line_table(trials.reset_index(drop=True), sequential)
@@ -277,6 +266,5 @@ def test_targets_allow_for_games_that_share_a_line() -> None:
     table = cell_table(prepare_trials(trials, plan), plan.names, plan.pairings)
     assert table["draw_rate_design_effect"].item() > 10
     judged = target_table(table, plan.experiment.targets)
-    assert (judged["high"] - judged["low"]).item() == pytest.approx(
-        (table["draw_rate_high"] - table["draw_rate_low"]).item(), rel=0.15
-    )
+    width = (table["draw_rate_high"] - table["draw_rate_low"]).item()
+    assert (judged["high"] - judged["low"]).item() == pytest.approx(width, rel=0.15)

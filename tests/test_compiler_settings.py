@@ -18,17 +18,14 @@ FILES = ["disable_jit: 1\n", "{ nonsense\n", "opt: 9\n", "[1, 2]\n"]
 def python(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     environment = {name: value for name, value in os.environ.items() if not name.startswith("NUMBA_")}
     environment |= {"PYTHONPATH": str(ROOT), "PYTHONWARNINGS": "error"}
-    return subprocess.run(
-        [sys.executable, *arguments], cwd=folder, env=environment, capture_output=True, text=True, check=False
-    )
+    command = [sys.executable, *arguments]
+    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
 
 
 @pytest.mark.parametrize("content", few.first(1, FILES))
 def test_commands_and_programs_refuse_it_in_one_sentence(tmp_path: Path, content: str) -> None:
     (tmp_path / ".numba_config.yaml").write_text(content, encoding="utf-8")
-    sentence = (
-        "The working folder contains .numba_config.yaml, which would change how Numba compiles games: remove it, or "
-    )
+    sentence = "The working folder contains .numba_config.yaml, which would change how Numba compiles games: remove it"
     done = python(tmp_path, "-m", "workbench", "play", "star/4x4", "--first", "random", "--second", "random")
     assert done.returncode == 2 and not done.stdout
     assert done.stderr.startswith(sentence) and done.stderr.count("\n") == 1

@@ -31,10 +31,8 @@ def locked() -> dict[str, list[str]]:
 
 def needed() -> Iterator[Requirement]:
     """What is installed for the tests and the pages, and so all that README's commands install."""
-    for text in (
-        *PROJECT["dependencies"],
-        *(each for name in ("dask", "docs", "dev") for each in PROJECT["optional-dependencies"][name]),
-    ):
+    optional = (each for name in ("dask", "docs", "dev") for each in PROJECT["optional-dependencies"][name])
+    for text in (*PROJECT["dependencies"], *optional):
         if (requirement := Requirement(text)).name != PROJECT["name"]:
             yield requirement
 

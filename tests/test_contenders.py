@@ -18,13 +18,11 @@ SIZES = [100, 200, 300, 400]
 
 
 def plan_of(names: tuple[str, ...], players: list[AgentSpec] = PLAYERS, **options: Any) -> AnalysisPlan:
-    """An experiment that is looked at four times."""
     looks: dict[str, Any] = {"until": "decided", "looks": len(SIZES)} | options
     return plan_for(*names, agents=players, games=SIZES[-1], margin=0.03, **looks)
 
 
 def trials_of(scores: dict[str, float], seed: int, differs: float = 0.0) -> pd.DataFrame:
-    """All games of all cells; families differ by ``differs``."""
     chance = np.random.default_rng(seed)
     families = {kind: chance.normal(0, differs, len(scores)) for kind in ("alphabeta", "best-first")}
     parts = []
@@ -40,7 +38,6 @@ def trials_of(scores: dict[str, float], seed: int, differs: float = 0.0) -> pd.D
 
 
 def games_by_ruleset(plan: AnalysisPlan, trials: pd.DataFrame) -> dict[str, int]:
-    """The games that the cells of each ruleset have in the end."""
     games: dict[str, set[int]] = {}
     for (name, *_), wanted in InterimAnalyses(plan).games_per_cell(trials).items():
         games.setdefault(name, set()).add(wanted)

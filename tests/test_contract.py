@@ -1,9 +1,4 @@
-"""The laws of `workbench.addons.conformance`, asked of every ruleset of every family, and those of the engine.
-
-Those of `few.AGAIN` are asked again with bounds checks and without machine code.
-
-What a family adds later is asked the same: nothing here knows a game, but for the tests at the end.
-"""
+"""The laws of `workbench.addons.conformance`, asked of every ruleset of every family, and those of the engine."""
 
 from __future__ import annotations
 
@@ -20,8 +15,8 @@ import pytest
 from tests import few
 from workbench import games
 from workbench.addons.conformance import families, positions
-from workbench.addons.conformance.families import samples_are_uniform
-from workbench.addons.conformance.positions import Law, Subject, legal_moves_may_be_typed
+from workbench.addons.conformance.families import check_sample_distribution
+from workbench.addons.conformance.positions import Law, Subject, check_typed_moves
 from workbench.engine import contract, jit, trials
 from workbench.engine.players import Codes
 from workbench.positions.game_state import GameState
@@ -52,14 +47,11 @@ def subjects(family: str) -> list[Subject]:
     return [subject(name) for name in rulesets.ruleset_names() if name.startswith(f"{family}/")]
 
 
-# --- Laws -------------------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("law", [law for law in positions.RULESETS if law.name not in COSTLY], ids=lambda law: law.name)
 @every_ruleset
 def test_a_ruleset_holds_the_law(name: str, law: Law) -> None:
-    assert law.ask is not None
-    assert subject(name).breach(law.name, law.ask) is None
+    assert law.check is not None
+    assert subject(name).breach(law.name, law.check) is None
     assert len(subject(name).walk) > 3
 
 
@@ -68,14 +60,14 @@ def test_a_ruleset_holds_the_law(name: str, law: Law) -> None:
 def test_a_ruleset_holds_the_law_of_whole_games(name: str, law: Law) -> None:
     if law.name == "searches" and name not in few.FIRST:
         pytest.skip("costs minutes")
-    assert law.ask is not None
-    assert subject(name).breach(law.name, law.ask) is None
+    assert law.check is not None
+    assert subject(name).breach(law.name, law.check) is None
 
 
-@pytest.mark.parametrize("law", families.OF_FILES)
+@pytest.mark.parametrize("law", families.FILE_CHECKS)
 @every_family
 def test_a_family_holds_the_law(family: str, law: str) -> None:
-    families.OF_FILES[law](family)
+    families.FILE_CHECKS[law](family)
 
 
 @every_family
@@ -85,17 +77,14 @@ def test_sampled_moves_are_uniform(family: str) -> None:
     rng = np.array([1], np.uint64)
     # Some rules have all moves listed.
     asked = [one for one in subjects(family) if contract.sample_move(one.rules, one.walk[0].state, rng) >= 0]
-    assert not asked or samples_are_uniform(asked) >= 4
+    assert not asked or check_sample_distribution(asked) >= 4
 
 
 @pytest.mark.slow
 @every_ruleset
 def test_every_legal_move_may_be_typed_as_it_is_shown(name: str) -> None:
     for seed in range(1, 10):
-        legal_moves_may_be_typed(Subject(rulesets.load_ruleset(name), seed), 200, 0)
-
-
-# --- Declarations -----------------------------------------------------------------------------------------------------
+        check_typed_moves(Subject(rulesets.load_ruleset(name), seed), 200, 0)
 
 
 @every_family
@@ -108,9 +97,7 @@ def test_rules_are_given_by_name(family: str) -> None:
     first, *others = codes
     with pytest.raises(ValueError, match=f"the rules of {family}: {first} has no code$"):
         trials.make_rules(family, {name: codes[name] for name in others})
-    with pytest.raises(
-        ValueError, match=rf"the rules of {family}: there is no toggle {first}s \(did you mean {first}\?"
-    ):
+    with pytest.raises(ValueError, match=rf"of {family}: there is no toggle {first}s \(did you mean {first}\?"):
         trials.make_rules(family, {**codes, f"{first}s": 0})
     with pytest.raises(TypeError, match=f"the rules of {family} are given by the names of their toggles"):
         trials.make_rules(family, tuple(codes.values()))  # type: ignore[arg-type]
@@ -132,20 +119,12 @@ def test_a_toggle_at_its_value_equals_leaving_it_out(name: str) -> None:
         assert (bare == ruleset.fingerprint) == (setting == defaults[toggle] or toggle in ruleset.contents)
 
 
-# --- Machine code -----------------------------------------------------------------------------------------------------
-
-
 def python(*arguments: str, folder: Path = ROOT, **environment: str) -> str:
     """What a new Python process prints, that imports the workbench from ``folder``."""
     cleared = {key: value for key, value in os.environ.items() if key != "NUMBA_DISABLE_JIT"}
-    done = subprocess.run(
-        [sys.executable, *arguments],
-        cwd=folder,
-        env=cleared | {"PYTHONPATH": str(folder)} | environment,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    done = subprocess.run([sys.executable, *arguments], cwd=folder,
+                          env=cleared | {"PYTHONPATH": str(folder)} | environment, capture_output=True, text=True,
+                          check=False)  # fmt: skip
     assert done.returncode == 0, done.stderr
     return done.stdout
 
@@ -188,8 +167,6 @@ def test_a_second_process_compiles_nothing(family: str) -> None:
     assert python("-c", WARM_UP.format(codes=codes_of(name)), family) == "False\n"
 
 
-# --- Chatra -----------------------------------------------------------------------------------------------------------
-
 every_chatra = few.every_ruleset("chatra/")
 
 
@@ -214,15 +191,11 @@ def test_features_of_the_mirrored_position_are_the_negative(name: str) -> None:
         vectors = []
         for sign, of in ((1, {symbol: symbol for symbol in swapped}), (-1, swapped)):
             setup = {
-                "black": pieces[of["●"]],
-                "white": pieces[of["○"]],
-                "black_object": pieces[of["★"]][0],
-                "white_object": pieces[of["☆"]][0],
-                "to_move": ("first", "second")[seat if sign == 1 else 1 - seat],
-                "limits_ended": bool(place.state[kernel.LIMITS_ENDED]),
-                "checked": bool(place.state[kernel.CHECKED]),
+                "black": pieces[of["●"]], "white": pieces[of["○"]], "black_object": pieces[of["★"]][0],
+                "white_object": pieces[of["☆"]][0], "to_move": ("first", "second")[seat if sign == 1 else 1 - seat],
+                "limits_ended": bool(place.state[kernel.LIMITS_ENDED]), "checked": bool(place.state[kernel.CHECKED]),
                 "hands": hands[::sign],
-            }
+            }  # fmt: skip
             out = np.zeros(int(contract.feature_count(game_state.rules)))
             contract.features(game_state.rules, GameState("chatra", game_state.codes, setup).state, out)
             vectors.append(sign * out)

@@ -13,24 +13,19 @@ import pytest
 PACKAGE = Path(__file__).resolve().parent.parent / "workbench"
 IN_BACKTICKS = re.compile(r"(?<!`)`([A-Za-z_][\w.]*)`(?!`)")
 RAISED = re.compile(r"^ {4,}([A-Z][\w.]*(?:, [A-Z][\w.]*)*): ", re.MULTILINE)
-
 WITHOUT_CLAUSES = {
     "games": "*.py",
     **dict.fromkeys(("api", "base", "experiments", "players", "positions", "records"), "**/*.py"),
     **dict.fromkeys(("report", "rules", "runs", "statistics"), "**/*.py"),
-    **dict.fromkeys(
-        (
-            f"addons/{name}"
-            for name in ("bench", "conformance", "effects", "handicap", "ideas", "ladder", "search", "why")
-        ),
-        "*.py",
-    ),
+    **{
+        f"addons/{name}": "*.py"
+        for name in ["bench", "conformance", "effects", "handicap", "ideas", "ladder", "search", "why"]
+    },
 }
 """Rooms, and their files, in which no docstring begins with a clause."""
 
 
 def docstrings(tree: ast.Module) -> Iterator[tuple[int, str]]:
-    """Those of modules, classes, functions and attributes, with their lines."""
     for node in ast.walk(tree):
         for one in getattr(node, "body", []) if isinstance(getattr(node, "body", None), list) else []:
             if isinstance(one, ast.Expr) and isinstance(one.value, ast.Constant) and isinstance(one.value.value, str):
@@ -74,11 +69,7 @@ def test_docstrings_name_what_exists() -> None:
     for path, tree in sorted(trees.items()):
         for line, text in docstrings(tree):
             raises = text.partition("Raises:")[2]
-            said = [
-                *IN_BACKTICKS.findall(text),
-                *(name for found in RAISED.findall(raises) for name in found.split(", ")),
-            ]
-            missing += [
-                f"{path.relative_to(PACKAGE)}:{line}: {name}" for name in said if not known.issuperset(name.split("."))
-            ]
+            said = [*IN_BACKTICKS.findall(text), *", ".join(RAISED.findall(raises)).split(", ")]
+            unknown = [name for name in said if name and not known.issuperset(name.split("."))]
+            missing += [f"{path.relative_to(PACKAGE)}:{line}: {name}" for name in unknown]
     assert not missing, "\n".join(missing)

@@ -1,8 +1,6 @@
 """Players see every end of a game: they take a win in one and avoid a loss in one, whatever rule brings it.
 
 What ends a game is found here by listing all moves (`outcome`), not by the function that the players ask (`terminal`).
-A ruleset's endings are met in games, in positions of `BY_HAND` or in those of witnesses, or the ruleset rules them out
-(`ruled_out`).
 """
 
 from __future__ import annotations
@@ -32,22 +30,15 @@ from workbench.positions.game_state import GameState, IllegalMove
 from workbench.rules import rulebook, rulesets
 
 pytestmark = pytest.mark.skipif(jit.DISABLED, reason="thousands of moves")
-
-PLAYERS = {
-    "greedy": AgentSpec.of("greedy"),
-    "greedy without noise": AgentSpec.of("greedy", temperature=0.0),
-    "alphabeta-1": AgentSpec.of("alphabeta", depth=1),
-    "alphabeta-200n": AgentSpec.of("alphabeta", nodes=200),
-    "best-first-200n": AgentSpec.of("best-first", nodes=200),
-}
+PLAYERS = {"greedy": AgentSpec.of("greedy"), "greedy without noise": AgentSpec.of("greedy", temperature=0.0),
+           "alphabeta-1": AgentSpec.of("alphabeta", depth=1), "alphabeta-200n": AgentSpec.of("alphabeta", nodes=200),
+           "best-first-200n": AgentSpec.of("best-first", nodes=200)}  # fmt: skip
 REPETITION = "repetition"
 MOST_PLIES = 300
 
 
 @dataclass(frozen=True)
 class Line:
-    """A game in play: its states from the first on, and its moves."""
-
     family: str
     codes: Codes
     states: tuple[Any, ...]
@@ -86,7 +77,6 @@ class Line:
 
     @functools.cached_property
     def ends(self) -> dict[int, tuple[int, str]]:
-        """What each legal move brings about."""
         return {move: self.after(move).end for move in self.legal}
 
     def value(self, move: int, weights: Mapping[int, float]) -> float:
@@ -105,7 +95,6 @@ class Line:
 
 
 def tells(line: Line, ending: str) -> bool:
-    """Whether one move brings this ending, and another something else."""
     results = {result for result, _ in line.ends.values()}
     return len(results) > 1 and ending in {why for _, why in line.ends.values()}
 
@@ -153,8 +142,6 @@ def continued(line: Line, moves: Any) -> Line:
     return Line(line.family, line.codes, tuple(states), (*line.played, *(int(move) for move in moves)))
 
 
-# --- Positions set up by hand -----------------------------------------------------------------------------------------
-
 Board = Callable[[int], str]
 
 
@@ -185,20 +172,22 @@ def chess(ending: str, fen: str) -> list[Position]:
     return [Position(ending, setup(run)) for run in RUNS]
 
 
+def _by_rows(settings: Mapping[str, Setting]) -> list[str]:
+    there, aside = draughts_squares.squares(settings), -1 if draughts_squares.square_naming(settings).mirrored else 1
+    return sorted(there, key=lambda name: (there[name].row, aside * there[name].column))
+
+
 def draughts(settings: Mapping[str, Setting], man: bool = False) -> Mapping[str, Any]:
     """A king of each side in opposite corners; or with a man of White, too, one ply before the limit of quiet plies."""
     rules = trials.make_rules("draughts", rulesets.kernel_codes("draughts", settings))
-    there, aside = draughts_squares.squares(settings), -1 if draughts_squares.square_naming(settings).mirrored else 1
-    squares = sorted(there, key=lambda name: (there[name].row, aside * there[name].column))
-    royal = "R" if rules.royal else "K"
+    squares, royal = _by_rows(settings), "R" if rules.royal else "K"
     own = f"{royal}{squares[-1]},{squares[-3]}" if man else f"{royal}{squares[-1]}"
     return {"fen": f"W:W{own}:B{royal}{squares[0]}", "quiet": max(0, rules.quiet_limit - 1) if man else 0}
 
 
 def draughts_two_kings(settings: Mapping[str, Setting]) -> Mapping[str, Any]:
     """Two kings of each side in opposite corners, of which no rule says how long they may go on."""
-    there, aside = draughts_squares.squares(settings), -1 if draughts_squares.square_naming(settings).mirrored else 1
-    squares = sorted(there, key=lambda name: (there[name].row, aside * there[name].column))
+    squares = _by_rows(settings)
     return {"fen": f"W:WK{squares[-1]},K{squares[-2]}:BK{squares[0]},K{squares[1]}"}
 
 
@@ -297,28 +286,17 @@ def star(settings: Mapping[str, Setting]) -> Mapping[str, Any]:
     return {"board": "/".join([*drawn, *["□" * n] * (n - len(drawn))]), "to_move": "first"}
 
 
+def chatra(black: str, white: str, black_object: str, white_object: str, **more: Any) -> Mapping[str, Any]:
+    objects = {"black_object": black_object, "white_object": white_object, "to_move": "first"}
+    return {"black": black.split(), "white": white.split(), **objects, **more}
+
+
 BY_HAND: dict[str, list[Position]] = {
     "chatra": [
-        Position(
-            "mate",
-            {"black": ["b3", "c3"], "white": [], "black_object": "i9", "white_object": "a1", "to_move": "first",
-             "hands": [5, 5]},
-        ),
-        Position(
-            "stuck",
-            {"black": ["d2", "a3"], "white": [], "black_object": "i9", "white_object": "a1", "to_move": "first",
-             "hands": [5, 0]},
-        ),
-        Position(
-            REPETITION,
-            {"black": [], "white": [], "black_object": "a1", "white_object": "i9", "to_move": "first", "hands": [5, 5]},
-            ("Oa2", "Oi8", "Oa1", "Oi9"),
-        ),
-        Position(
-            "row",
-            {"black": ["b2", "c2", "d2", "e2", "f3"], "white": ["h9"], "black_object": "l12", "white_object": "l1",
-             "to_move": "first"},
-        ),
+        Position("mate", chatra("b3 c3", "", "i9", "a1", hands=[5, 5])),
+        Position("stuck", chatra("d2 a3", "", "i9", "a1", hands=[5, 0])),
+        Position(REPETITION, chatra("", "", "a1", "i9", hands=[5, 5]), ("Oa2", "Oi8", "Oa1", "Oi9")),
+        Position("row", chatra("b2 c2 d2 e2 f3", "h9", "l12", "l1")),
     ],
     "chess": [
         *chess("mate", "7k/8/5KQ1/8/8/8/8/8 w"),
@@ -367,7 +345,6 @@ BY_HAND: dict[str, list[Position]] = {
 
 
 def four_that_lead_back(line: Line) -> tuple[int, ...]:
-    """Two moves of each side after which the position is the same again."""
     key = contract.key(line.rules, line.states[-1])
     for a in line.legal:
         for b in line.after(a).legal:
@@ -433,9 +410,6 @@ def by_hand(name: str) -> Iterator[tuple[str, Line]]:
             line = after
 
 
-# --- What a ruleset rules out -----------------------------------------------------------------------------------------
-
-
 def tiny(settings: Mapping[str, Setting]) -> bool:
     """Whether a board of draughts has only two squares that can be jumped over, never both by one piece."""
     return settings["size"] == 4 and settings["squares"] == "dark"
@@ -443,66 +417,42 @@ def tiny(settings: Mapping[str, Setting]) -> bool:
 
 NO_CHOICE = "where a pass is not forbidden it is forced: who passes has no other move"
 RULED_OUT: dict[tuple[str, str], tuple[Callable[[Mapping[str, Setting]], bool], str]] = {
-    ("chatra", "stuck"): (
-        lambda rules: rules["subjects"] == "unlimited",
-        "a subject is always in hand, to be dropped somewhere",
-    ),
-    ("chess", "mate"): (
-        lambda rules: rules["king"] != "checkmate" or rules["giving_check"] == "forbidden",
-        "there is no check where kings are captured, or where none may be given",
-    ),
-    ("chess", "stalemate"): (
-        lambda rules: rules["king"] == "ordinary" and rules["extinction"] != "none",
-        "a colour without check loses some piece for good before all are blocked",
-    ),
+    ("chatra", "stuck"): (lambda rules: rules["subjects"] == "unlimited",
+                          "a subject is always in hand, to be dropped somewhere"),
+    ("chess", "mate"): (lambda rules: rules["king"] != "checkmate" or rules["giving_check"] == "forbidden",
+                        "there is no check where kings are captured, or where none may be given"),
+    ("chess", "stalemate"): (lambda rules: rules["king"] == "ordinary" and rules["extinction"] != "none",
+                             "a colour without check loses some piece for good before all are blocked"),
     ("chess", "bare-king"): (lambda rules: rules["bare_king"] == "plays-on", "a king may be left alone"),
     ("chess", "both-at-goal"): (lambda rules: rules["flag_when"] == "at-once", "who arrives first has won"),
     ("chess", "extinction"): (lambda rules: rules["extinction"] == "none", "all pieces but the king may be lost"),
-    ("chess", "lose-all"): (
-        lambda rules: rules["goal"] != "lose-all" or rules["capture"] == "obligatory",
-        "who can take the last piece has to take it",
-    ),
+    ("chess", "lose-all"): (lambda rules: rules["goal"] != "lose-all" or rules["capture"] == "obligatory",
+                            "who can take the last piece has to take it"),
     ("chess", "king-captured"): (lambda rules: rules["king"] != "capture", "no move leaves a king in check"),
     ("chess", "move-limit"): (lambda rules: rules["move_limit"] == 0, "there is no limit"),
-    ("chess", "insufficient-material"): (lambda rules: rules["insufficient_material"] != "draw", "the game goes on"),
-    ("draughts", "endgame-limit"): (
-        lambda rules: (
-            rules["endgame_limits"] in ("none", "frisian")
-            or (rules["endgame_limits"] == "pool" and rules["capture"] == "obligatory")
-        ),
-        "endings have no limit, or one of kings alone whose last ply is a draw whatever it is",
-    ),
-    ("draughts", "royal-captured"): (lambda rules: rules["royal"] == "none", "there is no royal piece"),
+    ("chess", "insufficient-material"): (lambda rules: rules["insufficient_material"] != "draw", "the game "
+                                                                                                 "continues"),
+    ("draughts", "endgame-limit"): (lambda rules: rules["endgame_limits"] in ("none", "frisian")
+                                    or (rules["endgame_limits"], rules["capture"]) == ("pool", "obligatory"),
+                                    "endings have no limit, or one of kings alone whose last ply is a draw anyway"),
+    ("draughts", "royal-captured"): (lambda rules: rules["royal"] == "none", "these rules have no royal piece"),
     ("draughts", "first-king"): (lambda rules: rules["goal"] != "first-king", "a king ends nothing"),
     ("draughts", "two-kings"): (lambda rules: rules["goal"] != "two-kings", "two kings end nothing"),
-    ("draughts", "lose-all"): (
-        lambda rules: rules["goal"] != "lose-all" or tiny(rules),
-        "to lose all pieces is `no-pieces`; on 4×4 no move takes two, so to take the last one is no choice",
-    ),
-    ("draughts", "no-pieces"): (
-        lambda rules: (
-            rules["goal"] == "lose-all"
-            or rules["royal"] != "none"
-            or rules["capture_choice"] not in ("any", "king-first")
-            or tiny(rules)
-        ),
-        "it is `lose-all`, or `royal-captured`; where most pieces must be taken, or no move takes two, to take all is "
-        "no choice",
-    ),
-    ("draughts", "quiet-limit"): (
-        lambda rules: rules["quiet_limit"] == 0 or rules["goal"] == "first-king",
-        "there is no limit, or no king that moves",
-    ),
-    ("draughts", REPETITION): (
-        lambda rules: rules["goal"] == "first-king" and rules["men_step"] == "forward",
-        "men that only go forward never come back",
-    ),
+    ("draughts", "lose-all"): (lambda rules: rules["goal"] != "lose-all" or tiny(rules),
+                               "to lose all pieces is `no-pieces`; on 4×4 to take the last one is no choice"),
+    ("draughts", "no-pieces"): (lambda rules: (rules["goal"] == "lose-all" or rules["royal"] != "none"
+                                              or rules["capture_choice"] not in ("any", "king-first") or tiny(rules)),
+                                "it is `lose-all`, or `royal-captured`; or to take all is no choice"),
+    ("draughts", "quiet-limit"): (lambda rules: rules["quiet_limit"] == 0 or rules["goal"] == "first-king",
+                                  "there is no limit, or no king that moves"),
+    ("draughts", REPETITION): (lambda rules: rules["goal"] == "first-king" and rules["men_step"] == "forward",
+                               "men that only go forward never come back"),
     ("chatra", "row"): (lambda rules: rules["row_wins"] == 0, "subjects in a row win nothing"),
     ("rengo", "five"): (lambda rules: rules["five"] == "off", "five in a row are nothing"),
     ("rengo", "bikjang"): (lambda rules: rules["bikjang"] == "off", "kings may face each other"),
     ("rengo", "count"): (lambda rules: rules["board"] in ("draughts10", "othello8", "renju15"), NO_CHOICE),
     ("rengo", "no-move"): (lambda rules: rules["board"] not in ("draughts10", "renju15"), "there is always a pass"),
-}
+}  # fmt: skip
 """Endings that cannot be met one ply ahead with a choice, under rulesets of which this holds; and why."""
 
 

@@ -71,13 +71,8 @@ def test_the_table_and_the_verdicts_estimate_the_same() -> None:
     rng = np.random.default_rng(3)
     n = 400
     drops, plies = rng.poisson(20, n) + 1, rng.integers(20, 60, n)
-    trials = games(
-        "w" * n,
-        NAMES[0],
-        plies=plies.tolist(),
-        event_drops=drops.tolist(),
-        event_moves=rng.poisson(0.3 * drops).tolist(),
-    )
+    trials = games("w" * n, NAMES[0], plies=plies.tolist(), event_drops=drops.tolist(),
+                   event_moves=rng.poisson(0.3 * drops).tolist())  # fmt: skip
     cells = [(NAMES[0], "greedy", "greedy")]
     tallied, _ = tally_with_correlations(trials, cells, extra_measures=("event_moves_per_drops",))
     row = next(row for row in events_table(trials, plan()).to_dict("records") if row["event"] == "moves")

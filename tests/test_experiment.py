@@ -8,7 +8,6 @@ import json
 import math
 import subprocess
 import sys
-import unicodedata
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -30,13 +29,8 @@ from workbench.players.agents import AgentSpec
 
 ROOT = Path(__file__).parent.parent
 CHATRA = games.declaration("chatra")
-RULESETS = {
-    "base": "{}",
-    "C": "{opening: objects-first}",
-    "D": "{object_area: away-from-centre}",
-    "same": "{opening: subject-first}",
-    "loop": "{repetition: off}",
-}
+RULESETS = {"base": "{}", "C": "{opening: objects-first}", "D": "{object_area: away-from-centre}",
+            "same": "{opening: subject-first}", "loop": "{repetition: off}"}  # fmt: skip
 GOOD = {"title": "T", "rulesets": "[chatra/base, chatra/C]", "agents": "[random, greedy]", "games": "10"}
 Load = Callable[..., Experiment]
 
@@ -76,14 +70,10 @@ def test_a_short_file_gets_defaults(load: Load) -> None:
     loaded = load()
     assert (loaded.name, loaded.title, loaded.games, loaded.max_plies, loaded.seed) == ("test", "T", 10, 400, 0)
     assert loaded.baseline == "chatra/base"
-    assert loaded.targets == {} and loaded.block is None
-    assert [cell.title for cell in loaded.cells()] == [
-        "chatra/base, random – random",
-        "chatra/base, greedy – greedy",
-        "chatra/C, random – random",
-        "chatra/C, greedy – greedy",
-    ]
-    assert [cell.index for cell in loaded.cells()] == [0, 1, 2, 3]
+    assert [(cell.index, cell.title) for cell in loaded.cells()] == [
+        (0, "chatra/base, random – random"), (1, "chatra/base, greedy – greedy"),
+        (2, "chatra/C, random – random"), (3, "chatra/C, greedy – greedy"),
+    ]  # fmt: skip
 
 
 def test_a_full_file(load: Load) -> None:
@@ -117,8 +107,7 @@ def test_vary_is_the_full_factorial(load: Load) -> None:
         for values in ("unlimited, stuck=draw", "unlimited, stuck=loss", "7, stuck=draw", "7, stuck=loss")
     ]
     last = loaded.rulesets[-1]
-    assert last.title == "Supply of subjects: 7, No legal move without check: loss"
-    assert last.title_ja and "：7、" in last.title_ja
+    assert last.title == "Supply of subjects: 7, No legal move, not in check: loss" and "：7、" in last.title_ja
     assert (last.settings["subjects"], last.settings["stuck"]) == (7, "loss")
     assert loaded.baseline == loaded.rulesets[0].name
 
@@ -131,16 +120,14 @@ def test_one_change_at_a_time_is_named_by_the_change(load: Load) -> None:
     names = [ruleset.name for ruleset in loaded.rulesets]
     assert names == ["chatra/base", *(f"chatra/base {change}" for change in ("stuck=loss", "subjects=7", "subjects=5"))]
     assert loaded.baseline == "chatra/base"
-    assert [ruleset.title for ruleset in loaded.rulesets][:2] == ["base", "No legal move without check: loss"]
+    assert [ruleset.title for ruleset in loaded.rulesets][:2] == ["base", "No legal move, not in check: loss"]
     assert loaded.levels["chatra/base subjects=7"] == {"subjects": "7", "stuck": "draw"}
 
 
 def test_vary_may_have_several_bases(load: Load) -> None:
     loaded = load(rulesets=None, vary="{base: [chatra/base, chatra/C], stuck: [draw, loss]}")
-    assert [ruleset.name for ruleset in loaded.rulesets] == [
-        *("chatra/base stuck=draw", "chatra/base stuck=loss"),
-        *("chatra/C stuck=draw", "chatra/C stuck=loss"),
-    ]
+    names = [f"{base} stuck={value}" for base in ("chatra/base", "chatra/C") for value in ("draw", "loss")]
+    assert [ruleset.name for ruleset in loaded.rulesets] == names
     assert [each.title.partition("; ")[0] for each in loaded.rulesets] == ["base", "base", "C", "C"]
     assert len({each.title for each in loaded.rulesets}) == len({each.title_ja for each in loaded.rulesets}) == 4
     assert loaded.factors == {"base": ("chatra/base", "chatra/C"), "stuck": ("draw", "loss")}
@@ -162,10 +149,8 @@ def test_vary_beside_rulesets_needs_a_base(load: Load) -> None:
 
 def test_refused_combinations_are_left_out_with_a_note(load: Load) -> None:
     loaded = load(rulesets="[chatra/base]", vary="{repetition: [draw, off], repetition_count: [4, 5]}")
-    assert [ruleset.name.partition(" ")[2] for ruleset in loaded.rulesets] == [
-        "repetition=draw, repetition_count=4", "repetition=draw, repetition_count=5",
-        "repetition=off, repetition_count=5",
-    ]  # fmt: skip
+    kept = [(ruleset.settings["repetition"], ruleset.settings["repetition_count"]) for ruleset in loaded.rulesets]
+    assert kept == [("draw", 4), ("draw", 5), ("off", 5)]
     (note,) = loaded.left_out
     assert note.startswith("chatra/base with repetition=off, repetition_count=4: repetition is off, so")
     assert loaded.canonical()["left_out"] == (note,)
@@ -182,14 +167,7 @@ def test_toggles_can_be_tied_to_one_factor(load: Load) -> None:
     ]
     last = loaded.rulesets[-1]
     assert (last.settings["middle_piece"], last.settings["enemy_object_cuts"]) == ("no-links-on-that-line", False)
-    assert last.title == "No legal move without check: loss, links: loose"
-
-
-def test_blocks_are_not_so_small_that_their_plan_fills_the_memory(load: Load) -> None:
-    assert problems(load, games="10000000", block="1") == [
-        "5: block: expected at most 400,000 blocks of games in total, found 40,000,000 (write 'block: 101' or more, or "
-        "fewer games)"
-    ]
+    assert last.title == "No legal move, not in check: loss, links: loose"
 
 
 def test_sequential_experiments(load: Load) -> None:
@@ -213,7 +191,6 @@ def test_an_experiment_may_ask_for_another_measure(load: Load) -> None:
     assert load(question=f"event_{event}_share").question == f"event_{event}_share"
     plan = statistics.AnalysisPlan(loaded)
     assert (plan.question_measure.name, plan.question_margin, plan.margin) == ("draw_rate", 0.05, 0.025)
-    # One proposal, two measures; random players are a yardstick beside greedy ones.
     assert plan.primary_measures == ("draw_rate", "fairness") and plan.primary_comparisons == 2
 
 
@@ -221,10 +198,8 @@ WRONG: list[tuple[dict[str, str | None], list[str]]] = [
     ({"rulsets": "[a]"},
      ["5: rulsets: expected a key of an experiment, found the unknown key 'rulsets' (did you mean 'rulesets'?)"]),
     ({"games": None}, ["1: games: expected this key, found none"]),
+    ({"games": "10000000", "block": "1"}, ["5: block: expected at most 400,000 blocks of games in total, found 40,0"]),
     ({"games": "0"}, ["4: games: expected a whole number from 1 to 10000000, found 0"]),
-    ({"games": '"20"'}, ["4: games: expected a whole number from 1 to 10000000, found the text '20'"]),
-    ({"rulesets": "chatra/base"}, ["2: rulesets: expected a list of rulesets, found 'chatra/base'"]),
-    ({"rulesets": "[]"}, ["2: rulesets: expected at least one item in the list of rulesets, found an empty list"]),
     ({"rulesets": "[chatra/bse]"},
      ["2: rulesets[0]: expected the name of a ruleset, found 'chatra/bse' (did you mean 'chatra/base'?)"]),
     ({"rulesets": "[rulesets/chatra/C.yaml]"}, ["2: rulesets[0]: expected the name of a ruleset, found 'rulesets/"]),
@@ -238,7 +213,6 @@ WRONG: list[tuple[dict[str, str | None], list[str]]] = [
      [f"3: agents[0]: expected an agent ({', '.join(KINDS)}, uci, python), "
       "found 'alphabeta:depth=3' (options are"]),
     ({"agents": "[{greedy: {}, random: {}}]"}, ["3: agents[0]: expected one agent, found 2 keys"]),
-    ({"agents": "[{greedy: 3}]"}, ["3: agents[0].greedy: expected options such as {temperature: 0.1}, found 3"]),
     ({"agents": "[{alphabeta: {deph: 3}}]"},
      ["3: agents[0].alphabeta.deph: expected an option of alphabeta, found 'deph' (did you mean 'depth'?)"]),
     ({"agents": "[{greedy: {depth: 3}}]"},
@@ -248,12 +222,12 @@ WRONG: list[tuple[dict[str, str | None], list[str]]] = [
     ({"agents": "[{greedy: {name: ''}}]"}, ["3: agents[0].greedy.name: expected a name of at most 40 characters"]),
     ({"agents": "[greedy, greedy]"}, ["3: agents[1]: expected each pairing once, found greedy – greedy again"]),
     ({"agents": "[greedy, {greedy: {temperature: 1}}]"},
-     ["3: agents[1]: expected agents with distinct labels, found a second 'greedy' with other options (give it a "]),
+     ["3: agents[1]: expected agents with distinct labels, found a second 'greedy' with different options (give"]),
     ({"agents": "[greedy, {greedy: {name: other}}]"},
      ["3: agents[1]: expected agents that differ, found 'other', which plays like 'greedy'"]),
     ({"pairings": "[random]"}, ["5: pairings[0]: expected two agents [first, second], found 'random'"]),
     ({"question": "fun"},
-     ["5: question: expected a measure, or an event of chatra, found 'fun' (questions are first_score, "]),
+     ["5: question: expected a measure, or an event of chatra, found 'fun' (questions: first_score, "]),
     ({"question": "event_dropps_mean"},
      ["5: question: expected a measure, or an event of chatra, found 'event_dropps_mean' (did you mean "
       "'event_drops_mean'?)"]),
@@ -285,7 +259,7 @@ WRONG: list[tuple[dict[str, str | None], list[str]]] = [
       "5: vary.mine.b: expected toggles and their values, found a list",
       "5: vary.mine.c.stuck: expected draw or loss, found 3"]),
     ({"rulesets": "[chatra/base]", "vary": "{stuck: [draw, loss], mine: {a: {stuck: loss}}}"},
-     ["5: vary: expected each toggle in one factor, found 'stuck' in two"]),
+     ["5: vary: expected each toggle in only one factor, found 'stuck' in two"]),
     ({"design": "pairs"}, ["5: design: 'design' has no effect without 'vary'"]),
     ({"rulesets": "[chatra/base]", "vary": "{stuck: [draw, loss]}", "design": "ful"},
      ["6: design: expected full or fractional or pairs or one-at-a-time, found 'ful' (did you mean 'full'?)"]),
@@ -307,20 +281,13 @@ def test_errors_name_line_key_and_remedy(load: Load, changes: dict[str, str | No
 def test_all_errors_come_at_once_in_the_order_of_lines(load: Load) -> None:
     text = (
         "rulesets: [chatra/X]\nagents: [randm, {best-first: {nodes: 0}}]\ngames: many\nmax_ply: 3\nseed: 1.5\n"
-        "targets: {draw_rate: low}\n"
+        "targets: {draw_rate: low}\ngames: 20\n"
     )
     assert [message.split(": ")[:2] for message in problems(load, text)] == [
         ["1", "title"], ["1", "rulesets[0]"], ["2", "agents[0]"], ["2", "agents[1].best-first.nodes"],
         ["3", "games"], ["4", "max_ply"], ["5", "seed"], ["6", "targets.draw_rate"],
+        ["7", "games"],
     ]  # fmt: skip
-
-
-def test_a_key_written_twice_does_not_hide_the_other_errors(load: Load) -> None:
-    text = "title: T\nrulesets: [chatra/C]\nagents: [random]\ngames: 10\nseed: x\ngames: 20\n"
-    assert [message.partition(",")[0] for message in problems(load, text)] == [
-        "5: seed: expected a whole number from 0 to 18446744073709551615",
-        "6: games: expected each key once",
-    ]
 
 
 def test_errors_of_a_ruleset_name_its_own_file(load: Load, tmp_path: Path) -> None:
@@ -336,19 +303,15 @@ def test_experiments_are_found_by_name(load: Load, tmp_path: Path) -> None:
     where = project.Project(tmp_path)
     assert experiment.experiment_names(where) == ["test"]
     assert experiment.find_experiment("test", where) == tmp_path / "experiments" / "test.yaml"
-    with pytest.raises(InputError, match="there is no experiment 'tset'.*did you mean 'test'"):
+    with pytest.raises(InputError, match="there is no experiment named 'tset'.*did you mean 'test'"):
         experiment.find_experiment("tset", where)
     with pytest.raises(InputError, match=r"experiments/tset\.yaml: there is no such file .did you mean 'test'"):
         experiment.find_experiment("experiments/tset.yaml", where)
 
 
-# Agents
-
-
 @pytest.mark.parametrize(
     ("words", "label", "expected"),
     [
-        ("random", "random", {"kind": "random"}),
         ("greedy:epsilon=0.5", "greedy", {"kind": "greedy", "epsilon": 0.5, "temperature": 0.05}),
         ("alphabeta:depth=3,temperature=0", "alphabeta-3",
          {"kind": "alphabeta", "epsilon": 0.0, "temperature": 0.0, "depth": 3}),
@@ -364,14 +327,13 @@ def test_agents_of_the_command_line(words: str, label: str, expected: dict[str, 
 def test_errors_of_the_command_line_come_at_once() -> None:
     with pytest.raises(InputError) as caught:
         agents.agent_from_text("alphabeta:depth=0,wdith=3,,weights.mobilty=1,depth=2", [CHATRA])
-    assert [str(problem) for problem in caught.value.problems] == [
-        "--agent: expected option=value, found '' in 'alphabeta:depth=0,wdith=3,,weights.mobilty=1,depth=2'",
-        "--agent: expected each option once, found 'depth' in "
-        "'alphabeta:depth=0,wdith=3,,weights.mobilty=1,depth=2' again",
-        "--agent alphabeta:depth: expected a whole number from 1 to 12, found 0",
-        "--agent alphabeta:wdith: expected an option of alphabeta, found 'wdith' (did you mean 'depth'?)",
-        "--agent alphabeta:weights.mobilty: expected a feature of chatra, found 'mobilty' (did you mean 'mobility'?)",
-    ]
+    told = [str(problem).partition(", found")[0] for problem in caught.value.problems]
+    assert told == [
+        "--agent: expected option=value", "--agent: expected each option once",
+        "--agent alphabeta:depth: expected a whole number from 1 to 12",
+        "--agent alphabeta:wdith: expected an option of alphabeta",
+        "--agent alphabeta:weights.mobilty: expected a feature of chatra",
+    ]  # fmt: skip
 
 
 def test_players_for_the_engine() -> None:
@@ -389,14 +351,9 @@ def test_players_for_the_engine() -> None:
 
 
 def test_blocks_are_smaller_for_slower_agents(load: Load) -> None:
-    loaded = load(
-        agents="[random, greedy, alphabeta, {alphabeta: {depth: 5}}, best-first, {best-first: {nodes: 1000000}}]",
-        pairings="[[random, alphabeta]]",
-    )
+    listed = "[random, greedy, alphabeta, {alphabeta: {depth: 5}}, best-first, {best-first: {nodes: 1000000}}]"
+    loaded = load(agents=listed, pairings="[[random, alphabeta]]")
     assert [loaded.block_size(cell) for cell in loaded.cells()][:7] == [500, 200, 50, 1, 2, 1, 50]
-
-
-# Seeds
 
 
 def test_seeds_are_what_the_documentation_says(load: Load) -> None:
@@ -421,7 +378,7 @@ def test_seeds_are_what_the_documentation_says(load: Load) -> None:
 def test_a_baseline_in_k_differences_has_root_k_times_the_games(load: Load) -> None:
     agents = "[greedy, {greedy: {evaluation: learned, training: 1}}]"
     single = load(rulesets="[chatra/base, chatra/C, chatra/D]", agents=agents, games="50")
-    games = {(cell.ruleset.name, cell.first.label, cell.second.label): single.games_of(cell) for cell in single.cells()}
+    games = {(c.ruleset.name, c.first.label, c.second.label): single.cell_games(c) for c in single.cells()}
     assert games["chatra/base", "greedy", "greedy"] == 50, "weights in common"
     assert games["chatra/base", "greedy-learned-1", "greedy-learned-1"] == math.ceil(50 * 2**0.5)
     assert games["chatra/C", "greedy-learned-1", "greedy-learned-1"] == 50
@@ -430,7 +387,7 @@ def test_a_baseline_in_k_differences_has_root_k_times_the_games(load: Load) -> N
     combined = load(rulesets="[chatra/base]", vary=factors, agents=agents, games="50")
     early = load(rulesets="[chatra/base, chatra/C, chatra/D]", agents=agents, games="500", until="decided")
     for each in (combined, early):
-        assert {each.games_of(cell) for cell in each.cells()} == {each.games}
+        assert {each.cell_games(cell) for cell in each.cells()} == {each.games}
 
 
 def test_the_key_of_a_cell_changes_with_what_decides_its_games(load: Load) -> None:
@@ -446,15 +403,11 @@ def test_the_key_of_a_cell_changes_with_what_decides_its_games(load: Load) -> No
     assert len(keys(agents="[random, {greedy: {weights: {mobility: 5}}}]") & before) == 2
 
 
-# The shipped files and the schema
-
-
 @pytest.mark.parametrize("path", sorted((ROOT / "experiments").glob("*.yaml")), ids=lambda path: path.stem)
 def test_shipped_experiments_are_right(path: Path) -> None:
-    loaded = experiment.load_experiment(path, project.Project(ROOT))
+    assert experiment.load_experiment(path, project.Project(ROOT)).title_ja
     lines = path.read_text(encoding="utf-8").splitlines()
-    assert lines[0] == "# yaml-language-server: $schema=experiment.schema.json"
-    assert lines[2].startswith("# ") and loaded.title_ja
+    assert lines[0] == "# yaml-language-server: $schema=experiment.schema.json" and lines[2].startswith("# ")
 
 
 def test_the_schema_knows_all_keys_and_toggles() -> None:
@@ -486,13 +439,10 @@ def test_the_example_of_each_key_is_right(name: str, tmp_path: Path) -> None:
         assert (list(value) if isinstance(value, tuple) else value) == experiment.KEYS[name].example
 
 
-@pytest.mark.parametrize(
-    "value",
-    ["words of a text?", "chatra/A+C", "", "12", "true", "a: b", "<0.05", 'a "b"', "a ", "問い", "007", 7, 0.5,
-     True, False, [["random", "greedy-2"], []], {"draw_rate": "<= .1", "plies": [40, 120]}],
-)  # fmt: skip
-def test_examples_in_messages_are_yaml(value: object) -> None:
-    assert yamlfile.parse_yaml(f"key: {keys.yaml_flow(value)}", "x").plain() == {"key": value}
+def test_examples_in_messages_are_yaml() -> None:
+    for value in ("chatra/A+C", "", "12", "true", "a: b", "<0.05", 'a "b"', "a ", "問い", "007", 7, 0.5, True,
+                  [["random", "greedy-2"], []], {"draw_rate": "<= .1", "plies": [40, 120]}):  # fmt: skip
+        assert yamlfile.parse_yaml(f"key: {keys.yaml_flow(value)}", "x").plain() == {"key": value}
 
 
 def test_defaults_are_those_that_the_schema_tells(load: Load) -> None:
@@ -512,21 +462,15 @@ def test_checking_a_file_starts_neither_pandas_nor_a_compiler() -> None:
 
 @pytest.mark.parametrize(
     ("label", "long"),
-    [
-        ("alphabeta-2", "{alphabeta: {depth: 2}}"),
-        ("alphabeta-2-edge", "{alphabeta: {depth: 2, style: edge}}"),
-        ("best-first-2500n", "{best-first: {nodes: 2500}}"),
-        ("best-first-3k-edge", "{best-first: {nodes: 3000, style: edge}}"),
-        ("{alphabeta-2: {temperature: 0.5}}", "{alphabeta: {depth: 2, temperature: 0.5}}"),
-    ],
-)
+    [("alphabeta-2", "{alphabeta: {depth: 2}}"), ("best-first-2500n", "{best-first: {nodes: 2500}}"),
+     ("best-first-3k-edge", "{best-first: {nodes: 3000, style: edge}}"),
+     ("{alphabeta-2: {temperature: 0.5}}", "{alphabeta: {depth: 2, temperature: 0.5}}")],
+)  # fmt: skip
 def test_labels_of_tables_are_the_agents_that_they_name(load: Load, label: str, long: str) -> None:
     """The same canonical form, and so the same seeds and games, in lists, in pairings and on the command line."""
     short, spelt = (load(agents=f"[random, {words}]") for words in (label, long))
     assert short.pairings == spelt.pairings
-    for one, other in zip(short.cells(), spelt.cells(), strict=True):
-        assert one.digest == other.digest
-        assert short.seeds(one, 0, 5).tolist() == spelt.seeds(other, 0, 5).tolist()
+    assert [cell.digest for cell in short.cells()] == [cell.digest for cell in spelt.cells()]
     assert load(agents=None, pairings=f"[[random, {label}]]").pairings[0][1] == spelt.pairings[1][0]
     if not label.startswith("{"):
         assert agents.agent_from_text(label, [games.declaration("chatra")]) == spelt.pairings[1][0]
@@ -537,17 +481,14 @@ def test_labels_of_tables_are_the_agents_that_they_name(load: Load, label: str, 
 
 @pytest.mark.parametrize(
     ("written", "piece"),
-    [
-        ("alfabeta-2", "did you mean 'alphabeta-2'?"),
-        ("alphabeta-99", "expected a whole number from 1 to 12, found 99"),
-        ("greedy-center", "expected a style of chatra, found 'center' (did you mean 'centre'?)"),
-        ("{alphabeta-2: {depth: 3}}", "expected depth once, found it both in the label 'alphabeta-2' and separately"),
-        ("alphabeta-500", "found 500 (did you mean nodes, 'alphabeta-500n' or {alphabeta: {nodes: 500}}?)"),
-        ("alphabeta-50-learned-2", "did you mean nodes, 'alphabeta-50n-learned-2' or {alphabeta: {nodes: 50}}?"),
-        ("best-first-500", "did you mean 'best-first-500n'?"),
-        ("greedy-2", "found 'greedy-2' (did you mean 'greedy'?)"),
-    ],
-)
+    [("alfabeta-2", "did you mean 'alphabeta-2'?"), ("alphabeta-99", "expected a whole number from 1 to 12, found 99"),
+     ("greedy-center", "expected a style of chatra, found 'center' (did you mean 'centre'?)"),
+     ("{alphabeta-2: {depth: 3}}", "expected depth once, found it both in the label 'alphabeta-2' and separately"),
+     ("alphabeta-500", "found 500 (did you mean nodes, 'alphabeta-500n' or {alphabeta: {nodes: 500}}?)"),
+     ("alphabeta-50-learned-2", "did you mean nodes, 'alphabeta-50n-learned-2' or {alphabeta: {nodes: 50}}?"),
+     ("best-first-500", "did you mean 'best-first-500n'?"),
+     ("greedy-2", "found 'greedy-2' (did you mean 'greedy'?)")],
+)  # fmt: skip
 def test_wrong_labels_are_told_with_what_was_meant(load: Load, written: str, piece: str) -> None:
     assert any(piece in problem for problem in problems(load, agents=f"[{written}]"))
 
@@ -575,11 +516,9 @@ def test_a_title_in_either_language_is_enough(load: Load) -> None:
     japanese = load(title=None, title_ja="公平か")
     assert (japanese.title, japanese.title_ja, load().title_ja) == ("公平か", "公平か", "")
     assert problems(load, title=None)[0].startswith("1: title: expected this key")
-    content = {"title_ja": "公平か", "rulesets": ["chatra/C"], "agents": ["random"], "games": 1}
+    content = {"rulesets": ["chatra/C"], "agents": ["random"], "games": 1}
     validator = jsonschema.Draft202012Validator(schema())
-    assert validator.is_valid(content)
-    del content["title_ja"]
-    assert not validator.is_valid(content)
+    assert validator.is_valid(content | {"title_ja": "公平か"}) and not validator.is_valid(content)
 
 
 def test_a_quick_look_is_the_beginning_of_the_run_with_a_fixed_number(load: Load) -> None:
@@ -589,12 +528,10 @@ def test_a_quick_look_is_the_beginning_of_the_run_with_a_fixed_number(load: Load
     assert not look.sequential and look.looks is None
     assert look.canonical()["quick_look"] == 500 and "until" not in look.canonical()
     assert "quick_look" not in whole.canonical()
-    for mine, theirs in zip(look.cells(), whole.cells(), strict=True):
-        assert mine.digest == theirs.digest
-        assert look.seeds(mine, 0, 20).tolist() == whole.seeds(theirs, 0, 20).tolist()
+    assert [cell.digest for cell in look.cells()] == [cell.digest for cell in whole.cells()]
 
 
-def test_links_out_of_the_project_and_names_that_look_the_same_are_errors(load: Load, tmp_path: Path) -> None:
+def test_links_out_of_the_project_are_errors(load: Load, tmp_path: Path) -> None:
     load()
     outside = tmp_path.parent / f"{tmp_path.name}-secret.yaml"
     outside.write_text("title: secret\n", encoding="utf-8")
@@ -604,13 +541,6 @@ def test_links_out_of_the_project_and_names_that_look_the_same_are_errors(load: 
     with pytest.raises(InputError, match="expected a file in the project folder, found a link to"):
         experiment.load_experiment(experiment.find_experiment("link", here), here)
     assert experiment.load_experiment(experiment.find_experiment("fine", here), here).title == "T"
-    for form in ("NFC", "NFD"):
-        (here.experiments / f"{unicodedata.normalize(form, 'ガ')}.yaml").write_text("title: T\n", encoding="utf-8")
-    with pytest.raises(InputError, match="two files whose names look the same"):
-        experiment.experiment_names(here)
-
-
-# Designs
 
 
 def factors(*levels: int) -> list[Factor]:
@@ -631,24 +561,15 @@ def test_full_is_everything_that_is_allowed() -> None:
 def test_one_at_a_time_changes_one_factor_alone() -> None:
     chosen = design("one-at-a-time", 2, 3, 2)
     assert chosen == [(0, 0, 0), (0, 0, 1), (0, 1, 0), (0, 2, 0), (1, 0, 0)]
-    # What would not be played is not asked for.
-    asked: list[Point] = []
-
-    def allowed(point: Point) -> bool:
-        asked.append(point)
-        return point != (0, 1)
-
-    assert design_points(factors(2, 2), "one-at-a-time", allowed) == ([(0, 0), (1, 0)], [(0, 1)])
-    assert asked == [(0, 0), (0, 1), (1, 0)]
+    assert design_points(factors(2, 2), "one-at-a-time", lambda point: point != (0, 1)) == ([(0, 0), (1, 0)], [(0, 1)])
 
 
-@pytest.mark.parametrize("levels", [(2, 2), (2, 2, 2, 2, 2), (3, 4, 2, 3), (2,) * 8, (4,)])
+@pytest.mark.parametrize("levels", [(2, 2), (2, 2, 2, 2, 2), (3, 4, 2, 3), (2,) * 8, (4,), (112, 19, 4)])
 def test_pairs_show_every_two_levels_together(levels: tuple[int, ...]) -> None:
     chosen_points = design("pairs", *levels)
     for (i, a), (j, b) in itertools.combinations(enumerate(levels), 2):
         assert {(point[i], point[j]) for point in chosen_points} == set(itertools.product(range(a), range(b)))
-    biggest = sorted(levels)[-2:]
-    assert len(chosen_points) <= 2 * int(np.prod(biggest))
+    assert len(chosen_points) <= 2 * math.prod(sorted(levels)[-2:])
 
 
 def test_pairs_are_those_that_add_most_the_first_of_them_first() -> None:
@@ -664,10 +585,6 @@ def test_pairs_are_those_that_add_most_the_first_of_them_first() -> None:
     assert design_points(factors(4, 3, 5), "pairs", allowed)[0] == sorted(greedy)
 
 
-def test_pairs_of_many_levels_are_found() -> None:
-    assert len(design("pairs", 112, 19, 4)) >= 112 * 19
-
-
 def test_a_fraction_of_five_factors_is_the_one_of_resolution_five() -> None:
     chosen_points = design("fractional", *(2,) * 5)
     rows = np.array([_model_row(point, [1] * 5) for point in chosen_points])
@@ -677,9 +594,8 @@ def test_a_fraction_of_five_factors_is_the_one_of_resolution_five() -> None:
 @pytest.mark.parametrize("levels", [(2, 2, 2, 2, 2, 2), (3, 3, 2), (3, 2, 2, 2), (100, 2, 2)])
 def test_a_fraction_tells_all_effects_of_one_and_of_two_factors(levels: tuple[int, ...]) -> None:
     chosen_points = design("fractional", *levels)
-    every = list(itertools.product(*map(range, levels)))
     rows = np.array([_model_row(point, [count - 1 for count in levels]) for point in chosen_points])
-    assert len(chosen_points) < len(every) and np.linalg.matrix_rank(rows) == rows.shape[1] == len(chosen_points)
+    assert np.linalg.matrix_rank(rows) == rows.shape[1] == len(chosen_points) < math.prod(levels)
 
 
 def test_a_fraction_goes_around_what_is_refused() -> None:
@@ -694,7 +610,7 @@ def test_a_fraction_of_too_many_levels_is_an_error(levels: tuple[int, ...]) -> N
         design("fractional", *levels)
 
 
-def test_too_many_combinations_are_an_error() -> None:
-    for kind in DESIGNS:
-        with pytest.raises(ValueError, match=f"at most {MOST_COMBINATIONS:,}"):
-            design(kind, *(2,) * 15)
+@pytest.mark.parametrize("kind", DESIGNS)
+def test_too_many_combinations_are_an_error(kind: str) -> None:
+    with pytest.raises(ValueError, match=f"at most {MOST_COMBINATIONS:,}"):
+        design(kind, *(2,) * 15)

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from tests import few
 from tests.toy import games, plan_for
 from workbench.addons.ladder.statistics import fit_ladder
 from workbench.base.language import bilingual
@@ -43,15 +44,10 @@ def interval(table: pd.DataFrame, name: str) -> tuple[float, float]:
 
 @pytest.mark.parametrize(
     ("plies", "known"),
-    [
-        ([12], False),
-        ([12] * 3, False),
-        (range(FEWEST_GAMES - 1), False),
-        ([12] * 400, False),
-        (range(1, FEWEST_GAMES + 1), True),
-    ],
+    [([12], False), ([12] * 3, False), (range(FEWEST_GAMES - 1), False), ([12] * 400, False),
+     (range(1, FEWEST_GAMES + 1), True)],
     ids=["one game", "three alike", "one too few", "many alike", "enough"],
-)
+)  # fmt: skip
 def test_the_mean_of_few_or_like_games_has_an_open_interval(plies: Sequence[int], known: bool) -> None:
     played = of_plies(plies)
     table = cell_table(played)
@@ -84,15 +80,12 @@ def test_games_that_are_alike_by_chance_show_no_difference(question: str, n: int
 
 
 def test_an_experiment_goes_on_while_nothing_is_known() -> None:
-    """An open interval is no reason to give up."""
     plan = plan_for(BASE, NEW, question="plies", until="decided", games=400, looks=40)
     played = pd.concat([of_plies([12] * 10), of_plies([13] * 10, NEW)])
     assert set(games_per_cell(played, plan).values()) == {20}
 
 
-@pytest.mark.parametrize(
-    "n", [3, FEWEST_GAMES, pytest.param(2, marks=pytest.mark.slow), pytest.param(10, marks=pytest.mark.slow)]
-)
+@pytest.mark.parametrize("n", few.first(2, [3, FEWEST_GAMES, 2, 10], thorough=0))
 @pytest.mark.thorough
 def test_how_often_means_of_few_games_are_wrong(n: int) -> None:
     """The truth is known: there is no difference, and lengths are 14 plies on average."""
@@ -153,21 +146,16 @@ def test_one_line_does_not_say_how_much_lines_differ() -> None:
     rng = np.random.default_rng(3)
     met = {"first": rng.choice(["a", "b"], 200), "result": rng.choice(["first", "second"], 200)}
     played = pd.DataFrame(met).assign(second=np.where(met["first"] == "a", "b", "a"))
-    reach = [
-        fit_ladder(played.assign(line=line), ["a", "b"]).first_move.wider_side
-        for line in (np.zeros(200, int), np.arange(200))
-    ]
+    lines = (np.zeros(200, int), np.arange(200))
+    reach = [fit_ladder(played.assign(line=line), ["a", "b"]).first_move.wider_side for line in lines]
     assert reach[0] > 5 * reach[1]
 
 
 def grid(cell: Callable[[int, int], pd.DataFrame]) -> tuple[pd.DataFrame, AnalysisPlan]:
     """Games of four rulesets that combine two levels of two factors, and the plan of that experiment."""
     points = {f"toy/{a}{b}": (a, b) for a in (0, 1) for b in (0, 1)}
-    plan = plan_for(
-        *points,
-        factors={"f0": ("0", "1"), "f1": ("0", "1")},
-        levels={name: {"f0": str(a), "f1": str(b)} for name, (a, b) in points.items()},
-    )
+    levels = {name: {"f0": str(a), "f1": str(b)} for name, (a, b) in points.items()}
+    plan = plan_for(*points, factors={"f0": ("0", "1"), "f1": ("0", "1")}, levels=levels)
     return pd.concat([cell(*spot).assign(ruleset=name) for name, spot in points.items()]), plan
 
 
@@ -180,7 +168,6 @@ def test_factors_have_no_effect_on_lengths_that_are_alike_by_chance() -> None:
 
 
 def test_factors_are_not_certain_of_games_that_all_ended_alike() -> None:
-    """Three games a cell, all of them won here and drawn there."""
     effects, _ = factorial_effects(*grid(lambda a, b: games("ddd" if a else "www")))
     assert (effects["p"] > 1e-9).all()
     told = effects.loc[effects["measure"] == "first_score", ["effect", "low", "high"]].to_numpy(dtype=np.float64)

@@ -20,12 +20,10 @@ BOARDS = [
     *((fold, size, count) for fold, count in ((folds.HEXAGON, 12), (folds.HEXAGON_MIRRORED, 2)) for size in HEXAGONS),
 ]
 all_boards = pytest.mark.parametrize(("fold", "size", "count"), BOARDS)
-
 Cell = tuple[int, int]
 
 
 def group(fold: Fold) -> set[Symmetry]:
-    """All that follows from a fold's symmetries."""
     found: set[Symmetry] = {SAME}
     while True:
         more = found | {after(one, other) for one in found for other in fold.symmetries}
@@ -35,19 +33,14 @@ def group(fold: Fold) -> set[Symmetry]:
 
 
 def after(one: Symmetry, other: Symmetry) -> Symmetry:
-    """One symmetry and then another."""
     (a, c), (b, d) = (apply_symmetry(other, *apply_symmetry(one, *step)) for step in ((1, 0), (0, 1)))
     return a, b, c, d
 
 
 def cells_of(fold: Fold, size: int) -> list[Cell]:
-    """Columns and rows of the cells of the fold's board."""
     hexagon, middle = folds.HEXAGON_LEFT_RIGHT in fold.symmetries, size // 2
-    return [
-        (x, y)
-        for x, y in itertools.product(range(size), repeat=2)
-        if not hexagon or abs(x - middle + y - middle) <= middle
-    ]
+    cells = itertools.product(range(size), repeat=2)
+    return [(x, y) for x, y in cells if not hexagon or abs(x - middle + y - middle) <= middle]
 
 
 def image(symmetry: Symmetry, size: int, cell: Cell) -> Cell:
@@ -97,13 +90,13 @@ import numpy as np
 from tests.toy import games, plan_for, with_keys
 from workbench.engine import contract, trials
 from workbench.engine.search.units import unit_places
-from workbench.addons.conformance.positions import folds_keep_hexagons
+from workbench.addons.conformance.positions import check_folds
 from workbench.addons.conformance.positions import Subject
 from workbench.rules import rulesets
 from workbench.statistics.styles import placement_table
 
 ruleset = rulesets.load_ruleset("hex/3x3")
-folds_keep_hexagons(Subject(ruleset))
+check_folds(Subject(ruleset))
 
 lines = ["a1 b2", "c3 a2", "a1 c2", "a2 b2", "c2 a1"]
 table = placement_table(games("wwlwl", "hex/3x3", opening=lines), with_keys(plan_for("hex/3x3"), rulesets=(ruleset,)))
@@ -139,7 +132,7 @@ def test_folds_that_are_not_those_of_the_board_break_a_law(fold: str, tmp_path: 
     text = rules.read_text(encoding="utf-8").replace('"石", HEX', f'"石", {fold}')
     rules.write_text(text.replace("import HEX\n", "import *\n"), encoding="utf-8")
     ask = (
-        "from workbench.addons.conformance.positions import folds_keep_hexagons as ask\n"
+        "from workbench.addons.conformance.positions import check_folds as ask\n"
         "from workbench.addons.conformance.positions import Subject\n"
         "from workbench.rules import rulesets\n"
         "print(Subject(rulesets.load_ruleset('hex/4x4')).breach('folds', ask).finding)"

@@ -12,24 +12,15 @@ from workbench.engine import contract, jit
 from workbench.positions.game_state import GameState
 from workbench.rules import rulesets
 
-RULESETS = [
-    "chatra/9x9",
-    "chatra/limited-7",
-    "rengo/othello8",
-    "chatra/2008-02",
-    "chatra/C+D",
-    "rengo/go9",
-    "rengo/draughts10",
-]
+RULESETS = ["chatra/9x9", "chatra/limited-7", "rengo/othello8", "chatra/2008-02", "chatra/C+D", "rengo/go9",
+            "rengo/draughts10"]  # fmt: skip
 
 
 def units_of(rules: Any, state: Any, seat: int) -> int:
-    """How many units a seat has on the board."""
     words = np.zeros(contract.MOST_UNITS, np.int64)
     n = contract.units(rules, state, words)
-    return sum(
-        contract.unit_owner(word) == seat and contract.unit_cell(word) != contract.HAND for word in map(int, words[:n])
-    )
+    owners = [contract.unit_owner(word) for word in map(int, words[:n]) if contract.unit_cell(word) != contract.HAND]
+    return owners.count(seat)
 
 
 @pytest.mark.kernel

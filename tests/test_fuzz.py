@@ -19,13 +19,12 @@ from typer.testing import CliRunner
 from workbench.base.errors import InputError
 from workbench.cli import app
 from workbench.engine.players import Codes
-from workbench.positions.game_state import GameState, IllegalMove, setup_of
+from workbench.positions.game_state import GameState, IllegalMove, parse_setup
 from workbench.rules import rulesets
 
 ROOT = Path(__file__).resolve().parent.parent
 LONGEST = 60.0
 """Seconds of a core for a command."""
-
 SETUPS: dict[str, tuple[tuple[str, str], ...]] = {
     "star/default": (
         ("★□○/●○○/●□●", '{"board": "★□○/●○○/●□●", "to_move": "second", "before": ["★□○/●○○/●□●"]}'),
@@ -115,7 +114,7 @@ def set_up(name: str, words: str, run: str = "") -> bool:
     """Whether the position can be set up; if so, it is asked all that `workbench moves` asks."""
     game = name.partition("/")[0]
     try:
-        game_state = GameState(game, codes(name), setup_of(game, words, run))
+        game_state = GameState(game, codes(name), parse_setup(game, words, run))
     except (InputError, IllegalMove) as refused:
         assert 0 < len(str(refused)) < 5000
         return False
@@ -149,8 +148,6 @@ def test_any_position_is_set_up_or_refused_in_words(name: str, count: int) -> No
         assert time.process_time() - begin < LONGEST, words
     assert 0 < fine < count
 
-
-# --- Commands ---------------------------------------------------------------------------------------------------------
 
 Words = list[str]
 
@@ -210,9 +207,8 @@ def arguments(chance: random.Random, odd: Words) -> Words:
         ["--version"],
     ])  # fmt: skip
     if chance.random() < 0.1:
-        command.insert(
-            chance.randrange(len(command) + 1), chance.choice(["--", "--no-such-option", "-", "-x", text(chance)])
-        )
+        word = chance.choice(["--", "--no-such-option", "-", "-x", text(chance)])
+        command.insert(chance.randrange(len(command) + 1), word)
     return command
 
 

@@ -18,6 +18,7 @@ from tests import few
 from tests.command_line import call, refused
 from tests.engines import Twin
 from tests.games.star import twin
+from workbench import report
 from workbench.engine import trials as engine
 from workbench.experiments import experiment
 from workbench.records import provenance as provenances
@@ -78,12 +79,9 @@ def test_json_is_played_by_the_twin_and_ends_as_on_record(star: Path) -> None:
         assert list(game) == ["ruleset", "first", "second", "game", "seed", "moves", "result", "termination", "plies"]
         assert (game["game"], game["seed"], game["plies"]) == (record["game"] + 1, record["seed"], record["plies"])
         last = Twin("star").played(settings, game["moves"], None)[-1]
-        result, termination = twin.outcome(settings, last)
-        assert game["result"] == record["result"] and game["termination"] == record["termination"]
-        assert game["termination"] in ("cap", "repetition") or (result, termination) == (
-            game["result"],
-            game["termination"],
-        )
+        end = (game["result"], game["termination"])
+        assert end == (record["result"], record["termination"])
+        assert game["termination"] in ("cap", "repetition") or twin.outcome(settings, last) == end
 
 
 def test_text_has_a_line_about_each_game_and_its_moves(star: Path) -> None:
@@ -116,14 +114,11 @@ def test_pgn_is_read_by_python_chess(chess_games: Path, tmp_path: Path) -> None:
     few.first(
         1,
         [
-            ("english", "english", draughts.BLACK),
-            ("international", "standard", draughts.WHITE),
-            ("russian", "russian", draughts.WHITE),
-            ("italian", "italian", draughts.WHITE),
-            ("brazilian", "brazilian", draughts.WHITE),
+            ("english", "english", draughts.BLACK), ("international", "standard", draughts.WHITE),
+            *((name, name, draughts.WHITE) for name in ("russian", "italian", "brazilian")),
         ],
     ),
-)
+)  # fmt: skip
 def test_pdn_is_read_by_pydraughts(draughts_games: Path, name: str, variant: str, begins: int) -> None:
     read = PDNReader(given(draughts_games, "--ruleset", name, "--agent", "random", "--export", "pdn")).games
     kept = trials(draughts_games, ruleset=f"draughts/{name}", first="random")
@@ -141,12 +136,6 @@ def test_pdn_is_read_by_pydraughts(draughts_games: Path, name: str, variant: str
         if record["termination"] in ("stuck", "no-pieces"):
             other = draughts.WHITE + draughts.BLACK - begins
             assert board.is_over() and board.winner() == {"first": begins, "second": other}[record["result"]]
-
-
-@pytest.mark.thorough
-def test_a_game_is_the_same_text_whenever_it_is_written(draughts_games: Path) -> None:
-    words = (draughts_games, "--export", "pdn")
-    assert given(*words) == given(*words)
 
 
 @pytest.mark.thorough
@@ -172,21 +161,20 @@ def test_games_that_come_out_otherwise_are_left_out_and_told(star: Path, monkeyp
 
     monkeypatch.setattr(engine, "run_block", changed)
     told = call("games", str(star), "--ruleset", "5x5", "--agent", "random", "--n", "3", "--export", "json")
-    assert told.exit_code == 1
+    assert told.exit_code == 1 and "1 of 3 games are omitted" in told.stderr
     assert [json.loads(line)["game"] for line in told.stdout.splitlines()] == [1, 3]
-    assert "1 of 3 games are omitted" in told.stderr
 
 
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("--ruleset", "5x6"), "--ruleset: the report has no ruleset '5x6' (did you mean '5x5'?)"),
-        (("--agent", "greeedy"), "no agent of the report is called 'greeedy' in that seat (did you mean 'greedy'?)"),
+        (("--ruleset", "5x6"), "--ruleset: the report has no ruleset named '5x6' (did you mean '5x5'?)"),
+        (("--agent", "greeedy"), "the report has no agent named 'greeedy' in that seat (did you mean 'greedy'?)"),
         (("--first", "greedy", "--second", "random"), "greedy does not play random in this report"),
         (("--export", "jsn"), "found 'jsn' (did you mean 'json'?)"),
         (("--export", "pgn"), "--export: expected json or text for games of star, found 'pgn'"),
         (("--ending", "surounded"), "(did you mean 'surrounded'?)"),
-        (("--result", "third"), "no game of"),
+        (("--result", "third"), "no game in"),
         (("--game", "231"), "--game: expected a number from 1 to 230, found 231"),
         (("--out", "pyproject.toml"), "exists already"),
         (("--agent", "greedy", "--first", "random"), "omit --first and --second"),
@@ -204,8 +192,6 @@ def test_all_that_is_wrong_is_told_at_once(star: Path) -> None:
 
 @pytest.mark.thorough
 def test_the_report_names_the_command_of_each_cell(star: Path, no_charts: None) -> None:
-    from workbench import report
-
     report.write_report(star)
     commands = pd.read_csv(star / "summary.csv")["games_again"]
     assert commands[0] == "workbench games . --ruleset star/5x5 --agent random"

@@ -50,9 +50,6 @@ def trials_of(rng: np.random.Generator, games: int, **scores: float) -> pd.DataF
     return pd.concat([drawn(rng, games, score, ruleset=f"toy/{name}") for name, score in scores.items()])
 
 
-# Extensions
-
-
 MARGIN = 0.025
 SCORES = {"base": 0.6, "a": 0.6, "b": 0.6, "c": 0.57}
 """c is fairer by more than the margin; a and b are as fair as the baseline."""
@@ -78,9 +75,7 @@ def asked(games: int, until: str) -> AnalysisPlan:
     [(EQUAL, DOUBLED, ""), (EQUAL, DOUBLED, "decided"), (EQUAL, A_FEW_MORE, ""), (FAIR, DOUBLED, ""),
      (SCORES, DOUBLED, "decided")],
 )  # fmt: skip
-def test_raising_games_and_reading_again_keeps_wrong_verdicts_rare(
-    scores: dict[str, float], games: tuple[int, ...], until: str
-) -> None:
+def test_raising_games_keeps_wrong_verdicts_rare(scores: dict[str, float], games: tuple[int, ...], until: str) -> None:
     """Known truth, by the functions that judge records; `docs/statistics.md` has the figures.
 
     ``games`` is raised whatever the reading before said, and a wrong claim at any reading counts.
@@ -94,11 +89,9 @@ def test_raising_games_and_reading_again_keeps_wrong_verdicts_rare(
     }
 
     def tallies(name: str) -> list[dict[str, np.ndarray]]:
-        return [
-            dict(zip(("first", "second", "draw"), counts.T, strict=True))
-            | {"unfinished": np.zeros(times), "games": np.full(times, float(size))}
-            for size, counts in zip(analyses.sizes, results[name], strict=True)
-        ]
+        rest = [{"unfinished": np.zeros(times), "games": np.full(times, float(size))} for size in analyses.sizes]
+        counts = [dict(zip(("first", "second", "draw"), each.T, strict=True)) for each in results[name]]
+        return [one | other for one, other in zip(counts, rest, strict=True)]
 
     seen = np.column_stack([np.ones((times, len(steps)), dtype=bool), np.zeros(times, dtype=bool)])
     p, sign, equal = (np.empty((times, 3)) for _ in range(3))
@@ -110,15 +103,10 @@ def test_raising_games_and_reading_again_keeps_wrong_verdicts_rare(
     wrong = 0
     for row in range(times):
         different, alike = corrected_p_values(p[row], equal[row])
-        said = [
-            {
-                word
-                for word, value in (("fairer" if one > 0 else "less_fair", apart), ("no_meaningful_difference", same))
-                if value <= ALPHA
-            }
-            for apart, same, one in zip(different, alike, sign[row], strict=True)
-        ]
-        wrong += any(words & wrong_words(scores, name) for name, words in zip("abc", said, strict=True))
+        words = [{"fairer" if one > 0 else "less_fair": p_apart, "no_meaningful_difference": p_same}
+                 for p_apart, p_same, one in zip(different, alike, sign[row], strict=True)]  # fmt: skip
+        said = [{word for word, value in each.items() if value <= ALPHA} for each in words]
+        wrong += any(each & wrong_words(scores, name) for name, each in zip("abc", said, strict=True))
     print(f"{scores} {until or 'fixed'} {games}: {100 * wrong / times:.2f} %")
     assert wrong <= times * ALPHA + 2 * math.sqrt(times * ALPHA * (1 - ALPHA))
 
@@ -202,9 +190,6 @@ def test_shares_hold_even_if_extensions_are_chosen_in_the_worst_way() -> None:
     assert 0.9 * ALPHA < 2 * norm.sf(c[0]) + np.trapezoid(inside, x) <= ALPHA
 
 
-# Runs that are not finished
-
-
 @pytest.mark.thorough
 def test_an_unfinished_run_of_fixed_size_has_estimates_and_no_verdicts() -> None:
     rng = np.random.default_rng(SEED)
@@ -229,18 +214,13 @@ def test_while_an_extension_is_played_the_verdicts_are_those_from_before() -> No
     assert (table["verdict"], table["games"]) == ("fairer", 1_000)
 
 
-# Forecasts
-
-
 def test_forecasts_come_true_four_times_out_of_five() -> None:
     """Averaged over rule changes of the size that is assumed; each undecided one is played on as far as is said."""
     rng = np.random.default_rng(SEED)
     n, margin, size = 1_000, 0.02, 4_000
     error = np.full(size, math.sqrt(0.5 / n))
-    limits = [
-        (critical_value(ALPHA * error_share(number)), critical_value(ALPHA * error_share(number) / 6))
-        for number in (1, 2)
-    ]
+    alphas = [ALPHA * error_share(number) for number in (1, 2)]
+    limits = [(critical_value(alpha), critical_value(alpha / 6)) for alpha in alphas]
     truth = TYPICAL_CHANGE * rng.standard_normal(size)
     seen = truth + error * rng.standard_normal(size)
 
@@ -312,9 +292,6 @@ def test_giving_up_costs_hardly_any_power_and_adds_no_wrong_verdict(proposal: fl
         assert plain.mean() - shown.mean() <= 0.02
     else:
         assert shown.mean() <= 0.05
-
-
-# What can be found at all
 
 
 def every_verdict_is_likely(power: PowerAnalysis) -> bool:

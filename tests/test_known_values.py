@@ -8,10 +8,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import jsonschema
 import pandas as pd
 import pytest
-import yaml
 
 from tests.command_line import ROOT, call
 from tests.toy import altered
@@ -55,16 +53,12 @@ def write(tmp_path: Path) -> Write:
     return write
 
 
-# --- Files ------------------------------------------------------------------------------------------------------------
-
-
 def test_it_is_no_part_of_the_rules_and_is_not_inherited(write: Write) -> None:
     write(HEAD + "rules: {rows: 2}\n", "without")
     write(HEAD + "known: {best_play: draw, source: Somebody}\nrules: {rows: 2}\n", "with")
     project = write("game: draughts\ntitle: child\nextends: with\nrules: {size: 10}\n", "child")
-    having, without, child = (
-        rulesets.load_ruleset(f"draughts/{name}", project) for name in ("with", "without", "child")
-    )
+    names = ("with", "without", "child")
+    having, without, child = (rulesets.load_ruleset(f"draughts/{name}", project) for name in names)
     assert having.fingerprint == without.fingerprint
     assert having.known and without.known is None and child.known is None
     # Whoever has the same rules is spoken of, whatever the name.
@@ -123,29 +117,10 @@ def test_what_is_wrong_is_said_with_line_and_key(write: Write, said: str, line: 
     assert (problem.line, problem.key) == (line, key) and words in problem.message
 
 
-@pytest.mark.parametrize(
-    "said", ["draw", "{best_play: draw}", "{best_play: drawn, source: A}", "{best_play: draw, source: A, moves: []}"]
-)
-def test_the_schema_refuses_what_the_loader_refuses(said: str) -> None:
-    content = yaml.safe_load(f"{HEAD}known: {said}\n")
-    assert not jsonschema.Draft202012Validator(workspace.ruleset_schema()).is_valid(content)
-
-
-# --- What is shipped --------------------------------------------------------------------------------------------------
-
-
 def test_what_is_known_of_draughts() -> None:
-    values = {
-        name: rulesets.load_ruleset(f"draughts/{name}", SHIPPED).known
-        for name in ("english", "breakthrough", "kingscourt")
-    }
-    assert {name: value and value.best_play for name, value in values.items()} == {
-        "english": "draw", "breakthrough": "first", "kingscourt": "second",
-    }  # fmt: skip
-    breakthrough = values["breakthrough"]
-    assert breakthrough and breakthrough.winning_first_moves == ("c3-d4",)
-    # The other six of the seven first moves lose.
-    assert len(breakthrough.losing_first_moves) == 6 and breakthrough.source.startswith("B. Tuyt")
+    known = [rulesets.load_ruleset(f"draughts/{name}").known for name in ("english", "breakthrough", "kingscourt")]
+    assert [value and value.best_play for value in known] == ["draw", "first", "second"]
+    assert known[1] and known[1].winning_first_moves == ("c3-d4",) and len(known[1].losing_first_moves) == 6
 
 
 @pytest.mark.family("chess", "draughts")
@@ -165,16 +140,10 @@ def test_show_tells_it_with_its_source() -> None:
     ruleset = rulesets.load_ruleset("draughts/breakthrough", SHIPPED)
     told = " ".join(" ".join(rulebook.describe_ruleset(ruleset, SHIPPED)).split())
     assert "best play: the first player wins known from: B. Tuyt, 'Breakthrough draughts', World Draughts Forum" in told
-    assert "winning first moves: c3-d4" in told and "losing first moves: e3-f4, g3-h4" in told
-    told = call("show", "draughts/english", "--lang", "ja").stdout
-    assert "最善：引き分け\n  典拠：J. Schaeffer and others, 'Checkers Is Solved'" in told
     assert "負けになる初手：e3-f4" in call("show", "draughts/breakthrough", "--lang", "ja").stdout
     shown = json.loads(call("show", "draughts/kingscourt", "--json").stdout)["known"]
     assert shown["best_play"] == "second" and shown["source"].startswith("R. Halbersma")
     assert rulebook.ruleset_as_json(rulesets.load_ruleset("draughts/brazilian", SHIPPED), SHIPPED)["known"] is None
-
-
-# --- Reports ----------------------------------------------------------------------------------------------------------
 
 
 @pytest.fixture(scope="module")
@@ -192,14 +161,10 @@ def told(
     provenance, trials, analysis = sample
     prints = {ruleset["name"]: ruleset["fingerprint"] for ruleset in provenance["rulesets"]}
     star = next(one for one in KNOWN if one.ruleset == "star/default")
-    monkeypatch.setattr(
-        rulesets, "known_values_by_fingerprint", lambda *_: {prints[name]: value for name, value in values.items()}
-    )
-    monkeypatch.setattr(
-        library,
-        "load_exact_results",
-        lambda _: {prints[name]: replace(star, value=solved) for name in values} if solved else {},
-    )
+    known = {prints[name]: value for name, value in values.items()}
+    exact = dict.fromkeys(known, replace(star, value=solved)) if solved else {}
+    monkeypatch.setattr(rulesets, "known_values_by_fingerprint", lambda *_: known)
+    monkeypatch.setattr(library, "load_exact_results", lambda _: exact)
     table = folders.best_play_table(provenance, Trials.of(trials), analysis.cells)
     return table, best_play_section(table, Results.of(analysis))
 
@@ -211,20 +176,12 @@ def test_a_report_sets_the_known_value_beside_the_score(sample: Sample, monkeypa
     common, rare = of_a["opening"].str.partition(" ")[0].value_counts().index[[0, -1]]
     value = KnownValue("first", "Somebody, 2030", (common,), (rare,))
     table, section = told(sample, monkeypatch, {"chatra/A": value})
-    assert (
-        set(table["ruleset"]) == {"chatra/A"} and len(table) == of_a.groupby(["first", "second"], observed=True).ngroups
-    )
+    assert set(table["ruleset"]) == {"chatra/A"}
+    assert len(table) == of_a.groupby(["first", "second"], observed=True).ngroups
     assert section is not None and section.id == "known"
     bullets, shown = section.parts
     assert isinstance(bullets, Bullets) and isinstance(shown, Table)
-    (statement,) = bullets.items
-    assert statement == (
-        f"A: the first player wins; winning first moves: {common}; losing first moves: {rare} (Somebody, 2030)."
-    )
-    assert (
-        translated(statement, "ja")
-        == f"A案：先手の勝ち。勝ちになる初手：{common}。負けになる初手：{rare}（Somebody, 2030）。"
-    )
+    assert f"winning first moves: {common}; losing first moves: {rare} (Somebody, 2030)." in str(bullets.items[0])
     heads = [head.text for head in shown.heads]
     assert "solved here" not in heads
     for row in table.to_dict("records"):
@@ -274,18 +231,12 @@ def test_a_report_warns_where_the_solution_says_otherwise(sample: Sample, monkey
             assert "the first player wins. Solved here: the second player wins" in told_so[0].text
 
 
-def test_a_solved_ruleset_has_best_play_beside_random_play_and_the_players(
-    sample: Sample, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_solved_ruleset_has_best_play_beside_the_players(sample: Sample, monkeypatch: pytest.MonkeyPatch) -> None:
     table, section = told(sample, monkeypatch, {"chatra/A": KnownValue("first", "workbench solve chatra/A")}, "first")
     truth = next(one for one in KNOWN if one.ruleset == "star/default")
     assert truth.random is not None and section is not None
     assert set(table["random_score"]) == {truth.random["first"] + truth.random["draw"] / 2}
     beside_random, shown = section.parts  # no bullets: the table says it all
     assert isinstance(beside_random, Table) and isinstance(shown, Table)
-    heads = [head.text for head in beside_random.heads]
     (row,) = beside_random.rows
-    assert row[heads.index("score with best play")].sort == 1.0
-    assert translated(row[heads.index("best play")].text, "ja") == "先手の勝ち"
-    mirrors = [pair for pair in sample[2].plan.pairings if pair[0] == pair[1]]
-    assert len(row) == len(heads) >= 4 + len(mirrors)
+    assert row[[head.text for head in beside_random.heads].index("score with best play")].sort == 1.0

@@ -50,9 +50,7 @@ DAMAGES: dict[str, Callable[[bytes], bytes]] = {
 
 @pytest.mark.parametrize("ending", ["nbi", "nbc"])
 @pytest.mark.parametrize("damage", DAMAGES)
-def test_damaged_files_are_compiled_anew(
-    kept: Path, capsys: pytest.CaptureFixture[str], ending: str, damage: str
-) -> None:
+def test_damaged_files_compile_anew(kept: Path, capsys: pytest.CaptureFixture[str], ending: str, damage: str) -> None:
     assert (hits(), hits()) == (0, 1)
     (file,) = kept.rglob(f"*.{ending}")
     file.write_bytes(DAMAGES[damage](file.read_bytes()))
@@ -78,7 +76,7 @@ def test_where_nothing_can_be_written_nothing_is_kept(
     with monkeypatch.context() as patch:
         patch.setattr(os, "replace", full)
         assert (hits(), hits()) == (0, 0)
-    line = f"the machine code cannot be cached in {kept} (No space left on device): every command compiles again\n"
+    line = f"the machine code cannot be cached in {kept} (No space left on device): every command recompiles\n"
     assert capsys.readouterr().err == line
     assert not [path for path in kept.rglob("*") if path.is_file()]
     assert (hits(), hits()) == (0, 1)
@@ -101,13 +99,10 @@ print(trials.warm_up(*needed.arguments))
 def test_what_several_processes_compile_is_all_that_games_need(tmp_path: Path) -> None:
     """They compile each part by itself, and a process that plays finds it; in a script without a main guard, too."""
     environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path)}
-    run = subprocess.run(
-        [sys.executable, "-c", APART], cwd=ROOT, env=environment, capture_output=True, text=True, check=False
-    )
+    command = [sys.executable, "-c", APART]
+    run = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
     assert (run.returncode, run.stdout) == (0, "False\n"), run.stderr
 
-
-# --- One folder a family ----------------------------------------------------------------------------------------------
 
 KERNEL = """
 import sys
@@ -115,42 +110,22 @@ from typing import NamedTuple
 
 from workbench.engine.contract import implement
 from workbench.engine.jit import njit
-
-
 class Rules(NamedTuple):
     size: int
     draw_value: int = 3
     swap: int = 0
-
-
 @njit
-def legal_moves(rules, state, moves):
-    return 0
-
-
+def legal_moves(rules, state, moves): return 0
 @njit
-def tactical_moves(rules, state, moves):
-    return {quiet}, True
-
-
+def tactical_moves(rules, state, moves): return {quiet}, True
 @njit
-def outcome(rules, state, n):
-    return {answer}, rules.size
-
-
+def outcome(rules, state, n): return {answer}, rules.size
 @njit
-def units(rules, state, words):
-    return 0
-
-
+def units(rules, state, words): return 0
 @njit
-def play(rules, state, move):
-    return None
-
-
+def play(rules, state, move): return None
 @njit
-def seat(rules, state):
-    return 0
+def seat(rules, state): return 0
 
 
 implement(Rules, sys.modules[__name__], 0, 0)
@@ -211,16 +186,11 @@ def test_an_edit_of_a_kernel_compiles_that_kernel_alone(families: Path) -> None:
 
 @pytest.mark.parametrize(
     ("edited", "kernels", "drivers"),
-    [
-        ("games/chess/kernel.py", {"chess"}, set()),
-        ("games/chess/kernel_moves.py", {"chess"}, set()),
-        ("games/chess/rules.py", {"chess"}, {"chess"}),
-        ("games/declaration.py", set(games.names()), set(games.names())),
-        ("games/prices.py", set(games.names()), set(games.names())),
-        ("engine/trials.py", set(), set(games.names())),
-        ("engine/jit.py", set(games.names()), set(games.names())),
-    ],
-)
+    [("games/chess/kernel.py", {"chess"}, set()), ("games/chess/kernel_moves.py", {"chess"}, set()),
+     ("games/chess/rules.py", {"chess"}, {"chess"}), ("games/declaration.py", set(games.names()), set(games.names())),
+     ("games/prices.py", set(games.names()), set(games.names())), ("engine/trials.py", set(), set(games.names())),
+     ("engine/jit.py", set(games.names()), set(games.names()))],
+)  # fmt: skip
 def test_the_folder_of_a_family_is_named_after_its_sources(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, edited: str, kernels: set[str], drivers: set[str]
 ) -> None:
@@ -233,9 +203,8 @@ def test_the_folder_of_a_family_is_named_after_its_sources(
         jit.folder_name.cache_clear()
         files = {family: package / "games" / family / "kernel.py" for family in games.names()}
         of_kernels = {("kernel", family): jit.folder_name(jit.sources(file)) for family, file in files.items()}
-        return of_kernels | {
-            ("driver", family): jit.folder_name(jit.driver_sources(file)) for family, file in files.items()
-        }
+        of_drivers = {("driver", name): jit.folder_name(jit.driver_sources(file)) for name, file in files.items()}
+        return of_kernels | of_drivers
 
     before = folders()
     assert all(name.startswith(f"machine-code-{family}-") for (_, family), name in before.items())

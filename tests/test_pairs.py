@@ -62,13 +62,6 @@ def test_a_stalemate_is_sought_where_it_wins_and_avoided_where_it_draws() -> Non
     assert pair_of("chess/orthodox", "chess/stalemate-wins", [moves[:-1]]) is None, "nothing differs before"
 
 
-@pytest.mark.thorough
-def test_objects_come_first_where_a_proposal_says_so() -> None:
-    pair = pair_of("chatra/2007-09", "chatra/C", played("chatra/2007-09", 4))
-    assert pair is not None and pair.shows_the_rule
-    assert pair.states[1].texts[-1].startswith("O") and not pair.states[0].texts[-1].startswith("O")
-
-
 def test_of_all_positions_the_one_in_which_most_is_at_stake_is_shown() -> None:
     games = played("star/default", 6) + played("star/stuck-draws", 6)
     pair = pair_of("star/default", "star/stuck-draws", games)
@@ -106,8 +99,7 @@ def test_a_card_has_the_position_in_which_its_proposal_acts_and_the_report_both_
     assert was.moves is not None and now.moves is not None and was.parting == 1 and was.moves[0] != now.moves[0]
     assert "takes effect: from the first move, played under" in was.about, "nothing is shared"
     assert [replay.link for replay in moment.replays] == ["pair/chatra/C/was", "pair/chatra/C/now"]
-    assert decisive_moment(names, plan.baseline, shown.replays) is None
-    assert decisive_moment(names, "chatra/C", []) is None
+    assert decisive_moment(names, plan.baseline, shown.replays) is decisive_moment(names, "chatra/C", []) is None
 
     card = Finding("C", "", "", "", 0.5, "", ("", ""), moment=moment)
     more = with_moments(section, [Paragraph("text"), Findings([card], 8)])

@@ -14,15 +14,11 @@ from workbench.positions.game_state import GameState
 from workbench.rules import rulesets
 
 FOLDER = Path(__file__).parent / "games"
-
-
 FAST = 5_000_000
 """Longer counts are left to the slow tests."""
 
 
 class Case(NamedTuple):
-    """A line of a perft file."""
-
     ruleset: str
     moves: list[str]
     counts: list[int]
@@ -34,12 +30,8 @@ class Case(NamedTuple):
 
 @pytest.mark.family("chess")
 def test_a_game_state_counts_the_openings_that_there_are() -> None:
-    """As long as few positions have to be looked at; the numbers are those of the perft files."""
-    for name, counts in (
-        ("star/default", (8, 56, 468)),
-        ("chatra/2007-09", (128, 15416)),
-        ("chess/orthodox", (20, 400)),
-    ):
+    known = {"star/default": (8, 56, 468), "chatra/2007-09": (128, 15416), "chess/orthodox": (20, 400)}
+    for name, counts in known.items():
         ruleset = rulesets.load_ruleset(name)
         game_state = GameState(ruleset.game, ruleset.codes())
         assert game_state.sequences(len(counts)) == counts and game_state.plies == 0
@@ -47,12 +39,8 @@ def test_a_game_state_counts_the_openings_that_there_are() -> None:
 
 
 def cases(file: str = "*") -> list[Case]:
-    lines = [
-        line
-        for path in sorted(FOLDER.glob(f"{file}/{file}.perft"))
-        for line in path.read_text(encoding="utf-8").splitlines()
-        if line.strip() and not line.startswith("#")
-    ]
+    texts = (path.read_text(encoding="utf-8") for path in sorted(FOLDER.glob(f"{file}/{file}.perft")))
+    lines = [line for text in texts for line in text.splitlines() if line.strip() and not line.startswith("#")]
     listed = []
     for line in lines:
         ruleset, *setup, moves, counts = line.split("|")
@@ -76,20 +64,12 @@ def begin(case: Case) -> GameState:
 
 
 def divided(game_state: GameState, depth: int) -> dict[str, int]:
-    """How many sequences begin with each move."""
     counts = {}
     for move in game_state.legal():
         game_state.push(move)
         counts[game_state.texts[-1]] = game_state.perft(depth - 1)
         game_state.undo()
     return dict(sorted(counts.items()))
-
-
-def report(game_state: GameState, depth: int) -> str:
-    """Position and counts a move: what one compares with another engine's to find the wrong move."""
-    board = "\n".join(" ".join(symbol or "." for symbol in row) for row in game_state.board().cells)
-    counts = "\n".join(f"{move} {count}" for move, count in divided(game_state, depth).items())
-    return "\n".join([f"after {' '.join(game_state.texts) or 'no move'}", board, *game_state.board().notes, counts])
 
 
 def in_depth(listed: list[Case], deep: list[Case], quick: int = 1_000) -> pytest.MarkDecorator:
@@ -105,7 +85,7 @@ def test_kernel_counts_what_the_file_says(case: Case, deep: bool) -> None:
     game_state = begin(case)
     for depth, count in enumerate(case.counts, start=1):
         if (count > FAST) == deep:
-            assert game_state.perft(depth) == count, f"depth {depth} {report(game_state, depth)}"
+            assert game_state.perft(depth) == count, f"depth {depth} of {case}: {divided(game_state, depth)}"
 
 
 @pytest.mark.kernel
@@ -126,9 +106,8 @@ def test_a_finished_game_has_no_continuation() -> None:
 
 
 def test_every_family_has_its_file() -> None:
-    assert {path.stem for path in FOLDER.glob("*/*.perft")} == {
-        ruleset.partition("/")[0] for ruleset in rulesets.ruleset_names()
-    }
+    families = {ruleset.partition("/")[0] for ruleset in rulesets.ruleset_names()}
+    assert {path.stem for path in FOLDER.glob("*/*.perft")} == families
 
 
 def twin_perft(family: str, settings: Settings, position: Any, depth: int) -> int:

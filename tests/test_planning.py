@@ -31,8 +31,6 @@ ROOT = Path(__file__).parent.parent
 
 
 class Clock:
-    """Moves on only when games are played."""
-
     def __init__(self) -> None:
         self.now = 0.0
 
@@ -54,11 +52,9 @@ def engine(clock: Clock, draws: float, capped: float, seconds: float) -> PlayBlo
 
 
 def planned(loaded: Experiment, workers: int, *rates: float, pilot: float = 10.0, **options: Any) -> planning.CostPlan:
-    """Plan with an engine of these rates (`engine`)."""
     clock = Clock()
-    return planning.plan_experiment(
-        loaded, pilot, Executor(workers), play=engine(clock, *rates), clock=clock, **options
-    )
+    play = engine(clock, *rates)
+    return planning.plan_experiment(loaded, pilot, Executor(workers), play=play, clock=clock, **options)
 
 
 @pytest.fixture
@@ -122,11 +118,6 @@ def test_a_smaller_gain_never_needs_fewer_games_and_no_player_is_dropped(loaded:
         assert (before.all_games or math.inf) <= (after.all_games or math.inf)
         for one, other in zip(before.games, after.games, strict=True):
             assert (one or math.inf) <= (other or math.inf)
-    console = Console(width=160, record=True, file=io.StringIO())
-    planning.print_plan(plan, "T", console)
-    text = console.export_text()
-    last = text[text.index("a gain in fairness of 3 points") :]
-    assert "no number is enough" in last and "greedy: " in last and "random – greedy" in last, "both pairings, in words"
 
 
 def test_a_player_too_slow_for_the_pilot_is_told_of(loaded: experiment.Experiment) -> None:
@@ -138,8 +129,7 @@ def test_a_player_too_slow_for_the_pilot_is_told_of(loaded: experiment.Experimen
     text = console.export_text()
     for player in ("random – greedy", "greedy"):
         assert f"{player}: only 1 game in the pilot" in text
-    assert "random – greedy: 100 % of its games were stopped at the cap" in text
-    assert "no number is enough" in text, "not one score: every game of random is stopped"
+    assert "random – greedy: 100 % of its games were stopped at the cap" in text and "no number suffices" in text
 
 
 def test_a_plan_is_about_the_question(tmp_path: Path) -> None:
@@ -153,7 +143,7 @@ def test_a_plan_is_about_the_question(tmp_path: Path) -> None:
         wishes = [wish for wish in plan.wishes if wish.kind in ("gain", "difference")]
         assert {wish.kind for wish in wishes} == kinds
         for wish in wishes:
-            variance = plan.paces[1].variance_of(question)
+            variance = plan.paces[1].question_variance(question)
             assert variance and wish.games[1] == games_for_gain(wish.size, 2, 1, (variance, variance))
 
 
@@ -169,7 +159,6 @@ def alike(one: AnalysisPlan, other: AnalysisPlan) -> bool:
 
 
 def provenance(loaded: Experiment) -> Any:
-    """What a run of the experiment writes, read back."""
     return json.loads(json.dumps(runner.run_manifest(loaded, loaded.cells(), 1, "")))
 
 
@@ -189,14 +178,10 @@ def test_the_plan_of_an_experiment_is_that_of_its_provenance(name: str) -> None:
     assert plan.cells == [(cell.ruleset.name, cell.first.label, cell.second.label) for cell in loaded.cells()]
 
 
-FILES = {
-    "a question with a margin": "question: draw_rate\nmargin: 0.04\nmeasures: [plies_mean]",
-    "interim analyses": "until: decided\nlooks: 3",
-    "a precision": "precision: 0.05",
-    "targets": 'targets: {first_score: [0.47, 0.53], capped_rate: "<0.05"}',
-    "adjudication": "capped: {adjudicate: {threshold: 0.95}}",
-    "a cap": "max_plies: 77\nseed: 5",
-}
+FILES = {"a question with a margin": "question: draw_rate\nmargin: 0.04\nmeasures: [plies_mean]",
+         "interim analyses": "until: decided\nlooks: 3", "a precision": "precision: 0.05",
+         "targets": 'targets: {first_score: [0.47, 0.53], capped_rate: "<0.05"}',
+         "adjudication": "capped: {adjudicate: {threshold: 0.95}}", "a cap": "max_plies: 77\nseed: 5"}  # fmt: skip
 
 
 @pytest.mark.parametrize("lines", FILES.values(), ids=list(FILES))

@@ -63,46 +63,33 @@ def test_texts_of_the_start_are_the_start_in_games_and_in_tags(name: str, text: 
 
 @pytest.mark.parametrize(
     ("name", "text"),
-    [
-        ("chess/orthodox", f"{BOARD} w - - 0 1"),
-        ("chess/crazyhouse", f"{BOARD}[p] w KQkq - 0 1"),
-        ("chess/three-check", f"{BOARD} w KQkq - 2+3 0 1"),
-        ("chess/007", f"{BOARD} w KQkq - 0 1 3/2"),
-        ("chess/orthodox", "rubbish"),
-        ("draughts/international", "B:W31-50:B1-20"),
-        ("star/default", "○"),
-    ],
-)
+    [("chess/orthodox", f"{BOARD} w - - 0 1"), ("chess/crazyhouse", f"{BOARD}[p] w KQkq - 0 1"),
+     ("chess/three-check", f"{BOARD} w KQkq - 2+3 0 1"), ("chess/007", f"{BOARD} w KQkq - 0 1 3/2"),
+     ("chess/orthodox", "rubbish"), ("draughts/international", "B:W31-50:B1-20"), ("star/default", "○")],
+)  # fmt: skip
 def test_a_tag_of_another_position_is_another_start(name: str, text: str) -> None:
     assert GameReader(rulesets.load_ruleset(name)).start_problem(text) is not None
 
 
 @pytest.mark.parametrize(
     ("name", "texts"),
-    [
-        ("chess/three-check", (f"{BOARD} b KQkq - 2+3 1 2", f"{BOARD} b KQkq - 1 2 +1+0", f"{BOARD} b KQkq - 1 2 2+3")),
-        ("chess/crazyhouse", ("4k3/8/8/8/8/8/8/4K3/Rp w - - 0 1", "4k3/8/8/8/8/8/8/4K3[pR] w - -")),
-        ("chess/orthodox", ("4k3/8/8/3Q~4/8/8/8/4K3 w - -", "4k3/8/8/3Q4/8/8/8/4K3 w - - 0 1")),
-        (
-            "chess/orthodox",
-            (
-                "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 1",
-                "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1",
-            ),
-        ),
-        ("draughts/international", ("W:WK31:B12:H3:F9", "W:B12:Wk31:H3", "w:wK31.:b12.:h3.")),
-        ("draughts/english", ("B:Wk31,32:B1", "B:B1:W32,K31")),
-    ],
-)
+    [("chess/three-check", (f"{BOARD} b KQkq - 2+3 1 2", f"{BOARD} b KQkq - 1 2 +1+0", f"{BOARD} b KQkq - 1 2 2+3")),
+     ("chess/crazyhouse", ("4k3/8/8/8/8/8/8/4K3/Rp w - - 0 1", "4k3/8/8/8/8/8/8/4K3[pR] w - -")),
+     ("chess/orthodox", ("4k3/8/8/3Q~4/8/8/8/4K3 w - -", "4k3/8/8/3Q4/8/8/8/4K3 w - - 0 1")),
+     ("chess/orthodox",
+      ("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 1",
+       "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1")),
+     ("draughts/international", ("W:WK31:B12:H3:F9", "W:B12:Wk31:H3", "w:wK31.:b12.:h3.")),
+     ("draughts/english", ("B:Wk31,32:B1", "B:B1:W32,K31"))],
+)  # fmt: skip
 def test_texts_of_one_position_are_one_state(name: str, texts: tuple[str, ...]) -> None:
     assert len({tuple(state(at(name, text))) for text in texts}) == 1
 
 
 @pytest.mark.family("chess")
 def test_rights_to_castle_by_the_rooks_of_the_start() -> None:
-    name = rulesets.load_ruleset("chess/orthodox").derive(
-        start_position="1r1k2r1/pppppppp/8/8/8/8/PPPPPPPP/1R1K2R1 w GBgb"
-    )
+    start = "1r1k2r1/pppppppp/8/8/8/8/PPPPPPPP/1R1K2R1 w GBgb"
+    name = rulesets.load_ruleset("chess/orthodox").derive(start_position=start)
     one, other = (wb.Game(name, position=f"1r1k2r1/8/8/8/8/8/8/1R1K2R1 w {rights} - 0 1") for rights in ("GB", "KQ"))
     assert state(one) == state(other)
     assert one.fen().split()[2] == "KQ"
@@ -115,23 +102,20 @@ def test_rights_to_castle_by_the_rooks_of_the_start() -> None:
 
 @pytest.mark.parametrize(
     ("name", "text", "said"),
-    [
-        ("chess/orthodox", "rnbqkbnr/ppppppp/8/8/8/8/PPPPPPPPP/RNBQKBNR w", "7 squares, not 8; rank 2 has 9"),
-        ("chess/gardner", "rnbqk/pppp/5/PPPPP/RNBQK w", "rank 4 has 4 squares, not 5"),
-        ("chess/orthodox", f"{BOARD}[P] w", "more pieces in hand"),
-        ("chess/crazyhouse", f"{BOARD}/p[R] w", "not 9"),
-        ("chess/crazyhouse", f"{BOARD}[Rp w", "pieces in hand are written after the board"),
-        ("chess/crazyhouse", "4k3/8/8/P~7/8/8/8/4K3 w", "'~' in rank 5 is not a piece"),
-        ("chess/three-check", f"{BOARD} w KQkq - 3+3 0 1 +1+0", "checks: '0+0' and '1+0' contradict each other"),
-        ("chess/three-check", f"{BOARD} w KQkq - 4+3 0 1", "at most 3+3, not '4+3'"),
-        ("chess/orthodox", f"{BOARD} w KQkq - 2+3 0 1", "checks: these rules count none"),
-        ("chess/orthodox", f"{BOARD} w KQkq - 0 1 7", "'7' is neither clock"),
-        ("draughts/international", "W:W31:B1:H1:H2", "'H2' is there twice"),
-        ("draughts/international", "W:W31:B1:Hx", "'Hx' is there twice, or is neither"),
-        ("draughts/international", "{fen: 'W:W31:B1:H1', quiet: 2}", "quiet and H of the FEN contradict"),
-        ("draughts/international", "W:W31:B1:M31=2", "M31=2 is no mark of these rules"),
-    ],
-)
+    [("chess/orthodox", "rnbqkbnr/ppppppp/8/8/8/8/PPPPPPPPP/RNBQKBNR w", "7 squares, not 8; rank 2 has 9"),
+     ("chess/gardner", "rnbqk/pppp/5/PPPPP/RNBQK w", "rank 4 has 4 squares, not 5"),
+     ("chess/orthodox", f"{BOARD}[P] w", "more pieces in hand"), ("chess/crazyhouse", f"{BOARD}/p[R] w", "not 9"),
+     ("chess/crazyhouse", f"{BOARD}[Rp w", "pieces in hand follow the board"),
+     ("chess/crazyhouse", "4k3/8/8/P~7/8/8/8/4K3 w", "'~' in rank 5 is not a piece"),
+     ("chess/three-check", f"{BOARD} w KQkq - 3+3 0 1 +1+0", "checks: '0+0' and '1+0' contradict each other"),
+     ("chess/three-check", f"{BOARD} w KQkq - 4+3 0 1", "at most 3+3, not '4+3'"),
+     ("chess/orthodox", f"{BOARD} w KQkq - 2+3 0 1", "checks: these rules count none"),
+     ("chess/orthodox", f"{BOARD} w KQkq - 0 1 7", "'7' is repeated, or is neither clock"),
+     ("draughts/international", "W:W31:B1:H1:H2", "'H2' is repeated"),
+     ("draughts/international", "W:W31:B1:Hx", "'Hx' is repeated, or is neither"),
+     ("draughts/international", "{fen: 'W:W31:B1:H1', quiet: 2}", "quiet and H in the FEN contradict"),
+     ("draughts/international", "W:W31:B1:M31=2", "M31=2 is not valid under these rules")],
+)  # fmt: skip
 def test_what_is_wrong_is_named_with_its_field(name: str, text: str, said: str) -> None:
     with pytest.raises(wb.IllegalMove) as caught:
         at(name, text)

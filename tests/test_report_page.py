@@ -17,14 +17,13 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests import few
 from tests.report_folders import copy_records
-from workbench import games, report
-from workbench.base.language import bilingual, speaking, translated
+from workbench import report
+from workbench.base.language import bilingual, speaking
 from workbench.experiments import experiment
 from workbench.positions.game_state import UNIT
 from workbench.records import provenance
 from workbench.records.records import read_traces
 from workbench.report.folders import read_report_trials, read_run_provenance
-from workbench.report.labels import event_title
 from workbench.report.model import Replay
 from workbench.report.sections.games import choose_games, replay_games
 from workbench.runs import runner
@@ -36,7 +35,6 @@ PHONE, DESK = 390, 1280
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory, no_charts_in_module: None) -> report.Report:
-    """The report on the sample, made anew."""
     folder = tmp_path_factory.mktemp("sample")
     copy_records(SAMPLE, folder)
     return report.write_report(folder)
@@ -71,10 +69,6 @@ def page(chromium: Browser, made: report.Report) -> Iterator[Page]:
         yield page
 
 
-def visible_text(page: Page) -> str:
-    return str(page.evaluate("document.body.innerText"))
-
-
 @pytest.mark.thorough
 def test_it_opens_and_is_used_without_errors_and_without_any_request(page: Page) -> None:
     assert page.title() == "A first look at the proposals for Chatra"
@@ -89,7 +83,6 @@ def test_it_opens_and_is_used_without_errors_and_without_any_request(page: Page)
 
 
 def board(page: Page) -> dict[int, str]:
-    """The pieces that the viewer shows, by number of the cell."""
     uses = page.eval_on_selector_all(
         "#viewer .pieces use",
         """all => all.map((each) => [Number(each.getAttribute("x")), Number(each.getAttribute("y")),
@@ -100,7 +93,6 @@ def board(page: Page) -> dict[int, str]:
 
 
 def replayed(folder: Path) -> list[Replay]:
-    """The games of the viewer, in its order."""
     said = provenance.load_provenance(folder)
     plan = AnalysisPlan.from_provenance(said)
     names = [variant.name for variant in plan.rulesets]
@@ -120,7 +112,6 @@ def test_the_replay_steps_to_the_end_and_shows_the_boards_of_the_game(page: Page
     for number in (0, 1, len(games_shown) - 1):
         game, boards = games_shown[number], positions(games_shown[number])
         page.select_option("[data-part=picker]", str(number))
-        assert board(page) == boards[0]
         for ply in range(1, min(game.plies, 16) + 1):
             page.click("[data-part=next]")
             assert page.inner_text("[data-part=move]") == game.game_state.texts[ply - 1]
@@ -132,18 +123,14 @@ def test_the_replay_steps_to_the_end_and_shows_the_boards_of_the_game(page: Page
         assert board(page) == boards[-2]
 
 
+COLUMN = """(table, heading) => {
+  const at = [...table.tHead.rows[0].cells].findIndex((each) => each.innerText.includes(heading));
+  return [...table.tBodies[0].rows].map((row) => Number(row.cells[at].dataset.v));
+}"""
+
+
 def column(page: Page, heading: str) -> list[float]:
-    """The numbers of the column of the scorecard."""
-    cells = page.eval_on_selector_all(
-        "#scorecard table",
-        """(tables, heading) => {
-             const heads = [...tables[0].tHead.rows[0].cells];
-             const at = heads.findIndex((each) => each.innerText.includes(heading));
-             return [...tables[0].tBodies[0].rows].map((row) => row.cells[at].dataset.v);
-           }""",
-        heading,
-    )
-    return [float(cell) for cell in cells]
+    return list(page.locator("#scorecard table").first.evaluate(COLUMN, heading))
 
 
 def test_tables_sort_by_click_and_keyboard_and_say_so(page: Page) -> None:
@@ -157,9 +144,8 @@ def test_tables_sort_by_click_and_keyboard_and_say_so(page: Page) -> None:
     page.keyboard.press("Enter")
     assert head.get_attribute("aria-sort") == "ascending"
     assert column(page, "points from even") == sorted(before)
-    names = page.locator("#scorecard th", has_text="ruleset")
-    names.locator("button").click()
-    assert (names.get_attribute("aria-sort"), head.get_attribute("aria-sort")) == ("ascending", "none")
+    page.locator("#scorecard th", has_text="ruleset").locator("button").click()
+    assert head.get_attribute("aria-sort") == "none"
     assert column(page, "points from even") == before, "names sort in the order of the experiment"
 
 
@@ -179,20 +165,16 @@ def test_the_keyboard_skips_the_contents_and_stops_where_there_is_something_to_d
 
 
 def test_the_language_switches_all_that_is_read(page: Page) -> None:
-    english = visible_text(page)
+    english = page.inner_text("body")
     assert "What the proposals change" in english and "各案のルール変更" not in english
     page.click("button[data-lang=ja]")
-    japanese = visible_text(page)
-    assert page.evaluate("document.documentElement.lang") == "ja"
+    japanese = page.inner_text("body")
     assert page.title() == "チャトラ改定案を手早く見る"
-    assert page.get_attribute("button[data-lang=ja]", "aria-pressed") == "true"
     assert "What the proposals change" not in japanese and "各案のルール変更" in japanese
     assert page.locator("[data-part=picker] option").first.inner_text().count("最短") == 1
     assert page.get_attribute("[data-part=next]", "aria-label") == "1手進む"
     page.select_option("[data-part=picker]", "3")
     assert "手で" in page.inner_text("[data-part=ending]")
-    page.click("button[data-lang=en]")
-    assert "wins after" in page.inner_text("[data-part=ending]") or "draw" in page.inner_text("[data-part=ending]")
 
 
 def test_it_opens_in_the_language_that_was_asked_for(chromium: Browser, reported: Path, no_charts: None) -> None:
@@ -207,7 +189,7 @@ def test_it_opens_in_the_language_that_was_asked_for(chromium: Browser, reported
     assert '<html lang="ja" data-follow>' in (reported / "report.html").read_text(encoding="utf-8")
     with visit(chromium, reported / "report.html", java_script_enabled=False) as page:
         assert page.title() == "どれがよいか"
-        assert "結論" in visible_text(page) and "The answer" not in visible_text(page)
+        assert "結論" in page.inner_text("body") and "The answer" not in page.inner_text("body")
 
 
 @pytest.mark.thorough
@@ -222,14 +204,8 @@ def test_it_remembers_the_language_that_its_reader_chose(
         page.reload()
         assert page.evaluate(language) == "ja"
         assert page.get_attribute("button[data-lang=ja]", "aria-pressed") == "true"
-        page.evaluate("localStorage.clear()")
-        page.reload()
-        assert page.evaluate(language) == "en"
     with visit(chromium, fixed, locale="ja-JP") as page:
         assert page.evaluate(language) == "en", "asked for when it was written"
-        page.click("button[data-lang=ja]")
-        page.reload()
-        assert page.evaluate(language) == "ja"
     # Some browsers keep nothing for files, and say so with an error.
     blocked = "Object.defineProperty(window, 'localStorage', { get() { throw new Error('no'); } });"
     with visit(chromium, follows, locale="ja-JP") as page:
@@ -240,9 +216,8 @@ def test_it_remembers_the_language_that_its_reader_chose(
         assert page.evaluate(language) == "en"
 
 
-@pytest.mark.parametrize("scheme", few.first(1, ["light", "dark"]))
-def test_tables_that_go_on_beyond_a_phone_show_it(chromium: Browser, made: report.Report, scheme: str) -> None:
-    with visit(chromium, made.folder / "report.html", PHONE, color_scheme=scheme) as page:
+def test_tables_that_go_on_beyond_a_phone_show_it(chromium: Browser, made: report.Report) -> None:
+    with visit(chromium, made.folder / "report.html", PHONE) as page:
         page.evaluate("document.querySelectorAll('details').forEach((each) => { each.open = true; })")
         page.wait_for_timeout(100)
         states = page.eval_on_selector_all(
@@ -269,11 +244,8 @@ BADLY_LABELLED = """(charts) => [...document.querySelectorAll(charts)].flatMap((
 """The texts of charts that are cut off, small or overprinted."""
 
 
-@pytest.mark.parametrize("locale", few.first(1, ["ja-JP", "en-US"]))
-def test_on_a_phone_the_answer_is_short_and_charts_keep_their_labels(
-    chromium: Browser, made: report.Report, locale: str
-) -> None:
-    with visit(chromium, made.folder / "report.html", PHONE, locale=locale) as page:
+def test_on_a_phone_the_answer_is_short_and_charts_keep_their_labels(chromium: Browser, made: report.Report) -> None:
+    with visit(chromium, made.folder / "report.html", PHONE, locale="ja-JP") as page:
         assert page.locator("#appendix").bounding_box()["y"] <= 8 * 844  # type: ignore[index]
         assert page.evaluate(BADLY_LABELLED, CHARTS) == []
 
@@ -345,8 +317,6 @@ def test_on_paper_all_is_open_and_the_answer_takes_two_sheets_at_most(chromium: 
         for control in (".languages", "nav", ".controls"):
             assert not page.locator(control).first.is_visible()
         assert page.locator("#viewer svg.board").is_visible()
-        for caption in page.locator(".finding figcaption").all():
-            assert caption.is_visible()
         head = page.locator("table.sortable thead button").first
         assert head.evaluate("each => getComputedStyle(each).display") == "contents", "Chromium repeats no button"
         key = page.locator(".legend li svg").first
@@ -355,7 +325,7 @@ def test_on_paper_all_is_open_and_the_answer_takes_two_sheets_at_most(chromium: 
 
 def test_without_its_script_the_page_still_says_everything(chromium: Browser, made: report.Report) -> None:
     with visit(chromium, made.folder / "report.html", java_script_enabled=False) as page:
-        assert "The answer" in visible_text(page) and "結論" not in visible_text(page)
+        assert "The answer" in page.inner_text("body") and "結論" not in page.inner_text("body")
         assert page.locator("#viewer .pieces use").count() > 0
         assert page.locator("ol.moves li").count() > 0
         assert not page.locator(".languages").is_visible()
@@ -365,20 +335,11 @@ def test_without_its_script_the_page_still_says_everything(chromium: Browser, ma
 # The replay
 
 
-EXPERIMENT = """\
-title: Games to look at
-rulesets: [chatra/9x9, star/5x5]
-agents: [random, greedy]
-games: 8
-max_plies: 90
-seed: 5
-"""
-
-
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory, no_charts_in_module: None) -> Path:
     place = tmp_path_factory.mktemp("replay")
-    (place / "looks.yaml").write_text(EXPERIMENT, encoding="utf-8")
+    keys = "rulesets: [chatra/9x9, star/5x5]\nagents: [random, greedy]\ngames: 8\nmax_plies: 90\nseed: 5\n"
+    (place / "looks.yaml").write_text(f"title: Games to look at\n{keys}", encoding="utf-8")
     runner.run_experiment(experiment.load_experiment(place / "looks.yaml"), place / "out", workers=1)
     report.write_report(place / "out")
     return place / "out"
@@ -386,11 +347,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory, no_charts_in_module: None) 
 
 def data(folder: Path) -> dict[str, Any]:
     page = (folder / "report.html").read_text(encoding="utf-8")
-    found = re.search(r'id="games-data">(.*?)</script>', page, re.DOTALL)
-    assert found
-    content = json.loads(found[1])
-    assert isinstance(content, dict)
-    return content
+    (found,) = re.findall(r'id="games-data">(.*?)</script>', page, re.DOTALL)
+    return dict(json.loads(found))
 
 
 def greedy(folder: Path, game: str = "chatra") -> tuple[int, dict[str, Any]]:
@@ -412,20 +370,18 @@ def test_every_event_is_the_ply_of_the_count_in_the_records(folder: Path) -> Non
     played = replay_games(chosen, plan, provenance["weights"])
     assert len(played) == len(trials) == 32
     happened_at_all = set()
+    counted = {
+        "chatra": ("checks", "captures", "slides", "centre_entries", "offside_drops", "quiet_moves"),
+        "star": ("placements", "jumps", "fouls"),
+    }
     for game, record in zip(played, chosen.to_dict("records"), strict=True):
-        plies: Counter[str] = Counter(name for names in game.game_state.ply_events() for name in names)
+        happened = [(name, ply) for ply, names in enumerate(game.game_state.ply_events(), 1) for name in names]
+        plies = Counter(name for name, _ in happened)
         happened_at_all |= set(plies)
-        for name in ("checks", "captures", "slides", "centre_entries", "offside_drops", "quiet_moves"):
-            if game.family == "chatra":
-                assert plies[name] == record[f"event_{name}"], name
-        for name in ("placements", "jumps", "fouls"):
-            if game.family == "star":
-                assert plies[name] == record[f"event_{name}"], name
-        limits = {
-            name: ply for ply, names in enumerate(game.game_state.ply_events(), 1) for name in names if "limits" in name
-        }
-        for name, ply in limits.items():
-            assert record[f"event_{name}"] == ply, "this one is not a count: it holds the ply"
+        for name in counted[game.family]:
+            assert plies[name] == record[f"event_{name}"], name
+        for name, ply in happened:
+            assert "limits" not in name or record[f"event_{name}"] == ply, "this one is not a count: it holds the ply"
     assert {"checks", "captures", "limits_ended_by_check", "placements", "jumps"} <= happened_at_all
 
 
@@ -447,15 +403,6 @@ def test_the_curve_is_the_trace_of_the_run_and_random_players_have_none(folder: 
     assert any(game["curve"] for game in data(folder)["games"]) and not any("random/random" in game for game in kept)
 
 
-def test_no_event_is_called_by_what_counts_it() -> None:
-    for name in games.names():
-        for event in games.declaration(name).events:
-            text = event_title(event)
-            assert text == event.name.replace("_", " ")
-            if not event.per:
-                assert translated(text, "ja") and not re.search("数$|何手目|。|（", translated(text, "ja")), event.name
-
-
 def test_the_event_of_a_ply_is_told_and_its_move_is_marked(chromium: Browser, folder: Path) -> None:
     number, game = greedy(folder)
     words = data(folder)["families"]["chatra"]["happened"]
@@ -467,13 +414,10 @@ def test_the_event_of_a_ply_is_told_and_its_move_is_marked(chromium: Browser, fo
         expect(marked).to_have_count(len(ruled))
         marked.first.click()
         assert page.inner_text("[data-part=ply]") == f"{ruled[0]} / {len(game['moves'])}"
-        japanese = [
-            re.sub(r'.*<span lang="ja">(.*)</span>', r"\1", words[place][0]) for place in game["events"][str(ruled[0])]
-        ]
+        happened = [words[place] for place in game["events"][str(ruled[0])]]
+        japanese = [re.sub(r'.*<span lang="ja">(.*)</span>', r"\1", text) for text, _ in happened]
         assert page.inner_text("[data-part=event]").split(" · ") == japanese
-        assert page.locator("[data-part=event] b").count() == sum(
-            words[place][1] for place in game["events"][str(ruled[0])]
-        )
+        assert page.locator("[data-part=event] b").count() == sum(by_rule for _, by_rule in happened)
         page.locator(".moves button").nth(quiet - 1).click()
         assert page.inner_text("[data-part=event]") == ""
 
@@ -525,7 +469,6 @@ def test_it_plays_by_itself_until_a_key_or_the_end(chromium: Browser, folder: Pa
         place = page.locator("[data-part=ply]")
         page.focus("#viewer")
         page.keyboard.press(" ")
-        expect(place).to_have_text(f"0 / {plies}")
         page.clock.run_for(2500)
         expect(place).to_have_text(f"3 / {plies}")
         page.keyboard.press(" ")
@@ -541,13 +484,8 @@ def test_it_plays_by_itself_until_a_key_or_the_end(chromium: Browser, folder: Pa
         page.clock.run_for(5000)
         expect(place).to_have_text(f"6 / {plies}")
         page.click("[data-part=play]")
-        page.click("[data-part=next]")
-        page.clock.run_for(5000)
-        expect(place).to_have_text(f"7 / {plies}")
-        page.click("[data-part=play]")
         page.clock.run_for(200 * plies)
         expect(place).to_have_text(f"{plies} / {plies}")
-        expect(page.locator("[data-part=play]")).to_be_visible()
         expect(page.locator("[data-part=pause]")).to_be_hidden()
 
 
@@ -567,12 +505,8 @@ def test_a_link_leads_to_the_ply_and_is_followed_when_it_changes(chromium: Brows
         assert page.evaluate("scrollY") > 0
         page.evaluate("location.hash = 'game=star/none/greedy/greedy/1&ply=2'")
         assert page.input_value("[data-part=picker]") == str(number), "there is no such game"
-        other = data(folder)["games"][0]
-        page.evaluate(f"location.hash = 'game={other['id']}'")
+        page.evaluate(f"location.hash = 'game={data(folder)['games'][0]['id']}'")
         expect(page.locator("[data-part=picker]")).to_have_value("0")
-        assert page.inner_text("[data-part=ply]") == f"0 / {len(other['moves'])}"
-    with visit(chromium, folder / "report.html", fragment="#scores") as page:
-        assert page.input_value("[data-part=picker]") == "0"
 
 
 def test_a_game_is_copied_as_text_in_the_language_of_the_page(chromium: Browser, folder: Path) -> None:
@@ -582,22 +516,16 @@ def test_a_game_is_copied_as_text_in_the_language_of_the_page(chromium: Browser,
         page.click("[data-part=text]")
         expect(page.locator("[data-part=copied]")).to_be_visible()
         about, moves, ending = page.evaluate("window.copied").splitlines()
-    assert "局中の第" in about and "game" not in about
-    assert moves.split() == game["moves"]
-    assert re.search("手で|打ち切り", ending)
-
-
-@pytest.mark.thorough
-def test_browsers_that_give_no_clipboard_copy_what_is_selected(chromium: Browser, folder: Path) -> None:
-    with visit(chromium, folder / "report.html") as page:
+        # Browsers that give no clipboard copy what is selected.
         page.evaluate(
-            "navigator.clipboard.writeText = () => Promise.reject(new Error('no'));"
+            "navigator.clipboard.writeText = () => Promise.reject(new Error('no')); window.copied = '';"
             "document.execCommand = () => { window.copied = document.activeElement.value; };"
         )
         page.click("[data-part=text]")
-        expect(page.locator("[data-part=copied]")).to_be_visible()
-        assert data(folder)["games"][0]["moves"][0] in page.evaluate("window.copied")
-        assert page.locator("textarea").count() == 0
+        page.wait_for_function("window.copied && !document.querySelector('textarea')")
+    assert "局中の第" in about and "game" not in about
+    assert moves.split() == game["moves"]
+    assert re.search("手で|打ち切り", ending)
 
 
 def test_a_phone_is_swiped(chromium: Browser, folder: Path) -> None:
@@ -619,12 +547,9 @@ def test_a_phone_is_swiped(chromium: Browser, folder: Path) -> None:
 
         place = page.locator("[data-part=ply]")
         page.locator("#viewer").press("End")
-        swipe(90, 5)
-        expect(place).to_have_text(f"{plies - 1} / {plies}")
-        swipe(90, 5)
-        expect(place).to_have_text(f"{plies - 2} / {plies}")
-        swipe(-90, -5)
-        expect(place).to_have_text(f"{plies - 1} / {plies}")
+        for right, down, ply in ((90, 5, plies - 1), (90, 5, plies - 2), (-90, -5, plies - 1)):
+            swipe(right, down)
+            expect(place).to_have_text(f"{ply} / {plies}")
         swipe(10, 0)
         swipe(40, 90)
         expect(place).to_have_text(f"{plies - 1} / {plies}")

@@ -10,47 +10,24 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
-import jsonschema
 import numpy as np
 import pandas as pd
 import pytest
-import yaml
 from markupsafe import Markup, escape
 
 from tests.test_strong_play import plan_of, records, specs
 from tests.toy import altered, drawn, plan_for, plan_from, ruleset, with_keys
 from workbench.base.errors import InputError
-from workbench.base.language import bilingual, translated, untranslated
+from workbench.base.language import bilingual, untranslated
 from workbench.base.project import Project
 from workbench.experiments import experiment, experiment_files
 from workbench.experiments.experiment import Experiment
 from workbench.experiments.experiment_files import Published, PublishedEstimate
 from workbench.games.declaration import Board
+from workbench.report import model as m
 from workbench.report.labels import format_amount, format_difference, format_interval, format_percent, format_signed
-from workbench.report.model import (
-    Bounds,
-    Bullets,
-    Document,
-    Dot,
-    Exact,
-    Facts,
-    Finding,
-    Findings,
-    Interval,
-    Line,
-    Mark,
-    Panel,
-    Paragraph,
-    Part,
-    Row,
-    Scale,
-    Section,
-    Survival,
-    Table,
-    fit_scale,
-)
 from workbench.report.names import Names, Results
-from workbench.report.render.documents import render_html, render_markdown
+from workbench.report.render.documents import render_html
 from workbench.report.render.svg import Pieces, board_svg, panel_svg
 from workbench.report.sections import games, rules, strong
 from workbench.report.sections.answer import WARNINGS, answer_section, first_screen
@@ -71,9 +48,7 @@ SAMPLE = Path(__file__).resolve().parent.parent / "reports" / "sample"
 
 @pytest.fixture(scope="module")
 def provenance() -> dict[str, Any]:
-    content = json.loads((SAMPLE / "provenance.json").read_text(encoding="utf-8"))
-    assert isinstance(content, dict)
-    return content
+    return dict(json.loads((SAMPLE / "provenance.json").read_text(encoding="utf-8")))
 
 
 @pytest.fixture(scope="module")
@@ -89,15 +64,14 @@ def analysis(provenance: dict[str, Any], trials: pd.DataFrame) -> Analysis:
 @pytest.mark.thorough
 def test_long_lists_of_rulesets_are_counted(analysis: Analysis) -> None:
     names = Names(analysis.plan)
-    assert names.list_rulesets(["chatra/A", "chatra/B"]) == bilingual(en="A and B", ja="A、B")
-    long = [f"chatra/{'x' * 70}{i}" for i in range(3)]
-    assert names.list_rulesets(long) == bilingual(en="3 of 7 rulesets", ja="7ルールのうち3")
+    assert names.list_rulesets(["chatra/A", "chatra/B"]) == "A and B"
+    assert names.list_rulesets([f"chatra/{'x' * 70}{i}" for i in range(3)]) == "3 of 7 rulesets"
     assert names.list_rulesets(["chatra/A"] * 13) == "13 of 7 rulesets"
 
 
 def lead(analysis: Analysis) -> str:
     section = answer_section(Results.of(analysis), None)
-    return next(part.text for part in section.parts if isinstance(part, Paragraph) and part.kind == "lead")
+    return next(part.text for part in section.parts if isinstance(part, m.Paragraph) and part.kind == "lead")
 
 
 @pytest.mark.thorough
@@ -116,21 +90,15 @@ def test_the_effects_that_were_found_come_first(analysis: Analysis, trials: pd.D
     table = pd.DataFrame(rows, columns=analysis.effects.columns)
     plan = with_keys(analysis.plan, question="draw_rate")
     changed = altered(analyse(trials, plan), effects=table)
-    head = lead(changed)
-    space = "\N{NO-BREAK SPACE}"
-    assert head == (
-        f"Draws between the strongest players (alphabeta-2): Opening: c instead of subject-first −20.0{space}points "
-        f"(−30.0…−10.0) and Opening: b instead of subject-first +2.0{space}points (+1.0…+3.0). "
-        f"Mean length: Opening: d instead of subject-first −27.0{space}plies (−40.5…−13.5)."
-    )
-    assert "引き分けの割合（最も強いプレイヤー：alphabeta-2）への効果" in translated(
-        head, "ja"
-    ) and "−27.0手" in translated(head, "ja")
+    assert re.findall(r"Opening: (\w) .*?(\S+)\N{NO-BREAK SPACE}", lead(changed)) == [
+        ("c", "−20.0"), ("b", "+2.0"), ("d", "−27.0"),
+    ]  # fmt: skip
     section = answer_section(Results.of(changed), None)
-    items = [item for part in section.parts if isinstance(part, Bullets) for item in part.items]
-    assert items[0].startswith("Together beyond the sum of what each does alone, draws: Opening: c × Offside")
-    assert items[1] == "No effect on draws is shown beyond chance (Holm): Opening: d instead of subject-first."
-    assert items[2].startswith("No effect on first player's score is shown")
+    items = [item for part in section.parts if isinstance(part, m.Bullets) for item in part.items]
+    words = "draws|score|Opening: . × Offside|Opening: d"
+    assert [re.findall(words, item) for item in items[:3]] == [
+        ["draws", "Opening: c × Offside"], ["draws", "Opening: d"], ["score"],
+    ]  # fmt: skip
     nothing = altered(changed, effects=table[table["p_holm"] > 0.5])
     assert lead(nothing).startswith(("Compared with 2007-09", "These games do not decide"))
 
@@ -146,16 +114,13 @@ def test_every_code_of_the_analysis_has_words_in_both_languages(analysis: Analys
     # Only experiments that adjudicate ask what would be without that.
     assert set(analysis.sensitivity["variant"]) | {"unadjudicated"} == set(VARIANT_TEXTS) == set(VARIANTS)
     assert set(analysis.cells["balance"]) | set(analysis.opening_lines["status"]) <= set(BALANCES)
-    for words in [*WARNINGS.values(), *VARIANT_TEXTS.values(), *BALANCES.values()]:
-        assert words and translated(words, "ja") and words != translated(words, "ja")
-        assert set(re.findall(r"{\w+}", words)) == set(re.findall(r"{\w+}", translated(words, "ja")))
+    assert all([*WARNINGS.values(), *VARIANT_TEXTS.values(), *BALANCES.values()])
 
 
 def warned(analysis: Analysis, rows: Iterable[tuple[Any, ...]], kind: str = "warning") -> list[str]:
-    """What the answer says where the analysis warns of this."""
     table = pd.DataFrame(rows, columns=analysis.warnings.columns)
     section = answer_section(Results.of(altered(analysis, warnings=table)), None)
-    return [part.text for part in section.parts if isinstance(part, Paragraph) and part.kind == kind]
+    return [part.text for part in section.parts if isinstance(part, m.Paragraph) and part.kind == kind]
 
 
 def test_a_warning_of_many_cells_is_said_once(analysis: Analysis) -> None:
@@ -164,14 +129,9 @@ def test_a_warning_of_many_cells_is_said_once(analysis: Analysis) -> None:
     rows.append(("unsteady", "chatra/A", "greedy", "greedy", "plies", 9.0, math.nan, 1e-6))
     rows.append(("toggle_never_fired", "chatra/E", "", "", "object_into_centre", 0.0, math.nan, math.nan))
     rows.append(("equal_fingerprints", "chatra/E", "", "", "chatra/D", math.nan, math.nan, math.nan))
-    assert warned(analysis, rows) == [
-        # What random players show is decided.
-        "All rulesets (greedy and alphabeta-2): 200 games are too few to tell a difference of the size that matters.",
-        "A (greedy): lengths change along the run by more than chance allows.",
-        "E: the rule “When an object may enter the centre” never applied, neither here nor under the baseline, so "
-        "these games say nothing about this change.",
-        "E has the same rules as D.",
-    ]
+    # What random players show is decided.
+    assert [text.partition(" ")[0] for text in warned(analysis, rows)] == ["All", "A", "E:", "E"]
+    assert warned(analysis, rows)[0].startswith("All rulesets (greedy and alphabeta-2): 200 games")
 
 
 def test_games_are_not_called_too_few_where_the_question_is_decided(analysis: Analysis) -> None:
@@ -184,19 +144,14 @@ def test_games_are_not_called_too_few_where_the_question_is_decided(analysis: An
 def test_what_never_happened_is_said_in_a_sentence(analysis: Analysis) -> None:
     rows = [("event_never", "", "", "", name, 0.0, math.nan, math.nan) for name in ("drops", "slides")]
     *_, never = warned(analysis, rows, "note")
-    assert never.startswith("Never happened in any game: “") and never.count("“") == 2
-
-
-def test_what_means_something_to_markdown_is_escaped() -> None:
-    text = render_markdown(Document(bilingual(en="What | is _fair_?", ja="公平？"), "", "", []))
-    assert text.startswith("# What \\| is \\_fair\\_?\n")
+    assert never.startswith("Did not happen in any game: “") and never.count("“") == 2
 
 
 def test_a_long_table_of_rulesets_is_folded() -> None:
     for count, folded in ((MOST_SHOWN, False), (MOST_SHOWN + 1, True)):
         plan = plan_from([ruleset(f"toy/{number}") for number in range(count)], [("greedy", "greedy")])
         section = run_section({"experiment": {}, "pairings": []}, Names(plan))
-        assert [part.folded for part in section.parts if isinstance(part, Table)] == [folded]
+        assert [part.folded for part in section.parts if isinstance(part, m.Table)] == [folded]
 
 
 TINY = Board((("●", ""), ("", "王")), ("a", "b"), ("1", "2"), frozenset({(0, 1)}), owners=((-1, -1), (-1, 1)))
@@ -233,32 +188,22 @@ def test_pieces_are_defined_once_and_those_of_the_second_seat_point_down() -> No
     parts = dict(re.findall(r'<g id="piece-(\d)"(.*?)</g>', drawn))
     assert "rotate(180)" in parts["2"] and "rotate" not in parts["3"] and "王" in parts["3"]
     assert "<circle" in parts["1"], "fonts draw this sign in different sizes"
-
-
-def test_symbols_are_text_and_never_markup() -> None:
-    pieces = Pieces()
-    drawn = board_svg(Board((("<", "♟"),), ("&", "b"), ("1",)), pieces)
-    assert "&amp;</text>" in drawn
-    assert "&lt;" in pieces.definitions() and "♟\ufe0e" in pieces.definitions(), "no sign turns into an emoji"
+    page = board_svg(Board((("<", "♟"),), ("&", "b"), ("1",)), pieces)
+    assert "&amp;</text>" in page and "&lt;" in pieces.definitions(), "symbols are never markup"
+    assert "♟\ufe0e" in pieces.definitions(), "no sign turns into an emoji"
 
 
 # Games to look at
 
 
-def test_games_are_played_again_from_their_seeds(trials: pd.DataFrame, provenance: dict[str, Any]) -> None:
-    chosen = trials[trials["first"] == "greedy"].head(3)
-    chosen = chosen.assign(reasons=pd.Series([[untranslated("x")]] * 3, chosen.index, dtype=object))
+def test_a_game_that_comes_out_otherwise_than_on_record_has_no_moves(
+    trials: pd.DataFrame, provenance: dict[str, Any]
+) -> None:
+    reasons: Any = [[untranslated("x")]] * 2
+    chosen = trials[trials["first"] == "greedy"].head(2).assign(reasons=reasons)
     chosen.loc[chosen.index[1], "game_hash"] = "0" * 16
-    plan = AnalysisPlan.from_provenance(provenance)
-    first, wrong, third = games.replay_games(chosen, plan, provenance["weights"])
-    assert wrong.moves is None, "another game than the one on record"
-    for replay in (first, third):
-        assert replay.moves is not None and len(replay.moves) == replay.plies
-        assert " ".join(replay.game_state.texts).startswith(
-            str(chosen.loc[chosen["game"] == replay.game, "opening"].item())
-        )
-        assert replay.game_state.outcome()[1] == (replay.termination if replay.result != "unfinished" else None)
-        assert len(replay.seats()) == replay.plies and set(replay.seats()) <= {"0", "1"}
+    right, wrong = games.replay_games(chosen, AnalysisPlan.from_provenance(provenance), provenance["weights"])
+    assert wrong.moves is None and right.moves is not None and len(right.seats()) == right.plies
 
 
 def test_toggles_that_are_younger_than_the_record_have_their_defaults() -> None:
@@ -270,40 +215,33 @@ def test_toggles_that_are_younger_than_the_record_have_their_defaults() -> None:
 # Charts
 
 
-def row(*marks: Mark, text: str = "", series: int = 0) -> Row:
-    return Row("A", untranslated("A"), (Line(series, marks, untranslated(text)),))
+def row(*marks: m.Mark, text: str = "", series: int = 0) -> m.Row:
+    return m.Row("A", untranslated("A"), (m.Line(series, marks, untranslated(text)),))
 
 
-def panel_of(scale: Scale, *rows: Row) -> Markup:
-    return panel_svg(Panel(scale, rows), "label")
+def panel_of(scale: m.Scale, *rows: m.Row) -> Markup:
+    return panel_svg(m.Panel(scale, rows), "label")
 
 
 def test_unknown_values_leave_their_place_empty() -> None:
-    unknown = (Bounds(math.nan, math.nan), Interval(math.nan, math.nan), Dot(math.nan), Exact(math.nan), Survival(()))
-    picture = panel_of(fit_scale([1.0], str), row(*unknown, text="no games yet"))
+    unknown = (
+        m.Bounds(math.nan, math.nan),
+        m.Interval(math.nan, math.nan),
+        m.Dot(math.nan),
+        m.Exact(math.nan),
+        m.Survival(()),
+    )
+    picture = panel_of(m.fit_scale([1.0], str), row(*unknown, text="no games yet"))
     assert "nan" not in picture and "no games yet" in picture
 
 
-def test_many_rows_stand_between_two_axes_and_long_names_have_more_room() -> None:
-    scale = fit_scale([0.0, 1.0], str, even=0.5)
-    few, many = (panel_of(scale, *[row(Dot(0.5))] * count) for count in (12, 13))
-    assert (few.count("row axis"), many.count("row axis")) == (1, 2)
-    assert 'class="plot"' in few
-    long = Row("x", untranslated("opening=objects-first + size=9"), (Line(0, (Dot(0.5),), untranslated("")),))
-    assert 'class="plot long wide"' in panel_of(scale, long)
-
-
-def test_very_many_rows_are_moved_past_under_their_axis() -> None:
-    scale = fit_scale([0.0, 1.0], str, even=0.5)
-    few, many = (panel_of(scale, *[row(Dot(0.5))] * count) for count in (40, 41))
-    assert "window" not in few
-    assert many.startswith('<div class="window" tabindex="0" role="region" aria-labelledby="label"><div class="plot"')
-
-
-def test_few_ticks_are_all_shown_on_a_narrow_screen() -> None:
-    few, many = (Scale(0, 1, tuple((i / 4, str(i)) for i in range(count))) for count in (3, 4))
-    assert panel_of(few, row(Dot(0.5))).count("tick minor") == 0
-    assert panel_of(many, row(Dot(0.5))).count("tick minor") == 2
+def test_many_rows_stand_between_two_axes_and_very_many_are_moved_past_under_one() -> None:
+    scale = m.fit_scale([0.0, 1.0], str, even=0.5)
+    drawn = [panel_of(scale, *[row(m.Dot(0.5))] * count) for count in (12, 13, 40, 41)]
+    assert [picture.count("row axis") for picture in drawn[:2]] == [1, 2]
+    assert ['class="window" tabindex="0" role="region" aria-labelledby' in each for each in drawn] == [False] * 3 + [
+        True
+    ]
 
 
 # Strong play
@@ -323,7 +261,6 @@ def strong_play() -> Analysis:
 
 
 def with_verdicts(analysis: Analysis, **columns: Any) -> Analysis:
-    """The analysis with other verdicts on all proposals."""
     return altered(analysis, strong_verdicts=analysis.strong_verdicts.assign(**columns))
 
 
@@ -333,55 +270,44 @@ def test_what_is_not_settled_says_what_would_tell(strong_play: Analysis) -> None
         strong_play, verdict="not_settled", direction="", reason="strength", more_games=np.nan, next_positions=2.4e9
     )
     lead, table = strong_play_headline(Results.of(open_ones))
-    assert isinstance(lead, Paragraph) and isinstance(table, Table)
-    assert "new and same: not settled (the table says why)" in lead.text
-    assert "by themselves" not in lead.text
-    assert table.rows[0][1].small == (
-        "still changing: ask players of 18k nodes (at most 2,400,000,000 positions to look at)"
-    )
+    assert isinstance(lead, m.Paragraph) and isinstance(table, m.Table)
+    assert "new and same: not settled" in lead.text
+    assert "players of 18k nodes (at most 2,400,000,000 positions" in table.rows[0][1].small
     assert table.rows[0][2].text == "? undecided", "what is not settled is not called fairer either"
-    more = with_verdicts(strong_play, verdict="not_settled", direction="", reason="games", more_games=4.0)
-    assert "about 4 times as many games would tell" in reason_text(more.strong_verdicts.iloc[0].to_dict())
-    never = with_verdicts(strong_play, verdict="not_settled", direction="", reason="games", more_games=np.inf)
-    assert "more than 64 times as many games" in reason_text(never.strong_verdicts.iloc[0].to_dict())
+    for more, told in ((4.0, "about 4 times as many games"), (np.inf, "more than 64 times as many games")):
+        unsure = with_verdicts(strong_play, verdict="not_settled", direction="", reason="games", more_games=more)
+        assert told in reason_text(unsure.strong_verdicts.iloc[0].to_dict())
 
 
 def test_draws_are_told_where_they_were_asked(strong_play: Analysis) -> None:
-    about = altered(strong_play, plan=with_keys(strong_play.plan, question="draw_rate"))
-    lead = strong_play_headline(Results.of(about))[0]
-    assert isinstance(lead, Paragraph)
-    assert "Draws: new and same: no meaningful difference." in lead.text
-    assert "引き分け：" in translated(lead.text, "ja")
-    plies = altered(strong_play, plan=with_keys(strong_play.plan, question="plies"))
-    lead = strong_play_headline(Results.of(plies))[0]
-    assert isinstance(lead, Paragraph) and "are judged, not what was asked." in lead.text
+    for question, told in (("draw_rate", "Draws: new and same: no mean"), ("plies", "are judged, not this question.")):
+        about = altered(strong_play, plan=with_keys(strong_play.plan, question=question))
+        lead = strong_play_headline(Results.of(about))[0]
+        assert isinstance(lead, m.Paragraph) and told in lead.text
 
 
 # The first screen
 
 
-def screen(analysis: Analysis, **provenance: Any) -> tuple[str, dict[str, Finding]]:
-    """The headline, and the cards by their names."""
+def screen(analysis: Analysis, **provenance: Any) -> tuple[str, dict[str, m.Finding]]:
     parts = first_screen(Results.of(analysis), [], None, provenance)
-    (findings,) = [part for part in parts if isinstance(part, Findings)]
-    assert isinstance(parts[0], Paragraph)
+    (findings,) = [part for part in parts if isinstance(part, m.Findings)]
+    assert isinstance(parts[0], m.Paragraph)
     return parts[0].text, {str(each.name): each for each in findings.items}
 
 
-def section(found: Section | None) -> Section:
+def section(found: m.Section | None) -> m.Section:
     assert found is not None
     return found
 
 
-def tables(parts: Iterable[Part]) -> list[Table]:
-    """The tables among parts."""
-    return [part for part in parts if isinstance(part, Table)]
+def tables(parts: Iterable[m.Part]) -> list[m.Table]:
+    return [part for part in parts if isinstance(part, m.Table)]
 
 
 def facts(analysis: Analysis, **provenance: Any) -> dict[str, str]:
-    """The lines between the headline and the cards."""
     part = first_screen(Results.of(analysis), [], None, provenance)[1]
-    assert isinstance(part, Facts)
+    assert isinstance(part, m.Facts)
     return {str(name): str(value) for name, value in part.items}
 
 
@@ -414,21 +340,20 @@ def test_the_answer_ranks_the_fairest_and_the_appendix_all(
     monkeypatch.setattr(rules, "RANKS_SHOWN", 2)
     (shown,) = tables(section(rule_effects_section(Results.of(strong_play))).parts)
     assert {str(row[0].text) for row in shown.rows} == {"base", "same"}, "new favours the first player"
-    assert shown.caption.endswith("These are the 2 fairest of 3; the appendix has all.")
+    assert "the appendix" in shown.caption
     (every,) = tables(further_rule_tables(Results.of(strong_play)))
     assert every.folded and len(every.rows) == 3 and "the appendix" not in every.caption
 
 
-def bar_of(finding: Finding) -> str:
-    """The bar of a card as the page draws it."""
-    section = Section("answer", "", [Findings([finding], 8)])
-    page = render_html(Document("", "", "", [section]))
+def bar_of(finding: m.Finding) -> str:
+    section = m.Section("answer", "", [m.Findings([finding], 8)])
+    page = render_html(m.Document("", "", "", [section]))
     found = re.search(r'<div class="(likely[^"]*)"[^>]*><span style="width:([^"]*)"', page)
     return " ".join(found.groups()) if found else ""
 
 
 def test_the_bar_fills_from_the_end_of_the_likelier_word() -> None:
-    card = Finding("x", "", "", "", 0.41, "open", ("less fair 59 %", "fairer 41 %"), chance="less fair: 59 %")
+    card = m.Finding("x", "", "", "", 0.41, "open", ("less fair 59 %", "fairer 41 %"), chance="less fair: 59 %")
     assert bar_of(card) == "likely open 59.0%"
     assert bar_of(dataclasses.replace(card, likely=0.65)) == "likely open more 65.0%"
     graded = dataclasses.replace(card, kind="", graded=True)
@@ -444,9 +369,7 @@ def test_what_more_games_cost_is_told_in_time_where_games_were_timed() -> None:
     )
     analysis = analyse(trials.drop(columns="line"), plan_of(players, margin=0.08, games=40))
     untimed = facts(analysis)["To know more"]
-    found = re.fullmatch(r"set games to (\d+) and run it again: ([\d,]+) more games in all", untimed)
-    assert found
-    wanted, games = int(found[1]), int(found[2].replace(",", ""))
+    wanted, games = (int(number) for number in re.findall(r"\d+", untimed.replace(",", "")))
     # Two rulesets, twelve players.
     assert wanted % 40 == 0 and games == (wanted - 40) * 24
     # 6 seconds each, by two workers.
@@ -477,51 +400,47 @@ Load = Callable[[str], Experiment]
 @pytest.fixture
 def load(tmp_path: Path) -> Load:
     """Loads an experiment on two rulesets of chess with these published results."""
-    (tmp_path / "rulesets" / "chess").mkdir(parents=True)
-    (tmp_path / "experiments").mkdir()
-    for name, written in (("base", "{}"), ("late", "{castling: after-move-10}")):
-        text = f"game: chess\ntitle: {name}\nrules: {written}\n"
-        (tmp_path / "rulesets" / "chess" / f"{name}.yaml").write_text(text, encoding="utf-8")
 
     def read(said: str) -> Experiment:
-        path = tmp_path / "experiments" / "test.yaml"
-        head = "title: T\nrulesets: [chess/base, chess/late]\nagents: [random]\ngames: 10\npublished: "
+        path = tmp_path / "test.yaml"
+        head = "title: T\nrulesets: [chess/orthodox, chess/torpedo]\nagents: [random]\ngames: 10\npublished: "
         path.write_text(head + said + "\n", encoding="utf-8")
-        return experiment.load_experiment(path, Project(tmp_path))
+        return experiment.load_experiment(path, Project(ROOT))
 
     return read
 
 
-def results(base: str = COUNTS, late: str = SHARES, source: str = "source: S") -> str:
-    return f"{{{source}, results: {{chess/base: {base}, chess/late: {late}}}}}"
+def results(base: str = COUNTS, other: str = SHARES, source: str = "source: S") -> str:
+    return f"{{{source}, results: {{chess/orthodox: {base}, chess/torpedo: {other}}}}}"
 
 
 def test_counts_and_shares_become_estimates_with_their_errors(load: Load) -> None:
     said = load(results()).published
     assert said is not None and said.source == "S" and said.players == ""
-    score = said.results["chess/base"]["first_score"]
+    score = said.results["chess/orthodox"]["first_score"]
     assert score.value == pytest.approx((772 + 4410) / 10001)
     # 772 wins at 1 - s, 8820 draws at ½ - s and 409 losses at -s from the mean, squared.
     by_hand = sum(n * (x - score.value) ** 2 for n, x in ((772, 1), (8820, 0.5), (409, 0))) / 10001
     assert score.error == pytest.approx(math.sqrt(by_hand / 10001))
-    late = said.results["chess/late"]
+    torpedo = said.results["chess/torpedo"]
     expected = (0.844, math.sqrt(0.844 * 0.156 / 10_000))
-    assert (late["draw_rate"].value, late["draw_rate"].error) == pytest.approx(expected)
+    assert (torpedo["draw_rate"].value, torpedo["draw_rate"].error) == pytest.approx(expected)
     # Of shares with draws, the score spreads as much as that of the counts that they stand for.
-    counted = load(results(late="{first_wins: 1110, draws: 8440, second_wins: 450}")).published
-    assert counted is not None and late["first_score"] == pytest.approx(counted.results["chess/late"]["first_score"])
+    counted = load(results(other="{first_wins: 1110, draws: 8440, second_wins: 450}")).published
+    assert counted is not None
+    assert torpedo["first_score"] == pytest.approx(counted.results["chess/torpedo"]["first_score"])
 
 
 def test_an_interval_tells_its_error_and_a_share_alone_spreads_most(load: Load) -> None:
     said = load(results("{first_score: [0.50, 0.54]}", "{first_score: 0.5, games: 400}")).published
     assert said is not None
-    base = said.results["chess/base"]
+    base = said.results["chess/orthodox"]
     assert list(base) == ["first_score"]
     assert (base["first_score"].value, base["first_score"].error) == pytest.approx((0.52, 0.02 / 1.96), rel=1e-4)
-    assert said.results["chess/late"]["first_score"].error == pytest.approx(0.025)
+    assert said.results["chess/torpedo"]["first_score"].error == pytest.approx(0.025)
 
 
-def test_they_are_recorded_and_decide_no_game(load: Load) -> None:
+def test_published_results_are_recorded_and_decide_no_game(load: Load) -> None:
     with_results = load(results())
     recorded = json.loads(json.dumps(with_results.canonical()["published"]))
     assert experiment_files.published_from_provenance(recorded) == with_results.published
@@ -531,7 +450,7 @@ def test_they_are_recorded_and_decide_no_game(load: Load) -> None:
 
 SHARE = "{first_score: 0.518, draw_rate: [0.88, 0.89], games: 10000}"
 WRONG: list[tuple[str, str]] = [
-    ("S", "expected keys of published, found 'S' (for instance {source: \"D. Author, Games, 2020\", results: "),
+    ("S", "expected keys of published, found 'S' (for instance {source: "),
     (results(source="sauce: S"), "published.sauce: expected a key of published, found the unknown key 'sauce'"),
     (results(source="sauce: S"), "published.source: expected this key, found none"),
     ("{source: S, results: {}}", "published.results: expected rulesets with their results"),
@@ -541,9 +460,9 @@ WRONG: list[tuple[str, str]] = [
     (results("{first_score: 1.5, games: 10}"), "first_score: expected a share from 0 to 1, found"),
     (results("{first_score: [0.6, 0.5]}"), "expected [low, high] with low below high, found [0.6, 0.5]"),
     (results("{games: 10}"), f"{SHARE}, found {{games: 10}}"),
-    (results("[1]"), "published.results.chess/base: expected keys of published results, found a list"),
-    (results().replace("chess/late", "chess/lat"), "did you mean 'chess/late'?"),
-    (results().replace("chess/base", "chess/la"), "expected results of the baseline chess/base, found none"),
+    (results("[1]"), "published.results.chess/orthodox: expected keys of published results, found a list"),
+    (results().replace("torpedo", "torped"), "did you mean 'chess/torpedo'?"),
+    (results().replace("orthodox", "007"), "expected results of the baseline chess/orthodox, found none"),
 ]
 
 
@@ -551,32 +470,18 @@ WRONG: list[tuple[str, str]] = [
 def test_what_is_wrong_is_said_with_its_place(load: Load, said: str, message: str) -> None:
     with pytest.raises(InputError) as caught:
         load(said)
-    assert any(message in str(problem) and "test.yaml:5" in str(problem) for problem in caught.value.problems), [
-        str(problem) for problem in caught.value.problems
-    ]
-
-
-def test_the_schema_allows_what_is_shipped_and_no_other_keys() -> None:
-    text = (ROOT / "experiments" / "chess-proposals.yaml").read_text(encoding="utf-8")
-    shipped = yaml.safe_load(text)
-    rule = experiment_files.PUBLISHED.schema()
-    jsonschema.validate(shipped["published"], rule)
-    for wrong in ({"source": "S"}, shipped["published"] | {"sauce": "S"}):
-        with pytest.raises(jsonschema.ValidationError):
-            jsonschema.validate(wrong, rule)
+    assert any(message in problem and "test.yaml:5" in problem for problem in map(str, caught.value.problems))
 
 
 def told(
     analysis: Analysis, base: PublishedEstimate, other: PublishedEstimate, ruleset: str
-) -> tuple[pd.DataFrame, Section | None]:
-    """Table and section, if this had been published of the first player's score."""
+) -> tuple[pd.DataFrame, m.Section | None]:
     said = Published("S", {analysis.plan.baseline: {"first_score": base}, ruleset: {"first_score": other}}, "P")
     table = published_differences(said, analysis.comparisons, analysis.strong_verdicts.iloc[:0], analysis.plan)
     return table, section_of(table, said, Names(analysis.plan))
 
 
 def clearest(analysis: Analysis) -> dict[str, Any]:
-    """The comparison of scores that is surest of its direction."""
     scores = analysis.comparisons[analysis.comparisons["measure"] == "first_score"]
     sure = scores[((scores["low"] > 0) | (scores["high"] < 0)) & scores["difference"].notna()]
     return {str(name): value for name, value in sure.iloc[0].items()}
@@ -587,8 +492,7 @@ def test_a_published_difference_that_is_not_significant_has_no_direction(analysi
     table, section = told(analysis, PublishedEstimate(0.5, 0.03), PublishedEstimate(0.55, 0.04), ours["ruleset"])
     assert not table["usable"].any() and set(table["agrees"]) == {""}
     assert section is not None
-    (shown,) = tables(section.parts)
-    assert shown.rows[0][1].small == "not significant: no direction"
+    assert tables(section.parts)[0].rows[0][1].small == "not significant: no direction"
 
 
 def test_of_many_pairs_of_players_the_strongest_is_shown(analysis: Analysis, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -596,8 +500,7 @@ def test_of_many_pairs_of_players_the_strongest_is_shown(analysis: Analysis, mon
     ruleset = clearest(analysis)["ruleset"]
     _, section = told(analysis, PublishedEstimate(0.5, 0.003), PublishedEstimate(0.6, 0.004), ruleset)
     assert section is not None
-    (shown,) = tables(section.parts)
-    assert len(shown.heads) == 3 < 2 + len(analysis.plan.pairings)
+    assert len(tables(section.parts)[0].heads) == 3 < 2 + len(analysis.plan.pairings)
 
 
 def test_our_interval_around_0_decides_nothing(analysis: Analysis) -> None:
@@ -610,7 +513,6 @@ def test_our_interval_around_0_decides_nothing(analysis: Analysis) -> None:
 
 
 def test_the_usable_directions_of_the_chess_paper() -> None:
-    """Of White's score all but pawn-one-square; of draws all but this, pawn-sideways and self-capture."""
     said = experiment.load_experiment(ROOT / "experiments" / "chess-proposals.yaml", Project(ROOT)).published
     assert said is not None
     base = said.results["chess/orthodox"]

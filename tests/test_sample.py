@@ -56,7 +56,6 @@ def test_no_number_of_the_sample_is_nan() -> None:
 
 @pytest.mark.thorough
 def test_the_page_on_very_many_games_is_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Then most columns stay in the files, and games of two rulesets with the same number are not compared."""
     monkeypatch.setattr(tables._CellGames, "correlations", lambda self: {})
     few, many = tmp_path / "few", tmp_path / "many"
     for folder, most in ((few, trials.MANY_GAMES), (many, 1)):

@@ -50,11 +50,8 @@ def test_it_finds_the_wins_that_the_solution_knows(kind: str, reductions: int) -
         plies = solver.LONGEST - abs(value)
         seat = int(contract.seat(rules, state))
         n = int(contract.legal_moves(rules, state, moves))
-        if (
-            contract.outcome(rules, state, n)[0] != contract.ONGOING
-            or not 1 <= plies <= 7
-            or (value > 0) != (seat == 0)
-        ):
+        ongoing = contract.outcome(rules, state, n)[0] == contract.ONGOING
+        if not (ongoing and 1 <= plies <= 7 and (value > 0) == (seat == 0)):
             continue
         after = state.copy()
         contract.play(rules, after, best_move("star", STAR.codes(), searcher, 1, [], state))
@@ -94,9 +91,8 @@ def test_a_budget_that_is_too_small_for_a_search_plays_the_best_by_one_look(kind
     game_state = GameState("chess", codes)
     for text in ["e4", "d5", "exd5", "Qxd5", "Nc3", "a6"]:
         game_state.push_text(text)
-    assert best_move("chess", codes, tiny, 1, game_state.played) == best_move(
-        "chess", codes, greedy, 1, game_state.played
-    )
+    chosen = [best_move("chess", codes, each, 1, game_state.played) for each in (tiny, greedy)]
+    assert chosen[0] == chosen[1]
 
 
 @pytest.mark.parametrize(
@@ -165,9 +161,6 @@ def test_a_mate_with_the_last_ply_of_the_own_turn_is_seen(depth: int, seed: int)
     assert game_state.plies <= 6
 
 
-# --- Where tactical moves are followed --------------------------------------------------------------------------------
-
-
 class Quiescence:
     """The value of a position when its tactical moves are followed: by recursion over windows of the first seat."""
 
@@ -205,7 +198,6 @@ class Quiescence:
         return sign * best
 
     def searched(self, state: Any, low: int, high: int) -> int:
-        """What the search says of a position with no depth left."""
         self.ws.states[1, :] = state
         self.ws.frames[0, principal.OWN] = 0
         self.ws.frames[0, principal.SEAT] = contract.seat(self.rules, state)
@@ -217,7 +209,6 @@ class Quiescence:
 
 
 def tactical_positions(ruleset: rulesets.Ruleset, count: int) -> list[Any]:
-    """Positions of random games in which something can be captured."""
     chance = np.random.default_rng(11)
     rules = trials.make_rules(ruleset.game, ruleset.codes())
     room = np.zeros(int(contract.max_moves(rules)), np.int32)

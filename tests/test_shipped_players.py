@@ -18,12 +18,10 @@ from workbench.rules import rulesets
 from workbench.runs.training import experiment_trainings, missing_trainings
 
 PROJECT = Project(Path(__file__).resolve().parent.parent)
-UNTRAINED = {
-    "chatra": "five-in-a-row flown-over limited-10-12 no-slides white-twice",
-    "chess": "bare-king berolina chess960-0 extinction gardner horde los-alamos "
-    "marseillais racing-kings rookies-clobberers scottish two-kings",
-    "draughts": "huffing two-kings",
-}
+UNTRAINED = {"chatra": "five-in-a-row flown-over limited-10-12 no-slides white-twice",
+             "chess": "bare-king berolina chess960-0 extinction gardner horde los-alamos "
+             "marseillais racing-kings rookies-clobberers scottish two-kings",
+             "draughts": "huffing two-kings"}  # fmt: skip
 """Rulesets of which nobody has made the trainings yet: one to two minutes each."""
 WITH_NETS = "chatra/2008-02 chess/007 chess/orthodox draughts/english"
 """Rulesets that come with three nets."""
@@ -39,9 +37,8 @@ def test_every_ruleset_comes_with_three_trainings_of_one_budget(family: str) -> 
     for name in named:
         ruleset = rulesets.load_ruleset(name, PROJECT)
         if name.partition("/")[2] in UNTRAINED.get(family, "").split():
-            assert not list(
-                library.shipped_folder(PROJECT, family).glob(f"*-{ruleset.unswapped.fingerprint}-*.json")
-            ), name
+            trained = library.shipped_folder(PROJECT, family).glob(f"*-{ruleset.unswapped.fingerprint}-*.json")
+            assert not list(trained), name
             continue
         for seed in SEEDS:
             fingerprint = ruleset.unswapped.fingerprint

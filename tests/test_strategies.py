@@ -76,11 +76,8 @@ def value_covered(true: np.ndarray, n: int, times: int) -> tuple[float, float, f
         first = score_matrices(table, plan)[1].iloc[0]
         intervals.append((first["value"], first["value_low"], first["value_high"]))
     values, lows, highs = np.array(intervals).T
-    return (
-        float(np.mean((lows <= value) & (value <= highs))),
-        float(np.mean(values) - value),
-        float((highs - lows).mean()),
-    )
+    return (float(np.mean((lows <= value) & (value <= highs))), float(np.mean(values) - value),
+            float((highs - lows).mean()))  # fmt: skip
 
 
 def matrix_of(kind: str) -> np.ndarray:
@@ -153,9 +150,7 @@ def test_only_agents_who_all_met_make_a_matrix() -> None:
     ("names", "called"),
     [((("x-1k-a", "x-1k-b"), ("y-1k-a", "y-1k-b")), ["x-1k", "y-1k"]), ((("a", "b"), ("c", "d")), ["a, b", "c, d"])],
 )
-def test_agents_of_which_no_two_sets_meet_have_a_matrix_each(
-    names: tuple[tuple[str, str], ...], called: list[str]
-) -> None:
+def test_sets_that_never_meet_have_a_matrix_each(names: tuple[tuple[str, str], ...], called: list[str]) -> None:
     scores: dict[tuple[str, str], float] = {}
     for (one, other), best in zip(names, (0.9, 0.1), strict=True):
         scores |= {(one, one): best, (one, other): best, (other, one): best, (other, other): best}
@@ -184,12 +179,10 @@ def test_squares_that_are_the_same_from_another_side_are_one_place() -> None:
     table = placement_table(games("wwwll", "chatra/x", opening=lines), plan)  # type: ignore[arg-type]
     of_choice = {(row["seat"], row["cell"]): row for row in rows(table)}
     assert {(seat, tuple(row["cells"].split()), row["games"]) for (seat, _), row in of_choice.items()} == {
-        ("second", ("b2", "b11", "k2", "k11"), 3),
-        ("second", ("a5", "a8", "e1", "e12", "h1", "h12", "l5", "l8"), 2),
-        ("first", ("c3", "c10", "j3", "j10"), 3),
-        ("first", ("d4", "d9", "i4", "i9"), 1),
-        ("first", ("a1", "a12", "l1", "l12"), 1),
-    }
+        ("second", ("b2", "b11", "k2", "k11"), 3), ("second", ("a5", "a8", "e1", "e12", "h1", "h12", "l5", "l8"), 2),
+        ("first", ("c3", "c10", "j3", "j10"), 3), ("first", ("d4", "d9", "i4", "i9"), 1),
+        ("first", ("a1", "a12", "l1", "l12"), 1)
+    }  # fmt: skip
     # Three wins of three: 2 · (1/2)³; of the five places the smallest p counts five times.
     assert of_choice["first", "c3"]["p"] == pytest.approx(0.25)
     assert of_choice["first", "c3"]["p_holm"] == 1.0

@@ -160,14 +160,11 @@ def with_a_look(page: Page) -> None:
 
 
 class View(NamedTuple):
-    """What is looked at."""
-
     address: str
     prepare: Callable[[Page], object] = lambda page: None
 
 
 def shows(selector: str) -> Callable[[Page], object]:
-    """Waits for a part of the page."""
     return lambda page: page.wait_for_selector(selector)
 
 
@@ -219,7 +216,6 @@ def studio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Studio]:
 
 
 def findings(page: Page) -> list[str]:
-    """What axe-core finds, with the elements."""
     answer = Axe().run(page, options={"resultTypes": ["violations"]}).response
     return [
         f"{found['impact']} {found['id']}: {found['help']}: {node['html'][:200]} {node.get('failureSummary', '')}"

@@ -37,7 +37,6 @@ from workbench.positions.board_input import cell_names, input_moves, palette, pi
 from workbench.positions.game_state import GameState
 from workbench.records.provenance import LADDER_FILE, ladder_folder
 from workbench.rules import rulesets
-from workbench.rules.edits import read_ruleset_text
 from workbench.studio import game_tasks, opponents, tryouts
 from workbench.studio.game_tasks import state_after
 from workbench.studio.pages.play import view as play_view
@@ -49,9 +48,12 @@ RULESETS = ["chatra/9x9", "chess/orthodox", "draughts/turkish", "draughts/englis
 PROMOTION = "4k3/P7/8/8/8/8/8/4K3 w - - 0 1"
 
 
-def state(ruleset: str, setup: dict[str, Any] | None = None) -> GameState:
+def state(ruleset: str, setup: dict[str, Any] | None = None, moves: str = "") -> GameState:
     loaded = rulesets.load_ruleset(ruleset)
-    return GameState(loaded.game, loaded.codes(), setup)
+    game_state = GameState(loaded.game, loaded.codes(), setup)
+    for text in moves.split():
+        game_state.push_text(text)
+    return game_state
 
 
 @pytest.mark.parametrize("ruleset", few.first(3, RULESETS))
@@ -77,30 +79,19 @@ def test_every_legal_move_can_be_touched_and_what_is_touched_is_that_move(in_the
         game_state.push(random_numbers.choice(all_moves).move)
 
 
-@pytest.mark.family("chess")
-def test_promotions_share_their_squares_and_differ_in_their_text(in_the_checkout: None) -> None:
-    moves = [touch for touch in input_moves(state("chess/orthodox", {"fen": PROMOTION})) if touch.origin == (1, 0)]
-    assert {touch.target for touch in moves} == {(0, 0)}
-    assert [touch.text for touch in moves] == ["a8=Q+", "a8=R+", "a8=B", "a8=N"]
-
-
-def test_the_star_is_touched_before_it_jumps(in_the_checkout: None) -> None:
-    game_state = state("star/5x5")
-    for text in ("b1", "e5"):
-        game_state.push_text(text)
-    jumps = [touch for touch in input_moves(game_state) if touch.text.startswith("*")]
-    assert [(touch.text, touch.origin, touch.target) for touch in jumps] == [("*c1", (0, 0), (0, 2))]
-
-
-def test_an_object_of_chatra_comes_from_the_hand_and_then_moves_from_its_square(in_the_checkout: None) -> None:
-    game_state = state("chatra/9x9")
-    for text in ("a1", "Oi9"):
-        game_state.push_text(text)
-    assert {(touch.origin, touch.hand) for touch in input_moves(game_state)} == {(None, "O")}
-    for text in ("Oc1", "i8"):
-        game_state.push_text(text)
-    steps = [touch for touch in input_moves(game_state) if touch.text.startswith("O")]
-    assert steps and {(touch.origin, touch.hand) for touch in steps} == {((0, 2), "")}
+@pytest.mark.parametrize(
+    ("ruleset", "moves", "sign", "ends"),
+    [
+        ("star/5x5", "b1 e5", "*", {((0, 0), "")}),
+        ("chatra/9x9", "a1 Oi9", "O", {(None, "O")}),
+        ("chatra/9x9", "a1 Oi9 Oc1 i8", "O", {((0, 2), "")}),
+    ],
+)
+def test_star_and_object_are_touched_where_they_stand_or_in_the_hand(
+    in_the_checkout: None, ruleset: str, moves: str, sign: str, ends: set[tuple[Any, str]]
+) -> None:
+    touches = [touch for touch in input_moves(state(ruleset, moves=moves)) if touch.text.startswith(sign)]
+    assert {(touch.origin, touch.hand) for touch in touches} == ends
 
 
 @pytest.mark.parametrize("ruleset", RULESETS)
@@ -114,10 +105,7 @@ def test_every_piece_has_a_name(in_the_checkout: None, ruleset: str) -> None:
 
 def test_each_move_is_told_in_words_that_say_what_was_placed_and_what_moved(in_the_checkout: None) -> None:
     ruleset = rulesets.load_ruleset("chatra/9x9")
-    game_state = state("chatra/9x9")
-    for text in ("a1", "Oi9", "Oc1", "i8", "Oc2"):
-        game_state.push_text(text)
-    played = tuple(game_state.played)
+    played = tuple(state("chatra/9x9", moves="a1 Oi9 Oc1 i8 Oc2").played)
     steps = game_tasks.position_view(ruleset, "", played)["steps"]
     assert [tuple(map(str, step)) for step in steps[1:3]] == [("", "i9", "White object"), ("", "c1", "Black object")]
     assert [translated(play_view.step_text(step), "ja") for step in steps[2::2]] == [
@@ -129,16 +117,6 @@ def test_each_move_is_told_in_words_that_say_what_was_placed_and_what_moved(in_t
     ]
 
 
-def test_a_drawn_area_is_a_picture_on_the_page_of_a_game(in_the_checkout: None) -> None:
-    rows = "/".join(["xxxxxxxxx"] * 3 + ["xxx...xxx"] * 2)
-    text = f"game: chatra\nextends: 9x9\ntitle: Drawn\nrules: {{object_area: {rows}}}\n"
-    reading = read_ruleset_text(Project(Path()), "chatra/drawn", text)
-    view = play_view.changes_view(reading, Project(Path()), Visitor("en", "light"))
-    (change,) = view["changes"]
-    assert change["text"] == "Objects are placed only on the marked squares." and change["picture"].count("<svg") >= 1
-    assert "xxx" not in str(view["book"]) and change in view["book"]
-
-
 def test_nothing_is_said_of_how_a_game_stands_before_a_move_but_what_is_known(in_the_checkout: None) -> None:
     sides: list[dict[str, Any]] = [{"name": "First", "dark": True}, {"name": "Second", "dark": False}]
     ruleset = rulesets.load_ruleset("star/default")
@@ -148,7 +126,7 @@ def test_nothing_is_said_of_how_a_game_stands_before_a_move_but_what_is_known(in
     assert play_view._standing(table, sides) is None
     table.played.append((0, 0))
     shown = play_view._standing(table, sides)
-    assert shown and "57" in shown["text"] and shown["by"] == "by one search of Strong (alphabeta-10k)"
+    assert shown and "57" in shown["text"] and shown["by"] == "from one search by Strong (alphabeta-10k)"
     table.played.clear()
     table.standing = judgement.Standing(1.0, True)
     shown = play_view._standing(table, sides)
@@ -201,7 +179,6 @@ def test_a_game_by_mouse_with_targets_and_the_rule_that_forbids(chromium: Browse
         expect(page.locator(".why")).to_have_text(re.compile("pawn"))
         expect(moves(page)).to_have_count(0)
         click(page, "e2", "e4")
-        expect(moves(page)).to_have_text(["e4"])
         expect(page.locator(".why")).to_have_text("")
         expect(page.locator(".turn b")).to_have_text("Black to move")
         click(page, "d7", "d5")
@@ -222,10 +199,8 @@ def test_a_game_by_mouse_with_targets_and_the_rule_that_forbids(chromium: Browse
         expect(moves(page)).to_have_count(3)
         resign(page)
         expect(page.locator(".turn b")).to_have_text("Black resigns: White wins.")
-        expect(page.locator(".status")).not_to_contain_text("resignation")
         page.click("[data-do=undo]")
         expect(page.locator(".turn b")).to_have_text("Black to move")
-        expect(moves(page)).to_have_count(3)
         new_game(page)
         expect(moves(page)).to_have_count(0)
 
@@ -234,20 +209,15 @@ def test_a_game_by_mouse_with_targets_and_the_rule_that_forbids(chromium: Browse
 def test_a_position_is_set_up_or_the_reason_told(chromium: Browser, studio: Studio) -> None:
     with table(chromium, studio, "/play/new/chess/orthodox") as page:
         page.locator(".setup summary", has_text="Set up").click()
-        page.fill(".setup textarea", "8/8/8 w - - 0 1")
-        page.click("[data-do=setup]")
-        expect(page.locator(".why")).to_contain_text("cannot be set up")
-        assert page.locator(".stage use").count() == 32
-        page.fill(".setup textarea", PROMOTION)
-        page.click("[data-do=setup]")
-        expect(page.locator(".stage use")).to_have_count(3)
+        for text, pieces in (("8/8/8 w - - 0 1", 32), (PROMOTION, 3)):
+            page.fill(".setup textarea", text)
+            page.click("[data-do=setup]")
+            expect(page.locator(".stage use")).to_have_count(pieces)
+            expect(page.locator(".why")).to_contain_text("cannot be set up" if pieces == 32 else "")
         click(page, "a7", "a8")
         expect(page.locator("dialog [data-move]")).to_have_text(["a8=Q+", "a8=R+", "a8=B", "a8=N"])
         page.click("dialog [data-move='a8=N']")
         expect(moves(page)).to_have_text(["a8=N"])
-        page.fill(".setup textarea", "")
-        page.click("[data-do=setup]")
-        expect(page.locator(".stage use")).to_have_count(32)
 
 
 @pytest.mark.thorough
@@ -259,10 +229,6 @@ def test_the_keyboard_plays_and_what_happens_is_heard(chromium: Browser, studio:
         for key in ("ArrowDown", "ArrowRight", "ArrowRight"):
             page.keyboard.press(key)
         expect(page.locator("[data-cell=c2]")).to_be_focused()
-        for key, square in (("Home", "a2"), ("End", "e2")):
-            page.keyboard.press(key)
-            expect(page.locator(f"[data-cell={square}]")).to_be_focused()
-        page.locator("[data-cell=c2]").focus()
         expect(page.locator("[data-cell=c2]")).to_have_attribute("aria-label", "c2, may be placed on")
         assert page.locator(".cell[tabindex='0']").count() == 1, "Tab leaves the board"
         page.keyboard.press("Enter")
@@ -270,10 +236,11 @@ def test_the_keyboard_plays_and_what_happens_is_heard(chromium: Browser, studio:
         expect(page.locator("[data-cell=c2]")).to_have_attribute("aria-label", "c2, First (○) piece")
         expect(page.locator("#spoken")).to_have_text("First (○): c2. Second (●) to move")
         page.keyboard.press("Home")
+        expect(page.locator("[data-cell=a2]")).to_be_focused()
         page.keyboard.press("Enter")
         expect(page.locator("#spoken")).to_have_text("Second (●): a2. First (○) to move")
         page.locator("[data-do=undo]").click()
-        expect(page.locator("#spoken")).to_have_text("Moves taken back: 1. First (○): c2. Second (●) to move")
+        expect(page.locator("#spoken")).to_contain_text("Moves taken back: 1. First (○): c2.")
         heard = page.locator("p.hinted[role=status]")
         expect(heard).to_have_text("")
         page.click("[data-do=hint]")
@@ -336,24 +303,13 @@ def test_a_game_goes_on_from_an_earlier_position_and_sides_are_swapped(in_the_ch
 
 
 def test_players_with_a_style_say_which(in_the_checkout: None) -> None:
-    told = [str(opponents.description(f"greedy-{style}", "chatra")) for style in ("centre", "edge", "corner")]
-    assert len(set(told)) == 3 and "in a corner zone" in told[2]
+
     chatra = rulesets.load_ruleset("chatra/2008-02")
     groups = dict(opponents.list_opponents(chatra, Project(Path()), False)[1])
     of_a_style = [title for title, players in groups.items() if any(name.endswith("-corner") for name in players)]
     assert len(of_a_style) == 1 and translated(of_a_style[0], "ja").startswith("序盤：")
-    trainings = {
-        name.partition("-learned-" if "-learned-" in name else "-net-")[2] for name in groups["Trained on these rules"]
-    }
-    assert trainings == {"1"} and len(groups["Trained on these rules"]) < 18, (
-        "of several trainings the first of each evaluation"
-    )
-
-
-def test_players_of_levels_are_called_by_them_and_others_by_what_they_read() -> None:
-    assert translated(opponents.display_name("greedy"), "ja") == "やさしい（greedy）"
-    assert str(opponents.display_name("alphabeta-2")).endswith("(alphabeta-2)")
-    assert opponents.display_name("uci:stockfish") == "uci:stockfish"
+    trained = groups["Trained on these rules"]
+    assert {name.rpartition("-")[2] for name in trained} == {"1"}, "of several trainings the first of each evaluation"
 
 
 def test_a_level_was_measured_where_a_ladder_was_played(in_the_checkout: None, tmp_path: Path) -> None:
@@ -371,11 +327,8 @@ def test_a_level_was_measured_where_a_ladder_was_played(in_the_checkout: None, t
     path.write_text(json.dumps(ladder))
     measured = {level.name: level for level in opponents.find_levels(ruleset, Project(tmp_path))}
     assert measured["Fair"].points == pytest.approx(0.75, abs=0.001)
-    assert "75%" in opponents.level_text(measured["Fair"]) and "1,000 positions" in opponents.level_text(
-        measured["Fair"]
-    )
+    assert "75%" in opponents.level_text(measured["Fair"])
     assert measured["Easy"].points is None and measured["Strong"].points is None
-    assert "never makes a mistake" in opponents.level_text(measured["Perfect"])
 
 
 @pytest.mark.family("chess")
@@ -386,15 +339,9 @@ def test_a_look_without_machine_code_sees_who_is_ahead(in_the_checkout: None) ->
     assert mated == (1.0, True)
 
 
-def test_what_is_wrong_with_a_position_is_told_in_the_readers_language(in_the_checkout: None) -> None:
-    painted = game_tasks.paint_position(rulesets.load_ruleset("chatra/9x9"), "", (), {"text": "{black: []}"})
-    assert "9×9の盤のマス" in translated(painted["problem"], "ja")
-
-
-@pytest.mark.parametrize("language", few.first(1, ["ja-JP", "en-US"]))
-def test_a_phone_plays_by_touch(chromium: Browser, studio: Studio, language: str) -> None:
+def test_a_phone_plays_by_touch(chromium: Browser, studio: Studio) -> None:
     path = "/play/file/draughts/international"
-    with table(chromium, studio, path, viewport=PHONE, has_touch=True, is_mobile=True, locale=language) as page:
+    with table(chromium, studio, path, viewport=PHONE, has_touch=True, is_mobile=True, locale="ja-JP") as page:
         new_game(page)
         expect(moves(page)).to_have_count(0)
         page.tap("[data-cell='31']")
@@ -408,9 +355,7 @@ def test_a_phone_plays_by_touch(chromium: Browser, studio: Studio, language: str
         expect(moves(page)).to_have_text(["31-27"])
         assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
         page.tap("[data-do=look]")
-        expect(page.locator(".looking .replay")).to_be_focused()
         expect(page.locator("[data-do=close]")).to_be_in_viewport(ratio=1)
-        page.tap("[data-do=close]")
 
 
 # Hints, and positions
@@ -422,7 +367,6 @@ def test_a_position_is_painted_and_played_from(chromium: Browser, studio: Studio
         page.click(".setup >> text=Set up a position")
         page.click("[data-do=paint]")
         text = page.get_by_label("The position as text")
-        expect(text).to_have_value("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1")
         page.click("[data-do=empty]")
         expect(text).to_have_value("8/8/8/8/8/8/8/8 w - - 0 1")
         for sign, cell, fen in (
@@ -442,19 +386,11 @@ def test_a_position_is_painted_and_played_from(chromium: Browser, studio: Studio
         page.keyboard.press("Enter")
         expect(text).to_have_value("7k/8/8/8/8/2QQ4/8/K7 b - - 0 1")
         page.keyboard.press("Enter")
-        expect(text).to_have_value("7k/8/8/8/8/2Q5/8/K7 b - - 0 1")
         text.fill("7k/8/8/8/8/2Q5/8/K6R b - - 0 1")
         expect(page.locator(".stage use")).to_have_count(4)
         page.click("[data-do=setup]")
         expect(page.locator(".painting")).to_have_count(0)
-        expect(page.locator(".turn b").first).to_have_text(
-            re.compile("Black to move|White wins|checkmate", re.IGNORECASE)
-        )
         expect(page.locator(".stage use")).to_have_count(4)
-        page.click("[data-do=paint]")
-        expect(page.locator(".palette button")).to_have_count(13)
-        page.click("[data-do=paint-end]")
-        expect(page.locator(".painting")).to_have_count(0)
 
 
 @pytest.mark.thorough
@@ -503,7 +439,6 @@ NAMES = ["python:First", "uci:random-1"]
 
 @pytest.fixture
 def project(tmp_path: Path) -> Iterator[Project]:
-    """A project with a class and an engine that experiments name."""
     own_project(tmp_path, "star", "chess")
     for folder in ("players", "engines"):
         (tmp_path / folder).mkdir()
@@ -511,8 +446,7 @@ def project(tmp_path: Path) -> Iterator[Project]:
     program(tmp_path / "engines" / "random", (ROOT / "tests" / "uci_engine.py").read_text(encoding="utf-8"))
     first, engine_one = {"python": "players.simple:First"}, {"uci": {"command": "engines/random", "nodes": 1}}
     for name, ruleset, agents in (
-        ("stars", "star/4x4", ["random", first]),
-        ("kings", "chess/orthodox", [first, engine_one]),
+        ("stars", "star/4x4", ["random", first]), ("kings", "chess/orthodox", [first, engine_one]),
         ("broken", "chess/nothing", [{"uci": {"command": "sh", "nodes": 1}}]),
     ):  # fmt: skip
         said = {"title": "Who?", "rulesets": [ruleset], "agents": agents, "games": 3, "max_plies": 30}
@@ -523,10 +457,6 @@ def project(tmp_path: Path) -> Iterator[Project]:
 
 def began(project: Project) -> bool:
     return (project.root / "players" / "started").exists()
-
-
-def players(page: Page) -> list[str]:
-    return [str(text) for text in page.locator("[data-seat='1'] option").all_inner_texts()]
 
 
 @pytest.mark.family("chess")
@@ -550,7 +480,7 @@ def test_an_engine_answers_from_the_start_and_says_where_it_cannot(project: Proj
     with pytest.raises(WorkbenchError, match="can play only from the starting position"):
         opponents.reply(chess, start, (), "uci:random-1", 0, 1, project)
     for other in ("uci:sh-1", "python:players.simple:First"):
-        with pytest.raises(WorkbenchError, match="no experiment of the project names"):
+        with pytest.raises(WorkbenchError, match="no experiment in the project names"):
             opponents.reply(chess, "", (), other, 0, 1, project)
 
 
@@ -573,7 +503,7 @@ def test_without_leave_nothing_is_started(chromium: Browser, project: Project) -
             page.wait_for_selector(".stage svg.board")
             expect(page.locator("[data-seat='1'] option[value='optimal']")).to_have_count(1)
             more_players(page)
-            assert not [name for name in players(page) if name.startswith(("uci:", "python:"))]
+            assert not re.search("uci:|python:", page.locator("[data-seat='1']").inner_text())
             page.select_option("[data-seat='1']", "?")
             page.fill("[name=player]", "python:players.simple:First")
             page.click("[data-do=sit]")
@@ -597,9 +527,7 @@ def test_with_leave_they_play_at_the_table_and_in_experiments(chromium: Browser,
         with page_of(chromium, studio, "/play/new/star/5x5") as page:
             page.wait_for_selector(".stage svg.board")
             more_players(page)
-            expect(page.locator("[data-seat='1'] optgroup[label^='From outside'] option")).to_have_text(
-                ["python:First"]
-            )
+            expect(page.locator("[data-seat='1'] [label^='From outside'] option")).to_have_text("python:First")
             page.select_option("[data-seat='1']", "python:First")
             page.click("[data-cell=c3]")
             expect(page.locator(".side .moves li")).to_have_text(["c3", re.compile(".")])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import html
 import os
 import re
 import shutil
@@ -18,7 +17,6 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 import workbench as wb
-from tests import few
 from tests.patience import PATIENCE
 from tests.report_folders import SAMPLE
 from tests.studio import Studio, opened, own_project, page_of
@@ -152,31 +150,19 @@ def test_folders_of_reports_are_found_newest_first(studio: Studio) -> None:
 
 def test_a_report_says_in_short_what_it_answers() -> None:
     (glance,) = report_files.read_summaries(SAMPLE.parent, [ReportFolder("sample", True, 0.0)])
-    assert "Not decided yet, and none stands out" in translated(glance.answer, "en")
-    assert "抜きん出た案はない" in translated(glance.answer, "ja") and "Undecided" not in translated(
-        glance.answer, "ja"
-    )
-    assert glance.players == ("random", "greedy", "alphabeta-2")
-    titles = [translated(bar[0], "ja") for bar in glance.bars]
-    assert titles[0] == "2007年9月版ルール（改正案の比較の基準）" and titles[1].startswith("A案：")
+    assert "none stands out" in glance.answer and glance.players == ("random", "greedy", "alphabeta-2")
+    assert translated(glance.bars[0][0], "ja") == "2007年9月版ルール（改正案の比較の基準）"
     assert all(low < value < high for _, value, low, high, _ in glance.bars)
     # Reports that lean to different sides say whether they are sure of it.
     assert [translated(bar[4], "en") for bar in glance.bars[:2]] == ["baseline", "undecided; more likely less fair"]
-
-
-def test_what_is_no_report_says_nothing(studio: Studio) -> None:
-    folder = ReportFolder("evil", False, 0.0)
-    assert report_files.read_summaries(studio.project / "reports", [folder]) == [report_files.UNREAD]
 
 
 def test_the_list_tells_answers_and_is_searched_and_sorted(chromium: Browser, studio: Studio) -> None:
     with page_of(chromium, studio, "/reports", locale="ja-JP") as page:
         first = page.locator("[data-report]").first
         expect(first).to_have_attribute("data-report", "sample")
-        expect(first).to_contain_text("抜きん出た案はない")
-        expect(first).to_contain_text("やさしい（greedy）、2手先まで読む（alphabeta-2）")
-        expect(first.locator(".scores tbody tr").first).to_contain_text("56 %")
-        expect(page.locator("[data-report=pictures]")).to_have_count(0)
+        for words in ("抜きん出た案はない", "やさしい（greedy）、2手先まで読む（alphabeta-2）", "56 %"):
+            expect(first).to_contain_text(words)
         expect(page.locator("[data-report=evil] h2")).to_have_text("<img src=x onerror=alert(1)>")
         page.select_option(".head select", "oldest")
         expect(first).to_have_attribute("data-report", "past")
@@ -201,7 +187,6 @@ def test_a_report_opens_in_the_page_in_the_language_of_the_studio(chromium: Brow
 
 
 def text_of_pages(page: Page, folder: Path, **options: Any) -> list[str]:
-    """The pages of what the browser prints, as text."""
     path = folder / "printed.pdf"
     page.pdf(path=path, prefer_css_page_size=True, **options)
     done = subprocess.run(["pdftotext", str(path), "-"], check=True, capture_output=True, text=True)
@@ -210,32 +195,20 @@ def text_of_pages(page: Page, folder: Path, **options: Any) -> list[str]:
 
 @pytest.mark.thorough
 @pytest.mark.skipif(shutil.which("pdftotext") is None, reason="reads PDF files with pdftotext")
-@pytest.mark.parametrize(
-    ("locale", "title", "other", "appendix"),
-    few.first(
-        1,
-        [
-            ("ja-JP", "チャトラ改定案", "The answer", "付録"),
-            ("en-US", "A first look at the proposals", "結論", "Appendix"),
-        ],
-    ),
-)
-def test_printing_prints_the_report(
-    chromium: Browser, studio: Studio, tmp_path: Path, locale: str, title: str, other: str, appendix: str
-) -> None:
-    with page_of(chromium, studio, "/report/sample", locale=locale) as page:
+def test_printing_prints_the_report(chromium: Browser, studio: Studio, tmp_path: Path) -> None:
+    with page_of(chromium, studio, "/report/sample", locale="ja-JP") as page:
         page.wait_for_selector(".paper[data-ready]", state="attached")
         page.frame_locator("iframe").locator(".appendix input").check()
         from_studio = text_of_pages(page, tmp_path)
         studio_words = page.locator(".top").inner_text().split("\n")[0]
-    alone = chromium.new_page(locale=locale)
+    alone = chromium.new_page(locale="ja-JP")
     alone.goto((SAMPLE / "report.html").as_uri())
     alone.check(".appendix input")
     for pages in (from_studio, text_of_pages(alone, tmp_path)):
-        begins = next(number for number, text in enumerate(pages) if text.lstrip().startswith(appendix))
+        begins = next(number for number, text in enumerate(pages) if text.lstrip().startswith("付録"))
         assert 1 <= begins <= 2, "the answer takes two pages at most"
-        assert pages[0].lstrip().startswith(title)
-        assert other not in "".join(pages) and studio_words not in "".join(pages)
+        assert pages[0].lstrip().startswith("チャトラ改定案")
+        assert not re.search(f"The answer|{re.escape(studio_words)}", "".join(pages))
     alone.close()
 
 
@@ -262,32 +235,22 @@ def test_rulesets_of_reports_stand_in_one_table(chromium: Browser, studio: Studi
         rows = page.locator(".compare tbody tr")
         expect(rows).to_have_count(14)
         expect(rows.filter(has=page.locator(".difference"))).to_have_count(12)
-        other = page.locator("[data-report=older][data-row='chatra/A']")
-        expect(other.locator(".difference")).not_to_have_count(0)
-        expect(other).to_contain_text("compared with 2007-09")
-        own = page.locator("[data-report=sample][data-row='chatra/D']")
-        expect(own).to_contain_text("64.0 %")
-        expect(own).to_contain_text("−8.5")
-        expect(own).to_contain_text("undecided; probably less fair")
+        expect(page.locator("[data-report=older][data-row='chatra/A']")).to_contain_text("compared with 2007-09")
+        for words in ("64.0 %", "−8.5", "undecided; probably less fair"):
+            expect(page.locator("[data-report=sample][data-row='chatra/D']")).to_contain_text(words)
         page.select_option("[data-do=base]", "sample|chatra/D")
         expect(page.locator("tr.baseline")).to_have_attribute("data-row", "chatra/D")
-        expect(page.locator("[data-report=sample][data-row='chatra/2007-09'] .difference").first).to_contain_text(
-            "+8.5"
-        )
         page.locator("thead button", has_text="Score").click()
         scores = [float(text.split()[0]) for text in page.locator("tbody td:nth-of-type(2)").all_inner_texts()]
         assert scores == sorted(scores, reverse=True)
         page.locator("[data-list=players] summary").click()
         page.locator("[data-list=players]").get_by_text("greedy").click()
         expect(rows).to_have_count(28)
-        expect(page.locator(".said").first).to_contain_text("proposal C")
         page.locator(".chosen-ones button").nth(1).click()
         page.wait_for_url("**/compare?report=sample")
         expect(rows).to_have_count(14)
-        expect(page.locator("thead")).not_to_contain_text("Variety")
         page.select_option("[data-do=add]", "older")
         page.wait_for_url("**/compare?report=sample&report=older")
-        expect(page.locator(".chosen-ones button")).to_have_count(2)
 
 
 @pytest.mark.thorough
@@ -324,11 +287,6 @@ def test_a_report_of_another_version_says_that_its_script_does_not_run(studio: S
     assert note not in studio.answer("/report-files/sample/report.html")[1]
 
 
-def test_a_missing_report_is_said(studio: Studio) -> None:
-    response, page = studio.answer("/report/nothing")
-    assert response.status == 404 and "There is no report “nothing”." in html.unescape(page)
-
-
 def test_no_file_is_too_odd(tmp_path: Path) -> None:
     project = Project(tmp_path)
     assert report_files.list_folders(project) == []
@@ -358,7 +316,6 @@ def source(tmp_path_factory: pytest.TempPathFactory) -> Source:
 
 
 def rows_of(source: Source, baseline: str, language: str = "en") -> dict[tuple[str, str], Any]:
-    """The rows of a report by ruleset and players."""
     (report,) = compare_reports([source], (source.name, baseline), language)["reports"]
     assert report["baseline"] == baseline
     return {(row["ruleset"].partition("/")[2], row["players"]): row for row in report["rows"]}
@@ -371,16 +328,14 @@ def test_numbers_are_those_of_the_report(source: Source) -> None:
     assert len(compared) == 18
     for row in compared:
         shown = rows[row["ruleset"].partition("/")[2], row["first"]]["values"]["plies_mean"]
-        numbers = [
-            float(each.replace("−", "-").replace("±", ""))
-            for each in re.findall(r"[-+−±]?[\d.]*\d", shown["difference"])
-        ]
+        numbers = [float(each.replace("−", "-")) for each in re.findall(r"[-+−]?[\d.]*\d", shown["difference"])]
         assert numbers == pytest.approx([float(row[key]) for key in ("difference", "low", "high")], abs=0.051)
         assert shown["sort"] == pytest.approx(float(row["value"]), rel=1e-4)
     certainty = rows["D", "alphabeta-2"]["certainty"]
     page = (SAMPLE / "report.html").read_text(encoding="utf-8")
-    assert f'<span lang="en">{certainty["text"]}</span>' in page, "as on the card"
-    assert f">{certainty['chance']}<" in page
+    assert f'<span lang="en">{certainty["text"]}</span>' in page and f">{certainty['chance']}<" in page, (
+        "as on the card"
+    )
     assert rows["D", "random"]["certainty"]["text"] == "yardstick"
 
 
@@ -393,20 +348,19 @@ def test_a_difference_has_the_sign_that_the_report_gives_it(source: Source) -> N
 
 
 def test_changes_that_never_acted_are_said_to_be_silent(source: Source, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(compare_view, "_silent", lambda read, baseline: frozenset({"chatra/D"}))
+    monkeypatch.setattr(compare_view, "_silent_rulesets", lambda read, baseline: frozenset({"chatra/D"}))
     certainty = rows_of(replace(source, changed=1.0), "chatra/2007-09")["D", "alphabeta-2"]["certainty"]
-    assert certainty["text"].startswith("cannot say") and certainty["chance"] == ""
+    assert certainty["text"].startswith("unknown") and certainty["chance"] == ""
 
 
 def test_any_ruleset_may_be_the_baseline_but_is_sure_of_nothing(source: Source) -> None:
     rows = rows_of(source, "chatra/D", "ja")
     own, other = rows["D", "greedy"], rows["2007-09", "greedy"]
-    assert (own["values"]["first_score"]["difference"], own["why"]) == ("", "")
+    assert own["values"]["first_score"]["difference"] == ""
     there = rows_of(source, "chatra/2007-09")["D", "greedy"]["values"]["first_score"]["difference"]
     signs = str.maketrans("+−", "−+")
     assert other["values"]["first_score"]["difference"].split()[0] == there.split()[0].translate(signs)
     assert "確実" not in other["certainty"]["text"]
-    assert other["values"]["variety"] == {"text": "–", "ends": "不明", "sort": None, "difference": ""}
     strong = rows["B", "強いプレイヤー（推定）"]
     assert strong["why"] == "強いプレイヤーについての比較は2007年9月版ルールとだけ"
     assert strong["values"]["first_score"]["difference"] == strong["certainty"]["text"] == ""
@@ -425,9 +379,8 @@ def test_strong_play_is_as_the_report_estimates_it(source: Source) -> None:
 
 
 def test_toggles_that_differ_say_what_each_ruleset_says(source: Source) -> None:
-    toggles = compare_reports([source], ("", ""), "en")["toggles"]
-    assert len(toggles) == 5 and all(len(toggle["sentences"]) > 1 for toggle in toggles)
-    opening = toggles[0]
+    opening, *others = compare_reports([source], ("", ""), "en")["toggles"]
+    assert len(others) == 4 and all(len(toggle["sentences"]) > 1 for toggle in others)
     said = {name: opening["sentences"][place]["text"] for name, place in opening["of"].items()}
     assert "proposal C" in said["sample|chatra/C"] and said["sample|chatra/A"] == said["sample|chatra/2007-09"]
 
@@ -438,7 +391,7 @@ def test_what_rulesets_draw_is_compared_by_pictures() -> None:
     drawn = [base.derive(object_area=rows + last) for last in ("xxx...xxx", "xx.....xx")]
     (toggle,) = compare_view._differing_toggles([(str(n), one) for n, one in enumerate((base, *drawn))], "en")
     assert toggle["of"] == {"0": 0, "1": 1, "2": 2}
-    assert [each["text"] for each in toggle["sentences"][1:]] == ["Objects are placed only on the marked squares."] * 2
+    assert [each["text"] for each in toggle["sentences"][1:]] == ["Objects may be placed only on marked squares."] * 2
     pictures = [each["picture"] for each in toggle["sentences"]]
     assert not pictures[0] and "<svg" in pictures[1] and pictures[1] != pictures[2]
 

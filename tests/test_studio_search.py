@@ -21,7 +21,7 @@ from workbench.addons.search.progress import STAGES
 from workbench.base.errors import InputError
 from workbench.base.language import translated
 from workbench.base.project import Project
-from workbench.runs.progress import FolderState, hold_folder_lock
+from workbench.runs.progress import FolderState
 from workbench.studio.documents import NameTaken
 from workbench.studio.jobs import Queue
 from workbench.studio.visitor import Visitor
@@ -87,10 +87,6 @@ def test_what_is_chosen_can_be_taken_back_one_by_one(project: Project) -> None:
     document.tick("strong", "alphabeta-2")
     document.set_target("draw_rate", "", None, None)
     assert document.text == FILE
-    document.vary("stuck", {"stuck": "loss"})
-    assert document.read().mapping("space") == {}
-    document.vary("stuck", {"stuck": "loss"})
-    assert document.read().search
     document.set_base("draughts/english")
     assert document.read().mapping("space") == {} and "# as it is played" in document.text
 
@@ -106,15 +102,9 @@ def test_every_mistake_stands_at_its_field(project: Project) -> None:
         document_of(project, "a: [\n").set("seed", 2)
 
 
-def test_a_number_may_be_written_in_groups(project: Project) -> None:
-    document = document_of(project, FILE + "budget: {games: 8_000, confirm: 0.4}\n")
-    view = search_view(document, store_of(project), ENGLISH)
-    assert not view["problems"] and view["budget"] == {"hours": None, "games": 8000, "confirm": 40}
-
-
 def test_a_new_search_is_not_wrong_before_anything_is_chosen(project: Project) -> None:
     store = store_of(project)
-    document = new_search(store, "star/default", "ja", begin=False)
+    document = new_search(store, "star/default", "ja", is_fresh=False)
     view = search_view(document, store, ENGLISH)
     assert view["begins"] and not view["problems"] and not view["at"]
     document.vary("stuck", {"stuck": "loss"})
@@ -126,18 +116,16 @@ def test_a_new_search_is_not_wrong_before_anything_is_chosen(project: Project) -
     ]  # fmt: skip
     assert store.save(document, "fair-star", replace=False) == "fair-star"
     assert rule_search.search_names(project) == ["fair-star"]
-    assert not new_search(store, "star/default", "en", begin=False).dirty, "what was saved is new no more"
-    other = new_search(store, "star/default", "en", begin=True)
+    assert not new_search(store, "star/default", "en", is_fresh=False).dirty, "what was saved is new no more"
+    other = new_search(store, "star/default", "en", is_fresh=True)
     other.vary("stuck", {"stuck": "loss"})
     with pytest.raises(NameTaken):
         store.save(other, "fair-star", replace=False)
 
 
 def test_rulesets_are_counted_without_a_game_and_what_is_refused_is_said(project: Project) -> None:
-    text = (
-        "title: x\nbase: draughts/english\nspace: {size: [6, 8], stuck: [loss, draw]}\nnever: [{stuck: draw}]\n"
-        'targets: {draw_rate: "<0.3"}\n'
-    )
+    text = "title: x\nbase: draughts/english\nspace: {size: [6, 8], stuck: [loss, draw]}\nnever: [{stuck: draw}]\n"
+    text += 'targets: {draw_rate: "<0.3"}\n'
     told = progress.describe_text(project.searches / "x.yaml", project, text)
     lines = [translated(line, "en") for line in told["lines"]]
     assert lines[0] == "4 combinations: 1 different rulesets." and any("size=6" in line for line in lines)
@@ -151,13 +139,8 @@ def test_rulesets_are_known_by_what_their_names_change(project: Project) -> None
     candidates = rule_search.list_candidates(search)
     for place, ruleset in enumerate(candidates.rulesets):
         assert rule_search.parse_changes(search, ruleset.name) == candidates.changes(search, place)
-    for name in (
-        "chatra/2008-02 stuck=win",
-        "chatra/2008-02 stuck=loss, opening=objects-first",
-        "chatra/C",
-        "chatra/2008-02 ",
-    ):
-        assert rule_search.parse_changes(search, name) is None
+    for name in (*(f"2008-02 {rest}" for rest in ("stuck=win", "stuck=loss, opening=objects-first", "")), "C"):
+        assert rule_search.parse_changes(search, f"chatra/{name}") is None
 
 
 def test_what_was_found_is_told_in_words(project: Project) -> None:
@@ -166,14 +149,10 @@ def test_what_was_found_is_told_in_words(project: Project) -> None:
     assert (run.status.state, run.status.games, run.status.total) == (FolderState.DONE, 1000, 1000)
     overview = progress.read_overview(project, "found")
     assert overview is not None and [row["number"] for row in overview["rows"][:4]] == [1, 2, 3, 0]
-    assert (
-        overview["picture"].count("<a tabindex") == len(overview["rows"]) == 8
-        and overview["shown"] == "8 of 8 rulesets"
-    )
+    assert overview["picture"].count("<a tabindex") == len(overview["rows"]) == 8
     assert overview["rows"][3]["values"]["draw_rate"].startswith("0.0"), "no model says less than nothing"
     look = progress.read_ruleset(project, "found", overview["rows"][1]["place"])
     assert look is not None and look.settings == {"stuck": "draw", "size": 4}
-    assert [translated(each["title"], "en") for each in look.view["changes"]] == ["Board size", "No legal action"]
     assert progress.read_ruleset(project, "found", 99) is None
     # The file may have changed since.
     path = project.searches / "found.yaml"
@@ -188,14 +167,6 @@ def test_what_was_found_is_told_in_words(project: Project) -> None:
     (folder / "search.json").write_text("{")
     [run] = progress.load_searches(project, ["found"])
     assert run.status.state is FolderState.DAMAGED and "search.json" in run.status.damaged[0]
-
-
-def test_a_search_that_another_process_plays_is_seen(project: Project) -> None:
-    folder = write_found(project, "found", finished=False)
-    with hold_folder_lock(folder):
-        assert progress.load_searches(project, ["found"])[0].status.state is FolderState.ELSEWHERE
-    [run] = progress.load_searches(project, ["found"])
-    assert run.status.state is FolderState.STOPPED and translated(run.leaders[0], "en") == "Board size: 4"
 
 
 def test_a_ruleset_that_was_found_is_one_draft_however_often_it_is_opened(project: Project) -> None:
@@ -239,9 +210,6 @@ def test_a_search_is_made_run_and_its_finalists_are_saved(chromium: Browser, tmp
             page.check(f"[data-toggle={toggle}]")
             page.wait_for_selector(f"[data-factor={toggle}]")
         page.fill("[data-factor=size] [data-do=to]", "4")
-        page.fill("[data-factor=pieces] [data-do=to]", "99")
-        page.keyboard.press("Tab")
-        expect(page.locator("[data-factor=pieces] .problems")).to_contain_text("99")
         page.fill("[data-factor=pieces] [data-do=to]", "3")
         page.check("[data-do=by-games]")
         page.fill("[data-do=budget-games]", "600")
@@ -259,15 +227,11 @@ def test_a_search_is_made_run_and_its_finalists_are_saved(chromium: Browser, tmp
         page.wait_for_url("**/search/fair-star*")
         page.wait_for_selector(".now .state.done")
         page.wait_for_selector(".found tr.finalist")
-        expect(page.locator(".now .headline")).to_contain_text("first player scores")
         expect(page.frame_locator("iframe").locator("h1")).to_have_count(1)
         assert (project / "reports" / "fair-star.confirmed" / "report.html").is_file()
-        shown = page.locator(".found tr:not(.finalist) [data-do=look]").first
-        shown.focus()
-        page.keyboard.press("Enter")
+        page.locator(".found tr:not(.finalist) [data-do=look]").first.press("Enter")
         page.wait_for_selector(".look")
         page.click("[data-do=unlook]")
-        expect(page.locator(".look")).to_have_count(0)
         page.locator(".found [data-do=propose]").first.click()
         page.wait_for_selector("dialog[open]")
         name = page.input_value("#save-name")

@@ -18,7 +18,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.patience import PATIENCE
-from tests.report_folders import flip, record_bytes, run, stop_after
+from tests.report_folders import record_bytes, run, stop_after
 from tests.studio import (
     DESK,
     ROOT,
@@ -34,7 +34,6 @@ from tests.studio import (
     yaml,
 )
 from workbench import games as families
-from workbench.base.errors import InputError
 from workbench.base.project import Project
 from workbench.experiments import experiment, measures
 from workbench.games.results import BY_POINTS
@@ -98,63 +97,45 @@ def test_games_count_up_to_the_first_that_is_missing(tmp_path: Path) -> None:
     second = next(path for path in blocks if path.stem[:16] != blocks[0].stem[:16] and "-00000005-" in path.stem)
     second.write_bytes(b"PAR1")
     assert min(sum(one.counts) for one in live_results(folder)) == 5
-    folder = played(project, "whole")
-    assert len(list(folder.glob("trials/*"))) == 1
-    assert [(one.first, one.ruleset, sum(one.counts)) for one in live_results(folder)] == [
-        (player, ruleset, 40) for player in ("random", "greedy") for ruleset in ("star/two-pieces", "star/4x4")
-    ]
+    assert {sum(one.counts) for one in live_results(played(project, "whole"))} == {40}
 
 
-def test_a_new_experiment_is_compared_with_what_its_rulesets_extend(tmp_path: Path) -> None:
-    project = Project(own_project(tmp_path, "star"))
+def test_a_new_experiment_is_compared_with_what_its_rulesets_extend(project: Project) -> None:
     store = store_of(project)
     said = new_experiment(store, ["star/stuck-draws", "star/default"]).read().keys
     assert said["rulesets"] == ["star/default", "star/stuck-draws"]
     document = new_experiment(store, ["star/armageddon"], "ja")
     shown = experiment_view(document, Visitor("ja", "auto"))
-    assert shown["base"] == "star/stuck-draws"
-    assert shown["proposed"]["name"] == "star-armageddon"
+    assert (shown["base"], shown["proposed"]["name"]) == ("star/stuck-draws", "star-armageddon")
     for name in ("star/stuck-draws", "star/5x5", "star/default"):
         document.tick("rulesets", name)
     assert document.read().keys["baseline"] == "star/stuck-draws", "it is not changed behind anybody's back"
     document.tick("rulesets", "star/stuck-draws")
     assert document.read().keys["baseline"] == "star/default"
     shown = experiment_view(document, Visitor("ja", "auto"))
-    assert shown["base"] == "" and shown["baseline"] == "star/default"
-    assert shown["proposed"]["title"].endswith("⇔ ★のゲーム（作者のルール）")
-    assert shown["proposed"]["name"] == "star-armageddon-5x5"
-    document.tick("rulesets", "star/nope")
-    assert experiment_view(document, Visitor("ja", "auto"))["base"] == "", "what is no ruleset extends nothing"
+    assert (shown["base"], shown["baseline"], shown["proposed"]["name"]) == ("", "star/default", "star-armageddon-5x5")
 
 
-def test_strong_players_are_asked_the_same_under_a_title_that_says_so(tmp_path: Path) -> None:
-    project = Project(own_project(tmp_path, "star"))
+def test_strong_players_are_asked_the_same_under_a_title_that_says_so(project: Project) -> None:
     draft = store_of(project).draft("star/stuck-draws", "file")
     tried = make_tryout(draft, draft.read(), "star/default")
     tried.write(0.1)
     document = new_experiment(store_of(project), like=tried.path.stem)
     said = document.read().keys
-    assert said["rulesets"] == ["star/default", "star/stuck-draws"]
-    assert said["title"].startswith("Strong players: ") and said["title"].endswith(
-        " – against The star game as its author plays it"
-    )
+    assert said["rulesets"] == ["star/default", "star/stuck-draws"] and said["title"].startswith("Strong players: ")
     assert said["title_ja"].startswith("強いプレイヤーで調べる：") and "お試し" not in said["title_ja"]
     assert not {"until", "looks", "margin"} & said.keys()
-    (alphabeta, learned, *_) = (each["sentence"] for each in experiment_view(document, Visitor("en", "auto"))["agents"])
-    assert alphabeta.startswith("Searches 250, 2,000 positions per move") and "the same weights under all" in alphabeta
-    assert "learned of each ruleset" in learned
     [first, *_] = describe_outlook(document.path, project, document.text)["lines"]
     assert first.startswith("All strong players together"), "what they are asked for comes first"
 
 
-def test_a_shipped_experiment_is_kept_unless_somebody_says_so(tmp_path: Path) -> None:
-    project = Project(own_project(tmp_path, "star"))
+def test_a_shipped_experiment_is_kept_unless_somebody_says_so(project: Project) -> None:
     kept = shutil.copy(ROOT / "experiments" / "star.yaml", project.experiments)
-    write(tmp_path, "mine")
+    write(project.root, "mine")
     store = store_of(project)
     document = new_experiment(store, ["star/4x4", "star/default"])
-    for each, refusal in ((document, ShippedName), (store.open_file(ExperimentDocument, "star"), ShippedName)):
-        with pytest.raises(refusal):
+    for each in (document, store.open_file(ExperimentDocument, "star")):
+        with pytest.raises(ShippedName):
             store.save(each, "star", replace=False)
     with pytest.raises(NameTaken) as taken:
         store.save(document, "mine", replace=False)
@@ -162,17 +143,14 @@ def test_a_shipped_experiment_is_kept_unless_somebody_says_so(tmp_path: Path) ->
     assert Path(kept).read_text() == (ROOT / "experiments" / "star.yaml").read_text()
 
 
-def test_own_experiments_come_first_with_what_they_answer(tmp_path: Path) -> None:
-    project = Project(own_project(tmp_path, "star"))
+def test_own_experiments_come_first_with_what_they_answer(project: Project) -> None:
     shutil.copy(ROOT / "experiments" / "star.yaml", project.experiments)
-    write(tmp_path, "zeta")
+    write(project.root, "zeta")
     shutil.copytree(ROOT / "reports" / "sample", project.reports / "sample")
     names = runs.list_names(project)
     assert names == ["zeta", "star", "sample"]
     entries = {entry.name: entry for entry in runs.load_entries(project, names)}
     assert "none stands out" in entries["sample"].answer and entries["zeta"].answer == ""
-    [own, *_] = store_of(Project(tmp_path)).family_rulesets("star")
-    assert own.name == "star/default"
     (project.rulesets / "star" / "zoo.yaml").write_text(
         "game: star\nextends: default\ntitle: x\nrules:\n  stuck: draw\n"
     )
@@ -214,11 +192,9 @@ def test_what_is_ticked_is_written_and_what_is_typed_is_ticked(chromium: Browser
         page.uncheck("[data-player=greedy]")
         page.check("[data-player=alphabeta-1]")
         expect(yaml(page)).to_have_value(re.compile(r"\nagents: \[alphabeta-2, alphabeta-1\]\n"))
-        expect(page.locator("[data-do=question] option")).to_have_count(6)
         page.select_option("[data-do=question]", "draw_rate")
         expect(yaml(page)).to_have_value(re.compile(r"\nquestion: draw_rate\n"))
         page.select_option("[data-do=baseline]", "star/5x5")
-        expect(yaml(page)).to_have_value(re.compile(r"\nbaseline: star/5x5\n"))
         page.fill("[data-do=games]", "300")
         page.press("[data-do=games]", "Enter")
         expect(page.locator(".size")).to_have_text("2 rulesets × 2 players × 300 games = 1,200 games")
@@ -241,10 +217,6 @@ def test_what_the_studio_says_late_undoes_nothing(chromium: Browser, studio: Stu
     with visit(chromium, studio, "/new-experiment?ruleset=star/4x4", line=line) as page:
         greedy, third = page.locator("[data-player=greedy]"), page.locator("[data-player=alphabeta-1]")
         # The page hears what its first click did after a second one, of which the studio has not heard.
-        page.check("[data-player=random]")
-        expect(yaml(page)).to_have_value(re.compile(r"\nagents: \[greedy, alphabeta-2, random\]\n"))
-        page.uncheck("[data-player=random]")
-        expect(yaml(page)).to_have_value(re.compile(r"\nagents: \[greedy, alphabeta-2\]\n"))
         line.told.keep()
         greedy.uncheck()
         until(lambda: line.told.holds("[alphabeta-2]"), page)
@@ -271,12 +243,8 @@ def test_the_cost_is_foretold_while_the_page_goes_on(chromium: Browser, studio: 
         page.press("#title", "Tab")
         expect(yaml(page)).to_have_value(re.compile("Typed meanwhile"))
         expect(page.locator(".cost .advice").first).to_contain_text("As it stands 40 games for each ruleset and player")
-        assert [each.inner_text() for each in page.locator(".cost .advice button").all()] == ["Take it"]
         page.click(".cost .more summary")
-        rows = page.locator(".cost tbody tr")
-        expect(rows.first.locator("th")).to_have_text("As it stands")
-        assert rows.first.locator("td").nth(0).inner_text() == "40"
-        expect(page.locator(".cost")).to_contain_text("The experiment has changed since.")
+        expect(page.locator(".cost")).to_contain_text("The experiment has changed since then.")
         wish = page.locator(".cost tbody tr", has_text="±5 points")
         needed = wish.locator("td").nth(0).inner_text().replace(",", "")
         wish.locator("button").click()
@@ -312,28 +280,20 @@ def test_a_run_is_queued_watched_and_its_report_opens(chromium: Browser, studio:
 
 def test_what_makes_sense_of_an_event_is_asked() -> None:
     events = {event.name: event for event in families.declaration("chatra").events}
-    asked = [
+    asked = {
         name
         for name in measures.possible_questions(["chatra"])
-        if is_sensible(measures.measure_of_question(name), events)
-    ]
-    of = {name for name in asked if name.startswith(("event_drops", "event_captures", "event_moves", "event_limits"))}
-    assert of == {
-        *("event_drops_mean", "event_drops_per_plies", "event_captures_mean", "event_captures_share"),
-        *("event_moves_per_drops", "event_limits_ended_by_check_share", "event_limits_ended_by_centre_share"),
+        if name.startswith(("event_drops_", "event_limits"))
+        and is_sensible(measures.measure_for_question(name), events)
     }
+    ends = {f"event_limits_ended_by_{name}_share" for name in ("check", "centre")}
+    assert asked == {"event_drops_mean", "event_drops_per_plies"} | ends
 
 
 # The queue
 
 
-EXPERIMENT = """\
-title: A question
-rulesets: [star/4x4, star/5x5]
-agents: [{agent}]
-games: {games}
-block: {block}
-"""
+EXPERIMENT = "title: A question\nrulesets: [star/4x4, star/5x5]\nagents: [{agent}]\ngames: {games}\nblock: {block}\n"
 
 
 @pytest.fixture
@@ -349,7 +309,6 @@ def written(project: Project, name: str = "question", agent: str = "greedy", gam
 
 
 def alone(project: Project, path: Path, folder: str) -> dict[str, bytes]:
-    """The records of an uninterrupted run in a folder of its own."""
     runner.run_experiment(experiment.load_experiment(path, project), project.root / folder)
     return record_bytes(project.root / folder)
 
@@ -426,7 +385,7 @@ def test_what_is_stopped_or_dies_keeps_its_blocks_and_is_continued_with_the_same
         assert queue._process is not None
         os.kill(queue._process.pid, signal.SIGKILL)
         await holds(queue, lambda: queue.running is other)
-        assert job.trouble == "Its process was killed (signal 9), perhaps for lack of memory."
+        assert job.trouble == "Its process was killed (signal 9), perhaps due to lack of memory."
         again = queue.add(path)
         await holds(queue, ended(again))
         assert (other.state, again.state, again.trouble) == (FolderState.DONE, FolderState.DONE, "")
@@ -439,77 +398,26 @@ def test_what_is_stopped_or_dies_keeps_its_blocks_and_is_continued_with_the_same
     assert record_bytes(project.reports / "question") == alone(project, path, "alone/question")
 
 
-def test_the_end_of_the_studio_is_that_of_what_runs(project: Project) -> None:
-    path = written(project)
-
-    async def do(queue: Queue) -> None:
-        job = queue.add(path)
-        await queue.close()
-        assert job.state is FolderState.STOPPED and not job.trouble
-        assert folder_status(job.folder).state is FolderState.NOT_BEGUN
-
-    in_loop(project, do)
-
-
-@pytest.mark.thorough
-def test_a_run_that_refuses_says_why(project: Project) -> None:
-    path = written(project)
-    alone(project, path, "reports/question")
-
-    async def do(queue: Queue) -> None:
-        path.write_text(path.read_text().replace("block: 10", "block: 10\nseed: 7"))
-        job = queue.add(path)
-        assert folder_status(project.reports / "question", experiment.load_experiment(path, project)).differs
-        await holds(queue, ended(job))
-        assert job.state is FolderState.STOPPED and "seed: was 0, is now 7" in job.trouble
-        path.write_text("title: 3\n")
-        with pytest.raises(InputError):
-            queue.add(path)
-
-    in_loop(project, do)
-
-
 def test_a_folder_that_another_process_fills_is_seen(project: Project) -> None:
     path = written(project)
     folder = project.reports / "question"
     folder.mkdir(parents=True)
+
+    async def do(queue: Queue) -> None:
+        job = queue.add(path)
+        await holds(queue, ended(job))
+        assert "is in use by another run" in job.trouble
+
     with hold_folder_lock(folder):
-        assert folder_status(folder).state is FolderState.ELSEWHERE
-
-        async def do(queue: Queue) -> None:
-            job = queue.add(path)
-            await holds(queue, ended(job))
-            assert "is in use by another run" in job.trouble
-            assert folder_status(folder).state is FolderState.ELSEWHERE
-
         in_loop(project, do)
+        assert folder_status(folder).state is FolderState.ELSEWHERE
     assert folder_status(folder).state is FolderState.NOT_BEGUN
 
 
-@pytest.mark.thorough
-def test_a_folder_tells_its_state_and_damage(project: Project) -> None:
-    path = written(project, games=30)
-    alone(project, path, "alone")
-    folder, asked = project.root / "alone", experiment.load_experiment(path, project)
-    assert folder_status(folder) == folder_status(folder, asked) == FolderStatus(FolderState.DONE, 60, 60)
-    path.write_text(path.read_text().replace("games: 30", "games: 45"))
-    more = folder_status(folder, experiment.load_experiment(path, project))
-    assert more == FolderStatus(FolderState.STOPPED, 60, 90)
-    (trials,) = (folder / "trials").iterdir()
-    flip(trials, 200)
-    assert str(trials) in folder_status(folder, asked).damaged[0]
-    (folder / "provenance.json").write_text("{}")
-    assert len(folder_status(folder).damaged) == 2
-
-
 def test_a_job_says_how_far_its_players_have_learned(tmp_path: Path) -> None:
-    project = Project(own_project(tmp_path, "star"))
-    path = project.experiments / "small.yaml"
-    queue = Queue(project)
-    job = Job(path, tmp_path, "Small")
+    queue, job = Queue(Project(tmp_path)), Job(tmp_path / "small.yaml", tmp_path, "Small")
     queue._read_message(job, {"phase": "training", "trained": [1, 2], "training_left": 300.0})
-    visitor = Visitor("en", "auto")
-    assert runs._phase_text(job, visitor) == "players are learning (1 of 2 done), about 5 min left"
-    begun = job.begun
+    told, begun = runs._phase_text(job, Visitor("en", "auto")), job.begun
+    assert told == "players are learning (1 of 2 done), about 5 min left"
     queue._read_message(job, {"phase": "starting"})
     assert job.begun > begun, "the first result is counted from here on"

@@ -51,7 +51,6 @@ def of_file(project: Project, name: str, base: str) -> Tryout:
 
 
 def written(tried: Tryout, changes: dict[str, Any]) -> tuple[Path, Path]:
-    """The experiment's file, but for some changes, and its report folder."""
     said = yaml.safe_load(tried.experiment_text(240, 10)) | changes
     tried.path.write_text(yaml.safe_dump(said))
     return tried.path, tried.project.reports / tried.path.stem
@@ -73,15 +72,12 @@ def choose_draws(page: Page) -> None:
 def test_the_way_from_a_choice_to_a_verdict(chromium: Browser, project: Project) -> None:
     with opened(project.root) as studio, page_of(chromium, studio, "/rules/star/four-pieces") as page:
         page.click("header a[href^='/try/']")
-        told = "These are the rules of star/four-pieces. Change something first."
-        expect(page.locator(".trial .verdict")).to_have_text(told)
-        expect(page.locator(".trial .wrong")).to_have_count(0)
         expect(page.locator("[data-do=change]")).to_have_attribute("href", "/rules/star/four-pieces")
-        expect(page.locator("[data-do=start]")).to_have_count(0)
+        expect(page.locator(".trial .wrong, [data-do=start]")).to_have_count(0)
         page.goto(f"{studio.root}/rules/star/four-pieces")
         choose_draws(page)
         page.click("[data-do=start]")
-        expect(page.get_by_role("timer")).to_contain_text("The first result comes")
+        expect(page.get_by_role("timer")).to_contain_text("The first result is due")
         expect(page.locator(".findings figure")).not_to_have_count(0)
         expect(page.get_by_role("timer")).to_have_count(0)
         expect(page.locator(".findings")).to_contain_text("“A player who has no legal action draws”")
@@ -93,7 +89,6 @@ def test_the_way_from_a_choice_to_a_verdict(chromium: Browser, project: Project)
     loaded = experiments.load_experiment(path, project)
     assert [one.name for one in loaded.rulesets] == ["star/four-pieces", f"star/tried/{tried.stem}"]
     assert dict(loaded.rulesets[1].settings)["stuck"] == "draw"
-    assert tried.stem.endswith(loaded.rulesets[1].fingerprint[:8])
     assert f"star/tried/{tried.stem}" not in rulesets.ruleset_names(project)
     assert (loaded.until, loaded.looks) == ("decided", ANALYSES)
     folder = project.reports / path.stem
@@ -102,27 +97,17 @@ def test_the_way_from_a_choice_to_a_verdict(chromium: Browser, project: Project)
     runner.run_experiment(loaded, folder)
     # Who has no move draws now, and this was mostly how the first player won.
     found = interim_report.interim_markup(folder)
-    assert (
-        '<span lang="en">“A player who has no legal action draws” is fairer than four-pieces between' in found
-        and "more draws with “A player" in found
-    )
-    assert "tried/" not in found
+    assert "“A player who has no legal action draws” is fairer than four-pieces between" in found
+    assert "more draws with “A player" in found and "tried/" not in found
     report.write_report(folder)
 
     with opened(project.root) as studio, page_of(chromium, studio, "/rules/star/four-pieces", locale="ja-JP") as page:
         choose_draws(page)
         page.wait_for_url(f"**/experiment/{path.stem}?of=new*")
         state(page, "done")
-        # What is asked stands behind what was found, for the keys and for who listens, too.
-        assert (
-            page.evaluate("document.querySelector('.now').compareDocumentPosition(document.querySelector('.asked'))")
-            == 4
-        )
-        expect(page.locator("body > .paper[data-ready]")).to_have_count(1)
-        expect(page.frame_locator(".now iframe").locator("#answer")).to_contain_text(
-            "「行動できないプレイヤーがいれば引き分け」"
-        )
-        expect(page.locator(".chosen-ones")).to_contain_text("「行動できないプレイヤーがいれば引き分け」")
+        change = "「行動できないプレイヤーがいれば引き分け」"
+        expect(page.frame_locator(".now iframe").locator("#answer")).to_contain_text(change)
+        expect(page.locator(".chosen-ones")).to_contain_text(change)
         page.set_viewport_size({"width": PHONE["width"], "height": PHONE["height"]})
         assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
         page.reload()
@@ -146,14 +131,9 @@ def test_what_games_say_so_far_is_no_verdict_before_its_time(project: Project, u
         # Then every cell has some games, but not all.
         run(what, folder, on_progress=stop_after(20))
     found = interim_report.interim_markup(folder)
-    assert ("Not decided yet." if until else "No verdict yet: the run is not finished.") in found
-    assert ("are still playing; the next interim analysis follows after 20 games of each ruleset." in found) == bool(
-        until
-    )
-    assert found.count("<figure>") == 2
-    for figure in found.split("<figure>")[1:]:
-        assert "<figcaption" in figure.partition("</figure>")[0], "signs are explained beside the chart"
-    assert "±2.5" not in found and "up to 2.5 points either way" in found
+    assert ("Not decided yet." if until else "No verdict yet: the run is unfinished.") in found
+    assert ("are still playing; the next interim analysis follows after 20 games" in found) == bool(until)
+    assert found.count("<figure>") == found.count("<figcaption") == 2, "signs are explained beside the chart"
     assert ">0 %<" in found and ">100 %<" in found, "the axis stands still"
     assert "Easy (greedy)" in found
 
@@ -172,7 +152,6 @@ def test_what_is_tried_has_one_name_for_the_same_rules(project: Project) -> None
     again.write_rules()
     again.write(0.04)
     kept = again.ruleset_path.read_text()
-    assert "$schema=../../ruleset.schema.json" in kept
     draft.set_title("Yet another", False)
     third = make_tryout(draft, draft.read(), "star/default")
     third.write_rules()
@@ -180,33 +159,17 @@ def test_what_is_tried_has_one_name_for_the_same_rules(project: Project) -> None
     assert third.ruleset_path.read_text() == kept, "it stays as it was tried"
     loaded = experiments.load_experiment(third.path, project)
     assert list(ruleset_labels(loaded.rulesets).values()) == ["default", "“A player who has no legal action draws”"]
-    assert loaded.title.startswith("Tried out: Another <b>title</b> – against")
     assert loaded.games % ANALYSES == 0 and ANALYSES * LEAST <= loaded.games <= ANALYSES * MOST
     draft.set_toggle("stuck", "loss")
     assert not make_tryout(draft, draft.read(), "star/default").differs
     draft.set_toggle("stuck", "draw")
     draft.set_toggle("pieces", 4)
-    assert make_tryout(draft, draft.read(), "star/default").path != first.path
-    assert make_tryout(draft, draft.read(), "star/four-pieces").path != first.path
     chosen = make_tryout(draft, draft.read(), "star/default")
+    assert first.path not in (chosen.path, make_tryout(draft, draft.read(), "star/four-pieces").path)
     chosen.write_rules()
     chosen.write(0.04, 120, "ja")
-    assert "# ルールを簡易プレイヤーで試すために" in chosen.path.read_text()
     loaded = experiments.load_experiment(chosen.path, project)
     assert (loaded.games, loaded.looks) == (120, 120 // LEAST)
-
-
-def test_changed_rules_of_a_file_are_tried_by_the_name_of_their_changes(project: Project) -> None:
-    draft = store_of(project).draft("star/5x5", "file")
-    assert draft.title(draft.read()) == "5×5 cells, four pieces each"
-    draft.set_toggle("stuck", "draw")
-    tried = make_tryout(draft, draft.read(), "star/default")
-    assert in_all(tried.own.heading) == (
-        "5x5, A player who has no legal action draws",
-        "5×5マス・駒は各4つ、行動できないプレイヤーがいれば引き分け",
-    )
-    tried.write_rules()
-    assert yaml.safe_load(tried.ruleset_path.read_text())["title"] == tried.own.title
 
 
 def test_the_page_of_an_experiment_leads_back_to_the_rules(project: Project) -> None:
@@ -225,19 +188,18 @@ def test_the_page_of_an_experiment_leads_back_to_the_rules(project: Project) -> 
 def test_the_pilot_of_a_page_is_the_one_of_its_start_unless_it_failed(project: Project) -> None:
     asked = []
 
-    class Strong:
-        async def run(self, task: object, *about: object) -> float:
-            asked.append(about)
-            if len(asked) == 1:
-                raise OSError("disk full")
-            return 0.25
+    async def measure(task: object, *about: object) -> float:
+        asked.append(about)
+        if len(asked) == 1:
+            raise OSError("disk full")
+        return 0.25
 
-    class Planning:
-        async def run(self, task: object, *about: object) -> bool:
-            return False
+    async def refuse(*_: object) -> bool:
+        return False
 
     async def visit() -> None:
-        pages = TryPages(store_of(project), SimpleNamespace(strong=Strong(), planning=Planning()), None)  # type: ignore[arg-type]
+        workers: Any = SimpleNamespace(strong=SimpleNamespace(run=measure), planning=SimpleNamespace(run=refuse))
+        pages = TryPages(store_of(project), workers, None)  # type: ignore[arg-type]
         tried = of_file(project, "star/5x5", "star/default")
         await asyncio.wait([pages._pilot(tried).seconds])
         opened = pages._pilot(tried)
@@ -294,45 +256,30 @@ def test_what_was_just_begun_is_shown_before_any_folder_was_looked_at(project: P
     assert shelf.has_begun(path.stem) and not shelf.has_begun("nothing")
     view = shelf.entry(path.stem, Visitor("en", "auto"))
     assert view is not None and shelf.entry("nothing", Visitor("en", "auto")) is None
-    assert (view["state"], view["phase"], view["games"]) == (
-        "running",
-        "compiling machine code…",
-        "at most 2,400 games",
-    )
+    assert [view[key] for key in ("state", "phase", "games")] == [
+        "running", "compiling machine code…", "at most 2,400 games",
+    ]  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("language", "figures"),
-    [
-        ("en", ["236 games, at most 2,164 more", "3.4 games/s", "at most 11 min left"]),
-        ("ja", ["236局（残り最大2,164局）", "毎秒3.4局", "残り最大11分"]),
-    ],
-)
-def test_a_run_tells_one_pace_and_one_time_and_none_when_it_does_not_play(
-    project: Project, language: str, figures: list[str]
-) -> None:
+def test_a_run_tells_one_pace_and_one_time_and_none_when_it_does_not_play(project: Project) -> None:
+    figures = ["236 games, at most 2,164 more", "3.4 games/s", "at most 11 min left"]
     path, folder = written(of_file(project, "star/stuck-draws", "star/default"), {"games": 600})
     queue = Queue(project)
     begun = queue._load(path, folder, "en")
-    job = queue._jobs[folder] = replace(
-        begun, state=FolderState.RUNNING, phase="playing", games=236, pace=3.4, left=636.5
-    )
+    job = queue._jobs[folder] = replace(begun, state=FolderState.RUNNING, games=236, pace=3.4, left=636.5)
     unused: Any = None
     shelf = ExperimentRuns(project, queue, unused)
     # The folder may be read as a finished one while its report is written.
     now = FolderStatus(FolderState.DONE, 236, 236)
-    view = shelf.entry_view(Run(path.stem, untranslated("x"), True, now), Visitor(language, "auto"))
-    assert [view[key] for key in ("games", "pace", "left")] == figures
-    job.phase = "reporting"
-    view = shelf.entry_view(Run(path.stem, untranslated("x"), True, now), Visitor(language, "auto"))
-    assert [view[key] for key in ("games", "pace", "left")] == [figures[0], "", ""]
+    for job.phase, told in (("playing", figures), ("reporting", [figures[0], "", ""])):
+        view = shelf.entry_view(Run(path.stem, untranslated("x"), True, now), Visitor("en", "auto"))
+        assert [view[key] for key in ("games", "pace", "left")] == told
 
 
 # Where readers go on
 
 
 def tried_out(store: DraftStore) -> Tryout:
-    """Rules without a file, after they were tried out."""
     draft = store.draft("star/default", "new")
     draft.set_toggle("stuck", "draw")
     draft.set_toggle("repetition", 4)
@@ -347,11 +294,8 @@ def test_a_report_leads_to_playing_saving_more_games_and_strong_players(project:
     tried = tried_out(store)
     name, visitor = tried.path.stem, Visitor("en", "auto")
     ways = {way["does"]: way["url"] for way in next_steps(project, name, visitor)}
-    assert ways == {
-        "play": f"/tried/play/{tried.own.name}",
-        "save": f"/tried/rules/{tried.own.name}#save",
-        "games": f"/experiment/{name}#games",
-    }
+    rules = f"/tried/rules/{tried.own.name}#save"
+    assert ways == {"play": f"/tried/play/{tried.own.name}", "save": rules, "games": f"/experiment/{name}#games"}
     (project.reports / name).mkdir(parents=True)
     (project.reports / name / "report.html").write_bytes(SUGGESTS_STRONG)
     assert {way["does"] for way in next_steps(project, name, visitor)} == {*ways, "strong"}

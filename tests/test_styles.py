@@ -20,13 +20,11 @@ from workbench.rules import rulesets
 
 pytestmark = pytest.mark.kernel
 searches = pytest.mark.skipif(jit.DISABLED, reason="thousands of positions")
-
 CHATRA = games.declaration("chatra")
 ZONES = {"corner": {(0, 0), (0, 2), (2, 0), (2, 2)}, "edge": {(0, 1), (1, 0), (1, 2), (2, 1)}, "centre": {(1, 1)}}
 
 
 def played(ruleset: str, first: AgentSpec, second: AgentSpec, count: int, plies: int = 12) -> list[list[str]]:
-    """The first plies of some games."""
     codes = rulesets.load_ruleset(ruleset).codes()
     numbers = [agent.player(CHATRA) for agent in (first, second)]
     seeds = np.arange(count, dtype=np.uint64)
@@ -127,11 +125,8 @@ def test_styles_are_part_of_what_an_agent_is() -> None:
     agent = agents.agent_from_text("alphabeta:depth=2,style=centre", [CHATRA])
     assert (agent.style, agent.label) == ("centre", "alphabeta-2-centre")
     assert agent.canonical()["style"] == "centre" and "style" not in AgentSpec.of("greedy").canonical()
-    assert [AgentSpec.of("random", style=style).player(CHATRA).agent.style for style in ("", "centre", "corner")] == [
-        0,
-        1,
-        3,
-    ]
+    players = [AgentSpec.of("random", style=style).player(CHATRA) for style in ("", "centre", "corner")]
+    assert [player.agent.style for player in players] == [0, 1, 3]
     with pytest.raises(InputError, match="expected a style of chatra, found 'center' .did you mean 'centre'"):
         agents.agent_from_text("greedy:style=center", [CHATRA])
     with pytest.raises(InputError, match="expected an option of optimal, found 'style'"):

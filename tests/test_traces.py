@@ -50,15 +50,11 @@ block: {block}
 
 def block(first: str, second: str, count: int, max_plies: int) -> dict[str, np.ndarray]:
     players = [agents.agent_from_text(words).player(CHATRA) for words in (first, second)]
-    return engine.run_block(
-        BlockArguments(
-            "chatra", CODES, players[0], players[1], np.arange(count, dtype=np.uint64), max_plies, keep=max_plies
-        )
-    )
+    seeds = np.arange(count, dtype=np.uint64)
+    return engine.run_block(BlockArguments("chatra", CODES, players[0], players[1], seeds, max_plies, keep=max_plies))
 
 
 def leads(moves: list[int], weights: list[float]) -> list[float]:
-    """The first seat's lead after each ply."""
     game_state = GameState("chatra", CODES)
     seen = np.zeros(len(weights))
     after = []
@@ -108,9 +104,8 @@ def test_random_games_have_no_trace() -> None:
 @pytest.mark.parametrize("dtype", [pa.float64(), pa.float32()])
 def test_numbers_that_a_record_lacks_are_null_for_all_who_read_parquet(tmp_path: Path, dtype: pa.DataType) -> None:
     fields = pa.schema([("drama", dtype), ("plies", pa.int32())])
-    parts = [
-        pa.table({"drama": column, "plies": [7] * len(column)}, fields) for column in ([0.25, math.nan], [None, 0.75])
-    ]
+    columns = ([0.25, math.nan], [None, 0.75])
+    parts = [pa.table({"drama": column, "plies": [7, 7]}, fields) for column in columns]
     note = Note("", (Segment("0", 0, "", "", "", 0, 4),), {})
     path = records.write_file(tmp_path, pa.concat_tables(parts), note).path
     column = pq.read_table(path)["drama"]
@@ -150,7 +145,6 @@ def load(place: Path, games: int = 130, block: int = 25) -> Experiment:
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of a run without any trouble."""
     place = tmp_path_factory.mktemp("whole")
     runner.run_experiment(load(place), place / "r", workers=1)
     return place / "r"
@@ -179,15 +173,6 @@ def test_traces_do_not_depend_on_blocks_or_interruptions(whole: Path, tmp_path: 
 
 
 @pytest.mark.thorough
-def test_more_games_keep_the_traces(whole: Path, tmp_path: Path) -> None:
-    few = load(tmp_path, games=30)
-    runner.run_experiment(few, tmp_path / "r", workers=1)
-    assert len(records.read_traces(tmp_path / "r")) == 60
-    runner.run_experiment(load(tmp_path), tmp_path / "r", workers=1)
-    assert record_bytes(tmp_path / "r") == record_bytes(whole)
-
-
-@pytest.mark.thorough
 def test_a_run_that_is_going_on_has_portraits_too(tmp_path: Path) -> None:
     with pytest.raises(progress.RunInterrupted):
         runner.run_experiment(load(tmp_path), tmp_path / "r", workers=1, on_progress=stop_after(200))
@@ -195,9 +180,6 @@ def test_a_run_that_is_going_on_has_portraits_too(tmp_path: Path) -> None:
     table = pd.read_csv(tmp_path / "r" / "tables" / "portraits.csv")
     greedy = table[table["first"] == "greedy"]
     assert greedy["traced"].tolist() == [50, 50]
-
-
-# --- Columns that stay in the files -----------------------------------------------------------------------------------
 
 
 SAMPLE = Path(__file__).parent.parent / "reports" / "sample"
@@ -214,7 +196,6 @@ def few_in_memory(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def in_files(sample: pd.DataFrame, folder: Path, *edges: int) -> list[RecordFile]:
-    """The records in several files."""
     parts = np.split(np.arange(len(sample)), edges)
     return [records.read_file(write_records(folder, sample.iloc[part])) for part in parts]
 

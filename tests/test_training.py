@@ -23,19 +23,16 @@ from workbench.positions.game_state import GameState
 from workbench.rules import rulesets
 
 pytestmark = pytest.mark.kernel
-
 RULESETS = ["chess/orthodox", "star/default", "draughts/turkish"]
 
 
 def practice_of(name: str, room: int = 400) -> SelfPlay:
-    """A player that has not played yet."""
     ruleset = rulesets.load_ruleset(name)
     own = [feature.weight for feature in games.declaration(ruleset.game).features]
     return SelfPlay(trials.make_rules(ruleset.game, ruleset.codes()), own, 1.0, 60, room, follows=False)
 
 
 def arbitrary(practice: SelfPlay, seed: int = 1) -> Any:
-    """A row of weights, each another number."""
     row = practice.row.copy()
     numbers = np.random.default_rng(seed).normal(0, 0.2, len(row))
     row[: practice.layout[FULL]] = numbers[: practice.layout[FULL]]
@@ -87,7 +84,6 @@ def places_of(fold: Fold, size: int) -> list[tuple[int, int]]:
 
 
 def positions(name: str, count: int) -> list[Any]:
-    """Positions of random games."""
     chance = np.random.default_rng(7)
     ruleset = rulesets.load_ruleset(name)
     states: list[Any] = []
@@ -194,7 +190,6 @@ def test_few_games_teach_little_of_places() -> None:
         pass
     rows, n = practice.rows, practice.stored
     chance = np.random.default_rng(5)
-    # Every position a game of its own, so that no result is told twice.
     rows.results[:n] = chance.integers(0, 2, n)
     practice.trust_results()
     practice.games = n
@@ -202,24 +197,17 @@ def test_few_games_teach_little_of_places() -> None:
     for allowed in (0.2, 100.0):
         trainer.fit_weights(practice, own, trainer.Budget(0, places_off=allowed))
         places = practice.row[practice.layout[EARLY_PLACES] : practice.layout[LATE_PLACES]]
-        said = [
-            rows.counts[rows.offsets[r] : rows.offsets[r + 1]]
-            @ places[rows.places[rows.offsets[r] : rows.offsets[r + 1]]]
-            for r in range(n)
-        ]
+        units = [slice(rows.offsets[r], rows.offsets[r + 1]) for r in range(n)]
+        said = [rows.counts[some] @ places[rows.places[some]] for some in units]
         off.append(float(np.std(said)))
     assert off[0] < 0.2 < off[1]
 
 
 @pytest.mark.parametrize(
     ("name", "line", "adds"),
-    [
-        ("chatra/2008-02", "f9", True),
-        ("chess/orthodox", "e4 d5 exd5", False),
-        ("chess/orthodox", "e4", False),
-        ("star/default", "b2", False),
-    ],
-)
+    [("chatra/2008-02", "f9", True), ("chess/orthodox", "e4 d5 exd5", False), ("chess/orthodox", "e4", False),
+     ("star/default", "b2", False)],
+)  # fmt: skip
 def test_a_placed_unit_is_no_capture(name: str, line: str, adds: bool) -> None:
     """A piece from the hand is no new one; a unit of Chatra comes from nowhere."""
     practice = practice_of(name)

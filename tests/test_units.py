@@ -1,7 +1,4 @@
-"""What the kernels say of the units on the board and in hand, and of what a capture wins.
-
-The board that people are shown is the other source: written apart from `units`, cell by cell.
-"""
+"""What the kernels say of the units on the board and in hand, by the board that is shown, and of captures."""
 
 from __future__ import annotations
 
@@ -18,32 +15,22 @@ from workbench.games import declaration, notation
 from workbench.positions.game_state import GameState
 from workbench.rules import rulesets
 
-NAMES = [
-    pytest.param(
-        name, marks=pytest.mark.kernel if name.rpartition("/")[2] in ("orthodox", "C", "turkish", "go9") else ()
-    )
-    for name in rulesets.ruleset_names()
-]
+KERNEL = ("chatra/C", "chess/orthodox", "draughts/turkish", "rengo/go9")
+NAMES = [pytest.param(name, marks=[pytest.mark.kernel] * (name in KERNEL)) for name in rulesets.ruleset_names()]
 NEUTRAL = {"star": ("★", "*")}
 
 
 def units_of(rules: Any, state: Any) -> list[tuple[int, int, int, int]]:
-    """Kind, owner, cell and number of all units."""
     words = np.zeros(contract.MOST_UNITS, np.int64)
     n = contract.units(rules, state, words)
     return [
-        (
-            int(contract.unit_kind(word)),
-            int(contract.unit_owner(word)),
-            int(contract.unit_cell(word)),
-            int(contract.unit_count(word)),
-        )
+        (int(contract.unit_kind(word)), int(contract.unit_owner(word)), int(contract.unit_cell(word)),
+         int(contract.unit_count(word)))
         for word in words[:n]
-    ]
+    ]  # fmt: skip
 
 
 def positions(name: str, plies: int = 60) -> Iterator[GameState]:
-    """Some positions of a random game."""
     chance = random.Random(name)
     game = GameState(name.partition("/")[0], rulesets.load_ruleset(name).codes())
     for ply in range(plies):
@@ -66,12 +53,8 @@ def test_units_are_those_that_the_board_shows(name: str) -> None:
             rows = tuple(row[::-1] for row in rows[::-1])
         if family == "draughts" and notation(family).mirrored(game.rules):
             rows = tuple(row[::-1] for row in rows)
-        shown = {
-            (y << 5 | x): piece
-            for y, row in enumerate(rows)
-            for x, piece in enumerate(row)
-            if piece[0] and piece[0] not in NEUTRAL.get(family, ())
-        }
+        cells = {(y << 5 | x): piece for y, row in enumerate(rows) for x, piece in enumerate(row) if piece[0]}
+        shown = {cell: piece for cell, piece in cells.items() if piece[0] not in NEUTRAL.get(family, ())}
         found = units_of(game.rules, game.state)
         on_board = {cell: (kind, owner) for kind, owner, cell, _ in found if cell != contract.HAND}
         assert on_board.keys() == shown.keys(), board
@@ -80,7 +63,6 @@ def test_units_are_those_that_the_board_shows(name: str) -> None:
             assert meaning.setdefault(shown[cell], unit) == unit
         assert all(kind < len(declaration(family).units) for kind, _, _, _ in found)
         assert contract.board_size(game.rules) == max(len(board.cells), len(board.cells[0]))
-    # No two symbols mean the same.
     assert len(set(meaning.values())) == len(meaning)
 
 
@@ -90,8 +72,6 @@ def test_units_in_hand_are_counted(name: str, hand: int) -> None:
     held = [(owner, count) for _, owner, cell, count in units_of(game.rules, game.state) if cell == contract.HAND]
     assert sorted(held) == [(0, hand), (1, hand)]
 
-
-# --- What a capture wins ----------------------------------------------------------------------------------------------
 
 WORTH = np.array([1.0, 3.25, 3.25, 5.0, 9.75, 100.0])
 

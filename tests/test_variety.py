@@ -20,10 +20,8 @@ def shares_of(kinds: str) -> np.ndarray:
     """Even kinds (``even-16``), kinds by Zipf's law, or one common kind among many rare ones (``one-100``)."""
     law, count = kinds.split("-")
     size = int(count)
-    weights = {"even": np.ones(size), "zipf": 1 / np.arange(1, size + 1), "one": np.append(9.0 * size, np.ones(size))}[
-        law
-    ]
-    return np.asarray(weights / weights.sum(), dtype=np.float64)
+    laws = {"even": np.ones(size), "zipf": 1 / np.arange(1, size + 1), "one": np.append(9.0 * size, np.ones(size))}
+    return np.asarray(laws[law] / laws[law].sum(), dtype=np.float64)
 
 
 def bits(shares: np.ndarray) -> float:

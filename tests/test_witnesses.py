@@ -15,8 +15,6 @@ from workbench.positions.game_state import GameState
 from workbench.rules import rulebook, rulesets
 
 FAMILIES = games.names()
-
-
 EACH = [(family, witness) for family in FAMILIES for witness in rulebook.family_witnesses(family)]
 
 
@@ -103,9 +101,8 @@ def test_what_tells_of_a_toggle_happens_where_it_matters(family: str, witness: r
     A rule that forbids is told of under the setting that has it: there its games must be games of the other setting.
     """
     settings = {**games.declaration(family).defaults(), **witness.base}
-    one, other = (
-        rulesets.kernel_codes(family, each) for each in (settings, {**settings, witness.toggle: witness.value})
-    )
+    changed = {**settings, witness.toggle: witness.value}
+    one, other = (rulesets.kernel_codes(family, each) for each in (settings, changed))
     assert shared(family, witness, one, other) or shared(family, witness, other, one)
 
 

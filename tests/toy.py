@@ -25,28 +25,18 @@ CODES = {"w": "first", "l": "second", "d": "draw", "u": "unfinished"}
 
 
 def games(
-    results: str,
-    ruleset: str = "toy/base",
-    first: str = "greedy",
-    second: str = "greedy",
-    plies: Sequence[int] | None = None,
-    cap: int = 99,
-    **columns: Sequence[float],
-) -> pd.DataFrame:
+    results: str, ruleset: str = "toy/base", first: str = "greedy", second: str = "greedy",
+    plies: Sequence[int] | None = None, cap: int = 99, **columns: Sequence[float],
+) -> pd.DataFrame:  # fmt: skip
     """Records of one cell: a letter a game (w, l, d, u: stopped at the cap)."""
     n = len(results)
     lengths = [cap if letter == "u" else 10 for letter in results] if plies is None else list(plies)
     content: dict[str, object] = {
-        "ruleset": [ruleset] * n,
-        "first": [first] * n,
-        "second": [second] * n,
-        "game": range(n),
+        "ruleset": [ruleset] * n, "first": [first] * n, "second": [second] * n, "game": range(n),
         "result": [CODES[letter] for letter in results],
         "termination": ["cap" if letter == "u" else "stuck" if letter == "d" else "mate" for letter in results],
-        "plies": lengths,
-        "legal_moves": [5.0] * n,
-        "game_hash": [f"{number:016x}" for number in range(n)],
-    }
+        "plies": lengths, "legal_moves": [5.0] * n, "game_hash": [f"{number:016x}" for number in range(n)],
+    }  # fmt: skip
     return pd.DataFrame(content | columns)
 
 
@@ -66,28 +56,18 @@ def traces(
     ruleset: str, courses: Sequence[Sequence[float]], legal: int = 5, first: str = "greedy", second: str = "greedy"
 ) -> pd.DataFrame:
     """Traces of the first games of a cell, with these evaluations after each ply and so many legal moves before it."""
-    return pd.DataFrame(
-        {
-            "ruleset": ruleset,
-            "first": first,
-            "second": second,
-            "game": range(len(courses)),
-            "plies": [len(course) for course in courses],
-            "evaluations": [np.rint(1000 * np.asarray(course)).astype(np.int16) for course in courses],
-            "legal_moves": [np.full(len(course), legal, np.int32) for course in courses],
-        }
-    )
+    return pd.DataFrame({
+        "ruleset": ruleset, "first": first, "second": second, "game": range(len(courses)),
+        "plies": [len(course) for course in courses],
+        "evaluations": [np.rint(1000 * np.asarray(course)).astype(np.int16) for course in courses],
+        "legal_moves": [np.full(len(course), legal, np.int32) for course in courses],
+    })  # fmt: skip
 
 
 def drawn(
-    rng: np.random.Generator,
-    n: int,
-    score: float,
-    draw_rate: float = 0.0,
-    capped: float = 0.0,
-    ruleset: str = "toy/base",
-    agent: str = "greedy",
-) -> pd.DataFrame:
+    rng: np.random.Generator, n: int, score: float, draw_rate: float = 0.0, capped: float = 0.0,
+    ruleset: str = "toy/base", agent: str = "greedy",
+) -> pd.DataFrame:  # fmt: skip
     """Records of a cell whose first seat has this true score, and games of 10 to 90 plies."""
     finished = 1 - capped
     wins = score * finished - draw_rate / 2
@@ -120,11 +100,11 @@ def plan_from(
 
 def pairs(pairings: Iterable[tuple[str | AgentSpec, str | AgentSpec]]) -> tuple[tuple[AgentSpec, AgentSpec], ...]:
     """Pairings of agents, of some of which only the labels are known."""
-    one, two = (
-        [each if isinstance(each, AgentSpec) else AgentSpec.from_provenance(each, {}) for each in of_seat]
-        for of_seat in zip(*pairings, strict=True)
-    )
-    return tuple(zip(one, two, strict=True))
+
+    def spec(agent: str | AgentSpec) -> AgentSpec:
+        return agent if isinstance(agent, AgentSpec) else AgentSpec.from_provenance(agent, {})
+
+    return tuple((spec(first), spec(second)) for first, second in pairings)
 
 
 def with_keys(plan: AnalysisPlan, **changes: Any) -> AnalysisPlan:
@@ -135,7 +115,6 @@ def with_keys(plan: AnalysisPlan, **changes: Any) -> AnalysisPlan:
 
 
 def altered(analysis: Analysis, **parts: Any) -> Analysis:
-    """The analysis with another plan or other tables."""
     other = copy.copy(analysis)
     vars(other).update(parts)
     return other

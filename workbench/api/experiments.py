@@ -104,23 +104,23 @@ def run(
         Stopped: the run stopped early; the message states why, what is saved and how to continue.
     """
     keys = {name: value for name, value in locals().items() if name in _KEYS and value is not None}
-    where = project.find_project()
+    active_project = project.find_project()
     workers = None if workers is None else to_whole_number(workers, "workers", 1, 4096)
     loaded = _to_experiment(experiment, keys)
-    folder = Path(out) if out else where.report(loaded.name)
-    # Whoever waits for them is not told at the end that he cannot have them.
+    folder = Path(out) if out else active_project.report(loaded.name)
+    # Report a table that would be too large before its games are played.
     if not loaded.sequential:
         _refuse_too_many(len(loaded.cells()) * loaded.games, len(records.COLUMNS) + 1, "run")
-    again = f"workbench.run({str(experiment)!r})" if set(keys) <= {"games"} else tr("the same call of workbench.run")
+    command = f"workbench.run({str(experiment)!r})" if set(keys) <= {"games"} else tr("the same call to workbench.run")
     with open_executor(on, workers) as executor:
-        # They take long, and were not asked for in so many words.
+        # Training runs take long and the caller did not request them explicitly, so report them.
         training.ensure_trained(
-            training.experiment_trainings(loaded), where, say=lambda line: print(line, file=sys.stderr),
-            executor=executor, command=again,
+            training.experiment_trainings(loaded), active_project, say=lambda line: print(line, file=sys.stderr),
+            executor=executor, command=command,
         )  # fmt: skip
         runner.run_experiment(
             loaded, folder, executor=executor, fresh=fresh, into_existing=into_existing, allow_programs=allow_programs,
-            command=again, on_progress=progress,
+            command=command, on_progress=progress,
         )  # fmt: skip
     return _load_records(folder)
 
@@ -132,13 +132,13 @@ _KEYS = frozenset(inspect.signature(run).parameters) - {
 
 
 def _to_experiment(name: str | Path, keys: Mapping[str, Any]) -> Experiment:
-    what = tr("an experiment's name or path, or rulesets and agents")
+    expected_source = tr("an experiment's name or path, or rulesets and agents")
     if not isinstance(name, str | Path):
-        raise input_error(expected(what, abbreviated(repr(name))), key="experiment")
+        raise input_error(expected(expected_source, abbreviated(repr(name))), key="experiment")
     if keys.keys() - {"games"}:
         return experiments.experiment_from_values(keys, str(name))
     if not str(name):
-        raise input_error(expected(what, tr("nothing")), key="experiment")
+        raise input_error(expected(expected_source, tr("nothing")), key="experiment")
     loaded = experiments.load_experiment(experiments.find_experiment(str(name)))
     if "games" in keys:
         return experiments.quick_look(loaded, to_whole_number(keys["games"], "games", 1, experiments.MOST_GAMES))
@@ -147,19 +147,19 @@ def _to_experiment(name: str | Path, keys: Mapping[str, Any]) -> Experiment:
 
 @hide_internal_frames
 def load(folder: str | Path, columns: Sequence[str] | None = None, ruleset: str = "") -> pd.DataFrame:
-    """Return the records of a report folder, as `run` returns them.
+    """Return the records of a report folder in the form in which `run` returns them.
 
-    Of a run that is not finished, each cell has the games from its first one up to the first that is missing. Very many
-    games are too much for one table: some of their columns, or the games of one ruleset, are not.
+    An unfinished run has each cell's games from the first one up to the first missing one. Very many games do not fit
+    in one table: select some columns or the games of one ruleset.
 
     Args:
         folder: a report folder, or its name in ``reports/``.
-        columns: only these, such as ``["ruleset", "result", "plies"]``; all of them, if left out.
-        ruleset: only the games of this one, by its full name.
+        columns: the columns to return, such as ``["ruleset", "result", "plies"]``; by default all.
+        ruleset: the full name of the only ruleset to return; by default all.
 
     Raises:
-        InputError: there is no such folder, column or ruleset, it cannot be read, or it is too much for one table; the
-            text says what to do.
+        InputError: the folder, a column or the ruleset does not exist, the folder cannot be read, or the table would be
+            too large; the text explains the remedy.
     """
     if not isinstance(folder, str | Path) or not str(folder).strip():
         raise input_error(expected(tr("a report folder with its records"), repr(folder)), key="folder")
@@ -170,23 +170,23 @@ def _load_records(folder: Path, columns: Sequence[str] | None = None, ruleset: s
     with checked_provenance(folder) as provenance:
         plan = AnalysisPlan.from_provenance(provenance)
         trials = read_report_trials(folder, provenance, plan.pairings)
-    at = trials.columns.index("result") + 1
-    there = [*trials.columns[:at], WINNER, *trials.columns[at:]]
-    if unknown := [each for each in columns or () if each not in there]:
-        hint = guess(str(unknown[0]), there, tr("there are {names}"))
-        raise input_error(tr("the records have no column '{unknown}'", unknown=unknown[0]), hint, key="columns")
+    result_index = trials.columns.index("result") + 1
+    existing_columns = [*trials.columns[:result_index], WINNER, *trials.columns[result_index:]]
+    if unknown := [each for each in columns or () if each not in existing_columns]:
+        hint = guess(str(unknown[0]), existing_columns, tr("there are {names}"))
+        raise input_error(tr("the records have no column named '{unknown}'", unknown=unknown[0]), hint, key="columns")
     if ruleset and ruleset not in plan.names:
         hint = guess(ruleset, plan.names, tr("there are {names}"))
-        raise input_error(tr("the records have no ruleset '{ruleset}'", ruleset=ruleset), hint, key="ruleset")
+        raise input_error(tr("the records have no ruleset named '{ruleset}'", ruleset=ruleset), hint, key="ruleset")
     if ruleset:
         trials = trials.select((trials.games["ruleset"] == ruleset).to_numpy())
-    wanted = there if columns is None else list(dict.fromkeys(columns))
-    _refuse_too_many(len(trials), len(wanted), str(folder))
-    needed = ["first", "second", "result"] if WINNER in wanted else []
-    frame = trials.frame([each for each in dict.fromkeys([*wanted, *needed]) if each != WINNER])
-    if needed:
+    requested = existing_columns if columns is None else list(dict.fromkeys(columns))
+    _refuse_too_many(len(trials), len(requested), str(folder))
+    source_columns = ["first", "second", "result"] if WINNER in requested else []
+    frame = trials.frame([each for each in dict.fromkeys([*requested, *source_columns]) if each != WINNER])
+    if source_columns:
         first, second = (frame[seat].where(frame["result"] == seat) for seat in SEATS)
-        frame = frame.assign(**{WINNER: first.fillna(second)})[wanted]
+        frame = frame.assign(**{WINNER: first.fillna(second)})[requested]
     frame.attrs["folder"] = str(folder)
     return frame
 
@@ -194,7 +194,7 @@ def _load_records(folder: Path, columns: Sequence[str] | None = None, ruleset: s
 def _refuse_too_many(games: int, columns: int, folder: str) -> None:
     if games * columns > MAX_VALUES:
         message = tr(
-            "{games:,} games with {columns} columns exceed the limit of {most_values:,} values per table"
+            "{games:,} games in {columns} columns exceed the limit of {most_values:,} values per table"
         ).format(games=games, columns=columns, most_values=MAX_VALUES)
         hint = tr("select columns or a ruleset: load(folder, columns=['ruleset', 'result', 'plies'], ruleset='…')")
         raise input_error(message, hint, key=folder)

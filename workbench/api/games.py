@@ -18,8 +18,8 @@ from workbench.games.results import RESULTS, SEATS, all_endings
 from workbench.players import library
 from workbench.players.agents import AgentSpec
 from workbench.players.external import ExternalPlayer, SeatPlayer, WorkbenchPlayer, open_player, probe_players
-from workbench.players.match import between_agents, drawn, written_down
-from workbench.positions.game_state import GameState, IllegalMove, setup_of
+from workbench.players.match import between_agents, export_moves, position_text
+from workbench.positions.game_state import GameState, IllegalMove, parse_setup
 from workbench.rules.rulesets import Ruleset
 
 __all__ = ["Game", "Outcome", "PlayedGame", "play"]
@@ -41,7 +41,7 @@ class Outcome(NamedTuple):
 
 
 class Game:
-    """A game under a ruleset: a position and how it came about.
+    """A game under a ruleset: a position and its history.
 
     Examples:
         >>> game = Game("star/default")
@@ -63,17 +63,17 @@ class Game:
         """Begin a game.
 
         Args:
-            ruleset: a ruleset, or the name of one.
-            moves: legal moves that are made at once; a text has spaces between them.
-            position: where to begin instead of the start: FEN (chess, draughts), rows (star), or YAML in braces.
-            run: with a position in 007 chess, the place in a run of plies: ``3/2`` is ply 2 of 3.
+            ruleset: a ruleset or its name.
+            moves: legal moves to make at once, as a list or separated by spaces.
+            position: the starting position: FEN (chess, draughts), rows (star), or YAML in braces.
+            run: the place in a run of plies, for a position in 007 chess: ``3/2`` is ply 2 of 3.
 
         Raises:
-            InputError: there is no such ruleset, or the position cannot be read.
+            InputError: the ruleset does not exist, or the position cannot be read.
             IllegalMove: a move is not legal, or the position is not possible.
         """
         self._ruleset = to_ruleset(ruleset)
-        setup = setup_of(self._ruleset.game, position, run)
+        setup = parse_setup(self._ruleset.game, position, run)
         self._state = GameState(self._ruleset.game, self._ruleset.codes(), setup)
         self._players: dict[tuple[object, int], SeatPlayer] = {}
         for move in moves.split() if isinstance(moves, str) else moves:
@@ -105,11 +105,11 @@ class Game:
         return self._state.declaration.seats[self._state.side]
 
     def legal_moves(self) -> list[str]:
-        """Return the legal moves in the family's notation; none after the end of the game."""
+        """Return the legal moves in the family's notation; empty after the end of the game."""
         return self._state.legal_texts()
 
     def why_not(self, move: str) -> str:
-        """Return the rule that forbids a move, in a sentence; empty if it is legal."""
+        """Return a sentence with the rule that forbids a move; "" if the move is legal."""
         if self._state.outcome()[0] != contract.ONGOING:
             return tr("the game is over")
         return self._state.why_not(_move_text(move))
@@ -119,7 +119,7 @@ class Game:
         """Make a move.
 
         Raises:
-            IllegalMove: with the rule that forbids it.
+            IllegalMove: the move is illegal; the text names the rule that forbids it.
         """
         self._state.push_text(_move_text(move))
 
@@ -128,16 +128,16 @@ class Game:
         """Take back the last move and return it.
 
         Raises:
-            IllegalMove: there is none.
+            IllegalMove: no move has been made.
         """
         if not self._state.played:
-            raise IllegalMove(tr("there is no move to undo"))
+            raise IllegalMove(tr("there are no moves to undo"))
         last = self._state.texts[-1]
         self._state.undo()
         return last
 
     def outcome(self) -> Outcome | None:
-        """Return the end of the game; None while it goes on."""
+        """Return the end of the game, or None during the game."""
         result, termination = self._state.outcome()
         if result == contract.ONGOING:
             return None
@@ -160,7 +160,7 @@ class Game:
             seed: the seed of its random choices.
 
         Raises:
-            InputError: there is no such agent, or its training is missing.
+            InputError: the agent does not exist, or has not been trained.
             IllegalMove: the game is over.
         """
         if self._state.outcome()[0] != contract.ONGOING:
@@ -192,11 +192,11 @@ class Game:
         return other
 
     def __getstate__(self) -> dict[str, Any]:
-        # Players make themselves ready anew, in another process, too.
+        # Players are created again, which may happen in another process.
         return {**self.__dict__, "_players": {}}
 
-    def __setstate__(self, held: dict[str, Any]) -> None:
-        self.__dict__.update(held)
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
 
     def __copy__(self) -> Game:
         return self.copy()
@@ -206,7 +206,7 @@ class Game:
 
     def text(self) -> str:
         """Return the position as text: brackets around cells of the last move, colons for empty shaded cells."""
-        return drawn(self._state.board(), self._state.touched()).plain
+        return position_text(self._state.board(), self._state.touched()).plain
 
     @hide_internal_frames
     def fen(self) -> str:
@@ -239,9 +239,9 @@ class Game:
 
     @hide_internal_frames
     def _export_text(self, kind: str, first: str, second: str) -> str:
-        known = getattr(games.notation(self._ruleset.game), "EXPORT", "")
-        if known != kind:
-            hint = tr("available formats: {known}", known=known) if known else tr("its moves are in 'moves'")
+        supported = getattr(games.notation(self._ruleset.game), "EXPORT", "")
+        if supported != kind:
+            hint = tr("available formats: {known}", known=supported) if supported else tr("its moves are in 'moves'")
             raise input_error(
                 tr("there is no {kind} format for {game}", kind=kind, game=self._ruleset.game), hint, key=kind.lower()
             )
@@ -249,15 +249,15 @@ class Game:
         tags = {"Termination": result.termination} if result else {}
         score = result.result if result else RESULTS[0]
         state = self._state
-        return written_down(self._ruleset, state.played, state.texts, score, first, second, tags, state.setup)
+        return export_moves(self._ruleset, state.played, state.texts, score, first, second, tags, state.setup)
 
     def __str__(self) -> str:
         return self.text()
 
     def __repr__(self) -> str:
-        ended = self.outcome()
-        what = f"{ended.result} ({ended.termination})" if ended else tr("{player} to move", player=self.player)
-        return f"<Game of {self._ruleset.name} after {self.ply} plies: {what}>"
+        outcome = self.outcome()
+        status = f"{outcome.result} ({outcome.termination})" if outcome else tr("{player} to move", player=self.player)
+        return f"<Game of {self._ruleset.name} after {self.ply} plies: {status}>"
 
     def _repr_svg_(self) -> str:
         from workbench.report.render.svg import standalone_board_svg
@@ -293,7 +293,7 @@ class PlayedGame:
 
     @property
     def winner(self) -> str | None:
-        """The agent that won; None if neither did."""
+        """The winning agent, or None if neither won."""
         return {"first": self.first, "second": self.second}.get(self.result)
 
     @hide_internal_frames
@@ -358,7 +358,7 @@ def play(
         ['first', 'first', 'first']
 
     Args:
-        ruleset: a ruleset, or the name of one.
+        ruleset: a ruleset or its name.
         first: the first player: an agent such as ``alphabeta-2`` or ``{"greedy": {"epsilon": 0.1}}``.
         second: the second player; by default the same agent.
         games: the number of games.
@@ -371,29 +371,29 @@ def play(
         IllegalMove: the opening is illegal, or the game is over after it.
     """
     rules = to_ruleset(ruleset)
-    one = to_agent(first, rules, "first")
-    two = one if second is None else to_agent(second, rules, "second")
+    agent = to_agent(first, rules, "first")
+    opponent = agent if second is None else to_agent(second, rules, "second")
     count = to_whole_number(games, "games", 1, MAX_GAMES)
-    begin, most = to_whole_number(seed, "seed", 0, MOST_SEED), to_whole_number(max_plies, "max_plies", 1, MOST_PLIES)
+    seed, limit = to_whole_number(seed, "seed", 0, MOST_SEED), to_whole_number(max_plies, "max_plies", 1, MOST_PLIES)
     start = Game(rules, opening)
     if start.outcome() is not None:
         raise IllegalMove(tr("the game is over after the opening"))
-    _probe_programs([one, two], rules)
+    _probe_programs([agent, opponent], rules)
     return [
-        PlayedGame(rules, one.label, two.label, each.game, each.seed, each.moves, each.result, each.termination)
-        for each in between_agents(rules, one, two, begin, count, most, opening=start._state.played)
+        PlayedGame(rules, agent.label, opponent.label, each.game, each.seed, each.moves, each.result, each.termination)
+        for each in between_agents(rules, agent, opponent, seed, count, limit, opening=start._state.played)
     ]
 
 
 def _probe_programs(agents: Sequence[AgentSpec], ruleset: Ruleset) -> None:
-    """Verify that programs play by a ruleset, and warn if that is not possible."""
+    """Verify that programs play by a ruleset, and warn if this cannot be verified."""
     if any(agent.outside for agent in agents):
         for note in probe_players([ExternalPlayer.of(agent, ruleset) for agent in agents], ruleset):
             warnings.warn(note, stacklevel=4)
 
 
 def _move_text(value: object) -> str:
-    """Return a move as written; raise `InputError` if it is not a string."""
+    """Return a move that is a string; raise `InputError` for any other value."""
     if not isinstance(value, str):
         raise input_error(expected(tr("a move as players write it"), repr(value)), key="move")
     return value

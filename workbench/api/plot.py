@@ -80,17 +80,17 @@ def lengths(
     """
     _, results = _results(trials)
     pairings = results.plan.pairings
-    wanted = results.strongest
+    players = results.strongest
     if pairing:
-        both = (pairing, pairing) if isinstance(pairing, str) else tuple(map(str, pairing))
-        if both not in pairings:
-            known = [first if first == second else f"({first}, {second})" for first, second in pairings]
+        pair = (pairing, pairing) if isinstance(pairing, str) else tuple(map(str, pairing))
+        if pair not in pairings:
+            pairing_names = [first if first == second else f"({first}, {second})" for first, second in pairings]
             message = expected(tr("players in the run"), repr(pairing))
-            raise input_error(message, guess(str(pairing), known, tr("there are {names}")), key="pairing")
-        wanted = both
-    chart = scores_section.survival_chart(results, wanted)
+            raise input_error(message, guess(str(pairing), pairing_names, tr("there are {names}")), key="pairing")
+        players = pair
+    chart = scores_section.survival_chart(results, players)
     if chart is None:
-        raise input_error(tr("there are no games with {wanted} yet", wanted=" – ".join(wanted)), key="pairing")
+        raise input_error(tr("there are no games with {wanted} so far", wanted=" – ".join(players)), key="pairing")
     title = tr("Games in progress: {players}", players=chart.title)
     return _draw_translated(replace(chart, title=title), ax, lang)
 

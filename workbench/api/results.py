@@ -14,7 +14,7 @@ import pandas as pd
 from workbench import games, report
 from workbench.api.experiments import load
 from workbench.api.games import PlayedGame
-from workbench.api.rulesets import other_game_now, to_whole_number
+from workbench.api.rulesets import changed_game_error, to_whole_number
 from workbench.base import project
 from workbench.base.errors import expected, guess, hide_internal_frames, input_error
 from workbench.base.language import LANGUAGES, OR, join_list, preferred, quoted, speaking, tr
@@ -37,7 +37,7 @@ __all__ = ["compare", "even_openings", "measure", "moves", "remove_measure", "re
 MAX_VALUES = 1 << 28
 """The maximum number of values in a table of plies: one or two gigabytes of memory."""
 TEXT, FEN, LEGAL = "text", "fen", "legal"
-ASKED = (TEXT, FEN, LEGAL)
+ON_REQUEST = (TEXT, FEN, LEGAL)
 """Columns of `moves` that are present only on request."""
 PLY_COLUMNS = ("trial", "ply", "seat", "move")
 REQUIRED_COLUMNS = ("experiment", *CELL, "game", "seed", "plies", "result", "termination", "game_hash")
@@ -63,9 +63,9 @@ def compare(trials: pd.DataFrame | str | Path, measure: str = "") -> pd.DataFram
     table = analyse_trials(trials).analysis.comparisons
     if not measure:
         return table.copy()
-    known = list(dict.fromkeys(map(str, table["measure"])))
-    if measure not in known:
-        hint = guess(measure, known, tr("compared were {names}"))
+    measure_names = list(dict.fromkeys(map(str, table["measure"])))
+    if measure not in measure_names:
+        hint = guess(measure, measure_names, tr("compared were {names}"))
         raise input_error(expected(tr("a measure"), quoted(measure)), hint, key="measure")
     return table[table["measure"] == measure].reset_index(drop=True)
 
@@ -173,35 +173,35 @@ def replay(trial: pd.Series[Any] | Mapping[Any, Any], folder: str | Path | None 
         folder: the report folder; by default the row's own, or else the one of its experiment.
 
     Raises:
-        InputError: this is no such row, its run is missing, or its players are not available.
+        InputError: this is not a row of records, its run is missing, or its players are not available.
         WorkbenchError: this engine plays a different game from the seed.
     """
     row = {str(name): value for name, value in trial.items()} if isinstance(trial, Mapping | pd.Series) else {}
     _require_columns(row, "trial", tr("such as trials.iloc[0]"))
-    known = folder or getattr(trial, "attrs", {}).get("folder") or str(row["experiment"])
-    where = project.find_project().existing_report_folder(known)
-    with checked_provenance(where) as provenance:
+    folder_or_name = folder or getattr(trial, "attrs", {}).get("folder") or str(row["experiment"])
+    report_folder = project.find_project().existing_report_folder(folder_or_name)
+    with checked_provenance(report_folder) as provenance:
         plan = AnalysisPlan.from_provenance(provenance)
         if row["ruleset"] not in plan.names:
             raise input_error(expected(tr("rulesets in the run"), quoted(row["ruleset"])), key="trial")
-        chosen = pd.DataFrame([{**row, "reasons": ()}])
-        found = replay_games(chosen, plan, provenance.get("weights", {}))
-    if not found:
+        row_table = pd.DataFrame([{**row, "reasons": ()}])
+        replayed = replay_games(row_table, plan, provenance.get("weights", {}))
+    if not replayed:
         message = tr("cannot replay the game of {first} – {second}", first=row["first"], second=row["second"])
-        hint = tr("a player is external, or its training is missing")
+        hint = tr("a player is external, or its training run is missing")
         raise input_error(message, hint, key="trial")
-    again = found[0]
-    if again.moves is None:
-        raise other_game_now(row["seed"])
+    game = replayed[0]
+    if game.moves is None:
+        raise changed_game_error(row["seed"])
     return PlayedGame(
-        plan.ruleset(again.ruleset), again.first, again.second, int(again.game), int(again.seed),
-        tuple(again.game_state.texts), again.result, again.termination,
+        plan.ruleset(game.ruleset), game.first, game.second, int(game.game), int(game.seed),
+        tuple(game.game_state.texts), game.result, game.termination,
     )  # fmt: skip
 
 
 @hide_internal_frames
 def moves(trials: pd.DataFrame | str | Path, columns: Sequence[str] | None = None) -> pd.DataFrame:
-    """Return the moves of many games, a row a ply, with their players and additions to the event counters.
+    """Return the moves of many games, one row per ply, with the player and the events of each ply.
 
     Columns: ``trial``, the index label of the game's row in ``trials``; ``ply``, from 1; ``seat``, ``first`` or
     ``second``; ``move``, the engine's number of the move; ``event_x`` for each event of the games' families, which add
@@ -220,7 +220,7 @@ def moves(trials: pd.DataFrame | str | Path, columns: Sequence[str] | None = Non
 
     Args:
         trials: the result of `run` or `load`, or some of its rows; or a report folder.
-        columns: only these. ``text`` takes 15 to 60 µs a ply, far longer than the others, and ``fen`` 5 to 10.
+        columns: the columns to return. ``text`` takes 15 to 60 µs a ply, ``fen`` 5 to 10, and others far less.
 
     Raises:
         InputError: these are not rows of a run, a player's games cannot be replayed, there is no such column, or the
@@ -239,50 +239,50 @@ def moves(trials: pd.DataFrame | str | Path, columns: Sequence[str] | None = Non
             raise input_error(expected(tr("rulesets in the run"), quoted(unknown[0])), key="trials")
         families = {plan.ruleset(str(name)).game for name in rows["ruleset"].unique()} & {*games.names()}
         declared = records.event_columns(games.declaration(family) for family in sorted(families))
-        there = [*PLY_COLUMNS, *(column.name for column in declared)]
-        wanted = there if columns is None else list(dict.fromkeys(columns))
-        if FEN in wanted and (
-            without := [family for family in families if not hasattr(games.notation(family), "fens")]
+        existing_columns = [*PLY_COLUMNS, *(column.name for column in declared)]
+        requested = existing_columns if columns is None else list(dict.fromkeys(columns))
+        if FEN in requested and (
+            without_fen := [family for family in families if not hasattr(games.notation(family), "fens")]
         ):
-            raise input_error(tr("there is no FEN for {game}", game=without[0]), key="columns")
-        if wrong := [name for name in wanted if name not in (*there, *ASKED)]:
-            hint = guess(wrong[0], (*there, *ASKED), tr("there are {names}"))
-            raise input_error(tr("there is no column '{wrong}'", wrong=wrong[0]), hint, key="columns")
-        if (plies := int(rows["plies"].sum())) * len(wanted) > MAX_VALUES:
+            raise input_error(tr("there is no FEN for {game}", game=without_fen[0]), key="columns")
+        if unknown_columns := [name for name in requested if name not in (*existing_columns, *ON_REQUEST)]:
+            hint = guess(unknown_columns[0], (*existing_columns, *ON_REQUEST), tr("there are {names}"))
+            raise input_error(tr("there is no column named '{wrong}'", wrong=unknown_columns[0]), hint, key="columns")
+        if (plies := int(rows["plies"].sum())) * len(requested) > MAX_VALUES:
             message = tr(
-                "{plies:,} plies with {count} columns exceed the limit of {most_values:,} values per table"
-            ).format(plies=plies, count=len(wanted), most_values=MAX_VALUES)
+                "{plies:,} plies in {count} columns exceed the limit of {most_values:,} values per table"
+            ).format(plies=plies, count=len(requested), most_values=MAX_VALUES)
             raise input_error(message, tr("select columns: moves(trials, columns=['trial', 'ply', …])"), key="trials")
         parts = [
-            _cell_plies(ReplayBatch.of(some, plan, provenance.get("weights", {})), some.index, wanted)
-            for _, some in rows.groupby(CELL, sort=False, observed=True)
+            _cell_plies(ReplayBatch.of(cell_rows, plan, provenance.get("weights", {})), cell_rows.index, requested)
+            for _, cell_rows in rows.groupby(CELL, sort=False, observed=True)
         ]
-    whole = pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=wanted)
-    order = rows.index.get_indexer(pd.Index(whole["trial"])) if "trial" in whole else None
+    plies_table = pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=requested)
+    order = rows.index.get_indexer(pd.Index(plies_table["trial"])) if "trial" in plies_table else None
     if order is not None and np.any(np.diff(order) < 0):
-        whole = whole.iloc[np.argsort(order, kind="stable")].reset_index(drop=True)
-    return whole
+        plies_table = plies_table.iloc[np.argsort(order, kind="stable")].reset_index(drop=True)
+    return plies_table
 
 
 def _require_columns(present: Collection[str], key: str, hint: str = "") -> None:
     if missing := [name for name in REQUIRED_COLUMNS if name not in present]:
-        without = tr("one without {missing}", missing=", ".join(missing))
-        raise input_error(expected(tr("rows of the records"), without), hint, key=key)
+        actual = tr("one without {missing}", missing=", ".join(missing))
+        raise input_error(expected(tr("rows from the records"), actual), hint, key=key)
 
 
 def check_language(lang: str) -> None:
-    """Raise `InputError` if the workbench has no translation into a language."""
+    """Raise `InputError` if the workbench is not translated into a language."""
     if lang not in LANGUAGES:
         raise input_error(expected(join_list(LANGUAGES, OR), quoted(lang)), key="lang")
 
 
 def find_report_folder(trials: object) -> Path:
-    """Return the report folder of records or of a name; raise `InputError` if there is none."""
+    """Return the report folder of records or with a name; raise `InputError` if it does not exist."""
     if isinstance(trials, str | Path) and str(trials).strip():
         return project.find_project().existing_report_folder(trials)
     folder = trials.attrs.get("folder") if isinstance(trials, pd.DataFrame) else None
     if not folder:
-        message = expected(tr("the records that 'run' or 'load' returned, or a report folder"), tr("something else"))
+        message = expected(tr("records returned by 'run' or 'load', or a report folder"), tr("something else"))
         raise input_error(message, key="trials")
     return project.find_project().existing_report_folder(str(folder))
 
@@ -290,18 +290,18 @@ def find_report_folder(trials: object) -> Path:
 def analyse_trials(trials: object) -> AnalysedRecords:
     """Return the analysis of all records of a run; raise `InputError` if some records are missing."""
     folder = find_report_folder(trials)
-    found = _analyse_folder(os.path.abspath(folder), folder_stamp(folder), measures.added_measures())
+    analysed = _analyse_folder(os.path.abspath(folder), folder_stamp(folder), measures.added_measures())
     if isinstance(trials, pd.DataFrame):
-        same = len(trials) == len(found.trials) and set(records.GAME_COLUMNS) <= set(trials.columns)
-        if not same or Trials.of(trials).digest() != found.trials.digest():
+        same = len(trials) == len(analysed.trials) and set(records.GAME_COLUMNS) <= set(trials.columns)
+        if not same or Trials.of(trials).digest() != analysed.trials.digest():
             message = expected(
-                tr("all {count:,} unchanged records of the run", count=len(found.trials)),
+                tr("all {count:,} unchanged records of the run", count=len(analysed.trials)),
                 tr("{count:,} others", count=len(trials)),
             )
             raise input_error(
                 message, tr("verdicts require all planned games: filter the result instead"), key="trials"
             )
-    return found
+    return analysed
 
 
 @functools.lru_cache(maxsize=4)
@@ -311,10 +311,10 @@ def _analyse_folder(folder: str, stamp: tuple[int, ...], added: tuple[measures.M
         return analyse_records(Path(folder), provenance)
 
 
-def _cell_plies(cell: ReplayBatch, labels: pd.Index, wanted: Sequence[str]) -> pd.DataFrame:
-    lines, played, others = cell.lists()
-    if others.any():
-        raise other_game_now(played[int(np.argmax(others))]["seed"])
+def _cell_plies(cell: ReplayBatch, labels: pd.Index, columns: Sequence[str]) -> pd.DataFrame:
+    lines, played, differs = cell.replay()
+    if differs.any():
+        raise changed_game_error(played[int(np.argmax(differs))]["seed"])
     family, codes = cell.ruleset.game, cell.ruleset.codes()
     lengths = np.count_nonzero(lines >= 0, axis=1)
     content: dict[str, Any] = {
@@ -323,26 +323,26 @@ def _cell_plies(cell: ReplayBatch, labels: pd.Index, wanted: Sequence[str]) -> p
         "move": lines[lines >= 0],
     }
     events = [f"event_{event.name}" for event in games.declaration(family).events]
-    counted = [name for name in events if name in wanted]
-    if counted or "seat" in wanted:
-        seats, happened = follow(family, codes, lines, [events.index(name) for name in counted])
+    event_columns = [name for name in events if name in columns]
+    if event_columns or "seat" in columns:
+        seats, event_counts = follow(family, codes, lines, [events.index(name) for name in event_columns])
         content["seat"] = pd.Categorical.from_codes(np.asarray(seats, np.int8), pd.Index(SEATS))
-        content |= dict(zip(counted, happened, strict=True))
-    if TEXT in wanted:
+        content |= dict(zip(event_columns, event_counts, strict=True))
+    if TEXT in columns:
         content[TEXT] = [word for text in opening_texts(family, codes, lines) for word in text.split()]
-    if FEN in wanted or LEGAL in wanted:
-        content |= _positions(family, codes, [line[line >= 0] for line in lines], FEN in wanted)
-    absent = {name: np.zeros(int(lengths.sum()), np.int32) for name in wanted if name not in content}
-    return pd.DataFrame({name: (content | absent)[name] for name in wanted}, copy=False)
+    if FEN in columns or LEGAL in columns:
+        content |= _positions(family, codes, [line[line >= 0] for line in lines], FEN in columns)
+    missing_columns = {name: np.zeros(int(lengths.sum()), np.int32) for name in columns if name not in content}
+    return pd.DataFrame({name: (content | missing_columns)[name] for name in columns}, copy=False)
 
 
-def _positions(family: str, codes: Any, lines: Sequence[Any], written: bool) -> dict[str, list[Any]]:
-    """Return the FEN, if wanted, and the legal moves of the position before each ply."""
+def _positions(family: str, codes: Any, lines: Sequence[Any], with_fen: bool) -> dict[str, list[Any]]:
+    """Return the legal moves and, if requested, the FEN of the position before each ply."""
     rules, notation = make_rules(family, codes), games.notation(family)
-    content: dict[str, list[Any]] = {LEGAL: []} | ({FEN: []} if written else {})
+    content: dict[str, list[Any]] = {LEGAL: []} | ({FEN: []} if with_fen else {})
     for line in filter(len, lines):
         states, legal, counts = walk(family, codes, line)
         content[LEGAL] += [moves[:count].copy() for moves, count in zip(legal, counts.tolist(), strict=True)]
-        if written:
+        if with_fen:
             content[FEN] += notation.fens(rules, states)
     return content

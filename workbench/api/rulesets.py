@@ -11,7 +11,7 @@ from workbench.base import errors
 from workbench.base.errors import InputError, WorkbenchError, abbreviated, expected, hide_internal_frames, input_error
 from workbench.base.language import quoted, tr
 from workbench.base.project import find_project
-from workbench.base.yamlfile import node_of_value
+from workbench.base.yamlfile import node_from_value
 from workbench.players import agents
 from workbench.players.agent_kinds import PYTHON, PythonClass
 from workbench.players.agents import AgentSpec
@@ -22,7 +22,7 @@ __all__ = ["Ruleset", "ruleset", "rulesets"]
 
 @hide_internal_frames
 def ruleset(name: str | Path) -> Ruleset:
-    """Return the ruleset of a name or a YAML file.
+    """Return the ruleset with a name or of a YAML file.
 
     Names refer to the project folder around the current folder, or else to the shipped rulesets.
 
@@ -36,7 +36,7 @@ def ruleset(name: str | Path) -> Ruleset:
         name: such as ``chatra/C``, or the path of a file.
 
     Raises:
-        InputError: there is no such ruleset, or its file is invalid; all problems, with their lines.
+        InputError: the ruleset does not exist, or its file is invalid; lists all problems with their lines.
     """
     return to_ruleset(name)
 
@@ -53,7 +53,7 @@ def rulesets(game: str = "") -> list[str]:
         game: the game; by default all games.
 
     Raises:
-        InputError: there is no such game.
+        InputError: the game does not exist.
     """
     if game in (reasons := families.refused()):
         raise input_error(reasons[game], key="game")
@@ -68,17 +68,17 @@ Agent = str | Mapping[str, object] | type
 program with ``choose(position) -> move`` if nothing is recorded."""
 
 
-def other_game_now(seed: object) -> WorkbenchError:
-    """Return the error of a recorded game that this engine plays differently from its seed."""
-    what = tr(
-        "The game of seed {seed} has changed: it was played by another version of the engine, or its "
-        "players have been trained again."
+def changed_game_error(seed: object) -> WorkbenchError:
+    """Return the error for a recorded game that this engine plays differently from the same seed."""
+    message = tr(
+        "The game with seed {seed} has changed: it was played by another version of the engine, or its players "
+        "have been retrained."
     )
-    return WorkbenchError(what.format(seed=seed))
+    return WorkbenchError(message.format(seed=seed))
 
 
 def to_ruleset(value: str | Path | Ruleset) -> Ruleset:
-    """Return a ruleset, or the one of a name or file; raise `InputError` if it is missing or invalid."""
+    """Return a ruleset, given itself, its name or its file; raise `InputError` if it is missing or invalid."""
     if isinstance(value, Ruleset):
         return value
     if not isinstance(value, str | Path):
@@ -86,19 +86,19 @@ def to_ruleset(value: str | Path | Ruleset) -> Ruleset:
     return load_ruleset(value, find_project())
 
 
-def to_agent(value: Agent, ruleset: Ruleset, where: str) -> AgentSpec:
-    """Return a player of a ruleset's game; raise `InputError` with all problems."""
-    declared, project = [families.declaration(ruleset.game)], find_project()
+def to_agent(value: Agent, ruleset: Ruleset, key: str) -> AgentSpec:
+    """Return a player for a ruleset's game; raise `InputError` with all problems."""
+    declarations, project = [families.declaration(ruleset.game)], find_project()
     if isinstance(value, type) and callable(getattr(value, "choose", None)):
         return AgentSpec(PYTHON, outside=PythonClass(value.__module__, value.__name__, (), "", live=value))
     try:
         if isinstance(value, str):
-            return agents.agent_from_text(value, declared, where, project)
+            return agents.agent_from_text(value, declarations, key, project)
         problems: list[errors.Problem] = []
-        node = node_of_value(value, where, problems)
+        node = node_from_value(value, key, problems)
         spec = agents.read_agent(node, problems, project) if not problems else None
         if spec is not None:
-            agents.check_agent_features(spec, node, declared, problems)
+            agents.check_agent_features(spec, node, declarations, problems)
     except InputError as error:
         raise InputError(replace(problem, line=None) for problem in error.problems) from None
     if problems or spec is None:
@@ -106,10 +106,10 @@ def to_agent(value: Agent, ruleset: Ruleset, where: str) -> AgentSpec:
     return spec
 
 
-def to_whole_number(value: object, where: str, low: int, high: int) -> int:
+def to_whole_number(value: object, key: str, low: int, high: int) -> int:
     """Return a whole number within limits; raise `InputError` for anything else."""
     number = value.__index__() if hasattr(value, "__index__") and not isinstance(value, bool) else None
     if not isinstance(number, int) or not low <= number <= high:
-        what = tr("{kind} from {low} to {high}", kind=tr("a whole number"), low=f"{low:,}", high=f"{high:,}")
-        raise input_error(expected(what, abbreviated(repr(value))), key=where)
+        expected_range = tr("{kind} from {low} to {high}", kind=tr("a whole number"), low=f"{low:,}", high=f"{high:,}")
+        raise input_error(expected(expected_range, abbreviated(repr(value))), key=key)
     return number

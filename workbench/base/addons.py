@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from workbench.base.project import Project
 
 offers = pluggy.HookimplMarker("workbench")
-_asked = pluggy.HookspecMarker("workbench")
-_first = functools.partial(_asked, firstresult=True)
+_hook = pluggy.HookspecMarker("workbench")
+_first = functools.partial(_hook, firstresult=True)
 
 
 @dataclass(frozen=True)
@@ -49,33 +49,37 @@ class FileKind:
 class Hooks:
     """Functions that an add-on may implement; all are called, or those up to the first result (``firstresult``)."""
 
-    @_asked
+    @_hook
     def add_commands(self) -> None:
-        """Import the modules that add commands to `workbench.cli.app.app`."""
+        """Import the modules that add commands to `workbench.cli.application.app`."""
 
-    @_asked
+    @_hook
     def file_kinds(self) -> FileKind:  # type: ignore[empty-body]
         """Return a kind of file that users write."""
 
     @_first
     def play_file(self, kind: str, path: Path, executor: Any, tell: Any) -> bool | None:
-        """Play the games of a file of this `FileKind`, reporting progress; None if it belongs to another add-on."""
+        """Play the games of a file of this `FileKind`, reporting progress; None if another add-on has the kind."""
 
-    @_asked
+    @_hook
     def studio_page(self) -> Any:
         """Return the module of a studio page; see `workbench.studio.pages`."""
 
     @_first
     def write_page(self, folder: Path, language: str | None) -> bool | None:
-        """Write the page of a folder made by the add-on, and print its text; None for another add-on's folder."""
+        """Write the page of the add-on's folder and print its text; returns None for another add-on's folder."""
+
+    @_first
+    def similar_toggles(self, game: str, text: str) -> list[str]:  # type: ignore[empty-body]
+        """Return the names of a game's toggles whose words resemble a text, most similar first."""
 
     @_first
     def suggest_changes(self, ruleset: Any, measure: str, more: bool) -> list[str] | None:
-        """Return sentences about saved games: changes to a `Ruleset` that increase or decrease a measure."""
+        """Return sentences about changes to a `Ruleset` that increase or decrease a measure, from saved games."""
 
     @_first
     def explain_change(
-        self, was: Any, now: Any, player: Any, games: int, seed: int, max_plies: int
+        self, before: Any, after: Any, player: Any, games: int, seed: int, max_plies: int
     ) -> list[str] | None:
         """Return sentences about the places in a player's games where a change between two `Ruleset`s matters."""
 
@@ -83,13 +87,13 @@ class Hooks:
     def name_variant(self, ruleset: Any) -> Any:
         """Return the PGN or PDN tags that name the variant of a `Ruleset`."""
 
-    @_asked
+    @_hook
     def report_section(self, trials: Any, provenance: Mapping[str, Any], analysis: Any, names: Any) -> Any:
-        """Return a `Section` of the report on an experiment, placed after the answer; None if not applicable."""
+        """Return a `Section` for an experiment's report, placed after the answer; None if there is nothing to show."""
 
     @_first
     def replay_moves(self, rules: Any, lines: Any) -> Any:
-        """Return the hash of each list of moves, as in the records; 0 for a list with an illegal move."""
+        """Return the hash of each list of moves, as stored in records; 0 for a list with an illegal move."""
 
     @_first
     def programs(self) -> Any:
@@ -106,7 +110,7 @@ def addons() -> Any:
     manager = pluggy.PluginManager("workbench")
     manager.add_hookspecs(Hooks)
     package = importlib.import_module("workbench.addons")
-    # What is registered last is called first.
+    # Pluggy calls the hooks registered last first.
     for module in reversed([*pkgutil.iter_modules(package.__path__)]):
         manager.register(importlib.import_module(f"{package.__name__}.{module.name}"))
     return manager.hook

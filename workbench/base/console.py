@@ -35,24 +35,24 @@ _PIECES = re.compile(rf"[{_OPENING}]*(?:[^\s{_WIDE}]+|[{_WIDE}])[{_CLOSING}]*\s*
 
 
 def wrapped(text: str, indent: str = "", hanging: str | None = None, width: int = 0) -> str:
-    """Return the text wrapped to ``width`` (the terminal's); later lines begin with ``hanging`` (``indent``)."""
+    """Wrap a text to ``width`` (default: the terminal's); later lines begin with ``hanging`` (default: ``indent``)."""
     width = width or max(min(WIDEST, shutil.get_terminal_size((WIDEST, 24)).columns), 40)
     return filled(translated(text), indent, indent if hanging is None else hanging, width)
 
 
 def filled(text: str, first: str, hanging: str, width: int) -> str:
-    """Wrap a text to a width; East Asian characters count double and allow a line break after each."""
+    """Wrap a text to a width; East Asian characters count as two columns and may end a line."""
     if not _EAST_ASIAN.search(text):
         return textwrap.fill(
             text, width, initial_indent=first, subsequent_indent=hanging, break_long_words=False, break_on_hyphens=False
         )
-    lines, line, bare = [], first, True
+    lines, line, is_blank = [], first, True
     for piece in _PIECES.findall(re.sub(r"\s", " ", text)):
-        if not bare and display_width(line) + display_width(piece.rstrip()) > width:
+        if not is_blank and display_width(line) + display_width(piece.rstrip()) > width:
             lines.append(line.rstrip())
-            line, bare = hanging, True
-        line += piece.lstrip() if bare else piece
-        bare = bare and not piece.strip()
+            line, is_blank = hanging, True
+        line += piece.lstrip() if is_blank else piece
+        is_blank = is_blank and not piece.strip()
     return "\n".join([*lines, line.rstrip()])
 
 
@@ -62,7 +62,7 @@ def display_width(text: str) -> int:
     >>> display_width("Elo"), display_width("対局")
     (3, 4)
     """
-    return sum(2 if unicodedata.east_asian_width(sign) in "WF" else not unicodedata.combining(sign) for sign in text)
+    return sum(2 if unicodedata.east_asian_width(char) in "WF" else not unicodedata.combining(char) for char in text)
 
 
 def padded(text: str, width: int) -> str:
@@ -120,7 +120,7 @@ def discard_unwritten() -> None:
 
 
 def require_open_files(needed: int, what: str) -> None:
-    """Raise the limit of open files if necessary and allowed; else raise `WorkbenchError`."""
+    """Raise the limit of open files if it is too low; raise `WorkbenchError` if the system refuses."""
     if resource is None:
         return
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)

@@ -32,7 +32,7 @@ class WorkbenchError(Exception):
     exit_code: ClassVar[int] = BAD_INPUT
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # Not by calling the class, whose arguments are usually others than the text.
+        # Subclasses take other arguments than the text, so unpickling must not call them.
         return copyreg.__newobj__, (type(self), *self.args), self.__dict__  # type: ignore[attr-defined]
 
     @property
@@ -46,7 +46,7 @@ class WorkbenchError(Exception):
 
 
 def error_text(error: BaseException) -> str:
-    """Return the text of an error, with its translations if it was raised with a message."""
+    """Return the text of an error; it has translations if the error was raised with a message."""
     return error.args[0] if len(error.args) == 1 and isinstance(error.args[0], Message) else str(error)
 
 
@@ -126,7 +126,7 @@ class InputError(WorkbenchError):
 
 
 class PlayerFailed(WorkbenchError):
-    """An external player's failure to start, answer or move legally; its text is its only argument, for pickling."""
+    """The failure of an external player to start, answer or move legally."""
 
     exit_code = FAILED
 
@@ -143,7 +143,7 @@ class NotCompiled(WorkbenchError):
 
     @classmethod
     def of(cls, error: BaseException) -> NotCompiled | None:
-        """Return a compiler error reworded for the user; None for any other error."""
+        """Return a compiler error reworded for the user, or None for any other error."""
         if type(error).__module__ != "numba.core.errors":
             return None
         text = _COLOURS.sub("", str(error))
@@ -152,14 +152,13 @@ class NotCompiled(WorkbenchError):
         reason = reason if len(reason) <= LONGEST_REASON else f"{reason[:LONGEST_REASON]}…"
         # The compiler lists its own files, the invalid line and the calls that led there.
         places = [place for place in _PLACE.findall(text) if "site-packages" not in place[0]]
-        added = [place for place in places if not os.path.abspath(place[0]).startswith(_PACKAGE)]
-        where = "{}, line {}".format(*(added or places)[0]) if places else "kernel.py"
+        user_places = [place for place in places if not os.path.abspath(place[0]).startswith(_PACKAGE)]
+        location = "{}, line {}".format(*(user_places or places)[0]) if places else "kernel.py"
         message = tr(
-            "{where}: this does not compile: {reason}. Kernels are loops over integers and arrays of "
-            "integers, without strings, dictionaries or mixed lists; workbench check-game first runs "
-            "them as plain Python."
+            "{where}: this does not compile: {reason}. Kernels are loops over integers and integer arrays, without "
+            "strings, dictionaries or mixed lists; workbench check-game first runs them as plain Python."
         )
-        return cls(message.format(where=where, reason=reason))
+        return cls(message.format(where=location, reason=reason))
 
 
 _PACKAGE = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "")
@@ -180,7 +179,7 @@ def one_line(error: BaseException) -> str:
 
 
 def error_with_line(error: BaseException, folder: str | Path) -> str:
-    """Return an exception with the last line of a folder's code in its traceback; "" if there is none."""
+    """Return an exception with the last line of a folder's code in its traceback, or "" if none is involved."""
     if isinstance(error, AttributeError) and isinstance(error.obj, ModuleType):
         module = Path(str(vars(error.obj).get("__file__")))
         if module.parent == Path(folder):
@@ -195,7 +194,7 @@ def error_with_line(error: BaseException, folder: str | Path) -> str:
 
 @contextlib.contextmanager
 def reword_errors() -> Iterator[None]:
-    """A context that rewords errors of Numba and of added games' code."""
+    """Reword errors of Numba and of added games' code that are raised within this context."""
     try:
         yield
     except Exception as error:
@@ -260,12 +259,12 @@ def nearest(word: str, names: Iterable[str]) -> str:
     candidates = {name.casefold(): name for name in names}
     if close := difflib.get_close_matches(typed, candidates, n=1):
         return candidates[close[0]]
-    starts = [name for folded, name in candidates.items() if folded.startswith(typed)]
-    return starts[0] if len(starts) == 1 else ""
+    completions = [name for folded, name in candidates.items() if folded.startswith(typed)]
+    return completions[0] if len(completions) == 1 else ""
 
 
 def guess(word: str, names: Iterable[str], what: str = tr("known are {names}")) -> str:
-    """Return a hint for an unknown name: the nearest known one, or else all ``names`` in the message ``what``."""
+    """Return a hint for an unknown name: the nearest of the ``names``, or all of them in the message ``what``."""
     names = list(names)
     if word.startswith("\u3000"):
         return tr("indent with ASCII spaces")
@@ -307,7 +306,7 @@ def narrowed(text: str) -> str:
 
 
 def half_width(text: str) -> str:
-    """Return a hint for text with full-width characters that should be ASCII; "" for other text."""
+    """Return a hint to write text in half-width ASCII characters; "" if it has no full-width ones."""
     narrow = narrowed(text)
     if narrow and narrow.isascii() and not text.isascii():
         return tr("write {abbreviated} in half-width characters", abbreviated=abbreviated(narrow))

@@ -26,7 +26,7 @@ _GROUPED = re.compile("[1-9][0-9]{0,2}(_[0-9]{3}){1,9}")
 """A whole number with its digits in groups of three."""
 
 ALWAYS, IF_SET, NEVER = "always", "if set", "never"
-"""Conditions for recording a key with the results: always, if it is not the default, or never under its name."""
+"""Conditions for recording a key with the results: always, if it is set, or never under its own name."""
 
 
 class Kind(Protocol):
@@ -36,7 +36,7 @@ class Kind(Protocol):
         """Return the value of a node; if it is invalid, append a problem and return None."""
 
     def schema(self) -> dict[str, Any]:
-        """Return its JSON Schema without description and default."""
+        """Return the JSON Schema of the values, without description and default."""
 
 
 @dataclass(frozen=True)
@@ -63,26 +63,26 @@ class Key:
         return Problem(owner.file, owner.line or None, place, expected(tr("this key"), NONE), hint)
 
     def schema(self) -> dict[str, Any]:
-        """Return the JSON Schema of its value."""
-        shown = self.default not in (None, "") and isinstance(self.default, int | float | str)
-        return {"description": self.sentence, **self.kind.schema(), **({"default": self.default} if shown else {})}
+        """Return the JSON Schema of the key's value."""
+        is_plain = self.default not in (None, "") and isinstance(self.default, int | float | str)
+        return {"description": self.sentence, **self.kind.schema(), **({"default": self.default} if is_plain else {})}
 
 
 def key(
     kind: Kind, sentence: str, example: Any, *, name: str = "", default: Any = None, required: bool = False,
     instead: str = "", recorded: str = NEVER,
 ) -> Any:  # fmt: skip
-    """Declare a field of a dataclass as a key; see `Key`. Its name defaults to the field's."""
+    """Declare a field of a dataclass as a key named after the field by default; see `Key`."""
     declared = Key(name, kind, sentence, example, default, required, instead, recorded)
     if isinstance(default, Mapping):
         return field(default_factory=dict, metadata={"key": declared})
     return field(default=MISSING if required and default is None else default, metadata={"key": declared})
 
 
-def keys_of(model: type) -> dict[str, Key]:
+def key_map(model: type) -> dict[str, Key]:
     """Return the keys declared by the fields of a dataclass, by field name."""
-    declared = {each.name: each.metadata["key"] for each in fields(model) if "key" in each.metadata}
-    return {name: replace(one, name=one.name or name) for name, one in declared.items()}
+    declared = {member.name: member.metadata["key"] for member in fields(model) if "key" in member.metadata}
+    return {name: replace(entry, name=entry.name or name) for name, entry in declared.items()}
 
 
 def yaml_flow(value: Any) -> str:
@@ -92,9 +92,9 @@ def yaml_flow(value: Any) -> str:
     '[[random, greedy], {draw_rate: "<0.05"}, 3]'
     """
     if isinstance(value, Mapping):
-        return "{" + ", ".join(f"{name}: {yaml_flow(inner)}" for name, inner in value.items()) + "}"
+        return "{" + ", ".join(f"{name}: {yaml_flow(item)}" for name, item in value.items()) + "}"
     if isinstance(value, list | tuple):
-        return "[" + ", ".join(yaml_flow(inner) for inner in value) + "]"
+        return "[" + ", ".join(yaml_flow(item) for item in value) + "]"
     if isinstance(value, str):
         plain = re.fullmatch(r"[^\W\d]([\w/+ .-]*[\w?])?", value) and isinstance(parse_scalar(value), str)
         return value if plain else json.dumps(value, ensure_ascii=False)
@@ -116,7 +116,7 @@ class DeferredValue:
         return node
 
     def schema(self) -> dict[str, Any]:
-        """Return the result of the rule."""
+        """Return the schema given by the rule."""
         return self.rule()
 
 
@@ -132,7 +132,7 @@ class Text:
         return None
 
     def schema(self) -> dict[str, Any]:
-        """Return a string or a number."""
+        """Return the schema of a string or a number."""
         return {"type": ["string", "number"], "minLength": 1}
 
 
@@ -168,7 +168,7 @@ class Number:
         return None
 
     def schema(self) -> dict[str, Any]:
-        """Return the range; editors regard ``10_000`` as text."""
+        """Return the schema of the range; it allows text, as editors read ``10_000`` as text."""
         limits = {"minimum": self.low, "maximum": self.high}
         if not self.whole:
             return {"type": "number", **limits}
@@ -193,7 +193,7 @@ class Word:
         return None
 
     def schema(self) -> dict[str, Any]:
-        """Return a string of limited length."""
+        """Return the schema of a string of limited length."""
         return {"type": "string", "minLength": 1, **({"maxLength": self.longest} if self.longest else {})}
 
 
@@ -209,7 +209,7 @@ class Boolean:
         return None
 
     def schema(self) -> dict[str, Any]:
-        """Return a boolean."""
+        """Return the schema of a boolean."""
         return {"type": "boolean"}
 
 
@@ -230,7 +230,7 @@ class OneOf:
         return None
 
     def schema(self) -> dict[str, Any]:
-        """Return the names."""
+        """Return the schema that lists the names."""
         return {"enum": list(self.names)}
 
 
@@ -238,23 +238,23 @@ class OneOf:
 class OneOrMore:
     """One value, or a list of distinct values."""
 
-    one: Kind
+    item: Kind
     what: str
-    """A noun for one value, such as "a budget"."""
+    """A noun for a single value, such as "a budget"."""
 
     def read(self, node: Node, problems: list[Problem]) -> tuple[Any, ...] | None:
-        """Return the values; if one of them is invalid, append to ``problems`` and return None."""
+        """Return the values; if any is invalid, append a problem for each and return None."""
         items = node.value if isinstance(node.value, tuple) else (node,)
-        values = tuple(value for item in items if (value := self.one.read(item, problems)) is not None)
+        values = tuple(value for item in items if (value := self.item.read(item, problems)) is not None)
         if not items or len(set(values)) < len(values):
             problems.append(node.expected(tr("{expected}, or a list without duplicates", expected=self.what)))
             return None
         return values if len(values) == len(items) else None
 
     def schema(self) -> dict[str, Any]:
-        """Return either form."""
-        one = self.one.schema()
-        return {"anyOf": [one, {"type": "array", "items": one, "minItems": 1, "uniqueItems": True}]}
+        """Return the schema of a single value or a list."""
+        item = self.item.schema()
+        return {"anyOf": [item, {"type": "array", "items": item, "minItems": 1, "uniqueItems": True}]}
 
 
 @dataclass(frozen=True)
@@ -284,7 +284,7 @@ class ListOf:
         return tuple(values)
 
     def schema(self) -> dict[str, Any]:
-        """Return the list."""
+        """Return the schema of the list."""
         return {"type": "array", "minItems": 1, "items": self.items.schema(), "uniqueItems": True}
 
 
@@ -301,7 +301,7 @@ class MappingOf:
     def values(self, node: Node, problems: list[Problem]) -> dict[str, Any]:
         """Return the valid values by key name."""
         if not isinstance(node.value, dict):
-            required = {name: each.example for name, each in self.keys.items() if each.required}
+            required = {name: key.example for name, key in self.keys.items() if key.required}
             hint = tr("for instance {example}", example=yaml_flow(required)) if required else ""
             problems.append(node.expected(tr("keys of {owner}", owner=self.what), hint))
             return {}
@@ -310,13 +310,13 @@ class MappingOf:
         }
 
     def read(self, node: Node, problems: list[Problem]) -> Any:
-        """Return the result built from the keys; None if a required one is missing or invalid."""
+        """Return the result built from the keys, or None if a required one is missing or invalid."""
         values = self.values(node, problems)
-        required = {name for name, each in self.keys.items() if each.required}
+        required = {name for name, key in self.keys.items() if key.required}
         return self.make(**values) if required <= set(values) else None
 
     def schema(self) -> dict[str, Any]:
-        """Return the keys."""
+        """Return the schema of the mapping and its keys."""
         required = [name for name, declared in self.keys.items() if declared.required]
         return {
             "type": "object",
@@ -332,7 +332,7 @@ class ByName:
 
     what: str
     """For messages, such as ``weights such as {price: 0.4}``."""
-    one: Kind
+    values: Kind
     known: Collection[str] = ()
     """The permitted names, if restricted."""
     known_as: str = ""
@@ -344,22 +344,22 @@ class ByName:
             problems.append(node.expected(self.what))
             return None
         values = {}
-        for name, inner in node.value.items():
+        for name, entry in node.value.items():
             if self.known and name not in self.known:
-                problems.append(inner.unknown(self.known_as, name, self.known))
-            elif (value := self.one.read(inner, problems)) is not None:
+                problems.append(entry.unknown(self.known_as, name, self.known))
+            elif (value := self.values.read(entry, problems)) is not None:
                 values[name] = value
         return values
 
     def schema(self) -> dict[str, Any]:
-        """Return a mapping to values of the kind."""
-        return {"type": "object", "additionalProperties": self.one.schema()}
+        """Return the schema of a mapping to values of one kind."""
+        return {"type": "object", "additionalProperties": self.values.schema()}
 
 
-def read_keys(node: Node, keys: Mapping[str, Key], what: str, problems: list[Problem]) -> dict[str, Any]:
-    """Return the values of a mapping by field name, None if missing or invalid; ``what`` owns the keys."""
+def read_keys(node: Node, keys: Mapping[str, Key], owner: str, problems: list[Problem]) -> dict[str, Any]:
+    """Return the values of a mapping by field name, None for missing and invalid ones; ``owner`` is for messages."""
     assert isinstance(node.value, dict)
-    problems += unknown_key_problems(node.value, [declared.name for declared in keys.values()], what)
+    problems += unknown_key_problems(node.value, [declared.name for declared in keys.values()], owner)
     values = {}
     for name, declared in keys.items():
         written = node.value.get(declared.name)
@@ -369,9 +369,9 @@ def read_keys(node: Node, keys: Mapping[str, Key], what: str, problems: list[Pro
     return values
 
 
-def read_file(root: Node, keys: Mapping[str, Key], what: str, problems: list[Problem]) -> dict[str, Any]:
-    """Return the values of a whole file; a missing or invalid one gets its default, so that checking can go on."""
-    values = read_keys(root, keys, what, problems)
+def read_file(root: Node, keys: Mapping[str, Key], owner: str, problems: list[Problem]) -> dict[str, Any]:
+    """Return the values of a whole file; missing and invalid ones get their defaults so that checking can go on."""
+    values = read_keys(root, keys, owner, problems)
     for name, declared in keys.items():
         if values[name] is None:
             required = declared.required and isinstance(declared.kind, Number)
@@ -380,11 +380,11 @@ def read_file(root: Node, keys: Mapping[str, Key], what: str, problems: list[Pro
 
 
 def without_groups(value: Any) -> Any:
-    """Return the number written with grouped digits, as in ``10_000``; return any other value unchanged."""
+    """Return text with grouped digits, such as ``10_000``, as a number; any other value is returned unchanged."""
     return int(value) if isinstance(value, str) and _GROUPED.fullmatch(value) else value
 
 
 def unknown_key_problems(entries: Mapping[str, Node], known: Iterable[str], what: str) -> list[Problem]:
-    """Return the problems of keys that ``what``, such as ``an experiment``, does not have."""
+    """Return a problem for each key that is not ``known``; ``what`` is their owner, such as ``an experiment``."""
     known, owner = list(known), tr("a key of {owner}", owner=what)
     return [node.unknown_key(owner, name, known) for name, node in entries.items() if name not in known]

@@ -48,7 +48,7 @@ class Unwritable(WorkbenchError):
     """A file cannot be written, for instance because the disk is full; existing files are unchanged."""
 
     def __init__(self, folder: Path, reason: str, note: str = "") -> None:
-        """``note`` says what has not been lost, and how to go on."""
+        """Create the error; ``note`` says what is preserved and how to continue."""
         self.folder, self.reason = folder, reason
         message = tr("{folder} cannot be written: {reason}.", folder=display_path(folder), reason=reason)
         super().__init__(sentences([message, note]))
@@ -72,7 +72,7 @@ def write_file(path: Path, content: bytes, new: bool = False, private: bool = Fa
 def atomic_write(path: Path, new: bool = False, private: bool = False) -> Iterator[BinaryIO]:
     """Yield a read-write stream whose content becomes the file unless the block raises.
 
-    ``new``: the file must not exist. ``private``: only its owner may read it. Raises `Unwritable` if the system
+    With ``new`` the file must not exist; with ``private`` only its owner may read it. Raises `Unwritable` if the system
     refuses, and `InputError` for a link or an existing file; either leaves everything unchanged.
     """
     refuse_links(path)
@@ -111,13 +111,13 @@ def make_folder(folder: Path) -> Path:
 
 def refuse_links(path: Path) -> None:
     """Raise `InputError` if a file or its folder is a symbolic link."""
-    for place in (path.parent, path):
-        if place.is_symlink():
-            raise _link_error(place, tr("remove it, or name its target instead"))
+    for candidate in (path.parent, path):
+        if candidate.is_symlink():
+            raise _link_error(candidate, tr("remove it, or use its target instead"))
 
 
 def _link_error(path: Path, hint: str) -> InputError:
-    message = tr("is a link (to {target}), which the workbench does not follow when writing", target=os.readlink(path))
+    message = tr("is a link (to {target}); the workbench does not write through links", target=os.readlink(path))
     return input_error(message, hint, file=display_path(path))
 
 
@@ -129,7 +129,7 @@ def _lock(descriptor: int) -> None:
 
 
 def _is_abandoned(path: Path) -> bool:
-    """Return whether no process uses a file or folder any more; False where locks are not supported."""
+    """Return whether the process that locked a file or folder has ended; False if locks are not supported."""
     if not fcntl:
         return False
     descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
@@ -191,7 +191,7 @@ class Folder:
 
     def _mark(self) -> None:
         content = {
-            "about": tr("The rule workbench made the files listed here. It replaces and deletes no others."),
+            "about": tr("The rule workbench made the files listed here. It never replaces or deletes any others."),
             "files": sorted(self.names),
         }
         write_file(self.path / MARK, (json.dumps(content, indent=1, ensure_ascii=False) + "\n").encode())
@@ -200,9 +200,9 @@ class Folder:
     def transaction(self, note: str = "", replaces: Sequence[str] = ()) -> Iterator[Path]:
         """Yield a staging folder; all files written there move into this folder when the block ends, or none does.
 
-        Own files that match a pattern of ``replaces`` and are not in the new set are deleted. ``note`` is appended to
-        the message if the set cannot be written. Raises `Unwritable`, or `InputError` if a file of the set would
-        replace somebody else's; either leaves the folder as it was.
+        The workbench's files that match a pattern of ``replaces`` but are not rewritten are deleted. ``note`` extends
+        the message if the files cannot be written. Raises `Unwritable`, or `InputError` if a file would
+        replace a file of others; either leaves the folder unchanged.
         """
         staging = self.path / _TEMPORARY.format(secrets.token_hex(8))
         lock = -1
@@ -234,7 +234,7 @@ class Folder:
                 os.close(lock)
 
     def sweep(self, folder: str = "", min_age: float = ABANDONED_AFTER) -> None:
-        """Delete temporary files of processes that have ended, and of all others after ``min_age`` seconds."""
+        """Delete temporary files of processes that have ended, and any others older than ``min_age`` seconds."""
         if (self.path / folder).is_symlink():
             return
         for path in (self.path / folder).glob(_TEMPORARY_PATTERN):
@@ -262,11 +262,11 @@ def claim_folder(
     """Prepare a new, empty or previously claimed folder for writing, and mark it; create it if necessary.
 
     ``names`` are the files about to be written; see `Folder.claim_files`. ``unmarked_files`` are files that the
-    workbench wrote there if the mark is lost; None if it never did. ``into_existing`` accepts a folder that holds other
-    things. Raises `InputError` if the folder is unsuitable, leaving it unchanged, and `Unwritable`.
+    workbench wrote there if the mark is lost; None if it wrote none. ``into_existing`` accepts a folder with other
+    files. Raises `InputError` if the folder is unsuitable, leaving it unchanged, and `Unwritable`.
     """
     if path.is_symlink():
-        raise _link_error(path, tr("name its target instead"))
+        raise _link_error(path, tr("use its target instead"))
     listed = listed_files(path) if path.is_dir() else None
     if listed is not None:
         claimed = Folder(path, listed)
@@ -284,9 +284,9 @@ def claim_folder(
     except OSError as error:
         raise unwritable_error(path, error) from error
     if occupied and unmarked_files is None and not into_existing:
-        what = tr("a new or empty folder, or one made by the workbench")
-        hint = tr("choose another one, or add --into-existing: files not made by the workbench are never replaced")
-        raise input_error(expected(what, tr("one with other files")), hint, file=display_path(path))
+        suitable_folder = tr("a new or empty folder, or one created by the workbench")
+        hint = tr("choose another one, or add --into-existing: files not created by the workbench are never replaced")
+        raise input_error(expected(suitable_folder, tr("one with other files")), hint, file=display_path(path))
     claimed = Folder(path, [name for name in unmarked_files or () if os.path.lexists(path / name)])
     claimed.claim_files(names)
     if not (path / MARK).exists():

@@ -10,69 +10,58 @@ import typer
 from workbench.base.errors import expected
 from workbench.base.language import OR, join_list, quoted
 from workbench.base.project import find_project
-from workbench.cli.app import (
-    DEVELOPERS,
-    AsJson,
-    RulesetName,
-    announce_compiling,
-    app,
-    echo,
-    echo_written,
-    load_ruleset,
-    print_json,
-    refuse,
-)
+from workbench.cli import application as cli
 from workbench.cli.games import Moves, Position, Run, game_after
 
 
-@app.command(
-    DEVELOPERS,
+@cli.app.command(
+    cli.DEVELOPERS,
     "workbench perft chatra/2007-09 3",
     'workbench perft chatra/9x9 2 --moves "a1 Oh8" --divide',
     "workbench perft chatra/2008-02 3 --json",
 )
 def perft(
-    name: RulesetName,
+    name: cli.RulesetName,
     depth: Annotated[int, typer.Argument(metavar="DEPTH", min=1, max=64, help="Plies.", show_default=False)],
     played: Moves = "",
     position: Position = "",
     run: Run = "",
     divide: Annotated[bool, typer.Option("--divide", help="Also print the count for each first move.")] = False,
-    as_json: AsJson = False,
+    as_json: cli.AsJson = False,
 ) -> None:
     """Count the legal move sequences from a position.
 
-    Prints the counts for 1, 2, ... DEPTH plies, which show whether two programs agree on the rules. JSON: {"ruleset",
+    Prints the counts for 1, 2, ... DEPTH plies, to check that two programs agree on the rules. JSON: {"ruleset",
     "counts"}, and with --divide also "divide", the count at DEPTH by first move.
     """
     from workbench.base.console import stoppable
     from workbench.engine import contract
     from workbench.positions.game_state import without_swap
 
-    ruleset = load_ruleset(name)
-    announce_compiling("solver._count", [ruleset])
+    ruleset = cli.load_ruleset(name)
+    cli.announce_compiling("solver._count", [ruleset])
     game_state = game_after(ruleset, played, position, run)
     over = game_state.outcome()[0] != contract.ONGOING
     counts = []
-    divided = {}
+    counts_by_move = {}
     with stoppable():
         for plies in range(1, depth + 1):
             counts.append(0 if over else game_state.perft(plies))
             if not as_json:
-                echo(f"{plies} {counts[-1]}")
+                cli.echo(f"{plies} {counts[-1]}")
         for move in without_swap(game_state.legal()) if divide else []:
             text = game_state.format(move)
             game_state.push(move)
-            divided[text] = game_state.perft(depth - 1)
+            counts_by_move[text] = game_state.perft(depth - 1)
             game_state.undo()
             if not as_json:
-                echo(f"{text}: {divided[text]}")
+                cli.echo(f"{text}: {counts_by_move[text]}")
     if as_json:
-        print_json({"ruleset": ruleset.name, "counts": counts} | ({"divide": divided} if divide else {}))
+        cli.print_json({"ruleset": ruleset.name, "counts": counts} | ({"divide": counts_by_move} if divide else {}))
 
 
-@app.command(
-    DEVELOPERS,
+@cli.app.command(
+    cli.DEVELOPERS,
     "workbench schema ruleset",
     "workbench schema experiment > experiment.schema.json",
     "workbench schema --write      writes them where the files refer to them",
@@ -85,16 +74,16 @@ def schema(
 ) -> None:
     """Print JSON Schemas for rulesets, experiments and searches.
 
-    Editors use them for completion and help. Without a kind, one object with all schemas is printed.
+    Editors use them for completion and help. Without a kind, all schemas are printed as one object.
     """
     from workbench.experiments import workspace
 
-    where = find_project()
+    project = find_project()
     if kind and kind not in workspace.SCHEMAS:
         message = expected(join_list(workspace.SCHEMAS, OR), quoted(kind))
-        refuse(message, "KIND")
+        cli.refuse(message, "KIND")
     if write:
-        echo_written(workspace.write_schemas(where, [kind] if kind else workspace.SCHEMAS))
+        cli.echo_written(workspace.write_schemas(project, [kind] if kind else workspace.SCHEMAS))
         return
-    schemas = workspace.schemas(where)
+    schemas = workspace.schemas(project)
     typer.echo(json.dumps(schemas[kind] if kind else schemas, indent=2, ensure_ascii=False))

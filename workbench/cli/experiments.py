@@ -12,30 +12,7 @@ from workbench.base.addons import addons
 from workbench.base.errors import BAD_INPUT, InputError, Problem, display_path
 from workbench.base.language import join, tr, translated, trn
 from workbench.base.project import find_project
-from workbench.cli.app import (
-    MAIN,
-    AllowPrograms,
-    AsJson,
-    IntoExisting,
-    Lang,
-    Language,
-    On,
-    Out,
-    Workers,
-    announce_compiling,
-    app,
-    confirm_fresh,
-    echo,
-    echo_written,
-    folder_name,
-    games_line,
-    load_ruleset,
-    make_console,
-    print_json,
-    refuse,
-    repeated_command,
-    run_folder,
-)
+from workbench.cli import application as cli
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -43,9 +20,9 @@ if TYPE_CHECKING:
     from workbench.records.trials import Trials
 
 
-@app.command(MAIN, "workbench init my-rules", "cd my-rules && workbench run quickstart")
+@cli.app.command(cli.MAIN, "workbench init my-rules", "cd my-rules && workbench run quickstart")
 def init(
-    directory: Annotated[Path, typer.Argument(parser=folder_name, metavar="DIR", help="A new or empty folder.")],
+    directory: Annotated[Path, typer.Argument(parser=cli.folder_name, metavar="DIR", help="A new or empty folder.")],
 ) -> None:
     """Create a working folder with the shipped files.
 
@@ -55,14 +32,16 @@ def init(
     from workbench.experiments import workspace
 
     written, kept = workspace.init_project(directory)
-    before = tr(" ({kept} already existed)", kept=kept) if kept else ""
+    existing_note = tr(" ({kept} already existed)", kept=kept) if kept else ""
     folder = display_path(directory)
-    echo(tr("wrote {written} files to {directory}{before}", written=written, directory=folder, before=before))
-    echo(tr("Next: cd {quote} && workbench run quickstart", quote=shlex.quote(folder)))
+    cli.echo(
+        tr("wrote {written} files to {directory}{before}", written=written, directory=folder, before=existing_note)
+    )
+    cli.echo(tr("Next: cd {quote} && workbench run quickstart", quote=shlex.quote(folder)))
 
 
-@app.command(
-    MAIN,
+@cli.app.command(
+    cli.MAIN,
     "workbench new free-drops --from chatra/2008-02",
     'workbench new free-drops --from chatra/2008-02 --title "Drops next to subjects are allowed"',
     "workbench new stuck-loses --from chatra/2008-02 --set stuck=loss   a toggle and its value; may be repeated",
@@ -70,7 +49,7 @@ def init(
     "workbench new my-question --experiment --from quickstart   starts from the quickstart's question",
 )
 def new(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="The new file's name, without extension.")],
+    name: Annotated[str, typer.Argument(metavar="NAME", help="The new file's name, without the extension.")],
     parent: Annotated[
         str,
         typer.Option(
@@ -88,33 +67,33 @@ def new(
         bool, typer.Option("--experiment", help="Create an experiment instead of a ruleset.")
     ] = False,
 ) -> None:
-    """Write a ruleset that extends another, or an experiment.
+    """Create a ruleset that extends another, or an experiment.
 
     The file is a template: every toggle or key appears as a comment that explains it. With --set it is complete and
     contains only these toggles. An existing file is never changed.
     """
     from workbench.experiments import workspace
 
-    where = find_project()
+    project = find_project()
     if experiment and changes:
-        refuse(tr("an experiment has no toggles: set them in a ruleset"), "--set")
+        cli.refuse(tr("experiments have no toggles: set them in a ruleset"), "--set")
     if experiment:
-        path = workspace.new_experiment(name, parent or "quickstart", title, where)
-        echo_written([path])
-        echo(tr("Next: edit it, then: workbench check {stem} && workbench run {stem}", stem=path.stem))
+        path = workspace.new_experiment(name, parent or "quickstart", title, project)
+        cli.echo_written([path])
+        cli.echo(tr("Next: edit it, then: workbench check {stem} && workbench run {stem}", stem=path.stem))
         return
     if not parent:
-        refuse(tr("name the ruleset to extend"), "--from")
-    ruleset = load_ruleset(parent)
-    path = workspace.new_ruleset(name, ruleset, title, where, changes or ())
+        cli.refuse(tr("name the ruleset to extend"), "--from")
+    ruleset = cli.load_ruleset(parent)
+    path = workspace.new_ruleset(name, ruleset, title, project, changes or ())
     full = f"{ruleset.game}/{path.stem}"
-    echo_written([path])
+    cli.echo_written([path])
     message = tr("Next: edit it, then: workbench check {full} && workbench diff {ruleset} {full}")
-    echo(message.format(full=full, ruleset=ruleset.name))
+    cli.echo(message.format(full=full, ruleset=ruleset.name))
 
 
-@app.command(
-    MAIN,
+@cli.app.command(
+    cli.MAIN,
     "workbench check                              everything in rulesets/, experiments/ and searches/",
     "workbench check rulesets/chatra/my-idea.yaml",
     "workbench check chatra/C+D quickstart",
@@ -131,7 +110,7 @@ def check(
     """Check files and reports, and print every problem.
 
     Each problem is reported with file, line and key, what was expected and what was found. Exits with code 2 if there
-    is any. The records of a report folder are compared with their digests; two people with the same digest of games,
+    are any. The records of a report folder are checked against their digests; two people with the same digest of games,
     which `run` also prints, have the same games.
     """
     from workbench.experiments import workspace
@@ -141,20 +120,20 @@ def check(
     problems: list[Problem] = []
     for word in reports:
         try:
-            echo(join(": ", (word, games_line(_trials(Path(word))))))
+            cli.echo(join(": ", (word, cli.games_line(_trials(Path(word))))))
         except InputError as error:
             problems += error.problems
-    fine = 0
+    valid_count = 0
     if others or not reports:
-        fine, wrong = workspace.check_files(others, find_project())
-        problems += wrong
+        valid_count, file_problems = workspace.check_files(others, find_project())
+        problems += file_problems
     if not problems:
         if others or not reports:
-            echo(trn("{n} file is valid.", "{n} files are valid.", fine))
+            cli.echo(trn("{n} file is valid.", "{n} files are valid.", valid_count))
         return
-    echo(InputError(problems), err=True)
-    rest = trn("; {n} other file is valid", "; {n} other files are valid", fine) if fine else ""
-    echo(trn("{n} problem{rest}.", "{n} problems{rest}.", len(problems), rest=rest))
+    cli.echo(InputError(problems), err=True)
+    rest = trn("; {n} other file is valid", "; {n} other files are valid", valid_count) if valid_count else ""
+    cli.echo(trn("{n} problem{rest}.", "{n} problems{rest}.", len(problems), rest=rest))
     raise typer.Exit(BAD_INPUT)
 
 
@@ -167,8 +146,8 @@ def _trials(folder: Path) -> Trials:
     return folders.read_report_trials(folder, provenance, AnalysisPlan.from_provenance(provenance).pairings)
 
 
-@app.command(
-    MAIN,
+@cli.app.command(
+    cli.MAIN,
     "workbench plan chatra-proposals",
     "workbench plan quickstart --gain 0.05 --workers 16",
     "workbench plan quickstart --on dask:tcp://host:8786",
@@ -176,64 +155,67 @@ def _trials(folder: Path) -> Trials:
 )
 def plan(
     experiment: Annotated[
-        str, typer.Argument(metavar="EXPERIMENT", help="A YAML file, or its name without extension.")
+        str, typer.Argument(metavar="EXPERIMENT", help="A YAML file, or its name without the extension.")
     ],
     precision: Annotated[
         list[float] | None,
-        typer.Option(metavar="SHARE", min=0.0005, max=0.5, help="Wanted half-width of each score's interval."),
+        typer.Option(metavar="SHARE", min=0.0005, max=0.5, help="Target half-width of each score's interval."),
     ] = None,
     gain: Annotated[
         list[float] | None,
-        typer.Option(metavar="SHARE", min=0.0005, max=0.5, help="The gain in fairness to be detected."),
+        typer.Option(metavar="SHARE", min=0.0005, max=0.5, help="The gain in fairness to detect."),
     ] = None,
-    seconds: Annotated[float, typer.Option(min=0.1, max=3600, help="For the pilot.")] = 30.0, workers: Workers = None,
-    on: On = None, allow_programs: AllowPrograms = False, as_json: AsJson = False,
+    seconds: Annotated[float, typer.Option(min=0.1, max=3600, help="For the pilot.")] = 30.0,
+    workers: cli.Workers = None, on: cli.On = None, allow_programs: cli.AllowPrograms = False,
+    as_json: cli.AsJson = False,
 ) -> None:  # fmt: skip
-    """Estimate how many games an experiment needs, and how long they take.
+    """Estimate how many games an experiment needs and how long they take.
 
-    A short pilot measures speed, draws and capped games. Shares: 0.05 is five points. Nothing is saved.
+    A short pilot measures speed, draws and capped games. A share of 0.05 is five points. Nothing is saved.
     """
     from workbench.experiments import experiment as experiments
 
-    where = find_project()
-    loaded = experiments.load_experiment(experiments.find_experiment(experiment, where), where)
+    project = find_project()
+    loaded = experiments.load_experiment(experiments.find_experiment(experiment, project), project)
     from workbench.runs.runner import probe_external_players
 
-    probe_external_players(loaded, allow_programs, f"workbench plan {experiment}", lambda line: echo(line, err=True))
+    probe_external_players(
+        loaded, allow_programs, f"workbench plan {experiment}", lambda line: cli.echo(line, err=True)
+    )
     from workbench.runs import planning
     from workbench.runs.executor import open_executor
 
     if not on:
-        announce_compiling("trials._play_block", loaded.rulesets, loaded.players)
+        cli.announce_compiling("trials._play_block", loaded.rulesets, loaded.players)
     with open_executor(on, workers) as executor:
-        planned = planning.plan_experiment(loaded, seconds, executor, precision or (), gain or ())
+        cost_plan = planning.plan_experiment(loaded, seconds, executor, precision or (), gain or ())
     if as_json:
-        print_json(planned.as_json())
+        cli.print_json(cost_plan.as_json())
         return
-    planning.print_plan(planned, translated(loaded.heading), make_console())
+    planning.print_plan(cost_plan, translated(loaded.heading), cli.make_console())
 
 
-@app.command(
-    MAIN,
+@cli.app.command(
+    cli.MAIN,
     "workbench run quickstart",
     "workbench run experiments/chatra-proposals.yaml --workers 4",
     "workbench run chatra-proposals --games 100  a quick look, stored separately",
     "workbench run quickstart --strong           the same rulesets with strong players",
     "workbench run quickstart --fresh --yes      deletes the records and starts over",
     "workbench run quickstart --out /tmp/first-look",
-    "workbench run my-question --allow-programs  starts the UCI engines and classes named in the file",
+    "workbench run my-question --allow-programs  starts the UCI engines and Python classes named in the file",
     "workbench run chatra-proposals --on dask:tcp://host:8786",
 )
 def run(
     experiment: Annotated[
-        str, typer.Argument(metavar="EXPERIMENT", help="A YAML file, or its name without extension.")
+        str, typer.Argument(metavar="EXPERIMENT", help="A YAML file, or its name without the extension.")
     ],
-    workers: Workers = None, on: On = None,
+    workers: cli.Workers = None, on: cli.On = None,
     fresh: Annotated[
-        bool, typer.Option("--fresh", help="Delete the records of earlier runs first; asks for confirmation.")
+        bool, typer.Option("--fresh", help="Delete the records of earlier runs first, after confirmation.")
     ] = False,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="With --fresh: do not ask for confirmation.")] = False,
-    out: Out = None, into_existing: IntoExisting = False, allow_programs: AllowPrograms = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="With --fresh: skip the confirmation.")] = False,
+    out: cli.Out = None, into_existing: cli.IntoExisting = False, allow_programs: cli.AllowPrograms = False,
     count: Annotated[
         int | None,
         typer.Option(
@@ -245,7 +227,7 @@ def run(
         bool,
         typer.Option("--strong", help="Play the same rulesets with strong players, in reports/EXPERIMENT.strong."),
     ] = False,
-    lang: Lang = None,
+    lang: cli.Lang = None,
 ) -> None:  # fmt: skip
     """Play the games of an experiment and report the results.
 
@@ -260,20 +242,20 @@ def run(
 
     if on:
         parse_cluster_address(on)
-    where = find_project()
-    loaded = experiments.load_experiment(experiments.find_experiment(experiment, where), where)
+    project = find_project()
+    loaded = experiments.load_experiment(experiments.find_experiment(experiment, project), project)
     if strong:
         from workbench.players import library
 
         loaded = experiments.with_strong_players(loaded, library.can_share(loaded.rulesets))
-    asked = loaded.games
+    full_count = loaded.games
     if count:
         loaded = experiments.quick_look(loaded, count)
-    folder = out or where.report(loaded.name)
+    folder = out or project.report(loaded.name)
     if fresh:
-        confirm_fresh(progress.run_files(folder), display_path(folder), yes)
+        cli.confirm_fresh(progress.run_files(folder), display_path(folder), yes)
     cells = len(loaded.cells())
-    echo(loaded.heading)
+    cli.echo(loaded.heading)
     size = tr(
         "{rulesets} rulesets x {pairings} pairings of agents = {cells} cells, {games:,} games each: "
         "{total:,} games -> {folder}"
@@ -283,47 +265,47 @@ def run(
             "{rulesets} rulesets x {pairings} pairings of agents = {cells} cells, at most {games:,} games "
             "each: {total:,} games -> {folder}"
         )
-    echo(
+    cli.echo(
         size.format(
             rulesets=len(loaded.rulesets), pairings=len(loaded.pairings), cells=cells, games=loaded.games,
             total=loaded.total_games, folder=display_path(folder),
         )
     )  # fmt: skip
     if loaded.total_games > cells * loaded.games:
-        most = max(map(loaded.games_of, loaded.cells()))
+        largest = max(map(loaded.cell_games, loaded.cells()))
         message = tr(
-            "{ruleset} is compared with all the others: {most:,} games for players trained on each ruleset separately."
+            "{ruleset} is compared with all others: {most:,} games for players trained on each ruleset separately."
         )
-        echo(message.format(ruleset=loaded.baseline, most=most))
+        cli.echo(message.format(ruleset=loaded.baseline, most=largest))
     if count:
         message = tr("A quick run: {count:,} games per cell instead of {asked:,}, stored separately from the full run.")
-        echo(message.format(count=count, asked=asked))
+        cli.echo(message.format(count=count, asked=full_count))
     for group in group_left_out(loaded.left_out):
-        several = tr("{count} combinations with {shared}", count=group.count, shared=group.shared)
-        which = several if group.count > 1 else group.shared
-        echo(tr("Omitted: {which}: {reason}", which=which, reason=group.reason))
+        combinations = tr("{count} combinations containing {shared}", count=group.count, shared=group.shared)
+        omitted = combinations if group.count > 1 else group.shared
+        cli.echo(tr("Omitted: {which}: {reason}", which=omitted, reason=group.reason))
     from workbench.records import provenance
     from workbench.runs import planning
 
     earlier = provenance.read_provenance(folder)
     for line in planning.describe_power(loaded, None if fresh else earlier):
-        echo(line)
+        cli.echo(line)
     if not on:
-        announce_compiling("trials._play_block", loaded.rulesets, loaded.players)
-    console, again = make_console(), repeated_command("--fresh", "--yes", "-y", "--into-existing")
+        cli.announce_compiling("trials._play_block", loaded.rulesets, loaded.players)
+    console, repeat_command = cli.make_console(), cli.repeated_command("--fresh", "--yes", "-y", "--into-existing")
     with open_executor(on, workers) as executor:
-        shared: dict[str, Any] = {"executor": executor, "command": again, "console": console}
-        training.ensure_trained(training.experiment_trainings(loaded), where, say=echo, **shared)
+        shared: dict[str, Any] = {"executor": executor, "command": repeat_command, "console": console}
+        training.ensure_trained(training.experiment_trainings(loaded), project, say=cli.echo, **shared)
         outcome = runner.run_experiment(
             loaded, folder, fresh=fresh, into_existing=into_existing, allow_programs=allow_programs, **shared
         )
     if outcome.played:
-        echo(tr("Played {played:,} games.", played=outcome.played))
+        cli.echo(tr("Played {played:,} games.", played=outcome.played))
     write_and_print(folder, console, lang)
 
 
-@app.command(
-    MAIN,
+@cli.app.command(
+    cli.MAIN,
     "workbench report reports/quickstart",
     "workbench report quickstart --lang ja      日本語で開く",
     "workbench report reports/ladders/chess/orthodox/1d5eca963a33c51f",
@@ -331,34 +313,34 @@ def run(
 )
 def report(
     folder: Annotated[str, typer.Argument(metavar="DIR", help="A run's folder, or its name in reports/.")],
-    lang: Lang = None,
+    lang: cli.Lang = None,
 ) -> None:
-    """Write the report of a folder again.
+    """Rewrite the report of a folder.
 
-    report.html is a single file in English and Japanese. An unfinished run is reported with the games it has so far; no
+    report.html is a single file in English and Japanese. The report on an unfinished run uses the games so far; no
     games are played. Also rewrites the page of a ladder or a search.
     """
-    path = run_folder(folder)
+    path = cli.run_folder(folder)
     if not addons().write_page(folder=path, language=lang):
-        write_and_print(path, make_console(), lang)
+        write_and_print(path, cli.make_console(), lang)
 
 
-def write_and_print(folder: Path, console: Console, lang: Language | None) -> None:
-    """Write the report of a folder, and print its answer and the names of its files."""
+def write_and_print(folder: Path, console: Console, lang: cli.Language | None) -> None:
+    """Write the report of a folder, and print its answer and the paths of its files."""
     from workbench import report as reports
 
     with console.status(tr("Writing the report")):
         written = reports.write_report(folder, lang)
     reports.print_report(written, console)
-    echo("")
-    echo_written(written.files)
-    echo(games_line(written.trials))
+    cli.echo("")
+    cli.echo_written(written.files)
+    cli.echo(cli.games_line(written.trials))
 
 
-@app.command(
-    MAIN,
+@cli.app.command(
+    cli.MAIN,
     "workbench studio                 opens a page in your browser",
-    "workbench studio --no-open       only prints the address",
+    "workbench studio --no-open       prints only the address",
     "workbench studio --port 8080",
 )
 def studio(
@@ -376,14 +358,14 @@ def studio(
         ),
     ] = "127.0.0.1",
     show: Annotated[bool, typer.Option("--open/--no-open", help="Open it in the browser.")] = True,
-    allow_programs: AllowPrograms = False, on: On = None,
+    allow_programs: cli.AllowPrograms = False, on: cli.On = None,
 ) -> None:  # fmt: skip
-    """Open a page in the browser to write and try rules.
+    """Open a browser page for writing and trying out rules.
 
     Set toggles, read the rule book as it changes, play the game, see the effect in quick games, and save the rules as a
-    ruleset; create experiments, run them, and read their reports. The page is served by this machine, needs no network,
-    and is in English and Japanese. Its address contains a key: anyone who has it may write and play in this project
-    until Ctrl-C stops the studio.
+    ruleset; create experiments, run them, and read their reports. The page is served from this machine, needs no
+    network, and is in English and Japanese. Its address contains a key: anyone who has it can write and play in this
+    project until Ctrl-C stops the studio.
     """
     from workbench.studio import server
 
@@ -391,4 +373,4 @@ def studio(
         from workbench.runs.executor import parse_cluster_address
 
         parse_cluster_address(on)
-    server.serve_studio(find_project(), host, port, show, echo, allow_programs, on or "")
+    server.serve_studio(find_project(), host, port, show, cli.echo, allow_programs, on or "")

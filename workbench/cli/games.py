@@ -15,23 +15,7 @@ from workbench.base.console import wrapped
 from workbench.base.errors import FAILED
 from workbench.base.language import tr
 from workbench.base.project import find_project
-from workbench.cli.app import (
-    GAMES,
-    RULES,
-    AsJson,
-    RulesetName,
-    Workers,
-    announce_compiling,
-    app,
-    echo,
-    load_ruleset,
-    make_console,
-    print_json,
-    print_lines,
-    refuse,
-    require_new_file,
-    run_folder,
-)
+from workbench.cli import application as cli
 
 if TYPE_CHECKING:
     from workbench.games.declaration import Declaration
@@ -40,10 +24,10 @@ if TYPE_CHECKING:
     from workbench.rules.rulesets import Ruleset
 
 
-@app.command(RULES, "workbench list", "workbench list chess", "workbench list --json", name="list")
+@cli.app.command(cli.RULES, "workbench list", "workbench list chess", "workbench list --json", name="list")
 def list_(
-    game: Annotated[str, typer.Argument(metavar="[GAME]", help="A game, such as chatra.", show_default="all")] = "",
-    as_json: AsJson = False,
+    game: Annotated[str, typer.Argument(metavar="[GAME]", help="A game, for example chatra.", show_default="all")] = "",
+    as_json: cli.AsJson = False,
 ) -> None:
     """List rulesets, experiments and searches, with their titles.
 
@@ -57,40 +41,39 @@ def list_(
         rulebook.find_family(game)
     listed = workspace.list_files(find_project(), game)
     if as_json:
-        print_json(listed)
+        cli.print_json(listed)
     else:
-        print_lines(workspace.describe_files(listed))
+        cli.print_lines(workspace.describe_files(listed))
 
 
-@app.command(RULES, "workbench rules chatra")
-def rules(game: Annotated[str, typer.Argument(metavar="GAME", help="A game, such as chatra.")]) -> None:
+@cli.app.command(cli.RULES, "workbench rules chatra")
+def rules(game: Annotated[str, typer.Argument(metavar="GAME", help="A game, for example chatra.")]) -> None:
     """List the settings of a game.
 
-    Shows each toggle with all its values, their wording in the rule book, the default (starred) and the source of the
-    rule.
+    Shows each toggle with all its values, their wording in the rule book, the default (starred) and the rule's source.
     """
     from workbench.rules import rulebook
 
-    print_lines(rulebook.describe_toggles(rulebook.find_family(game)))
+    cli.print_lines(rulebook.describe_toggles(rulebook.find_family(game)))
 
 
-@app.command(RULES, "workbench show chatra/C+D", "workbench show chatra/2008-02 --json")
-def show(name: RulesetName, as_json: AsJson = False) -> None:
+@cli.app.command(cli.RULES, "workbench show chatra/C+D", "workbench show chatra/2008-02 --json")
+def show(name: cli.RulesetName, as_json: cli.AsJson = False) -> None:
     """Show a ruleset: settings, rules in plain words, changes.
 
-    Differences are shown against each ruleset it extends and against the game's default. Rulesets with the same
-    fingerprint have the same rules.
+    Shows the differences from each ruleset it extends and from the game's default. Rulesets with the same fingerprint
+    have the same rules.
     """
     from workbench.rules import rulebook
 
-    ruleset = load_ruleset(name)
+    ruleset = cli.load_ruleset(name)
     if as_json:
-        print_json(rulebook.ruleset_as_json(ruleset))
+        cli.print_json(rulebook.ruleset_as_json(ruleset))
     else:
-        print_lines(rulebook.describe_ruleset(ruleset))
+        cli.print_lines(rulebook.describe_ruleset(ruleset))
 
 
-@app.command(RULES, "workbench diff chatra/2007-09 chatra/2008-02", "workbench diff chatra/A my-idea.yaml")
+@cli.app.command(cli.RULES, "workbench diff chatra/2007-09 chatra/2008-02", "workbench diff chatra/A my-idea.yaml")
 def diff(
     a: Annotated[str, typer.Argument(metavar="A", help="A ruleset or YAML file.")],
     b: Annotated[str, typer.Argument(metavar="B", help="Another one.")],
@@ -101,7 +84,7 @@ def diff(
     """
     from workbench.rules import rulebook
 
-    print_lines(rulebook.describe_difference(load_ruleset(a), load_ruleset(b)))
+    cli.print_lines(rulebook.describe_difference(cli.load_ruleset(a), cli.load_ruleset(b)))
 
 
 MAX_SEED = 2**64 - 1
@@ -136,22 +119,22 @@ Run = Annotated[
 
 
 def game_after(ruleset: Ruleset, played: str, position: str = "", run: str = "") -> GameState:
-    """Return a game after some moves, checked one by one, from the start or a position."""
-    announce_compiling("kernel.legal_moves", [ruleset])
-    from workbench.positions.game_state import GameState, setup_of
+    """Return a game from the start or a position after some moves, which are checked one by one."""
+    cli.announce_compiling("kernel.legal_moves", [ruleset])
+    from workbench.positions.game_state import GameState, parse_setup
 
-    game_state = GameState(ruleset.game, ruleset.codes(), setup_of(ruleset.game, position, run))
+    game_state = GameState(ruleset.game, ruleset.codes(), parse_setup(ruleset.game, position, run))
     for text in played.split():
         game_state.push_text(text)
     return game_state
 
 
-@app.command(
-    GAMES,
+@cli.app.command(
+    cli.GAMES,
     "workbench play chatra/2008-02 --first human --second alphabeta-3",
     "workbench play chatra/A --first greedy --second best-first:nodes=2000 --games 5",
     "workbench play chatra/C --first random --second random --games 1000 --seed 7 --json > games.jsonl",
-    "workbench play chatra/C --seed 12 --legal --json     game 5 of --seed 7, with its choices",
+    "workbench play chatra/C --seed 12 --legal --json     game 5 of --seed 7, with its legal moves",
     "workbench play star/default --first human --explain  shows the outcome of every move",
     "workbench play chess/007 --games 10 --export games.pgn",
     'workbench play chatra/2007-09 --opening "f9 Ok2 Oi4" --first alphabeta-2 --second alphabeta-2 --games 20',
@@ -159,7 +142,7 @@ def game_after(ruleset: Ruleset, played: str, position: str = "", run: str = "")
     "workbench play star/default --first python:players.cautious:Cautious --second greedy",
 )
 def play(
-    name: RulesetName,
+    name: cli.RulesetName,
     first: Annotated[str, typer.Option(metavar="AGENT", help="The first player: an agent, or human.")] = "greedy",
     second: Annotated[str, typer.Option(metavar="AGENT", help="The second player: an agent, or human.")] = "greedy",
     count: Annotated[int, typer.Option("--games", min=1, max=10_000_000, help="Games to play.")] = 1,
@@ -167,7 +150,7 @@ def play(
     max_plies: Annotated[
         int, typer.Option(min=1, max=MAX_PLIES, help="Games are stopped after this many plies.")
     ] = 400,
-    as_json: AsJson = False,
+    as_json: cli.AsJson = False,
     legal: Annotated[bool, typer.Option("--legal", help="With --json: also the legal moves before each ply.")] = False,
     explain: Annotated[
         bool, typer.Option("--explain", help="Show the outcome of each legal move (solvable games only).")
@@ -182,79 +165,81 @@ def play(
 
     Agents ({agents}) take options, as in alphabeta:depth=3,temperature=0.2, or are written as in tables: alphabeta-3,
     best-first-10k, greedy-centre, alphabeta-10k-learned-1 (trained first if needed). uci:PROGRAM,nodes=N and
-    python:MODULE:CLASS are external players, started because you name them. The same seed, agents and opening give the
+    python:MODULE:CLASS are external players; naming one permits starting it. The same seed, agents and opening give the
     same game, here and in an experiment. As a human you see the board and type moves; the commands are help, moves,
     undo, board, rules, draw, resign and quit, and illegal moves are explained. JSON: one object per line, {"game",
     "seed", "moves", "result", "termination", "plies"}.
     """
     from workbench import games
 
-    ruleset = load_ruleset(name)
+    ruleset = cli.load_ruleset(name)
     family = games.declaration(ruleset.game)
     players = [_player(text, family, f"--{seat}") for seat, text in (("first", first), ("second", second))]
     if legal and not as_json:
-        refuse(tr("the legal moves are printed only with --json"), "--legal")
-    one, two = players
-    after = game_after(ruleset, opening) if opening.strip() else None
-    if after and after.outcome()[1]:
-        refuse(tr("the game is over after it ({outcome})", outcome=after.outcome()[1]), "--opening")
+        cli.refuse(tr("the legal moves are printed only with --json"), "--legal")
+    agent, opponent = players
+    opening_game = game_after(ruleset, opening) if opening.strip() else None
+    if opening_game and opening_game.outcome()[1]:
+        cli.refuse(tr("the game is over after it ({outcome})", outcome=opening_game.outcome()[1]), "--opening")
     kind = getattr(games.notation(ruleset.game), "EXPORT", "") if export else ""
     if export and not kind:
-        refuse(tr("there is no file format for {game}; use --json", game=ruleset.game), "--export")
-    require_new_file(export, "--export")
-    if one is None or two is None:
+        cli.refuse(tr("there is no file format for {game}; use --json", game=ruleset.game), "--export")
+    cli.require_new_file(export, "--export")
+    if agent is None or opponent is None:
         if as_json or export or count > 1:
-            refuse(tr("a human plays one game at a time, without --json and --export"), "human")
-        announce_compiling("trials._advise", [ruleset], [player for player in (one, two) if player])
+            cli.refuse(tr("a human plays one game at a time, without --json and --export"), "human")
+        cli.announce_compiling("trials._advise", [ruleset], [player for player in (agent, opponent) if player])
         from workbench.players.match import Match
 
-        _prepare(ruleset, [player for player in (one, two) if player])
-        known, begin = _solution(ruleset) if explain else None, after.texts if after else ()
-        Match(ruleset, (one, two), seed, max_plies, make_console(), _read_line, known, begin).play()
+        _prepare(ruleset, [player for player in (agent, opponent) if player])
+        book, start = _solution(ruleset) if explain else None, opening_game.texts if opening_game else ()
+        Match(ruleset, (agent, opponent), seed, max_plies, cli.make_console(), _read_line, book, start).play()
         return
-    announce_compiling("trials._play_block", [ruleset], (one, two))
-    _prepare(ruleset, (one, two))
-    from workbench.players.match import between_agents, explanation, exported, show_end
+    cli.announce_compiling("trials._play_block", [ruleset], (agent, opponent))
+    _prepare(ruleset, (agent, opponent))
+    from workbench.players.match import between_agents, export_game, outcome_lines, show_end
 
     solution = _solution(ruleset) if explain else None
     texts = []
-    played = after.played if after else ()
-    for game in between_agents(ruleset, one, two, seed, count, max_plies, legal, solution, played):
+    played = opening_game.played if opening_game else ()
+    for game in between_agents(ruleset, agent, opponent, seed, count, max_plies, legal, solution, played):
         if export:
-            texts.append(exported(ruleset, game, one.label, two.label))
+            texts.append(export_game(ruleset, game, agent.label, opponent.label))
         if as_json:
-            print_json(game.as_json())
+            cli.print_json(game.as_json())
             continue
         for ply, (move, values) in enumerate(zip(game.moves, game.values or (), strict=False), start=1):
-            echo(tr("ply {ply}: {move}", ply=ply, move=move))
-            for line in explanation(values):
-                echo(line)
-        how = {"result": game.result, "termination": game.termination, "count": len(game.moves)}
+            cli.echo(tr("ply {ply}: {move}", ply=ply, move=move))
+            for line in outcome_lines(values):
+                cli.echo(line)
+        ending = {"result": game.result, "termination": game.termination, "count": len(game.moves)}
         line = tr("game {game} (seed {seed}): {result} ({termination}), {count} plies: {moves}")
-        echo(line.format(game=game.game, seed=game.seed, **how, moves=" ".join(game.moves)))
+        cli.echo(line.format(game=game.game, seed=game.seed, **ending, moves=" ".join(game.moves)))
         if count == 1:
-            show_end(ruleset, game, make_console())
+            show_end(ruleset, game, cli.make_console())
     if export:
         from workbench.base import output
 
         output.write_file(Path(os.path.realpath(export)), "\n".join(texts).encode(), new=True)
-        echo(tr("wrote {count:,} games as {kind} to {export}", count=len(texts), kind=kind, export=export), err=as_json)
+        cli.echo(
+            tr("wrote {count:,} games as {kind} to {export}", count=len(texts), kind=kind, export=export), err=as_json
+        )
 
 
 def _prepare(ruleset: Ruleset, players: Sequence[AgentSpec]) -> None:
-    """Train players that lack a training, and verify that programs play by the ruleset."""
+    """Train untrained players, and verify that programs play by the ruleset."""
     if any(player.outside for player in players):
         from workbench.players.external import ExternalPlayer, probe_players
 
         for note in probe_players([ExternalPlayer.of(player, ruleset) for player in players], ruleset):
-            echo(note, err=True)
+            cli.echo(note, err=True)
     if not any(player.training for player in players):
         return
     from workbench.runs import training
 
-    console = make_console()
+    console = cli.make_console()
     training.ensure_trained(
-        training.needed_trainings(players, [ruleset]), find_project(), say=lambda line: echo(line, err=True),
+        training.needed_trainings(players, [ruleset]), find_project(), say=lambda line: cli.echo(line, err=True),
         command=f"workbench train {ruleset.name}", console=console,
     )  # fmt: skip
 
@@ -267,21 +252,21 @@ def _solution(ruleset: Ruleset) -> tuple[Any, Any]:
 
 
 def _player(text: str, family: Declaration, option: str) -> AgentSpec | None:
-    """Return the named agent; None for a human."""
+    """Return the agent with a name, or None for a human."""
     from workbench.players import agents
 
     return None if text == "human" else agents.agent_from_text(text, [family], option, find_project())
 
 
 def _read_line() -> str | None:
-    """Return the next typed line; None at the end of input."""
+    """Return the next typed line, or None at the end of input."""
     sys.stdout.flush()
     line = sys.stdin.readline()
     return line.rstrip("\r\n") if line else None
 
 
-@app.command(
-    GAMES,
+@cli.app.command(
+    cli.GAMES,
     "workbench moves chatra/2007-09",
     'workbench moves chatra/2007-09 --moves "f9 Ok2"',
     'workbench moves chatra/2007-09 --opening "f9 Ok2 Oi4"',
@@ -289,44 +274,44 @@ def _read_line() -> str | None:
     'workbench moves chess/007 --position "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1" --run 3/1',
 )
 def moves(
-    name: RulesetName, played: Moves = "", position: Position = "", run: Run = "", as_json: AsJson = False
+    name: cli.RulesetName, played: Moves = "", position: Position = "", run: Run = "", as_json: cli.AsJson = False
 ) -> None:
     """List the legal moves of a position.
 
-    The position is given by the moves that led to it, or directly. JSON: {"ruleset", "ply", "seat", "moves", "result",
+    The position is given directly or by the moves leading to it. JSON: {"ruleset", "ply", "seat", "moves", "result",
     "termination"}; ply counts the moves played; result and termination are null while the game is in progress.
     """
     from workbench.engine import contract
     from workbench.games.results import RESULTS, SEATS
 
-    ruleset = load_ruleset(name)
+    ruleset = cli.load_ruleset(name)
     game_state = game_after(ruleset, played, position, run)
     result, termination = game_state.outcome()
     over = result != contract.ONGOING
     legal = game_state.legal_texts()
     if as_json:
-        print_json({
+        cli.print_json({
             "ruleset": ruleset.name, "ply": game_state.plies, "seat": SEATS[game_state.seat], "moves": legal,
             "result": RESULTS[game_state.result] if over else None, "termination": termination,
         })  # fmt: skip
         return
-    from workbench.players.match import draw, grouped, heading
+    from workbench.players.match import draw, group_heading, group_moves
 
-    draw(game_state, make_console())
+    draw(game_state, cli.make_console())
     if over:
         message = tr("The game is over after {plies} plies: {results} ({termination}).")
-        echo(message.format(plies=game_state.plies, results=RESULTS[game_state.result], termination=termination))
+        cli.echo(message.format(plies=game_state.plies, results=RESULTS[game_state.result], termination=termination))
         return
     seats = {"seat": game_state.declaration.seats[game_state.side], "seats": SEATS[game_state.seat]}
     message = tr("{seat} ({seats}) has {count} legal moves at ply {plies}.")
-    echo(message.format(**seats, count=len(legal), plies=game_state.plies + 1))
-    for group, texts in grouped(legal).items():
-        echo(heading(group, len(texts)))
-        echo(wrapped("  ".join(texts), "  "))
+    cli.echo(message.format(**seats, count=len(legal), plies=game_state.plies + 1))
+    for group, texts in group_moves(legal).items():
+        cli.echo(group_heading(group, len(texts)))
+        cli.echo(wrapped("  ".join(texts), "  "))
 
 
-@app.command(
-    GAMES,
+@cli.app.command(
+    cli.GAMES,
     "workbench games quickstart --ruleset C --agent greedy",
     "workbench games chess-proposals --ruleset 007 --agent alphabeta-2 --n 100 --export pgn --out 007.pgn",
     "workbench games reports/draughts-national --n 50 --export pdn > games.pdn",
@@ -364,39 +349,39 @@ def games(
     out: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write to a new file.", show_default="the output")
     ] = None,
-    workers: Workers = None,
+    workers: cli.Workers = None,
 ) -> None:
-    """Export games of a report, replayed from their seeds.
+    """Export a report's games, replayed from their seeds.
 
     Records contain each game's seed and a hash of its moves, which verifies the replay. Games of external players
     cannot be reproduced this way. JSON: {"ruleset", "first", "second", "game", "seed", "moves", "result",
     "termination", "plies"}; games are numbered from 1 within their cell (ruleset and pairing).
     """
-    path = run_folder(folder)
+    path = cli.run_folder(folder)
     if agent and (first or second):
-        refuse(tr("it plays both seats: omit --first and --second"), "--agent")
-    require_new_file(out, "--out")
+        cli.refuse(tr("it plays both seats: omit --first and --second"), "--agent")
+    cli.require_new_file(out, "--out")
     from workbench.report import folders
 
-    wanted = folders.GameSelection(ruleset, agent or first, agent or second, numbers or (), result, ending, count)
-    found = folders.export_games(path, wanted, export, workers)
-    announce_compiling("trials._play_block", found.rulesets, found.players)
-    lost = 0
+    selection = folders.GameSelection(ruleset, agent or first, agent or second, numbers or (), result, ending, count)
+    exported_games = folders.export_games(path, selection, export, workers)
+    cli.announce_compiling("trials._play_block", exported_games.rulesets, exported_games.players)
+    omitted = 0
     with _stream(out) as stream:
-        for texts in found.texts:
-            lost += sum(text is None for text in texts)
+        for texts in exported_games.texts:
+            omitted += sum(text is None for text in texts)
             stream.write("".join(filter(None, texts)).encode())
             stream.flush()
     if out:
-        formats = folders.export_formats(found.families)[export]
-        count = found.count - lost
-        echo(tr("wrote {count:,} games as {formats} to {out}", count=count, formats=formats, out=out), err=True)
-    if lost:
+        formats = folders.export_formats(exported_games.families)[export]
+        count = exported_games.count - omitted
+        cli.echo(tr("wrote {count:,} games as {formats} to {out}", count=count, formats=formats, out=out), err=True)
+    if omitted:
         message = tr(
-            "{lost:,} of {count:,} games are omitted: this version of the workbench plays different "
-            "games from their seeds."
+            "{lost:,} of {count:,} games are omitted: from their seeds, this version of the workbench plays "
+            "different games."
         )
-        echo(message.format(lost=lost, count=found.count), err=True)
+        cli.echo(message.format(lost=omitted, count=exported_games.count), err=True)
         raise typer.Exit(FAILED)
 
 

@@ -38,9 +38,9 @@ DESIGNS: Mapping[str, str] = {
     "full": tr("Every combination."),
     "fractional": tr("The fewest combinations that separate all main effects and two-factor interactions."),
     "pairs": tr(
-        "The fewest combinations that contain every pair of levels of two factors at least once, to find what breaks."
+        "The fewest combinations that contain each pair of levels of two factors at least once, to find what breaks."
     ),
-    "one-at-a-time": tr("The first level of every factor, and each other level alone."),
+    "one-at-a-time": tr("The first level of every factor, plus each other level alone."),
 }
 ONE_AT_A_TIME = "one-at-a-time"
 MOST_COMBINATIONS = 20_000
@@ -70,10 +70,10 @@ class Factor:
 
 
 def combined_changes(settings: Sequence[Mapping[str, Setting]], baseline: int = 0) -> dict[tuple[int, ...], list[str]]:
-    """Map ruleset levels to toggles that change together; empty if every non-baseline ruleset has its own effect."""
+    """Map level patterns to the toggles that change by them; empty if each proposal has its own effect."""
     groups: dict[tuple[int, ...], list[str]] = {}
-    for toggle, usual in settings[baseline].items() if settings else ():
-        numbers = {str(usual): 0}
+    for toggle, baseline_setting in settings[baseline].items() if settings else ():
+        numbers = {str(baseline_setting): 0}
         levels = tuple(numbers.setdefault(str(each.get(toggle)), len(numbers)) for each in settings)
         if any(levels):
             groups.setdefault(levels, []).append(toggle)
@@ -99,7 +99,7 @@ def group_left_out(notes: Iterable[str]) -> list[LeftOut]:
     reasons: dict[str, list[str]] = {}
     for note in notes:
         combination, _, reason = note.partition(": ")
-        # The advice on what to write instead is for authors of a ruleset.
+        # Omit the advice on what to write instead, which is for authors of rulesets.
         reasons.setdefault(reason.partition(": write ")[0], []).append(combination)
     groups = []
     for reason, combinations in reasons.items():
@@ -116,22 +116,22 @@ Point = tuple[int, ...]
 def design_points(
     factors: Sequence[Factor], design: str, allowed: Callable[[Point], bool]
 ) -> tuple[list[Point], list[Point]]:
-    """Return combinations to play, the last factor varying fastest, and refused ones; `ValueError` if too many."""
+    """Return combinations to play, the last factor varying fastest, and refused ones; too many raise `ValueError`."""
     if math.prod(len(factor.levels) for factor in factors) > MOST_COMBINATIONS:
         raise ValueError(expected(tr("at most {most:,} combinations", most=MOST_COMBINATIONS), MORE))
-    every = list(itertools.product(*(range(len(factor.levels)) for factor in factors)))
+    points = list(itertools.product(*(range(len(factor.levels)) for factor in factors)))
     if design == ONE_AT_A_TIME:
-        every = [point for point in every if sum(level > 0 for level in point) <= 1]
-    good = [point for point in every if allowed(point)]
-    permitted = set(good)
-    refused = [point for point in every if point not in permitted]
-    if not good:
+        points = [point for point in points if sum(level > 0 for level in point) <= 1]
+    playable = [point for point in points if allowed(point)]
+    playable_set = set(playable)
+    refused = [point for point in points if point not in playable_set]
+    if not playable:
         return [], refused
     choose = {"fractional": _fractional_design, "pairs": _pairwise_design}.get(design)
-    return sorted(choose(good) if choose else good), refused
+    return sorted(choose(playable) if choose else playable), refused
 
 
-def _pairwise_design(good: list[Point]) -> list[Point]:
+def _pairwise_design(playable: list[Point]) -> list[Point]:
     """Return combinations that cover every allowed pair of levels, greedily picking the one that adds the most pairs.
 
     Source: D. M. Cohen, S. R. Dalal, M. L. Fredman, G. C. Patton, "The AETG system: an approach to testing based on
@@ -139,30 +139,30 @@ def _pairwise_design(good: list[Point]) -> list[Point]:
     Limits: close to the minimum, which it does not always reach.
     """
 
-    def shows(point: Point) -> frozenset[tuple[int, int, int, int]]:
-        spots = list(enumerate(point))
-        if len(spots) == 1:
+    def level_pairs(point: Point) -> frozenset[tuple[int, int, int, int]]:
+        levels = list(enumerate(point))
+        if len(levels) == 1:
             return frozenset({(0, point[0], 0, point[0])})
-        return frozenset((i, a, j, b) for (i, a), (j, b) in itertools.combinations(spots, 2))
+        return frozenset((i, a, j, b) for (i, a), (j, b) in itertools.combinations(levels, 2))
 
-    shown = {point: shows(point) for point in good}
-    missing = set().union(*shown.values())
+    pairs_by_point = {point: level_pairs(point) for point in playable}
+    missing = set().union(*pairs_by_point.values())
     chosen = []
-    # Gains only shrink, so a combination whose gain has not changed since it was queued is the best one.
-    heap = [(-len(shown[point]), number) for number, point in enumerate(good)]
+    # Gains only shrink, so a combination is the best one if its gain has not changed since it was queued.
+    heap = [(-len(pairs_by_point[point]), number) for number, point in enumerate(playable)]
     heapq.heapify(heap)
     while missing:
-        added, number = heapq.heappop(heap)
-        adds = shown[good[number]] & missing
-        if len(adds) == -added:
-            chosen.append(good[number])
-            missing -= adds
-        elif adds:
-            heapq.heappush(heap, (-len(adds), number))
+        queued, number = heapq.heappop(heap)
+        gained = pairs_by_point[playable[number]] & missing
+        if len(gained) == -queued:
+            chosen.append(playable[number])
+            missing -= gained
+        elif gained:
+            heapq.heappush(heap, (-len(gained), number))
     return chosen
 
 
-def _fractional_design(good: list[Point]) -> list[Point]:
+def _fractional_design(playable: list[Point]) -> list[Point]:
     """Return a D-optimal design: as many combinations as main effects and two-factor interactions have parameters.
 
     Combinations are exchanged one by one while the determinant of the information matrix grows. With five factors of
@@ -173,62 +173,62 @@ def _fractional_design(good: list[Point]) -> list[Point]:
     """
     import numpy as np
 
-    last = [max(column) for column in zip(*good, strict=True)]
-    effects = 1 + sum(last) + sum(one * two for one, two in itertools.combinations(last, 2))
-    if len(good) * effects**2 > LARGEST_MODEL:
-        found = tr("{count:,} combinations with {effects:,} main effects and interactions")
-        instead = tr("fewer levels for a fractional design, or 'design: pairs'")
-        raise ValueError(expected(instead, found.format(count=len(good), effects=effects)))
-    rows = np.array([_model_row(point, last) for point in good])
+    top_levels = [max(column) for column in zip(*playable, strict=True)]
+    effects = 1 + sum(top_levels) + sum(a * b for a, b in itertools.combinations(top_levels, 2))
+    if len(playable) * effects**2 > LARGEST_MODEL:
+        size = tr("{count:,} combinations with {effects:,} main effects and interactions")
+        alternative = tr("fewer levels for a fractional design, or 'design: pairs'")
+        raise ValueError(expected(alternative, size.format(count=len(playable), effects=effects)))
+    rows = np.array([_model_row(point, top_levels) for point in playable])
     rank = int(np.linalg.matrix_rank(rows))
-    if rank == len(good):
-        return good
+    if rank == len(playable):
+        return playable
     # A tiny ridge keeps the determinant positive while the design is incomplete.
-    spread = np.linalg.inv(rows.T @ rows / len(good) * 1e-3 + 1e-9 * np.eye(rows.shape[1]))
+    spread = np.linalg.inv(rows.T @ rows / len(playable) * 1e-3 + 1e-9 * np.eye(rows.shape[1]))
     chosen: list[int] = []
-    gains = np.zeros(len(good))
+    gains = np.zeros(len(playable))
     # Small models recompute the gains, in an order of summation that is the same on every machine.
-    quick = len(good) * effects**2 * rank <= MOST_WORK
+    is_small = len(playable) * effects**2 * rank <= MOST_WORK
     for number in range(rank):
-        if quick:
+        if is_small:
             gains = np.einsum("ij,jk,ik->i", rows, spread, rows)
         elif number == 0:
             gains = ((rows @ spread) * rows).sum(axis=1)
         gains[chosen] = -1.0
         chosen.append(int(np.argmax(np.round(gains, 9))))
         row = rows[chosen[-1]]
-        moved = spread @ row
-        spread -= np.outer(moved, moved) / (1 + row @ moved)
-        if not quick:
-            gains -= (rows @ moved) ** 2 / (1 + row @ moved)
+        product = spread @ row
+        spread -= np.outer(product, product) / (1 + row @ product)
+        if not is_small:
+            gains -= (rows @ product) ** 2 / (1 + row @ product)
 
-    def worth(which: list[int]) -> float:
-        some = rows[which]
-        return float(np.linalg.slogdet(some.T @ some + 1e-9 * np.eye(rows.shape[1]))[1])
+    def log_determinant(numbers: list[int]) -> float:
+        model = rows[numbers]
+        return float(np.linalg.slogdet(model.T @ model + 1e-9 * np.eye(rows.shape[1]))[1])
 
-    best = worth(chosen)
-    exchanges = rank * len(good)
+    best = log_determinant(chosen)
+    exchanges = rank * len(playable)
     for _ in range(10 if exchanges <= MOST_EXCHANGES and exchanges * effects**3 <= MOST_WORK else 0):
-        before = best
-        for place in range(rank):
-            for other in range(len(good)):
+        previous = best
+        for position in range(rank):
+            for other in range(len(playable)):
                 if other not in chosen:
-                    changed = [*chosen[:place], other, *chosen[place + 1 :]]
-                    if (determinant := worth(changed)) > best + 1e-6:
+                    changed = [*chosen[:position], other, *chosen[position + 1 :]]
+                    if (determinant := log_determinant(changed)) > best + 1e-6:
                         chosen, best = changed, determinant
-        if best <= before:
+        if best <= previous:
             break
-    return [good[i] for i in chosen]
+    return [playable[i] for i in chosen]
 
 
-def _model_row(point: Point, last: Sequence[int]) -> list[float]:
-    """Return 1, the levels in sum-to-zero coding (``last``: the highest of each factor) and their pairwise products."""
+def _model_row(point: Point, top_levels: Sequence[int]) -> list[float]:
+    """Return 1, the levels in sum-to-zero coding and their pairwise products; factors end at ``top_levels``."""
     coded = [
-        [-1.0 if level == highest else float(level == one) for one in range(highest)]
-        for level, highest in zip(point, last, strict=True)
+        [-1.0 if level == highest else float(level == other) for other in range(highest)]
+        for level, highest in zip(point, top_levels, strict=True)
     ]
     row = [1.0, *itertools.chain.from_iterable(coded)]
-    row += [a * b for one, two in itertools.combinations(coded, 2) for a, b in itertools.product(one, two)]
+    row += [a * b for left, right in itertools.combinations(coded, 2) for a, b in itertools.product(left, right)]
     return row
 
 
@@ -245,21 +245,21 @@ def vary_rulesets(
 
     Several bases are the first factor. Problems of ``node``, the value of ``vary``, are added to ``problems``.
     """
-    before = len(problems)
+    problem_count = len(problems)
     factors = read_factors(bases, node, problems)
-    if len(problems) > before:
+    if len(problems) > problem_count:
         return [], {}
     if len(bases) > 1:
         factors.insert(0, Factor(BASE, "", tuple(Level(base.name, {}) for base in bases)))
     combinations = Combinations(bases, factors, node, problems, design == ONE_AT_A_TIME)
     try:
-        played, _ = design_points(factors, design, combinations.allowed)
+        played, _ = design_points(factors, design, combinations.make_ruleset)
     except ValueError as error:
         problems.append(node.problem(error_text(error)))
         return [], {"left_out": tuple(combinations.left_out)}
     if not played:
         problems += [node.problem(note) for note in combinations.left_out]
-    rulesets = [combinations.made[point] for point in played]
+    rulesets = [combinations.rulesets[point] for point in played]
     return rulesets, {
         "factors": {factor.name: tuple(level.name for level in factor.levels) for factor in factors},
         "levels": {ruleset.name: combinations.levels[ruleset.name] for ruleset in rulesets},
@@ -278,7 +278,7 @@ class Combinations:
     problems: list[Problem]
     named_by_change: bool = False
     """True if names omit the levels of the base."""
-    made: dict[Point, Ruleset] = field(default_factory=dict)
+    rulesets: dict[Point, Ruleset] = field(default_factory=dict)
     levels: dict[str, dict[str, str]] = field(default_factory=dict)
     """Level names by ruleset and factor."""
     left_out: list[str] = field(default_factory=list)
@@ -287,19 +287,19 @@ class Combinations:
     def __post_init__(self) -> None:
         self.conflicts = {conflict.message for conflict in games.declaration(self.bases[0].game).excluded()}
 
-    def allowed(self, point: Point) -> bool:
-        """Make the ruleset of a combination; return False, and note the reason, if the rules refuse it."""
+    def make_ruleset(self, point: Point) -> bool:
+        """Make the ruleset of a combination; if the rules refuse it, note the reason and return False."""
         several = len(self.bases) > 1
         base = self.bases[point[0]] if several else self.bases[0]
         chosen = [(factor, factor.levels[number]) for factor, number in zip(self.factors, point, strict=True)]
-        named = [(factor, level) for factor, level in chosen if factor.name != BASE]
-        changes = {toggle: setting for _, level in named for toggle, setting in level.settings.items()}
+        varied = [(factor, level) for factor, level in chosen if factor.name != BASE]
+        changes = {toggle: setting for _, level in varied for toggle, setting in level.settings.items()}
         if self.named_by_change:
-            named = [(factor, level) for factor, level in named if _changed(base, level)]
-        name = ", ".join(f"{factor.name}={level.name}" for factor, level in named)
-        title = ", ".join(f"{factor.title}: {level.name}" for factor, level in named)
-        title_ja = "、".join(f"{factor.title_ja or factor.title}：{level.name}" for factor, level in named)
-        if not named:
+            varied = [(factor, level) for factor, level in varied if _changes(base, level)]
+        name = ", ".join(f"{factor.name}={level.name}" for factor, level in varied)
+        title = ", ".join(f"{factor.title}: {level.name}" for factor, level in varied)
+        title_ja = "、".join(f"{factor.title_ja or factor.title}：{level.name}" for factor, level in varied)
+        if not varied:
             title, title_ja = base.title, base.title_ja
         elif several:
             # Otherwise the same changes of two bases would have the same title.
@@ -312,12 +312,12 @@ class Combinations:
                 tr("{base} with {name}: {reasons}", base=base.name, name=name, reasons=SEMICOLON.join(reasons))
             )
             return False
-        self.made[point] = ruleset
+        self.rulesets[point] = ruleset
         self.levels[ruleset.name] = {factor.name: level.name for factor, level in chosen}
         return True
 
     def _refusal(self, base: Ruleset, changes: Mapping[str, Setting], problems: Sequence[Problem]) -> list[str]:
-        """Return the reasons; note those that are mistakes of the file, not conflicts of rules or of a budget."""
+        """Return the reasons for a refusal; report those that are mistakes in the file as problems."""
         mistakes = [problem for problem in problems if problem.message not in self.conflicts]
         family = games.declaration(base.game)
         if mistakes and all(problem.file for problem in mistakes):
@@ -325,95 +325,95 @@ class Combinations:
             if costs := armies_over_budget(family, settings, base.project):
                 return costs
         for problem in mistakes:
-            wrong = problem if problem.file else self.node.problem(problem.message, problem.hint)
-            if wrong not in self.problems:
-                self.problems.append(wrong)
+            located = problem if problem.file else self.node.problem(problem.message, problem.hint)
+            if located not in self.problems:
+                self.problems.append(located)
         return [problem.message for problem in problems]
 
 
-def _changed(base: Ruleset, level: Level) -> bool:
+def _changes(base: Ruleset, level: Level) -> bool:
     return any(not equal_settings(base.settings.get(toggle), setting) for toggle, setting in level.settings.items())
 
 
 def read_factors(bases: Sequence[Ruleset], node: Node, problems: list[Problem]) -> list[Factor]:
-    """Read the factors of a mapping, adding what is wrong with it to ``problems``."""
+    """Read the factors of a mapping, adding its mistakes to ``problems``."""
     assert isinstance(node.value, dict)
-    entries = {name: inner for name, inner in node.value.items() if name != BASE}
+    entries = {name: entry for name, entry in node.value.items() if name != BASE}
     if not entries:
         problems.append(node.expected(tr("at least one toggle"), found=NONE))
     if len({base.game for base in bases}) > 1:
         problems.append(node.expected(tr("bases of one game"), found=tr("several games")))
     declaration = games.declaration(bases[0].game)
-    factors = [_factor(declaration, name, inner, problems) for name, inner in entries.items()]
-    setters = Counter(toggle for one in factors for toggle in {name for level in one.levels for name in level.settings})
-    for toggle in sorted(toggle for toggle, count in setters.items() if count > 1):
-        found = tr("'{toggle}' in two", toggle=toggle)
-        problems.append(node.expected(tr("each toggle in one factor"), found=found))
+    factors = [_read_factor(declaration, name, entry, problems) for name, entry in entries.items()]
+    toggles = ({name for level in factor.levels for name in level.settings} for factor in factors)
+    counts = Counter(itertools.chain.from_iterable(toggles))
+    for name in sorted(name for name, count in counts.items() if count > 1):
+        problems.append(node.expected(tr("each toggle in only one factor"), found=tr("'{toggle}' in two", toggle=name)))
     return factors
 
 
-def _factor(declaration: Declaration, name: str, node: Node, problems: list[Problem]) -> Factor:
+def _read_factor(declaration: Declaration, name: str, node: Node, problems: list[Problem]) -> Factor:
     """Return a toggle with some of its values, or named levels that set several toggles."""
     toggle = toggles_by_name(declaration).get(name)
     if not isinstance(node.value, dict) or (toggle and set(node.value) & set(RANGE)):
         if toggle is None:
             problems.append(unknown_toggle_problem(declaration, name, node))
             return Factor(name, name, ())
-        read = _range if isinstance(node.value, dict) else _listed
+        read = _read_range if isinstance(node.value, dict) else _read_list
         levels = tuple(Level(setting_text(setting), {name: setting}) for setting in read(toggle, node, problems))
         return Factor(name, str(toggle.title), levels, translated(toggle.title, "ja"))
     if toggle:
         hint = tr("factors that set several toggles need a different name")
         problems.append(node.expected(tr("a list of values for the toggle '{name}'", name=name), hint))
-    named = []
-    for level, inner in node.value.items():
-        if isinstance(inner.value, dict) and inner.value:
-            named.append(Level(level, read_settings(declaration, inner.value, problems)))
+    levels_read = []
+    for level, entry in node.value.items():
+        if isinstance(entry.value, dict) and entry.value:
+            levels_read.append(Level(level, read_settings(declaration, entry.value, problems)))
         else:
-            problems.append(inner.expected(tr("toggles and their values")))
-    if len({frozenset(level.settings) for level in named}) > 1:
+            problems.append(entry.expected(tr("toggles and their values")))
+    if len({frozenset(level.settings) for level in levels_read}) > 1:
         problems.append(node.problem(expected(tr("the same toggles in each level"))))
-    return Factor(name, name, tuple(named))
+    return Factor(name, name, tuple(levels_read))
 
 
-def _range(toggle: Toggle, node: Node, problems: list[Problem]) -> list[Setting]:
+def _read_range(toggle: Toggle, node: Node, problems: list[Problem]) -> list[Setting]:
     """Return the named values, followed by the numbers of the range."""
     assert isinstance(node.value, dict)
-    entries, span, before = node.value, toggle.span, len(problems)
+    entries, span, problem_count = node.value, toggle.span, len(problems)
     problems += unknown_key_problems(entries, RANGE, tr("a range"))
-    named = _listed(toggle, entries["values"], problems) if "values" in entries else []
+    named = _read_list(toggle, entries["values"], problems) if "values" in entries else []
     if "from" not in entries and "to" not in entries:
         return named
     if span is None:
         what = tr("a list of values ({choices})", choices=toggle.choices())
         problems.append(node.expected(what, found=tr("a range")))
         return []
-    whole = span.step == 1
-    limit = Number(span.low, span.high, whole=whole, expected=span.words())
-    least = tr("a multiple of {step:g}", step=span.step) if not whole else tr("a whole number")
+    is_whole = span.step == 1
+    limit = Number(span.low, span.high, whole=is_whole, expected=span.words())
+    step_noun = tr("a multiple of {step:g}", step=span.step) if not is_whole else tr("a whole number")
     ends = [limit.read(entries[end], problems) if end in entries else None for end in ("from", "to")]
     low, high = (bound if end is None else end for bound, end in zip((span.low, span.high), ends, strict=True))
     step: float | None = span.step
     if "step" in entries:
-        step = Number(span.step, span.high, whole=whole, expected=least).read(entries["step"], problems)
-    if len(problems) == before and low > high:
-        found = tr("{low:g} to {high:g}", low=low, high=high)
-        problems.append(node.expected(tr("a range from low to high"), found=found))
-    if len(problems) > before or step is None:
+        step = Number(span.step, span.high, whole=is_whole, expected=step_noun).read(entries["step"], problems)
+    if len(problems) == problem_count and low > high:
+        actual = tr("{low:g} to {high:g}", low=low, high=high)
+        problems.append(node.expected(tr("a range from low to high"), found=actual))
+    if len(problems) > problem_count or step is None:
         return []
     numbers = [number for number in span.numbers() if low <= float(number) <= high]
     stride = max(1, round(step / span.step))
-    return [*named, *(number for number in numbers[::stride] if not any(equal_settings(number, one) for one in named))]
+    return [*named, *(n for n in numbers[::stride] if not any(equal_settings(n, setting) for setting in named))]
 
 
-def _listed(toggle: Toggle, node: Node, problems: list[Problem]) -> list[Setting]:
+def _read_list(toggle: Toggle, node: Node, problems: list[Problem]) -> list[Setting]:
     if not isinstance(node.value, tuple) or not node.value:
         problems.append(node.expected(tr("a list of values ({choices})", choices=toggle.choices())))
         return []
     settings: list[Setting] = []
     for item in node.value:
         setting = read_setting(toggle, item, problems)
-        if setting is not None and any(equal_settings(setting, known) for known in settings):
+        if setting is not None and any(equal_settings(setting, earlier) for earlier in settings):
             problems.append(item.repeated(tr("value"), item.describe()))
         elif setting is not None:
             settings.append(setting)
@@ -421,7 +421,7 @@ def _listed(toggle: Toggle, node: Node, problems: list[Problem]) -> list[Setting
 
 
 def value_schemas(toggle: Toggle) -> list[dict[str, Any]]:
-    """Return the JSON Schemas of a toggle's values, no two of which overlap."""
+    """Return non-overlapping JSON Schemas of a toggle's values."""
     schemas: list[dict[str, Any]] = [{"const": value.name, "description": value.sentence} for value in toggle.values]
     if toggle.files:
         schemas.append({"type": "string", "description": toggle.files.sentence})
@@ -452,30 +452,30 @@ class Vary:
         return None
 
     def schema(self) -> dict[str, Any]:
-        """Return every toggle of every game with its values, besides user-defined factors."""
+        """Return the schema of all games' toggles with their values, and of user-defined factors."""
         toggles: dict[str, list[Toggle]] = {}
         for game in games.names():
             for toggle in games.declaration(game).toggles:
                 toggles.setdefault(toggle.name, []).append(toggle)
         number = {"type": "number"}
         entries: dict[str, Any] = {}
-        for name, alike in toggles.items():
-            values = {"anyOf": [schema for toggle in alike for schema in value_schemas(toggle)]}
+        for name, variants in toggles.items():
+            values = {"anyOf": [schema for toggle in variants for schema in value_schemas(toggle)]}
             levels: dict[str, Any] = {"type": "array", "minItems": 1, "items": values}
-            if any(toggle.span for toggle in alike):
+            if any(toggle.span for toggle in variants):
                 ends = {"values": levels, "from": number, "to": number, "step": number}
-                spread = {"type": "object", "additionalProperties": False, "minProperties": 1, "properties": ends}
-                levels = {"anyOf": [levels, spread]}
-            entries[name] = {"description": alike[0].title, **levels}
+                number_range = {"type": "object", "additionalProperties": False, "minProperties": 1, "properties": ends}
+                levels = {"anyOf": [levels, number_range]}
+            entries[name] = {"description": variants[0].title, **levels}
         ruleset = {"$ref": "#/$defs/ruleset"}
         entries[BASE] = {
-            "description": tr("The ruleset to vary, or a list of them."),
+            "description": tr("The ruleset to vary, or a list of rulesets."),
             "anyOf": [ruleset, {"type": "array", "minItems": 1, "items": ruleset, "uniqueItems": True}],
         }
-        tied = {
+        custom = {
             "description": tr("A custom factor whose levels set the same toggles."),
             "type": "object",
             "minProperties": 1,
             "additionalProperties": {"type": "object", "minProperties": 1},
         }
-        return {"type": "object", "minProperties": 1, "additionalProperties": tied, "properties": entries}
+        return {"type": "object", "minProperties": 1, "additionalProperties": custom, "properties": entries}

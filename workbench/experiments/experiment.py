@@ -25,10 +25,10 @@ from typing import TYPE_CHECKING, Any
 
 from workbench import games
 from workbench.base.errors import InputError, Problem, display_path, expected, guess, input_error
-from workbench.base.keys import ALWAYS, IF_SET, NEVER, Boolean, DeferredValue, ListOf, Number, OneOf, Text, key, keys_of
+from workbench.base.keys import ALWAYS, IF_SET, NEVER, Boolean, DeferredValue, ListOf, Number, OneOf, Text, key, key_map
 from workbench.base.language import bilingual, tr
 from workbench.base.project import QUICK_LOOK, STRONG, Project, experiment_name_problem, find_project
-from workbench.base.yamlfile import Node, index_by_name, node_of_value, parse_yaml, read_yaml, snapshot
+from workbench.base.yamlfile import Node, index_by_name, node_from_value, parse_yaml, read_yaml, snapshot
 from workbench.experiments import experiment_files, measures
 from workbench.experiments.design import DESIGNS, Vary, combined_changes
 from workbench.games.declaration import Declaration
@@ -66,7 +66,7 @@ class Experiment:
         required=True, instead="title_ja", recorded=ALWAYS,
     )  # fmt: skip
     title_ja: str = key(
-        Text(), tr("The Japanese title; one of the two titles is enough."), "この実験の問い", default="",
+        Text(), tr("The Japanese title; either title is enough."), "この実験の問い", default="",
         recorded=ALWAYS,
     )  # fmt: skip
     rulesets: tuple[Ruleset, ...] = key(
@@ -94,7 +94,7 @@ class Experiment:
     """One of `DESIGNS` if the experiment varies factors."""
     baseline: str = key(
         DeferredValue(lambda: {"type": "string"}),
-        tr("The ruleset that the others are compared with, by default the first one."), "chatra/2007-09", default="",
+        tr("The ruleset that the others are compared with; by default the first."), "chatra/2007-09", default="",
         recorded=ALWAYS,
     )  # fmt: skip
     """The full name of one of ``rulesets``."""
@@ -124,8 +124,8 @@ class Experiment:
     until: str = key(
         OneOf(("decided",)),
         tr(
-            "decided: a proposal's cells end as soon as the verdict on the question is certain; with strong players, "
-            "the cells of rulesets that can no longer be the fairest end."
+            "decided: a proposal's cells end as soon as the verdict on the question is certain; with strong "
+            "players, so do the cells of rulesets that can no longer be the fairest."
         ), "decided", default="", recorded=IF_SET,
     )  # fmt: skip
     """Empty or ``decided``."""
@@ -138,7 +138,7 @@ class Experiment:
         Number(1, 50, whole=True),
         tr(
             "Number of interim analyses for `until` (default {looks_until}) or `precision` (default "
-            "{looks_precision}), at equal steps up to `games`.",
+            "{looks_precision}), equally spaced up to `games`.",
             looks_until=experiment_files.LOOKS_UNTIL, looks_precision=experiment_files.LOOKS_PRECISION,
         ), 5, recorded=IF_SET,
     )  # fmt: skip
@@ -146,32 +146,31 @@ class Experiment:
         DeferredValue(measures.margin_schema),
         tr(
             "The smallest difference in the question's measure that matters, in its unit; for a share, 0.02 is "
-            "two points, and a score surely within this distance of 0.5 is balanced. Default: for first_score "
-            "half the width of its target, or 0.025; for other shares 0.025; for plies, legal moves and event "
-            "means 5 % of the baseline's value; for variety 10 %."
+            "two points, and a score certain to be within this distance of 0.5 is balanced. Default: for "
+            "first_score half the width of its target, or 0.025; for other shares 0.025; for plies, legal "
+            "moves and event means 5 % of the baseline's value; for variety 10 %."
         ), 0.025, recorded=IF_SET,
     )  # fmt: skip
     """In the unit of the question's measure."""
     measures: tuple[str, ...] = key(
         ListOf("measures", OneOf(measures.COMPARED, tr("a measure")), once="measure"),
-        tr("Further measures by which to compare proposals; their p-values are corrected together with the "
-           "question's."),
+        tr("Further measures for comparing proposals; their p-values are corrected together with the question's."),
         ["fairness", "draw_rate", "plies_mean"], default=(), recorded=IF_SET,
     )  # fmt: skip
     max_plies: int = key(
         Number(1, MOST_PLIES, whole=True),
         tr(
-            "The number of plies after which games are stopped, by default {default_max_plies}. See `capped`.",
+            "The number of plies after which games are stopped; by default {default_max_plies}. See `capped`.",
             default_max_plies=DEFAULT_MAX_PLIES,
         ), DEFAULT_MAX_PLIES, default=DEFAULT_MAX_PLIES, recorded=ALWAYS,
     )  # fmt: skip
     adjudicate: float | None = key(
         experiment_files.Capped(),
         tr(
-            "The treatment of games that reach max_plies. bounds (the default): they stay unfinished, and intervals "
-            "allow for either result. adjudicate: the strongest player of the experiment evaluates the last position, "
-            "and a side whose expected score is at least {threshold} has won; for another threshold write "
-            "{{adjudicate: {{threshold: 0.95}}}}.",
+            "How to treat games that reach max_plies. bounds (the default): they stay unfinished, and "
+            "intervals allow for either result. adjudicate: the strongest player of the experiment evaluates "
+            "the last position, and a side whose expected score is at least {threshold} has won; for another "
+            "threshold write {{adjudicate: {{threshold: 0.95}}}}.",
             threshold=experiment_files.THRESHOLD,
         ), "bounds", name="capped",
     )  # fmt: skip
@@ -179,41 +178,40 @@ class Experiment:
     openings: experiment_files.Lines | None = key(
         experiment_files.Openings(),
         tr(
-            "The first moves of the games. {plies: 4, lines: 500} draws 500 lines of 4 random legal moves, common to "
-            "all rulesets where legal, except lines that practically win the game for a side; each player meets them "
-            "in a different order. A list of lines, each a text of moves separated by spaces, is used in turn. By "
-            "default the players choose all moves."
+            "The first moves of the games. {plies: 4, lines: 500} draws 500 lines of 4 random legal moves, "
+            "common to all rulesets where legal, except lines that practically win the game for a side; each "
+            "player meets them in a different order. A list of lines, each with its moves separated by spaces, "
+            "is used in turn. By default the players choose all moves."
         ),
         {"plies": 4, "lines": 500},
     )
     seed: int = key(
-        Number(0, MOST_SEED, whole=True), tr("The seed of all random numbers, by default 0."), 1, default=0,
+        Number(0, MOST_SEED, whole=True), tr("The seed of all random numbers; by default 0."), 1, default=0,
         recorded=ALWAYS,
     )  # fmt: skip
     block: int | None = key(
         Number(1, MOST_GAMES, whole=True),
         tr(
-            "The number of games played and saved together, by default chosen by the agents' speed. It does not affect "
-            "results."
+            "The number of games played and saved together; by default it depends on the agents' speed. It "
+            "does not affect results."
         ),
         100,
     )
     keep_moves: bool = key(
         Boolean(),
         tr(
-            "true: record the moves of every game, for custom analyses that do not replay the games. It does not "
-            "affect results."
+            "true: record the moves of every game, for custom analyses without replaying. It does not affect results."
         ), True, default=False, recorded=IF_SET,
     )  # fmt: skip
     targets: Mapping[str, experiment_files.Target] = key(
         experiment_files.Targets(MOST_PLIES),
-        tr('The targets of a good ruleset, as [lowest, highest] or as a limit such as "<0.05".'),
+        tr('Targets for a good ruleset, as [lowest, highest] or as a limit such as "<0.05".'),
         {"first_score": [0.48, 0.52], "draw_rate": "<0.05"}, default={}, recorded=ALWAYS,
     )  # fmt: skip
     published: experiment_files.Published | None = key(
         experiment_files.PUBLISHED,
         tr(
-            "Published results for rulesets of the experiment: counts of games, or shares with the number of games or "
+            "Published results for the experiment's rulesets: counts of games, or shares with the number of games or "
             "as 95 % intervals. Reports compare their differences from the baseline with the experiment's."
         ),
         {
@@ -257,12 +255,12 @@ class Experiment:
 
     @classmethod
     def from_provenance(cls, provenance: Mapping[str, Any]) -> Experiment:
-        """Return the experiment of a provenance, with defaults for what is not recorded."""
+        """Return the experiment recorded in a provenance, with defaults for unrecorded fields."""
         recorded = provenance["experiment"]
-        fields = {name: one for name, one in FIELDS.items() if one.recorded != NEVER and recorded.get(name) is not None}
+        fields = {name: key for name, key in FIELDS.items() if key.recorded != NEVER and recorded.get(name) is not None}
         values: dict[str, Any] = {
             "name": str(recorded.get("name") or ""), "games": 0, "max_plies": 0,
-            **{name: tuple(recorded[name]) if one.default == () else recorded[name] for name, one in fields.items()},
+            **{name: tuple(recorded[name]) if key.default == () else recorded[name] for name, key in fields.items()},
         }  # fmt: skip
         values["factors"] = {name: tuple(levels) for name, levels in values.get("factors", {}).items()}
 
@@ -278,7 +276,7 @@ class Experiment:
             recorded_judge=str((recorded.get("capped") or {}).get("judge") or ""),
             openings=experiment_files.lines_from_provenance(recorded.get("openings")),
             published=experiment_files.published_from_provenance(recorded.get("published")),
-            levels={str(one["name"]): dict(one["levels"]) for one in provenance["rulesets"] if one.get("levels")},
+            levels={str(item["name"]): dict(item["levels"]) for item in provenance["rulesets"] if item.get("levels")},
             left_out=tuple(recorded.get("left_out") or ()), quick_look=int(recorded.get("quick_look") or 0),
         )  # fmt: skip
 
@@ -329,8 +327,8 @@ class Experiment:
         """Return all cells, ruleset by ruleset."""
         return self._cells
 
-    def games_of(self, cell: Cell) -> int:
-        """Return the number of games of a cell, the maximum if it may end early.
+    def cell_games(self, cell: Cell) -> int:
+        """Return the number of games of a cell, or its maximum if the cell may end early.
 
         The baseline of k single changes takes part in k comparisons, so it has √k times the games of the others if
         players learn each ruleset separately. With common weights and random numbers, further games of one ruleset
@@ -339,8 +337,8 @@ class Experiment:
         Source: C. W. Dunnett, "A multiple comparison procedure for comparing several treatments with a control",
         Journal of the American Statistical Association 50, 1955.
         """
-        alike = cell.first.weights_in_common and cell.second.weights_in_common
-        if alike or self.sequential or cell.ruleset.name != self.baseline:
+        shares_weights = cell.first.weights_in_common and cell.second.weights_in_common
+        if shares_weights or self.sequential or cell.ruleset.name != self.baseline:
             return self.games
         return math.ceil(self.games * math.sqrt(max(1, self._single_changes)))
 
@@ -354,7 +352,7 @@ class Experiment:
     @property
     def total_games(self) -> int:
         """The maximum number of games of all cells."""
-        return sum(map(self.games_of, self._cells))
+        return sum(map(self.cell_games, self._cells))
 
     @cached_property
     def _cells(self) -> tuple[Cell, ...]:
@@ -366,25 +364,25 @@ class Experiment:
 
     def _digest(self, ruleset: Ruleset, first: AgentSpec, second: AgentSpec) -> str:
         declaration = games.declaration(ruleset.game)
-        players = [self._decides(agent, ruleset, declaration) for agent in (first, second)]
+        players = [self._play_identity(agent, ruleset, declaration) for agent in (first, second)]
         rules = ruleset.game, ruleset.fingerprint
         parts: tuple[Any, ...] = ("common chance", self.seed, self.max_plies, *rules, *players)
         if self.judge:
-            parts += ([self.adjudicate, *self._decides(self.judge.judge(), ruleset, declaration)],)
+            parts += ([self.adjudicate, *self._play_identity(self.judge.judge(), ruleset, declaration)],)
         if self.openings:
             openings = {name: value for name, value in self.openings.canonical().items() if name != "judge"}
             parts += (["openings", openings],)
         if isinstance(self.openings, experiment_files.DrawnLines):
-            parts += (["by preference", *self._decides(self.openings.judge, ruleset, declaration)],)
+            parts += (["by preference", *self._play_identity(self.openings.judge, ruleset, declaration)],)
         return hashlib.sha256(canonical_json(parts)).hexdigest()[:16]
 
-    def _decides(self, agent: AgentSpec, ruleset: Ruleset, declaration: Declaration) -> list[Any]:
-        """Return everything that determines an agent's play: its options, the engine's parameters, and its weights."""
+    def _play_identity(self, agent: AgentSpec, ruleset: Ruleset, declaration: Declaration) -> list[Any]:
+        """Return everything that determines an agent's play: its options, engine parameters and weights."""
         player = agent.player(declaration)
         engine = player.agent
         numbers = [engine.kind, engine.depth, engine.epsilon, engine.temperature, player.weights]
-        known = self.learned.get((ruleset.fingerprint, agent.training_key)) if agent.training else None
-        return [agent.canonical(), numbers, *([known] if known else [])]
+        learned_digest = self.learned.get((ruleset.fingerprint, agent.training_key)) if agent.training else None
+        return [agent.canonical(), numbers, *([learned_digest] if learned_digest else [])]
 
     @property
     def line_count(self) -> int:
@@ -394,7 +392,7 @@ class Experiment:
         return len(self.openings.lines) if self.openings else 0
 
     def line_numbers(self, first: AgentSpec, second: AgentSpec, start: int, stop: int) -> Any:
-        """Return the line of each game from ``start`` up to ``stop`` between two players, int32; -1 for none.
+        """Return the line number (int32) of each game from ``start`` up to ``stop``; -1 without opening lines.
 
         Given lines take turns. Drawn lines have an order for each two players (`line_order`), so that a line that
         favours a side affects the scores of only a few players.
@@ -403,13 +401,13 @@ class Experiment:
 
         if not self.line_count:
             return np.full(stop - start, -1, dtype=np.int32)
-        places = np.arange(start, stop) % self.line_count
+        indices = np.arange(start, stop) % self.line_count
         if isinstance(self.openings, experiment_files.DrawnLines):
-            places = line_order(self.seed, first, second, self.line_count)[places]
-        return places.astype(np.int32)
+            indices = line_order(self.seed, first, second, self.line_count)[indices]
+        return indices.astype(np.int32)
 
     def reference(self, ruleset: Ruleset) -> Ruleset:
-        """Return the ruleset whose lines are compared with a ruleset's: the baseline, or the first of its family."""
+        """Return the reference for a ruleset's lines: the baseline, or the first ruleset of its family."""
         family = [each for each in self.rulesets if each.game == ruleset.game]
         return next((each for each in family if each.name == self.baseline), family[0])
 
@@ -425,10 +423,10 @@ class Experiment:
         """Return the number of games per block of the cell."""
         if self.block:
             return self.block
-        return games.declaration(cell.ruleset.game).pace * min(cell.first.block(), cell.second.block())
+        return games.declaration(cell.ruleset.game).pace * min(cell.first.block_size(), cell.second.block_size())
 
 
-FIELDS = keys_of(Experiment)
+FIELDS = key_map(Experiment)
 """The keys of an experiment file by the fields of `Experiment`, in the order of the help."""
 KEYS = {declared.name: declared for declared in FIELDS.values()}
 """The keys by name."""
@@ -445,40 +443,40 @@ def files_by_stem(folder: Path) -> dict[str, Path]:
 
 
 def find_experiment(name: str, project: Project | None = None) -> Path:
-    """Return the file of an experiment, given as a path or as a name."""
-    known = files_by_stem((project or find_project()).experiments)
-    return find_file(name, known, tr("there is no experiment '{name}'", name=name), tr("experiments are {names}"))
+    """Return the path of an experiment's file, given its path or its name."""
+    files = files_by_stem((project or find_project()).experiments)
+    return find_file(name, files, tr("there is no experiment named '{name}'", name=name), tr("experiments are {names}"))
 
 
-def find_file(name: str, known: Mapping[str, Path], missing: str, listing: str) -> Path:
-    """Return the YAML file of a path or name; raise `InputError` with ``missing`` or the hint ``listing``."""
+def find_file(name: str, files: Mapping[str, Path], missing: str, listing: str) -> Path:
+    """Return a YAML file by path or name; raise `InputError` with the message ``missing`` or the hint ``listing``."""
     if Path(name).is_file():
         return Path(name)
-    if (path := known.get(unicodedata.normalize("NFC", name))) is not None:
+    if (path := files.get(unicodedata.normalize("NFC", name))) is not None:
         return path
-    if name.endswith(".yaml") and Path(name).stem not in known:
-        hint = guess(Path(name).stem, known, listing)
+    if name.endswith(".yaml") and Path(name).stem not in files:
+        hint = guess(Path(name).stem, files, listing)
         raise input_error(tr("there is no such file"), hint, file=name)
-    raise input_error(missing, guess(Path(name).stem, known, tr("there are {names}")))
+    raise input_error(missing, guess(Path(name).stem, files, tr("there are {names}")))
 
 
 @snapshot()
 def load_experiment(path: str | Path, project: Project | None = None, text: str | None = None) -> Experiment:
-    """Return the checked experiment of a file, or of a ``text`` in its place; raise `InputError` with all problems."""
+    """Return the checked experiment of a file, or of ``text`` instead; raise `InputError` with all problems."""
     path, project = Path(path), project or find_project()
     root, problems = read_tree(path, project, project.experiments, text)
     return experiment_from_tree(root, path.stem, display_path(path), project, problems)
 
 
 def read_tree(path: Path, project: Project, folder: Path, text: str | None = None) -> tuple[Node, list[Problem]]:
-    """Return the tree of a file or of its ``text``, and its problems; raise `InputError` if it is no YAML."""
-    own = Path(os.path.abspath(path)).is_relative_to(os.path.abspath(folder))
-    if own:
+    """Return the tree of a file or of its ``text``, and its problems; raise `InputError` for invalid YAML."""
+    is_in_folder = Path(os.path.abspath(path)).is_relative_to(os.path.abspath(folder))
+    if is_in_folder:
         project.require_place(path)
     problems: list[Problem] = []
     root = read_yaml(path, problems) if text is None else parse_yaml(text, display_path(path), problems)
-    if trouble := experiment_name_problem(path.stem):
-        problems.append(Problem(root.file, root.line, None, trouble, tr("rename the file")))
+    if name_problem := experiment_name_problem(path.stem):
+        problems.append(Problem(root.file, root.line, None, name_problem, tr("rename the file")))
     return root, problems
 
 
@@ -491,24 +489,24 @@ def experiment_from_tree(
     experiment = Experiment(name=name, path=path, **values)
     _check_size(experiment, root, problems)
     if problems:
-        in_order = sorted(dict.fromkeys(problems), key=lambda one: (one.file != root.file, one.file, one.line or 0))
+        in_order = sorted(dict.fromkeys(problems), key=lambda each: (each.file != root.file, each.file, each.line or 0))
         raise InputError(in_order)
     return experiment
 
 
 def _check_size(experiment: Experiment, root: Node, problems: list[Problem]) -> None:
-    """Report too many cells, or too many blocks."""
+    """Report an experiment with too many cells or too many blocks."""
     pairings, cells = len(experiment.pairings), len(experiment.rulesets) * len(experiment.pairings)
     if cells > MOST_CELLS:
-        found = tr("{count} rulesets with {pairings} pairings", count=len(experiment.rulesets), pairings=pairings)
-        problems.append(root.expected(tr("at most {most:,} cells", most=MOST_CELLS), found=found))
+        actual = tr("{count} rulesets with {pairings} pairings", count=len(experiment.rulesets), pairings=pairings)
+        problems.append(root.expected(tr("at most {most:,} cells", most=MOST_CELLS), found=actual))
     if problems:
         return
-    count = sum(-(-experiment.games_of(cell) // experiment.block_size(cell)) for cell in experiment.cells())
+    count = sum(-(-experiment.cell_games(cell) // experiment.block_size(cell)) for cell in experiment.cells())
     if count > MOST_BLOCKS:
         message = expected(tr("at most {most:,} blocks of games in total", most=MOST_BLOCKS), f"{count:,}")
-        least = -(-cells * experiment.games // MOST_BLOCKS) + 1
-        hint = tr("write 'block: {least}' or more, or fewer games", least=least)
+        block_size = -(-cells * experiment.games // MOST_BLOCKS) + 1
+        hint = tr("write 'block: {least}' or more, or fewer games", least=block_size)
         assert isinstance(root.value, dict)
         problems.append(root.value["block" if "block" in root.value else "games"].problem(message, hint))
 
@@ -521,34 +519,34 @@ def experiment_from_values(values: Mapping[str, object], name: str = "", project
     name.
     """
     problems: list[Problem] = []
-    known: dict[str, Ruleset] = {}
-    labelled: dict[str, str] = {}
+    rulesets: dict[str, Ruleset] = {}
+    names_by_label: dict[str, str] = {}
 
-    def ruleset_name(value: object, place: str) -> object:
+    def ruleset_name(value: object, key: str) -> object:
         if not isinstance(value, Ruleset):
             return value
-        if known.setdefault(value.name, value).fingerprint != value.fingerprint:
-            other = tr("a second '{name}' with other rules", name=value.name)
+        if rulesets.setdefault(value.name, value).fingerprint != value.fingerprint:
+            other = tr("a second '{name}' with different rules", name=value.name)
             hint = tr("give it another label: derive(label=…)")
-            problems.append(Node("", 0, place, None).expected(tr("rulesets with distinct names"), hint, found=other))
-        elif value.label and labelled.setdefault(value.label, value.name) != value.name:
+            problems.append(Node("", 0, key, None).expected(tr("rulesets with distinct names"), hint, found=other))
+        elif value.label and names_by_label.setdefault(value.label, value.name) != value.name:
             other = tr("another '{label}'", label=value.label)
-            problems.append(Node("", 0, place, None).expected(tr("rulesets with distinct labels"), found=other))
+            problems.append(Node("", 0, key, None).expected(tr("rulesets with distinct labels"), found=other))
         return value.name
 
     plain = {key: ruleset_name(value, key) for key, value in values.items()}
-    listed = plain.get("rulesets")
-    if isinstance(listed, list | tuple):
-        plain["rulesets"] = [ruleset_name(value, f"rulesets[{i}]") for i, value in enumerate(listed)]
-    root = node_of_value(plain, problems=problems)
+    listed_rulesets = plain.get("rulesets")
+    if isinstance(listed_rulesets, list | tuple):
+        plain["rulesets"] = [ruleset_name(value, f"rulesets[{i}]") for i, value in enumerate(listed_rulesets)]
+    root = node_from_value(plain, problems=problems)
     if not name:
-        fingerprints = sorted((each.name, each.fingerprint) for each in known.values())
+        fingerprints = sorted((each.name, each.fingerprint) for each in rulesets.values())
         name = f"unnamed-{hashlib.sha256(canonical_json([root.plain(), fingerprints])).hexdigest()[:12]}"
-    elif trouble := experiment_name_problem(name):
-        problems.append(Problem("", None, "name", trouble, tr("letters, digits, - and _, such as my-question")))
+    elif name_problem := experiment_name_problem(name):
+        problems.append(Problem("", None, "name", name_problem, tr("letters, digits, - and _, such as my-question")))
     if "title" not in plain and "title_ja" not in plain:
-        root = node_of_value({**plain, "title": name})
-    return experiment_from_tree(root, name, "", project or find_project(), problems, known)
+        root = node_from_value({**plain, "title": name})
+    return experiment_from_tree(root, name, "", project or find_project(), problems, rulesets)
 
 
 STRONG_NODES, STRONG_GAMES, STRONG_PLIES = (250, 2_000), 150, 4
@@ -559,16 +557,16 @@ The effect of doubling the nodes is estimated best from distant budgets, up to a
 
 
 def quick_look(experiment: Experiment, count: int) -> Experiment:
-    """Return the experiment, under another name, with exactly the first ``count`` games of every cell."""
+    """Return the experiment under another name with exactly the first ``count`` games of every cell."""
     name = QUICK_LOOK.format(name=experiment.name, count=count)
     return replace(_without_early_ends(experiment, count), name=name, quick_look=experiment.games)
 
 
 def with_strong_players(experiment: Experiment, share: bool = False) -> Experiment:
-    """Return the same question, under another name, for strong players and random opening lines by default.
+    """Return the experiment under another name with strong players and, by default, random opening lines.
 
-    With ``share`` the rulesets have the weights of the first training in common if they can, so that fewer games show
-    their differences.
+    With ``share``, the rulesets share the weights of the first training if possible, so that fewer games show their
+    differences.
     """
     players = strong_players(SEEDS[:2], SEEDS[:1]) if share else strong_players()
     return replace(
@@ -580,8 +578,8 @@ def with_strong_players(experiment: Experiment, share: bool = False) -> Experime
 
 
 def strong_players(trainings: tuple[int, ...] = SEEDS, shared: tuple[int, ...] = ()) -> tuple[AgentSpec, ...]:
-    """Return both families of search with two node budgets, by hand-tuned weights and by trainings."""
-    kinds = [kind.name for kind in KINDS.values() if kind.by_nodes]
+    """Return both families of search with two node budgets, hand-tuned weights and weights from training runs."""
+    kinds = [kind.name for kind in KINDS.values() if kind.has_node_budget]
     weights = [(OWN, 0), *((SHARED, seed) for seed in shared), *((LEARNED, seed) for seed in trainings)]
     return tuple(
         AgentSpec.of(kind, nodes=nodes, training=training, evaluation=evaluation)
@@ -644,19 +642,19 @@ def line_order(seed: int, first: AgentSpec, second: AgentSpec, lines: int) -> np
     return np.argsort(splitmix(("lines", seed, players), 0, lines), kind="stable")
 
 
-def splitmix(about: tuple[Any, ...], start: int, stop: int) -> Seeds:
+def splitmix(key: tuple[Any, ...], start: int, stop: int) -> Seeds:
     """Return the numbers ``start`` to ``stop - 1`` of a stream, uint64.
 
-    The state ``b`` is the first 8 bytes (big-endian) of the SHA-256 of ``about`` as JSON. Number ``n`` is output ``n``
+    The state ``b`` is the first 8 bytes (big-endian) of the SHA-256 of ``key`` as JSON. Number ``n`` is output ``n``
     of splitmix64, ``mix(b + (n + 1) * 0x9E3779B97F4A7C15)``, so all numbers of a stream differ.
 
     Source: Steele, Lea and Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014.
     """
     import numpy as np
 
-    digest = hashlib.sha256(canonical_json(about)).digest()
-    begin = np.array([int.from_bytes(digest[:8], "big")], dtype=np.uint64)
-    z: Seeds = begin + np.arange(start + 1, stop + 1, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
+    digest = hashlib.sha256(canonical_json(key)).digest()
+    state = np.array([int.from_bytes(digest[:8], "big")], dtype=np.uint64)
+    z: Seeds = state + np.arange(start + 1, stop + 1, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
     z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     return z ^ (z >> np.uint64(31))

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 from workbench import games
 from workbench.base.errors import NONE, InputError, Problem, guess
-from workbench.base.keys import Key, MappingOf, Number, Text, key, keys_of, read_file, yaml_flow
+from workbench.base.keys import Key, MappingOf, Number, Text, key, key_map, read_file, yaml_flow
 from workbench.base.language import OR, quoted, tr
 from workbench.base.project import Project
 from workbench.base.yamlfile import Node
@@ -61,10 +61,10 @@ class Targets:
             problems.append(node.expected(tr('targets such as {draw_rate: "<0.05"}')))
             return None
         targets: dict[str, Target] = {}
-        for name, inner in node.value.items():
+        for name, entry in node.value.items():
             if name not in TARGETS:
-                problems.append(inner.unknown(tr("a measure with a target"), name, TARGETS))
-            elif (target := self._target(name, inner, problems)) is not None:
+                problems.append(entry.unknown(tr("a measure with a target"), name, TARGETS))
+            elif (target := self._target(name, entry, problems)) is not None:
                 targets[name] = target
         return targets
 
@@ -77,13 +77,13 @@ class Targets:
             ends = [float(each.value) for each in node.value if type(each.value) in (int, float)]  # type: ignore[arg-type]
             if len(ends) == 2 and 0 <= ends[0] <= ends[1] <= high:
                 return ends
-        what = node.plain() if isinstance(node.value, tuple) else node.describe()
+        actual = node.plain() if isinstance(node.value, tuple) else node.describe()
         expected = tr('[lowest, highest] or a limit such as "<0.05", from 0 to {high:,.0f}', high=high)
-        problems.append(node.expected(expected, found=what))
+        problems.append(node.expected(expected, found=actual))
         return None
 
     def schema(self) -> dict[str, Any]:
-        """Return a range or a limit for each measure."""
+        """Return the schema of a range or a limit for each measure."""
         band = {"type": "array", "items": {"type": "number", "minimum": 0}, "minItems": 2, "maxItems": 2}
         target = {"anyOf": [band, {"type": "string", "pattern": f"^{_LIMIT.pattern}$"}]}
         return {
@@ -102,11 +102,11 @@ class Capped:
     """``bounds``, ``adjudicate``, or ``{adjudicate: {threshold: 0.95}}``."""
 
     def read(self, node: Node, problems: list[Problem]) -> float | None:
-        """Return the adjudication threshold; None for ``bounds`` or an invalid value."""
+        """Return the adjudication threshold, or None for ``bounds`` or an invalid value."""
         if isinstance(node.value, dict) and list(node.value) == ["adjudicate"]:
-            options, before = node.value["adjudicate"], len(problems)
+            options, problem_count = node.value["adjudicate"], len(problems)
             values = {} if options.value is None else _ADJUDICATE.values(options, problems)
-            return values.get("threshold", THRESHOLD) if len(problems) == before else None
+            return values.get("threshold", THRESHOLD) if len(problems) == problem_count else None
         if node.is_scalar and node.text in CAPPED:
             return None if node.text == "bounds" else THRESHOLD
         hint = tr("or {{adjudicate: {{threshold: {threshold}}}}}", threshold=THRESHOLD)
@@ -115,7 +115,7 @@ class Capped:
         return None
 
     def schema(self) -> dict[str, Any]:
-        """Return both names, and the mapping with a threshold."""
+        """Return the schema of both names and of the mapping with a threshold."""
         closed = {"additionalProperties": False, "properties": _ADJUDICATE.schema()["properties"]}
         options = {"description": CAPPED["adjudicate"], "type": ["object", "null"], **closed}
         names = [{"const": name, "description": sentence} for name, sentence in CAPPED.items()]
@@ -142,13 +142,13 @@ class PublishedEstimate(NamedTuple):
 class PublishedShare:
     """A share of the games, or its 95 % interval."""
 
-    one = Number(0, 1, tr("a share"))
+    share = Number(0, 1, tr("a share"))
 
     def read(self, node: Node, problems: list[Problem]) -> float | tuple[float, float] | None:
         """Return the share, or both ends of its interval."""
         if not isinstance(node.value, tuple):
-            return self.one.read(node, problems)
-        ends = [self.one.read(each, problems) for each in node.value]
+            return self.share.read(node, problems)
+        ends = [self.share.read(each, problems) for each in node.value]
         if len(ends) == 2 and ends[0] is not None and ends[1] is not None and ends[0] < ends[1]:
             return ends[0], ends[1]
         if None not in ends:
@@ -156,9 +156,9 @@ class PublishedShare:
         return None
 
     def schema(self) -> dict[str, Any]:
-        """Return one number or two."""
-        ends = {"type": "array", "items": self.one.schema(), "minItems": 2, "maxItems": 2}
-        return {"anyOf": [self.one.schema(), ends]}
+        """Return the schema of a share or an interval."""
+        ends = {"type": "array", "items": self.share.schema(), "minItems": 2, "maxItems": 2}
+        return {"anyOf": [self.share.schema(), ends]}
 
 
 COUNTS = {
@@ -192,39 +192,39 @@ class PublishedResults:
             return None
         results = {}
         for name, entry in node.value.items():
-            before = len(problems)
+            problem_count = len(problems)
             results[name] = _estimates(RESULT.values(entry, problems))
-            if not results[name] and len(problems) == before:
+            if not results[name] and len(problems) == problem_count:
                 what = tr("results such as {example}", example=EXAMPLE)
                 problems.append(entry.expected(what, found=yaml_flow(entry.plain())))
         return results
 
     def schema(self) -> dict[str, Any]:
-        """Return counts of games or shares for each ruleset."""
+        """Return the schema of counts or shares for each ruleset."""
         return {"type": "object", "minProperties": 2, "additionalProperties": RESULT.schema()}
 
 
 def _estimates(values: Mapping[str, Any]) -> dict[str, PublishedEstimate]:
-    """Return the score and the draw rate with multinomial standard errors; empty if they are not determined."""
+    """Return the score and the draw rate with multinomial standard errors; empty if they cannot be determined."""
     if set(values) & set(COUNTS):
         if set(values) != set(COUNTS) or not any(values.values()):
             return {}
         games = sum(values.values())
-        score, drawn = (values["first_wins"] + values["draws"] / 2) / games, values["draws"] / games
-        values = {"first_score": score, "draw_rate": drawn, "games": games}
-    found = {}
+        score, draw_rate = (values["first_wins"] + values["draws"] / 2) / games, values["draws"] / games
+        values = {"first_score": score, "draw_rate": draw_rate, "games": games}
+    estimates = {}
     for name in PUBLISHED_MEASURES:
         match values.get(name):
             case (low, high):
-                found[name] = PublishedEstimate((low + high) / 2, (high - low) / (2 * NORMAL_95))
+                estimates[name] = PublishedEstimate((low + high) / 2, (high - low) / (2 * NORMAL_95))
             case float(value):
                 if not values.get("games"):
                     return {}
-                drawn = values.get("draw_rate") if name == "first_score" else 0.0
+                draw_rate = values.get("draw_rate") if name == "first_score" else 0.0
                 # A score that is impossible with its draw rate has no variance.
-                spread = value - value**2 - (drawn / 4 if isinstance(drawn, float) else 0.0)
-                found[name] = PublishedEstimate(value, math.sqrt(max(spread, 0.0) / values["games"]))
-    return found
+                spread = value - value**2 - (draw_rate / 4 if isinstance(draw_rate, float) else 0.0)
+                estimates[name] = PublishedEstimate(value, math.sqrt(max(spread, 0.0) / values["games"]))
+    return estimates
 
 
 @dataclass(frozen=True)
@@ -261,7 +261,7 @@ def published_from_provenance(recorded: Mapping[str, Any] | None) -> Published |
     return Published(str(recorded["source"]), results, str(recorded["players"]), str(recorded["players_ja"]))
 
 
-PUBLISHED = MappingOf("published", keys_of(Published), Published)
+PUBLISHED = MappingOf("published", key_map(Published), Published)
 
 
 def check_published(
@@ -273,7 +273,7 @@ def check_published(
     problems = []
     for name in [name for name in published.results if name not in rulesets]:
         hint = guess(name, rulesets, tr("there are {names}"))
-        problems.append(node.descendant("results", name).unknown(tr("a ruleset of this experiment"), name, hint=hint))
+        problems.append(node.descendant("results", name).unknown(tr("a ruleset in this experiment"), name, hint=hint))
     if baseline and baseline not in published.results:
         what, hint = tr("results of the baseline {name}", name=baseline), tr("the differences from it are compared")
         problems.append(node.descendant("results").expected(what, hint, found=NONE))
@@ -303,7 +303,7 @@ class Judge:
         return judge and judge.judge()
 
     def schema(self) -> dict[str, Any]:
-        """Return the JSON Schema of an agent."""
+        """Return the schema of an agent."""
         return {"$ref": "#/$defs/agent"}
 
 
@@ -313,19 +313,19 @@ class DrawnLines:
 
     plies: int = key(PLIES, tr("Plies of each line."), 4, required=True)
     lines: int = key(
-        LINES, tr("The number of lines, by default {default_lines}.", default_lines=DEFAULT_LINES), DEFAULT_LINES,
+        LINES, tr("The number of lines; by default {default_lines}.", default_lines=DEFAULT_LINES), DEFAULT_LINES,
         default=DEFAULT_LINES,
     )  # fmt: skip
     threshold: float = key(
         THRESHOLDS,
         tr(
-            "Lines that give a side at least this expected score are excluded; {threshold} by default.",
+            "Lines that give a side at least this expected score are excluded; by default {threshold}.",
             threshold=THRESHOLD,
         ), THRESHOLD, default=THRESHOLD,
     )  # fmt: skip
     """The expected score, ½ to 1, of a practically won position."""
     judge: AgentSpec = key(
-        Judge(), tr("The player that evaluates positions, without noise; {judge} by default.", judge=JUDGE.label),
+        Judge(), tr("The player that evaluates positions, without noise; by default {judge}.", judge=JUDGE.label),
         JUDGE.label, default=JUDGE,
     )  # fmt: skip
     """Without randomness or style; see `AgentSpec.judge`."""
@@ -336,7 +336,7 @@ class DrawnLines:
         return numbers | {"judge": self.judge.label, "options": self.judge.canonical()}
 
 
-_DRAWN = MappingOf("openings", keys_of(DrawnLines), DrawnLines)
+_DRAWN = MappingOf("openings", key_map(DrawnLines), DrawnLines)
 
 
 @dataclass(frozen=True)
@@ -395,17 +395,17 @@ class Openings:
         return GivenLines(tuple(lines), tuple(lines.values())) if lines else None
 
     def schema(self) -> dict[str, Any]:
-        """Return both forms."""
+        """Return the schema of drawn and of given lines."""
         drawn = {"description": tr("Lines of random legal moves."), **_DRAWN.schema()}
-        given = {
-            "description": tr("Lines in the game's notation, moves separated by spaces."), "type": "array",
+        listed = {
+            "description": tr("Lines in the game's notation, with moves separated by spaces."), "type": "array",
             "minItems": 1, "maxItems": MOST_GIVEN, "uniqueItems": True, "items": {"type": "string", "minLength": 1},
         }  # fmt: skip
-        return {"anyOf": [drawn, given]}
+        return {"anyOf": [drawn, listed]}
 
 
 def check_given_lines(openings: Lines | None, rulesets: Iterable[Ruleset]) -> list[Problem]:
-    """Return, for each ruleset, the first illegal move of each given line, or its move that ends the game."""
+    """Return the first illegal or game-ending move of each given line, for each ruleset."""
     if not isinstance(openings, GivenLines):
         return []
     from workbench.positions.game_state import GameState
@@ -424,7 +424,7 @@ def check_given_lines(openings: Lines | None, rulesets: Iterable[Ruleset]) -> li
 
 
 def line_refusal(game_state: Any, line: str) -> tuple[str, str] | None:
-    """Play a line; return why it is illegal or ends the game, and a hint, or None if the game goes on after it."""
+    """Play a line; return why it is illegal or ends the game, and a hint, or None if the game continues after it."""
     from workbench.engine import contract
 
     for number, text in enumerate(line.split(), start=game_state.plies + 1):
@@ -439,7 +439,7 @@ def line_refusal(game_state: Any, line: str) -> tuple[str, str] | None:
     result, termination = game_state.outcome()
     if result == contract.ONGOING:
         return None
-    message = tr("the game is over after it ({termination}), so no choice remains", termination=termination)
+    message = tr("the game is over after it ({termination}), leaving nothing to play", termination=termination)
     return message, tr("remove its last move")
 
 
@@ -452,7 +452,7 @@ Pairing = tuple[AgentSpec, AgentSpec]
 
 
 class ExperimentReader:
-    """Reads an experiment file and adds its errors to ``problems``."""
+    """Reads an experiment file and adds its mistakes to ``problems``."""
 
     def __init__(
         self, root: Node, keys: Mapping[str, Key], project: Project, problems: list[Problem],
@@ -466,16 +466,16 @@ class ExperimentReader:
         self.labels: dict[str, AgentSpec] = {}
 
     def values(self) -> dict[str, Any]:
-        """Return the values of the fields; missing or invalid ones have their defaults so that the rest is checked."""
+        """Return the values of the fields, with defaults for missing and invalid ones so that checking continues."""
         values = read_file(self.root, self.keys, tr("an experiment"), self.problems)
         values["title"] = values["title"] or values["title_ja"]
         vary = self.entries.get("vary")
         if vary is None and "design" in self.entries:
             self.problems.append(self.entries["design"].problem(tr("'design' has no effect without 'vary'")))
         rulesets, variation = self._rulesets(values["rulesets"] or (), vary, values["design"] or "full")
-        played = list(dict.fromkeys(ruleset.game for ruleset in rulesets))
+        game_names = list(dict.fromkeys(ruleset.game for ruleset in rulesets))
         mirrors, pairings = self._pairings(values["agents"], values["pairings"], rulesets)
-        question = measures.read_question(self.entries.get("question"), played, self.problems)
+        question = measures.read_question(self.entries.get("question"), game_names, self.problems)
         values |= {
             "rulesets": tuple(rulesets), "factors": {}, "design": "", **variation, "baseline": self._baseline(rulesets),
             "agents": mirrors, "pairings": pairings, "question": question.question_key,
@@ -488,7 +488,7 @@ class ExperimentReader:
         )
         self._check_ends(values)
         self._check_judge(values["adjudicate"], pairings)
-        self._check_openings(values["openings"], question, values["max_plies"], played)
+        self._check_openings(values["openings"], question, values["max_plies"], game_names)
         if isinstance(values["openings"], DrawnLines):
             values["openings"] = replace(values["openings"], judge=values["openings"].judge.within(rulesets))
         return values
@@ -517,7 +517,7 @@ class ExperimentReader:
             twin = unique.setdefault((ruleset.game, ruleset.fingerprint), ruleset)
             if twin is not ruleset:
                 same = tr("'{ruleset}' with the rules of '{twin}'", ruleset=ruleset.name, twin=twin.name)
-                hint = tr("its games would be the same; leave it out")
+                hint = tr("its games would be identical; leave it out")
                 self.problems.append(node.expected(tr("rulesets that differ"), hint, found=same))
         return [ruleset for ruleset, _ in listed], variation
 
@@ -531,31 +531,31 @@ class ExperimentReader:
         try:
             return rulesets.load_ruleset(node.text, library=self.library)
         except InputError as error:
-            self.problems += [one if one.file else node.problem(one.message, one.hint) for one in error.problems]
+            self.problems += [each if each.file else node.problem(each.message, each.hint) for each in error.problems]
             return None
 
-    def _baseline(self, compared: Sequence[Ruleset]) -> str:
+    def _baseline(self, candidates: Sequence[Ruleset]) -> str:
         node = self.entries.get("baseline")
         if node is None:
-            return compared[0].name if compared else ""
-        known = [ruleset.name for ruleset in compared]
-        if node.is_scalar and node.text in known:
+            return candidates[0].name if candidates else ""
+        names = [ruleset.name for ruleset in candidates]
+        if node.is_scalar and node.text in names:
             return node.text
         # The varied ruleset is a valid baseline if one of the combinations equals it.
         if node.is_scalar and node.text in self.library.catalogue:
             with contextlib.suppress(InputError):
                 fingerprint = rulesets.load_ruleset(node.text, library=self.library).fingerprint
-                if equal := [ruleset.name for ruleset in compared if ruleset.fingerprint == fingerprint]:
-                    return equal[0]
-        if compared:
-            hint = guess(node.text, known) if node.is_scalar else ""
+                if matching := [ruleset.name for ruleset in candidates if ruleset.fingerprint == fingerprint]:
+                    return matching[0]
+        if candidates:
+            hint = guess(node.text, names) if node.is_scalar else ""
             self.problems.append(node.expected(tr("one of the experiment's rulesets"), hint))
         return ""
 
     def _pairings(
         self, agent_nodes: Iterable[Node], pair_nodes: Iterable[Node], compared: Sequence[Ruleset]
     ) -> tuple[tuple[AgentSpec, ...], tuple[Pairing, ...]]:
-        """Return the agents that play themselves, and all pairings, including theirs."""
+        """Return the agents that play themselves, and all pairings, including those of an agent with itself."""
         pairings: dict[Pairing, None] = {}
 
         def add(first: AgentSpec, second: AgentSpec, node: Node) -> None:
@@ -569,37 +569,37 @@ class ExperimentReader:
         mirrors = tuple(first for first, _ in pairings)
         for node in pair_nodes:
             if not isinstance(node.value, tuple) or len(node.value) != 2:
-                what = tr("{count} items", count=len(node.value)) if isinstance(node.value, tuple) else node.describe()
-                self.problems.append(node.expected(tr("two agents [first, second]"), found=what))
+                count = tr("{count} items", count=len(node.value)) if isinstance(node.value, tuple) else None
+                self.problems.append(node.expected(tr("two agents [first, second]"), found=count))
                 continue
             seats = [self._agents(each, compared) for each in node.value]
             budgets = [[agent.nodes for agent in seat] for seat in seats]
             same_budgets = budgets[0] == budgets[1] or all(len(set(seat)) == 1 for seat in budgets)
             same_trainings = len({tuple(agent.training for agent in seat) for seat in seats}) == 1
-            # Agents of the same training or the same budget meet.
+            # Pair agents with equal budgets and training runs; otherwise pair all.
             pairs = zip(*seats, strict=True) if same_budgets and same_trainings else itertools.product(*seats)
             for first, second in pairs:
                 add(first, second, node)
         return mirrors, tuple(pairings)
 
     def _agents(self, node: Node, compared: Sequence[Ruleset]) -> list[AgentSpec]:
-        """Return the agents of a node: several for a list of budgets, or a learning agent without a training."""
-        found = [agent.within(compared) for agent in agents.read_agents(node, self.problems, self.project)]
+        """Return the agents of a node, which may have several budgets or trainings."""
+        read = [agent.within(compared) for agent in agents.read_agents(node, self.problems, self.project)]
         declarations = [games.declaration(game) for game in dict.fromkeys(ruleset.game for ruleset in compared)]
-        for agent in found[:1]:
+        for agent in read[:1]:
             agents.check_agent_features(agent, node, declarations, self.problems)
             agents.check_uci_variants(agent, node, compared, self.problems)
-        for agent in found:
+        for agent in read:
             if self.labels.setdefault(agent.label, agent).canonical() != agent.canonical():
-                second = tr("a second '{agent}' with other options", agent=agent.label)
+                duplicate = tr("a second '{agent}' with different options", agent=agent.label)
                 hint = tr("give it a name: {{{kind}: {{..., name: {agent}-b}}}}", kind=agent.kind, agent=agent.label)
-                self.problems.append(node.expected(tr("agents with distinct labels"), hint, found=second))
+                self.problems.append(node.expected(tr("agents with distinct labels"), hint, found=duplicate))
             others = [label for label, other in self.labels.items() if other.canonical() == agent.canonical()]
             if others and others[0] != agent.label:
-                same = tr("'{agent}', which plays like '{other}'", agent=agent.label, other=others[0])
-                hint = tr("its games would be the same")
-                self.problems.append(node.expected(tr("agents that differ"), hint, found=same))
-        return found
+                twin = tr("'{agent}', which plays like '{other}'", agent=agent.label, other=others[0])
+                hint = tr("its games would be identical")
+                self.problems.append(node.expected(tr("agents that differ"), hint, found=twin))
+        return read
 
     def _check_ends(self, values: dict[str, Any]) -> None:
         """Check the keys that end cells early, and set the default of ``looks``."""
@@ -612,8 +612,8 @@ class ExperimentReader:
         if values["until"] and values["precision"]:
             self.problems.append(self.entries["precision"].both("'until'", "'precision'"))
         if values["until"] and len(values["rulesets"]) == 1 and not values["targets"]:
-            nothing = tr("there is nothing to decide: expected at least two rulesets, or targets")
-            self.problems.append(self.entries["until"].problem(nothing))
+            message = tr("there is nothing to decide: expected at least two rulesets, or targets")
+            self.problems.append(self.entries["until"].problem(message))
 
     def _check_judge(self, threshold: float | None, pairings: Iterable[Pairing]) -> None:
         players = [player for pairing in pairings for player in pairing]
@@ -623,22 +623,22 @@ class ExperimentReader:
             self.problems.append(self.entries["capped"].expected(judge, hint, found=NONE))
 
     def _check_openings(
-        self, openings: Lines | None, question: measures.Measure, max_plies: int, played: Iterable[str]
+        self, openings: Lines | None, question: measures.Measure, max_plies: int, game_names: Iterable[str]
     ) -> None:
         if openings is None:
             return
         node = self.entries["openings"]
         if isinstance(openings, DrawnLines):
-            longest, place = openings.plies, node.descendant("plies")
-            declarations = map(games.declaration, played)
+            longest, longest_node = openings.plies, node.descendant("plies")
+            declarations = map(games.declaration, game_names)
             agents.check_agent_features(openings.judge, node.descendant("judge"), declarations, self.problems)
         else:
             lengths = [len(line.split()) for line in openings.lines]
-            longest, place = max(zip(lengths, openings.nodes, strict=True), key=lambda pair: pair[0])
+            longest, longest_node = max(zip(lengths, openings.nodes, strict=True), key=lambda pair: pair[0])
         if longest >= max_plies:
-            fewer = tr("fewer plies than max_plies ({max_plies})", max_plies=max_plies)
-            self.problems.append(place.expected(fewer, found=longest))
+            shorter = tr("fewer plies than max_plies ({max_plies})", max_plies=max_plies)
+            self.problems.append(longest_node.expected(shorter, found=longest))
         if question.name == "variety":
             hint = tr("remove 'openings', or ask another question")
-            another = tr("another question, because the file sets the openings")
-            self.problems.append(self.entries["question"].expected(another, hint))
+            other_question = tr("a different question, because the file sets the openings")
+            self.problems.append(self.entries["question"].expected(other_question, hint))

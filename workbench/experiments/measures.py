@@ -125,8 +125,8 @@ class Measure:
         """True for the first seat's score and measures derived from it."""
         return self.estimator in (Estimator.SCORE, Estimator.FAIRNESS)
 
-    def value_of(self, result: str) -> float:
-        """Return the value of a result in verdicts about strong play; NaN if it does not count."""
+    def result_value(self, result: str) -> float:
+        """Return the value of a result in verdicts about strong play, or NaN if the result does not count."""
         if result not in self.among:
             return math.nan
         if self.is_score:
@@ -134,7 +134,7 @@ class Measure:
         return float(result in self.results)
 
     def read_margin(self, node: Node | None, problems: list[Problem]) -> float | None:
-        """Read the margin of a file, in the unit of the measure; None if it is missing or invalid."""
+        """Read a file's margin in the unit of the measure; returns None if it is missing or invalid."""
         if node is None:
             return None
         high, unit = MOST_SHARE, "share"
@@ -147,25 +147,26 @@ class Measure:
 _DECLARED = (
     Measure(
         FAIRNESS, Estimator.FAIRNESS, "share", tr("fairness"), tr("fairer"), tr("less fair"),
-        tr("Is it fair? (score of the first player)"), question=FIRST_SCORE,
-        sentence=tr("Decrease of the distance between the first seat's score and one half, relative to the baseline."),
+        tr("Is it fair? (the first player's score)"), question=FIRST_SCORE,
+        sentence=tr("Decrease in the distance between the first seat's score and one half, relative to the baseline."),
         formula="|baseline's first_score - 1/2| - |first_score - 1/2|", direction="more", source=BERGER,
     ),
     Measure(
-        FIRST_SCORE, Estimator.SCORE, "share", tr("first player's score"), tr("a higher score of the first player"),
-        tr("a lower score of the first player"), target=True,
+        FIRST_SCORE, Estimator.SCORE, "share", tr("first player's score"), tr("a higher score for the first player"),
+        tr("a lower score for the first player"), target=True,
         sentence=tr("The first player's wins and half the draws, as a share of the finished games."),
         formula="(first_wins + draws / 2) / finished", direction="near 1/2", source=f"{TANGO}; {IMBENS}",
     ),
     Measure(
-        "first_win_rate", Estimator.RESULTS, "share", tr("first player's wins"), tr("more wins of the first player"),
-        tr("fewer wins of the first player"), tr("How often does the first player win?"), results=("first",),
+        "first_win_rate", Estimator.RESULTS, "share", tr("first player's wins"), tr("more wins for the first player"),
+        tr("fewer wins for the first player"), tr("How often does the first player win?"), results=("first",),
         target=True, sentence=tr("Share of all games won by the first player."), formula="first_wins / games",
         direction="target", source=WILSON,
     ),
     Measure(
-        "second_win_rate", Estimator.RESULTS, "share", tr("second player's wins"), tr("more wins of the second player"),
-        tr("fewer wins of the second player"), tr("How often does the second player win?"), results=("second",),
+        "second_win_rate", Estimator.RESULTS, "share", tr("second player's wins"),
+            tr("more wins for the second player"),
+        tr("fewer wins for the second player"), tr("How often does the second player win?"), results=("second",),
         target=True, sentence=tr("Share of all games won by the second player."), formula="second_wins / games",
         direction="target", source=WILSON,
     ),
@@ -193,9 +194,9 @@ _DECLARED = (
         direction="target", source=ROYSTON,
     ),
     Measure(
-        "legal_moves", Estimator.WEIGHTED_MEAN, "moves", tr("legal moves at a ply"), tr("more legal moves"),
-        tr("fewer legal moves"), tr("How many moves are there to choose from?"), columns=("legal_moves", "plies"),
-        margin=0.05, relative=True, sentence=tr("Legal moves to choose from, the mean over all plies."),
+        "legal_moves", Estimator.WEIGHTED_MEAN, "moves", tr("legal moves per ply"), tr("more legal moves"),
+        tr("fewer legal moves"), tr("How many legal moves are there?"), columns=("legal_moves", "plies"),
+        margin=0.05, relative=True, sentence=tr("Number of legal moves, averaged over all plies."),
         formula="Σ legal moves / Σ plies", source=COCHRAN,
     ),
     Measure(
@@ -214,7 +215,7 @@ DECISIVE_FIRST = Measure(
     among=("first", "second"),
 )  # fmt: skip
 """A measure of strong play that rulesets are not compared by."""
-COMPARED: tuple[str, ...] = tuple(name for name, one in MEASURES.items() if one.always)
+COMPARED: tuple[str, ...] = tuple(name for name, measure in MEASURES.items() if measure.always)
 """Measures that every experiment compares besides its question; see `compared_measures`."""
 TARGETS: Mapping[str, str] = {
     **{measure.name: measure.sentence for measure in MEASURES.values() if measure.target},
@@ -225,8 +226,8 @@ TARGETS: Mapping[str, str] = {
 _added: dict[str, Measure] = {}
 
 
-def add_measure(one: Measure) -> None:
-    """Add a measure to this process, replacing an added one of the same name.
+def add_measure(measure: Measure) -> None:
+    """Add a measure to this process, replacing any added measure with the same name.
 
     Raises:
         InputError: the name is invalid, or taken by a built-in measure or a column of the records.
@@ -235,26 +236,26 @@ def add_measure(one: Measure) -> None:
 
     columns = {column.name for column in (*records.COLUMNS, records.LINE, records.SWAPPED, records.MOVES)}
     message = ""
-    if not re.fullmatch(r"[a-z][a-z0-9_]*", one.name):
-        message = expected(tr("lower-case letters, digits and _"), quoted(one.name))
-    elif one.name in MEASURES or _EVENT.fullmatch(one.name):
-        message = tr("the measure {one} already exists", one=one.name)
-    elif one.name in columns or one.name.startswith("event_"):
-        message = tr("records already have a column {one}", one=one.name)
+    if not re.fullmatch(r"[a-z][a-z0-9_]*", measure.name):
+        message = expected(tr("lower-case letters, digits and _"), quoted(measure.name))
+    elif measure.name in MEASURES or _EVENT.fullmatch(measure.name):
+        message = tr("the measure {one} already exists", one=measure.name)
+    elif measure.name in columns or measure.name.startswith("event_"):
+        message = tr("records already have a column {one}", one=measure.name)
     if message:
         raise input_error(message, tr("choose another name"), key="name")
-    _added[one.name] = one
+    _added[measure.name] = measure
 
 
 @hide_internal_frames
 def remove_measure(name: str) -> None:
-    """Remove a measure that `measure` has added.
+    """Remove a measure added by `measure`.
 
     Raises:
-        InputError: no measure of this name was added.
+        InputError: no measure with this name was added.
     """
     if name not in _added:
-        hint = guess(name, _added, tr("added measures are {names}"))
+        hint = guess(name, _added, tr("added measures: {names}"))
         raise input_error(tr("no measure '{name}' was added", name=name), hint, key="name")
     del _added[name]
 
@@ -273,18 +274,18 @@ _EVENT = re.compile(r"event_(?P<event>\w+?)_(?:(?P<kind>mean|share)|per_(?P<per>
 
 
 def measure_by_name(name: str, say: Callable[[str], str] = untranslated) -> Measure:
-    """Return the measure of a name in tables; ``say`` returns the sentence of an event without its full stop."""
-    if known := MEASURES.get(name) or _added.get(name):
-        return known
+    """Return the measure with a name used in tables; ``say`` returns an event's sentence without its full stop."""
+    if measure := MEASURES.get(name) or _added.get(name):
+        return measure
     match = _EVENT.fullmatch(name)
     if not match:
         raise ValueError(tr("there is no measure {name!r}", name=name))
     event, per = match["event"], match["per"] or ""
-    words = {"event": say(event), **({"per": say(per)} if per else {})}
+    labels = {"event": say(event), **({"per": say(per)} if per else {})}
 
     def of_event(estimator: Estimator, unit: str, title: str, asks: str, *more: str, margin: float = 0.05) -> Measure:
         return Measure(
-            name, estimator, unit, title.format(**words), studio_question=asks.format(**words),
+            name, estimator, unit, title.format(**labels), studio_question=asks.format(**labels),
             columns=(f"event_{event}", *more), margin=margin, relative=unit != "share", always=False, event=event,
             per=per,
         )  # fmt: skip
@@ -303,43 +304,43 @@ def measure_by_name(name: str, say: Callable[[str], str] = untranslated) -> Meas
     return of_event(Estimator.MEAN, "count", title, asks)
 
 
-def possible_questions(played: Iterable[str] = ()) -> list[str]:
-    """Return the questions that experiment files may ask about some games together, or about every game."""
-    always = [measure.question_key for measure in MEASURES.values() if measure.studio_question]
+def possible_questions(game_names: Iterable[str] = ()) -> list[str]:
+    """Return the questions that experiment files may ask about all of these games, or about every game."""
+    common = [measure.question_key for measure in MEASURES.values() if measure.studio_question]
     by_game = []
-    for game in played:
+    for game in game_names:
         events = games.declaration(game).events
         names = [f"event_{event.name}_{kind}" for event in events for kind in ("mean", "share")]
         by_game.append(names + [f"event_{event.name}_per_{event.per}" for event in events if event.per])
-    return always + [name for name in (by_game or [[]])[0] if all(name in names for names in by_game)]
+    return common + [name for name in (by_game or [[]])[0] if all(name in names for names in by_game)]
 
 
 def read_question(node: Node | None, played: Iterable[str], problems: list[Problem]) -> Measure:
-    """Return the measure of a file's question, with a problem if its games do not have it."""
+    """Return the measure of a file's question; its games must have the measure."""
     if node is None:
         return measure_by_name(FAIRNESS)
     played = list(played)
-    known = possible_questions(played)
-    if node.is_scalar and node.text in known:
-        return measure_of_question(node.text)
+    questions = possible_questions(played)
+    if node.is_scalar and node.text in questions:
+        return measure_for_question(node.text)
     # The events are unknown if the file has no valid ruleset.
     if played or not (node.is_scalar and _EVENT.fullmatch(node.text)):
         what = tr("a measure, or an event of {played}", played=" and ".join(played)) if played else tr("a measure")
-        hint = guess(node.text, known, tr("questions are {names}")) if node.is_scalar else ""
-        message = tr("questions are {names}, and event_x_mean and event_x_share for its events")
+        hint = guess(node.text, questions, tr("questions are {names}")) if node.is_scalar else ""
+        message = tr("questions: {names}, and event_x_mean and event_x_share for its events")
         hint = hint or message.format(names=", ".join(possible_questions()))
         problems.append(node.expected(what, hint))
     return measure_by_name(FAIRNESS)
 
 
-def measure_of_question(question: str, say: Callable[[str], str] = untranslated) -> Measure:
-    """Return the measure of this name in experiment files; see `measure_by_name`."""
-    known = {measure.question_key: measure for measure in MEASURES.values() if measure.studio_question}
-    return known.get(question) or measure_by_name(question, say)
+def measure_for_question(question: str, say: Callable[[str], str] = untranslated) -> Measure:
+    """Return the measure with a name used in experiment files; see `measure_by_name`."""
+    by_question = {measure.question_key: measure for measure in MEASURES.values() if measure.studio_question}
+    return by_question.get(question) or measure_by_name(question, say)
 
 
 def question_schema() -> dict[str, Any]:
-    """Return the JSON Schema of a question, with those of all games."""
+    """Return the JSON Schema of a question, which lists those of all games."""
     return {"enum": list(dict.fromkeys(name for game in games.names() for name in possible_questions([game])))}
 
 

@@ -35,7 +35,7 @@ from workbench.rules.settings import check_content_file, combine_settings, conte
 
 RULESET = "ruleset"
 EXPERIMENT = FileKind(
-    "experiment", "experiments", tr("Experiments:"), tr("Experiment of the rule workbench"), experiment.KEYS,
+    "experiment", "experiments", tr("Experiments:"), tr("Rule workbench experiment"), experiment.KEYS,
     experiment.load_experiment,
 )  # fmt: skip
 KINDS: Mapping[str, FileKind] = {kind.name: kind for kind in (EXPERIMENT, *addons().file_kinds())}
@@ -64,7 +64,7 @@ LONGEST_NAME = 200
 def check_files(words: Sequence[str], project: Project) -> tuple[int, list[Problem]]:
     """Return the number of valid files, and the problems of all others.
 
-    A word is a path, a folder, or the name of a ruleset or experiment; without words the whole project is checked.
+    A word is a path, a folder, or the name of a ruleset or experiment; without any, the whole project is checked.
     First moves and opening lines are checked in a process without machine code, as they are too few to compile for.
     """
     valid = 0
@@ -98,7 +98,7 @@ def _all_targets(project: Project, problems: list[Problem]) -> list[str]:
         message = expected(tr("a ruleset in a folder named after its game; this file is ignored"))
         problems.append(Problem(display_path(path), None, None, message, tr("move it")))
     library, paths = Library(project), [path for kind in KINDS.values() for path in _files(kind, project).values()]
-    return [*library.catalogue, *library.apart, *map(str, (*content_paths(project), *paths))]
+    return [*library.catalogue, *library.unlisted, *map(str, (*content_paths(project), *paths))]
 
 
 def _files(kind: FileKind, project: Project) -> dict[str, Path]:
@@ -107,18 +107,18 @@ def _files(kind: FileKind, project: Project) -> dict[str, Path]:
 
 
 def _targets(word: str) -> list[str]:
-    """Return the YAML files of a folder, or the word itself if it is no folder."""
+    """Return the YAML files of a folder, or the word itself if it is not a folder."""
     if not os.path.isdir(word):
         return [word]
-    found = (path for path in Path(word).rglob("*") if path.suffix in (".yaml", ".yml"))
-    paths = [path for path in found if not any(part[0] == "." for part in path.relative_to(word).parts[:-1])]
+    candidates = (path for path in Path(word).rglob("*") if path.suffix in (".yaml", ".yml"))
+    paths = [path for path in candidates if not any(part[0] == "." for part in path.relative_to(word).parts[:-1])]
     if not paths:
         raise input_error(tr("there are no YAML files in this folder"), file=display_path(word))
     return sorted(map(str, paths))
 
 
 def _check_target(word: str, project: Project, library: Library, uncompiled: Executor) -> list[Future[list[Problem]]]:
-    """Read a file; return the checks that run in the other process meanwhile."""
+    """Read a file, and return its checks that are running in another process."""
     if word.endswith((".yaml", ".yml")) or os.path.isfile(word):
         path = Path(word)
         if check_content_file(path, project, library.known_settings):
@@ -127,20 +127,20 @@ def _check_target(word: str, project: Project, library: Library, uncompiled: Exe
         return _load_file(kind, path, project, uncompiled) if kind else _load_ruleset(path, library, uncompiled)
     if "/" in word:
         return _load_ruleset(word, library, uncompiled)
-    known = list(library.catalogue)
+    names = list(library.catalogue)
     for kind in KINDS.values():
         files = _files(kind, project)
         if word in files:
             return _load_file(kind, files[word], project, uncompiled)
-        known += files
-    if word in known:
+        names += files
+    if word in names:
         return _load_ruleset(word, library, uncompiled)
-    hint = guess(word, known) or tr("name a file, a ruleset, an experiment or a search")
-    raise input_error(tr("there is no file, ruleset, experiment or search '{word}'", word=word), hint)
+    hint = guess(word, names) or tr("name a file, a ruleset, an experiment or a search")
+    raise input_error(tr("there is no file, ruleset, experiment or search named '{word}'", word=word), hint)
 
 
 def _load_ruleset(name_or_path: str | Path, library: Library, uncompiled: Executor) -> list[Future[list[Problem]]]:
-    """Read a ruleset; return the check of its first moves with known results."""
+    """Read a ruleset, and return the running check of its known first moves."""
     ruleset = rulesets.load_ruleset(name_or_path, library=library)
     if ruleset.known and ruleset.known.nodes:
         return [uncompiled.submit(rulesets.first_move_problems, ruleset)]
@@ -148,7 +148,7 @@ def _load_ruleset(name_or_path: str | Path, library: Library, uncompiled: Execut
 
 
 def _load_file(kind: FileKind, path: Path, project: Project, uncompiled: Executor) -> list[Future[list[Problem]]]:
-    """Read a file; return the check of an experiment's given lines."""
+    """Read a file, and return the running check of an experiment's given lines."""
     loaded = kind.load(path, project)
     if isinstance(loaded, experiment.Experiment) and isinstance(loaded.openings, experiment_files.GivenLines):
         return [uncompiled.submit(experiment_files.check_given_lines, loaded.openings, loaded.rulesets)]
@@ -156,29 +156,29 @@ def _load_file(kind: FileKind, path: Path, project: Project, uncompiled: Executo
 
 
 def _kind(path: Path, project: Project) -> str:
-    """Return the kind of a file by its folder, or else by its keys."""
+    """Return the kind of a file, determined by its folder or else by its keys."""
     full = Path(os.path.abspath(path))
-    places = {RULESET: project.rulesets} | {name: project.root / kind.folder for name, kind in KINDS.items()}
-    for name, folder in places.items():
+    folders = {RULESET: project.rulesets} | {name: project.root / kind.folder for name, kind in KINDS.items()}
+    for name, folder in folders.items():
         if full.is_relative_to(os.path.abspath(folder)):
             return name
     keys = yamlfile.read_yaml(path, []).value
     assert isinstance(keys, dict)
-    known = {RULESET: RULESET_KEYS} | {name: kind.keys for name, kind in KINDS.items()}
-    return max(known, key=lambda name: sum(key in known[name] for key in keys))
+    keys_by_kind = {RULESET: RULESET_KEYS} | {name: kind.keys for name, kind in KINDS.items()}
+    return max(keys_by_kind, key=lambda name: sum(key in keys_by_kind[name] for key in keys))
 
 
 def schemas(project: Project) -> dict[str, dict[str, Any]]:
     """Return the JSON Schema of each kind of file, in the current language."""
-    known = rulesets.ruleset_names(project)
-    content = {RULESET: ruleset_schema(known=known)}
-    content |= {name: file_schema(kind, known) for name, kind in KINDS.items()}
-    return {kind: translated_schema(one) for kind, one in content.items()}
+    names = rulesets.ruleset_names(project)
+    content = {RULESET: ruleset_schema(known=names)}
+    content |= {name: file_schema(kind, names) for name, kind in KINDS.items()}
+    return {kind: translated_schema(schema) for kind, schema in content.items()}
 
 
 def write_schemas(project: Project, kinds: Iterable[str]) -> list[Path]:
     """Write the schemas to the paths that YAML files refer to; return the paths."""
-    _require_own_project(project, tr("schemas are written into a project folder"))
+    _require_own_project(project, tr("schemas can only be written to a project folder"))
     content = schemas(project)
     paths = []
     for kind in kinds:
@@ -205,13 +205,13 @@ def new_ruleset(name: str, parent: Ruleset, title: str, project: Project, change
 
 
 def require_listed(ruleset: Ruleset, project: Project, key: str) -> None:
-    """Raise `InputError`, about the option ``key``, if rulesets of the project cannot extend a ruleset."""
-    listed = ruleset.name in rulesets.ruleset_names(project)
-    if listed and rulesets.load_ruleset(ruleset.name, project).path == ruleset.path:
+    """Raise `InputError`, naming the option ``key``, if a ruleset is not listed in the project."""
+    is_listed = ruleset.name in rulesets.ruleset_names(project)
+    if is_listed and rulesets.load_ruleset(ruleset.name, project).path == ruleset.path:
         return
-    found = tr("the file {path}", path=display_path(ruleset.path or ""))
+    actual = tr("the file {path}", path=display_path(ruleset.path or ""))
     hint = tr("copy it to rulesets/{game}/ first", game=ruleset.game)
-    raise InputError([Node("", 0, key, None).expected(tr("the name of a ruleset of this project"), hint, found)])
+    raise InputError([Node("", 0, key, None).expected(tr("the name of a ruleset in this project"), hint, actual)])
 
 
 def require_new(path: Path) -> None:
@@ -222,18 +222,18 @@ def require_new(path: Path) -> None:
 
 def ruleset_path(name: str, game: str, project: Project) -> Path:
     """Return the path of a new ruleset, whose name may include the family."""
-    _require_own_project(project, tr("a ruleset is written into a project folder"))
-    folder, slash, own = name.rpartition("/")
+    _require_own_project(project, tr("rulesets can only be written to a project folder"))
+    folder, slash, stem = name.rpartition("/")
     if slash and folder != game:
-        message = expected(tr("a name in {game}/, the folder of that game", game=game), quoted(name))
-        raise input_error(message, f"{game}/{own}")
-    return project.rulesets / game / f"{_checked_name(own, 'free-drops', projects.name_problem)}.yaml"
+        message = expected(tr("a name in {game}/, the folder for that game", game=game), quoted(name))
+        raise input_error(message, f"{game}/{stem}")
+    return project.rulesets / game / f"{_checked_name(stem, 'free-drops', projects.name_problem)}.yaml"
 
 
-def _checked_name(name: str, example: str, trouble: Callable[[str], str]) -> str:
-    """Return a typed name, normalized by NFC."""
+def _checked_name(name: str, example: str, name_problem: Callable[[str], str]) -> str:
+    """Return a name typed by the user in NFC; raise `InputError` if it is invalid."""
     name = unicodedata.normalize("NFC", name)
-    message = expected(tr("a name of letters, digits, +, -, . and _"), quoted(name))
+    message = expected(tr("a name with only letters, digits, +, -, . and _"), quoted(name))
     hint = tr("such as {example}", example=example)
     if not name:
         message = expected(tr("a name"), tr("nothing"))
@@ -242,71 +242,71 @@ def _checked_name(name: str, example: str, trouble: Callable[[str], str]) -> str
     elif name.endswith((".yaml", ".yml")):
         hint = tr("omit the extension .yaml")
     elif _NAME.fullmatch(name):
-        message = trouble(name)
+        message = name_problem(name)
     if message:
         raise input_error(message, hint)
     return name
 
 
 def _read_changes(parent: Ruleset, changes: Sequence[str]) -> dict[str, Setting]:
-    """Return the settings of changes such as ``stuck=loss``."""
+    """Parse changes such as ``stuck=loss`` into settings."""
     family = games.declaration(parent.game)
     nodes: dict[str, Node] = {}
     problems: list[Problem] = []
     for change in changes:
-        name, equals, written = (part.strip() for part in change.partition("="))
-        node = Node("", 0, f"--set {name}", yamlfile.parse_scalar(written), written)
-        if not equals or not name or not written:
+        name, separator, value = (part.strip() for part in change.partition("="))
+        node = Node("", 0, f"--set {name}", yamlfile.parse_scalar(value), value)
+        if not separator or not name or not value:
             problems.append(node.unknown("TOGGLE=VALUE", change, hint=tr("such as stuck=loss")))
         elif name in nodes:
             problems.append(node.repeated(tr("toggle"), name))
         else:
-            nodes[name] = yamlfile.parse_yaml(written, node.key) if written.startswith("{") else node
+            nodes[name] = yamlfile.parse_yaml(value, node.key) if value.startswith("{") else node
     settings = read_settings(family, nodes, problems)
     if not problems:
-        refused = find_conflicts(family, combine_settings(family, parent.settings, settings)) if settings else []
-        problems = [Problem("", None, "--set", conflict.message) for conflict in refused]
+        conflicts = find_conflicts(family, combine_settings(family, parent.settings, settings)) if settings else []
+        problems = [Problem("", None, "--set", conflict.message) for conflict in conflicts]
     if problems:
         raise InputError(problems)
     return settings
 
 
-def new_experiment(name: str, start: str, title: str, project: Project) -> Path:
-    """Write an experiment file that explains every key, from an example or a ruleset; return its path."""
+def new_experiment(name: str, template: str, title: str, project: Project) -> Path:
+    """Write an experiment file with an explanation of every key, based on an example or a ruleset; return its path."""
     path = new_path(EXPERIMENT, name, project)
     name = path.stem
     require_new(path)
-    if start in experiment.experiment_names(project):
-        source = experiment.find_experiment(start, project)
+    if template in experiment.experiment_names(project):
+        source = experiment.find_experiment(template, project)
         rules = [ruleset.name for ruleset in experiment.load_experiment(source, project).rulesets]
-        written = yamlfile.read_yaml(source, []).plain()
-        written |= {"title": title or f"{name}: {written.get('title') or written['title_ja']}"}
-        written.pop("title_ja", None)
-    elif start in rulesets.ruleset_names(project):
-        ruleset = rulesets.load_ruleset(start, project)
+        values = yamlfile.read_yaml(source, []).plain()
+        values |= {"title": title or f"{name}: {values.get('title') or values['title_ja']}"}
+        values.pop("title_ja", None)
+    elif template in rulesets.ruleset_names(project):
+        ruleset = rulesets.load_ruleset(template, project)
         rules = [*ruleset.parents[:1], ruleset.name]
         title = title or tr("{name}: what does {ruleset} change?", name=name, ruleset=ruleset.name)
         players = ["random", "greedy", "alphabeta-2"]
-        written = {"title": title, "rulesets": rules, "agents": players, "games": 1000, "seed": 1}
+        values = {"title": title, "rulesets": rules, "agents": players, "games": 1000, "seed": 1}
     else:
-        hint = guess(start, [*experiment.experiment_names(project), *rulesets.ruleset_names(project)])
-        message = expected(tr("an experiment or a ruleset of this project"), quoted(start))
+        hint = guess(template, [*experiment.experiment_names(project), *rulesets.ruleset_names(project)])
+        message = expected(tr("an experiment or a ruleset in this project"), quoted(template))
         raise input_error(message, hint, key="--from")
     output.make_folder(path.parent)
-    return output.write_file(path, _experiment_template(written, rules).encode(), new=True)
+    return output.write_file(path, _experiment_template(values, rules).encode(), new=True)
 
 
 def new_path(kind: FileKind, name: str, project: Project) -> Path:
-    """Return the path of a new file of this name."""
-    _require_own_project(project, tr("files are written into a project folder"))
+    """Return the path of a new file with this name."""
+    _require_own_project(project, tr("files can only be written to a project folder"))
     name = _checked_name(name, "my-question", projects.experiment_name_problem)
     return project.root / kind.folder / f"{name}.yaml"
 
 
 def _experiment_examples(rules: Sequence[str]) -> dict[str, Any]:
-    """Return examples of keys with the experiment's rulesets and a toggle of their game."""
+    """Return examples of all keys, using the experiment's rulesets and a toggle of their game."""
     examples = {name: key.example for name, key in experiment.KEYS.items()}
-    toggles = [one for one in games.declaration(rules[0].partition("/")[0]).toggles if len(one.values) > 1]
+    toggles = [toggle for toggle in games.declaration(rules[0].partition("/")[0]).toggles if len(toggle.values) > 1]
     varied = {toggle.name: [value.name for value in toggle.values[:2]] for toggle in toggles[:1]}
     results = zip(dict.fromkeys((rules[0], rules[-1])), examples["published"]["results"].values(), strict=False)
     return examples | {
@@ -317,33 +317,33 @@ def _experiment_examples(rules: Sequence[str]) -> dict[str, Any]:
     }
 
 
-def _experiment_template(written: dict[str, Any], rules: Sequence[str]) -> str:
+def _experiment_template(values: dict[str, Any], rules: Sequence[str]) -> str:
     examples = _experiment_examples(rules)
     lines = [
         f"# yaml-language-server: $schema={Path(SCHEMAS['experiment']).name}",
-        translated(tr("# To set a key that is a comment, remove the '# ' in front of its name.")),
+        translated(tr("# To set a commented key, remove the '# ' in front of its name.")),
     ]
     for name, key in experiment.KEYS.items():
-        mark = "" if name in written else "# "
-        value = json.dumps(written.get(name, examples[name]), ensure_ascii=False)
+        mark = "" if name in values else "# "
+        value = json.dumps(values.get(name, examples[name]), ensure_ascii=False)
         lines += ["", wrapped(key.sentence, "# ", "# ", WIDEST), f"{mark}{name}: {value}"]
     return "\n".join(lines) + "\n"
 
 
 def _template(parent: Ruleset, title: str, settings: Mapping[str, Setting]) -> str:
-    quoted = json.dumps(" ".join(title.split()), ensure_ascii=False)
+    quoted_title = json.dumps(" ".join(title.split()), ensure_ascii=False)
     lines = [
         f"# yaml-language-server: $schema=../{Path(SCHEMAS['ruleset']).name}",
         f"game: {parent.game}",
         f"extends: {yaml_scalar(parent.name.rpartition('/')[2])}",
-        f"title: {quoted}",
+        f"title: {quoted_title}",
         '# source: "where these rules come from"',
         "rules:",
         *(f"  {name}: {setting_text(setting)}" for name, setting in settings.items()),
     ]
     if settings:
         return "\n".join(lines) + "\n"
-    note = tr("  # Each toggle has its value in {parent}. To change one, remove the '# ' in front of its name.")
+    note = tr("  # Toggles have their values in {parent}. To change one, remove the '# ' in front of its name.")
     lines.append(translated(note.format(parent=parent.name)))
     family = games.declaration(parent.game)
     for toggle in family.toggles:
@@ -360,7 +360,7 @@ def init_project(folder: Path) -> tuple[int, int]:
     """Create a project folder with the shipped files; return the numbers of written and of existing files.
 
     Raises:
-        InputError: the folder contains other things, or changed versions of these files; nothing was written.
+        InputError: the folder contains other files, or changed versions of these; nothing was written.
     """
     shipped = projects.find_project(Path(workbench.__file__).resolve().parent / "_data")
     content = {
@@ -368,14 +368,14 @@ def init_project(folder: Path) -> tuple[int, int]:
         for part in ("rulesets", *(kind.folder for kind in KINDS.values()))
         for path in sorted((shipped.root / part).rglob("*.yaml"))
     }
-    content |= {SCHEMAS[kind]: _json(one) for kind, one in schemas(shipped).items()}
+    content |= {SCHEMAS[kind]: _json(schema) for kind, schema in schemas(shipped).items()}
     # Existing editor settings are kept.
-    content |= {name: _json(one) for name, one in EDITOR.items() if not os.path.lexists(folder / name)}
+    content |= {name: _json(entry) for name, entry in EDITOR.items() if not os.path.lexists(folder / name)}
     # The schemas may have been written in another language.
     localized: set[tuple[str, bytes]] = set()
     for language in LANGUAGES:
         with speaking(language):
-            localized |= {(SCHEMAS[kind], _json(one)) for kind, one in schemas(shipped).items()}
+            localized |= {(SCHEMAS[kind], _json(schema)) for kind, schema in schemas(shipped).items()}
     if folder.exists() and not folder.is_dir():
         raise input_error(expected(tr("a folder"), tr("a file")), file=display_path(folder))
     if folder.is_dir() and any(folder.iterdir()) and not (folder / "rulesets").is_dir():
@@ -387,8 +387,8 @@ def init_project(folder: Path) -> tuple[int, int]:
         path = folder / name
         if not os.path.lexists(path):
             missing[path] = shipped_content
-        elif not path.is_file() or ((found := path.read_bytes()) != shipped_content and (name, found) not in localized):
-            message = tr("differs from the shipped file, and would be overwritten")
+        elif not path.is_file() or ((old := path.read_bytes()) != shipped_content and (name, old) not in localized):
+            message = tr("differs from the shipped file and would be overwritten")
             problems.append(Problem(display_path(path), None, None, message, tr("rename it, or choose another folder")))
     if problems:
         raise InputError(problems)
@@ -398,9 +398,9 @@ def init_project(folder: Path) -> tuple[int, int]:
     return len(missing), len(content) - len(missing)
 
 
-def _require_own_project(project: Project, why: str) -> None:
+def _require_own_project(project: Project, reason: str) -> None:
     if project.shipped:
-        message = tr("there is no project folder here (one with rulesets/), and {why}", why=why)
+        message = tr("there is no project folder here (one with rulesets/), and {why}", why=reason)
         raise input_error(message, tr("make one with: workbench init my-rules"))
 
 
@@ -409,7 +409,7 @@ def _json(content: Any) -> bytes:
 
 
 def cannot_write_new(path: Path) -> str:
-    """Return the reason why a new file cannot be written, or an empty string."""
+    """Return the reason why a new file cannot be written; "" if it can."""
     if "\0" in str(path):
         return expected(tr("the name of a file"), tr("a name containing a null character"))
     try:
@@ -431,10 +431,10 @@ HEADS = {"rulesets": tr("Rulesets:")} | {kind.folder: kind.heading for kind in K
 
 @snapshot()
 def list_files(project: Project, game: str = "") -> dict[str, list[dict[str, Any]]]:
-    """Return the files of a project, or of a game, by kind, as plain data."""
+    """Return the files of a project, or only those of a game, by kind and as plain data."""
     files = {"rulesets": Library(project).catalogue} | {kind.folder: _files(kind, project) for kind in KINDS.values()}
     listed = {kind: [_listed_file(name, path) for name, path in paths.items()] for kind, paths in files.items()}
-    return {kind: [one for one in found if not game or game in one["games"]] for kind, found in listed.items()}
+    return {kind: [file for file in entries if not game or game in file["games"]] for kind, entries in listed.items()}
 
 
 def _listed_file(name: str, path: Path) -> dict[str, Any]:
@@ -442,22 +442,22 @@ def _listed_file(name: str, path: Path) -> dict[str, Any]:
         content = read_yaml(path, []).plain()
     except InputError:
         content = {}
-    named = {name.partition("/")[0]} if "/" in name else set(re.findall(r"([\w-]+)/", repr(content)))
+    game_names = {name.partition("/")[0]} if "/" in name else set(re.findall(r"([\w-]+)/", repr(content)))
     titles = {key: str(content[key]) if content.get(key) else None for key in ("title", "title_ja")}
-    return {"name": name, **titles, "games": sorted(named & {*games.names()}), "file": display_path(path)}
+    return {"name": name, **titles, "games": sorted(game_names & {*games.names()}), "file": display_path(path)}
 
 
 def describe_files(listed: Mapping[str, Sequence[Mapping[str, Any]]]) -> Iterator[str]:
-    """Yield lines that list the files of each kind with their titles."""
+    """Yield the lines of a list of files by kind, with their titles."""
     if not any(listed.values()):
         yield tr("This project has no such files.")
     width = max((display_width(file["name"]) for files in listed.values() for file in files), default=0)
     for kind, files in listed.items():
         if files:
             yield HEADS[kind]
-        for one in files:
-            title = bilingual(en=one["title"] or one["title_ja"] or "", ja=one["title_ja"] or one["title"] or "")
-            yield wrapped(title or tr("(no title)"), f"  {padded(one['name'], width)}  ", " " * (width + 4))
+        for file in files:
+            title = bilingual(en=file["title"] or file["title_ja"] or "", ja=file["title_ja"] or file["title"] or "")
+            yield wrapped(title or tr("(no title)"), f"  {padded(file['name'], width)}  ", " " * (width + 4))
 
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
@@ -471,7 +471,7 @@ def ruleset_schema(game: str | None = None, known: Sequence[str] = ()) -> dict[s
         properties["game"]["oneOf"] = [{"const": family.name, "description": family.title} for family in families]
     return {
         "$schema": DIALECT, "title": "Ruleset",
-        "description": tr("Rules of a game: the rulesets that it extends, and the toggles that it changes."),
+        "description": tr("Rules of a game: the rulesets it extends and the toggles it changes."),
         "type": "object", "properties": properties, "required": ["game"],
         "anyOf": [{"required": ["title"]}, {"required": ["title_ja"]}], "additionalProperties": False,
         "allOf": [
@@ -486,12 +486,12 @@ def ruleset_schema(game: str | None = None, known: Sequence[str] = ()) -> dict[s
 
 
 def _extends(family: Declaration, known: Sequence[str]) -> dict[str, Any]:
-    """Return the schema of ``extends``: any name, with the known ones as suggestions."""
-    own = [name.removeprefix(f"{family.name}/") for name in known if name.startswith(f"{family.name}/")]
-    if not own:
+    """Return the schema of ``extends``, which suggests the ``known`` rulesets of the family but allows any name."""
+    names = [name.removeprefix(f"{family.name}/") for name in known if name.startswith(f"{family.name}/")]
+    if not names:
         return {}
-    one = {"anyOf": [{"enum": own}, {"type": ["string", "number"]}]}
-    return {"extends": {"anyOf": [one, {"type": "array", "items": one}]}}
+    name = {"anyOf": [{"enum": names}, {"type": ["string", "number"]}]}
+    return {"extends": {"anyOf": [name, {"type": "array", "items": name}]}}
 
 
 def translated_schema(schema: Any) -> Any:
@@ -501,11 +501,11 @@ def translated_schema(schema: Any) -> Any:
     if not isinstance(schema, dict):
         return schema
     texts = {key: schema[key] for key in ("title", "description") if isinstance(schema.get(key), str)}
-    return {key: translated(texts[key]) if key in texts else translated_schema(one) for key, one in schema.items()}
+    return {key: translated(texts[key]) if key in texts else translated_schema(value) for key, value in schema.items()}
 
 
 def file_schema(kind: FileKind, known: Sequence[str] = ()) -> dict[str, Any]:
-    """Return the JSON Schema of a kind of file, with ``known`` rulesets as suggestions."""
+    """Return the JSON Schema of a kind of file, suggesting ``known`` rulesets."""
     ruleset: dict[str, Any] = {"type": "string", "pattern": "^[^/]+/[^/]+$"}
     required = [key for key in kind.keys.values() if key.required]
     return {

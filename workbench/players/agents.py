@@ -18,7 +18,7 @@ from workbench.engine.players import DEEPEST, SEARCHES, Agent, Player
 from workbench.games.declaration import Declaration
 from workbench.games.uci_variants import uci_variant
 from workbench.players import agent_kinds
-from workbench.players.agent_kinds import KINDS, LEARNED, OPTIONS, OWN, PEOPLE, SHARED, TRAINED, AgentKind, kind_of
+from workbench.players.agent_kinds import KINDS, LEARNED, OPTIONS, OWN, PEOPLE, SHARED, TRAINED, AgentKind, find_kind
 from workbench.rules.rulesets import Ruleset
 
 _LABELS = {kind.name: re.compile(kind.label_pattern, re.ASCII) for kind in KINDS.values()}
@@ -56,7 +56,7 @@ class AgentSpec:
     ) -> AgentSpec:  # fmt: skip
         """Return an agent with defaults for missing options; with only a ``training``, its weights are learned."""
         evaluation = evaluation or (LEARNED if training else OWN)
-        values: dict[str, Any] = {option.name: option.default for option in kind_of(kind).options} | options
+        values: dict[str, Any] = {option.name: option.default for option in find_kind(kind).options} | options
         if values.get("nodes") and "depth" not in options:
             values["depth"] = 0
         ordered = tuple(sorted((weights or {}).items()))
@@ -76,10 +76,10 @@ class AgentSpec:
     @property
     def declared(self) -> AgentKind:
         """Its kind."""
-        return kind_of(self.kind)
+        return find_kind(self.kind)
 
     @property
-    def reading(self) -> str:
+    def look_ahead(self) -> str:
         """A sentence about its look-ahead; "" if the studio does not offer its size."""
         size = "nodes" if self.nodes else self.declared.size
         text = self.declared.offered.get(size, "")
@@ -102,7 +102,7 @@ class AgentSpec:
 
     @property
     def training_key(self) -> str:
-        """The name in records of its training; "" for none."""
+        """The name in records of its training run; "" without training."""
         return agent_kinds.training_key(self.evaluation, self.training)
 
     @property
@@ -111,26 +111,26 @@ class AgentSpec:
         return agent_kinds.shares_weights(self.training_key)
 
     def within(self, rulesets: Iterable[Ruleset]) -> AgentSpec:
-        """Return the agent as it plays in an experiment with these rulesets, in any order."""
+        """Return the agent for an experiment with these rulesets, in any order."""
         if self.evaluation != SHARED or self.mixture:
             return self
-        plain = sorted((ruleset.unswapped for ruleset in rulesets), key=lambda each: (each.fingerprint, each.name))
-        once = {each.fingerprint: each for each in reversed(plain)}
-        return replace(self, mixture=tuple(once[fingerprint] for fingerprint in sorted(once)))
+        unswapped = sorted((ruleset.unswapped for ruleset in rulesets), key=lambda each: (each.fingerprint, each.name))
+        by_fingerprint = {each.fingerprint: each for each in reversed(unswapped)}
+        return replace(self, mixture=tuple(by_fingerprint[fingerprint] for fingerprint in sorted(by_fingerprint)))
 
     def learned_with(self, ruleset: Ruleset) -> tuple[Ruleset, ...]:
-        """Return the rulesets of a family that share its weights, or (); raise `InputError` outside an experiment."""
-        family = tuple(each for each in self.mixture if each.game == ruleset.game)
-        if self.evaluation == SHARED and not family:
+        """Return the rulesets that share its weights, if any; raise `InputError` outside an experiment."""
+        rulesets = tuple(each for each in self.mixture if each.game == ruleset.game)
+        if self.evaluation == SHARED and not rulesets:
             message = tr(
-                "the agent {agent} needs weights shared by the rulesets of an experiment, which exist only within one",
+                "the agent {agent} needs weights shared by rulesets, which exist only within an experiment",
                 agent=self.label,
             )
             raise input_error(message, f"evaluation: {LEARNED}")
-        return family
+        return rulesets
 
     def canonical(self) -> dict[str, Any]:
-        """Return the data that determine its play; its name is not included."""
+        """Return the data that determine its play, without its name."""
         if self.outside:
             return self.outside.canonical()
         plain: dict[str, Any] = {"kind": self.kind}
@@ -141,24 +141,24 @@ class AgentSpec:
         return plain | ({"style": self.style} if self.style else {})
 
     def player(self, declaration: Declaration) -> Player:
-        """Return the agent for the engine, one machine type per field, for a game with the features of its weights.
+        """Return the agent for the engine, for a game with the features of its weights.
 
-        It has no solution and no learned weights; see `workbench.players.library.engine_player`. External players,
-        whose moves the engine receives, and people have the hand-tuned heuristic, by which lead changes are counted.
+        It has no solution and no learned weights; see `workbench.players.library.engine_player`. External players
+        and people, whose moves the engine receives, have the hand-tuned heuristic, which counts lead changes.
         """
         if self.outside or self.kind == PEOPLE:
             return AgentSpec.of("greedy").player(declaration)
-        own = dict(self.weights)
+        values = dict(self.weights)
         styles = ["", *(style.name for style in declaration.styles)]
         numbers: dict[str, Any] = {name: number(getattr(self, name)) for name, number in OPTIONS.items()}
         if self.nodes:
             numbers |= {"depth": numbers["depth"] or DEEPEST, "reductions": 1, "follows": 1}
         agent = Agent(self.code, style=styles.index(self.style), **numbers)
-        return Player(agent, tuple(float(own.get(feature.name, feature.weight)) for feature in declaration.features))
+        return Player(agent, tuple(float(values.get(feature.name, feature.weight)) for feature in declaration.features))
 
     @property
     def code(self) -> int:
-        """The engine's code of its kind; for external players and people, the one of their `player`."""
+        """The engine's code of its kind; for external players and people, that of `player`."""
         kind = KINDS["greedy"] if self.outside or self.kind == PEOPLE else self.declared
         if self.nodes and kind.search_by_nodes is not None:
             return kind.search_by_nodes
@@ -179,75 +179,75 @@ class AgentSpec:
         """Return the agent for evaluating positions: without randomness, noise or style."""
         return replace(self, epsilon=0.0, temperature=0.0, style="")
 
-    def block(self) -> int:
+    def block_size(self) -> int:
         """Return the number of games against itself that take about a second."""
         if self.outside:
-            return self.outside.block()
+            return self.outside.block_size()
         if self.nodes:
             return min(200, max(1, 20_000 // self.nodes))
         size = getattr(self, self.declared.size) if self.declared.size else 1
-        return self.declared.block[min(size, len(self.declared.block)) - 1]
+        return self.declared.block_sizes[min(size, len(self.declared.block_sizes)) - 1]
 
 
 def strongest_player(players: Iterable[AgentSpec]) -> AgentSpec | None:
-    """Return the last kind of `KINDS` among players (by nodes counts as one), with the highest number.
+    """Return the player of the last kind in `KINDS` (all searches by nodes count as one) with the highest number.
 
-    Ties are broken by the least randomness and noise, then by order. None if all players move at random or are
-    external: these only choose moves and do not evaluate.
+    Ties are broken by the least randomness and noise, then by order. Returns None if all players move at random or are
+    external, since these do not evaluate positions.
     """
-    *_, by_nodes = (kind.name for kind in KINDS.values() if kind.by_nodes)
+    *_, by_nodes = (kind.name for kind in KINDS.values() if kind.has_node_budget)
 
     def rank(player: AgentSpec) -> tuple[float, ...]:
-        place = list(KINDS).index(by_nodes if player.nodes else player.kind)
-        return place, player.nodes, player.depth, -player.epsilon, -player.temperature
+        index = list(KINDS).index(by_nodes if player.nodes else player.kind)
+        return index, player.nodes, player.depth, -player.epsilon, -player.temperature
 
     best = max((player for player in players if player.outside is None), key=rank, default=None)
     return None if best is None or best.declared.at_random else best
 
 
 def agent_from_text(
-    written: str, declarations: Iterable[Declaration] = (), where: str = "--agent", project: Project | None = None
+    written: str, declarations: Iterable[Declaration] = (), option_name: str = "--agent", project: Project | None = None
 ) -> AgentSpec:
-    """Return the agent of a command-line text such as ``alphabeta:depth=3,temperature=0.2`` or ``alphabeta-3``.
+    """Return the agent written on a command line, as ``alphabeta:depth=3,temperature=0.2`` or ``alphabeta-3``.
 
     Weights are written ``weights.mobility=0.5``; ``declarations`` are the games whose features they may name. External
     players, such as ``uci:stockfish,nodes=1000,options.Hash=16`` and ``python:players.cautious:Cautious``, need a
     ``project``.
     """
-    return agents_from_text(written, declarations, where, project)[0]
+    return agents_from_text(written, declarations, option_name, project)[0]
 
 
 def agents_from_text(
-    written: str, declarations: Iterable[Declaration] = (), where: str = "--agent", project: Project | None = None
+    written: str, declarations: Iterable[Declaration] = (), option_name: str = "--agent", project: Project | None = None
 ) -> list[AgentSpec]:
-    """Return the agents of a text as for `agent_from_text`; without a seed, one agent for each of `SEEDS`."""
-    kind, colon, rest = written.strip().partition(":")
-    place_of_text = Node("", 0, where, kind, kind)
+    """Return the agents of a text (see `agent_from_text`); without a seed, there is one for each of `SEEDS`."""
+    kind, colon, option_text = written.strip().partition(":")
+    text_node = Node("", 0, option_name, kind, kind)
     problems: list[Problem] = []
     options: dict[str, Node] = {}
     groups: dict[str, dict[str, Node]] = {"options" if kind in agent_kinds.EXTERNAL else "weights": {}}
-    for place, part in enumerate(rest.split(",") if colon else []):
+    for index, part in enumerate(option_text.split(",") if colon else []):
         name, equals, value = (piece.strip() for piece in part.partition("="))
-        if place == 0 and not equals and kind in agent_kinds.EXTERNAL:
+        if index == 0 and not equals and kind in agent_kinds.EXTERNAL:
             name, equals, value = agent_kinds.EXTERNAL[kind].main, "=", name
-        inside, dot, inner = name.partition(".")
-        into, key = (groups[inside], inner) if dot and inside in groups else (options, name)
+        prefix, dot, suffix = name.partition(".")
+        target, key = (groups[prefix], suffix) if dot and prefix in groups else (options, name)
         if not equals or not key or not value:
-            there = tr("'{part}' in '{written}'", part=part.strip(), written=written)
-            problems.append(place_of_text.expected(tr("option=value"), found=there))
-        elif key in into:
-            again = tr("'{part}' in '{written}'", part=name, written=written)
-            problems.append(place_of_text.repeated(tr("option"), again))
+            actual = tr("'{part}' in '{written}'", part=part.strip(), written=written)
+            problems.append(text_node.expected(tr("option=value"), found=actual))
+        elif key in target:
+            duplicate = tr("'{part}' in '{written}'", part=name, written=written)
+            problems.append(text_node.repeated(tr("option"), duplicate))
         else:
-            into[key] = Node("", 0, f"{where} {kind}:{name}", parse_scalar(value), value)
-    options |= {group: Node("", 0, f"{where} {kind}:{group}", nodes) for group, nodes in groups.items() if nodes}
-    node = replace(place_of_text, value={kind: Node("", 0, where, options)}) if options else place_of_text
-    found = read_agents(node, problems, project)
-    for spec in found[:1]:
+            target[key] = Node("", 0, f"{option_name} {kind}:{name}", parse_scalar(value), value)
+    options |= {group: Node("", 0, f"{option_name} {kind}:{group}", nodes) for group, nodes in groups.items() if nodes}
+    node = replace(text_node, value={kind: Node("", 0, option_name, options)}) if options else text_node
+    agents = read_agents(node, problems, project)
+    for spec in agents[:1]:
         check_agent_features(spec, node, declarations, problems)
-    if problems or not found:
+    if problems or not agents:
         raise InputError(problems)
-    return found
+    return agents
 
 
 def read_agent(node: Node, problems: list[Problem], project: Project | None = None) -> AgentSpec | None:
@@ -256,102 +256,102 @@ def read_agent(node: Node, problems: list[Problem], project: Project | None = No
     ``alphabeta-2`` is short for ``{alphabeta: {depth: 2}}``. External players need a ``project``. Without a seed, a
     trained agent has the first of `SEEDS`.
     """
-    found = read_agents(node, problems, project)
-    for name, what in (("nodes", "budget"), ("evaluation", "evaluation"), ("training", "training")) if found else ():
-        if isinstance((place := node.descendant(found[0].kind, name)).value, tuple) and len(place.value) > 1:
-            problems.append(place.expected(tr("one {expected} here", expected=what), found=len(place.value)))
-    return found[0] if found else None
+    agents = read_agents(node, problems, project)
+    for name, noun in (("nodes", "budget"), ("evaluation", "evaluation"), ("training", "training")) if agents else ():
+        if isinstance((option := node.descendant(agents[0].kind, name)).value, tuple) and len(option.value) > 1:
+            problems.append(option.expected(tr("one {expected} here", expected=noun), found=len(option.value)))
+    return agents[0] if agents else None
 
 
 def read_agents(node: Node, problems: list[Problem], project: Project | None = None) -> list[AgentSpec]:
-    """Return the agents described by a node: one for each budget, evaluation and training listed there."""
-    described = _read_kind(node, problems, project)
-    if described is None or isinstance(described, AgentSpec):
-        return [described] if described else []
-    kind, values = described
+    """Return the agents of a node: one for each budget, evaluation and training listed there."""
+    description = _read_kind(node, problems, project)
+    if description is None or isinstance(description, AgentSpec):
+        return [description] if description else []
+    kind, values = description
     evaluations, trainings = values.pop("evaluation", (OWN,)), values.pop("training", agent_kinds.SEEDS)
-    judged = [
+    evaluation_options = [
         {"evaluation": evaluation, "training": seed}
         for evaluation in evaluations
         for seed in (trainings if evaluation in TRAINED else (0,))
     ]
     budgets: Iterable[dict[str, Any]] = [{"nodes": nodes} for nodes in values.pop("nodes", ())] or [{}]
-    agents = [AgentSpec.of(kind, **values, **budget, **by) for budget in budgets for by in judged]
+    agents = [AgentSpec.of(kind, **values, **budget, **options) for budget in budgets for options in evaluation_options]
     if not values.get("name") or len(agents) == 1:
         return agents
-    # A name is that of all of them: what tells them apart stands behind it.
+    # All agents share the name, so a suffix distinguishes them.
     name = values["name"]
-    plain = [replace(agent, name="").label.removeprefix(f"{kind}-") for agent in agents]
+    suffixes = [replace(agent, name="").label.removeprefix(f"{kind}-") for agent in agents]
     if len({(agent.nodes, agent.evaluation) for agent in agents}) == 1 and all(agent.training for agent in agents):
-        plain = [str(agent.training) for agent in agents]
-    return [replace(agent, name=f"{name}-{rest}") for agent, rest in zip(agents, plain, strict=True)]
+        suffixes = [str(agent.training) for agent in agents]
+    return [replace(agent, name=f"{name}-{suffix}") for agent, suffix in zip(agents, suffixes, strict=True)]
 
 
 def _read_kind(
     node: Node, problems: list[Problem], project: Project | None
 ) -> AgentSpec | tuple[str, dict[str, Any]] | None:
-    """Return an external player, or a kind of the workbench with its options; None if the node is invalid."""
+    """Return an external player, or a built-in kind with its options; None if the node is invalid."""
     if isinstance(node.value, dict):
         if len(node.value) != 1:
             found = tr("{count} keys", count=len(node.value))
             problems.append(node.expected(tr("one agent"), tr("write it as {alphabeta: {depth: 2}}"), found=found))
             return None
-        kind, inner = next(iter(node.value.items()))
+        kind, option_node = next(iter(node.value.items()))
     else:
-        kind, inner = node.text if node.is_scalar else "", Node(node.file, node.line, node.key, {})
+        kind, option_node = node.text if node.is_scalar else "", Node(node.file, node.line, node.key, {})
     if kind in agent_kinds.EXTERNAL and project is not None:
-        described = agent_kinds.read_external(kind, inner, project, problems)
-        return described and AgentSpec(kind, described[1], outside=described[0])
+        external = agent_kinds.read_external(kind, option_node, project, problems)
+        return external and AgentSpec(kind, external[1], outside=external[0])
     if kind in agent_kinds.EXTERNAL:
         found = tr("{kind}, an external player", kind=kind)
         problems.append(node.expected(tr("an agent of the workbench ({kinds})", kinds=", ".join(KINDS)), found=found))
         return None
-    label, kind, of_label = kind, *_split_label(kind, node)
+    label, kind, label_options = kind, *_split_label(kind, node)
     if kind not in KINDS:
         start = re.split(r"[:\s=(]", label, maxsplit=1)[0]
         options = tr("options are written as {{{start}: {{depth: 2}}}}", start=start)
         hint = options if start in KINDS else _label_hint(label)
-        what = quoted(label) if label else node.describe()
-        known = (*KINDS, *(agent_kinds.EXTERNAL if project else ()))
-        problems.append(node.expected(tr("an agent ({known})", known=", ".join(known)), hint, found=what))
+        actual_agent = quoted(label) if label else node.describe()
+        kinds = (*KINDS, *(agent_kinds.EXTERNAL if project else ()))
+        problems.append(node.expected(tr("an agent ({known})", known=", ".join(kinds)), hint, found=actual_agent))
         return None
-    if inner.value is None:
-        inner = replace(inner, value={})
-    if not isinstance(inner.value, dict):
-        problems.append(inner.expected(tr("options such as {temperature: 0.1}")))
+    if option_node.value is None:
+        option_node = replace(option_node, value={})
+    if not isinstance(option_node.value, dict):
+        problems.append(option_node.expected(tr("options such as {temperature: 0.1}")))
         return None
-    for name in of_label.keys() & inner.value.keys():
-        once, hint = tr("{name} once", name=name), tr("write {kind} without it", kind=kind)
-        there = tr("it both in the label '{label}' and separately", label=label)
-        problems.append(inner.value[name].expected(once, hint, found=there))
-    inner = replace(inner, value={**of_label, **inner.value})
-    assert isinstance(inner.value, dict)
+    for name in label_options.keys() & option_node.value.keys():
+        requirement, hint = tr("{name} once", name=name), tr("write {kind} without it", kind=kind)
+        actual = tr("it both in the label '{label}' and separately", label=label)
+        problems.append(option_node.value[name].expected(requirement, hint, found=actual))
+    option_node = replace(option_node, value={**label_options, **option_node.value})
+    assert isinstance(option_node.value, dict)
     entries = KINDS[kind].keys()
     values: dict[str, Any] = {}
-    for name, value in inner.value.items():
+    for name, value in option_node.value.items():
         if name not in entries:
             others = [other.name for other in KINDS.values() if any(option.name == name for option in other.options)]
             hint = tr("an option of {others}", others=", ".join(others)) if others else guess(name, entries)
             problems.append(value.unknown(tr("an option of {kind}", kind=kind), name, hint=hint))
         elif (setting := entries[name].kind.read(value, problems)) is not None:
             values[name] = setting
-        elif name in of_label and (by_nodes := _corrected_label(label)):
+        elif name in label_options and (by_nodes := _corrected_label(label)):
             hint = tr("did you mean nodes, '{name}' or {{{kind}: {{nodes: {count}}}}}?").format(
                 name=by_nodes, kind=kind, count=value.text
             )
             problems[-1] = replace(problems[-1], hint=hint)
     learned = next((name for name in values.get("evaluation", ()) if name in TRAINED), "")
     if learned and "weights" in values:
-        problems.append(inner.value["weights"].both("weights", f"evaluation: {learned}"))
+        problems.append(option_node.value["weights"].both("weights", f"evaluation: {learned}"))
         del values["weights"]
     if "training" in values and not learned:
-        message = tr("a training has no effect without 'evaluation: {learned}'", learned=LEARNED)
-        problems.append(inner.value["training"].problem(message))
+        message = tr("training has no effect without 'evaluation: {learned}'", learned=LEARNED)
+        problems.append(option_node.value["training"].problem(message))
     return kind, values
 
 
 def _split_label(label: str, node: Node) -> tuple[str, dict[str, Node]]:
-    """Return the kind and options of a label such as ``alphabeta-2-centre``; any other text unchanged."""
+    """Return the kind and options of a label such as ``alphabeta-2-centre``; other text is returned unchanged."""
     match = next(filter(None, (pattern.fullmatch(label) for pattern in _LABELS.values())), None)
     if match is None:
         return label, {}
@@ -364,20 +364,20 @@ def _split_label(label: str, node: Node) -> tuple[str, dict[str, Node]]:
 
 def _label_hint(label: str) -> str:
     """Return a hint with the nearest valid kind or label."""
-    start, _, rest = label.partition("-")
-    meant = _corrected_label(label) or _corrected_label(f"{nearest(start, KINDS)}-{rest}")
-    return tr("did you mean '{meant}'?", meant=meant) if meant else guess(label, KINDS)
+    start, _, suffix = label.partition("-")
+    corrected = _corrected_label(label) or _corrected_label(f"{nearest(start, KINDS)}-{suffix}")
+    return tr("did you mean '{meant}'?", meant=corrected) if corrected else guess(label, KINDS)
 
 
 def _corrected_label(label: str) -> str:
-    """Return a valid label, with its number read as nodes if it cannot be a depth; "" if invalid."""
+    """Return a valid label, reading its number as nodes if it cannot be a depth; "" if there is none."""
     number_of_nodes = re.sub(r"-([1-9][0-9]*)(?![^-])", r"-\1n", label, count=1)
-    for one in (label, number_of_nodes):
-        kind, options = _split_label(one, Node("", 0, "", label))
+    for candidate in (label, number_of_nodes):
+        kind, options = _split_label(candidate, Node("", 0, "", label))
         if options and all(
             KINDS[kind].keys()[name].kind.read(value, []) is not None for name, value in options.items()
         ):
-            return one
+            return candidate
     return ""
 
 
@@ -401,9 +401,9 @@ def check_agent_features(
 def check_uci_variants(spec: AgentSpec, node: Node, compared: Iterable[Ruleset], problems: list[Problem]) -> None:
     """Report the rulesets that a UCI engine cannot play."""
     for ruleset in compared if spec.kind == agent_kinds.UCI else ():
-        why = uci_variant(ruleset.game, ruleset.settings)
-        if isinstance(why, str):
-            message = tr("{spec} cannot play {ruleset}: {why}", spec=spec.label, ruleset=ruleset.name, why=why)
+        reason = uci_variant(ruleset.game, ruleset.settings)
+        if isinstance(reason, str):
+            message = tr("{spec} cannot play {ruleset}: {why}", spec=spec.label, ruleset=ruleset.name, why=reason)
             problems.append(node.descendant(spec.kind).problem(message))
 
 
@@ -414,12 +414,12 @@ def agent_schema() -> dict[str, Any]:
     choices.append({
         "type": "string",
         "description": tr("The name used in tables: alphabeta-2, alphabeta-10k and best-first-10k (nodes), "
-                          "alphabeta-10k-learned-1 (the first training), alphabeta-10k-learned (all three)."),
+                          "alphabeta-10k-learned-1 (the first training run), alphabeta-10k-learned (all three)."),
         "pattern": "|".join(f"^{re.sub('[?]P<[a-z]+>', '', kind.label_pattern)}$" for kind in kinds),
     })  # fmt: skip
     for kind in kinds:
-        rules = {name: declared.schema() for name, declared in kind.keys().items()}
-        options = {"type": ["object", "null"], "additionalProperties": False, "properties": rules}
+        properties = {name: declared.schema() for name, declared in kind.keys().items()}
+        options = {"type": ["object", "null"], "additionalProperties": False, "properties": properties}
         choices.append({
             "description": kind.sentence,
             "type": "object",

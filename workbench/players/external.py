@@ -43,7 +43,7 @@ class ExternalPlayer:
     ruleset: str
     """The name of the ruleset, for messages."""
     variant: UciVariant | None = None
-    """Of a UCI engine."""
+    """The variant for a UCI engine."""
 
     @classmethod
     def of(cls, agent: AgentSpec, ruleset: Ruleset) -> ExternalPlayer | None:
@@ -52,8 +52,8 @@ class ExternalPlayer:
             return None
         variant = uci_variant(ruleset.game, ruleset.settings) if isinstance(agent.outside, Program) else None
         if isinstance(variant, str):
-            words = tr("{agent} cannot play {ruleset}: {reason}.")
-            raise PlayerFailed(words.format(agent=agent.label, ruleset=ruleset.name, reason=variant))
+            message = tr("{agent} cannot play {ruleset}: {reason}.")
+            raise PlayerFailed(message.format(agent=agent.label, ruleset=ruleset.name, reason=variant))
         return cls(agent.label, agent.outside, ruleset.name, variant and with_names(ruleset.game, variant))
 
     def start_in_words(self) -> str:
@@ -97,8 +97,8 @@ class Programs(Protocol):
 
 def programs() -> Programs:
     """Return the functions for running programs."""
-    found: Programs = addons().programs()
-    return found
+    provider: Programs = addons().programs()
+    return provider
 
 
 @dataclass
@@ -118,8 +118,8 @@ class WorkbenchPlayer:
     def choose(self, game_state: GameState) -> int:
         """Return the move recommended by the engine."""
         if self.adviser is None:
-            game, codes, begin = game_state.game, game_state.codes, game_state.before(0)
-            self.adviser = Adviser(game, codes, self.player, self.seed, self.max_plies, begin)
+            game, codes, start = game_state.game, game_state.codes, game_state.before(0)
+            self.adviser = Adviser(game, codes, self.player, self.seed, self.max_plies, start)
         return self.adviser.choose(game_state.played, game_state.swap)
 
 
@@ -129,7 +129,7 @@ class _PythonPlayer:
 
     def new_game(self, seat: int, seed: int) -> None:
         if hasattr(self.player, "new_game"):
-            # Both seats have seeds of their own.
+            # Each seat has its own seed.
             digest = hashlib.sha256(f"{seed} {seat}".encode()).digest()
             with _errors_in_words(self.outsider, "new_game"):
                 self.player.new_game(seat, int.from_bytes(digest[:8], "big"))
@@ -147,14 +147,14 @@ class _PythonPlayer:
 
 
 def open_player(outsider: ExternalPlayer) -> contextlib.AbstractContextManager[SeatPlayer]:
-    """Start the player of a seat; a program runs until the context ends."""
+    """Open the player of a seat; a program runs until the context ends."""
     if isinstance(outsider.outside, Program):
         return programs().open_program(outsider)
     return contextlib.nullcontext(_PythonPlayer(outsider, create_python_player(outsider, outsider.outside)))
 
 
 def probe_player(outsider: ExternalPlayer, ruleset: Ruleset) -> tuple[str, str]:
-    """Start a player and check its rules; return its name and a note or ""; raise `PlayerFailed` if unfit."""
+    """Start a player and check its rules; return its name and a note, or raise `PlayerFailed` if it is unfit."""
     if isinstance(outsider.outside, Program):
         return programs().probe_program(outsider, ruleset)
     create_python_player(outsider, outsider.outside)
@@ -176,7 +176,7 @@ def probe_players(outsiders: Iterable[ExternalPlayer | None], ruleset: Ruleset) 
 
 
 def create_python_player(outsider: ExternalPlayer, python: PythonClass) -> Any:
-    """Return a new instance of the user's class; raise `PlayerFailed` if its file has changed, or its code raises."""
+    """Return a new instance of the user's class; raise `PlayerFailed` if it fails or its file has changed."""
     file = python.file
     if python.live is not None:
         with _errors_in_words(outsider, tr("the class")):
@@ -186,9 +186,9 @@ def create_python_player(outsider: ExternalPlayer, python: PythonClass) -> Any:
     except OSError as error:
         raise PlayerFailed(join(": ", (outsider.label, str(file), system_reason(error)))) from None
     if digest != python.digest:
-        words = tr("{outsider}: {file} has changed during the run. Start again.")
-        raise PlayerFailed(words.format(outsider=outsider.label, file=file))
-    # A name of its own, below no package: neither the folder of the command nor that of the file is searched.
+        message = tr("{outsider}: {file} has changed during the run. Start again.")
+        raise PlayerFailed(message.format(outsider=outsider.label, file=file))
+    # A top-level name for each digest keeps Python from searching the folders of the command and of the file.
     name = f"workbench_player_{digest}"
     module = sys.modules.get(name)
     if module is None:
@@ -204,15 +204,15 @@ def create_python_player(outsider: ExternalPlayer, python: PythonClass) -> Any:
             raise
     player_class = getattr(module, python.name, None)
     if not isinstance(player_class, type) or not callable(getattr(player_class, "choose", None)):
-        what = tr("a class {name} with a method choose(position) in {file}", name=python.name, file=file)
-        found = NONE if player_class is None else tr("something else")
-        raise PlayerFailed(tr("{outsider}: {problem}.", outsider=outsider.label, problem=expected(what, found)))
+        requirement = tr("a class {name} with a method choose(position) in {file}", name=python.name, file=file)
+        actual = NONE if player_class is None else tr("something else")
+        raise PlayerFailed(tr("{outsider}: {problem}.", outsider=outsider.label, problem=expected(requirement, actual)))
     with _errors_in_words(outsider, tr("the class")):
         return player_class(**dict(python.options))
 
 
 @contextlib.contextmanager
-def _errors_in_words(outsider: ExternalPlayer, what: str, game_state: GameState | None = None) -> Iterator[None]:
+def _errors_in_words(outsider: ExternalPlayer, method: str, game_state: GameState | None = None) -> Iterator[None]:
     """Turn exceptions of the user's code into `PlayerFailed`, with the line in the user's file."""
     try:
         yield
@@ -224,20 +224,20 @@ def _errors_in_words(outsider: ExternalPlayer, what: str, game_state: GameState 
         if isinstance(error, SyntaxError) and error.filename == str(file):
             lines.append(error.lineno)
         place = f"{file}:{lines[-1]}" if lines else str(file)
-        where = join("", (" ", _position_in_words(game_state, outsider.ruleset))) if game_state else ""
+        position_text = join("", (" ", _position_in_words(game_state, outsider.ruleset))) if game_state else ""
         name, text = type(error).__name__, abbreviated(error_text(error))
         message = tr("{player}: {method} raised {error} ({place}){where}.")
         if text:
             message = tr("{player}: {method} raised {error}: {message} ({place}){where}.")
-        fields = {"player": outsider.label, "method": what, "error": name, "place": place, "where": where}
+        fields = {"player": outsider.label, "method": method, "error": name, "place": place, "where": position_text}
         raise PlayerFailed(message.format(**fields, message=text)) from None
 
 
 def illegal_move(who: str, answer: object, game_state: GameState, ruleset: str) -> PlayerFailed:
-    """Return the error of a player that answered with an illegal move."""
-    where = _position_in_words(game_state, ruleset)
-    words = tr("{who} answered '{answer}', which is illegal {where}.")
-    return PlayerFailed(words.format(who=who, answer=abbreviated(str(answer)), where=where))
+    """Return the error for a player that answered with an illegal move."""
+    position_text = _position_in_words(game_state, ruleset)
+    message = tr("{who} replied '{answer}', which is illegal {where}.")
+    return PlayerFailed(message.format(who=who, answer=abbreviated(str(answer)), where=position_text))
 
 
 def _position_in_words(game_state: GameState, ruleset: str) -> str:
@@ -268,10 +268,10 @@ def play_against_itself(
 def run_external_block(
     outsiders: tuple[ExternalPlayer | None, ExternalPlayer | None], replay: RunBlock, block: BlockArguments
 ) -> Mapping[str, Any]:
-    """Play a block with external players and return the records of the engine's ``run_block``.
+    """Play a block with external players, and return the records of the engine's ``run_block``.
 
-    The moves are chosen here; ``replay``, the engine's function, replays them and makes the records. The block's player
-    for an external one is that whose weights evaluate positions. Each program has a process that ends with the block.
+    The moves are chosen here; ``replay``, the engine's function, replays them and makes the records. For an external
+    player, the block has a player whose weights evaluate positions. Each program's process ends with the block.
     """
     games, max_plies = [], int(block.max_plies)
     with contextlib.ExitStack() as stack:
@@ -283,8 +283,8 @@ def run_external_block(
             opening = [] if block.lines is None else [int(move) for move in block.lines[game_number] if move >= 0]
             games.append(play_game(block.game, block.codes, seats, int(seed), max_plies, opening))
     moves = np.full((len(games), max(map(len, games), default=0)), -1, np.int32)
-    for row, played in zip(moves, games, strict=True):
-        row[: len(played)] = played
+    for row, game in zip(moves, games, strict=True):
+        row[: len(game)] = game
     arrays = replay(block._replace(lines=moves))
     if arrays["plies"].tolist() != [len(row) for row in games]:
         raise AssertionError("games ended elsewhere when they were played again")
@@ -294,7 +294,7 @@ def run_external_block(
 def play_game(
     game: str, codes: Codes, seats: Sequence[SeatPlayer], seed: int, max_plies: int, opening: Sequence[int]
 ) -> list[int]:
-    """Return the moves of one game, ``opening`` included, to its end or to ``max_plies``."""
+    """Return the moves of one game, starting with ``opening``, to its end or to ``max_plies``."""
     game_state = GameState(game, codes)
     for seat, player in enumerate(seats):
         player.new_game(seat, seed)

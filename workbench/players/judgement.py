@@ -44,22 +44,22 @@ class Worth(NamedTuple):
     exact: bool
     """True for a known value, False for an estimate."""
     plies: int | None = None
-    """Plies to the end with best play, this move included; None without a known forced end."""
+    """Plies to the end with best play, including this move; None without a known forced end."""
 
 
 def solvable(ruleset: Ruleset, project: Project) -> bool:
     """Return whether a ruleset's solution exists, or can be computed within seconds."""
     if library.solution_path(ruleset, project).is_file():
         return True
-    for place in (project, projects.shipped_project()):
-        exact = library.load_exact_results(place).get(ruleset.unswapped.fingerprint)
+    for source in (project, projects.shipped_project()):
+        exact = library.load_exact_results(source).get(ruleset.unswapped.fingerprint)
         if exact is not None and exact.states <= SOLVED_AT_ONCE:
             return True
     return False
 
 
 def trainings(ruleset: Ruleset, project: Project) -> Iterator[str]:
-    """Yield labels, such as ``net-1``, of the available trainings of a ruleset, accepted nets first."""
+    """Yield labels, such as ``net-1``, of the learned evaluations of a ruleset, accepted nets first."""
     for evaluation in reversed(TRAINED):
         for seed in SEEDS:
             with contextlib.suppress(WorkbenchError):
@@ -86,22 +86,22 @@ class Search:
         self._memory = prepare_workspace(rules, MOST_PLIES, self._player)
         self._weights = weight_rows(rules, self._memory, self._player)[0]
 
-    def look(self, game_state: GameState) -> tuple[int, float]:
+    def analyse(self, game_state: GameState) -> tuple[int, float]:
         """Return the ply chosen in an unfinished game, and the first seat's expected score (0 to 1) after it."""
         rules, memory, agent = game_state.rules, self._memory, self._player.agent
-        memory.searches[:] = 0  # as when a game begins: what was found in other positions is forgotten
+        memory.searches[:] = 0  # forget other positions, as at the start of a game
         memory.states[0][:] = game_state.state
         n = contract.legal_moves(rules, game_state.state, memory.moves[0])
         move = FUNCTIONS[agent.kind](rules, agent, self._weights, memory, np.uint64(1), np.ones(1, np.uint64), n)
-        first = (1 + float(memory.score[0])) / 2
-        return (contract.SWAP, 1 - first) if game_state.swap == OFFERED and first > 0.5 else (int(move), first)
+        score = (1 + float(memory.score[0])) / 2
+        return (contract.SWAP, 1 - score) if game_state.swap == OFFERED and score > 0.5 else (int(move), score)
 
 
 class Judge:
     """Evaluates moves under a ruleset."""
 
     def __init__(self, ruleset: Ruleset, project: Project) -> None:
-        """Load the solution, or else what the search plays by."""
+        """Load the solution if there is one; otherwise choose the agent that searches."""
         self.ruleset = ruleset
         self.solution = library.load_or_solve(ruleset, project) if solvable(ruleset, project) else None
         label = "-".join([f"alphabeta-{BUDGET}", *itertools.islice(trainings(ruleset, project), 1)])
@@ -111,7 +111,7 @@ class Judge:
 
     @functools.cached_property
     def _search(self) -> Search:
-        """The agent that searches; not needed with a solution."""
+        """The search for positions without a known value."""
         return Search(self.spec, self.ruleset, self.project)
 
     @property
@@ -122,12 +122,12 @@ class Judge:
     def worths(self, game_state: GameState, moves: Iterable[int]) -> list[Worth]:
         """Return the values of some legal moves; the position is unchanged afterwards."""
         side = game_state.side
-        # Who swaps has the first side from then on.
+        # A player who swaps has the first side from then on.
         return [self._worth(game_state, move, 0 if move == contract.SWAP else side) for move in moves]
 
     def best(self, game_state: GameState) -> Worth | None:
-        """Return the move with the highest value, the first of several; None if there is none."""
-        return max(self.worths(game_state, game_state.legal()), key=_merit, default=None)
+        """Return the legal move with the highest value, or None if there is no legal move."""
+        return max(self.worths(game_state, game_state.legal()), key=_sort_key, default=None)
 
     def standing(self, game_state: GameState) -> Standing:
         """Return the evaluation of a game."""
@@ -137,7 +137,7 @@ class Judge:
         value = self._value(game_state)
         if value is not None:
             return Standing(0.5 if value == 0 else float(value > 0), True)
-        return Standing(self._search.look(game_state)[1], False)
+        return Standing(self._search.analyse(game_state)[1], False)
 
     def _worth(self, game_state: GameState, move: int, seat: int) -> Worth:
         text = game_state.format(move)
@@ -147,15 +147,15 @@ class Judge:
             if result != contract.ONGOING:
                 return Worth(move, text, _points(result, seat), True, 1)
             if (value := self._value(game_state)) is not None:
-                won = contract.DRAW if value == 0 else contract.FIRST if value > 0 else contract.SECOND
-                return Worth(move, text, _points(won, seat), True, _plies(value))
-            first = self._search.look(game_state)[1]
+                winner = contract.DRAW if value == 0 else contract.FIRST if value > 0 else contract.SECOND
+                return Worth(move, text, _points(winner, seat), True, _plies(value))
+            first = self._search.analyse(game_state)[1]
             return Worth(move, text, first if seat == 0 else 1 - first, False)
         finally:
             game_state.undo()
 
     def _value(self, game_state: GameState) -> int | None:
-        """Return the solution's value of the position, for the owner of the first side; None if unreachable."""
+        """Return the solution's value of the position for the first side's owner; None if it is unreachable."""
         if self.solution is None:
             return None
         if game_state.swap != CLOSED and int(game_state.rules.swap) - game_state.plies <= 2:
@@ -175,15 +175,15 @@ def heuristic_standing(game_state: GameState) -> Standing:
     return Standing((1 + win_score(value)) / 2, False)
 
 
-def _merit(worth: Worth) -> tuple[float, bool, int]:
-    """Return the sort key of moves: known wins before estimated ones, quick wins, slow losses."""
+def _sort_key(worth: Worth) -> tuple[float, bool, int]:
+    """Return the sort key of moves: known wins before estimates, quick wins and slow losses first."""
     plies, won = worth.plies or 0, worth.score > 0.5
     return worth.score, worth.exact == won, -plies if won else plies
 
 
 def best_first(worths: Iterable[Worth]) -> list[Worth]:
     """Return moves sorted by value."""
-    return sorted(worths, key=_merit, reverse=True)
+    return sorted(worths, key=_sort_key, reverse=True)
 
 
 def _points(result: int, seat: int) -> float:

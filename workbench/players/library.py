@@ -1,4 +1,4 @@
-"""Learned players and solutions: their files, and the players that the engine gets from them."""
+"""Learned players and solutions: their files, and the engine's players that use them."""
 
 from __future__ import annotations
 
@@ -82,46 +82,46 @@ class ExactResult:
 
 
 def state_value(game_state: GameState, book: Book) -> int | None:
-    """Return the value of a state for the sides; None for an unreachable state."""
+    """Return the value of a state for the sides, or None if the state is unreachable."""
     words, values = book
     packed, word = np.zeros((1, contract.packed_bytes(game_state.rules)), np.uint8), np.zeros(1, np.uint64)
     contract.pack(game_state.rules, game_state.state, packed[0])
     solver.hash_states(packed, word)
-    place = int(np.searchsorted(words, word[0]))
-    return int(values[place]) if place < len(words) and words[place] == word[0] else None
+    index = int(np.searchsorted(words, word[0]))
+    return int(values[index]) if index < len(words) and words[index] == word[0] else None
 
 
 def draw_value(rules: Any) -> int:
-    """Return the value of a draw: ±1, a win of unknown length, where endless games count as won."""
-    won = {contract.FIRST: 1, contract.SECOND: -1}
-    return won.get(int(rules.draw_value), 0) if contract.counts_positions(rules) else 0
+    """Return the value of a draw; if endless games count as won, it is ±1, a win of unknown length."""
+    values = {contract.FIRST: 1, contract.SECOND: -1}
+    return values.get(int(rules.draw_value), 0) if contract.counts_positions(rules) else 0
 
 
-def players_value(game_state: GameState, book: Book, seen: dict[bytes, int]) -> int:
-    """Return a position's value for the players while sides may swap, from those in ``book``; ``seen`` is a cache."""
+def players_value(game_state: GameState, book: Book, cache: dict[bytes, int]) -> int:
+    """Return a position's value for the players while sides may swap, from those in ``book``; ``cache`` is a cache."""
     key = game_state.plies.to_bytes(2, "big") + game_state.state.tobytes()
-    if key in seen:
-        return seen[key]
+    if key in cache:
+        return cache[key]
     result, _ = game_state.outcome()
     if result != contract.ONGOING:
         value = {contract.FIRST: solver.LONGEST, contract.SECOND: -solver.LONGEST}.get(result, 0)
     elif game_state.swap == OFFERED:
         value = state_value(game_state, book) or draw_value(game_state.rules)
-        # The swap is a ply; the second player takes what is better.
-        value = min(value, _a_ply_earlier(-value))
+        # The swap is a ply; the second player chooses the better value.
+        value = min(value, _value_before_ply(-value))
     else:
         values = []
         for move in game_state.legal():
             game_state.push(move)
-            values.append(_a_ply_earlier(players_value(game_state, book, seen)))
+            values.append(_value_before_ply(players_value(game_state, book, cache)))
             game_state.undo()
         value = max(values) if game_state.side == 0 else min(values)
-    seen[key] = value
+    cache[key] = value
     return value
 
 
-def _a_ply_earlier(value: int) -> int:
-    """Return the value before the ply that led to this one; a win of unknown length is unchanged."""
+def _value_before_ply(value: int) -> int:
+    """Return the value before the ply that led to a value; a win of unknown length is unchanged."""
     return value - (value > 1) + (value < -1)
 
 
@@ -134,13 +134,13 @@ def moves_with_values(game_state: GameState, book: Book) -> list[tuple[str, int]
         game_state.push(move)
         value = state_value(game_state, book) or 0
         game_state.undo()
-        # Who swaps has the first side from then on.
+        # A player who swaps has the first side from then on.
         valued_moves.append((text, value, value if move == contract.SWAP else sign * value))
     return [(text, value) for text, value, _ in sorted(valued_moves, key=lambda item: -item[2])]
 
 
 def describe_value(value: int, seats: tuple[str, str], played: int = 0) -> str:
-    """Return a value in words, with ``played`` plies added to the remaining ones."""
+    """Describe a value in words; ``played`` plies are added to the remaining ones."""
     if value == 0:
         return tr("draw")
     winner, plies = seats[0 if value > 0 else 1], solver.LONGEST - abs(value) + played
@@ -170,16 +170,16 @@ def read_exact_results(file: Path) -> list[ExactResult]:
 
 
 def solved_player(agent: AgentSpec, ruleset: Ruleset, project: Project | None = None) -> Player:
-    """Return the agent for the engine, with the solution if it plays by one."""
-    plain = agent.player(games.declaration(ruleset.game))
+    """Return the agent for the engine, with the solution if the agent plays by it."""
+    player = agent.player(games.declaration(ruleset.game))
     if not agent.declared.solved:
-        return plain
+        return player
     file = solution_path(ruleset, project or projects.find_project())
     if not file.is_file():
         reason = tr("the agent {kind} needs the solution of {ruleset}", kind=agent.kind, ruleset=ruleset.name)
         raise input_error(reason, f"workbench solve {ruleset.name} --save")
     load_state_values(file, ruleset)
-    return plain._replace(solution=str(file))
+    return player._replace(solution=str(file))
 
 
 def load_state_values(file: Path, ruleset: Ruleset) -> Book:
@@ -191,7 +191,7 @@ def load_state_values(file: Path, ruleset: Ruleset) -> Book:
     except (OSError, ValueError, KeyError, EOFError, TypeError, AttributeError, NotImplementedError, RuntimeError,
             zipfile.BadZipFile, zlib.error) as error:  # fmt: skip
         reason = expected(tr("what {command} writes", command="workbench solve"), f"{type(error).__name__}: {error}")
-        hint = tr("delete it, then: workbench solve {ruleset} --save", ruleset=ruleset.name)
+        hint = tr("delete it, then run: workbench solve {ruleset} --save", ruleset=ruleset.name)
         raise input_error(reason, hint, file=display_path(file)) from None
     return words, values
 
@@ -268,18 +268,18 @@ class Learned:
 
     @property
     def accepted(self) -> bool:
-        """True if it scored at least 50 % against the hand-tuned weights, and a net against its teacher, too."""
+        """True if it scored at least 50 % against the hand-tuned weights and, if a net, against its teacher."""
         return self.match.score >= 0.5 and (self.beside is None or self.beside.score >= 0.5)
 
     @property
     def key(self) -> str:
-        """The name of the training in records."""
+        """The name of the training run in records."""
         return training_key(self.evaluation, self.seed)
 
     @property
     def digest(self) -> str:
-        """The digest of all that determines its play."""
-        # A file says 0 for a weight of -0.0.
+        """The digest of everything that determines its play."""
+        # Files write a weight of -0.0 as 0.
         played_by: list[Any] = [[weight + 0.0 for weight in self.weights], self.prunes]
         if self.scale != 1.0:
             played_by.append(self.scale)
@@ -304,7 +304,7 @@ NAMED = 3
 
 
 def training_subject(ruleset: Ruleset, mixture: Sequence[Ruleset]) -> tuple[str, str]:
-    """Return the name and the fingerprint for a training: of a ruleset, or of a ``mixture`` learned together."""
+    """Return the name and the fingerprint of a ruleset, or of several rulesets learned together (``mixture``)."""
     if not mixture:
         return ruleset.name, ruleset.unswapped.fingerprint
     names = sorted(each.name for each in mixture)
@@ -312,17 +312,17 @@ def training_subject(ruleset: Ruleset, mixture: Sequence[Ruleset]) -> tuple[str,
     return name, hashlib.sha256(json.dumps([each.fingerprint for each in mixture]).encode()).hexdigest()[:16]
 
 
-def check_boards(rulesets: Sequence[Ruleset], where: str) -> None:
-    """Raise `InputError` if rulesets cannot share weights, being of several games or board sizes."""
+def check_boards(rulesets: Sequence[Ruleset], key: str) -> None:
+    """Raise `InputError` if rulesets cannot share weights because of different games or board sizes."""
     first = rulesets[0]
     for ruleset in rulesets:
         if ruleset.game != first.game or contract.board_size(ruleset.rules()) != contract.board_size(first.rules()):
-            what = tr("rulesets of one game on boards of one size")
-            raise input_error(expected(what, join_list((first.name, ruleset.name))), key=where)
+            requirement = tr("rulesets of one game and one board size")
+            raise input_error(expected(requirement, join_list((first.name, ruleset.name))), key=key)
 
 
 def can_share(rulesets: Sequence[Ruleset]) -> bool:
-    """Return whether there are several rulesets of each game, all of which can share weights."""
+    """Return whether each game has several rulesets, all of which can share weights."""
     families = [
         [ruleset for ruleset in rulesets if ruleset.game == game] for game in {ruleset.game for ruleset in rulesets}
     ]
@@ -334,24 +334,24 @@ def can_share(rulesets: Sequence[Ruleset]) -> bool:
 
 
 def training_path(folder: Path, learned: Learned) -> Path:
-    """Return the file of a training in one of the folders of such files."""
+    """Return the path of a training file in one of the folders for such files."""
     name = re.sub(r"[^\w.+=,-]", "-", learned.ruleset.rpartition("/")[2])[:80]
     name = f"{len(learned.rulesets)}-rulesets" if learned.rulesets else name
     return folder / f"{name}-{learned.fingerprint}-{learned.key}.json"
 
 
 def shipped_folder(project: Project, game: str) -> Path:
-    """Return the folder of a family's trainings that are shipped with its rulesets."""
+    """Return the folder of a family's training files that are shipped with its rulesets."""
     return project.rulesets / game / PLAYERS
 
 
 def trained_folder(project: Project, game: str) -> Path:
-    """Return the folder of a family's trainings made in the project."""
+    """Return the folder of a family's training files made in the project."""
     return project.reports / PLAYERS / game
 
 
 def save_learned(project: Project, learned: Learned, ruleset: Ruleset, with_rulesets: bool = False) -> Path:
-    """Save a training in reports or with its rulesets; raise `InputError` for a foreign file or link."""
+    """Save learned weights in reports or with the rulesets; a foreign file or link raises `InputError`."""
     folder = (shipped_folder if with_rulesets else trained_folder)(project, ruleset.game)
     file = training_path(folder, learned)
     if with_rulesets:
@@ -363,14 +363,14 @@ def save_learned(project: Project, learned: Learned, ruleset: Ruleset, with_rule
     content = {name: value for name, value in content.items() if name not in _DEFAULTS or value != _DEFAULTS[name]}
     row = learned.weights
     if learned.evaluation == NET:
-        begin = _row_size(ruleset, LEARNED) + INPUTS
-        row, content["inputs"] = row[:begin], pack_inputs(row[begin:])
+        split = _row_size(ruleset, LEARNED) + INPUTS
+        row, content["inputs"] = row[:split], pack_inputs(row[split:])
     content["weights"] = [int(weight) if weight == int(weight) else weight for weight in row]
     return output.write_file(file, (json.dumps(content, separators=(",", ":")) + "\n").encode())
 
 
 def pack_inputs(weights: Sequence[float]) -> str:
-    """Return the weights of a net's inputs, by far its largest part, as text: 16-bit integers, compressed by bzip2."""
+    """Return the weights of a net's inputs, its largest part, as text: 16-bit integers, compressed by bzip2."""
     return base64.b64encode(bz2.compress(struct.pack(f"<{len(weights)}h", *map(int, weights)))).decode()
 
 
@@ -384,9 +384,9 @@ def find_learned(
     project: Project, ruleset: Ruleset, seed: int, note: Callable[[str], object] = lambda line: None,
     evaluation: str = LEARNED, mixture: Sequence[Ruleset] = (),
 ) -> Learned | None:  # fmt: skip
-    """Return the weights or net of a ruleset's training; None if there are none.
+    """Return the learned weights or net of a ruleset, or None if there are none.
 
-    A `SHARED` training was made on a ``mixture`` of rulesets. ``note`` receives a line about each file ignored because
+    `SHARED` weights were learned on a ``mixture`` of rulesets. ``note`` receives a line about each file ignored because
     of another trainer version. Raises `InputError` for damaged files.
     """
     version, key = trainer_version(ruleset.game, evaluation), training_key(evaluation, seed)
@@ -394,7 +394,7 @@ def find_learned(
     for file in _training_files(project, ruleset.game, f"{fingerprint}-{key}"):
         learned = _read_training(str(file), file.stat().st_mtime_ns)
         if (learned.fingerprint, learned.key) != (fingerprint, key):
-            reason = tr("it contains a training on {ruleset} with seed {seed}")
+            reason = tr("it contains a training run on {ruleset} with seed {seed}")
             raise _damaged_error(file, reason.format(ruleset=learned.ruleset, seed=learned.seed))
         if (learned.version, len(learned.weights)) == (version, _row_size(ruleset, evaluation)):
             return learned
@@ -403,7 +403,7 @@ def find_learned(
 
 
 def _training_files(project: Project, game: str, ending: str) -> Iterator[Path]:
-    """Yield the files of a training, whatever the ruleset's name, shipped ones first."""
+    """Yield the files of a training run regardless of the ruleset's name, shipped files first."""
     folders = [shipped_folder(project, game), shipped_folder(projects.shipped_project(), game)]
     for folder in dict.fromkeys([*folders, trained_folder(project, game)]):
         yield from sorted(folder.glob(f"*-{ending}.json"))
@@ -411,7 +411,7 @@ def _training_files(project: Project, game: str, ending: str) -> Iterator[Path]:
 
 @functools.lru_cache(maxsize=256)
 def _read_training(file: str, changed: int) -> Learned:
-    """Return the training of a file; ``changed`` is its modification time."""
+    """Return the training in a file; ``changed`` is the modification time."""
     with reading_file(Path(file)) as content:
         digest = content.pop("digest")
         for match in {"match", "pruning", "beside"} & content.keys():
@@ -420,29 +420,29 @@ def _read_training(file: str, changed: int) -> Learned:
         content["weights"] = tuple(float(weight) for weight in (*content["weights"], *inputs))
         learned = Learned(**content | {"rulesets": tuple(content.get("rulesets", ()))})
         numbers = [getattr(learned, name) for name in ("seed", "version", "games", "positions")]
-        whole = all(map(math.isfinite, (*learned.weights, learned.scale))) and all(
+        is_valid = all(map(math.isfinite, (*learned.weights, learned.scale))) and all(
             type(number) is int for number in numbers
         )
-        whole = whole and learned.evaluation in EVALUATIONS and learned.match.games > 0 < learned.pruning.games
-    if not whole or learned.digest != digest:
+        is_valid = is_valid and learned.evaluation in EVALUATIONS and learned.match.games > 0 < learned.pruning.games
+    if not is_valid or learned.digest != digest:
         raise wrong_digest(Path(file))
     return learned
 
 
 @contextlib.contextmanager
 def reading_file(file: Path) -> Iterator[dict[str, Any]]:
-    """A context that reports a damaged training file by name."""
+    """Yield the content of a training file; report a damaged file by name."""
     try:
         yield json.loads(output.require_regular_file(file).read_text(encoding="utf-8"))
     except OSError as error:
         raise _damaged_error(file, system_reason(error)) from None
     except (ValueError, EOFError, struct.error, KeyError, TypeError, AttributeError, RecursionError) as error:
-        what = tr("what {command} writes", command="workbench train")
-        raise _damaged_error(file, expected(what, one_line(error))) from None
+        valid_content = tr("what {command} writes", command="workbench train")
+        raise _damaged_error(file, expected(valid_content, one_line(error))) from None
 
 
 def wrong_digest(file: Path) -> InputError:
-    """Return the error of a file whose content does not match its digest."""
+    """Return the error for a file whose content does not match its digest."""
     return _damaged_error(file, tr("its weights do not match its digest: it was damaged or edited"))
 
 
@@ -452,7 +452,7 @@ def _damaged_error(file: Path, reason: str) -> InputError:
 
 
 def _row_size(ruleset: Ruleset, evaluation: str) -> int:
-    """Return the length of a row of weights under a ruleset, including the net."""
+    """Return the length of a ruleset's row of weights, including any net."""
     rules = ruleset.rules()
     weights = int(weight_layout(len(games.declaration(ruleset.game).features), unit_places(rules))[SIZE])
     return weights + (net_size(rules) if evaluation == NET else 0)
@@ -464,30 +464,30 @@ def _row_size(ruleset: Ruleset, evaluation: str) -> int:
 def engine_player(agent: AgentSpec, ruleset: Ruleset, project: Project | None = None) -> Player:
     """Return the agent for the engine, with the solution or the learned weights that it needs.
 
-    Weights that lost their match are replaced by the hand-tuned ones, and a search that did better without pruning does
-    not prune. Raises `InputError` if the ruleset has not been solved or learned.
+    Weights that lost their match are replaced by the hand-tuned ones, and pruning is off for a search that did better
+    without it. Raises `InputError` if the ruleset has not been solved or learned.
     """
-    plain = solved_player(agent, ruleset, project)
+    player = solved_player(agent, ruleset, project)
     if not agent.training:
-        return plain
+        return player
     learned = require_learned(agent, ruleset, project)
     if not learned.prunes:
-        plain = plain.unpruned()
+        player = player.unpruned()
     if not learned.accepted and learned.evaluation == NET:
-        # What it was taught by does better, or the game's own weights do.
+        # The net's teacher, or else the hand-tuned weights, play better.
         return engine_player(replace(agent, evaluation=LEARNED), ruleset, project)
-    how = EVALUATIONS[learned.evaluation].code
-    return plain.with_learned(learned.weights, learned.scale, how) if learned.accepted else plain
+    code = EVALUATIONS[learned.evaluation].code
+    return player.with_learned(learned.weights, learned.scale, code) if learned.accepted else player
 
 
 def require_learned(agent: AgentSpec, ruleset: Ruleset, project: Project | None = None) -> Learned:
-    """Return the learned weights or net of a trained agent."""
+    """Return the learned weights or net of a trained agent; raise `InputError` if they are missing."""
     notes: list[str] = []
     project = project or projects.find_project()
     mixture = agent.learned_with(ruleset)
     learned = find_learned(project, ruleset, agent.training, notes.append, agent.evaluation, mixture)
     if learned is None:
-        text = tr("the agent {agent} needs a training on {ruleset}.", agent=agent.label, ruleset=ruleset.name)
+        text = tr("the agent {agent} needs a training run on {ruleset}.", agent=agent.label, ruleset=ruleset.name)
         reason = sentences([text, *notes])
         names = " ".join(each.name for each in mixture or (ruleset,))
         option = {NET: " --net", SHARED: " --shared"}.get(agent.evaluation, "")
@@ -496,20 +496,20 @@ def require_learned(agent: AgentSpec, ruleset: Ruleset, project: Project | None 
     return learned
 
 
-# What units are worth
+# Unit values
 
 
 def unit_values(learned: Learned) -> dict[str, float]:
-    """Return the value of each kind of unit by name, in log-odds of winning."""
+    """Return each kind of unit's value by name, in log-odds of winning."""
     if learned.worth is not None:
         return dict(learned.worth)
     declaration = games.declaration(learned.game)
-    begin = len(declaration.features)
-    return {kind.name: learned.weights[begin + number] for number, kind in enumerate(declaration.units)}
+    offset = len(declaration.features)
+    return {kind.name: learned.weights[offset + number] for number, kind in enumerate(declaration.units)}
 
 
 def most_common_unit(ruleset: Ruleset) -> str:
-    """Return the most numerous kind of unit at the start, in hand or on the board; the first of several."""
+    """Return the most numerous kind of unit at the start, in hand or on the board."""
     rules = ruleset.rules()
     state, words = np.zeros(contract.state_size(rules), np.int64), np.zeros(contract.MOST_UNITS, np.int64)
     contract.start(rules, state)

@@ -39,8 +39,8 @@ MOST_SEEDS = 2**64
 _ORIGIN = re.compile(r"([A-Z]?[a-z]+[0-9]+|[0-9]+)[-x:]")
 
 COMMANDS = {
-    "help": tr("this list"), "moves": tr("all legal moves; 'moves e4' only those starting with e4"),
-    "board": tr("the board again"), "undo": tr("takes back your last move and the answer"),
+    "help": tr("this list"), "moves": tr("all legal moves; 'moves e4': only those starting with e4"),
+    "board": tr("the board again"), "undo": tr("takes back your last move and the reply"),
     "rules": tr("shows the rules of this ruleset"),
     "draw": tr("offers a draw; agents decline, a person at the same keyboard answers"),
     "resign": tr("resigns the game"), "quit": tr("quits without a result"),
@@ -73,10 +73,10 @@ class Played:
 
 
 def between_agents(
-    ruleset: Ruleset, first: AgentSpec, second: AgentSpec, seed: int, count: int, max_plies: int, legal: bool = False,
-    solution: tuple[Any, Any] | None = None, opening: Sequence[int] = (),
+    ruleset: Ruleset, first: AgentSpec, second: AgentSpec, seed: int, count: int, max_plies: int,
+    with_legal_moves: bool = False, solution: tuple[Any, Any] | None = None, opening: Sequence[int] = (),
 ) -> Iterator[Played]:  # fmt: skip
-    """Yield games of two agents; game k has the seed ``seed + k`` (mod 2**64), as in an experiment.
+    """Yield games between two agents; game k has the seed ``seed + k`` (mod 2**64), as in an experiment.
 
     A ``solution`` adds the outcome of every legal move. The moves of the ``opening`` are played first.
     """
@@ -85,67 +85,67 @@ def between_agents(
     endings = all_endings(family)
     players = [library.engine_player(agent, ruleset) for agent in (first, second)]
     play = block_runner(first, second, ruleset)
-    block = min(first.block(), second.block(), 100)
-    for start in range(0, count, block):
-        seeds = [(seed + k) % MOST_SEEDS for k in range(start, min(start + block, count))]
+    size = min(first.block_size(), second.block_size(), 100)
+    for start in range(0, count, size):
+        seeds = [(seed + k) % MOST_SEEDS for k in range(start, min(start + size, count))]
         with stoppable():
             lines = np.tile(np.array(opening, np.int32), (len(seeds), 1))
             words = np.array(seeds, np.uint64)
             arrays = play(
                 BlockArguments(ruleset.game, codes, players[0], players[1], words, max_plies, max_plies, None, lines)
             )
-        for i, its_seed in enumerate(seeds):
-            game_state, options, values = GameState(ruleset.game, codes), [], []
+        for i, game_seed in enumerate(seeds):
+            game_state, legal_moves, outcomes = GameState(ruleset.game, codes), [], []
             for move in arrays["opening"][i, : arrays["plies"][i]]:
-                if legal:
-                    options.append(tuple(game_state.legal_texts()))
+                if with_legal_moves:
+                    legal_moves.append(tuple(game_state.legal_texts()))
                 if solution:
-                    values.append(explained(game_state, solution))
+                    outcomes.append(move_outcomes(game_state, solution))
                 game_state.push(int(move))
             yield Played(
-                game=start + i, seed=its_seed, codes=tuple(game_state.played), moves=tuple(game_state.texts),
+                game=start + i, seed=game_seed, codes=tuple(game_state.played), moves=tuple(game_state.texts),
                 result=RESULTS[int(arrays["result"][i])], termination=endings[int(arrays["termination"][i])].name,
-                legal=tuple(options) if legal else None, values=tuple(values) if solution else None,
+                legal=tuple(legal_moves) if with_legal_moves else None, values=tuple(outcomes) if solution else None,
             )  # fmt: skip
 
 
-def explained(game_state: GameState, solution: tuple[Any, Any]) -> dict[str, str]:
+def move_outcomes(game_state: GameState, solution: tuple[Any, Any]) -> dict[str, str]:
     """Return the outcome of each legal move with best play afterwards, best first."""
     seats = game_state.declaration.seats
     valued_moves = library.moves_with_values(game_state, solution)
     return {text: library.describe_value(value, seats, played=1) for text, value in valued_moves}
 
 
-def explanation(values: Mapping[str, str]) -> Iterator[str]:
-    """Yield lines with the moves of each value, best first."""
-    for value, group in itertools.groupby(values.items(), key=lambda item: item[1]):
-        yield wrapped("  ".join(move for move, _ in group), f"  {translated(value)}: ", "      ")
+def outcome_lines(outcomes: Mapping[str, str]) -> Iterator[str]:
+    """Yield a line for each outcome with its moves, best first."""
+    for outcome, group in itertools.groupby(outcomes.items(), key=lambda item: item[1]):
+        yield wrapped("  ".join(move for move, _ in group), f"  {translated(outcome)}: ", "      ")
 
 
-def exported(ruleset: Ruleset, played: Played, first: str, second: str, date: str = "") -> str:
-    """Return a game in the family's exchange format (PGN, PDN), with the date of its run, if known."""
+def export_game(ruleset: Ruleset, played: Played, first: str, second: str, date: str = "") -> str:
+    """Return a game in the family's exchange format (PGN, PDN), dated if the date of its run is known."""
     tags = {"Date": date} if date else {}
     tags |= {"Round": str(played.game + 1), "Termination": played.termination, "Seed": str(played.seed)}
-    return written_down(ruleset, played.codes, played.moves, played.result, first, second, tags)
+    return export_moves(ruleset, played.codes, played.moves, played.result, first, second, tags)
 
 
-def written_down(
+def export_moves(
     ruleset: Ruleset, codes: Sequence[int], moves: Sequence[str], result: str, first: str, second: str,
     tags: Mapping[str, str], setup: Mapping[str, Any] | None = None,
 ) -> str:  # fmt: skip
-    """Return a game from the start or a ``setup`` in the family's exchange format, with additional ``tags``."""
+    """Return a game from the start or a ``setup`` in the family's exchange format, with extra ``tags``."""
     family = games.declaration(ruleset.game)
     variant = addons().name_variant(ruleset=ruleset)
-    about = {"Event": f"{ruleset.title} ({ruleset.name})", "Site": "rule workbench", **variant, **tags}
+    all_tags = {"Event": f"{ruleset.title} ({ruleset.name})", "Site": "rule workbench", **variant, **tags}
     rules = trials.make_rules(ruleset.game, ruleset.codes())
     if contract.SWAP in codes:
-        # What is exchanged is the game on the board, and who played which side of it.
+        # The exported game names the player of each side of the board, so the swap itself is omitted.
         ply = list(codes).index(contract.SWAP)
-        about["Swap"] = f"after ply {ply}"
+        all_tags["Swap"] = f"after ply {ply}"
         codes, moves = without_swap(codes), [*moves[:ply], *moves[ply + 1 :]]
         result, first, second = RESULTS[with_sides(RESULTS.index(result), True)], second, first
     players = tuple(f"{label} ({seat!s})" for label, seat in zip((first, second), family.seats, strict=True))
-    return str(games.notation(ruleset.game).export(rules, codes, moves, result, players, about, setup))
+    return str(games.notation(ruleset.game).export(rules, codes, moves, result, players, all_tags, setup))
 
 
 def show_end(ruleset: Ruleset, played: Played, console: Console) -> None:
@@ -158,13 +158,13 @@ def show_end(ruleset: Ruleset, played: Played, console: Console) -> None:
 
 def draw(game_state: GameState, console: Console) -> None:
     """Draw the position with the cells of the last move marked."""
-    console.print(drawn(game_state.board(), game_state.touched()))
+    console.print(position_text(game_state.board(), game_state.touched()))
 
 
-def grouped(moves: Iterable[str]) -> dict[str, list[str]]:
+def group_moves(moves: Iterable[str]) -> dict[str, list[str]]:
     """Return moves grouped by their origin, or else by the capital letters before the target.
 
-    >>> grouped(["f9", "e12-e2", "Ok2", "e12-f12"])
+    >>> group_moves(["f9", "e12-e2", "Ok2", "e12-f12"])
     {'': ['f9'], 'e12': ['e12-e2', 'e12-f12'], 'O': ['Ok2']}
     """
     groups: dict[str, list[str]] = {}
@@ -176,8 +176,8 @@ def grouped(moves: Iterable[str]) -> dict[str, list[str]]:
     return groups
 
 
-def heading(group: str, count: int) -> str:
-    """Return the line above a group of moves."""
+def group_heading(group: str, count: int) -> str:
+    """Return the heading of a group of moves."""
     return f"{group}… ({count})" if group else tr("to a square: ({count})", count=count)
 
 
@@ -208,7 +208,7 @@ class Match:
         """The movers after the opening."""
 
     def play(self) -> None:
-        """Play until the game ends, or a person resigns or quits."""
+        """Play until the game ends or a person resigns or quits."""
         seats: list[SeatPlayer | None] = []
         with contextlib.ExitStack() as stack:
             for seat, agent in enumerate(self.players):
@@ -224,11 +224,11 @@ class Match:
 
     def _play(self, seats: Sequence[SeatPlayer | None]) -> None:
         self.say(join(": ", (self.ruleset.name, self.ruleset.heading)))
-        self.say_seats()
+        self.print_seats()
         if self.game_state.texts:
             self.say(tr("  after {moves}", moves=" ".join(self.game_state.texts)))
         self.say(tr("Type a move, or 'help'."))
-        for line in self.written():
+        for line in self.notation():
             self.say(join("  ", ("", line)))
         self.board()
         while (end := self.end()) is None:
@@ -240,7 +240,7 @@ class Match:
                 mover = self.name(seat)
                 self.game_state.push(move)
                 self.say(tr("{seat} plays {move}", seat=mover, move=self.game_state.texts[-1]))
-                self.moved(seat)
+                self.finish_move(seat)
             elif not self.turn(seat):
                 break
         else:
@@ -261,7 +261,7 @@ class Match:
                 self.console.print()
                 self.say(tr("End of input: the game ends without a result."))
                 return False
-            word, _, rest = line.strip().partition(" ")
+            word, _, argument = line.strip().partition(" ")
             match word.casefold():
                 case "":
                     continue
@@ -273,13 +273,13 @@ class Match:
                     self.say(message.format(loser=self.name(seat), winner=self.name(1 - seat), order=SEATS[1 - seat]))
                     return False
                 case "draw":
-                    if self.agreed(seat):
+                    if self.offer_draw(seat):
                         return False
                 case "undo":
                     if self.undo():
                         return True
                 case "moves":
-                    self.moves(rest.strip())
+                    self.moves(argument.strip())
                 case "board":
                     self.board()
                 case "rules":
@@ -288,10 +288,10 @@ class Match:
                 case "help" | "?":
                     self.help()
                 case _:
-                    if self.typed(seat, line.strip()):
+                    if self.play_typed_move(seat, line.strip()):
                         return True
 
-    def agreed(self, seat: int) -> bool:
+    def offer_draw(self, seat: int) -> bool:
         """Offer a draw to the other seat; return whether it is accepted."""
         other, accepted = self.name(1 - seat), False
         if self.players[1 - seat] is None:
@@ -300,33 +300,33 @@ class Match:
         self.say(tr("The game is a draw by agreement.") if accepted else tr("{other} declines.", other=other))
         return accepted
 
-    def typed(self, seat: int, text: str) -> bool:
-        """Play a typed move, or report why it is illegal; return whether it was played."""
+    def play_typed_move(self, seat: int, text: str) -> bool:
+        """Play a typed move and return True, or report why it is illegal and return False."""
         game_state = self.game_state
         reason = game_state.why_not(text)
         if not reason:
             game_state.push(game_state.parse(text))
-            self.moved(seat)
+            self.finish_move(seat)
             return True
         self.say(tr("Not allowed: {reason}", reason=reason))
         if near := nearest(text, COMMANDS):
             self.say(tr("Did you mean the command '{near}'?", near=near))
         return False
 
-    def moved(self, seat: int) -> None:
-        """Record the player of the last move and show the position; after a swap, also the sides."""
+    def finish_move(self, seat: int) -> None:
+        """Record who made the last move, and show the position and, after a swap, the sides."""
         self.movers.append(seat)
         if self.game_state.played[-1] == contract.SWAP:
-            self.say_seats()
+            self.print_seats()
         self.board()
 
-    def say_seats(self) -> None:
+    def print_seats(self) -> None:
         """Print the side of each player."""
         for seat, player in enumerate(self.players):
             self.say(tr("  {seat}: {player}", seat=self.name(seat), player=player.label if player else tr("you")))
 
     def undo(self) -> bool:
-        """Undo moves up to and including the last one of a person; return False if no person has moved."""
+        """Undo moves through the last one by a person; return False if no person has moved."""
         if not any(self.players[seat] is None for seat in self.movers):
             self.say(tr("There is no move to take back."))
             return False
@@ -338,9 +338,9 @@ class Match:
         return True
 
     def end(self) -> str | None:
-        """Return a sentence about the end of the game; None while it goes on."""
+        """Return a sentence about the end of the game, or None during the game."""
         result, termination = self.game_state.outcome()
-        sentences = {named.name: named.sentence for named in all_endings(self.family).values()}
+        sentences = {ending.name: ending.sentence for ending in all_endings(self.family).values()}
         if result == contract.DRAW:
             message = tr("The game is a draw ({termination}). {sentences}")
             return message.format(termination=termination, sentences=sentences[str(termination)])
@@ -355,14 +355,14 @@ class Match:
 
     def moves(self, prefix: str) -> None:
         """List the legal moves with a prefix."""
-        every = self.game_state.legal_texts()
-        matching = [move for move in every if move.startswith(prefix)]
+        legal = self.game_state.legal_texts()
+        matching = [move for move in legal if move.startswith(prefix)]
         if not matching:
             message = tr("No legal move starts with '{prefix}'. There are {count} legal moves: type 'moves'.")
-            self.say(message.format(prefix=prefix, count=len(every)))
+            self.say(message.format(prefix=prefix, count=len(legal)))
             return
-        for group, moves in grouped(matching).items():
-            self.say(heading(group, len(moves)))
+        for group, moves in group_moves(matching).items():
+            self.say(group_heading(group, len(moves)))
             self.say(wrapped("  ".join(moves), "  "))
 
     def help(self) -> None:
@@ -370,10 +370,10 @@ class Match:
         for command, meaning in COMMANDS.items():
             self.say(join("", (f"  {command:8}", meaning)))
         self.say(tr("Moves:"))
-        for line in self.written():
+        for line in self.notation():
             self.say(wrapped(line, "  ", "    "))
 
-    def written(self) -> tuple[str, ...]:
+    def notation(self) -> tuple[str, ...]:
         """Return the notation of moves and squares."""
         return (*self.family.notation, *self.family.square_naming(self.ruleset.settings))
 
@@ -381,7 +381,7 @@ class Match:
         """Draw the position."""
         draw(self.game_state, self.console)
         if self.solution and self.end() is None:
-            for line in explanation(explained(self.game_state, self.solution)):
+            for line in outcome_lines(move_outcomes(self.game_state, self.solution)):
                 self.say(line)
 
     def name(self, seat: int) -> str:
@@ -396,7 +396,7 @@ class Match:
 SHADE, MARK = "on grey15", "bold yellow"
 
 
-def drawn(board: Board, marked: frozenset[tuple[int, int]] = frozenset()) -> Text:
+def position_text(board: Board, marked: frozenset[tuple[int, int]] = frozenset()) -> Text:
     """Return a position in a box: marked cells in brackets, empty shaded cells as colons, notes below."""
     from rich.cells import cell_len
     from rich.text import Text
@@ -418,15 +418,15 @@ def drawn(board: Board, marked: frozenset[tuple[int, int]] = frozenset()) -> Tex
         text.append(f"{'':{y * step}}{name:>{margin}} {wall}", "dim")
         for x, symbol in enumerate(row):
             shade = SHADE if (y, x) in board.shaded else ""
-            inner = symbol or (":" if shade else "·")
+            symbol_text = symbol or (":" if shade else "·")
             style = "bold" if symbol else "dim"
-            inner = inner.center(cell_width - 2 - cell_len(inner) + len(inner))
+            symbol_text = symbol_text.center(cell_width - 2 - cell_len(symbol_text) + len(symbol_text))
             if (y, x) in board.outside:
                 text.append(" " * cell_width)
             elif (y, x) in marked:
-                text.append(f"[{inner}]", f"{MARK} {shade}".strip())
+                text.append(f"[{symbol_text}]", f"{MARK} {shade}".strip())
             else:
-                text.append(f" {inner} ", f"{style} {shade}".strip())
+                text.append(f" {symbol_text} ", f"{style} {shade}".strip())
         text.append(f"{wall} {name}\n", "dim")
     text.append(f"{under}{'':{margin + len(cells) * step}}  {names}", "dim")
     for note in map(translated, board.notes):

@@ -42,10 +42,10 @@ from workbench.players.library import Learned, Match, trainer_version, training_
 from workbench.rules.rulesets import Ruleset
 
 SELF_PLAY_SHARE = 0.9
-"""The share of self-play in a training's time; the rest is the fit and the matches."""
+"""The share of self-play in the time of a training run; the rest is the fit and the matches."""
 MAX_GAMES = 100_000
-"""The maximum number of games in a training. Very short or mostly forced games would hardly ever exhaust the budget of
-nodes."""
+"""The maximum number of games in a training run. Very short or mostly forced games would hardly ever exhaust the budget
+of nodes."""
 FOLLOWING = 2
 """The first trainer version whose searches follow captures (`Agent.follows`).
 
@@ -58,14 +58,14 @@ unit values are three times the learned ones, so that unscaled noise would handi
 
 @dataclass(frozen=True)
 class Budget:
-    """The budget and parameters of a training, the same for all compared rulesets."""
+    """The budget and parameters of a training run, which are the same for all compared rulesets."""
 
     nodes: int
     """Positions searched in all games."""
     looks: float = 6.0
     """Positions searched for each legal move of a typical position."""
     rounds: int = 5
-    """The number of fits, each followed by games except the last."""
+    """The number of fits; games follow each except the last."""
     plies: int = 300
     """The maximum length of games; longer ones teach nothing."""
     positions: int = 400_000
@@ -77,7 +77,7 @@ class Budget:
     near_zero: float = 4.0
     """The minimum strength of the prior for equal places."""
     places_off: float = 0.65
-    """The standard deviation by chance, in log-odds, of the total value of a full board's places; if there are too few
+    """The random standard deviation, in log-odds, of the total value of a full board's places; if there are too few
     games for that, the prior is strengthened."""
     same_late: float = 12.0
     """The strength of the prior for equal early and late weights."""
@@ -99,65 +99,66 @@ def game_weights(ruleset: Ruleset) -> tuple[float, ...]:
 
 
 def new_practice(ruleset: Ruleset, budget: Budget, positions: int) -> SelfPlay:
-    """Return self-play that begins with the hand-tuned weights, with room for this many positions."""
+    """Return self-play that starts with the hand-tuned weights and can store ``positions`` positions."""
     follows = games.declaration(ruleset.game).trainer >= FOLLOWING
     return SelfPlay(ruleset.rules(), game_weights(ruleset), budget.looks, budget.plies, positions, follows)
 
 
-class Practices:
+class SharedSelfPlay:
     """Self-play under several rulesets by one row of weights, with the interface of a `SelfPlay`."""
 
     def __init__(self, rulesets: Sequence[Ruleset], budget: Budget) -> None:
-        """Begin with the hand-tuned weights; each ruleset has its part of the budget's positions."""
-        self.each = [new_practice(ruleset, budget, budget.positions // len(rulesets)) for ruleset in rulesets]
-        self.layout, self.row = self.each[0].layout, self.each[0].row
-        self.row[self.layout[FULL]] = max(practice.row[self.layout[FULL]] for practice in self.each)
-        self.sizes = np.mean([practice.sizes for practice in self.each], axis=0)
-        memory = self.each[0].ws
-        for practice in self.each:
+        """Start with the hand-tuned weights and divide the budget's positions among the rulesets."""
+        self.practices = [new_practice(ruleset, budget, budget.positions // len(rulesets)) for ruleset in rulesets]
+        self.layout, self.row = self.practices[0].layout, self.practices[0].row
+        self.row[self.layout[FULL]] = max(practice.row[self.layout[FULL]] for practice in self.practices)
+        self.sizes = np.mean([practice.sizes for practice in self.practices], axis=0)
+        memory = self.practices[0].ws
+        for practice in self.practices:
             practice.row = self.row
             if [part.shape for part in practice.ws] == [part.shape for part in memory]:
-                # It holds nothing from one game to the next.
+                # The workspace keeps nothing from one game to the next.
                 practice.ws = memory._replace(nodes=practice.ws.nodes)
         self.update_unit_worth()
 
     @property
     def games(self) -> int:
         """The number of games."""
-        return sum(practice.games for practice in self.each)
+        return sum(practice.games for practice in self.practices)
 
     @property
     def stored(self) -> int:
         """The number of stored positions."""
-        return sum(practice.stored for practice in self.each)
+        return sum(practice.stored for practice in self.practices)
 
     def update_unit_worth(self) -> None:
-        """Update the value of each kind of unit to the weights' average over the rulesets."""
-        worths = [unit_worth(one.rules, one.agent, self.row, one.ws) for one in self.each]
+        """Set the value of each kind of unit to the average over the rulesets under the current weights."""
+        worths = [unit_worth(practice.rules, practice.agent, self.row, practice.ws) for practice in self.practices]
         self.row[self.layout[WORTH] : self.layout[LATE]] = np.round(np.mean(worths, axis=0), 2)
 
     def loss(self, row: Any, trust: float) -> tuple[float, Any]:
-        """Return the loss and its gradient as `SelfPlay.loss`, for the positions of all rulesets."""
-        losses, slopes = zip(*(practice.loss(row, trust) for practice in self.each if practice.stored), strict=True)
-        counts = [practice.stored for practice in self.each if practice.stored]
+        """Return the loss and its gradient for the positions of all rulesets, like `SelfPlay.loss`."""
+        filled = [practice for practice in self.practices if practice.stored]
+        losses, slopes = zip(*(practice.loss(row, trust) for practice in filled), strict=True)
+        counts = [practice.stored for practice in filled]
         return float(np.average(losses, weights=counts)), np.average(slopes, axis=0, weights=counts)
 
 
-def derive_seed(words: str) -> int:
-    """Return the seed of games that is derived from a text."""
-    return int.from_bytes(hashlib.sha256(words.encode()).digest()[:8], "big")
+def derive_seed(text: str) -> int:
+    """Return a random seed derived from a text."""
+    return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big")
 
 
 def play_rounds(
     practice: SelfPlay, seed: int, nodes: int, positions: int, rounds: int, branches: float = 0.0
 ) -> Iterator[int]:
-    """Yield the number of each round of self-play, after searching its share of ``nodes`` and storing ``positions``."""
+    """Play rounds of self-play, each with its share of ``nodes`` and ``positions``; yield each round's number."""
     share = 1.0
 
-    def play(until: int) -> None:
-        most = MAX_GAMES * until / nodes
-        for _ in practice.play(seed, until, share, share * branches):
-            if practice.games >= most:
+    def play(node_limit: int) -> None:
+        game_limit = MAX_GAMES * node_limit / nodes
+        for _ in practice.play(seed, node_limit, share, share * branches):
+            if practice.games >= game_limit:
                 break
 
     for number in range(rounds):
@@ -170,10 +171,10 @@ def play_rounds(
 
 
 def match_player(ruleset: Ruleset, practice: SelfPlay, budget: Budget) -> Player:
-    """Return the player of a training's matches, with the hand-tuned weights."""
+    """Return the player of a training run's matches, with the hand-tuned weights."""
     agent = AgentSpec.of("alphabeta", nodes=round(budget.match_looks * practice.search))
-    plain = agent.player(games.declaration(ruleset.game))
-    return plain._replace(agent=plain.agent._replace(follows=practice.agent.follows))
+    player = agent.player(games.declaration(ruleset.game))
+    return player._replace(agent=player.agent._replace(follows=practice.agent.follows))
 
 
 def train_player(ruleset: Ruleset, seed: int, budget: Budget) -> Learned:
@@ -194,99 +195,101 @@ def train_together(mixture: Sequence[Ruleset], seed: int, budget: Budget) -> Lea
 
 
 def _train(rulesets: Sequence[Ruleset], seed: int, budget: Budget) -> Learned:
-    own, version, count = game_weights(rulesets[0]), games.declaration(rulesets[0].game).trainer, len(rulesets)
-    practices = Practices(rulesets, budget)
-    part = replace(budget, nodes=budget.nodes // count, match=2 * -(-(budget.match // 2) // count))
+    hand_tuned, version, count = game_weights(rulesets[0]), games.declaration(rulesets[0].game).trainer, len(rulesets)
+    joint = SharedSelfPlay(rulesets, budget)
+    share = replace(budget, nodes=budget.nodes // count, match=2 * -(-(budget.match // 2) // count))
     rounds = [
         play_rounds(
             practice,
             derive_seed(f"training {seed} {version}" + (f" {ruleset.fingerprint}" if count > 1 else "")),
-            part.nodes,
+            share.nodes,
             budget.positions // count,
             budget.rounds,
         )
-        for ruleset, practice in zip(rulesets, practices.each, strict=True)
+        for ruleset, practice in zip(rulesets, joint.practices, strict=True)
     ]
     scale = 1.0
     for number, *_ in zip(*rounds, strict=True):
-        if practices.stored == 0:
+        if joint.stored == 0:
             continue  # no game has a quiet position with a choice
         if number == 0:
             # The scale of the hand-tuned weights is arbitrary.
-            for practice in practices.each:
+            for practice in joint.practices:
                 practice.trust_results()
-        fitted_scale = fit_weights(practices, own, budget)
+        fitted_scale = fit_weights(joint, hand_tuned, budget)
         if version >= SCALED:
             scale = round(fitted_scale, 4)
-            for practice in practices.each:
+            for practice in joint.practices:
                 practice.scale_noise(scale)
-        practices.update_unit_worth()
-    weights = tuple(float(weight) for weight in np.round(practices.row, 4))
+        joint.update_unit_worth()
+    weights = tuple(float(weight) for weight in np.round(joint.row, 4))
 
     def play_matches(players: Sequence[tuple[Player, Player]]) -> Match:
-        matches = [astuple(play_match(ruleset, *pair, part)) for ruleset, pair in zip(rulesets, players, strict=True)]
+        matches = [astuple(play_match(ruleset, *pair, share)) for ruleset, pair in zip(rulesets, players, strict=True)]
         return Match(*(sum(counts) for counts in zip(*matches, strict=True)))
 
-    plain = [match_player(ruleset, one, budget) for ruleset, one in zip(rulesets, practices.each, strict=True)]
-    learned_players = [one.with_learned(weights, scale) for one in plain]
-    against_own = play_matches(list(zip(learned_players, plain, strict=True)))
-    better = learned_players if against_own.score >= 0.5 else plain
+    opponents = [match_player(ruleset, each, budget) for ruleset, each in zip(rulesets, joint.practices, strict=True)]
+    learned_players = [player.with_learned(weights, scale) for player in opponents]
+    hand_tuned_match = play_matches(list(zip(learned_players, opponents, strict=True)))
+    better = learned_players if hand_tuned_match.score >= 0.5 else opponents
     return Learned(
         game=rulesets[0].game, ruleset=rulesets[0].name, fingerprint=rulesets[0].fingerprint, seed=seed,
-        version=version, budget=asdict(budget), weights=weights, games=practices.games, positions=practices.stored,
-        match=against_own, pruning=play_matches([(one, one.unpruned()) for one in better]), scale=scale,
+        version=version, budget=asdict(budget), weights=weights, games=joint.games, positions=joint.stored,
+        match=hand_tuned_match, pruning=play_matches([(player, player.unpruned()) for player in better]), scale=scale,
     )  # fmt: skip
 
 
-def _fit_scale(practice: SelfPlay | Practices, own: tuple[float, ...], budget: Budget) -> float:
-    """Return the scale on which the hand-tuned weights best predict the stored positions."""
+def _fit_scale(practice: SelfPlay | SharedSelfPlay, hand_tuned: tuple[float, ...], budget: Budget) -> float:
+    """Return the scale at which the hand-tuned weights best predict the stored positions."""
     from scipy.optimize import minimize_scalar
 
-    row, known, late = np.zeros(len(practice.row)), len(own), int(practice.layout[LATE])
+    row, count, late = np.zeros(len(practice.row)), len(hand_tuned), int(practice.layout[LATE])
 
     def cost(scale: float) -> float:
-        row[:known] = row[late : late + known] = scale * np.array(own)
+        row[:count] = row[late : late + count] = scale * np.array(hand_tuned)
         return practice.loss(row, budget.trust)[0]
 
     return float(minimize_scalar(cost, bounds=(0.0, 2.0), method="bounded").x)
 
 
-def fit_weights(practice: SelfPlay | Practices, own: tuple[float, ...], budget: Budget) -> float:
-    """Fit the weights to the stored positions with the budget's priors; return the scale of the hand-tuned ones."""
+def fit_weights(practice: SelfPlay | SharedSelfPlay, hand_tuned: tuple[float, ...], budget: Budget) -> float:
+    """Fit the weights to the stored positions with the budget's priors; return the hand-tuned weights' scale."""
     from scipy.optimize import minimize
 
-    layout, row, known = practice.layout, practice.row, len(practice.sizes)
-    places = int(layout[LATE_PLACES] - layout[EARLY_PLACES])
-    early = np.array([*range(known), *range(layout[EARLY_PLACES], layout[LATE_PLACES])])
-    late = np.array([*range(layout[LATE], layout[LATE] + known), *range(layout[LATE_PLACES], layout[FULL])])
-    assert len(early) == len(late) == known + places
-    # In units of its feature's size, so that a prior means the same for all.
-    sizes = np.concatenate([practice.sizes, np.ones(places)])
-    whole = row.copy()
+    layout, row, count = practice.layout, practice.row, len(practice.sizes)
+    place_count = int(layout[LATE_PLACES] - layout[EARLY_PLACES])
+    early = np.array([*range(count), *range(layout[EARLY_PLACES], layout[LATE_PLACES])])
+    late = np.array([*range(layout[LATE], layout[LATE] + count), *range(layout[LATE_PLACES], layout[FULL])])
+    assert len(early) == len(late) == count + place_count
+    # Each weight is in units of its feature's size, so that a prior has the same meaning for all.
+    sizes = np.concatenate([practice.sizes, np.ones(place_count)])
+    full_row = row.copy()
     same_late = budget.same_late / practice.games
-    # What each game tells of a place: a quarter (of its result) times how often there is a unit.
+    # The information of a game about a place is a quarter (of its result) times the frequency of a unit there.
     on_board = float(row[layout[FULL]])
-    evidence = 0.25 * practice.games * on_board / places
+    evidence = 0.25 * practice.games * on_board / place_count
     near_zero = max(budget.near_zero, on_board / budget.places_off**2 - evidence)
-    strength = np.concatenate([np.full(known, budget.near_own), np.full(places, near_zero)]) / practice.games
-    scale = _fit_scale(practice, own, budget)
-    center = np.concatenate([np.array(own) * scale * practice.sizes, np.zeros(places)])
+    strength = np.concatenate([np.full(count, budget.near_own), np.full(place_count, near_zero)]) / practice.games
+    scale = _fit_scale(practice, hand_tuned, budget)
+    center = np.concatenate([np.array(hand_tuned) * scale * practice.sizes, np.zeros(place_count)])
 
     def cost(x: Any) -> tuple[float, Any]:
         first, second = np.split(x, 2)
-        whole[early], whole[late] = first / sizes, second / sizes
-        loss, slope = practice.loss(whole, budget.trust)
-        off, off_late, apart = first - center, second - center, first - second
-        loss += 0.5 * float((strength * (off**2 + off_late**2)).sum() + same_late * (apart**2).sum())
+        full_row[early], full_row[late] = first / sizes, second / sizes
+        loss, slope = practice.loss(full_row, budget.trust)
+        deviation, late_deviation, late_difference = first - center, second - center, first - second
+        loss += 0.5 * float(
+            (strength * (deviation**2 + late_deviation**2)).sum() + same_late * (late_difference**2).sum()
+        )
         return loss, np.concatenate([
-            slope[early] / sizes + strength * off + same_late * apart,
-            slope[late] / sizes + strength * off_late - same_late * apart,
+            slope[early] / sizes + strength * deviation + same_late * late_difference,
+            slope[late] / sizes + strength * late_deviation - same_late * late_difference,
         ])  # fmt: skip
 
-    begin = np.concatenate([row[early] * sizes, row[late] * sizes])
-    found = minimize(cost, begin, jac=True, method="L-BFGS-B", options={"maxiter": 200})
-    first, second = np.split(found.x, 2)
-    # Rounded, so that no difference between machines' arithmetic changes the games that follow.
+    start = np.concatenate([row[early] * sizes, row[late] * sizes])
+    result = minimize(cost, start, jac=True, method="L-BFGS-B", options={"maxiter": 200})
+    first, second = np.split(result.x, 2)
+    # Rounding keeps differences between machines' arithmetic from changing later games.
     row[early], row[late] = np.round(first / sizes, 4), np.round(second / sizes, 4)
     return scale
 
@@ -298,31 +301,31 @@ FEWEST = 20
 training."""
 
 
-def play_match(ruleset: Ruleset, one: Player, other: Player, budget: Budget) -> Match:
+def play_match(ruleset: Ruleset, player: Player, opponent: Player, budget: Budget) -> Match:
     """Return the result of a match for the first player, on shared openings with seats swapped."""
-    players = one, other
+    players = player, opponent
     pairs = budget.match // 2
     random = random_player(len(games.declaration(ruleset.game).features))
     codes = ruleset.codes()
     tallies = np.zeros((0, 3), np.int64)
-    for seeds in split_seeds(np.arange(1, pairs + 1, dtype=np.uint64), one.agent.nodes, budget.plies):
+    for seeds in split_seeds(np.arange(1, pairs + 1, dtype=np.uint64), player.agent.nodes, budget.plies):
         drawn = trials.run_block(
             BlockArguments(ruleset.game, codes, random, random, seeds, OPENING_PLIES, keep=OPENING_PLIES)
         )
         lines = drawn["opening"].astype(np.int32)
-        # Of each line: games that are won and lost, and positions that are looked at.
+        # For each line: the games won and lost, and the positions searched.
         tally = np.zeros((len(seeds), 3), np.int64)
-        for mine, (first, second) in ((1, players), (2, players[::-1])):
+        for seat, (first, second) in ((1, players), (2, players[::-1])):
             played = trials.run_block(
                 BlockArguments(ruleset.game, codes, first, second, seeds, budget.plies, lines=lines)
             )
-            cost = one.agent.nodes * played["plies"].astype(np.int64)
-            tally += np.column_stack([played["result"] == mine, played["result"] == 3 - mine, cost])
+            cost = player.agent.nodes * played["plies"].astype(np.int64)
+            tally += np.column_stack([played["result"] == seat, played["result"] == 3 - seat, cost])
         tallies = np.concatenate([tallies, tally])
-        # Counted line by line: how many are played without a break changes nothing.
-        enough = max(FEWEST // 2, 1 + int(np.searchsorted(tallies[:, 2].cumsum(), budget.nodes)))
-        if len(tallies) >= enough:
-            tallies = tallies[:enough]
+        # Lines are counted one by one, so that the size of batches does not matter.
+        line_limit = max(FEWEST // 2, 1 + int(np.searchsorted(tallies[:, 2].cumsum(), budget.nodes)))
+        if len(tallies) >= line_limit:
+            tallies = tallies[:line_limit]
             break
     wins, losses, _ = (int(total) for total in tallies.sum(axis=0))
     return Match(wins, 2 * len(tallies) - wins - losses, losses)
@@ -337,12 +340,12 @@ LARGEST = 32_767
 EFFORT = 5
 """The ratio of searched and stored positions for a net to those for weights."""
 FROM_BASE = 2
-"""The same for each round if a net begins with a base net; the family determines the number of rounds."""
+"""The same ratio for each round if a net starts from a base net; the family determines the number of rounds."""
 
 
 @dataclass(frozen=True)
 class NetBudget:
-    """The budget and parameters of a net's training."""
+    """The budget and parameters for training a net."""
 
     nodes: int
     """Positions searched in all games."""
@@ -362,99 +365,99 @@ class NetBudget:
     """The strength of regularization, of a net towards zero and of weights towards their initial values."""
 
 
-def net_budget(game: str, plain: Budget, base: Base | None) -> NetBudget:
-    """Return the budget of a net's training, given that of weights; smaller if it begins with a base net."""
+def net_budget(game: str, budget: Budget, base: Base | None) -> NetBudget:
+    """Return the budget for training a net, given that for weights; it is smaller with a base net."""
     if base:
         rounds = games.declaration(game).net_rounds
-        return NetBudget(FROM_BASE * rounds * plain.nodes, FROM_BASE * rounds * plain.positions, rounds)
-    return NetBudget(EFFORT * plain.nodes, EFFORT * plain.positions)
+        return NetBudget(FROM_BASE * rounds * budget.nodes, FROM_BASE * rounds * budget.positions, rounds)
+    return NetBudget(EFFORT * budget.nodes, EFFORT * budget.positions)
 
 
 BASE_EFFORT, BASE_ROUNDS, BASE_SEED = 3, 2, 1
 """For base nets: the effort relative to weights for each of its rulesets; the number of rounds, the first by learned
 weights and later ones by the net so far; and the seed of the trainings and the fit."""
 GAMES_SHARE = 0.8
-"""The share of games in a training's time; the rest is the fit and the matches."""
+"""The share of games in the time of a training run; the rest is the fit and the matches."""
 
 
 def train_net(ruleset: Ruleset, teacher: Learned, plain: Budget, base: Base | None = None) -> Learned:
-    """Train a net, distilled from learned weights.
+    """Train a net that is distilled from learned weights.
 
-    ``plain`` is the budget of a training of weights, also for games and matches. The net is initialized from ``base``
+    ``plain`` is the budget for training weights, also used for games and matches. The net is initialized from ``base``
     if that already helps the weights. Single-threaded: the same arguments give the same net.
     """
-    if base and not _helps(base, ruleset, teacher, plain):
+    if base and not _base_helps(base, ruleset, teacher, plain):
         base = None
     budget = net_budget(ruleset.game, plain, base)
     numbers = np.array(base.net) if base else None
     practice = _new_practice(ruleset, teacher, plain, budget, numbers)
-    begin = np.array(teacher.weights)
+    start = np.array(teacher.weights)
     seed = derive_seed(f"net {teacher.digest}")
 
     cost = budget.nodes, budget.positions, budget.rounds
     for _ in play_rounds(practice, seed, *cost, budget.branches):
-        practice.use_weights(fit_net(practice, begin, budget, teacher.seed, numbers), WITH_NET)
+        practice.use_weights(fit_net(practice, start, budget, teacher.seed, numbers), WITH_NET)
     weights = tuple(float(weight) for weight in practice.row)
-    own = _match_player(ruleset, practice, teacher, plain)
-    net = own.with_learned(weights, teacher.scale, WITH_NET)
-    beside = play_match(ruleset, net, own.with_learned(teacher.weights, teacher.scale), plain)
-    against_own = play_match(ruleset, net, own, plain)
+    hand_tuned = _match_player(ruleset, practice, teacher, plain)
+    net = hand_tuned.with_learned(weights, teacher.scale, WITH_NET)
+    teacher_match = play_match(ruleset, net, hand_tuned.with_learned(teacher.weights, teacher.scale), plain)
+    hand_tuned_match = play_match(ruleset, net, hand_tuned, plain)
     worth = unit_worth(practice.rules, practice.agent, practice.row, practice.ws)
     return Learned(
         game=ruleset.game, ruleset=ruleset.name, fingerprint=ruleset.fingerprint, seed=teacher.seed,
         version=trainer_version(ruleset.game, NET), budget=asdict(budget), weights=weights, games=practice.games,
-        positions=practice.stored, match=against_own, pruning=teacher.pruning, scale=teacher.scale, evaluation=NET,
-        beside=beside, base=base.digest if base else "",
+        positions=practice.stored, match=hand_tuned_match, pruning=teacher.pruning, scale=teacher.scale, evaluation=NET,
+        beside=teacher_match, base=base.digest if base else "",
         worth={unit.name: float(worth[i]) for i, unit in enumerate(games.declaration(ruleset.game).units)},
     )  # fmt: skip
 
 
 def _new_practice(ruleset: Ruleset, teacher: Learned, plain: Budget, budget: NetBudget, base: Any) -> SelfPlay:
-    """Return self-play by learned weights, with a base net's parameters if given."""
-    practice, begin = new_practice(ruleset, plain, budget.positions), np.array(teacher.weights)
+    """Return self-play by learned weights, with the parameters of a base net if given."""
+    practice, start = new_practice(ruleset, plain, budget.positions), np.array(teacher.weights)
     if base is None:
-        practice.use_weights(begin, WITHOUT_NET)
+        practice.use_weights(start, WITHOUT_NET)
     else:
-        practice.use_weights(weight_row(begin_fit(practice, begin, base), practice, begin), WITH_NET)
+        practice.use_weights(weight_row(start_fit(practice, start, base), practice, start), WITH_NET)
     practice.scale_noise(teacher.scale)
     return practice
 
 
 def _match_player(ruleset: Ruleset, practice: SelfPlay, teacher: Learned, plain: Budget) -> Player:
-    """Return the player of matches by the hand-tuned weights."""
-    own = match_player(ruleset, practice, plain)
-    return own if teacher.prunes else own.unpruned()
+    """Return the player of a net's matches, with the hand-tuned weights."""
+    player = match_player(ruleset, practice, plain)
+    return player if teacher.prunes else player.unpruned()
 
 
-def _helps(base: Base, ruleset: Ruleset, teacher: Learned, plain: Budget) -> bool:
-    """Return whether weights with a base net score at least 50 % against themselves without it."""
+def _base_helps(base: Base, ruleset: Ruleset, teacher: Learned, plain: Budget) -> bool:
+    """Return whether weights with a base net score at least 50 % against the same weights without it."""
     practice = _new_practice(ruleset, teacher, plain, net_budget(ruleset.game, plain, base), np.array(base.net))
-    own = _match_player(ruleset, practice, teacher, plain)
-    with_base = own.with_learned(tuple(practice.row), teacher.scale, WITH_NET)
-    return play_match(ruleset, with_base, own.with_learned(teacher.weights, teacher.scale), plain).score >= 0.5
+    player = _match_player(ruleset, practice, teacher, plain)
+    with_base = player.with_learned(tuple(practice.row), teacher.scale, WITH_NET)
+    return play_match(ruleset, with_base, player.with_learned(teacher.weights, teacher.scale), plain).score >= 0.5
 
 
 def uniform(rng: Any, count: int) -> Any:
-    """Return random numbers between 0 and 1."""
-    drawn = np.empty(count)
-    fill_uniform(drawn, rng)
-    return drawn
+    """Return ``count`` random numbers between 0 and 1."""
+    numbers = np.empty(count)
+    fill_uniform(numbers, rng)
+    return numbers
 
 
-def fit_net(practice: SelfPlay, begin_row: Any, budget: NetBudget, seed: int, base: Any = None) -> Any:
-    """Return a row of weights near ``begin_row`` and a net near ``base`` or random, fitted to positions; float64."""
-    begin = begin_fit(practice, begin_row, base)
+def fit_net(practice: SelfPlay, start_row: Any, budget: NetBudget, seed: int, base: Any = None) -> Any:
+    """Return a fitted row of weights near ``start_row`` with a net near ``base`` or a random one; float64."""
+    start = start_fit(practice, start_row, base)
     if practice.stored == 0:
-        return weight_row(begin, practice, begin_row)  # no game has a quiet position with a choice
+        return weight_row(start, practice, start_row)  # no game has a quiet position with a choice
     rows = practice.stored_rows()
     rows = rows._replace(features=rows.features / practice.sizes.astype(np.float32))
-    fitted = descend(begin, rows, practice.rules, budget, seed, at_random=base is None)
-    return weight_row(fitted, practice, begin_row)
+    fitted = descend(start, rows, practice.rules, budget, seed, at_random=base is None)
+    return weight_row(fitted, practice, start_row)
 
 
-def begin_fit(practice: SelfPlay, begin_row: Any, base: Any = None) -> Fit:
-    """Return the start of a fit: learned weights, and a net that is a base or adds nothing."""
-    fit = initial_fit(begin_row, practice.layout, practice.sizes, input_count(practice.rules))
+def start_fit(practice: SelfPlay, start_row: Any, base: Any = None) -> Fit:
+    """Return the start of a fit: learned weights with the net ``base`` or, by default, a net without effect."""
+    fit = initial_fit(start_row, practice.layout, practice.sizes, input_count(practice.rules))
     if base is not None:
         fit.inputs[:] = (base[INPUTS:] / ONE).reshape(fit.inputs.shape)
         fit.bias[:] = base[BIAS:EARLY_OWN]
@@ -464,27 +467,27 @@ def begin_fit(practice: SelfPlay, begin_row: Any, base: Any = None) -> Fit:
 
 
 def descend(
-    begin: Fit, rows: Rows, rules: Any, budget: NetBudget, seed: int, at_random: bool, only_net: bool = False
+    start: Fit, rows: Rows, rules: Any, budget: NetBudget, seed: int, at_random: bool, only_net: bool = False
 ) -> Fit:
-    """Return the fit with the best held-out predictions while descending from ``begin``, its regularization target.
+    """Descend from ``start``, the target of regularization, and return the fit that best predicts held-out games.
 
-    ``at_random``: initialize the net at random. ``only_net``: freeze the weights.
+    ``at_random`` initializes the net at random, and ``only_net`` freezes the weights.
     """
     table, mirrored = input_table(FOLDS[type(rules)], int(board_size(rules))), mirrored_inputs(rules)
     rng = np.array([mix(np.uint64(seed))], np.uint64)
-    fit = Fit(*(part.copy() for part in begin))
+    fit = Fit(*(part.copy() for part in start))
     if at_random:
         _fill(fit, rng)
     slope, first, second = (Fit(*(np.zeros_like(part) for part in fit)) for _ in range(3))
-    none = Fit(*(part[:0] for part in slope))
+    no_gradient = Fit(*(part[:0] for part in slope))
     target = np.float32(budget.trust) * rows.results + np.float32(1 - budget.trust) * rows.scores
-    held = rows.games % HELD_OUT == HELD_OUT - 1
-    order, others = np.flatnonzero(~held), np.flatnonzero(held)
+    is_held_out = rows.games % HELD_OUT == HELD_OUT - 1
+    order, others = np.flatnonzero(~is_held_out), np.flatnonzero(is_held_out)
     sums = np.zeros((2, HIDDEN), np.float32)
-    seen_as_is = np.zeros(len(others), np.int64)
+    unmirrored = np.zeros(len(others), np.int64)
     steps = max(1, len(order) // budget.batch)
-    powers, best, least = np.ones(2), fit, np.inf
-    done = 0
+    powers, best, best_error = np.ones(2), fit, np.inf
+    step_count = 0
     for _ in range(budget.epochs):
         shuffle(order, len(order), rng)
         for number in range(steps):
@@ -492,38 +495,38 @@ def descend(
             mirrors = (uniform(rng, len(batch)) * len(mirrored)).astype(np.int64)
             add_gradients(batch, mirrors, rows, table, mirrored, target, fit, slope, sums)
             powers *= (training.FIRST_MOMENT, training.SECOND_MOMENT)
-            rate = budget.rate * min(1.0, (done + 1) / 100) * (1.0 - done / (budget.epochs * steps))
-            done += 1
+            rate = budget.rate * min(1.0, (step_count + 1) / 100) * (1.0 - step_count / (budget.epochs * steps))
+            step_count += 1
             ones = (1.0 - powers).astype(np.float32)
-            for name, *parts in zip(Fit._fields, fit, slope, first, second, begin, strict=True):
+            for name, *parts in zip(Fit._fields, fit, slope, first, second, start, strict=True):
                 flat = (part.reshape(-1) for part in parts)
                 speed = 0.0 if only_net and name in ("features", "places") else rate
                 step(*flat, speed, budget.decay, len(batch), ones)  # type: ignore[call-arg]
-        error = add_gradients(others, seen_as_is, rows, table, mirrored, target, fit, none, sums) / max(1, len(others))
-        if error < least:
-            best, least = Fit(*(part.copy() for part in fit)), error
+        total = add_gradients(others, unmirrored, rows, table, mirrored, target, fit, no_gradient, sums)
+        if (error := total / max(1, len(others))) < best_error:
+            best, best_error = Fit(*(part.copy() for part in fit)), error
     return best
 
 
 def _fill(fit: Fit, rng: Any) -> None:
-    """Initialize a net with small random parameters, so that hidden units are neither inactive nor saturated."""
+    """Initialize a net with random parameters, small enough that hidden units are neither inactive nor saturated."""
     fit.inputs[:] = ((uniform(rng, fit.inputs.size) - 0.5) * 0.2).reshape(fit.inputs.shape)
     fit.bias[:] = 0.3
     fit.out[0] = fit.out[1] = ((uniform(rng, 2 * HIDDEN) - 0.5) * 1.0).reshape(2, HIDDEN)
 
 
-def weight_row(fit: Fit, practice: SelfPlay, begin_row: Any) -> Any:
-    """Return the row of weights of a fit, rounded as in files; unit values are those of ``begin_row``."""
-    layout, sizes, known = practice.layout, practice.sizes, len(practice.sizes)
+def weight_row(fit: Fit, practice: SelfPlay, start_row: Any) -> Any:
+    """Return a fit's row of weights, rounded as in files, with the unit values of ``start_row``."""
+    layout, sizes, count = practice.layout, practice.sizes, len(practice.sizes)
     size, late = int(layout[SIZE]), int(layout[LATE])
-    row = np.concatenate([begin_row[:size], net_parameters(fit)])
-    row[:known], row[late : late + known] = np.round(fit.features / sizes, 4)
+    row = np.concatenate([start_row[:size], net_parameters(fit)])
+    row[:count], row[late : late + count] = np.round(fit.features / sizes, 4)
     row[layout[EARLY_PLACES] : layout[LATE_PLACES]], row[layout[LATE_PLACES] : layout[FULL]] = np.round(fit.places, 4)
     return row
 
 
 def net_parameters(fit: Fit) -> Any:
-    """Return the parameters of a fit's net, in the layout of `engine.search.evaluation`, rounded as in files."""
+    """Return the parameters of a fit's net, rounded as in files; see `engine.search.evaluation` for the layout."""
     net = np.zeros(INPUTS + fit.inputs.size)
     net[BIAS:EARLY_OWN] = np.round(fit.bias, 5)
     net[EARLY_OWN:EVEN_EARLY] = np.round(fit.out, 5).reshape(-1)
@@ -537,7 +540,7 @@ def net_parameters(fit: Fit) -> Any:
 
 
 def play_for_base(ruleset: Ruleset, teacher: Learned, base: Any, number: int) -> Rows:
-    """Return the positions of a round played with the net ``base``, if any; the only feature is the weights' value."""
+    """Return the positions of a round with the net ``base`` (None: no net); the weights' value is the only feature."""
     plain = default_budget(ruleset)
     budget = base_budget(plain)
     practice = _new_practice(ruleset, teacher, plain, budget, base)
@@ -547,31 +550,31 @@ def play_for_base(ruleset: Ruleset, teacher: Learned, base: Any, number: int) ->
     rows = practice.stored_rows()
     values = np.zeros((len(rows.early), 1), np.float32)
     training.row_values(np.array(teacher.weights), practice.layout, rows, values[:, 0])
-    # Copies, without the room that is left.
+    # Copies release the unused memory.
     return Rows(*(part.copy() for part in rows._replace(features=values, places=np.zeros_like(rows.places))))
 
 
 def base_budget(plain: Budget) -> NetBudget:
-    """Return the budget of a round of a ruleset's games."""
+    """Return the budget of a round of games for a base net under one ruleset."""
     return NetBudget(BASE_EFFORT * plain.nodes // BASE_ROUNDS, BASE_EFFORT * plain.positions // BASE_ROUNDS, rounds=1)
 
 
-def fit_base(gathered: Sequence[Rows], rules: Any, budget: NetBudget) -> Any:
+def fit_base(row_sets: Sequence[Rows], rules: Any, budget: NetBudget) -> Any:
     """Return the parameters of the net that, added to the weights, best predicts the positions of all rulesets."""
-    begin = training.zero_fit(input_count(rules), 1, 1)
-    begin.features[:] = 1.0
-    return net_parameters(descend(begin, join_rows(gathered), rules, budget, BASE_SEED, at_random=True, only_net=True))
+    start = training.zero_fit(input_count(rules), 1, 1)
+    start.features[:] = 1.0
+    return net_parameters(descend(start, join_rows(row_sets), rules, budget, BASE_SEED, at_random=True, only_net=True))
 
 
-def join_rows(gathered: Sequence[Rows]) -> Rows:
-    """Return rows concatenated, with distinct game numbers."""
-    ends = np.cumsum([0, *(int(rows.offsets[-1]) for rows in gathered)])
-    games = np.cumsum([0, *(int(rows.games[-1]) + 1 if len(rows.games) else 0 for rows in gathered)])
+def join_rows(row_sets: Sequence[Rows]) -> Rows:
+    """Concatenate rows, giving their games distinct numbers."""
+    ends = np.cumsum([0, *(int(rows.offsets[-1]) for rows in row_sets)])
+    games = np.cumsum([0, *(int(rows.games[-1]) + 1 if len(rows.games) else 0 for rows in row_sets)])
     shifted = [
         rows._replace(offsets=rows.offsets[:-1] + end, games=rows.games + np.int32(game))
-        for rows, end, game in zip(gathered, ends[:-1], games[:-1], strict=True)
+        for rows, end, game in zip(row_sets, ends[:-1], games[:-1], strict=True)
     ]
-    joined = Rows(*(np.concatenate(parts) for parts in zip(*shifted, strict=True)))
+    joined = Rows(*(np.concatenate(columns) for columns in zip(*shifted, strict=True)))
     return joined._replace(offsets=np.append(joined.offsets, ends[-1]))
 
 
@@ -593,12 +596,12 @@ class Base:
     @property
     def digest(self) -> str:
         """The digest of the parameters."""
-        # A file says 0 for a number of -0.0.
+        # Files write -0.0 as 0.
         return hashlib.sha256(json.dumps([number + 0.0 for number in self.net]).encode()).hexdigest()[:16]
 
 
 def base_file(folder: Path, size: int) -> Path:
-    """Return the file of a base net for a size of board, in the folder of its family's trainings."""
+    """Return the path of the base net for a board size, in the folder of its family's training files."""
     return folder / f"base-{size}.json"
 
 
@@ -612,7 +615,7 @@ def save_base(project: Project, base: Base) -> Path:
 
 
 def find_base(project: Project, ruleset: Ruleset) -> Base | None:
-    """Return the base net for a ruleset's game and size of board; None if there is none."""
+    """Return the base net for a ruleset's game and board size, or None if there is none."""
     rules = ruleset.rules()
     for each in (project, projects.shipped_project()):
         file = base_file(library.shipped_folder(each, ruleset.game), int(board_size(rules)))
@@ -625,7 +628,7 @@ def find_base(project: Project, ruleset: Ruleset) -> Base | None:
 
 @functools.lru_cache(maxsize=16)
 def _read_base(file: str, changed: int) -> Base:
-    """Return the base net of a file; ``changed`` is its modification time."""
+    """Return the base net in a file; ``changed`` is the modification time."""
     with library.reading_file(Path(file)) as content:
         digest, inputs = content.pop("digest"), library.unpack_inputs(content.pop("inputs"))
         content["net"] = tuple(float(number) for number in (*content["net"], *inputs))

@@ -29,21 +29,21 @@ class InputMove(NamedTuple):
     move: int
     text: str
     origin: Cell | None = None
-    """The square where it begins; None if it begins off the board."""
+    """The starting square; None if the move starts off the board."""
     target: Cell | None = None
-    """The square where it ends; None for a move without a square, such as a pass."""
+    """The final square; None for a move without a square, such as a pass."""
     hand: str = ""
-    """The piece dropped from the hand; "" where there is no choice."""
+    """The piece dropped from the hand; "" if there is no choice."""
 
 
 def input_moves(game_state: GameState) -> list[InputMove]:
-    """Return the legal moves, in the kernel's order."""
+    """Return the legal moves in the kernel's order, each with the squares to select."""
     cells = {name: cell for cell, name in cell_names(game_state).items()}
     return [_input_move(game_state, move, cells) for move in game_state.legal()]
 
 
 def input_move(game_state: GameState, move: int) -> InputMove:
-    """Return a legal move with its squares."""
+    """Return a legal move with the squares to select."""
     return _input_move(game_state, move, {name: cell for cell, name in cell_names(game_state).items()})
 
 
@@ -53,7 +53,7 @@ def _input_move(game_state: GameState, move: int, cells: dict[str, Cell]) -> Inp
         return InputMove(move, text)
     written = game_state.notation.uci(game_state.rules, game_state.state, move) if game == "chess" else text
     body = str(written).partition(":")[0]
-    parts = re.split("[-x]", body) if game == "draughts" else ["".join(found) for found in _SQUARE.findall(body)]
+    parts = re.split("[-x]", body) if game == "draughts" else ["".join(square) for square in _SQUARE.findall(body)]
     squares = [cells[part] for part in parts if part in cells]
     if not squares:
         return InputMove(move, text)
@@ -65,17 +65,17 @@ def _input_move(game_state: GameState, move: int, cells: dict[str, Cell]) -> Inp
 
 
 def cell_names(game_state: GameState) -> dict[Cell, str]:
-    """Return the names of the cells of the board."""
+    """Return the names of the board's cells."""
     if game_state.game == "draughts":
-        named = game_state.notation.names(game_state.rules)
+        square_names = game_state.notation.names(game_state.rules)
         rows = enumerate(game_state.notation.cells(game_state.rules))
-        return {(y, x): named[bit] for y, row in rows for x, bit in enumerate(row) if bit in named}
+        return {(y, x): square_names[bit] for y, row in rows for x, bit in enumerate(row) if bit in square_names}
     board = game_state.board()
     return {(y, x): f"{column}{row}" for y, row in enumerate(board.rows) for x, column in enumerate(board.columns)}
 
 
 def typed_text(game_state: GameState, origin: Cell | None, target: Cell, hand: str = "") -> str:
-    """Return the text that one would type for one selected square, or two, whether or not the move is legal."""
+    """Return the text that one would type for one or two selected squares, even if the move is illegal."""
     names = cell_names(game_state)
     if target not in names or (origin is not None and origin not in names):
         return "?"
@@ -87,7 +87,7 @@ def typed_text(game_state: GameState, origin: Cell | None, target: Cell, hand: s
 
 
 def _lettered_unit_cell(game_state: GameState) -> Cell | None:
-    """Return the cell of the mover's unit that is written as a letter; None if it is not on the board yet."""
+    """Return the cell of the mover's unit that is written as a letter; None if it is off the board."""
     if game_state.game not in _LETTERED:
         return None
     sign = _LETTERED[game_state.game][1][game_state.side]
@@ -107,7 +107,7 @@ COLOURS = (tr("White"), tr("Black"))
 
 
 def piece_title(game: str, sign: str) -> str:
-    """Return the title of a piece, such as "White pawn", given its sign.
+    """Return the title of a piece with a sign, such as "White pawn".
 
     The sign ends with an apostrophe for the second side's pieces on boards that record owners. A neutral sign without
     a title stands for itself.
@@ -147,7 +147,7 @@ class EditedPosition:
 
     @classmethod
     def of(cls, game_state: GameState) -> EditedPosition:
-        """Return the position of a game."""
+        """Return the position of a game for editing."""
         game, rules, state, notation = game_state.game, game_state.rules, game_state.state, game_state.notation
         rows = game_state.board().pieces()
         cells = tuple(tuple(f"{sign}'" if owner == 1 else sign for sign, owner in row) for row in rows)
@@ -164,7 +164,7 @@ class EditedPosition:
         return cls(game, cells, cell_names(game_state), side, setup)
 
     def with_piece(self, cell: Cell, sign: str) -> EditedPosition:
-        """Return the position with a piece on a cell, or with the cell empty."""
+        """Return the position with a sign on a cell; "" empties the cell."""
         if cell not in self.names:
             return self
         rows = [list(row) for row in self.cells]
@@ -176,7 +176,7 @@ class EditedPosition:
         return dataclasses.replace(self, cells=tuple(("",) * len(row) for row in self.cells))
 
     def board(self, like: Board) -> Board:
-        """Return the board to draw, shaped like another one."""
+        """Return the board to draw, with the shape of another one."""
         cells = tuple(tuple(sign.removesuffix("'") for sign in row) for row in self.cells)
         owners = tuple(tuple(int(sign.endswith("'")) if sign else -1 for sign in row) for row in self.cells)
         return dataclasses.replace(like, cells=cells, owners=owners if like.owners else (), notes=())
@@ -187,33 +187,33 @@ class EditedPosition:
 
 
 def palette(game_state: GameState) -> list[tuple[str, int]]:
-    """Return the pieces that can be placed, each with its seat; -1 for a neutral one.
+    """Return the pieces that can be placed, each with the seat of its owner, -1 for neutral ones.
 
     An added family lists its signs, alternating between the seats, as ``notation.SYMBOLS``.
     """
     notation, rules = game_state.notation, game_state.rules
     if game_state.game == "chess":
-        return [(sign, place // 6) for place, sign in enumerate(notation.SYMBOLS)]
+        return [(sign, index // 6) for index, sign in enumerate(notation.SYMBOLS)]
     if game_state.game == "draughts":
         kinds = 3 if rules.royal else 2
         colours = notation.colours(rules)
         return [(sign, seat) for seat, colour in enumerate(colours) for sign in notation.SYMBOLS[colour][:kinds]]
     if game_state.game == "chatra":
-        return [(notation.SYMBOLS[place], place % 2) for place in (0, 2, 1, 3)]
+        return [(notation.SYMBOLS[index], index % 2) for index in (0, 2, 1, 3)]
     if game_state.game == "star":
         return [*((sign, seat) for seat, sign in enumerate(notation.SYMBOLS)), ("★", -1)]
     if game_state.game == "rengo":
         letters = notation.r.LETTERS[1:]
         return [*((letter, 0) for letter in letters), *((f"{letter}'", 1) for letter in letters)]
-    return [(sign, place % 2) for place, sign in enumerate(getattr(notation, "SYMBOLS", ()))]
+    return [(sign, index % 2) for index, sign in enumerate(getattr(notation, "SYMBOLS", ()))]
 
 
 def seat_pieces(game_state: GameState) -> tuple[tuple[str, int], tuple[str, int]]:
-    """Return a piece that represents each seat, a royal one if there is one, with its owner as in `Board.pieces`."""
-    owned, choices = bool(game_state.board().owners), palette(game_state)
+    """Return a piece for each seat, a royal one if possible, with its owner as in `Board.pieces`."""
+    has_owners, choices = bool(game_state.board().owners), palette(game_state)
     signs = [next((sign.removesuffix("'") for sign, owner in choices if owner == seat), "") for seat in (0, 1)]
     first, second = _ROYALS.get(game_state.game, (signs[0], signs[1]))
-    return (first, 0 if owned else -1), (second, 1 if owned else -1)
+    return (first, 0 if has_owners else -1), (second, 1 if has_owners else -1)
 
 
 def _chatra_setup(rules: Any, state: Any) -> dict[str, Any]:
@@ -228,34 +228,35 @@ def _rengo_setup(state: Any) -> dict[str, Any]:
 
     hands, prisoners = {}, {}
     for side, seat in enumerate(SEATS):
-        held = {letter: int(state[b.HAND + b.SLOTS * side + slot]) for slot, letter in enumerate(b.HELD)}
-        hands[seat] = {letter: number for letter, number in held.items() if number}
+        counts = {letter: int(state[b.HAND + b.SLOTS * side + slot]) for slot, letter in enumerate(b.HELD)}
+        hands[seat] = {letter: number for letter, number in counts.items() if number}
         prisoners[seat] = int(state[b.PRISONERS + side])
     setup: dict[str, Any] = {}
     if any(hands.values()):
-        setup["hands"] = {seat: held for seat, held in hands.items() if held}
+        setup["hands"] = {seat: counts for seat, counts in hands.items() if counts}
     if any(prisoners.values()):
         setup["prisoners"] = prisoners
     return setup
 
 
 def _fen(edited: EditedPosition) -> str:
-    """Return FEN; a castling right remains while king and rook are on their original squares."""
-    before = edited.setup["fen"].split()
+    """Return the FEN; a castling right remains while king and rook are on their original squares."""
+    fields = edited.setup["fen"].split()
     rows = ("".join(_LETTERS.get(sign, ".") for sign in row) for row in edited.cells)
-    place = re.sub(r"\.+", lambda empty: str(len(empty[0])), "/".join(rows))
+    placement = re.sub(r"\.+", lambda empty: str(len(empty[0])), "/".join(rows))
     castling = "".join(
         right
         for right, (y, king, rook, signs) in _CASTLING.items()
-        if right in before[2] and (edited.cells[y][king], edited.cells[y][rook]) == tuple(signs)
+        if right in fields[2] and (edited.cells[y][king], edited.cells[y][rook]) == tuple(signs)
     )
-    board, bracket, hand = before[0].partition("[")
-    same = place == board.replace("~", "") and "wb"[edited.side] == before[1]
-    rest = before[3:5] if same else ["-", "0"]
-    fen = " ".join([(board if same else place) + bracket + hand, "wb"[edited.side], castling or "-", *rest, before[5]])
-    of_place = ("run", "moved") if same and edited.setup.get("run", "1/1") != "1/1" else ()
-    more = {name: edited.setup[name] for name in (*of_place, "checks") if name in edited.setup}
-    return yaml_flow({"fen": fen, **more}) if more else fen
+    board, bracket, hand = fields[0].partition("[")
+    same = placement == board.replace("~", "") and "wb"[edited.side] == fields[1]
+    counters = fields[3:5] if same else ["-", "0"]
+    pieces = (board if same else placement) + bracket + hand
+    fen = " ".join([pieces, "wb"[edited.side], castling or "-", *counters, fields[5]])
+    history = ("run", "moved") if same and edited.setup.get("run", "1/1") != "1/1" else ()
+    extras = {name: edited.setup[name] for name in (*history, "checks") if name in edited.setup}
+    return yaml_flow({"fen": fen, **extras}) if extras else fen
 
 
 def _draughts_fen(edited: EditedPosition) -> str:

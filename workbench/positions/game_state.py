@@ -32,7 +32,7 @@ def format_ply(notation: ModuleType, rules: Any, state: Any, move: int) -> str:
 
 
 def parse_ply(notation: ModuleType, rules: Any, state: Any, text: str) -> int:
-    """Return the ply written as a text, legal or not; raise `ValueError` if the text is no move in this position."""
+    """Return the ply that a text describes, legal or not; raise `ValueError` if it describes no move here."""
     return SWAP if text.strip().casefold() == results.SWAP else int(notation.parse_move(rules, state, text))
 
 
@@ -49,21 +49,21 @@ def count_events(rules: Any, before: Any, ply: int, after: Any, counts: Any) -> 
 
 
 def without_swap(moves: Iterable[int]) -> list[int]:
-    """Return the moves of a game without the swap of sides."""
+    """Return the moves of a game, omitting a swap of sides."""
     return [int(move) for move in moves if move != SWAP]
 
 
 def opening_texts(game: str, codes: Codes, openings: Any) -> list[str]:
     """Return the first moves of each game in the family's notation, separated by spaces.
 
-    ``openings`` is a row of move codes for each game, padded with -1. A position shared by several games is computed
+    ``openings`` has a row of move codes for each game, padded with -1. A position common to several games is computed
     once.
     """
     rules = make_rules(game, codes)
     notation = games.notation(game)
     openings = np.asarray(openings)
     lines, game_lines = np.unique(openings, axis=0, return_inverse=True)
-    # The position before each ply of the current line; sorted lines share their beginnings with their predecessors.
+    # The position before each ply of the current line; a sorted line shares its beginning with the previous one.
     positions = np.zeros((openings.shape[1] + 1, int(contract.state_size(rules))), np.int64)
     contract.start(rules, positions[0])
     previous: list[int] = []
@@ -72,7 +72,7 @@ def opening_texts(game: str, codes: Codes, openings: Any) -> list[str]:
     for line in lines.tolist():
         moves_before, previous = previous, [move for move in line if move >= 0]
         pairs = enumerate(itertools.zip_longest(moves_before, previous))
-        shared = next((ply for ply, (one, other) in pairs if one != other), len(previous))
+        shared = next((ply for ply, (before, now) in pairs if before != now), len(previous))
         del moves[shared:]
         for ply, move in enumerate(previous[shared:], start=shared):
             moves.append(format_ply(notation, rules, positions[ply], move))
@@ -111,9 +111,9 @@ class Trace(NamedTuple):
 
 
 def traces(game: str, codes: Codes, first: Player, second: Player, moves: Any) -> list[Trace]:
-    """Return the trace of each game by replaying its moves; no traces where both players move at random.
+    """Return the trace of each game, or nothing if both players move at random.
 
-    ``moves`` contains a row of move codes for each game, padded with -1. A position is evaluated by the mean of both
+    ``moves`` has a row of move codes for each game, padded with -1. A position is evaluated by the mean of both
     players' weights, without noise, as `trials._play_game` does for lead changes and drama.
     """
     if first.agent.kind == RANDOM and second.agent.kind == RANDOM:
@@ -152,8 +152,8 @@ class IllegalMove(WorkbenchError, ValueError):
     """A typed move that is not legal; the text names the rule that forbids it."""
 
 
-def setup_of(game: str, position: str, run: str = "") -> dict[str, Any] | None:
-    """Return a typed position, and the place in a run of plies, for ``notation.set_up``; None for the start."""
+def parse_setup(game: str, position: str, run: str = "") -> dict[str, Any] | None:
+    """Return a typed position, with its place in a run of plies, for ``notation.set_up``; None for the start."""
     key = getattr(games.notation(game), "POSITION", "")
     # A PGN or PDN tag may be pasted unchanged; an empty one means the start.
     position = re.sub(r'^\s*(?:\[\s*FEN\s*)?"(.*)"\s*\]?\s*$', r"\1", position or "")
@@ -231,7 +231,7 @@ class GameState:
 
     @property
     def swap(self) -> int:
-        """The state of the pie rule: no swap, or no longer one (0), later (1), or now instead of a move (2)."""
+        """The state of the pie rule: impossible (0), possible later (1), or possible now instead of a move (2)."""
         after = int(self.rules.swap)
         if not after or self.setup is not None or self.swapped:
             return CLOSED
@@ -251,12 +251,12 @@ class GameState:
             before = counts.copy()
             count_events(self.rules, self._states[ply], move, self._states[ply + 1], counts)
             changed = np.flatnonzero(counts != before)
-            events.append(tuple(self.declaration.events[int(place)].name for place in changed))
+            events.append(tuple(self.declaration.events[int(index)].name for index in changed))
         return events
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # Rules and notation are looked up again, as in another process.
-        return _replayed, (self.game, self.codes, self.setup, tuple(self.played))
+        # The copy looks up its rules and notation again, as another process must.
+        return _replay, (self.game, self.codes, self.setup, tuple(self.played))
 
     def __copy__(self) -> GameState:
         return self.copy()
@@ -274,7 +274,7 @@ class GameState:
         return other
 
     def legal(self) -> list[int]:
-        """Return the legal plies in the kernel's order, a legal swap last; none after the end of the game."""
+        """Return the legal plies in the kernel's order, a legal swap last; empty after the end of the game."""
         if self.outcome()[0] != contract.ONGOING:
             return []
         return self._generate() + [SWAP] * (self.swap == OFFERED)
@@ -284,7 +284,7 @@ class GameState:
         return [self.format(move) for move in self.legal()]
 
     def outcome(self) -> tuple[int, str | None]:
-        """Return the result code and the name of the termination; ``(ONGOING, None)`` while the game goes on.
+        """Return the result code and the name of the termination, ``(ONGOING, None)`` during the game.
 
         The result concerns the sides; after a swap the players' own `result` is the opposite one.
         """
@@ -301,7 +301,7 @@ class GameState:
         return with_sides(self.outcome()[0], self.swapped)
 
     def push(self, move: int) -> None:
-        """Play a legal move; raise `IllegalMove` for any other, which would make the kernel write out of bounds."""
+        """Play a legal move; raise `IllegalMove` for any other, with which the kernel would write out of bounds."""
         if not self._is_legal(move):
             raise IllegalMove(tr("ply {plies}: {move} is not a legal move", plies=self.plies + 1, move=move))
         self.texts.append(self.format(move))
@@ -314,15 +314,15 @@ class GameState:
 
     def push_text(self, text: str) -> None:
         """Play a move written as text; raise `IllegalMove` with the ply and the rule that forbids the move."""
-        named = {"plies": self.plies + 1, "abbreviated": abbreviated(text)}
+        fields = {"plies": self.plies + 1, "abbreviated": abbreviated(text)}
         if self.outcome()[0] != contract.ONGOING:
-            raise IllegalMove(tr("ply {plies}, {abbreviated}: the game is over", **named))
+            raise IllegalMove(tr("ply {plies}, {abbreviated}: the game is over", **fields))
         if reason := self.why_not(text):
-            raise IllegalMove(tr("ply {plies}, {abbreviated}: {reason}", reason=reason, **named))
+            raise IllegalMove(tr("ply {plies}, {abbreviated}: {reason}", reason=reason, **fields))
         self.push(self.parse(text))
 
     def parse(self, text: str) -> int:
-        """Return the move written as a text, legal or not; raise `ValueError` if the text is no move here."""
+        """Return the move that a text describes, legal or not; raise `ValueError` if it describes no move here."""
         return parse_ply(self.notation, self.rules, self.state, text)
 
     def why_not(self, text: str) -> str:
@@ -337,8 +337,8 @@ class GameState:
             return ""
         if move == SWAP:
             return tr("sides cannot be swapped here")
-        why: str = self.notation.explain(self.rules, self.state, text, move)
-        return why
+        reason: str = self.notation.explain(self.rules, self.state, text, move)
+        return reason
 
     def undo(self) -> None:
         """Take back the last move, if there is one."""
@@ -353,12 +353,12 @@ class GameState:
         return format_ply(self.notation, self.rules, self.state, int(move))
 
     def board(self, before: int | None = None) -> Board:
-        """Return the position, or the one ``before`` a ply of the game (counted from 0), as a grid of symbols."""
+        """Return the position, or the one ``before`` a ply of the game (from 0), as a grid of symbols."""
         board: Board = self.notation.board(self.rules, self.state if before is None else self.before(before))
         return board
 
     def fen(self) -> str:
-        """Return the position in one line that `setup_of` reads; "" if the family has no such format."""
+        """Return the position in one line that `parse_setup` reads; "" if the family has no such format."""
         write = getattr(self.notation, "fens", None)
         return str(write(self.rules, self._states, self.setup)[-1]) if write else ""
 
@@ -371,15 +371,15 @@ class GameState:
         return frozenset(cell for ply in turn for cell in self.board(ply).changes(self.board(ply + 1)))
 
     def perft(self, depth: int) -> int:
-        """Return the number of move sequences of ``depth`` plies from here; finished games are not continued."""
+        """Count the move sequences of ``depth`` plies from here; finished games are not continued."""
         from workbench.engine.solver import perft
 
         return int(perft(self.rules, self.state, depth))
 
     def sequences(self, plies: int, positions: int = 500) -> tuple[int, ...]:
-        """Return the numbers of legal sequences of 1, 2, … moves from here, for at most ``plies`` moves.
+        """Return the numbers of legal sequences of 1, 2, … moves from here, up to ``plies`` moves.
 
-        The list ends before the first number that would require visiting more than this many ``positions``.
+        The result ends before the first number that would require visiting more than ``positions`` positions.
         """
         counts: list[int] = []
         while len(counts) < plies and (not counts or 0 < counts[-1] <= positions):
@@ -406,7 +406,7 @@ class GameState:
         return self.swap == OFFERED if move == SWAP else move in self._generate()
 
 
-def _replayed(game: str, codes: Codes, setup: Mapping[str, Any] | None, played: Sequence[int]) -> GameState:
+def _replay(game: str, codes: Codes, setup: Mapping[str, Any] | None, played: Sequence[int]) -> GameState:
     game_state = GameState(game, codes, setup)
     for move in played:
         game_state.push(move)

@@ -40,7 +40,7 @@ def write_provenance(
     folder: Path, old: Mapping[str, Any] | None, new: Mapping[str, Any], digests: Mapping[str, str] | None = None,
     lost: bool = False,
 ) -> dict[str, Any]:  # fmt: skip
-    """Write and return the provenance of a run; a continued run keeps the date and machine of the first.
+    """Write and return the provenance of a run; a continued run keeps the date and machine of the first run.
 
     ``old`` is the previous provenance, if any; if it was ``lost``, date and machine are omitted. ``digests`` are those
     of the finished files, by default those of ``old``.
@@ -76,7 +76,7 @@ def _digest(content: Mapping[str, Any]) -> str:
 
 
 def read_provenance(folder: Path) -> dict[str, Any] | None:
-    """Return `load_provenance` of a folder; None if it is missing or damaged."""
+    """Return `load_provenance` of a folder, or None if the file is missing or damaged."""
     try:
         return load_provenance(folder)
     except (FileNotFoundError, Damaged):
@@ -87,9 +87,9 @@ def load_provenance(folder: Path) -> dict[str, Any]:
     """Return the verified provenance of a folder.
 
     Raises:
-        FileNotFoundError: there is none.
+        FileNotFoundError: the folder has no provenance.
         records.Unavailable: the file exists, but cannot be read.
-        Damaged: it does not match its digest.
+        Damaged: the content does not match its digest.
     """
     path = folder / FILE
     try:
@@ -104,7 +104,7 @@ def load_provenance(folder: Path) -> dict[str, Any]:
     except (ValueError, RecursionError) as error:
         raise Damaged(join(": ", (str(path), error_text(error)))) from error
     if not agrees:
-        raise Damaged(tr("{path}: its content does not match its digest: it was damaged or edited", path=path))
+        raise Damaged(tr("{path} does not match its digest: it was damaged or edited", path=path))
     return dict(provenance)
 
 
@@ -115,7 +115,7 @@ def claim_report_folder(path: Path, into_existing: bool = False) -> output.Folde
 
 
 def _files_without_mark(path: Path) -> list[str] | None:
-    """Return the workbench's files in an unmarked folder with a valid provenance; None without one."""
+    """Return the workbench's files in an unmarked folder, or None if it has no valid provenance."""
     if read_provenance(path) is None:
         return None
     charts = [file for file in path.glob("*.png") if file.with_suffix(".svg").is_file()]
@@ -125,14 +125,14 @@ def _files_without_mark(path: Path) -> list[str] | None:
 
 
 def changed_keys(before: Mapping[str, Any], experiment: Mapping[str, Any]) -> list[str]:
-    """Return the keys of an experiment that differ from the records' question; a rise of ``games`` is allowed."""
+    """Return the keys that change an experiment's question; raising ``games`` does not."""
     now = json.loads(json.dumps(experiment))
     changed = [name for name in dict.fromkeys([*before, *now]) if before.get(name) != now.get(name)]
     return [name for name in changed if name not in _UNJUDGED and (name != "games" or before[name] > now[name])]
 
 
 def question_changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str]:
-    """Describe the changes from one provenance to the next that change its question."""
+    """Describe the differences between two provenances that change the question."""
     before, now = old["experiment"], new["experiment"]
     changes = [_describe_key(name, before.get(name), now.get(name)) for name in changed_keys(before, now)]
     rulesets = {ruleset["name"]: ruleset for ruleset in old["rulesets"]}
@@ -165,7 +165,7 @@ def question_changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str
             previous = old.get("learned", {}).get(name, {}).get(training, learned)
             if previous["digest"] != learned["digest"]:
                 digests = tr("was {before}, is now {now}", before=previous["digest"], now=learned["digest"])
-                text = tr("weights of training {training} for {name}: {change}")
+                text = tr("weights of training run {training} for {name}: {change}")
                 changes.append(text.format(training=training, name=name, change=digests))
     for game, weights in new["weights"].items():
         if different := _describe_changes(old["weights"].get(game, weights), weights):
@@ -176,9 +176,9 @@ def question_changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str
 def _describe_key(name: str, before: Any, now: Any) -> str:
     if name == "games":
         return tr("games: was {before} per cell, is now {now}", before=before, now=now)
-    special: dict[str, Callable[[Any], str]] = {"capped": _describe_adjudication, "openings": describe_openings}
-    describe = special.get(name, _describe_value)
-    return tr("{name}: was {before}, is now {now}", name=name, before=describe(before), now=describe(now))
+    formatters: dict[str, Callable[[Any], str]] = {"capped": _describe_adjudication, "openings": describe_openings}
+    format_value = formatters.get(name, _describe_value)
+    return tr("{name}: was {before}, is now {now}", name=name, before=format_value(before), now=format_value(now))
 
 
 def _describe_value(value: Any) -> str:
@@ -199,7 +199,7 @@ def _describe_adjudication(capped: Mapping[str, Any] | None) -> str:
 def describe_openings(openings: Mapping[str, Any] | None) -> str:
     """Describe the recorded openings of an experiment."""
     if not openings:
-        return tr("left to the players")
+        return tr("chosen by the players")
     if "given" in openings:
         return ", ".join(openings["given"])
     text = tr("{lines} lines of {plies} plies, excluding scores of {threshold} or more by {judge} ({options})")
@@ -207,7 +207,7 @@ def describe_openings(openings: Mapping[str, Any] | None) -> str:
 
 
 def _describe_changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> str:
-    text = tr("{name} was {was}, is now {now}")
+    text = tr("{name}: was {was}, is now {now}")
     return SEMICOLON.join(
         text.format(name=name, was=_describe_value(old.get(name)), now=_describe_value(new.get(name)))
         for name in dict.fromkeys([*old, *new])
@@ -218,9 +218,9 @@ def _describe_changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> str:
 def folder_stamp(folder: Path) -> tuple[int, ...]:
     """Return numbers that change with the records or the provenance of a folder."""
     numbers: list[int] = []
-    for place in (FILE, TRIALS):
+    for name in (FILE, TRIALS):
         try:
-            status = (folder / place).stat()
+            status = (folder / name).stat()
             numbers += [status.st_mtime_ns, status.st_size, status.st_ino]
         except OSError:
             numbers += [0, 0, 0]
@@ -231,12 +231,12 @@ LADDER_FILE = "ladder.json"
 
 
 def ladder_folder(reports: Path, ruleset: str, fingerprint: str) -> Path:
-    """Return the folder of a ladder in the folder of reports."""
+    """Return the folder of a ladder within the reports folder."""
     return reports / LADDERS / ruleset / fingerprint
 
 
 def load_ladder(path: Path) -> dict[str, Any] | None:
-    """Return the content of a saved ladder; None if it is missing or invalid."""
+    """Return the content of a saved ladder, or None if it is missing or invalid."""
     try:
         content = json.loads(output.require_regular_file(path).read_text(encoding="utf-8"))
         entries = {str(entry["player"]): (entry["options"], entry["elo"]["value"]) for entry in content["players"]}
@@ -247,7 +247,7 @@ def load_ladder(path: Path) -> dict[str, Any] | None:
 
 
 def saved_ladders(reports: Path, rules: str) -> list[dict[str, Any]]:
-    """Return the saved ladders for a fingerprint of rules, those with the most games first."""
+    """Return the saved ladders for a fingerprint of rules, sorted by descending number of games."""
     ladders = [load_ladder(path) for path in sorted((reports / LADDERS).glob(f"**/{LADDER_FILE}"))]
     matching = [content for content in ladders if content and content["rules"]["fingerprint"] == rules]
     return sorted(matching, key=lambda content: -int(content["games"]))
@@ -256,7 +256,7 @@ def saved_ladders(reports: Path, rules: str) -> list[dict[str, Any]]:
 def best_ladder_for(
     reports: Path, rules: str, engine: str, players: Mapping[str, Mapping[str, Any]]
 ) -> tuple[dict[str, Any], dict[str, Any]] | None:
-    """Return the saved ladder that contains the most of the ``players``, and their entries; None if none has any.
+    """Return the saved ladder with the most of the ``players`` and their entries, or None if none has any.
 
     ``players`` maps labels to `AgentSpec.canonical` with the digest of ``learned`` weights, if any. Players are the
     same if these and the engine are equal.

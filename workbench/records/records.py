@@ -75,14 +75,14 @@ COLUMNS = (
     Column("game_hash", "string", "", "Hash of the whole list of moves, 16 hex digits: equal for equal games."),
 )
 LINE = Column(
-    "line", "int32", "", tr("Index of the opening line, from 0, in the list of its ruleset in provenance.json."),
+    "line", "int32", "", tr("Index of the opening line, from 0, in its ruleset's list in provenance.json."),
 )  # fmt: skip
 """A column of experiments with openings only."""
 MOVES = Column(
     "moves",
     "string",
     "",
-    tr("The moves of the whole game as codes of the family's kernel, separated by spaces; empty if not recorded."),
+    tr("All moves of the game as codes of the family's kernel, separated by spaces; empty if not recorded."),
 )
 """A column of experiments that record moves; files without it are read as if it were empty."""
 SWAPPED = Column(
@@ -135,7 +135,7 @@ def block_table(
     names: Mapping[str, str | int], start: int, seeds: np.ndarray[Any, Any], arrays: Mapping[str, Any],
     declaration: Declaration, columns: Sequence[Column],
 ) -> pa.Table:  # fmt: skip
-    """Return the records of one block of games.
+    """Return the records of a block of games as a table.
 
     Args:
         names: the columns that are constant in the cell.
@@ -150,9 +150,13 @@ def block_table(
     """
     count = len(seeds)
     per_game = ("result", "termination", "plies", "turns", "legal_moves", "game_hash", "events", "opening")
-    if wrong := [name for name in per_game if len(arrays[name]) != count]:
+    if unequal := [name for name in per_game if len(arrays[name]) != count]:
         raise ValueError(
-            tr("the engine received {count} games but returned a different number: {names}", count=count, names=wrong)
+            tr(
+                "the engine was given {count} games but returned a different number: {names}",
+                count=count,
+                names=unequal,
+            )
         )
     endings = results.all_endings(declaration)
     if codes := {int(code) for code in np.unique(arrays["termination"])} - set(endings):
@@ -169,15 +173,15 @@ def block_table(
         "game_hash": [f"{number:016x}" for number in arrays["game_hash"].tolist()],
     }  # fmt: skip
     content |= {f"event_{event.name}": arrays["events"][:, i] for i, event in enumerate(declaration.events)}
-    in_order = []
+    arrow_columns = []
     for field in fields:
         values = content.get(field.name, pa.nulls(count, field.type))
-        in_order.append(values if isinstance(values, pa.Array) else pa.array(values, type=field.type))
-    return pa.table(in_order, schema=fields)
+        arrow_columns.append(values if isinstance(values, pa.Array) else pa.array(values, type=field.type))
+    return pa.table(arrow_columns, schema=fields)
 
 
 def to_csv(table: pd.DataFrame, float_format: str) -> str:
-    """Return a table as CSV, with numbers in a format such as ``%.6g``.
+    """Return a table as CSV text, with numbers formatted by a format such as ``%.6g``.
 
     Text that begins with one of `FORMULA_PREFIXES` is escaped by an apostrophe.
 
@@ -196,7 +200,7 @@ def to_csv(table: pd.DataFrame, float_format: str) -> str:
 
 
 def with_constant_columns(table: pa.Table, names: Mapping[str, str | int]) -> pa.Table:
-    """Return the table with some columns set to a constant."""
+    """Return the table with some columns replaced by constants."""
     for name, value in names.items():
         index = table.schema.get_field_index(name)
         field = table.schema.field(index)
@@ -282,11 +286,11 @@ class Note:
 
     def rows(self) -> list[int]:
         """Return the first row of each segment."""
-        return [0, *itertools.accumulate(one.count for one in self.segments)][:-1]
+        return [0, *itertools.accumulate(segment.count for segment in self.segments)][:-1]
 
     def as_json(self) -> str:
-        """Return the text that is stored in the file."""
-        cells = [[*vars(one).values()] for one in self.segments]
+        """Return the text to store in the file."""
+        cells = [[*vars(segment).values()] for segment in self.segments]
         content = {"experiment": self.experiment, "cells": cells, "engines": dict(self.engines)}
         return json.dumps(content, sort_keys=True, ensure_ascii=False)
 
@@ -313,20 +317,20 @@ def file_paths(folder: Path) -> list[Path]:
     return sorted(path for path in (folder / TRIALS).glob("*.parquet") if _NAME.fullmatch(path.name))
 
 
-def cut(segments: Iterable[Segment]) -> Iterator[list[Segment]]:
-    """Yield the segments of each file of a finished run, `GAMES_PER_FILE` games in all but the last."""
+def file_segments(segments: Iterable[Segment]) -> Iterator[list[Segment]]:
+    """Yield the segments of each file of a finished run; all files but the last have `GAMES_PER_FILE` games."""
     part: list[Segment] = []
-    room = GAMES_PER_FILE
-    for whole in segments:
-        start = whole.start
-        while start < whole.stop:
-            stop = min(whole.stop, start + room)
-            part.append(replace(whole, start=start, stop=stop))
-            room -= stop - start
+    capacity = GAMES_PER_FILE
+    for segment in segments:
+        start = segment.start
+        while start < segment.stop:
+            stop = min(segment.stop, start + capacity)
+            part.append(replace(segment, start=start, stop=stop))
+            capacity -= stop - start
             start = stop
-            if not room:
+            if not capacity:
                 yield part
-                part, room = [], GAMES_PER_FILE
+                part, capacity = [], GAMES_PER_FILE
     if part:
         yield part
 
@@ -337,9 +341,9 @@ def file_digests(files: Iterable[RecordFile]) -> dict[str, str]:
 
 
 def missing_files(digests: Mapping[str, str] | None, files: Iterable[RecordFile]) -> list[str]:
-    """Return the listed files that are missing or different."""
+    """Return the listed files that are missing or have another digest."""
     present = file_digests(files)
-    return [place for place, sha256 in (digests or {}).items() if present.get(place) != sha256]
+    return [path for path, sha256 in (digests or {}).items() if present.get(path) != sha256]
 
 
 def write_file(folder: Path, table: pa.Table, note: Note) -> RecordFile:
@@ -365,7 +369,7 @@ def write_file(folder: Path, table: pa.Table, note: Note) -> RecordFile:
 
 
 def read_file(path: Path) -> RecordFile:
-    """Return a verified record file; raise `Unreadable` if it is damaged, `Unavailable` if it cannot be read."""
+    """Verify a record file and return it; raise `Unreadable` if it is damaged, `Unavailable` if it cannot be read."""
     try:
         content = output.require_regular_file(path).read_bytes()
     except OSError as error:
@@ -377,7 +381,7 @@ def read_file(path: Path) -> RecordFile:
     try:
         schema = pq.read_metadata(pa.BufferReader(content))
         stored = json.loads(schema.metadata[_KEY])
-        note = Note(stored["experiment"], tuple(Segment(*one) for one in stored["cells"]), stored["engines"])
+        note = Note(stored["experiment"], tuple(Segment(*cell) for cell in stored["cells"]), stored["engines"])
     except (OSError, pa.ArrowException, ValueError, KeyError, TypeError) as error:
         raise Unreadable(join(": ", (str(path), error_text(error)))) from error
     return RecordFile(path, sha256, note, schema.num_rows)
@@ -389,7 +393,7 @@ def _read_version(path: Path, changed: int, size: int) -> RecordFile:
 
 
 def read_file_cached(path: Path) -> RecordFile:
-    """Return `read_file` of a path, cached until its size or modification time changes; raise the same errors."""
+    """Return the result of `read_file`, cached until the file's size or modification time changes."""
     try:
         status = path.stat()
     except OSError as error:
@@ -406,15 +410,15 @@ def read_table(path: Path, columns: Sequence[str] | None = None) -> pa.Table:
         raise Unreadable(join(": ", (str(path), error_text(error)))) from error
 
 
-def open_dataset(paths: Sequence[Path], also: pa.Schema | None = None) -> dataset.Dataset:
+def open_dataset(paths: Sequence[Path], extra_schema: pa.Schema | None = None) -> dataset.Dataset:
     """Return the files as one lazy table with nulls for missing columns; raise `Unreadable` for damaged files."""
     from pyarrow import dataset
 
-    checking = dataset.ParquetFragmentScanOptions(page_checksum_verification=True)
-    form = dataset.ParquetFileFormat(default_fragment_scan_options=checking)
+    scan_options = dataset.ParquetFragmentScanOptions(page_checksum_verification=True)
+    file_format = dataset.ParquetFileFormat(default_fragment_scan_options=scan_options)
     try:
         schemas = [pq.read_schema(path).remove_metadata() for path in paths]
-        schema = pa.unify_schemas([*schemas, also or pa.schema([])])
-        return dataset.dataset([str(path) for path in paths], schema=schema, format=form)
+        schema = pa.unify_schemas([*schemas, extra_schema or pa.schema([])])
+        return dataset.dataset([str(path) for path in paths], schema=schema, format=file_format)
     except (OSError, pa.ArrowException) as error:
         raise Unreadable(error_text(error)) from error

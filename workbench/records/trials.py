@@ -67,8 +67,8 @@ class Trials:
 
     def select(self, mask: npt.NDArray[np.bool_] | pd.Series) -> Trials:
         """Return the games for which the mask is true."""
-        where = np.asarray(mask, dtype=np.bool_)
-        return replace(self, games=self.games[where], file_rows=self.file_rows[where] if self.files else self.file_rows)
+        kept = np.asarray(mask, dtype=np.bool_)
+        return replace(self, games=self.games[kept], file_rows=self.file_rows[kept] if self.files else self.file_rows)
 
     def take(self, positions: npt.NDArray[np.intp]) -> Trials:
         """Return the games at some positions, reindexed."""
@@ -81,7 +81,7 @@ class Trials:
         return replace(self, games=games, columns=tuple(dict.fromkeys([*self.columns, *map(str, games.columns)])))
 
     @cached_property
-    def places(self) -> dict[CellName, npt.NDArray[np.intp]]:
+    def positions(self) -> dict[CellName, npt.NDArray[np.intp]]:
         """The positions of each cell's games, in the order in which cells first occur."""
         if self.files and len(self):
             number = np.zeros(len(self), dtype=np.int32)
@@ -89,47 +89,47 @@ class Trials:
                 words = self.games[name].cat
                 number = number * len(words.categories) + words.codes.to_numpy()
             starts = np.flatnonzero(np.diff(number, prepend=-1))
-            # In the order of a finished run.
+            # The games are in the order of a finished run.
             if len(np.unique(number[starts])) == len(starts):
                 names = self.games[CELL].iloc[starts].itertuples(index=False, name=None)
                 runs = zip(starts, [*starts[1:], len(self)], strict=True)
                 return {_cell_name(name): np.arange(*run) for name, run in zip(names, runs, strict=True)}
         grouped = self.games.groupby(CELL, sort=False, observed=True)
-        places = {
+        positions = {
             _cell_name(key): np.asarray(rows, dtype=np.intp) for key, rows in grouped.indices.items() if len(rows)
         }
-        return dict(sorted(places.items(), key=lambda item: int(item[1][0])))
+        return dict(sorted(positions.items(), key=lambda item: int(item[1][0])))
 
     @property
     def cells(self) -> list[CellName]:
         """The cells that have games, in order of appearance."""
-        return list(self.places)
+        return list(self.positions)
 
     def cell(self, name: CellName) -> pd.DataFrame:
         """Return the in-memory columns of a cell's games."""
-        return self.games.iloc[self._rows_of(name)]
+        return self.games.iloc[self._cell_rows(name)]
 
-    def _rows_of(self, name: CellName) -> slice | RowNumbers:
+    def _cell_rows(self, name: CellName) -> slice | RowNumbers:
         """Return the positions of a cell's games, as a slice if they are consecutive."""
-        places = self.places.get(name)
-        if places is None:
+        positions = self.positions.get(name)
+        if positions is None:
             return slice(0)
-        if len(places) == places[-1] - places[0] + 1:
-            return slice(int(places[0]), int(places[-1]) + 1)
-        return places
+        if len(positions) == positions[-1] - positions[0] + 1:
+            return slice(int(positions[0]), int(positions[-1]) + 1)
+        return positions
 
     def column(self, name: CellName, column: str) -> pd.Series:
         """Return a column of a cell's games, read if necessary; raise `Unreadable` if the files have changed."""
         if column in self.games:
-            return self.games[column].iloc[self._rows_of(name)]
-        if not self.files or name not in self.places:
+            return self.games[column].iloc[self._cell_rows(name)]
+        if not self.files or name not in self.positions:
             return pd.Series(dtype=np.float64)
         others = [other for other in self.columns if other not in self.games]
-        wanted = tuple(others) if len(self.places[name]) * len(others) <= MAX_CACHED_NUMBERS else (column,)
+        names = tuple(others) if len(self.positions[name]) * len(others) <= MAX_CACHED_NUMBERS else (column,)
         cached = self._last_read.get("cell")
-        if cached is None or cached[0] != (name, wanted):
-            read = self._from_files(self.file_rows[self.places[name]], wanted)
-            cached = (name, wanted), read.set_axis(self.games.index[self._rows_of(name)])
+        if cached is None or cached[0] != (name, names):
+            read = self._from_files(self.file_rows[self.positions[name]], names)
+            cached = (name, names), read.set_axis(self.games.index[self._cell_rows(name)])
             self._last_read["cell"] = cached
         return cached[1][column]
 
@@ -139,18 +139,18 @@ class Trials:
         return {}
 
     def rows(self, labels: Sequence[Any]) -> pd.DataFrame:
-        """Return all columns of some games, by their labels in the index of ``games``."""
+        """Return all columns of some games, given their labels in the index of ``games``."""
         if not self.files:
             return self.games.loc[list(labels)]
         return self._records(self.games.index.get_indexer(pd.Index(labels)), self.columns)
 
-    def _records(self, places: npt.NDArray[np.intp], columns: Sequence[str]) -> pd.DataFrame:
+    def _records(self, positions: npt.NDArray[np.intp], columns: Sequence[str]) -> pd.DataFrame:
         """Return columns of the games at some positions."""
-        selected = self.games[[column for column in columns if column in self.games]].iloc[places]
+        selected = self.games[[column for column in columns if column in self.games]].iloc[positions]
         selected = selected.astype({name: str for name in selected if not COLUMNS_IN_MEMORY.get(str(name), "numbers")})
         others = [column for column in columns if column not in self.games]
         if others and len(selected):
-            selected = selected.join(self._from_files(self.file_rows[places], others).set_axis(selected.index))
+            selected = selected.join(self._from_files(self.file_rows[positions], others).set_axis(selected.index))
         return selected[list(columns)] if len(selected) else selected
 
     def digest(self) -> str:
@@ -159,7 +159,7 @@ class Trials:
         It covers the columns `records.GAME_COLUMNS` as CSV, in the order of the games, and depends neither on library
         versions nor on the order or names of rulesets.
         """
-        whole = hashlib.sha256()
+        sha256 = hashlib.sha256()
         cells_of_rules: dict[tuple[str, str, str], list[CellName]] = {}
         for cell in self.cells:
             # Rulesets with the same rules count as one.
@@ -181,9 +181,9 @@ class Trials:
                 stream = pa.BufferOutputStream()
                 table = pa.Table.from_pandas(part, preserve_index=False)
                 csv.write_csv(table, stream, csv.WriteOptions(include_header=header))
-                whole.update(stream.getvalue())
+                sha256.update(stream.getvalue())
                 header = False
-        return whole.hexdigest()
+        return sha256.hexdigest()
 
     def frame(self, columns: Sequence[str] | None = None) -> pd.DataFrame:
         """Return all games as a data frame, with all columns by default."""
@@ -206,13 +206,13 @@ class Trials:
         return pd.concat(parts, ignore_index=True).iloc[inverse]
 
 
-def _read_rows(path: Path, size: int, wanted: RowNumbers, columns: Sequence[str]) -> pd.DataFrame:
-    """Return columns of the sorted rows ``wanted`` of a file with ``size`` rows."""
+def _read_rows(path: Path, size: int, rows: RowNumbers, columns: Sequence[str]) -> pd.DataFrame:
+    """Return columns of some sorted ``rows`` of a file, which must have ``size`` rows in all."""
     table = records.read_table(path, columns)
     if table.num_rows != size:
         raise Unreadable(tr("{path}: {rows:,} rows, not {size:,}", path=path, rows=table.num_rows, size=size))
     selected = [table[name] if name in table.column_names else pa.nulls(size) for name in columns]
-    frame: pd.DataFrame = pa.table(selected, names=list(columns)).take(pa.array(wanted)).to_pandas()
+    frame: pd.DataFrame = pa.table(selected, names=list(columns)).take(pa.array(rows)).to_pandas()
     return frame
 
 
@@ -222,11 +222,11 @@ def load_trials(files: Sequence[RecordFile], extra_columns: Iterable[str] = ()) 
         return Trials.of(pd.DataFrame())
     edges = tuple(int(edge) for edge in np.cumsum([0, *(file.rows for file in files)]))
     paths = tuple(file.path for file in files)
-    whole = records.open_dataset(paths)
-    columns = tuple(name for name in whole.schema.names if name not in {one.name for one in records.TRACES})
+    dataset = records.open_dataset(paths)
+    columns = tuple(name for name in dataset.schema.names if name not in {trace.name for trace in records.TRACES})
     try:
         if edges[-1] < MANY_GAMES:
-            return Trials.of(whole.to_table(columns=list(columns), use_threads=False).to_pandas())
+            return Trials.of(dataset.to_table(columns=list(columns), use_threads=False).to_pandas())
         column_kinds = {name: kind for name, kind in COLUMNS_IN_MEMORY.items() if name in columns}
         extra = [name for name in (records.LINE.name, *extra_columns) if name in columns and name not in column_kinds]
         column_kinds |= dict.fromkeys(extra, "numbers")
@@ -234,7 +234,7 @@ def load_trials(files: Sequence[RecordFile], extra_columns: Iterable[str] = ()) 
         words: dict[str, dict[str, int]] = {name: {} for name, kind in column_kinds.items() if not kind}
         # Both seats share their categories, so that players can be compared.
         words |= {"second": words["first"]} if "second" in words else {}
-        for batch in whole.to_batches(columns=list(column_kinds), use_threads=False):
+        for batch in dataset.to_batches(columns=list(column_kinds), use_threads=False):
             for name, kind in column_kinds.items():
                 batches[name].append(_compact_column(batch.column(name), kind, words.get(name)))
     except (OSError, pa.ArrowException) as error:

@@ -49,45 +49,44 @@ BEST_PLAY_COLUMNS = (
 )
 
 
-def load_best_play(here: Project, families: Collection[str] | None = None) -> dict[str, KnownValue]:
-    """Return the known values under best play by fingerprint: from ruleset files, else from the solver's results.
+def load_best_play(workspace: Project, families: Collection[str] | None = None) -> dict[str, KnownValue]:
+    """Return known values under best play by fingerprint, from the solver's results and from ruleset files.
 
-    Restricted to ``families`` where others would take time to load.
+    Values from ruleset files take precedence; ``families`` limits which of these files are read.
     """
     solved = {
-        key: KnownValue(each.value, f"{SOLVED_BY} {each.ruleset}")
-        for key, each in library.load_exact_results(here).items()
+        key: KnownValue(result.value, f"{SOLVED_BY} {result.ruleset}")
+        for key, result in library.load_exact_results(workspace).items()
     }
-    return solved | rulesets.known_values_by_fingerprint(here, families)
+    return solved | rulesets.known_values_by_fingerprint(workspace, families)
 
 
 def best_play_table(provenance: Mapping[str, Any], trials: Trials, cells: pd.DataFrame) -> pd.DataFrame:
-    """Return a row for each cell of the rulesets whose value under best play is known.
+    """Compare known values under best play with the scores in their rulesets' cells, one row per cell.
 
     Columns: ``ruleset``, ``first``, ``second``; ``best_play`` (first, second or draw) with its ``source``; ``solved``,
-    the same as solved by the workbench, or "", with ``best_plies``, the plies to a win under best play, and
-    ``random_score``, the first player's exact score in random play; the first player's score with its interval and
-    ``balance``; ``agrees``: yes or no if the side that best play favours (neither, if it draws) is ahead, "" if
-    undecided; ``wins`` and ``loses``, the shares of games that began with one of ``winning_moves`` and
-    ``losing_moves``, missing if these are unknown or games began with given lines.
+    the value that the workbench found, or ""; ``best_plies``, the plies to a win under best play; ``random_score``,
+    the first player's exact score in random play; the first player's score with its interval and ``balance``;
+    ``agrees``: yes or no, or "" if the balance is undecided; ``wins`` and ``loses``, the shares of games that start
+    with one of ``winning_moves`` and ``losing_moves``, missing if these are unknown or the openings were prescribed.
     """
-    here = project.find_project()
+    workspace = project.find_project()
     families = {str(ruleset["name"]).partition("/")[0] for ruleset in provenance["rulesets"]}
-    known, solved = load_best_play(here, families), library.load_exact_results(here)
+    known_values, solved = load_best_play(workspace, families), library.load_exact_results(workspace)
     fingerprints = {ruleset["name"]: str(ruleset.get("fingerprint")) for ruleset in provenance["rulesets"]}
-    given = bool(provenance["experiment"].get("openings"))
+    prescribed = bool(provenance["experiment"].get("openings"))
     rows = []
     for cell in cells.to_dict("records"):
         fingerprint = fingerprints[cell["ruleset"]]
-        value, exact = known.get(fingerprint), solved.get(fingerprint)
+        value, exact = known_values.get(fingerprint), solved.get(fingerprint)
         if value is None:
             continue
         name = (cell["ruleset"], cell["first"], cell["second"])
         shares: list[float | None] = [None, None]
         moves = (value.winning_first_moves, value.losing_first_moves)
-        if any(moves) and len(trials.cell(name)) and not given:
-            began = trials.column(name, "opening").astype(str).str.partition(" ")[0]
-            shares = [float(began.isin(some).mean()) if some else None for some in moves]
+        if any(moves) and len(trials.cell(name)) and not prescribed:
+            first_moves = trials.column(name, "opening").astype(str).str.partition(" ")[0]
+            shares = [float(first_moves.isin(group).mean()) if group else None for group in moves]
         balance = "balanced" if value.best_play == "draw" else value.best_play
         rows.append(
             {column: cell[column] for column in BEST_PLAY_COLUMNS if column in cell}
@@ -112,14 +111,14 @@ EXACT_COLUMNS = (
 
 
 def exact_score_table(provenance: Mapping[str, Any], trials: pd.DataFrame, cells: pd.DataFrame) -> pd.DataFrame:
-    """Return a row for each cell of solved rulesets whose true score is known: both seats random, or both optimal.
+    """Compare exact with estimated scores for solved rulesets if both players are random or both are optimal.
 
     Columns: ``ruleset``, ``first``, ``second``; the first player's ``exact`` score, the estimate ``first_score`` with
-    its interval, and whether the exact value lies ``inside``; ``plies_exact`` and ``plies_mean``. Games without a
-    result do not enter the estimates.
+    its interval, ``inside`` (true if the interval contains the exact score), ``plies_exact`` and ``plies_mean``.
+    The estimates ignore games without a result.
     """
-    # Exact values are those of the start, not of lines.
-    known = {} if provenance["experiment"].get("openings") else library.load_exact_results(project.find_project())
+    # Exact values hold for the initial position only.
+    solved = {} if provenance["experiment"].get("openings") else library.load_exact_results(project.find_project())
     by_name = {ruleset["name"]: ruleset for ruleset in provenance["rulesets"]}
     kinds = {
         (pairing["first"], pairing["second"]): {
@@ -132,11 +131,11 @@ def exact_score_table(provenance: Mapping[str, Any], trials: pd.DataFrame, cells
     rows = []
     for cell in cells.to_dict("records"):
         ruleset = by_name[cell["ruleset"]]
-        exact, players = known.get(str(ruleset.get("fingerprint"))), kinds[cell["first"], cell["second"]]
+        exact, players = solved.get(str(ruleset.get("fingerprint"))), kinds[cell["first"], cell["second"]]
         if exact is None or not cell["finished"] or players not in ({("random", 0.0)}, {("optimal", 0.0)}):
             continue
         score: float = SCORES[exact.value]
-        # Where sides may be swapped, players who lose in any case do not delay it before that.
+        # If sides may be swapped, players who lose in any case do not delay their loss before the swap.
         swaps = ruleset.get("settings", {}).get(SWAP, NO_SWAP) != NO_SWAP
         plies = float(exact.plies) if exact.plies and not swaps else np.nan
         if players == {("random", 0.0)}:
@@ -156,21 +155,19 @@ def exact_score_table(provenance: Mapping[str, Any], trials: pd.DataFrame, cells
 
 
 def read_run_provenance(folder: Path) -> dict[str, Any]:
-    """Return the provenance of a run.
+    """Read a run's provenance.
 
     Raises:
-        InputError: the folder has none, or it is damaged.
+        InputError: the file is missing or damaged.
     """
     path = folder / provenances.FILE
     try:
         return provenances.load_provenance(folder)
     except FileNotFoundError:
-        hint = tr(
-            "a report is made from the folder that a run wrote; if its records are there, run the experiment again"
-        )
+        hint = tr("a report needs the folder written by a run; if the records are there, run the experiment again")
         raise input_error(tr("there is no such file"), hint, file=str(path)) from None
     except (provenances.Damaged, records.Unavailable) as error:
-        message = tr("cannot be read as what a run writes ({error})", error=str(error).removeprefix(f"{path}: "))
+        message = tr("is not a valid run file ({error})", error=str(error).removeprefix(f"{path}: "))
         remedy = "workbench run makes it again, and plays nothing that is there"
         raise input_error(message, remedy, file=str(path)) from error
 
@@ -178,19 +175,19 @@ def read_run_provenance(folder: Path) -> dict[str, Any]:
 def read_report_trials(
     folder: Path, provenance: Mapping[str, Any], pairings: Sequence[tuple[str, str]], also: Sequence[str] = ()
 ) -> Trials:
-    """Return the games of all cells, each from its first one up to the first that is missing.
+    """Load the games of all cells, each up to its first missing game.
 
-    ``also`` names columns to load into memory whatever the number of games.
+    ``also`` names columns to load into memory for any number of games.
 
     Raises:
         InputError: there are no games, or they cannot be read.
     """
-    cells = [(str(each["name"]), *pairing) for each in provenance["rulesets"] for pairing in pairings]
-    planned = {cell: number for number, cell in enumerate(dict.fromkeys(cells))}
+    cells = [(str(ruleset["name"]), *pairing) for ruleset in provenance["rulesets"] for pairing in pairings]
+    cell_order = {cell: number for number, cell in enumerate(dict.fromkeys(cells))}
 
     def file_order(file: RecordFile) -> tuple[int, int]:
         first = file.note.segments[0]
-        return planned.get((first.ruleset, first.first, first.second), len(planned)), first.start
+        return cell_order.get((first.ruleset, first.first, first.second), len(cell_order)), first.start
 
     try:
         files = [records.read_file(path) for path in records.file_paths(folder)]
@@ -199,48 +196,48 @@ def read_report_trials(
     except (records.Unreadable, records.Unavailable) as error:
         hint = tr("make it readable")
         if isinstance(error, records.Unreadable):
-            hint = tr("run the experiment again: what is missing or damaged is played again, and that alone")
+            hint = tr("run the experiment again: only what is missing or damaged is played again")
         raise input_error(tr("cannot be read: {error}", error=error), hint, file=str(folder)) from error
     if missing := records.missing_files(provenance.get("digests"), files):
-        message = tr("{place} is missing although {file} lists it", place=missing[0], file=provenances.FILE)
-        hint = tr("run the experiment again: it tells whether these are its games, and plays nothing that is there")
+        message = tr("{place} is listed in {file} but missing", place=missing[0], file=provenances.FILE)
+        hint = tr("run the experiment again: it checks whether these are its games and plays only missing ones")
         raise input_error(message, hint, file=str(folder))
     if not len(trials):
         raise input_error(tr("it contains no games yet"), file=str(folder))
-    rows = _rows_before_gaps(trials.games, list(planned))
+    rows = _rows_before_gaps(trials.games, list(cell_order))
     return trials if np.array_equal(rows, np.arange(len(trials))) else trials.take(rows)
 
 
 def _rows_before_gaps(games: pd.DataFrame, cells: Sequence[CellName]) -> npt.NDArray[np.intp]:
-    """Return the rows of each cell's games, from the first game up to the first that is missing."""
+    """Return the rows of each cell's games up to its first missing game."""
     cell, number = cell_indices(games, cells), games["game"].to_numpy()
     steps = np.diff(cell)
     in_order = (steps >= 0).all() and ((np.diff(number) > 0) | (steps > 0)).all()
     order = np.arange(len(games)) if in_order else np.lexsort((number, cell))
     order = order[cell[order] >= 0]
-    # Of a game in two files, the first counts.
-    again = (np.diff(cell[order], prepend=-1) == 0) & (np.diff(number[order], prepend=-1) == 0)
-    order = order[~again]
+    # If a game is in two files, the first copy counts.
+    repeated = (np.diff(cell[order], prepend=-1) == 0) & (np.diff(number[order], prepend=-1) == 0)
+    order = order[~repeated]
     starts = np.flatnonzero(np.diff(cell[order], prepend=-1))
-    before = np.repeat(starts, np.diff(starts, append=len(order)))
-    rows: npt.NDArray[np.intp] = order[number[order] == np.arange(len(order)) - before]
+    offsets = np.repeat(starts, np.diff(starts, append=len(order)))
+    rows: npt.NDArray[np.intp] = order[number[order] == np.arange(len(order)) - offsets]
     return rows
 
 
 @dataclass(frozen=True)
 class AnalysedRecords:
-    """The records of a folder and their analysis by the experiment's plan."""
+    """A folder's records with their analysis."""
 
     folder: Path
     provenance: Mapping[str, Any]
     trials: Trials
     analysis: statistics.Analysis
     cells: pd.DataFrame
-    """The cells of the analysis, with a column ``target_x`` for each target."""
+    """The analysed cells with a column ``target_x`` for each target."""
     exact: pd.DataFrame
     """`exact_score_table`."""
     planned: int
-    """The number of games that the experiment plans."""
+    """The number of games planned by the experiment."""
 
     @property
     def partial(self) -> bool:
@@ -250,25 +247,25 @@ class AnalysedRecords:
 
 @dataclass(frozen=True)
 class Report(AnalysedRecords):
-    """Analysed records with the report written on them."""
+    """Analysed records with their report."""
 
     document: Document
     files: tuple[Path, ...]
 
 
 GUIDES = {"en": "how-to-read.md", "ja": "how-to-read.ja.md"}
-"""The long guide, in the folder of the report folders."""
+"""The detailed guide, next to the report folders."""
 ANALYSED, COMPOSED, WRITTEN = 0.5, 0.6, 0.7
-"""The shares of the time for a report on ten thousand games when its tables, sections and page are ready."""
+"""Progress when the tables, the sections and the page are ready, measured with ten thousand games."""
 
 
 def write_report(
     folder: Path, lang: str | None = None, on_progress: Callable[[float], object] = lambda share: None
 ) -> Report:
-    """Write all files of the report on a folder; they open, and are drawn, in ``lang``.
+    """Write all files of a folder's report in the language ``lang``.
 
-    Without ``lang`` the page opens in the language of its reader's browser; the other files, and a page that runs no
-    script, are in the current language. ``on_progress`` receives the share of the work done, 0 to 1, roughly by time.
+    If ``lang`` is None, the page opens in the language of its reader's browser; the other files, and a page without
+    scripts, use the current language. ``on_progress`` receives the approximate share of the work done, 0 to 1.
 
     Raises:
         InputError: the folder contains no records of an experiment, or they cannot be read.
@@ -286,7 +283,7 @@ def _write_files(analysed: AnalysedRecords, lang: str | None, on_progress: Calla
     from workbench.report.sections.strong import depths_by_ruleset, ladder_standings
 
     folder, provenance, analysis, cells = analysed.folder, analysed.provenance, analysed.analysis, analysed.cells
-    claimed = provenances.claim_report_folder(folder)
+    target = provenances.claim_report_folder(folder)
     publication = experiment_files.published_from_provenance(provenance["experiment"].get("published"))
     published = statistics.published_differences(
         publication, analysis.comparisons, analysis.strong_verdicts, analysis.plan
@@ -297,23 +294,23 @@ def _write_files(analysed: AnalysedRecords, lang: str | None, on_progress: Calla
         analysed.trials, provenance, analysis, analysed.exact, analysed.planned, ladder_standings(provenance),
         best_play, published, depths,
     )  # fmt: skip
-    named = {**analysis.tables, "exact": analysed.exact, "known": best_play, "published": published,
+    tables_by_name = {**analysis.tables, "exact": analysed.exact, "known": best_play, "published": published,
              "depths": depth_table(depths)}  # fmt: skip
-    names = (cells[column] for column in ("ruleset", "first", "second", "games"))
+    cell_columns = (cells[column] for column in ("ruleset", "first", "second", "games"))
     commands = [games_command(name, (first, second)) if count else ""
-                for name, first, second, count in zip(*names, strict=True)]  # fmt: skip
+                for name, first, second, count in zip(*cell_columns, strict=True)]  # fmt: skip
     tables = {"summary.csv": cells.assign(games_again=commands)} | {
-        f"tables/{name}.csv": table for name, table in named.items() if len(table) and name != "cells"
+        f"tables/{name}.csv": table for name, table in tables_by_name.items() if len(table) and name != "cells"
     }
     unchanged = tr(
-        "Nothing in it was changed, and its records are kept. To try again: workbench report {folder}",
+        "Nothing was changed, and the records are safe. To try again: workbench report {folder}",
         folder=display_path(folder),
     )
     guides = {lang: folder.absolute().parent / name for lang, name in GUIDES.items()}
     links = {lang: f"../{path.name}" for lang, path in guides.items() if path.is_file()}
     on_progress(COMPOSED)
     files = publish(
-        document, claimed, lang, tables, unchanged, links, lambda share: on_progress(WRITTEN + (1 - WRITTEN) * share)
+        document, target, lang, tables, unchanged, links, lambda share: on_progress(WRITTEN + (1 - WRITTEN) * share)
     )
     return Report(**vars(analysed), document=document, files=tuple(files))
 
@@ -327,7 +324,7 @@ def print_report(report: Report, console: Console) -> None:
 
 @contextmanager
 def checked_provenance(folder: Path) -> Iterator[dict[str, Any]]:
-    """Return a context with the provenance of a run.
+    """Return a context with a run's provenance.
 
     Raises:
         InputError: the folder has no provenance, or its records change while they are read.
@@ -336,13 +333,13 @@ def checked_provenance(folder: Path) -> Iterator[dict[str, Any]]:
     try:
         yield provenance
     except records.Unreadable as error:
-        # With very many games, most columns are loaded on demand.
-        message = tr("changed while it was read: {error}", error=error)
+        # If there are very many games, most columns are loaded on demand.
+        message = tr("changed while being read: {error}", error=error)
         raise input_error(message, tr("try again"), file=str(folder)) from error
 
 
 def analyse_records(folder: Path, provenance: Mapping[str, Any]) -> AnalysedRecords:
-    """Return the records of a folder and their analysis.
+    """Read and analyse a folder's records.
 
     Raises:
         InputError: the folder contains no records of an experiment, or they cannot be read.
@@ -357,10 +354,10 @@ def analyse_records(folder: Path, provenance: Mapping[str, Any]) -> AnalysedReco
 
 
 def planned_records(folder: Path, provenance: Mapping[str, Any]) -> tuple[statistics.AnalysisPlan, Trials, int]:
-    """Return the plan of a folder, its games, and the planned number of games.
+    """Return a folder's plan, its games, and the planned number of games.
 
-    In an unfinished run each cell counts the games from its first one up to the first that is missing: if every
-    available block counted, quick games would be overrepresented.
+    In an unfinished run each cell's games count up to the first missing one; counting every available block would
+    overrepresent quick games.
 
     Raises:
         InputError: the folder contains no records of an experiment, or they cannot be read.
@@ -374,7 +371,7 @@ def planned_records(folder: Path, provenance: Mapping[str, Any]) -> tuple[statis
 
 
 def _with_saved_titles(plan: statistics.AnalysisPlan, project: Project) -> statistics.AnalysisPlan:
-    """Return the plan with the titles of rulesets that were saved to a file after they were tried."""
+    """Update the titles of tried rulesets that were saved to a file after the run."""
     experiment = plan.experiment
     title, title_ja = experiment.title, experiment.title_ja
     titled = with_saved_titles(experiment.rulesets, project)
@@ -386,7 +383,7 @@ def _with_saved_titles(plan: statistics.AnalysisPlan, project: Project) -> stati
 
 
 def opening_sequence_counts(rulesets: Iterable[Ruleset]) -> dict[str, tuple[int, ...]]:
-    """Return the number of openings of each length under the rulesets of known games, where it can be counted."""
+    """Count the openings of each length under each ruleset of an installed game."""
     return {
         ruleset.name: GameState(ruleset.game, ruleset.codes()).sequences(OPENING_PLIES)
         for ruleset in rulesets
@@ -399,27 +396,27 @@ def opening_sequence_counts(rulesets: Iterable[Ruleset]) -> dict[str, tuple[int,
 
 @dataclass(frozen=True)
 class GameSelection:
-    """The games of a request; empty fields select all."""
+    """A selection of games; empty fields select all."""
 
     ruleset: str = ""
     """A name with or without its family."""
     first: str = ""
     second: str = ""
     numbers: Sequence[int] = ()
-    """Games of each cell, from 1."""
+    """Game numbers within each cell, from 1."""
     result: str = ""
     ending: str = ""
     count: int = 20
-    """The number of games of each cell, the first ones selected."""
+    """The most games per cell."""
 
 
 @dataclass
 class GameExport:
-    """The games of a folder as text, ordered by ruleset, pairing and number."""
+    """A folder's games as text, ordered by ruleset, pairing and number."""
 
     kind: str
     texts: Iterator[list[str | None]]
-    """Block by block; None for a game that this version of the workbench plays differently."""
+    """Lists of texts, one per block; None for a game that this version of the workbench plays differently."""
     count: int
     rulesets: list[Ruleset]
     players: list[AgentSpec]
@@ -431,102 +428,100 @@ class GameExport:
 
 
 def export_formats(families: set[str]) -> dict[str, str]:
-    """Return the formats shared by all these families: name -> title."""
-    own = {getattr(games.notation(family), "EXPORT", "") for family in families if family in games.names()}
-    exchanged = {kind.lower(): kind for kind in own if kind and len(own) == 1}
-    return exchanged | {replaying.JSON: "JSON", replaying.TEXT: "text"}
+    """Return the formats that all these families share: name -> title."""
+    family_formats = {getattr(games.notation(family), "EXPORT", "") for family in families if family in games.names()}
+    shared = {kind.lower(): kind for kind in family_formats if kind and len(family_formats) == 1}
+    return shared | {replaying.JSON: "JSON", replaying.TEXT: "text"}
 
 
-def export_games(folder: Path, wanted: GameSelection, kind: str, workers: int | None = None) -> GameExport:
-    """Replay the wanted games of a folder.
+def export_games(folder: Path, query: GameSelection, kind: str, workers: int | None = None) -> GameExport:
+    """Replay the selected games of a folder.
 
     Raises:
-        InputError: the folder has nothing of that name (the error lists the known names), or no such games.
+        InputError: a name does not occur in the folder (the error lists the names that do), or no game matches.
     """
     provenance = read_run_provenance(folder)
     plan = AnalysisPlan.from_provenance(provenance)
     trials = read_report_trials(folder, provenance, plan.pairings)
-    rulesets, pairings, problems = _selected_cells(plan, wanted)
+    rulesets, pairings, problems = _selected_cells(plan, query)
     families = {plan.ruleset(name).game for name in rulesets}
-    if kind not in (known := export_formats(families)):
-        what = tr("{known} for games of {families}", known=OR.join(known), families=", ".join(sorted(families)))
-        hint = "" if kind in ("pgn", "pdn") else guess(kind, known)
+    if kind not in (formats := export_formats(families)):
+        what = tr("{known} for games of {families}", known=OR.join(formats), families=", ".join(sorted(families)))
+        hint = "" if kind in ("pgn", "pdn") else guess(kind, formats)
         problems.append(Problem("--export", None, None, expected(what, quoted(kind)), hint))
-    conditions = (("--result", "result", wanted.result), ("--ending", "termination", wanted.ending))
-    for option, column, asked in conditions:
+    conditions = (("--result", "result", query.result), ("--ending", "termination", query.ending))
+    for option, column, value in conditions:
         present = sorted({str(word) for cell in trials.cells for word in trials.cell(cell)[column].unique()})
-        if asked and asked not in present:
-            message = tr("no game of {folder} ended so: '{asked}'", folder=display_path(folder), asked=asked)
-            problems.append(Problem(option, None, None, message, guess(asked, present, tr("there are {names}"))))
+        if value and value not in present:
+            message = tr("no game in {folder} ended with '{asked}'", folder=display_path(folder), asked=value)
+            problems.append(Problem(option, None, None, message, guess(value, present, tr("there are {names}"))))
     if problems:
         raise InputError(problems)
-    chosen = []
+    selected = []
     for name, first, second in ((name, *pair) for name in rulesets for pair in pairings):
         cell = trials.cell((name, first, second))
-        if wanted.numbers and len(cell):
+        if query.numbers and len(cell):
             last = int(cell["game"].max()) + 1
-            if beyond := [number for number in wanted.numbers if number > last]:
+            if excess := [number for number in query.numbers if number > last]:
                 what = tr("{kind} from {low} to {high}", kind=tr("a number"), low=1, high=f"{last:,}")
                 hint = tr("games of {name}, {first} v {second}", name=name, first=first, second=second)
-                raise input_error(expected(what, f"{beyond[0]:,}"), hint, file="--game")
-            cell = cell[(cell["game"] + 1).isin(list(wanted.numbers))]
-        for _, column, asked in conditions:
-            cell = cell[cell[column] == asked] if asked else cell
+                raise input_error(expected(what, f"{excess[0]:,}"), hint, file="--game")
+            cell = cell[(cell["game"] + 1).isin(list(query.numbers))]
+        for _, column, value in conditions:
+            cell = cell[cell[column] == value] if value else cell
         if len(cell):
-            chosen.append(trials.rows(cell.sort_values("game").head(wanted.count).index.to_list()))
-    if not chosen:
-        raise input_error(tr("no game in it is like that"), file=display_path(folder))
-    batches = [replaying.ReplayBatch.of(cell, plan, provenance.get("weights", {})) for cell in chosen]
+            selected.append(trials.rows(cell.sort_values("game").head(query.count).index.to_list()))
+    if not selected:
+        raise input_error(tr("no game in it matches"), file=display_path(folder))
+    batches = [replaying.ReplayBatch.of(cell, plan, provenance.get("weights", {})) for cell in selected]
     return GameExport(
         kind,
         _game_texts(replaying.replay_blocks(batches, plan.agents), kind, workers),
-        sum(map(len, chosen)),
+        sum(map(len, selected)),
         [plan.ruleset(name) for name in rulesets],
         [plan.agents[label] for label in dict.fromkeys(label for pair in pairings for label in pair)],
     )
 
 
-def _selected_cells(
-    plan: AnalysisPlan, wanted: GameSelection
-) -> tuple[list[str], list[tuple[str, str]], list[Problem]]:
-    """Return the requested rulesets and pairings, and the problems with their names."""
+def _selected_cells(plan: AnalysisPlan, query: GameSelection) -> tuple[list[str], list[tuple[str, str]], list[Problem]]:
+    """Return the selected rulesets and pairings, with problems about unknown names."""
     problems = []
     names = [ruleset.name for ruleset in plan.rulesets]
-    rulesets = [name for name in names if wanted.ruleset in ("", name)]
+    rulesets = [name for name in names if query.ruleset in ("", name)]
     if not rulesets:
-        rulesets = [name for name in names if name.partition("/")[2] == wanted.ruleset]
-    if len(rulesets) != 1 and wanted.ruleset:
-        known = [*names, *(name.partition("/")[2] for name in names)]
-        message = tr("the report has no ruleset '{ruleset}'", ruleset=wanted.ruleset)
-        hint = guess(wanted.ruleset, known, tr("there are {names}"))
+        rulesets = [name for name in names if name.partition("/")[2] == query.ruleset]
+    if len(rulesets) != 1 and query.ruleset:
+        accepted = [*names, *(name.partition("/")[2] for name in names)]
+        message = tr("the report has no ruleset named '{ruleset}'", ruleset=query.ruleset)
+        hint = guess(query.ruleset, accepted, tr("there are {names}"))
         if rulesets:
-            message = tr("the report has several rulesets '{ruleset}'", ruleset=wanted.ruleset)
+            message = tr("the report has several rulesets named '{ruleset}'", ruleset=query.ruleset)
             hint = tr("there are {rulesets}", rulesets=", ".join(rulesets))
         problems.append(Problem("--ruleset", None, None, message, hint))
-    for seat, (option, asked) in enumerate((("--first", wanted.first), ("--second", wanted.second))):
+    for seat, (option, label) in enumerate((("--first", query.first), ("--second", query.second))):
         labels = list(dict.fromkeys(pairing[seat] for pairing in plan.pairings))
-        if asked and asked not in labels:
-            message = tr("no agent of the report is called '{asked}' in that seat", asked=asked)
-            problems.append(Problem(option, None, None, message, guess(asked, labels, tr("there are {names}"))))
-    pairings = [pair for pair in plan.pairings if wanted.first in ("", pair[0]) and wanted.second in ("", pair[1])]
+        if label and label not in labels:
+            message = tr("the report has no agent named '{asked}' in that seat", asked=label)
+            problems.append(Problem(option, None, None, message, guess(label, labels, tr("there are {names}"))))
+    pairings = [pair for pair in plan.pairings if query.first in ("", pair[0]) and query.second in ("", pair[1])]
     if not pairings and not problems:
-        message = tr("{first} does not play {second} in this report", first=wanted.first, second=wanted.second)
+        message = tr("{first} does not play {second} in this report", first=query.first, second=query.second)
         hint = tr("there are {known}", known=", ".join(f"{first} v {second}" for first, second in plan.pairings))
         problems.append(Problem("--second", None, None, message, hint))
     return rulesets or names, pairings, problems
 
 
 def _game_texts(blocks: Sequence[replaying.ReplayBatch], kind: str, workers: int | None) -> Iterator[list[str | None]]:
-    """Yield the texts of each block in the order of the blocks."""
-    # The first block compiles what is not compiled yet, for all processes.
+    """Yield each block's texts in block order."""
+    # The first block compiles missing machine code for all processes.
     yield replaying.replayed_texts(blocks[0], kind)
     finished: dict[int, list[str | None]] = {}
-    due = 1
+    next_number = 1
     calls = Executor(workers).as_completed(
         range(1, len(blocks)), lambda number: Call(replaying.replayed_texts, (blocks[number], kind), str(number))
     )
     for number, texts in calls:
         finished[number] = texts
-        while due in finished:
-            yield finished.pop(due)
-            due += 1
+        while next_number in finished:
+            yield finished.pop(next_number)
+            next_number += 1

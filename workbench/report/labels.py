@@ -18,19 +18,19 @@ from workbench.rules.rulesets import Ruleset, is_tried, title_head
 
 
 def short_names(names: Sequence[str]) -> list[str]:
-    """Return names without a family or ruleset that all share.
+    """Strip a family or ruleset that all names share.
 
-    With several factors, only levels that differ from the first name's are kept; the first is named by its ruleset.
+    With several factors, only levels that differ from the first name's remain; the first is named by its ruleset.
     """
     if len({name.partition("/")[0] for name in names}) == 1:
         names = [name.partition("/")[2] or name for name in names]
-    # Rulesets of several factors: the varied ruleset, then each level.
+    # Rulesets with several factors are named by the varied ruleset and then each level.
     parts = [[name.partition(" ")[0], *name.partition(" ")[2].split(", ")] for name in names]
-    counts = {len(each) for each in parts}
-    if len(counts) == 1 and counts.pop() > 2 and all("=" in level for each in parts for level in each[1:]):
+    counts = {len(words) for words in parts}
+    if len(counts) == 1 and counts.pop() > 2 and all("=" in level for words in parts for level in words[1:]):
         return [
-            " + ".join(level for level, first in zip(each, parts[0], strict=True) if level != first) or parts[0][0]
-            for each in parts
+            " + ".join(level for level, first in zip(words, parts[0], strict=True) if level != first) or parts[0][0]
+            for words in parts
         ]
     if len({name.partition(" ")[0] for name in names}) == 1 and all(" " in name for name in names):
         return [name.partition(" ")[2] for name in names]
@@ -40,21 +40,21 @@ def short_names(names: Sequence[str]) -> list[str]:
 def ruleset_labels(rulesets: Sequence[Ruleset]) -> dict[str, str]:
     """Return short names by full name: the rulesets' own labels, or the shortest distinguishing names.
 
-    In Japanese the head of a title is preferred if it is unique. Unnamed rules that were tried are named by their
-    changes from the first ruleset.
+    In Japanese the head of a title is preferred if it is unique. Unnamed tryouts are named by their changes from the
+    first ruleset.
     """
-    short = short_names([each.name for each in rulesets])
-    heads = [title_head(each) for each in rulesets]
+    short = short_names([ruleset.name for ruleset in rulesets])
+    heads = [title_head(ruleset) for ruleset in rulesets]
     labels = {
-        each.name: each.label or (bilingual(en=name, ja=head) if head and heads.count(head) == 1 else name)
-        for each, name, head in zip(rulesets, short, heads, strict=True)
+        ruleset.name: ruleset.label or (bilingual(en=name, ja=head) if head and heads.count(head) == 1 else name)
+        for ruleset, name, head in zip(rulesets, short, heads, strict=True)
     }
-    for each in rulesets[1:]:
-        if is_tried(each.name) and not each.label:
-            known = games.declaration(each.game).toggles if each.game in games.names() else ()
-            changes = changes_words(each.game, known, rulesets[0].settings, each.settings)
+    for ruleset in rulesets[1:]:
+        if is_tried(ruleset.name) and not ruleset.label:
+            toggles = games.declaration(ruleset.game).toggles if ruleset.game in games.names() else ()
+            changes = changes_words(ruleset.game, toggles, rulesets[0].settings, ruleset.settings)
             label = tr("“{changes}”", changes=changes) if changes else ""
-            labels[each.name] = label if label and label not in labels.values() else labels[each.name]
+            labels[ruleset.name] = label if label and label not in labels.values() else labels[ruleset.name]
     return labels
 
 
@@ -74,16 +74,16 @@ def pairing_text(pairing: tuple[str, str]) -> str:
 
 
 SOLVED_BY = "workbench solve"
-"""The beginning of the source of a value that the workbench solved."""
+"""The prefix of a value's source if the workbench solved it."""
 LEARNED_IN_WORDS = tr("{ruleset}, training {training}")
-"""The name of a training."""
+"""The name of a training run."""
 
 _COUNTED = re.compile("（.*）|。|の?回数|(?:(?<=[いうくたるん])|の)数|のは何手目か")
-"""The words that turn a Japanese sentence into one about a count."""
+"""The words that make a Japanese sentence refer to a count."""
 
 
 def event_title(event: Named) -> str:
-    """Return the name of an event where it happens; in Japanese its sentence without the words that count it.
+    """Return an event's name for a single occurrence; in Japanese, its sentence without counting words.
 
     >>> sentence = bilingual(en="Ply after which …", ja="制限が解除されたのは何手目か（解除されなければ0）。")
     >>> event = Named("limits_ended", sentence)
@@ -94,33 +94,33 @@ def event_title(event: Named) -> str:
 
 
 def ending_words(ruleset: str, ending: str) -> str:
-    """Return a recorded ending, in Japanese the first sentence about it."""
+    """Return a recorded ending in words; in Japanese, the first sentence of its rule."""
     game = ruleset.partition("/")[0]
-    named = results.ending(games.declaration(game), ending) if game in games.names() else None
-    return bilingual(en=ending, ja=translated(named.sentence, "ja").partition("。")[0]) if named else ending
+    declared = results.ending(games.declaration(game), ending) if game in games.names() else None
+    return bilingual(en=ending, ja=translated(declared.sentence, "ja").partition("。")[0]) if declared else ending
 
 
 def games_command(ruleset: str, pairing: tuple[str, str], game: int | None = None) -> str:
-    """Return the command that exports a cell's games, or one of them, from the report folder."""
+    """Return the command that exports a cell's games, or a single ``game``, from the report folder."""
     first, second = pairing
     agents = ["--agent", first] if first == second else ["--first", first, "--second", second]
-    which = ["--game", str(game)] if game else []
-    return shlex.join(["workbench", "games", ".", "--ruleset", ruleset, *agents, *which])
+    game_option = ["--game", str(game)] if game else []
+    return shlex.join(["workbench", "games", ".", "--ruleset", ruleset, *agents, *game_option])
 
 
 SPACE = "\N{NO-BREAK SPACE}"
 MINUS = "\N{MINUS SIGN}"
-NO_INTERVAL = tr("no interval: too few games, or all alike")
+NO_INTERVAL = tr("no interval: too few games, or all identical")
 
 
 def format_percent(share: float, digits: int = 1) -> str:
-    """Return a share in percent; a dash if it is unknown."""
+    """Return a share in percent, or a dash if it is unknown."""
     # Adding 0 turns −0 into 0.
     return "–" if math.isnan(share) else f"{round(100 * share, digits) + 0:.{digits}f}{SPACE}%"
 
 
 def format_interval(low: float, high: float) -> str:
-    """Return an interval of shares in percent; "" if it is unknown."""
+    """Return an interval of shares in percent, or "" if it is unknown."""
     return "" if math.isnan(low) or math.isnan(high) else f"{100 * low:.1f}–{100 * high:.1f}"
 
 
@@ -131,7 +131,7 @@ def format_share(value: float, low: float, high: float) -> str:
 
 
 def share_text(row: Mapping[Any, Any], name: str) -> str:
-    """Return a share of a record with its interval."""
+    """Return a record's share with its interval."""
     return format_share(row[name], row[f"{name}_low"], row[f"{name}_high"])
 
 
@@ -164,7 +164,7 @@ def format_change(value: float, low: float, high: float, unit: str, factor: floa
 
 
 def _signed_interval(low: float, high: float, factor: float) -> str:
-    """Return the interval of a difference in parentheses; "" if it is unknown."""
+    """Return the interval of a difference in parentheses, or "" if it is unknown."""
     if math.isnan(low):
         return untranslated("")
     if math.isinf(low) and math.isinf(high):
@@ -173,30 +173,30 @@ def _signed_interval(low: float, high: float, factor: float) -> str:
 
 
 def format_amount(value: float, digits: int = 0) -> str:
-    """Return a number with thousands separators; a dash if it is unknown, ∞ beyond the cap."""
+    """Return a number with thousands separators, a dash if it is unknown, or ∞ if it exceeds the cap."""
     if math.isnan(value):
         return "–"
     return "∞" if math.isinf(value) else f"{value:,.{digits}f}".replace("-", MINUS)
 
 
 def format_ratio(value: float) -> str:
-    """Return a ratio of two counts to about three digits; a dash if it is unknown."""
+    """Return a ratio of two counts to about three digits, or a dash if it is unknown."""
     return format_amount(value, 1 if abs(value) >= 10 else 2 if abs(value) >= 1 else 3)
 
 
 def format_amounts(low: float, high: float, digits: int = 0) -> str:
-    """Return an interval of non-negative numbers, or the reason why there is none."""
+    """Return an interval of non-negative numbers, or the reason why it is missing."""
     no_interval = low <= 0 and math.isinf(high)
     return NO_INTERVAL if no_interval else f"{format_amount(low, digits)}–{format_amount(high, digits)}"
 
 
 def format_kinds(value: float) -> str:
-    """Return an estimated number of kinds, with a decimal below 100."""
+    """Return an estimated number of kinds, with one decimal place below 100."""
     return format_amount(value, 0 if value >= 100 else 1)
 
 
 def sort_value(value: float) -> float | None:
-    """Return the sort key of a number; None if it is unknown."""
+    """Return the sort key of a number, or None if it is unknown."""
     return None if math.isnan(value) else value
 
 
@@ -211,13 +211,13 @@ def number_label(value: float) -> str:
 
 
 def round_count(count: float) -> int:
-    """Return a forecast number rounded up to two significant digits."""
+    """Round a predicted count up to two significant digits."""
     size = 10 ** max(0, math.floor(math.log10(max(count, 1))) - 1)
     return int(math.ceil(count / size) * size)
 
 
 def format_rough_percent(share: float) -> str:
-    """Return a positive share in whole percent; only 1 itself is 100 %."""
+    """Return a positive share in whole percent; only an exact 1 becomes 100 %."""
     if 0.995 <= share < 1:
         return ">99 %"
     return f"{100 * share:.0f} %" if share >= 0.01 else "<1 %"
@@ -232,7 +232,7 @@ def format_elo(value: float) -> str:
 
 
 def format_elo_estimate(estimate: Mapping[str, float | None]) -> str:
-    """Return an Elo rating with its interval, whose open ends are None; the rating alone if it is exact."""
+    """Return an Elo rating with its interval (None is an open end), or only the rating if it is exact."""
     value, low, high = estimate["value"], estimate["low"], estimate["high"]
     assert value is not None
     if low is not None and high is not None:

@@ -25,7 +25,7 @@ from workbench.report.labels import format_amount, format_percent, share_text
 
 @dataclass(frozen=True)
 class Dot:
-    """An estimate; ``hollow`` if it decides nothing."""
+    """An estimate; ``hollow`` marks an undecided comparison."""
 
     value: float
     hollow: bool = False
@@ -63,19 +63,19 @@ class Median:
 
 @dataclass(frozen=True)
 class Survival:
-    """The area under a step curve that starts at 1; each of ``steps`` is a position and the share after it."""
+    """The area under a step curve that starts at 1; ``steps`` are positions with the share after each step."""
 
     steps: tuple[tuple[float, float], ...]
 
 
 @dataclass(frozen=True)
 class Course:
-    """A curve along the scale; heights are shares of the row, 0 at its bottom and 1 at its top."""
+    """A curve along the scale; heights range from 0 at the bottom of the row to 1 at its top."""
 
     points: tuple[tuple[float, float, float, float], ...]
-    """Positions on the scale, each with the lower edge of a band, the middle and the upper edge."""
-    behind: tuple[tuple[float, float], ...] = ()
-    """A reference curve: positions, each with a height."""
+    """(position on the scale, lower edge of the band, middle, upper edge)."""
+    reference: tuple[tuple[float, float], ...] = ()
+    """A reference curve of (position, height)."""
     level: float | None = None
     """The height of a horizontal line."""
     ends: tuple[str, str] = ("", "")
@@ -100,13 +100,13 @@ class Series:
 
 @dataclass(frozen=True)
 class Line:
-    """An estimate: its marks in drawing order, and its text."""
+    """An estimate with its text and its marks in drawing order."""
 
     series: int
     marks: tuple[Mark, ...]
     text: str
     name: str = ""
-    """Its name, unique within its row."""
+    """Unique within the row."""
 
     @property
     def tall(self) -> bool:
@@ -124,7 +124,7 @@ class Row:
     """A ruleset or another subject of comparison, and its lines."""
 
     name: str
-    """Full name, unique within the chart."""
+    """The full name, unique within the chart."""
     label: str
     lines: tuple[Line, ...]
     title: str = ""
@@ -134,7 +134,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Scale:
-    """The range of a panel, and its ticks, band and even line."""
+    """The range of a panel with its ticks, band and even line."""
 
     low: float
     high: float
@@ -158,13 +158,13 @@ class Scale:
 
 
 def interval_ends(rows: Iterable[Row]) -> list[float]:
-    """Return the ends of all intervals of some rows."""
+    """Return both ends of every interval in the rows."""
     marks = [mark for row in rows for line in row.lines for mark in line.marks if isinstance(mark, Interval)]
     return [end for mark in marks for end in (mark.low, mark.high)]
 
 
 def round_up(number: float) -> float:
-    """Return the smallest of 1, 2 and 5 times a power of ten that is at least a positive number."""
+    """Round a positive number up to 1, 2 or 5 times a power of ten."""
     power = 10 ** math.floor(math.log10(number))
     return float(next(size * power for size in (1, 2, 5, 10) if size * power >= number * 0.999))
 
@@ -179,9 +179,9 @@ def fit_scale(
     from_zero: bool = False,
     whole: bool = False,
 ) -> Scale:
-    """Return a scale of all finite values, the even line and the band, with a handful of ticks.
+    """Return a scale for all finite values, the even line and the band, with about five ticks.
 
-    ``from_zero``: the scale begins at 0; ``whole``: ticks are whole numbers.
+    ``from_zero``: the scale starts at 0; ``whole``: ticks are whole numbers.
     """
     ends = [value for value in values if math.isfinite(value)]
     ends += [even] if even is not None else []
@@ -190,11 +190,11 @@ def fit_scale(
     low, high = min(ends, default=0.0), max(ends, default=1.0)
     if high - low < 1e-9:
         low, high = low - 0.05, high + 0.05
-    room = 0.06 * (high - low)
-    low, high = (0.0 if from_zero and low >= 0 else low - room), high + room
+    margin = 0.06 * (high - low)
+    low, high = (0.0 if from_zero and low >= 0 else low - margin), high + margin
     step = round_up(max((high - low) / 5, 1.0 if whole else 0.0))
-    first = math.ceil(low / step - 1e-9)
-    ticks = tuple((n * step, label(n * step)) for n in range(first, math.floor(high / step + 1e-9) + 1))
+    start = math.ceil(low / step - 1e-9)
+    ticks = tuple((n * step, label(n * step)) for n in range(start, math.floor(high / step + 1e-9) + 1))
     return Scale(low, high, ticks, even, band, left, right)
 
 
@@ -214,12 +214,12 @@ class HeatCell:
     text: str
     below: str = ""
     shade: float = 0.0
-    """The colour, -1 to 1; 0 where no difference from even is shown, NaN where there is no number."""
+    """The colour, -1 to 1; 0 if no difference from even is significant, NaN if there is no number."""
 
 
 @dataclass(frozen=True)
 class Heat:
-    """A matrix of numbers, coloured where they significantly differ from even."""
+    """A matrix of numbers; significant differences from even are coloured."""
 
     corner: str
     """The meaning of its rows and columns."""
@@ -236,7 +236,7 @@ Highlights = Mapping[str, Sequence[tuple[int, int]] | Squares]
 
 @dataclass(frozen=True)
 class Paragraph:
-    """A paragraph; ``kind`` is ``lead``, ``note``, ``warning``, ``command`` or nothing."""
+    """A paragraph; ``kind`` is ``lead``, ``note``, ``warning``, ``command`` or empty."""
 
     text: str
     kind: str = ""
@@ -255,7 +255,7 @@ class TableCell:
 
     text: str = ""
     small: str = ""
-    """A second line below it."""
+    """A second line below ``text``."""
     sort: float | str | None = None
     """The sort key if it is not the text."""
     kind: str = ""
@@ -268,16 +268,16 @@ def numeric_cell(text: str, value: float, small: str = "") -> TableCell:
 
 
 def share_cell(row: Mapping[Any, Any], name: str) -> TableCell:
-    """Return a share of a record with its interval."""
+    """Return a cell with a record's share and its interval."""
     return numeric_cell(share_text(row, name), row[name])
 
 
 class Column(NamedTuple):
-    """A column of a table that has a row for each record."""
+    """A column of a table with one row per record."""
 
     head: TableCell
     cell: Callable[[Any], TableCell]
-    """The cell of a record."""
+    """Returns a record's cell."""
 
     @classmethod
     def plain(cls, head: str, cell: Callable[[Any], TableCell]) -> Column:
@@ -286,18 +286,18 @@ class Column(NamedTuple):
 
     @classmethod
     def text(cls, head: str, text: Callable[[Any], str]) -> Column:
-        """Return a column of words with nothing below them."""
+        """Return a column of words in a single line."""
         return cls(TableCell(head), lambda record: TableCell(text(record)))
 
     @classmethod
-    def of_found(
+    def optional(
         cls, head: str, find: Callable[[Any], Any], cell: Callable[[Any], TableCell], small: str = "", kind: str = ""
     ) -> Column:
-        """Return a column of cells made from values found by record; empty if ``find`` returns None."""
+        """Return a column of cells made from the values that ``find`` returns; cells are empty if it returns None."""
 
         def found_cell(record: Any) -> TableCell:
-            found = find(record)
-            return TableCell() if found is None else cell(found)
+            value = find(record)
+            return TableCell() if value is None else cell(value)
 
         return cls(TableCell(head, small, kind=kind), found_cell)
 
@@ -324,7 +324,7 @@ class Column(NamedTuple):
 
 @dataclass(frozen=True)
 class Table:
-    """A table whose columns sort; the first cell of a row is its heading."""
+    """A table with sortable columns; the first cell of each row is the row's heading."""
 
     caption: str
     heads: Sequence[TableCell]
@@ -341,15 +341,15 @@ class Table:
         cls, caption: str, columns: Sequence[Column], records: Iterable[Any], emphasis: int | None = None,
         folded: bool = False, printed: bool = False,
     ) -> Table:  # fmt: skip
-        """Return a table with a row for each record."""
-        rows = [[each.cell(record) for each in columns] for record in records]
-        return cls(caption, [each.head for each in columns], rows, emphasis, folded, printed)
+        """Return a table with one row per record."""
+        rows = [[column.cell(record) for column in columns] for record in records]
+        return cls(caption, [column.head for column in columns], rows, emphasis, folded, printed)
 
     def without_empty_columns(self) -> Table:
-        """Return the table without the columns in which no row has anything."""
-        kept = [i for i in range(len(self.heads)) if any(row[i].text for row in self.rows)]
-        rows = [[row[i] for i in kept] for row in self.rows]
-        return replace(self, heads=[self.heads[i] for i in kept], rows=rows)
+        """Return the table without columns that have no text in any row."""
+        columns = [i for i in range(len(self.heads)) if any(row[i].text for row in self.rows)]
+        rows = [[row[i] for i in columns] for row in self.rows]
+        return replace(self, heads=[self.heads[i] for i in columns], rows=rows)
 
 
 @dataclass(frozen=True)
@@ -363,14 +363,14 @@ class Point:
     text: str
     """A description in words."""
     label: str = ""
-    """Text beside it."""
+    """Text beside the point."""
     link: str = ""
-    """The target of a click."""
+    """The address that a click opens."""
 
 
 @dataclass(frozen=True)
 class Scatter:
-    """A scatter plot and its caption."""
+    """A scatter plot with its caption."""
 
     id: str
     across: Scale
@@ -382,37 +382,37 @@ class Scatter:
     caption: str
     title: str
     stem: str
-    """Name of the same picture as a PNG and an SVG file."""
+    """The name of its PNG and SVG files."""
 
 
 @dataclass(frozen=True)
 class HeatMap:
-    """A matrix as a coloured table, and its caption."""
+    """A matrix as a coloured table with its caption."""
 
     caption: str
     heat: Heat
     title: str
     stem: str
-    """Name of the same matrix as a PNG and an SVG file."""
+    """The name of its PNG and SVG files."""
 
 
 @dataclass(frozen=True)
 class Chart:
-    """A chart and its caption."""
+    """A chart with its caption."""
 
     id: str
     panel: Panel
     caption: str
     series: Sequence[Series] = ()
-    """Entries of the legend; none for a single series."""
+    """The legend's entries; empty for a single series."""
     stem: str = ""
-    """Name of the same chart as a PNG and an SVG file; none if it is one of several in `SmallMultiples`."""
+    """The name of its PNG and SVG files; empty for a chart in `SmallMultiples`."""
     title: str = ""
 
 
 @dataclass(frozen=True)
 class Diagram:
-    """A board with highlights, and its caption."""
+    """A board with highlights and a caption."""
 
     id: str
     board: Board
@@ -429,13 +429,13 @@ class SmallMultiples:
     """A caption for all of them."""
     items: Sequence[Chart | Diagram]
     stem: str = ""
-    """Name of their common file; none for boards."""
+    """The name of their common file; empty for boards."""
     title: str = ""
 
 
 @dataclass(frozen=True)
 class Card:
-    """The facts about one ruleset, at a glance."""
+    """A summary of the facts about a ruleset."""
 
     row: str
     """The name of its row in the charts of `Cards`."""
@@ -443,14 +443,14 @@ class Card:
     title: str
     facts: Sequence[tuple[str, str]]
     lines: Sequence[tuple[str, str]] = ()
-    """Opening moves and the results of games with them."""
+    """Opening moves with the results of games that start with them."""
     note: str = ""
-    """The reason if something is missing."""
+    """The reason why something is missing."""
 
 
 @dataclass(frozen=True)
 class Cards:
-    """Cards, each with its own row of some charts; in a file the charts are side by side."""
+    """Cards that each contain a row of every chart; in a file the charts are side by side."""
 
     sheet: SmallMultiples
     cards: Sequence[Card]
@@ -462,58 +462,58 @@ class Cards:
 
 @dataclass(frozen=True)
 class Moment:
-    """A position in which a rule acts, with the same player's moves under the baseline and the proposal."""
+    """A position in which a rule applies, with the player's moves under the baseline and the proposal."""
 
     id: str
     board: Board
     highlights: Highlights
-    """``shut``: the move under the baseline; ``open``: under the proposal; ``last``: cells of both."""
+    """``shut``: the move under the baseline; ``open``: the proposal's; ``last``: cells that both moves touch."""
     text: str
-    """A description in a line."""
+    """A description in one line."""
     move: str
     """The number of the move, from 1."""
     was: str
     now: str
-    """The move under each."""
+    """The moves under the baseline and the proposal."""
     replays: Sequence[Replay]
-    """The game, played on under each."""
+    """The game continued under both rulesets."""
 
 
 @dataclass(frozen=True)
 class Finding:
-    """The result for a proposal or a rule change at a glance."""
+    """The result for a proposal or a rule change, in brief."""
 
     name: str
     title: str
     score: str
     """The first player's score without and with the change."""
     certainty: str
-    """The certainty of its effect, in words."""
+    """The certainty of the effect, in words."""
     likely: float
     """The probability of the second of ``ends``, 0 to 1; NaN if unknown or meaningless."""
     kind: str
-    """``good``, ``bad``, ``open``, or nothing."""
+    """``good``, ``bad``, ``open`` or empty."""
     ends: tuple[str, str]
-    """The meanings of probability 0 and 1, each with its own probability."""
+    """The meanings of probability 0 and 1, with the probability of each."""
     was: str = ""
     now: str = ""
-    """The rule that changes, before and after, as a sentence."""
+    """The changed rule before and after the change, each as a sentence."""
     position: Position | None = None
     """A position that shows the change."""
     number: int = 0
     """The number of the position among those of `RuleChanges`."""
     next_step: str = ""
-    """The next step to learn more, and its cost."""
+    """The next step towards a decision and its cost."""
     game: str = ""
-    """The game of `ReplayList` to look at: ruleset, players and number, separated by slashes."""
+    """A sample game of `ReplayList`: ruleset, players and number, separated by slashes."""
     chance: str = ""
-    """The likelier of ``ends`` with its probability."""
+    """The likelier end with its probability."""
     moment: Moment | None = None
-    """A position from the report's games in which the change acts."""
+    """A position from the report's games in which the change applies."""
     graded: bool = False
     """True if the second of ``ends`` is better than the first."""
     anchor: str = ""
-    """The anchor for links."""
+    """The card's anchor for links."""
 
     @property
     def sentence(self) -> str:
@@ -527,7 +527,7 @@ class Finding:
 
 @dataclass(frozen=True)
 class Findings:
-    """The answer at a glance: a card for each proposal or rule change."""
+    """The answer as a card for each proposal or rule change."""
 
     items: Sequence[Finding]
     shown: int
@@ -538,7 +538,7 @@ class Findings:
 
 @dataclass(frozen=True)
 class Facts:
-    """Names and values."""
+    """Pairs of a name and a value."""
 
     items: Sequence[tuple[str, str]]
     code: bool = False
@@ -550,7 +550,7 @@ class Position:
 
     sentence: str
     about: str
-    """The setting that the sentence is about."""
+    """The setting that ``sentence`` describes."""
     board: Board
     highlights: Highlights
     plays: str
@@ -564,7 +564,7 @@ class Position:
 
     @property
     def drawn(self) -> bool:
-        """True if the board shows squares marked by the rules, and no game."""
+        """True if the board shows squares marked by the rules but no game."""
         return self.marked and self.opened is None and self.shut is None
 
     @property
@@ -611,9 +611,9 @@ class Replay:
     setup: Mapping[str, Any] | None = None
     """The initial position if it is not the start."""
     link: str = ""
-    """The id in links of a game without a record."""
+    """The link id of a game that has no record."""
     about: str = ""
-    """The description of such a game."""
+    """The description of a game that has no record."""
     parting: int = 0
     """The ply, from 1, at which it diverges from another game; 0 if there is none."""
 
@@ -626,14 +626,14 @@ class Replay:
         return game_state
 
     def boards(self) -> Iterator[Board]:
-        """Yield the positions, from the start to the end."""
+        """Yield every position from the start to the end of the game."""
         game_state = self.game_state
         for ply in range(game_state.plies):
             yield game_state.board(ply)
         yield game_state.board()
 
     def seats(self) -> str:
-        """Return the seat that made each move: a string of 0 and 1."""
+        """Return the seat that made each move as a string of 0 and 1."""
         game_state = self.game_state
         states = (game_state.before(ply) for ply in range(game_state.plies))
         return "".join(str(int(contract.seat(game_state.rules, state))) for state in states)
@@ -641,7 +641,7 @@ class Replay:
 
 @dataclass(frozen=True)
 class RuleChanges:
-    """The changes of the proposals, with their positions."""
+    """The proposals' rule changes with their positions."""
 
     changes: Sequence[RuleChange]
     short: dict[str, str]
@@ -654,7 +654,7 @@ class ReplayList:
     replays: Sequence[Replay]
     short: dict[str, str]
     count: dict[tuple[str, str, str], int] = field(default_factory=dict)
-    """Games in each cell."""
+    """The number of games in each cell."""
 
 
 Part = (
@@ -665,7 +665,7 @@ Part = (
 
 @dataclass(frozen=True)
 class Section:
-    """A heading and the parts below it."""
+    """A heading with the parts below it."""
 
     id: str
     title: str
@@ -674,39 +674,39 @@ class Section:
 
 @dataclass(frozen=True)
 class Document:
-    """A report from its title to its last line."""
+    """A complete report."""
 
     title: str
     about: str
     colophon: str
     sections: Sequence[Section]
     main: int = 0
-    """The number of sections that answer the question; the others are the appendix. 0 means all."""
+    """The number of sections that answer the question (0: all); the others form the appendix."""
 
     @classmethod
     def answering(cls, title: str, answer: Sequence[str], *tables: Table) -> Document:
-        """Return a document of sentences and tables for the terminal."""
-        lead, *others = answer
-        return cls(title, "", "", [Section("answer", "", [Paragraph(lead, "lead"), Bullets(others), *tables])])
+        """Return a document with sentences and tables for the terminal."""
+        lead, *remaining = answer
+        return cls(title, "", "", [Section("answer", "", [Paragraph(lead, "lead"), Bullets(remaining), *tables])])
 
     @property
     def parts(self) -> Iterator[Part]:
-        """The parts of all sections, in their order."""
+        """The parts of all sections in order."""
         for section in self.sections:
             yield from section.parts
 
     @property
     def answer(self) -> list[str]:
-        """The sentences of the first section, without its tables and warnings."""
+        """The sentences of the first section except its tables and warnings."""
         texts: list[str] = []
         for part in self.sections[0].parts:
             match part:
                 case Paragraph(text, "lead" | "command"):
                     texts.append(text)
                 case Facts(items):
-                    texts += [join(": ", each) for each in items]
+                    texts += [join(": ", item) for item in items]
                 case Bullets(items):
                     texts += items
                 case Findings(items, shown):
-                    texts += [each.sentence for each in items[:shown]]
+                    texts += [item.sentence for item in items[:shown]]
         return texts

@@ -28,13 +28,13 @@ UNITS = {
 SUBJECTS = {"result": tr("results"), "plies": tr("lengths")}
 """Subjects of warnings other than rulesets, toggles and events."""
 MAX_NAMES = 12
-"""The most rulesets in a list; more are counted."""
+"""Longer lists of rulesets are replaced by their number."""
 MAX_LETTERS = 200
-"""The most letters of a list of rulesets; longer lists are counted."""
+"""Lists of rulesets with more letters are replaced by their number."""
 Pairing = tuple[str, str]
 Record = Mapping[Any, Any]
 ByCell = Mapping[tuple[str, str, str], Record]
-"""Rows by ruleset, agent in the first seat and agent in the second."""
+"""Rows by ruleset, first agent and second agent."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class Names:
 
     @property
     def rulesets(self) -> list[str]:
-        """The full names in their order."""
+        """The full names in plan order."""
         return list(self.short_names)
 
     def short(self, ruleset: str) -> str:
@@ -58,22 +58,22 @@ class Names:
         return self.short_names.get(ruleset, ruleset)
 
     def title(self, ruleset: str) -> str:
-        """Return the title of a ruleset without its leading short name (in Japanese, with the file name)."""
-        title = next((each.heading for each in self.plan.rulesets if each.name == ruleset), untranslated(""))
+        """Return a ruleset's title without its leading short name; in Japanese, with its file name."""
+        title = next((entry.heading for entry in self.plan.rulesets if entry.name == ruleset), untranslated(""))
         short, head, japanese = str(self.short(ruleset)), translated(self.short(ruleset), "ja"), translated(title, "ja")
         if (short, head) == (str(title), japanese):
             return untranslated("")
-        lead, colon, rest = str(title).partition(": ")
-        english = rest if colon and lead.replace(" ", "") == short else str(title)
-        rest = japanese.removeprefix(head).lstrip("：")
-        rest = rest[1:-1] if rest.startswith("（") and rest.endswith("）") else rest
+        lead, colon, tail = str(title).partition(": ")
+        english = tail if colon and lead.replace(" ", "") == short else str(title)
+        tail = japanese.removeprefix(head).lstrip("：")
+        tail = tail[1:-1] if tail.startswith("（") and tail.endswith("）") else tail
         file = short if japanese.startswith(head) and short not in head else ""
-        return bilingual(en=english, ja="\N{IDEOGRAPHIC SPACE}".join(filter(None, (rest, file))) or untranslated(short))
+        return bilingual(en=english, ja="\N{IDEOGRAPHIC SPACE}".join(filter(None, (tail, file))) or untranslated(short))
 
     def ruleset_cell(self, ruleset: str, titled: bool = False) -> TableCell:
         """Return a ruleset as a row heading."""
-        place = self.rulesets.index(ruleset) if ruleset in self.short_names else len(self.short_names)
-        return TableCell(untranslated(self.short(ruleset)), self.title(ruleset) if titled else "", sort=float(place))
+        position = self.rulesets.index(ruleset) if ruleset in self.short_names else len(self.short_names)
+        return TableCell(untranslated(self.short(ruleset)), self.title(ruleset) if titled else "", sort=float(position))
 
     def ruleset_column(self, titled: bool = False) -> Column:
         """Return a column of the records' rulesets."""
@@ -122,49 +122,49 @@ class Names:
         """Return the name of a factor: a toggle's title, "ruleset" for `base`, or the name itself."""
         if name == "base":
             return tr("ruleset")
-        return next((one.title for one in self._toggles if one.name == name), name)
+        return next((toggle.title for toggle in self._toggles if toggle.name == name), name)
 
     def level_name(self, factor: str, level: str) -> str:
-        """Return the name of a factor's level, rulesets without their family."""
+        """Return the name of a factor's level; a ruleset's name omits its family."""
         return level.partition("/")[2] or level if factor == "base" else level
 
     def choice_name(self, code: str) -> str:
-        """Return the name of the players' choice: their style, or a choice declared by the family."""
-        own = (one.player_choice for one in self._declarations if one.player_choice)
-        return next((each.title or each.name for each in own if each.name == code), tr("style"))
+        """Return the name of a choice that players make: their style, or a choice declared by the family."""
+        choices = (declaration.player_choice for declaration in self._declarations if declaration.player_choice)
+        return next((choice.title or choice.name for choice in choices if choice.name == code), tr("style"))
 
     def name_without_choices(self, ruleset: str) -> str:
-        """Return the levels of a varied ruleset without the players' choices, or else the name of the game."""
+        """Return a varied ruleset's levels without the players' choices, or the game's name if none remain."""
         declaration = games.declaration(self.plan.ruleset(ruleset).game)
-        own = declaration.player_choice.toggles if declaration.player_choice else ()
+        chosen_toggles = declaration.player_choice.toggles if declaration.player_choice else ()
         levels = [
             tr("{factor} {level}", factor=self.factor_name(factor), level=level)
             for factor, level in self.plan.experiment.levels.get(ruleset, {}).items()
-            if factor not in own
+            if factor not in chosen_toggles
         ]
         return join_list(levels) if levels else declaration.title
 
     def event_sentence(self, name: str) -> str:
-        """Return the sentence of an event (or ``plies``) without its full stop."""
+        """Return an event's sentence without its full stop; the event may be ``plies``."""
         if name == PLIES:
             return trc("names", "plies")
-        event = next((one for one in self._events if one.name == name), None)
+        event = next((event for event in self._events if event.name == name), None)
         return strip_period(event.sentence) if event else name
 
     def measure_name(self, code: str) -> str:
-        """Return the title of a measure of `comparisons`; for an event, its sentence."""
+        """Return the title of a measure of `comparisons`; an event's title is its sentence."""
         return measure_by_name(code, self.event_sentence).title
 
     def more_or_less(self, code: str, more: bool) -> str:
-        """Return the words for more or less of a measure."""
-        one = measure_by_name(code, self.event_sentence)
-        if word := one.more if more else one.less:
+        """Return the words for an increase, or for a decrease, of a measure."""
+        measure = measure_by_name(code, self.event_sentence)
+        if word := measure.more if more else measure.less:
             return word
-        if one.is_share:
+        if measure.is_share:
             word = tr("more {what}") if more else tr("fewer {what}")
         else:
             word = tr("more of {what}") if more else tr("less of {what}")
-        return word.format(what=one.title)
+        return word.format(what=measure.title)
 
     @cached_property
     def words(self) -> Words:
@@ -181,7 +181,7 @@ class Names:
         return UNITS.get(measure.name) or UNITS.get(measure.unit) or untranslated(measure.unit)
 
     def change_text(self, measure: str, value: float, low: float = math.nan, high: float = math.nan) -> str:
-        """Return a difference of a measure in its unit, with its interval."""
+        """Return a difference in a measure with its unit and interval."""
         return labels.format_change(value, low, high, self.unit_name(measure), unit_factor(measure))
 
     def landmark_sentence(self, name: str) -> str:
@@ -198,9 +198,9 @@ class Names:
         )
 
     def capped_method_sentence(self) -> str:
-        """Return a sentence on the treatment of games that reached the cap."""
+        """Return a sentence on how games that reached the cap are treated."""
         if not self.plan.experiment.adjudicator:
-            return tr("Capped games: bounds (they have no result, and intervals allow for either).")
+            return tr("Capped games: bounds (no result; intervals allow for either).")
         return tr(
             "Capped games: adjudicated by {judge} to the side whose expected score in the last "
             "position is at least {threshold}; the others have no result.",
@@ -230,12 +230,12 @@ class Names:
         self, table: pd.DataFrame, pairings: Sequence[Pairing], marks: Callable[[Record], tuple[str, Sequence[Mark]]],
         rulesets: Sequence[str] | None = None, titled: bool = False,
     ) -> list[Row]:  # fmt: skip
-        """Return a row for each ruleset with a line for each pairing; ``marks`` returns a cell's text and marks."""
+        """Return a row per ruleset with a line per pairing; ``marks`` returns a cell's text and marks."""
         by_cell = rows_by_cell(table)
 
         def line(ruleset: str, pair: Pairing) -> Line:
-            text, drawn = marks(by_cell[ruleset, *pair])
-            return self.pairing_line(pair, text, *drawn)
+            text, line_marks = marks(by_cell[ruleset, *pair])
+            return self.pairing_line(pair, text, *line_marks)
 
         return [
             self.ruleset_row(name, [line(name, pair) for pair in pairings if (name, *pair) in by_cell], titled)
@@ -243,7 +243,7 @@ class Names:
         ]
 
     def list_rulesets(self, rulesets: Sequence[str], proposals: bool = False) -> str:
-        """Return the short names of rulesets, or their number out of all (or all ``proposals``) if there are many."""
+        """Return the short names, or for a long list its number out of all rulesets (or all ``proposals``)."""
         short = [self.short(ruleset) for ruleset in rulesets]
         if len(short) <= MAX_NAMES and sum(map(len, short)) <= MAX_LETTERS:
             return join_list(short)
@@ -252,7 +252,7 @@ class Names:
         return tr("{n} of {all} rulesets", n=len(short), all=len(self.rulesets))
 
     def difference_text(self, row: Record) -> str:
-        """Return a difference with its interval, marked where the verdict is weaker than the interval suggests."""
+        """Return a difference with its interval, with a footnote mark if the verdict is weaker than the interval."""
         difference = labels.format_difference(
             row["difference"], row["low"], row["high"], unit_factor(self.plan.question_measure.name)
         )
@@ -269,8 +269,8 @@ class Names:
     @cached_property
     def _declarations(self) -> list[Declaration]:
         # Families that no longer exist have results but no declaration.
-        played = dict.fromkeys(variant.game for variant in self.plan.rulesets)
-        return [games.declaration(game) for game in played if game in games.names()]
+        game_names = dict.fromkeys(ruleset.game for ruleset in self.plan.rulesets)
+        return [games.declaration(game) for game in game_names if game in games.names()]
 
     @cached_property
     def _toggles(self) -> list[Toggle]:
@@ -283,7 +283,7 @@ class Names:
 
 @dataclass(frozen=True)
 class Results(Names):
-    """An analysis, whose tables are attributes, with the names of the rulesets and players in it."""
+    """An analysis with its tables as attributes and the names of its rulesets and players."""
 
     analysis: Analysis
 
@@ -307,13 +307,13 @@ class Results(Names):
 
     @cached_property
     def strong_levels(self) -> dict[str, Estimate]:
-        """The first player's score under strong play by ruleset; empty without verdicts on strong play."""
+        """The first player's score under strong play by ruleset; empty if there are no verdicts on strong play."""
         table = self.strong_verdicts
         rows = table[(table["measure"] == "first_score") & ~table["compared"].astype(bool)].to_dict("records")
         return {row["ruleset"]: estimate(row, "now").plus(0.5) for row in rows}
 
     def measure_text(self, ruleset: str, pairing: Pairing) -> str:
-        """Return the measure in question in a cell, with its interval."""
+        """Return the value in a cell of the measure in question, with its interval."""
         question = self.plan.question_measure
         table, column = self.cells, question.name
         if question.event:
@@ -332,15 +332,15 @@ class Results(Names):
         return text.format(value=labels.format_amount(value, 1), unit=self.unit_name(question.name), around=interval)
 
     def footnotes(self, verdicts: pd.DataFrame) -> list[str]:
-        """Return the footnotes to the marks of `difference_text` that occur among the verdicts."""
+        """Return the footnotes for the marks of `difference_text` that apply to these verdicts."""
         texts = [text for reason, (_, text) in NOTES.items() if (verdicts["reason"] == reason).any()]
-        others = int(self.comparisons["chosen"].astype(bool).sum()) - 1
+        other_count = int(self.comparisons["chosen"].astype(bool).sum()) - 1
         sizes = self.plan.interim_sizes
-        return [text.format(others=f"{others:,}", first_look=f"{sizes[0]:,}" if sizes else "") for text in texts]
+        return [text.format(others=f"{other_count:,}", first_look=f"{sizes[0]:,}" if sizes else "") for text in texts]
 
 
 def estimate(row: Record, name: str) -> Estimate:
-    """Return a number of a table's row with its interval."""
+    """Return a row's number ``name`` with its interval."""
     return Estimate(*(float(row[f"{name}{end}"]) for end in ("", "_low", "_high")))
 
 
@@ -350,30 +350,30 @@ def unit_factor(code: str) -> float:
 
 
 def pairing_rows(table: pd.DataFrame, pairing: Pairing) -> pd.DataFrame:
-    """Return a pairing's rows; empty tables need no columns."""
+    """Return a pairing's rows; an empty table needs no columns."""
     return table if table.empty else table[(table["first"] == pairing[0]) & (table["second"] == pairing[1])]
 
 
 def cell_row(table: pd.DataFrame, ruleset: str, pairing: Pairing) -> Record | None:
-    """Return a cell's row; None if there is none."""
+    """Return a cell's row, or None if it is missing."""
     rows = pairing_rows(table[table["ruleset"] == ruleset], pairing).to_dict("records")
     return rows[0] if rows else None
 
 
 def rows_by_cell(table: pd.DataFrame) -> ByCell:
-    """Return a table's first row of each cell by ruleset and pairing; faster than `cell_row` in loops."""
+    """Return each cell's first row by ruleset and pairing; faster than `cell_row` in loops."""
     rows = table.to_dict("records")
     return {(str(row["ruleset"]), str(row["first"]), str(row["second"])): row for row in reversed(rows)}
 
 
 def extreme_rows(table: pd.DataFrame, column: str) -> tuple[Record, Record]:
-    """Return the rows with the smallest and with the largest value."""
+    """Return the rows with the smallest and the largest value in a column."""
     rows = table.dropna(subset=[column]).to_dict("records")
     return min(rows, key=lambda row: float(row[column])), max(rows, key=lambda row: float(row[column]))
 
 
 def score_text(cell: Record) -> str:
-    """Return a cell's score with its interval, or the reason for its absence."""
+    """Return a cell's score with its interval, or the reason why it is missing."""
     if not cell["games"]:
         return tr("no games yet")
     if not cell["finished"]:
@@ -382,5 +382,5 @@ def score_text(cell: Record) -> str:
 
 
 def score_cell(cell: Record) -> TableCell:
-    """Return a cell's score for a table."""
+    """Return a table cell with a cell's score."""
     return numeric_cell(score_text(cell), cell["first_score"])

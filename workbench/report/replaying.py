@@ -1,4 +1,4 @@
-"""Recorded games, replayed from their seeds or moves and exported as text or JSON."""
+"""Recorded games, replayed from their seeds or moves and export_game as text or JSON."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from workbench.engine.players import BlockArguments, Player, random_player
 from workbench.players import library
 from workbench.players.agent_kinds import PEOPLE
 from workbench.players.agents import AgentSpec
-from workbench.players.match import Played, exported
+from workbench.players.match import Played, export_game
 from workbench.positions.game_state import opening_moves, opening_texts
 from workbench.records.records import LINE, MOVES
 from workbench.rules.rulesets import Ruleset
@@ -35,7 +35,7 @@ Weights = Mapping[str, Mapping[str, float]]
 
 @dataclass(frozen=True)
 class ReplayBatch:
-    """Some games of one cell, as plain data for another process."""
+    """Games of one cell as plain data for another process."""
 
     ruleset: Ruleset
     labels: tuple[str, str]
@@ -43,17 +43,17 @@ class ReplayBatch:
     max_plies: int
     records: tuple[Mapping[str, Any], ...]
     date: str = ""
-    """The start of the run as in game files: 2026.11.25."""
-    given: Any = None
-    """The prescribed moves of each game, int32 (games x plies, padded with -1); None if players chose every move."""
+    """The start of the run in the format of game files: 2026.11.25."""
+    lines: Any = None
+    """Each game's prescribed moves, int32 (games x plies, padded with -1); None if players chose every move."""
     complete: bool = False
-    """True if these are the recorded moves of whole games, not just opening lines."""
+    """True if ``lines`` are complete games and not only openings."""
     people: bool = False
     """True if people played: they may end a game before the rules do."""
 
     @classmethod
     def of(cls, records: pd.DataFrame, plan: AnalysisPlan, weights: Weights) -> ReplayBatch:
-        """Return the records of some games of one cell.
+        """Return a batch of ``records``, which are games of one cell.
 
         Raises:
             InputError: the game family, a player or its training is unavailable, or the player is external.
@@ -61,57 +61,57 @@ class ReplayBatch:
         name, *labels = (str(records[column].iloc[0]) for column in ("ruleset", "first", "second"))
         ruleset = plan.ruleset(name)
         if ruleset.game not in games.names():
-            raise input_error(tr("this version knows no game {game}", game=ruleset.game), file=name)
-        given = None
+            raise input_error(tr("this version has no game {game}", game=ruleset.game), file=name)
+        lines = None
         complete = MOVES.name in records and bool(records[MOVES.name].notna().all())
         if complete:
-            given = move_array([np.fromstring(text, np.int32, sep=" ") for text in map(str, records[MOVES.name])])
+            lines = move_array([np.fromstring(text, np.int32, sep=" ") for text in map(str, records[MOVES.name])])
         elif LINE.name in records and name in plan.line_texts:
             numbers = records[LINE.name].to_numpy(np.intp)
-            given = opening_moves(ruleset.game, ruleset.codes(), plan.line_texts[name])[numbers]
+            lines = opening_moves(ruleset.game, ruleset.codes(), plan.line_texts[name])[numbers]
         players = []
         for label in labels:
             agent = plan.agents[label]
             if agent.outside and not complete:
-                message = tr("plays from outside: no program is started to play its games again")
+                message = tr("is external: no program is started to replay its games")
                 raise input_error(message, file=label)
             # The default weights may have changed since the run; explicit weights have not.
-            at_the_time = {**weights.get(ruleset.game, {}), **dict(agent.weights)}
-            agent = replace(agent, weights=tuple(sorted(at_the_time.items())))
+            weights_then = {**weights.get(ruleset.game, {}), **dict(agent.weights)}
+            agent = replace(agent, weights=tuple(sorted(weights_then.items())))
             players.append(library.engine_player(agent, ruleset))
         rows: list[Any] = records[["game", "seed", "game_hash", "plies", "result", "termination"]].to_dict("records")
         return cls(
             ruleset, (labels[0], labels[1]), (players[0], players[1]), plan.experiment.max_plies, tuple(rows),
-            plan.date, given, complete, any(plan.agents[label].kind == PEOPLE for label in labels),
+            plan.date, lines, complete, any(plan.agents[label].kind == PEOPLE for label in labels),
         )  # fmt: skip
 
     def part(self, start: int, stop: int) -> ReplayBatch:
-        """Return the games from ``start`` up to but excluding ``stop``."""
-        given = None if self.given is None else self.given[start:stop]
-        return replace(self, records=self.records[start:stop], given=given)
+        """Return the games from ``start`` to ``stop``, which is excluded."""
+        lines = None if self.lines is None else self.lines[start:stop]
+        return replace(self, records=self.records[start:stop], lines=lines)
 
     def moves(self) -> list[tuple[int, ...] | None]:
-        """Return the moves of each game; None where this version of the workbench plays another one from its seed."""
+        """Return each game's moves, or None if this version of the workbench plays another game from its seed."""
         return [
-            None if other else tuple(line[: record["plies"]].tolist())
-            for line, record, other in zip(*self.lists(), strict=True)
+            None if differs else tuple(line[: record["plies"]].tolist())
+            for line, record, differs in zip(*self.replay(), strict=True)
         ]
 
-    def lists(self) -> tuple[Any, Sequence[Mapping[str, Any]], Any]:
-        """Return each game's moves (int32, games x plies, padded with -1) and record, and whether it differs now.
+    def replay(self) -> tuple[Any, Sequence[Mapping[str, Any]], Any]:
+        """Return the moves (int32, games x plies, padded with -1), their records, and True for each game that differs.
 
-        Recorded moves are replayed by the rules alone, without the players.
+        Recorded moves are replayed by the rules, without players.
         """
         game, codes = self.ruleset.game, self.ruleset.codes()
         recorded = np.array([int(record["game_hash"], 16) for record in self.records], np.uint64)
         if self.people:
-            hashes = addons().replay_moves(rules=trials.make_rules(game, codes), lines=self.given)
-            return self.given, self.records, hashes != recorded
-        idle = random_player(len(games.declaration(game).features))
+            hashes = addons().replay_moves(rules=trials.make_rules(game, codes), lines=self.lines)
+            return self.lines, self.records, hashes != recorded
+        placeholder = random_player(len(games.declaration(game).features))
         played = trials.run_block(BlockArguments(
-            game, codes, *((idle, idle) if self.complete else self.players),
+            game, codes, *((placeholder, placeholder) if self.complete else self.players),
             np.array([record["seed"] for record in self.records], np.uint64), self.max_plies,
-            keep=max(int(record["plies"]) for record in self.records), lines=self.given,
+            keep=max(int(record["plies"]) for record in self.records), lines=self.lines,
         ))  # fmt: skip
         return played["opening"], self.records, np.asarray(played["game_hash"], np.uint64) != recorded
 
@@ -125,9 +125,9 @@ def move_array(lines: Sequence[Any]) -> Any:
 
 
 def replayed_texts(batch: ReplayBatch, kind: str) -> list[str | None]:
-    """Return each game as text: ``json``, ``text``, or in the format that the family's programs exchange.
+    """Return each game as text: ``json``, ``text``, or the format that the family's programs exchange.
 
-    None stands for a game that this version of the workbench plays differently.
+    A game is None if this version of the workbench plays it differently.
     """
     replayed = batch.moves()
     lines = move_array([moves or () for moves in replayed])
@@ -150,15 +150,15 @@ def _text(batch: ReplayBatch, played: Played, kind: str) -> str:
         return json.dumps(cell | played.as_json() | {"game": played.game + 1}, ensure_ascii=False) + "\n"
     if kind == TEXT:
         result = f"{played.result} ({played.termination}, {len(played.moves)})"
-        about = (name, f"{first} - {second}", f"#{played.game + 1}", f"seed={played.seed}", result)
-        return f"{' | '.join(about)}\n{' '.join(played.moves)}\n\n"
-    return exported(batch.ruleset, played, first, second, batch.date) + "\n"
+        header = (name, f"{first} - {second}", f"#{played.game + 1}", f"seed={played.seed}", result)
+        return f"{' | '.join(header)}\n{' '.join(played.moves)}\n\n"
+    return export_game(batch.ruleset, played, first, second, batch.date) + "\n"
 
 
 def replay_blocks(batches: Sequence[ReplayBatch], agents: Mapping[str, AgentSpec]) -> list[ReplayBatch]:
-    """Return the games in batches that take about a second each, in their order."""
+    """Split batches into batches that take about a second each, in the same order."""
     blocks = []
     for batch in batches:
-        size = min(agents[label].block() for label in batch.labels)
+        size = min(agents[label].block_size() for label in batch.labels)
         blocks += [batch.part(start, start + size) for start in range(0, len(batch.records), size)]
     return blocks

@@ -13,12 +13,12 @@ from workbench.report.model import TableCell
 
 
 class Verdict(NamedTuple):
-    """The words of a verdict, a sign that replaces its colour, and its display."""
+    """A verdict in words, with a sign for readers without colour and its display."""
 
     text: str
     sign: str
     kind: str
-    """``good``, ``bad``, ``open``, or nothing."""
+    """``good``, ``bad``, ``open`` or empty."""
     rank: int
 
     @property
@@ -27,11 +27,11 @@ class Verdict(NamedTuple):
         return tr("{sign} {text}", sign=self.sign, text=self.text)
 
     def cell(self, small: str = "", sort: float | None = None) -> TableCell:
-        """Return the verdict with its sign in a table, sorted by its rank unless by ``sort``."""
+        """Return a table cell with sign and words, sorted by ``sort`` or else by the verdict's rank."""
         return TableCell(self.signed, small, float(self.rank) if sort is None else sort, f"verdict {self.kind}".strip())
 
     def unsigned_cell(self, small: str = "", sort: float | None = None) -> TableCell:
-        """Return the words alone in a table."""
+        """Return a table cell with the words only."""
         return TableCell(self.text, small, sort, f"verdict {self.kind}".strip())
 
 
@@ -48,7 +48,7 @@ _WORDS = {
     "settled": (tr("settled"), "✓", "good"), "grows": (tr("grows with strength"), "↗", ""),
     "shrinks": (tr("shrinks with strength"), "↘", ""), "reverses": (tr("reverses with strength"), "⇄", ""),
     "same": _SAME, "not_settled": (tr("not settled"), "?", "open"),
-    # What is known from elsewhere
+    # Agreement with outside sources
     "yes": (tr("yes"), "", "good"), "no": (tr("no"), "", "bad"), "agrees": (tr("agrees"), "", "good"),
     "contradicts": (tr("contradicts"), "", "bad"),
 }  # fmt: skip
@@ -64,7 +64,7 @@ BALANCES = {
     "undecided": UNDECIDED, "": tr("no result"),
 }  # fmt: skip
 AHEAD = BALANCES | {"first": trc("ahead", "first"), "second": trc("ahead", "second")}
-"""Balances in a column of who is ahead."""
+"""Balances for a column that names the leader."""
 DIRECTIONS = {
     ("first_score", True): {
         "more": tr("the first player scores more"), "less": tr("the first player scores less"), "none": SAME,
@@ -72,39 +72,39 @@ DIRECTIONS = {
     ("draw_rate", True): {"more": trc("strong", "more draws"), "less": trc("strong", "fewer draws"), "none": SAME},
     ("first_score", False): {"more": BALANCES["first"], "less": BALANCES["second"], "none": BALANCES["balanced"]},
 }  # fmt: skip
-"""Measure, and whether it is compared with the baseline -> the meaning of each direction under strong play."""
+"""(Measure, True if compared with the baseline) -> the meaning of each direction under strong play."""
 REASONS = {
     "": untranslated(""), "too_few_games": tr("too few games"),
     "capped_games": tr("too many games were stopped at the cap (raise max_plies, or add a rule that ends them)"),
     "too_few_lines": tr("too few openings were drawn, and further games would begin with the same ones"),
     "no_games": tr("no games"), "together": tr("not significant yet after correction for the number of comparisons"),
-    "no_look": tr("no verdict is due yet"), "not_finished": tr("the run is not finished"),
+    "no_look": tr("no verdict is due yet"), "not_finished": tr("the run is unfinished"),
     "one_strength": tr("needs two node budgets within a factor of ten"),
     "one_search": tr("only one family of search: add the other ({families})"),
-    "players": tr("not all families of search agree: use stronger players of each"),
+    "players": tr("the families of search disagree: use stronger players of each"),
     "evaluations": tr("players of one evaluation contradict the others ({evaluations})"),
-    "games": tr("about {times} times as many games would tell"),
-    "games_never": tr("it would probably take more than 64 times as many games: add players, or stronger ones"),
-    "strength": tr("still changing: ask players of {nodes} nodes (at most {positions} positions to look at)"),
+    "games": tr("about {times} times as many games would decide"),
+    "games_never": tr("this would probably take more than 64 times as many games: add more or stronger players"),
+    "strength": tr("still changing: use players with {nodes} nodes (at most {positions} positions to search)"),
 }  # fmt: skip
 """Reasons for being undecided or not settled, some with a remedy."""
 NOTES = {
     "together": (
         "†",
         tr(
-            "† Undecided although the interval excludes 0: it is the interval of a single comparison; corrected for "
-            "{others} others (Holm) it is not significant yet."
+            "† Undecided although the interval excludes 0: it is the interval of a single comparison; "
+            "corrected for {others} others (Holm), it is not significant yet."
         ),
     ),
     "no_look": (
         "‡",
         tr(
             "‡ Undecided because verdicts are given only at planned numbers of games, the first of which, "
-            "{first_look}, is not reached yet."
+            "{first_look}, has not been reached yet."
         ),
     ),
 }
-"""Reason of an undecided verdict -> the mark at its interval, and its footnote."""
+"""Reason of an undecided verdict -> its footnote's mark and text."""
 
 CERTAINTIES = (
     (0.95, tr("undecided; very likely {what}")),
@@ -112,26 +112,26 @@ CERTAINTIES = (
     (0.6, tr("undecided; more likely {what}")),
     (0.5, UNDECIDED),
 )
-"""The least probability of a direction, and its words if there is no verdict."""
+"""Minimum probability of a direction and its words if there is no verdict."""
 VERY_LIKELY = CERTAINTIES[0][0]
-SURE = tr("{what}: settled")
-SILENT = tr("cannot say: what it changes never happened in these games")
+SETTLED = tr("{what}: settled")
+SILENT = tr("unknown: what it changes never happened in these games")
 """The certainty of a proposal whose changed rule never applied (`silent_proposals`)."""
 
 
 class Words(NamedTuple):
-    """The words for more and less of the measure in question."""
+    """The words for an increase and a decrease of the measure in question."""
 
     more: str
     less: str
     more_is_better: bool
 
     def lead(self, side: str) -> str:
-        """Return the beginning of a list of proposals with the verdict ``more``, ``less`` or ``same``."""
+        """Return the words that introduce the proposals with the verdict ``more``, ``less`` or ``same``."""
         return capitalized({"more": self.more, "less": self.less, "same": SAME}[side])
 
 
-def likely_more(row: Mapping[Any, Any], asked: Measure) -> float:
+def likely_more(row: Mapping[Any, Any], measure: Measure) -> float:
     """Return the probability of a positive difference, given the typical effects of rules (few games change little)."""
     from scipy.special import ndtr
 
@@ -141,7 +141,7 @@ def likely_more(row: Mapping[Any, Any], asked: Measure) -> float:
     error, difference = (float(row["high"]) - float(row["low"])) / (2 * Z), float(row["difference"])
     if not error > 0:
         return math.nan
-    return probability_above(difference, error) if asked.is_share else float(ndtr(difference / error))
+    return probability_above(difference, error) if measure.is_share else float(ndtr(difference / error))
 
 
 def direction(row: Mapping[Any, Any], likely: float) -> str:
@@ -151,19 +151,19 @@ def direction(row: Mapping[Any, Any], likely: float) -> str:
     return "same" if row["direction"] == "none" else "more" if likely > 0.5 else "less"
 
 
-def strong_certainty(row: Mapping[Any, Any], asked: str) -> tuple[float, str]:
-    """Return the probability of more of the measure ``asked`` under strong play, and the verdict if it is settled.
+def strong_certainty(row: Mapping[Any, Any], measure: str) -> tuple[float, str]:
+    """Return the probability that ``measure`` increases under strong play, and the verdict if it is settled.
 
     ``row`` is a comparing row of `Analysis.strong_verdicts`.
     """
-    if asked != FAIRNESS:
+    if measure != FAIRNESS:
         return float(row["likely"]), direction(row, float(row["likely"]))
     verdict = {"fairer": "more", "less_fair": "less", "same": "same"}.get(str(row["fairness"]), "")
     return float(row["likely_fairer"]), verdict if row["verdict"] != "not_settled" else ""
 
 
 def certainty(likely: float, verdict: str, words: Words) -> tuple[str, str, str]:
-    """Return the certainty of an effect in words, its kind, and the probability of the likelier side."""
+    """Return an effect's certainty in words, its kind, and the probability of the likelier side."""
     if math.isnan(likely):
         return (SAME if verdict == "same" else UNDECIDED), "open", ""
     is_more = verdict == "more" or (verdict != "less" and likely >= 0.5)
@@ -171,7 +171,7 @@ def certainty(likely: float, verdict: str, words: Words) -> tuple[str, str, str]
     chance = tr("probability of “{what}”: {chance}", what=what, chance=chance_text(probability))
     if verdict == "same":
         return SAME, "", chance
-    text = SURE if verdict else next(text for least, text in CERTAINTIES if probability >= least)
+    text = SETTLED if verdict else next(text for minimum, text in CERTAINTIES if probability >= minimum)
     kind = ("good" if is_more else "bad") if words.more_is_better else ""
     if not verdict and probability < VERY_LIKELY:
         kind = "open"
@@ -179,7 +179,7 @@ def certainty(likely: float, verdict: str, words: Words) -> tuple[str, str, str]
 
 
 def chance_text(probability: float) -> str:
-    """Return a probability, which is never rounded to 0 or 1."""
+    """Return a probability as text; it is never rounded to 0 or 1."""
     if probability > 0.995:
         return "> 99\N{NO-BREAK SPACE}%"
     return "< 1\N{NO-BREAK SPACE}%" if probability < 0.005 else format_percent(probability, 0)

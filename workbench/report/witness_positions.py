@@ -17,31 +17,31 @@ from workbench.rules.rulebook import Witness
 
 SHOWN_MOVES = 5
 """The most moves in a caption."""
-GOES_ON = tr("the game goes on")
+CONTINUES = tr("the game continues")
 
 
-def shown_position(family: str, toggle: Toggle, was: Setting, settings: Mapping[str, Setting]) -> Position | None:
-    """Return a position that shows a changed setting: its drawing, or else its witness."""
+def change_position(family: str, toggle: Toggle, was: Setting, settings: Mapping[str, Setting]) -> Position | None:
+    """Return a position that shows a changed setting: its drawing or its witness."""
     now = settings[toggle.name]
     if not is_picture(toggle, now):
         return witness_position(family, toggle, was, now)
     try:
-        drawn = drawings.shown(family, toggle, settings)
+        drawing = drawings.shown(family, toggle, settings)
     except DrawingError:
         return None
-    marks: dict[str, Squares] = {} if toggle.pieces else {"open": frozenset(drawn.signs)}
+    marks: dict[str, Squares] = {} if toggle.pieces else {"open": frozenset(drawing.signs)}
     words = setting_words(family, toggle, settings)
-    return Position(toggle.drawn, words, drawn.board, marks, "", None, None, None)
+    return Position(toggle.drawn, words, drawing.board, marks, "", None, None, None)
 
 
 def witness_position(family: str, toggle: Toggle, was: Setting, now: Setting) -> Position | None:
-    """Return the witness of the second setting, or else of the first, with its moves compared; None without any."""
+    """Return the witness of ``now``, or else of ``was``, with its moves compared; None if neither has one."""
     witness = rulebook.witness_between(family, toggle.name, was, now)
     if witness is None:
         return None
     before, after = (_witness_state(witness, family, setting) for setting in (was, now))
-    shown = after if after is not None else before
-    if shown is None:
+    main = after if after is not None else before
+    if main is None:
         return None
     opened: list[str] = []
     shut: list[str] = []
@@ -49,9 +49,9 @@ def witness_position(family: str, toggle: Toggle, was: Setting, now: Setting) ->
     outcome = None
     # On boards of different sizes the same move text denotes different cells.
     if before is not None and after is not None and _frame(before) == _frame(after):
-        here, there = before.legal_texts(), after.legal_texts()
-        opened = [move for move in there if move not in here]
-        shut = [move for move in here if move not in there]
+        before_moves, after_moves = before.legal_texts(), after.legal_texts()
+        opened = [move for move in after_moves if move not in before_moves]
+        shut = [move for move in before_moves if move not in after_moves]
         same_board = before.board().cells == after.board().cells
         touched = _changed_squares(after, opened), _changed_squares(before, shut) if same_board else frozenset()
         highlights = {"open": touched[0] - touched[1], "shut": touched[1] - touched[0]}
@@ -59,13 +59,13 @@ def witness_position(family: str, toggle: Toggle, was: Setting, now: Setting) ->
             outcome = tr("Baseline: {was}; proposal: {now}.", was=_outcome_text(before), now=_outcome_text(after))
             opened, shut, highlights = [], [], {}
     return Position(
-        bilingual(en=witness.sentence, ja=witness.sentence_ja), setting_text(witness.value), shown.board(), highlights,
+        bilingual(en=witness.sentence, ja=witness.sentence_ja), setting_text(witness.value), main.board(), highlights,
         " ".join(witness.moves) if witness.setup is None else "", _move_list(opened), _move_list(shut), outcome,
     )  # fmt: skip
 
 
 def _witness_state(witness: Witness, family: str, setting: Setting) -> GameState | None:
-    """Return the witness's position under a setting; None if it is illegal or cannot be reached."""
+    """Return the witness's position under a setting, or None if it is illegal or cannot be reached."""
     try:
         return witness.game_state(family, setting)
     except (IllegalMove, InputError):
@@ -80,12 +80,12 @@ def _frame(game_state: GameState) -> tuple[tuple[str, ...], tuple[str, ...]]:
 def _outcome_text(game_state: GameState) -> str:
     result, termination = game_state.outcome()
     if termination is None:
-        return GOES_ON
-    named = results.ending(game_state.declaration, termination)
+        return CONTINUES
+    ending = results.ending(game_state.declaration, termination)
     return tr("{result} ({termination})").format(
         result=results.RESULT_WORDS[results.RESULTS[result]],
-        termination=bilingual(en=termination, ja=translated(strip_period(named.sentence), "ja"))
-        if named
+        termination=bilingual(en=termination, ja=translated(strip_period(ending.sentence), "ja"))
+        if ending
         else termination,
     )
 
@@ -94,9 +94,9 @@ def _changed_squares(game_state: GameState, moves: Sequence[str]) -> Squares:
     """Return the cells on which the moves place a piece."""
     squares: set[tuple[int, int]] = set()
     before = game_state.board()
-    chosen = set(moves)
+    move_texts = set(moves)
     for move in game_state.legal():
-        if game_state.format(move) in chosen:
+        if game_state.format(move) in move_texts:
             game_state.push(move)
             after = game_state.board()
             squares |= {(y, x) for y, x in before.changes(after) if after.cells[y][x]}
@@ -107,7 +107,7 @@ def _changed_squares(game_state: GameState, moves: Sequence[str]) -> Squares:
 def _move_list(moves: Sequence[str]) -> str | None:
     if not moves:
         return None
-    some = join_list(list(moves[:SHOWN_MOVES]))
+    listed = join_list(list(moves[:SHOWN_MOVES]))
     if len(moves) <= SHOWN_MOVES:
-        return some
+        return listed
     return tr("{some} … ({count} moves)", some=", ".join(moves[:SHOWN_MOVES]), count=len(moves))

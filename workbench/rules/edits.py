@@ -34,24 +34,24 @@ BLOCK = "|\n"
 """The beginning of a block of lines."""
 
 
-def set_entry(text: str, mapping: str, name: str, written: str | None, beside: Sequence[str] = ()) -> str:
-    """Return the text with an entry of a top-level mapping set to some YAML; None removes the entry.
+def set_entry(text: str, mapping: str, name: str, written: str | None, after_keys: Sequence[str] = ()) -> str:
+    """Set an entry of a top-level mapping to some YAML, or remove it with None; return the new text.
 
-    The YAML is one line, or `BLOCK` and its lines. A new mapping is placed after the first existing key of ``beside``,
-    or else at the end.
+    The YAML is one line, or `BLOCK` and its lines. A new mapping is placed after the first of ``after_keys`` that
+    exists, or else at the end.
     """
     root = _mapping(text)
     entry = _entry(root, mapping)
     if entry is None:
         if written is None:
             return text
-        if any(_entry(root, other) for other in beside):
-            return set_value(text, mapping, f"{{{name}: {written}}}", beside)
+        if any(_entry(root, other) for other in after_keys):
+            return set_value(text, mapping, f"{{{name}: {written}}}", after_keys)
         return f"{_end_with_newline(text)}{mapping}:\n{_entry_text(INDENT, name, written)}"
     key, value = entry
-    found = _entry(value, name) if isinstance(value, yaml.MappingNode) else None
+    existing = _entry(value, name) if isinstance(value, yaml.MappingNode) else None
     if written is None:
-        return _remove_entry(text, value, found) if found else text
+        return _remove_entry(text, value, existing) if existing else text
     if not isinstance(value, yaml.MappingNode):
         if value.start_mark.index != value.end_mark.index:
             raise _syntax_error(key.start_mark.line + 1, mapping)
@@ -60,49 +60,49 @@ def set_entry(text: str, mapping: str, name: str, written: str | None, beside: S
     if value.flow_style and written.startswith(BLOCK):
         # Braces cannot contain a block.
         written = json.dumps("/".join(written.split("\n")[1:]))
-    if found:
-        old = found[1]
+    if existing:
+        old = existing[1]
         block = getattr(old, "style", "") in ("|", ">") or written.startswith(BLOCK)
         if block or (isinstance(old, yaml.CollectionNode) and not old.flow_style):
             if len(value.value) == 1 and not value.flow_style:
                 # Removing the only entry first would lose the mapping's indentation.
-                start = text.rfind("\n", 0, found[0].start_mark.index) + 1
+                start = text.rfind("\n", 0, existing[0].start_mark.index) + 1
                 end = _line_end(text, _value_end(old))
-                indent = " " * found[0].start_mark.column
+                indent = " " * existing[0].start_mark.column
                 return f"{text[:start]}{_entry_text(indent, name, written)}{text[end:].removeprefix(chr(10))}"
-            return set_entry(_remove_entry(text, value, found), mapping, name, written)
+            return set_entry(_remove_entry(text, value, existing), mapping, name, written)
         start, end = old.start_mark.index, old.end_mark.index
         gap = " " if text[start - 1 : start] == ":" else ""
         return f"{text[:start]}{gap}{written}{text[end:]}"
     if value.flow_style:
-        close = value.end_mark.index - 1
-        before = text[:close].rstrip()
-        comma = "" if before.endswith(("{", ",")) else ", "
-        return f"{before}{comma}{name}: {written}{text[close:]}"
+        closing_brace = value.end_mark.index - 1
+        head = text[:closing_brace].rstrip()
+        comma = "" if head.endswith(("{", ",")) else ", "
+        return f"{head}{comma}{name}: {written}{text[closing_brace:]}"
     end, indent = _line_end(text, _value_end(value.value[-1][1])), " " * value.value[0][0].start_mark.column
     return _insert_lines(text, end, _entry_text(indent, name, written))
 
 
 def _entry_text(indent: str, toggle: str, written: str) -> str:
-    first, *rest = written.split("\n")
-    return "".join([f"{indent}{toggle}: {first}\n", *(f"{indent}{INDENT}{line}\n" for line in rest)])
+    first, *other_lines = written.split("\n")
+    return "".join([f"{indent}{toggle}: {first}\n", *(f"{indent}{INDENT}{line}\n" for line in other_lines)])
 
 
 def set_text_key(text: str, name: str, content: str) -> str:
-    """Return the text of a ruleset file with a top-level key set to a string; an empty string removes the key."""
+    """Set a top-level key of a ruleset file to a string, or remove it with ""; return the new text."""
     quoted = json.dumps(content, ensure_ascii=False)
     return set_value(text, name, quoted if content else None, ("title", "title_ja", "extends", "game"))
 
 
-def set_value(text: str, name: str, written: str | None, beside: Sequence[str] = ()) -> str:
-    """Return the text with a top-level key set, by default after the first of ``beside``; None removes it."""
+def set_value(text: str, name: str, written: str | None, after_keys: Sequence[str] = ()) -> str:
+    """Set a top-level key, if new after the first of ``after_keys``, or remove it with None; return the new text."""
     root = _mapping(text)
     entry = _entry(root, name)
     if written is None:
         return _remove_entry(text, root, entry) if entry else text
     if entry is None:
-        before = next(filter(None, (_entry(root, other) for other in beside)), None)
-        end = _line_end(text, max(_value_end(before[1]), before[0].end_mark.index)) if before else len(text)
+        neighbour = next(filter(None, (_entry(root, other) for other in after_keys)), None)
+        end = _line_end(text, max(_value_end(neighbour[1]), neighbour[0].end_mark.index)) if neighbour else len(text)
         return _insert_lines(text, end, f"{name}: {written}\n")
     key, old = entry
     if old.start_mark.index < key.end_mark.index:
@@ -116,17 +116,17 @@ def set_value(text: str, name: str, written: str | None, beside: Sequence[str] =
 
 
 def list_items(text: str, name: str) -> list[str]:
-    """Return the items of a top-level list as written; none if there is no such list."""
+    """Return the items of a top-level list as written; empty if there is no such list."""
     entry = _entry(_mapping(text), name)
     items = entry[1].value if entry and isinstance(entry[1], yaml.SequenceNode) else ()
     return [text[item.start_mark.index : _value_end(item)].rstrip() for item in items]
 
 
-def add_item(text: str, name: str, written: str, beside: Sequence[str] = ()) -> str:
-    """Return the text with an item appended to a top-level list, in the style of the list."""
+def add_item(text: str, name: str, written: str, after_keys: Sequence[str] = ()) -> str:
+    """Append an item to a top-level list in the style of the list; return the new text."""
     entry = _entry(_mapping(text), name)
     if entry is None or not entry[1].value:
-        return set_value(text, name, f"[{written}]", beside)
+        return set_value(text, name, f"[{written}]", after_keys)
     old = _sequence(entry)
     if old.flow_style:
         end = _value_end(old.value[-1])
@@ -134,20 +134,20 @@ def add_item(text: str, name: str, written: str, beside: Sequence[str] = ()) -> 
     return _insert_lines(text, _line_end(text, _value_end(old)), f"{' ' * old.start_mark.column}- {written}\n")
 
 
-def remove_item(text: str, name: str, place: int) -> str:
-    """Return the text without one item of a top-level list."""
+def remove_item(text: str, name: str, index: int) -> str:
+    """Remove an item from a top-level list; return the new text."""
     entry = _entry(_mapping(text), name)
     old = _sequence(entry) if entry else None
-    if old is None or not 0 <= place < len(old.value):
+    if old is None or not 0 <= index < len(old.value):
         raise _syntax_error(entry[0].start_mark.line + 1 if entry else 1, name)
     if len(old.value) == 1:
         return set_value(text, name, "[]")
-    item = old.value[place]
+    item = old.value[index]
     if not old.flow_style:
         return _without_lines(text, item.start_mark.index, item)
-    if place + 1 < len(old.value):
-        return text[: item.start_mark.index] + text[old.value[place + 1].start_mark.index :]
-    return text[: _value_end(old.value[place - 1])] + text[_value_end(item) :]
+    if index + 1 < len(old.value):
+        return text[: item.start_mark.index] + text[old.value[index + 1].start_mark.index :]
+    return text[: _value_end(old.value[index - 1])] + text[_value_end(item) :]
 
 
 def _sequence(entry: tuple[Any, Any]) -> yaml.SequenceNode:
@@ -180,27 +180,27 @@ def _remove_entry(text: str, mapping: Any, entry: tuple[Any, Any]) -> str:
     key, value = entry
     if not mapping.flow_style:
         return _without_lines(text, key.start_mark.index, value)
-    place = next(i for i, (other, _) in enumerate(mapping.value) if other is key)
+    index = next(i for i, (other, _) in enumerate(mapping.value) if other is key)
     start, end = key.start_mark.index, value.end_mark.index
-    if place + 1 < len(mapping.value):
-        end = mapping.value[place + 1][0].start_mark.index
-    elif place:
-        start = mapping.value[place - 1][1].end_mark.index
+    if index + 1 < len(mapping.value):
+        end = mapping.value[index + 1][0].start_mark.index
+    elif index:
+        start = mapping.value[index - 1][1].end_mark.index
     return text[:start] + text[end:]
 
 
-def _without_lines(text: str, begin: int, node: Any) -> str:
-    """Return the text without the lines from a position to the end of a value."""
-    return text[: text.rfind("\n", 0, begin) + 1] + text[_line_end(text, _value_end(node)) :].removeprefix("\n")
+def _without_lines(text: str, start: int, node: Any) -> str:
+    """Return the text without the lines from a start index to the end of a value."""
+    return text[: text.rfind("\n", 0, start) + 1] + text[_line_end(text, _value_end(node)) :].removeprefix("\n")
 
 
 def _insert_lines(text: str, end: int, lines: str) -> str:
-    """Return the text with whole lines inserted after the line that ends at a position."""
+    """Insert whole lines after the line that ends at an index."""
     return f"{_end_with_newline(text[:end])}{lines}{text[end:].removeprefix(chr(10))}"
 
 
 def _line_end(text: str, index: int) -> int:
-    """Return the end of the line that contains an index; an index at the start of a line belongs to the line before."""
+    """Return the end of the line that contains an index; the start of a line belongs to the previous line."""
     if index and text[index - 1 : index] == "\n":
         return index - 1
     end = text.find("\n", index)
@@ -212,7 +212,7 @@ def _end_with_newline(text: str) -> str:
 
 
 def _value_end(node: Any) -> int:
-    """Return the end of a value's own text."""
+    """Return the end of a value's text, without trailing comments."""
     if isinstance(node, yaml.CollectionNode) and not node.flow_style and node.value:
         last = node.value[-1]
         return _value_end(last[1] if isinstance(last, tuple) else last)
@@ -220,11 +220,11 @@ def _value_end(node: Any) -> int:
 
 
 def yaml_scalar(setting: Setting) -> str:
-    """Return a setting as YAML, quoted where necessary."""
+    """Return a setting as YAML, quoted if necessary."""
     text = setting_text(setting)
     read_back = parse_scalar(text)
-    same = type(read_back) is type(setting) and read_back == setting
-    return text if same and re.fullmatch(r"[\w.+-]+", text) else json.dumps(text, ensure_ascii=False)
+    is_unchanged = type(read_back) is type(setting) and read_back == setting
+    return text if is_unchanged and re.fullmatch(r"[\w.+-]+", text) else json.dumps(text, ensure_ascii=False)
 
 
 TITLES = (("title", "en"), ("title_ja", "ja"))
@@ -257,7 +257,7 @@ class RulesetReading:
 
 
 def short_title(base: str, project: Project) -> str:
-    """Return a ruleset's short title: its name without the game, and in Japanese the head of its title."""
+    """Return a ruleset's short title: its name without the game, in Japanese the start of its title."""
     name, head = base.rpartition("/")[2], ""
     with contextlib.suppress(InputError):
         head = title_head(rulesets.load_ruleset(base, project))
@@ -265,7 +265,7 @@ def short_title(base: str, project: Project) -> str:
 
 
 def new_ruleset(base: str, name: str, project: Project) -> RulesetText:
-    """Return a new ruleset that extends another one without changes, with the other one's short title."""
+    """Return a new ruleset that extends another one, without changes and with a short title."""
     game, _, parent = base.partition("/")
     title = short_title(base, project)
     lines = [
@@ -283,7 +283,7 @@ class RulesetText:
 
     project: Project
     name: str
-    """The name of the ruleset, unused by any file if it is not saved."""
+    """The name of the ruleset; no file has it if the ruleset is not saved."""
     text: str
     base: str = ""
     """The short title of the extended ruleset, on which an automatic title is based."""
@@ -294,7 +294,7 @@ class RulesetText:
         return read_ruleset_text(self.project, self.name, self.text)
 
     def text_with(self, settings: Mapping[str, Setting]) -> str:
-        """Return the text with toggles set, redundant ones removed, and an automatic title updated."""
+        """Return the text with toggles set and redundant ones removed; an automatic title is updated."""
         reading, text = self.read(), self.text
         for toggle, setting in settings.items():
             text = _with_toggle(self.project, self.name, text, toggle, setting)
@@ -307,7 +307,7 @@ class RulesetText:
 
 
 def is_named_by_changes(reading: RulesetReading, base: str) -> bool:
-    """Return whether the titles in the text are the automatic ones."""
+    """Return whether the text has automatic titles."""
     title = changed_title(base, reading.family, reading.inherited, reading.settings)
     return [reading.file.title, reading.file.title_ja] == [translated(title, language) for _, language in TITLES]
 
@@ -320,16 +320,16 @@ def _with_toggle(project: Project, name: str, text: str, toggle: str, setting: S
     if equal_settings(reading.inherited[toggle], setting):
         shorter = set_entry(text, "rules", toggle, None)
         # Parents with different roots may leave the toggle unclear unless it is written.
-        problems = [len(read_ruleset_text(project, name, one).problems) for one in (shorter, written)]
+        problems = [len(read_ruleset_text(project, name, draft).problems) for draft in (shorter, written)]
         return shorter if problems[0] <= problems[1] else written
     return written
 
 
 @snapshot()
 def read_ruleset_text(project: Project, name: str, text: str) -> RulesetReading:
-    """Interpret a text as the file of a ruleset of that name."""
+    """Interpret a text as the file of a ruleset with this name."""
     library = Library(project, {name: text})
-    file, problems = library.examined(name)
+    file, problems = library.examine(name)
     family = games.declaration(name.partition("/")[0])
     ruleset = None
     if not problems:
@@ -342,27 +342,27 @@ def read_ruleset_text(project: Project, name: str, text: str) -> RulesetReading:
 
 
 def _base_and_settings(family: Declaration, file: RulesetFile) -> tuple[dict[str, Setting], dict[str, Setting]]:
-    before = [one.own for one in file.ancestry if one is not file and one.family is family]
-    inherited = combine_settings(family, family.defaults(), *before)
+    ancestors = [ancestor.own for ancestor in file.ancestry if ancestor is not file and ancestor.family is family]
+    inherited = combine_settings(family, family.defaults(), *ancestors)
     return combine_settings(family, inherited, file.own if file.family is family else {}), inherited
 
 
-def settings_of(file: RulesetFile) -> Mapping[str, Setting]:
-    """Return all toggles of a ruleset file, as far as it is valid; none for a family that may not be played."""
+def file_settings(file: RulesetFile) -> Mapping[str, Setting]:
+    """Return all toggles of a ruleset file, as far as it is valid; empty if the family may not be played."""
     return _base_and_settings(file.family, file)[0] if file.family else {}
 
 
 def _setting_yaml(reading: RulesetReading, name: str, setting: Setting) -> str:
-    """Return the YAML of a toggle; of a price list, only its differences from the inherited one."""
+    """Return a setting as YAML; a price list contains only its differences from the inherited list."""
     toggle = reading.family.toggle(name)
     if isinstance(toggle, Drawing) and toggle.is_drawn(setting) and "/" in str(setting) and not toggle.fields:
         return BLOCK + str(setting).replace("/", "\n")
     if not isinstance(toggle, PriceList) or setting == toggle.default:
         return yaml_scalar(setting)
-    before, entries = toggle.table(reading.inherited[name]), dict[str, Any]()
+    inherited_table, entries = toggle.table(reading.inherited[name]), dict[str, Any]()
     for unit, price in toggle.table(setting).items():
         numbers = {EACH: price.each, FREE: price.free}
-        changed = {what: number for what, number in numbers.items() if number != getattr(before[unit], what)}
+        changed = {key: number for key, number in numbers.items() if number != getattr(inherited_table[unit], key)}
         if changed:
             entries[unit] = price.each if [*changed] == [EACH] else changed
     return yaml_flow(entries) if entries else yaml_scalar(setting)
@@ -373,13 +373,13 @@ LONGEST_NAME = 48
 
 
 def changed_title(base: str, family: Declaration, before: Mapping[str, Setting], after: Mapping[str, Setting]) -> str:
-    """Return a title such as ``2008-02, A drop may give check``; only the base's name if nothing has changed."""
+    """Return a title such as ``2008-02, A drop may give check``; without changes, only the base's name."""
     changes = changes_words(family.name, family.toggles, before, after)
     return join(COMMA, [base, changes]) if changes else base
 
 
 def changed_name(
-    base: str, family: Declaration, before: Mapping[str, Setting], after: Mapping[str, Setting], known: Collection[str]
+    base: str, family: Declaration, before: Mapping[str, Setting], after: Mapping[str, Setting], names: Collection[str]
 ) -> str:
     """Return an unused file name such as ``2008-02-drop_check-allowed``."""
     parts = [base]
@@ -387,10 +387,10 @@ def changed_name(
         setting = after[toggle.name]
         if not equal_settings(before[toggle.name], setting):
             parts += [toggle.name] if is_picture(toggle, setting) else [toggle.name, setting_text(setting)]
-    return unused_name(parts, known)
+    return unused_name(parts, names)
 
 
-def unused_name(parts: Sequence[str], known: Collection[str]) -> str:
-    """Return an unused file name made of some words."""
+def unused_name(parts: Sequence[str], names: Collection[str]) -> str:
+    """Return a file name that consists of some parts and is not among ``names``."""
     stem = re.sub(r"[^\w+.-]+", "-", "-".join(parts))[:LONGEST_NAME].rstrip("-._")
-    return next(name for n in range(1, len(known) + 3) if (name := f"{stem}{f'-{n}' if n > 1 else ''}") not in known)
+    return next(name for n in range(1, len(names) + 3) if (name := f"{stem}{f'-{n}' if n > 1 else ''}") not in names)

@@ -15,7 +15,7 @@ from typing import Any
 from workbench import games
 from workbench.base.console import display_width, padded, wrapped
 from workbench.base.errors import InputError, Problem, display_path, guess, input_error
-from workbench.base.keys import DeferredValue, ListOf, MappingOf, Number, OneOf, Text, key, keys_of
+from workbench.base.keys import DeferredValue, ListOf, MappingOf, Number, OneOf, Text, key, key_map
 from workbench.base.language import SEMICOLON, bilingual, join, tr, translated, trn
 from workbench.base.project import Project
 from workbench.base.yamlfile import Node, read_yaml
@@ -30,7 +30,7 @@ from workbench.rules.settings import Cost, army_costs, army_offers, price_list, 
 
 
 def find_family(name: str) -> Declaration:
-    """Return the declaration of a game named by the user."""
+    """Return the declaration of a game named by the user; raise `InputError` if there is no such game."""
     try:
         return games.declaration(name)
     except KeyError:
@@ -44,8 +44,8 @@ def find_family(name: str) -> Declaration:
 
 
 def describe_toggles(declaration: Declaration) -> Iterator[str]:
-    """Yield lines with every toggle, its values (the default starred) and its source."""
-    text = tr("{title} ({name}): settings of rulesets. * marks the default.")
+    """Yield lines that list every toggle with its values (the default starred) and its source."""
+    text = tr("{title} ({name}): ruleset settings. * marks the default.")
     yield text.format(title=declaration.title, name=declaration.name)
     for toggle in declaration.toggles:
         yield ""
@@ -62,25 +62,25 @@ def describe_toggles(declaration: Declaration) -> Iterator[str]:
         yield from (wrapped(message, "    ", "      ") for message in excluded)
     if declaration.styles:
         yield ""
-        yield tr("Styles of agents, such as greedy:style={styles}:", styles=declaration.styles[0].name)
+        yield tr("Agent styles, such as greedy:style={styles}:", styles=declaration.styles[0].name)
         for style in declaration.styles:
             yield wrapped(join("", (f"{style.name}: ", style.sentence)), "    ", "      ")
 
 
 def choices(declaration: Declaration, toggle: Toggle) -> Iterator[tuple[Setting | None, str, str]]:
-    """Yield a toggle's possible settings: the setting, its spelling in files, and its sentence in the rule book.
+    """Yield a toggle's possible settings, each with its spelling in files and its sentence in the rule book.
 
-    For an entry that covers several settings, the first element is the default if covered, otherwise None.
+    If an entry covers several settings, its first element is the default if it covers that, otherwise None.
     """
     for value in toggle.values:
         yield value.name, setting_text(value.name), toggle.sentence(value.name)
     default = tr(" (default {default})", default=setting_text(toggle.default))
     if span := toggle.span:
-        own = not any(equal_settings(value.name, toggle.default) for value in toggle.values)
+        includes_default = not any(equal_settings(value.name, toggle.default) for value in toggle.values)
         steps = "" if span.step == 1 else tr(" in steps of {step:g}", step=span.step)
         numbers = tr("{low} to {high}{steps}", low=span.low, high=span.high, steps=steps)
-        text = join("", (numbers, default)) if own else numbers
-        yield (toggle.default if own else None), text, span.sentence.format(n="n")
+        text = join("", (numbers, default)) if includes_default else numbers
+        yield (toggle.default if includes_default else None), text, span.sentence.format(n="n")
     if isinstance(toggle, PriceList):
         yield None, tr("prices such as {example}", example=toggle.example()), toggle.differs.format(prices=tr("these"))
     if isinstance(toggle, Drawing):
@@ -106,12 +106,12 @@ def describe_ruleset(ruleset: Ruleset, project: Project | None = None) -> Iterat
         yield tr("  file: {path}", path=display_path(ruleset.path))
     yield tr("  fingerprint: {fingerprint}", fingerprint=ruleset.fingerprint)
     yield ""
-    yield tr("Settings (* differs from the default of the game)")
-    idle = declaration.without_effect(ruleset.settings)
+    yield tr("Settings (* differs from the game's default)")
+    without_effect = declaration.without_effect(ruleset.settings)
     for toggle in declaration.toggles:
         setting = ruleset.settings[toggle.name]
         star = " " if equal_settings(setting, toggle.default) else "*"
-        note = tr("  # no effect here") if toggle.name in idle else ""
+        note = tr("  # no effect here") if toggle.name in without_effect else ""
         yield join("", (f"  {star} {toggle.name}: {setting_text(setting)}", note))
     for name in ruleset.parents:
         parent = rulesets.load_ruleset(name, project)
@@ -119,17 +119,17 @@ def describe_ruleset(ruleset: Ruleset, project: Project | None = None) -> Iterat
         yield tr("Differences from {name}", name=name)
         yield from _differences(rulesets.setting_differences(parent, ruleset))
     yield ""
-    yield tr("Differences from the default of {game}", game=declaration.title)
+    yield tr("Differences from the defaults of {game}", game=declaration.title)
     yield from _differences(rulesets.changes_from_default(ruleset))
     yield ""
     yield tr("The rules")
     yield from (wrapped(sentence, "  - ", "    ") for sentence in ruleset.text())
-    yield from _drawn(declaration, ruleset)
+    yield from _pictures(declaration, ruleset)
     yield from _prices(declaration, ruleset, project)
 
 
-def _drawn(declaration: Declaration, ruleset: Ruleset) -> Iterator[str]:
-    """Yield pictures of the drawn settings."""
+def _pictures(declaration: Declaration, ruleset: Ruleset) -> Iterator[str]:
+    """Yield lines with pictures of the drawn settings."""
     for toggle in declaration.toggles:
         if isinstance(toggle, Drawing) and toggle.pictured and toggle.is_drawn(ruleset.settings[toggle.name]):
             yield ""
@@ -144,27 +144,27 @@ def _drawn(declaration: Declaration, ruleset: Ruleset) -> Iterator[str]:
 
 
 def _prices(declaration: Declaration, ruleset: Ruleset, project: Project | None) -> Iterator[str]:
-    """Yield the prices of units, of both players' armies and of other armies; nothing in games without prices."""
+    """Yield lines with the prices of units and of armies; none in games without prices."""
     prices = price_list(declaration)
     if prices is None:
         return
     yield ""
-    yield tr("Prices in points (* differs from the standard price, given in brackets)")
+    yield tr("Prices in points (* differs from the standard price, shown in brackets)")
     yield from _table(prices, ruleset.settings[prices.name], "  ")
     yield ""
     budget = setting_text(ruleset.settings[prices.budget])
     yield tr("Armies, out of {budget} points", budget=budget)
     for cost in army_costs(declaration, ruleset.settings, ruleset.contents):
-        yield tr("  {toggle}: {cost}, {spent}", toggle=cost.toggle.title, cost=cost.name, spent=_spent(cost))
+        yield tr("  {toggle}: {cost}, {spent}", toggle=cost.toggle.title, cost=cost.name, spent=_army_points(cost))
     yield ""
     yield tr("Possible armies on this board, out of {budget} points", budget=budget)
     offers = army_offers(declaration, ruleset.settings, project)
     width = max((len(cost.name) for cost in offers), default=0)
     for cost in offers:
-        yield join("", (f"  {cost.name:{width}}  ", _spent(cost)))
+        yield join("", (f"  {cost.name:{width}}  ", _army_points(cost)))
 
 
-def _spent(cost: Cost) -> str:
+def _army_points(cost: Cost) -> str:
     """Return an army's points and the rest of the budget."""
     if cost.left >= 0:
         return trn("{n} point, {left} left", "{n} points, {left} left", cost.points, left=cost.left)
@@ -172,24 +172,24 @@ def _spent(cost: Cost) -> str:
 
 
 def _table(prices: PriceList, setting: Setting, indent: str) -> Iterator[str]:
-    """Yield lines with the price of every unit, grouped."""
-    table = prices.table(setting)
+    """Yield lines with the price of every unit by group."""
+    current = prices.table(setting)
     width = max(display_width(translated(unit.group)) for unit in prices.units)
     for group in dict.fromkeys(unit.group for unit in prices.units):
         entries = []
         for unit in (unit for unit in prices.units if unit.group == group):
-            price, own = table[unit.name], unit.price
+            price, standard = current[unit.name], unit.price
             text = join(" ", (unit.name, price.words()))
-            entries.append(tr("*{price} ({table})", price=text, table=own.words()) if price != own else text)
+            entries.append(tr("*{price} ({table})", price=text, table=standard.words()) if price != standard else text)
         yield wrapped(SEMICOLON.join(entries), indent + padded(group, width + 2), indent + " " * (width + 2))
 
 
 def ruleset_as_json(ruleset: Ruleset, project: Project | None = None) -> dict[str, Any]:
-    """Return the description of a ruleset as plain data; differences map a toggle to ``[setting there, here]``."""
+    """Return a ruleset's description as plain data; differences map a toggle to ``[other setting, own setting]``."""
     declaration = games.declaration(ruleset.game)
 
     def plain(differences: Iterable[tuple[Toggle, Setting, Setting]]) -> dict[str, list[Setting]]:
-        return {toggle.name: [there, here] for toggle, there, here in differences}
+        return {toggle.name: [other, own] for toggle, other, own in differences}
 
     return {
         "ruleset": ruleset.name, "game": ruleset.game, "title": ruleset.title, "title_ja": ruleset.title_ja,
@@ -220,11 +220,11 @@ def _prices_json(declaration: Declaration, ruleset: Ruleset, project: Project | 
 
 
 def describe_difference(a: Ruleset, b: Ruleset) -> Iterator[str]:
-    """Yield lines with the toggles that differ between two rulesets, and both sentences."""
+    """Yield lines with the toggles that differ between two rulesets and both sentences for each."""
     differences = rulesets.setting_differences(a, b)
     if a.fingerprint == b.fingerprint:
-        same = tr("{a} and {b} have the same rules (fingerprint {fingerprint}).")
-        yield same.format(a=a.name, b=b.name, fingerprint=a.fingerprint)
+        text = tr("{a} and {b} have the same rules (fingerprint {fingerprint}).")
+        yield text.format(a=a.name, b=b.name, fingerprint=a.fingerprint)
         return
     yield join(": ", (a.name, a.heading))
     yield join(": ", (b.name, b.heading))
@@ -267,7 +267,7 @@ class Witness:
         return f"{self.toggle}={setting_text(self.value)}"
 
     def game_state(self, family: str, setting: Setting) -> GameState:
-        """Return the position, reached under any setting of the toggle that allows its moves."""
+        """Return the position, which is reached under any setting of the toggle that allows its moves."""
         declaration = games.declaration(family)
         settings = {**declaration.defaults(), **self.base, self.toggle: setting}
         game_state = GameState(family, rulesets.kernel_codes(family, settings), setup=self.setup)
@@ -282,24 +282,24 @@ def family_witnesses(family: str) -> tuple[Witness, ...]:
     path, problems = games.folder(family) / "witnesses.yaml", list[Problem]()
     if not path.exists():
         return ()
-    node, keys = read_yaml(path, problems).descendant("witnesses"), keys_of(Witness)
+    node, keys = read_yaml(path, problems).descendant("witnesses"), key_map(Witness)
     toggles = toggles_by_name(games.declaration(family))
     keys["toggle"] = replace(keys["toggle"], kind=OneOf(tuple(toggles), tr("a toggle of {family}", family=family)))
     witnesses = ListOf(tr("witnesses"), MappingOf(tr("a witness"), keys, _witness)).read(node, problems) or ()
-    for place, witness in enumerate(witnesses if not problems else ()):
-        read_setting(toggles[witness.toggle], node.descendant(place, "value"), problems)
+    for index, witness in enumerate(witnesses if not problems else ()):
+        read_setting(toggles[witness.toggle], node.descendant(index, "value"), problems)
     if problems:
         raise InputError(problems)
     return witnesses
 
 
 def _witness(**values: Any) -> Witness:
-    return Witness(**{name: one.plain() if isinstance(one, Node) else one for name, one in values.items()})
+    return Witness(**{name: value.plain() if isinstance(value, Node) else value for name, value in values.items()})
 
 
-def witness_between(family: str, toggle: str, one: Setting, other: Setting) -> Witness | None:
-    """Return a witness of the second of two settings, or else of the first; None if neither has one."""
-    for setting in (other, one):
+def witness_between(family: str, toggle: str, first: Setting, second: Setting) -> Witness | None:
+    """Return a witness for the second of two settings, or else for the first, or None if there is none."""
+    for setting in (second, first):
         for witness in family_witnesses(family):
             if witness.toggle == toggle and equal_settings(witness.value, setting):
                 return witness

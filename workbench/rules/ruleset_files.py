@@ -31,7 +31,7 @@ from workbench import games
 from workbench.base import project as projects
 from workbench.base import yamlfile
 from workbench.base.errors import MORE, NONE, InputError, Problem, display_path, guess, input_error, nearest
-from workbench.base.keys import DeferredValue, Key, ListOf, MappingOf, OneOf, Text, key, keys_of, read_file
+from workbench.base.keys import DeferredValue, Key, ListOf, MappingOf, OneOf, Text, key, key_map, read_file
 from workbench.base.language import AND, OR, SEMICOLON, join, quoted, tr, trc
 from workbench.base.project import Project, outside_problem
 from workbench.base.yamlfile import Node
@@ -92,24 +92,24 @@ class _Known(MappingOf):
     """The known value, whose moves must not contradict each other."""
 
     def read(self, node: Node, problems: list[Problem]) -> KnownValue | None:
-        """Return the value of a node; if it is invalid, append to ``problems`` and return None."""
-        before = len(problems)
+        """Return the known value of a node; if it is invalid, append to ``problems`` and return None."""
+        problem_count = len(problems)
         values = self.values(node, problems)
         lists = (node.descendant(name).value for name in ("winning_first_moves", "losing_first_moves"))
         winning, losing = (items if isinstance(items, tuple) else () for items in lists)
         problems += [
-            item.expected(tr("a move that wins or one that loses"), found=tr("{item} among both", item=item.text))
+            item.expected(tr("a move in only one of the lists"), found=tr("{item} among both", item=item.text))
             for item in losing
             if item.text in {other.text for other in winning}
         ]
         if winning and values.get("best_play") in ("second", "draw"):
-            none = tr("no winning first moves if best_play is {best_play}", best_play=values["best_play"])
+            requirement = tr("no winning first moves if best_play is {best_play}", best_play=values["best_play"])
             hint = tr("write best_play: first, or omit them")
-            problems.append(node.descendant("winning_first_moves").expected(none, hint, found=len(winning)))
-        return KnownValue(**values, nodes=(*winning, *losing)) if len(problems) == before else None
+            problems.append(node.descendant("winning_first_moves").expected(requirement, hint, found=len(winning)))
+        return KnownValue(**values, nodes=(*winning, *losing)) if len(problems) == problem_count else None
 
 
-KNOWN = _Known("known", keys_of(KnownValue))
+KNOWN = _Known("known", key_map(KnownValue))
 
 
 _NAME: dict[str, Any] = {"type": ["string", "number"]}
@@ -126,9 +126,8 @@ KEYS: Mapping[str, Key] = {
         Key(
             "extends", _PARENTS,
             tr(
-                "The ruleset that this one extends, or a list of them. If several change a toggle, the last "
-                "one wins. If they extend different rulesets, the toggles in which those differ must be set "
-                "under rules."
+                "The ruleset that this one extends, or a list of them. If several change a toggle, the last one wins. "
+                "If they extend different rulesets, the toggles in which those differ must be set under rules."
             ), ["C", "D"],
         ),
         Key(
@@ -150,7 +149,7 @@ KEYS: Mapping[str, Key] = {
         ),
         Key(
             "rules", DeferredValue(lambda: {"type": ["object", "null"]}),
-            tr("The toggles set by this ruleset; others are inherited from the rulesets it extends, or have "
+            tr("The toggles set by this ruleset; others are inherited from the rulesets it extends, or keep "
                "their defaults."),
             None,
         ),
@@ -187,7 +186,7 @@ class RulesetFile:
     complete: bool = True
     """True if all its rules and parents are known, so that conflicts can be detected."""
     ancestry: list[RulesetFile] = field(default_factory=list)
-    """Ancestors in the order of application, itself last; filled in by `Library.resolved`."""
+    """Ancestors in the order of application, itself last; filled in by `Library.resolve`."""
     depth: int = 1
     """The length of the longest chain of ancestors, itself included."""
     conflicts: list[Conflict] = field(default_factory=list)
@@ -222,86 +221,86 @@ class Library:
         self._files: dict[str, RulesetFile] = {}
 
     @functools.cached_property
-    def apart(self) -> dict[str, Path]:
+    def unlisted(self) -> dict[str, Path]:
         """Files in special subfolders such as ``star/solved/tiny``: never listed, suggested or extended."""
         return _catalogue(self.project, SOLVED) | _catalogue(self.project, TRIED)
 
-    def resolved(self, name_or_path: str | Path) -> RulesetFile:
+    def resolve(self, name_or_path: str | Path) -> RulesetFile:
         """Return a named ruleset or any YAML file, with its ancestry; raise `InputError` with all problems."""
-        file, problems = self.examined(name_or_path)
+        file, problems = self.examine(name_or_path)
         if problems:
             raise InputError(problems)
         return file
 
-    def examined(self, name_or_path: str | Path) -> tuple[RulesetFile, list[Problem]]:
-        """Return a file as far as it is valid, with its ancestors' and its own problems."""
+    def examine(self, name_or_path: str | Path) -> tuple[RulesetFile, list[Problem]]:
+        """Return a file as far as it is valid, with all problems of the file and its ancestors."""
         file = self._requested(name_or_path)
-        self._climb(file, ())
-        problems = [sorted(one.problems, key=lambda problem: problem.line or 0) for one in reversed(file.ancestry)]
+        self._resolve_ancestry(file, ())
+        problems = [sorted(each.problems, key=lambda problem: problem.line or 0) for each in reversed(file.ancestry)]
         return file, list(itertools.chain.from_iterable(problems))
 
     def known_settings(self, game: str) -> list[dict[str, Setting]]:
         """Return the settings of all valid rulesets of a game, the defaults first."""
         settings = [games.declaration(game).defaults()]
-        for name in (*self.catalogue, *self.apart):
+        for name in (*self.catalogue, *self.unlisted):
             if name.startswith(f"{game}/"):
                 with contextlib.suppress(InputError):
-                    settings.append(self.resolved(name).settings())
+                    settings.append(self.resolve(name).settings())
         return settings
 
     def _requested(self, name_or_path: str | Path) -> RulesetFile:
-        """Return the file requested by a user."""
-        text, known = str(name_or_path), self.catalogue | self.apart
+        """Return the file of a name or path typed by a user."""
+        text, paths = str(name_or_path), self.catalogue | self.unlisted
         if isinstance(name_or_path, Path) or text.endswith((".yaml", ".yml")):
             path = Path(name_or_path)
-            for name, other in known.items():
+            for name, other in paths.items():
                 if os.path.abspath(path) == os.path.abspath(other):
                     return self._named(name)
             if not os.path.lexists(path):
-                near = _near_ruleset(f"{path.parent.name}/{path.stem}", self.catalogue)
-                hint = tr("did you mean the ruleset '{near}'?", near=near) if near else ""
+                similar = _near_ruleset(f"{path.parent.name}/{path.stem}", self.catalogue)
+                hint = tr("did you mean the ruleset '{near}'?", near=similar) if similar else ""
                 raise input_error(tr("there is no such file"), hint, file=display_path(path))
             return self._read(path, None)
         name = unicodedata.normalize("NFC", text)
-        if name not in known:
-            near = _near_ruleset(name, self.catalogue)
+        if name not in paths:
+            similar = _near_ruleset(name, self.catalogue)
             family = [other for other in self.catalogue if other.startswith(name.partition("/")[0] + "/")]
-            hint = tr("did you mean '{near}'?", near=near) if near else guess("", family or self.catalogue)
+            hint = tr("did you mean '{near}'?", near=similar) if similar else guess("", family or self.catalogue)
             raise InputError([Node("", 0, "", text).unknown(tr("the name of a ruleset"), text, hint=hint)])
         return self._named(name)
 
     def _named(self, name: str) -> RulesetFile:
         if name not in self._files:
-            self._files[name] = self._read(self.catalogue.get(name) or self.apart[name], name)
+            self._files[name] = self._read(self.catalogue.get(name) or self.unlisted[name], name)
         return self._files[name]
 
-    def _climb(self, file: RulesetFile, trail: tuple[RulesetFile, ...]) -> None:
+    def _resolve_ancestry(self, file: RulesetFile, trail: tuple[RulesetFile, ...]) -> None:
         """Determine a file's ancestry, and the problems that depend on it."""
         if file.ancestry:
             return
-        below = (*trail, file)
+        chain = (*trail, file)
         for position, (name, node) in enumerate(file.parents):
             parent = self._named(name)
-            if parent in below:
-                names = " -> ".join(one.name for one in (*below[below.index(parent) :], parent))
-                circle = tr("the circle {names}", names=names)
-                file.refuse(node.expected(tr("rulesets without circular extension"), found=circle))
+            if parent in chain:
+                names = " -> ".join(each.name for each in (*chain[chain.index(parent) :], parent))
+                cycle = tr("the circle {names}", names=names)
+                file.refuse(node.expected(tr("rulesets without circular extension"), found=cycle))
                 continue
-            if len(below) <= LONGEST_ANCESTRY:
-                self._climb(parent, below)
-            if len(below) > LONGEST_ANCESTRY or parent.depth > LONGEST_ANCESTRY:
-                most = tr("at most {most} levels of extension", most=LONGEST_ANCESTRY)
-                file.refuse(node.expected(most, found=MORE))
+            if len(chain) <= LONGEST_ANCESTRY:
+                self._resolve_ancestry(parent, chain)
+            if len(chain) > LONGEST_ANCESTRY or parent.depth > LONGEST_ANCESTRY:
+                limit = tr("at most {most} levels of extension", most=LONGEST_ANCESTRY)
+                file.refuse(node.expected(limit, found=MORE))
                 continue
             file.depth = max(file.depth, parent.depth + 1)
-            new = [one for one in parent.ancestry if one not in file.ancestry]
-            if position > 0 and not any(one.own or one.problems for one in new):
-                idle = tr("'{name}', which adds no rules to the previous ones", name=node.text)
+            new = [ancestor for ancestor in parent.ancestry if ancestor not in file.ancestry]
+            if position > 0 and not any(ancestor.own or ancestor.problems for ancestor in new):
+                redundant = tr("'{name}', which adds no rules to the previous ones", name=node.text)
                 hint = tr("omit it, or write the intended settings under rules")
-                file.problems.append(node.expected(tr("a ruleset that adds something"), hint, found=idle))
+                file.problems.append(node.expected(tr("a ruleset that adds rules"), hint, found=redundant))
             file.ancestry += new
         file.ancestry.append(file)
-        if file.family is not None and all(one.complete for one in file.ancestry):
+        if file.family is not None and all(ancestor.complete for ancestor in file.ancestry):
             self._check_origins(file, file.family)
             self._check_conflicts(file, file.family)
 
@@ -309,27 +308,27 @@ class Library:
         """Report toggles that differ between the roots of a file's parents, unless a setting overrides them."""
         defaults = family.defaults()
         for position, (name, node) in enumerate(file.parents):
-            mine = self._origins(name)
-            known = [one for earlier, _ in file.parents[:position] for one in self._origins(earlier)]
+            roots = self._origins(name)
+            earlier_roots = [root for earlier, _ in file.parents[:position] for root in self._origins(earlier)]
             refused = any((problem.line, problem.key) == (node.line, node.key) for problem in file.problems)
-            if not known or refused or any(one in known for one in mine):
+            if not earlier_roots or refused or any(root in earlier_roots for root in roots):
                 continue
-            written = set().union(*(one.own for one in file.ancestry if one.parents or one is file))
-            unclear = set().union(*(one.unclear for one in file.ancestry))
-            here, there = (combine_settings(family, defaults, one.own) for one in (mine[-1], known[-1]))
+            written = set().union(*(each.own for each in file.ancestry if each.parents or each is file))
+            unclear = set().union(*(each.unclear for each in file.ancestry))
+            here, there = (combine_settings(family, defaults, root.own) for root in (roots[-1], earlier_roots[-1]))
             differing = [
                 toggle.name
                 for toggle in family.toggles
                 if not equal_settings(here[toggle.name], there[toggle.name]) and toggle.name not in written | unclear
             ]
             if differing:
-                earlier = next(one for one, _ in reversed(file.parents[:position]) if known[-1] in self._origins(one))
-                starts = tr("{first} extends {first_base} and {second} extends {second_base}")
-                starts = starts.format(
-                    first=_own_name(earlier), first_base=_own_name(known[-1].name),
-                    second=_own_name(name), second_base=_own_name(mine[-1].name),
+                other = earlier_roots[-1]
+                earlier = next(each for each, _ in reversed(file.parents[:position]) if other in self._origins(each))
+                starts = tr("{first} extends {first_base} and {second} extends {second_base}").format(
+                    first=_own_name(earlier), first_base=_own_name(other.name),
+                    second=_own_name(name), second_base=_own_name(roots[-1].name),
                 )  # fmt: skip
-                choices = [[f"{each}: {setting_text(one[each])}" for one in (there, here)] for each in differing]
+                choices = [[f"{each}: {setting_text(base[each])}" for base in (there, here)] for each in differing]
                 names, both = ", ".join(differing), ", ".join(map(" / ".join, choices))
                 what = tr("{names} under rules, since {starts}, which differ", names=names, starts=starts)
                 either = AND.join(map(OR.join, choices))
@@ -346,24 +345,24 @@ class Library:
         for conflict in file.conflicts:
             if conflict in inherited or not unclear.isdisjoint(conflict.settings):
                 continue
-            writers = [one for one in file.ancestry if any(name in one.own for name in conflict.settings)]
+            writers = [each for each in file.ancestry if any(name in each.own for name in conflict.settings)]
             nodes = (node for name, node in writers[-1].nodes.items() if name in conflict.settings)
             last = max(nodes, key=lambda node: node.line)
-            others, settings = [name for name in conflict.settings if f"rules.{name}" != last.key], file.settings()
-            names = (last.key.removeprefix("rules."), *others)
+            other_names, settings = [name for name in conflict.settings if f"rules.{name}" != last.key], file.settings()
+            names = (last.key.removeprefix("rules."), *other_names)
             combined = [f"{name}: {setting_text(settings[name])}" for name in names]
-            where = "" if writers[-1] is file else tr(" in {file}", file=file.name)
-            beside = trc("settings", " with ")
+            place_text = "" if writers[-1] is file else tr(" in {file}", file=file.name)
+            separator = trc("settings", " with ")
             message = tr("found {combined}{where}; {message}").format(
-                combined=join(beside, combined), where=where, message=conflict.message
+                combined=join(separator, combined), where=place_text, message=conflict.message
             )
-            file.problems.append(last.problem(message, SEMICOLON.join(map(file.origin, others))))
+            file.problems.append(last.problem(message, SEMICOLON.join(map(file.origin, other_names))))
 
     def _read(self, path: Path, name: str | None) -> RulesetFile:
-        """Read a file, with the problems independent of its parents; ``name`` is None outside of the project."""
+        """Read a file and check it without its parents; ``name`` is None outside of the project."""
         file = RulesetFile(name or str(path), path)
-        if trouble := projects.name_problem(path.stem):
-            file.problems.append(Problem(display_path(path), 1, None, trouble, tr("rename the file")))
+        if name_problem := projects.name_problem(path.stem):
+            file.problems.append(Problem(display_path(path), 1, None, name_problem, tr("rename the file")))
         if name and not self.project.contains(path):
             file.refuse(outside_problem(path))
             return file
@@ -383,14 +382,14 @@ class Library:
         if name is None and file.family is not None:
             file.name = f"{file.family.name}/{unicodedata.normalize('NFC', path.stem)}"
         toggles = toggles_by_name(file.family).keys() - KEYS.keys() if file.family else set()
-        for written, node in entries.items():
-            if written in toggles:
-                hint = tr("{key} belongs under rules", key=written)
-                file.refuse(node.unknown_key(tr("a key of {owner}", owner=tr("a ruleset")), written, hint=hint))
-            # a key that was to be extends or rules may hide settings
-            file.complete &= written in KEYS or nearest(written, KEYS) not in ("extends", "rules")
-        known = replace(root, value={key: node for key, node in entries.items() if key not in toggles})
-        values = read_file(known, KEYS, tr("a ruleset"), file.problems)
+        for word, node in entries.items():
+            if word in toggles:
+                hint = tr("{key} belongs under rules", key=word)
+                file.refuse(node.unknown_key(tr("a key of {owner}", owner=tr("a ruleset")), word, hint=hint))
+            # A misspelt extends or rules may hide settings.
+            file.complete &= word in KEYS or nearest(word, KEYS) not in ("extends", "rules")
+        known_keys = replace(root, value={word: node for word, node in entries.items() if word not in toggles})
+        values = read_file(known_keys, KEYS, tr("a ruleset"), file.problems)
         file.title, file.title_ja = values["title"] or values["title_ja"], values["title_ja"]
         file.source, file.known = values["source"], values["known"]
         if "extends" in entries:
@@ -411,43 +410,43 @@ class Library:
                 continue
             game = file.family.name
             name = unicodedata.normalize("NFC", item.text)
-            folder, _, own = name.rpartition("/")
-            full = f"{folder or game}/{own}"
+            folder, _, stem = name.rpartition("/")
+            full = f"{folder or game}/{stem}"
             if full in self.catalogue and folder in ("", game):
                 file.parents.append((full, item))
                 continue
-            what, found = tr("the name of a ruleset of {game}", game=game), quoted(item.text)
+            what, actual = tr("the name of a ruleset of {game}", game=game), quoted(item.text)
             if full in self.catalogue:
                 file.refuse(item.expected(what, found=tr("'{name}', a ruleset of {game}", name=name, game=folder)))
                 continue
-            known = [_own_name(name) for name in self.catalogue if name.startswith(f"{game}/") and name != file.name]
-            near = _near_ruleset(own.removesuffix(".yaml"), known)
-            if "/" in folder or name.startswith((".", "/", "~")) or own.endswith((".yaml", ".yml")):
-                found, hint = tr("the path '{path}'", path=name), tr("rulesets are named, not given as files")
+            siblings = [_own_name(name) for name in self.catalogue if name.startswith(f"{game}/") and name != file.name]
+            similar = _near_ruleset(stem.removesuffix(".yaml"), siblings)
+            if "/" in folder or name.startswith((".", "/", "~")) or stem.endswith((".yaml", ".yml")):
+                actual, hint = tr("the path '{path}'", path=name), tr("rulesets are given by name, not as files")
             else:
-                hint = guess("", known, tr("the rulesets of {game} are {names}", game=game))
-            hint = tr("did you mean '{near}'?", near=near) if near else hint
-            file.refuse(item.expected(what, hint, found=found))
+                hint = guess("", siblings, tr("the rulesets of {game} are {names}", game=game))
+            hint = tr("did you mean '{near}'?", near=similar) if similar else hint
+            file.refuse(item.expected(what, hint, found=actual))
 
 
 def _game(file: RulesetFile, root: Node, node: Node | None, folder: str | None) -> Declaration | None:
-    """Return the family that a file is checked against; report problems of its ``game``."""
-    known = games.names()
-    fallback = games.declaration(folder) if folder in known else None
-    what = tr("a game ({games})", games=OR.join(known))
+    """Return the family to check a file against, and report problems with its ``game``."""
+    game_names = games.names()
+    fallback = games.declaration(folder) if folder in game_names else None
+    expected_game = tr("a game ({games})", games=OR.join(game_names))
     if node is None:
-        file.refuse(replace(root, key="game").expected(what, found=NONE))
+        file.refuse(replace(root, key="game").expected(expected_game, found=NONE))
         return fallback
     if node.is_scalar and node.text in (refused := games.refused()):
         file.refuse(node.problem(refused[node.text]))
         return None
-    if not node.is_scalar or node.text not in known:
-        hint = guess(node.text, known) if node.is_scalar else ""
-        file.refuse(node.expected(what, hint))
+    if not node.is_scalar or node.text not in game_names:
+        hint = guess(node.text, game_names) if node.is_scalar else ""
+        file.refuse(node.expected(expected_game, hint))
         return fallback
     if folder and node.text != folder:
-        own = tr("'{folder}', the file's folder", folder=folder)
-        file.refuse(node.expected(own, tr("or move the file to rulesets/{game}", game=node.text)))
+        expected_folder = tr("'{folder}', the file's folder", folder=folder)
+        file.refuse(node.expected(expected_folder, tr("or move the file to rulesets/{game}", game=node.text)))
     return games.declaration(node.text)
 
 
@@ -472,33 +471,33 @@ def _read_rules(file: RulesetFile, node: Node) -> None:
             file.nodes[name] = entry
 
 
-def _catalogue(project: Project, apart: str = "") -> dict[str, Path]:
-    """Return the ruleset files in the families' folders, or in a subfolder of each, by name, sorted."""
+def _catalogue(project: Project, subfolder: str = "") -> dict[str, Path]:
+    """Return the sorted ruleset files in the families' folders, or in a subfolder of each, by name."""
     root = project.rulesets
     return yamlfile.index_by_name(
         (f"{folder}/{os.path.splitext(entry)[0]}", root / folder / entry)
-        for folder in (f"{family}/{apart}" if apart else family for family in visible_entries(root))
+        for folder in (f"{family}/{subfolder}" if subfolder else family for family in visible_entries(root))
         for entry in visible_entries(root / folder)
         if os.path.splitext(entry)[1] == ".yaml"
     )
 
 
 def _near_ruleset(name: str, known: Collection[str]) -> str:
-    """Return the known ruleset with the same parts or a similar name, in the corrected game; "" if none."""
-    asked = _own_name(name).casefold()
-    ends: dict[str, str] = {}
+    """Return the known ruleset with the same parts or a similar name, correcting the game; "" if none."""
+    stem = _own_name(name).casefold()
+    by_stem: dict[str, str] = {}
     for candidate in known:
-        end = _own_name(candidate)
-        if sorted(asked.split("+")) == sorted(end.casefold().split("+")):
+        candidate_stem = _own_name(candidate)
+        if sorted(stem.split("+")) == sorted(candidate_stem.casefold().split("+")):
             return candidate
-        ends.setdefault(end, candidate)
-    word, own, _ = name.partition("/")
-    near = nearest(asked, ends)
-    misspelt = not own or (not near and word not in games.names())
+        by_stem.setdefault(candidate_stem, candidate)
+    word, slash, _ = name.partition("/")
+    similar = nearest(stem, by_stem)
+    misspelt = not slash or (not similar and word not in games.names())
     if misspelt and (game := nearest(word, games.names())):
         current = f"{game}/{games.declaration(game).current}"
-        return current if current in known else next((one for one in known if one.startswith(f"{game}/")), "")
-    return ends[near] if near else ""
+        return current if current in known else next((each for each in known if each.startswith(f"{game}/")), "")
+    return by_stem[similar] if similar else ""
 
 
 def _own_name(name: str) -> str:

@@ -18,7 +18,7 @@ from workbench import games
 from workbench.base.errors import InputError, Problem, abbreviated, expected, guess, hide_internal_frames, input_error
 from workbench.base.language import bilingual, join_list, tr, translated
 from workbench.base.project import Project
-from workbench.base.yamlfile import Node, node_of_value, read_small_file, snapshot
+from workbench.base.yamlfile import Node, node_from_value, read_small_file, snapshot
 from workbench.games.declaration import (
     COMMON,
     NO_SWAP,
@@ -96,7 +96,7 @@ class Ruleset:
 
     @classmethod
     def from_provenance(cls, entry: Mapping[str, Any]) -> Ruleset:
-        """Return the ruleset of an entry of ``provenance.json``; the settings of a missing game are unchanged."""
+        """Return the ruleset recorded in ``provenance.json``; the settings of a missing game stay unchanged."""
         name, game, title, title_ja, fingerprint = (
             str(entry.get(key) or "") for key in ("name", "game", "title", "title_ja", "fingerprint")
         )
@@ -116,7 +116,7 @@ class Ruleset:
 
     @hide_internal_frames
     def derive(self, /, name: str = "", title: str = "", *, label: str = "", **settings: Any) -> Ruleset:
-        """Return the ruleset with some toggles set otherwise.
+        """Return a variant of the ruleset with some toggles changed.
 
         Examples:
             >>> load_ruleset("star/default").derive(pieces=2)
@@ -125,23 +125,24 @@ class Ruleset:
             'star/few'
 
         Args:
-            name: its name in records; if left out, the label, or else the name of this one and what is set.
-            title: its title; if left out, that of this one and what is set.
-            label: what charts and reports call it, to the letter; if left out, they shorten its name.
+            name: the name in records, by default the label, or else this ruleset's name followed by the changes.
+            title: the title, by default this ruleset's title followed by the changes.
+            label: the exact name in charts and reports, by default a shortened name.
             settings: toggles and their values, as under ``rules`` in a ruleset's file.
 
         Raises:
-            InputError: there is no such toggle or value, it makes no sense with the rest, or the label is no text of
-                one short line; all problems.
+            InputError: a toggle or value does not exist, the settings conflict, or the label is not one short line;
+                all problems are listed.
         """
         family = games.declaration(self.game)
         problems: list[Problem] = []
         if not isinstance(label, str) or not label.isprintable() or len(label) > LONGEST_LABEL:
-            what = tr("at most {most} characters on one line", most=LONGEST_LABEL)
-            problems.append(Node("", 0, "label", None).expected(what, found=abbreviated(repr(label))))
-        nodes = {toggle: node_of_value(value, f"rules.{toggle}", problems) for toggle, value in settings.items()}
-        wrong = {problem.key for problem in problems}
-        changes = read_settings(family, {name: node for name, node in nodes.items() if node.key not in wrong}, problems)
+            valid_label = tr("at most {most} characters on one line", most=LONGEST_LABEL)
+            problems.append(Node("", 0, "label", None).expected(valid_label, found=abbreviated(repr(label))))
+        nodes = {toggle: node_from_value(value, f"rules.{toggle}", problems) for toggle, value in settings.items()}
+        invalid = {problem.key for problem in problems}
+        valid_nodes = {toggle: node for toggle, node in nodes.items() if node.key not in invalid}
+        changes = read_settings(family, valid_nodes, problems)
         if problems:
             raise InputError(replace(problem, line=None) for problem in problems)
         changed = ", ".join(f"{toggle}={setting_text(setting)}" for toggle, setting in changes.items())
@@ -166,7 +167,7 @@ class Ruleset:
         return make_rules(self.game, self.codes())
 
     def text(self) -> list[str]:
-        """Return the rules in plain language: the fixed part, a sentence for each toggle, and the naming of squares."""
+        """Return the rules as sentences: the fixed part, one for each toggle, and the naming of squares."""
         family = games.declaration(self.game)
         toggles = (sentence for _, sentence in family.sentences(self.settings))
         return [*family.summary, *toggles, *family.square_naming(self.settings)]
@@ -174,17 +175,17 @@ class Ruleset:
 
 @snapshot()
 def load_ruleset(name_or_path: str | Path, project: Project | None = None, library: Library | None = None) -> Ruleset:
-    """Return the ruleset of a name such as ``chatra/C``, or of any YAML file.
+    """Return the ruleset with a name such as ``chatra/C``, or of any YAML file.
 
     Names are looked up in the project. A file elsewhere belongs to the game that it names, and may extend the project's
     rulesets. To load several rulesets, pass a ``library`` instead of the project. Raises `InputError` with all problems
     of the file and of the rulesets that it extends.
     """
     library = library or Library(project)
-    file = library.resolved(name_or_path)
+    file = library.resolve(name_or_path)
     assert file.family is not None
     settings = file.settings()
-    nodes = {name: node for one in file.ancestry for name, node in one.nodes.items()}
+    nodes = {name: node for ancestor in file.ancestry for name, node in ancestor.nodes.items()}
     contents = read_contents(file.family, settings, nodes, library.project)
     return Ruleset(
         file.name, file.family.name, file.title, file.title_ja, file.source, tuple(name for name, _ in file.parents),
@@ -216,18 +217,18 @@ def known_values_by_fingerprint(
 
     Only the given families' files are opened (by default all), and parsed only if they contain the key.
     """
-    known: dict[str, KnownValue] = {}
+    values: dict[str, KnownValue] = {}
     try:
         library = Library(project)
     except InputError:
-        return known
-    for name, path in (library.catalogue | library.apart).items():
+        return values
+    for name, path in (library.catalogue | library.unlisted).items():
         if families is None or name.partition("/")[0] in families:
             with contextlib.suppress(InputError):
                 if b"known" in read_small_file(path, "YAML file"):
                     ruleset = load_ruleset(name, library=library)
-                    known |= {ruleset.fingerprint: ruleset.known} if ruleset.known else {}
-    return known
+                    values |= {ruleset.fingerprint: ruleset.known} if ruleset.known else {}
+    return values
 
 
 def ruleset_names(project: Project | None = None) -> list[str]:
@@ -251,16 +252,16 @@ class NamedRules:
 
 
 def current_ruleset(game: str, library: Library) -> str:
-    """Return a family's current ruleset, or one that extends no other; "" if there is none."""
+    """Return a family's current ruleset, or else one without parents; "" if the family has no ruleset."""
     listed = [name for name in library.catalogue if name.startswith(f"{game}/")]
     if game in games.names() and (current := f"{game}/{games.declaration(game).current}") in listed:
         return current
-    return min(listed, key=lambda name: bool(library.examined(name)[0].parents), default="")
+    return min(listed, key=lambda name: bool(library.examine(name)[0].parents), default="")
 
 
 def tried_ruleset_names(project: Project | None = None) -> list[str]:
-    """Return the names of rules that were tried before being saved; they appear in no list of rulesets."""
-    return [name for name in Library(project).apart if name.split("/")[1] == TRIED]
+    """Return the names of rules that were tried before being saved, which no list of rulesets contains."""
+    return [name for name in Library(project).unlisted if name.split("/")[1] == TRIED]
 
 
 @snapshot()
@@ -288,7 +289,7 @@ def with_saved_titles(rulesets: Sequence[Ruleset], project: Project | None = Non
 
 
 def title_head(ruleset: Ruleset) -> str:
-    """Return the Japanese title without its explanation: "C案" of "C案：…"; "" if long, or of a varied ruleset."""
+    """Return the start of the Japanese title, "C案" of "C案：…"; "" if it is long or the ruleset is varied."""
     head = re.split("：|（", ruleset.title_ja)[0]
     return "" if " " in ruleset.name or len(head) > LONGEST_HEAD else head
 
@@ -299,7 +300,7 @@ def is_tried(name: str) -> bool:
 
 
 def kernel_codes(game: str, settings: Mapping[str, Setting]) -> dict[str, int | tuple[int, ...]]:
-    """Return the kernel's integers for settings of every toggle, whether or not a ruleset may combine them."""
+    """Return the kernel's integers for a setting of every toggle, even if no ruleset may combine them."""
     declaration = games.declaration(game)
     return declaration.codes(settings) | read_contents(declaration, settings)
 
@@ -310,7 +311,7 @@ def derive_ruleset(
     """Return the ruleset with some toggles changed; raise `InputError` with all invalid changes and conflicts."""
     family = games.declaration(ruleset.game)
     problems: list[Problem] = []
-    nodes = {toggle: node_of_value(setting, f"rules.{toggle}") for toggle, setting in changes.items()}
+    nodes = {toggle: node_from_value(setting, f"rules.{toggle}") for toggle, setting in changes.items()}
     read_settings(family, nodes, problems)
     problems = [replace(problem, line=None) for problem in problems]
     if not problems:
@@ -360,8 +361,7 @@ def rules_fingerprint(
     They start the SHA-256 of ``{"game", "rules", "version"}`` as compact ASCII JSON with sorted keys, where ``rules``
     has only settings that differ from the family's defaults. Hence neither an explicit default nor a toggle added to
     the family later, with the old rule as its default, changes them. Titles, sources, file names and parents do not
-    matter. Of a file named by a setting, and of a drawing, the meaning matters instead of the text: ``contents`` maps
-    the toggle to it.
+    matter. ``contents`` maps a toggle to the meaning of its file or drawing, which replaces the text.
     """
     contents = dict(contents or {})
     # A drawing equivalent to a named value counts as that value.
@@ -383,24 +383,24 @@ def rules_fingerprint(
 
 
 def first_move_problems(ruleset: Ruleset) -> list[Problem]:
-    """Return the problems of a file's first moves: illegal ones, or all losing unless the first player does."""
-    known = ruleset.known
-    if known is None or not known.nodes:
+    """Return the problems of a file's first moves: illegal ones, or all losing although the first player wins."""
+    value = ruleset.known
+    if value is None or not value.nodes:
         return []
     from workbench.positions.game_state import GameState
 
     start = GameState(ruleset.game, ruleset.codes())
     legal = start.legal_texts()
     problems = [
-        place.expected(
+        node.expected(
             tr("a legal first move"),
-            guess(place.text, legal, tr("legal are {names}")),
-            tr("{place}: {why_not}", place=place.text, why_not=start.why_not(place.text)),
+            guess(node.text, legal, tr("legal are {names}")),
+            tr("{place}: {why_not}", place=node.text, why_not=start.why_not(node.text)),
         )
-        for place in known.nodes
-        if place.text not in legal
+        for node in value.nodes
+        if node.text not in legal
     ]
-    if not problems and known.best_play != "second" and set(legal) <= set(known.losing_first_moves):
-        what = tr("a first move that does not lose, since best_play is {best_play}", best_play=known.best_play)
-        problems.append(known.nodes[0].expected(what, found=tr("all {count}", count=len(legal))))
+    if not problems and value.best_play != "second" and set(legal) <= set(value.losing_first_moves):
+        expected_move = tr("a first move that does not lose, since best_play is {best_play}", best_play=value.best_play)
+        problems.append(value.nodes[0].expected(expected_move, found=tr("all {count}", count=len(legal))))
     return problems

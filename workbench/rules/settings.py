@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 from workbench import games
 from workbench.base import project as projects
 from workbench.base import yamlfile
+from workbench.base.addons import addons
 from workbench.base.errors import InputError, Problem, error_text, guess, input_error, narrowed, nearest
 from workbench.base.language import OR, tr
 from workbench.base.project import Project, outside_problem
@@ -48,36 +49,34 @@ def unknown_toggle_problem(family: Declaration, name: str, node: Node, hint: str
 
 
 def _misspelt(family: Declaration, name: str) -> str:
-    """Return the toggle that differs from a name only in spelling; "" if there is none."""
+    """Return a hint with the toggle whose spelling a name resembles; "" if there is none."""
 
-    def similar(one: str, other: str, least: float) -> bool:
-        return difflib.SequenceMatcher(None, one, other).ratio() >= least
+    def similar(word: str, other: str, threshold: float) -> bool:
+        return difflib.SequenceMatcher(None, word, other).ratio() >= threshold
 
-    near = nearest(name, toggles_by_name(family))
-    for typed in {name.casefold(), narrowed(name).casefold()} if near else ():
-        words, expected = re.split("[_ -]", typed), near.split("_")
+    candidate = nearest(name, toggles_by_name(family))
+    for typed in {name.casefold(), narrowed(name).casefold()} if candidate else ():
+        words, expected = re.split("[_ -]", typed), candidate.split("_")
         pairs = zip(words, expected, strict=True) if len(words) == len(expected) else ()
         subset = set(words) < set(expected) or set(expected) < set(words)
-        if not subset and similar(typed, near, SPELLING) and all(similar(*pair, SPELT_WORD) for pair in pairs):
+        if not subset and similar(typed, candidate, SPELLING) and all(similar(*pair, SPELT_WORD) for pair in pairs):
             return guess(name, toggles_by_name(family))
     return ""
 
 
 def _nearest_rule(family: Declaration, name: str, node: Node) -> str:
-    """Return a hint with the toggles whose words resemble an unknown name and its value ``node``."""
-    from workbench.rules.toggle_search import toggle_index
-
+    """Return a hint with the toggles whose words resemble those of an unknown name and its value."""
     words = name.replace("_", " ").replace("-", " ")
     if isinstance(node.value, str):
         words += f" {node.text}"
-    if near := list(toggle_index(family.name).nearest(words))[:3]:
+    if similar := addons().similar_toggles(game=family.name, text=words)[:3]:
         return tr("similar toggles: {toggles}; all toggles: workbench rules {family}",
-                  toggles=", ".join(near), family=family.name)  # fmt: skip
+                  toggles=", ".join(similar), family=family.name)  # fmt: skip
     return tr("workbench rules {family} lists all toggles", family=family.name)
 
 
 def read_setting(toggle: Toggle, node: Node, problems: list[Problem]) -> Setting | None:
-    """Return a toggle's setting from a file; if it is not allowed, append to ``problems`` and return None."""
+    """Return a toggle's setting from a file; if it is invalid, append to ``problems`` and return None."""
     if isinstance(toggle, PriceList) and isinstance(node.value, dict):
         return read_price_list(toggle, node, problems)
     try:
@@ -86,8 +85,8 @@ def read_setting(toggle: Toggle, node: Node, problems: list[Problem]) -> Setting
                 toggle.understand(str(node.value))
             return node.value
         names = [setting_text(value.name) for value in toggle.values]
-        drawn = set(node.text) & set("./0123456789:\n") and not nearest(node.text, names)
-        if isinstance(toggle, Drawing) and isinstance(node.value, str) and drawn:
+        looks_drawn = set(node.text) & set("./0123456789:\n") and not nearest(node.text, names)
+        if isinstance(toggle, Drawing) and isinstance(node.value, str) and looks_drawn:
             text = toggle.canonical(node.value)
             toggle.understand(text)
             return text
@@ -113,19 +112,19 @@ def read_settings(family: Declaration, entries: Mapping[str, Node], problems: li
 def combine_settings(
     family: Declaration, settings: Mapping[str, Setting], *changes: Mapping[str, Setting]
 ) -> dict[str, Setting]:
-    """Return settings after successive changes: merged price lists, and the last value of everything else."""
+    """Return settings after successive changes; price lists are merged, later values replace all others."""
     after = dict(settings)
     for change in changes:
         after |= change
     for toggle in family.toggles:
         if isinstance(toggle, PriceList):
-            lists = [one[toggle.name] for one in (settings, *changes) if toggle.name in one]
+            lists = [each[toggle.name] for each in (settings, *changes) if toggle.name in each]
             after[toggle.name] = toggle.merged(lists)
     return after
 
 
 def _remedy(toggle: Toggle, node: Node) -> str:
-    """Return the hint for an invalid scalar, or ``""``."""
+    """Return a hint for correcting an invalid scalar, or ``""``."""
     truth = _TRUTH.get(node.text.casefold())
     if toggle.allows(yamlfile.parse_scalar(node.text)):
         return tr("write {node} without quotes", node=node.text)
@@ -137,13 +136,13 @@ def _remedy(toggle: Toggle, node: Node) -> str:
         return tr("write {truth}", truth=setting_text(truth))
     if (truth is False or node.value is False) and toggle.allows("off"):
         return tr("write off")
-    near = nearest(node.text, [setting_text(value.name) for value in toggle.values])
-    return tr("did you mean '{near}'?", near=near) if near and isinstance(node.value, str) else ""
+    suggestion = nearest(node.text, [setting_text(value.name) for value in toggle.values])
+    return tr("did you mean '{near}'?", near=suggestion) if suggestion and isinstance(node.value, str) else ""
 
 
 def find_conflicts(family: Declaration, settings: Mapping[str, Setting]) -> list[Conflict]:
     """Return the declared conflicts among settings of every toggle."""
-    # Thousands of values, needed for every ruleset. Storing the declaration prevents another one from having its id.
+    # Computing these is slow, and every ruleset needs them. Storing the declaration keeps its id from being reused.
     if id(family) not in _EXCLUDED:
         _EXCLUDED[id(family)] = family, family.excluded()
     return [conflict for conflict in _EXCLUDED[id(family)][1] if all_match(conflict.settings, settings)]
@@ -160,20 +159,20 @@ def read_contents(
     ``nodes`` are the settings' positions. Files are looked up in the project, then among the shipped ones. Raises
     `InputError` for missing or invalid files and drawings, also for those that do not fit the other settings.
     """
-    by_toggle: dict[str, tuple[int, ...]] = {}
+    contents: dict[str, tuple[int, ...]] = {}
     problems: list[Problem] = []
-    places = [project or projects.find_project(), projects.shipped_project()]
+    sources = [project or projects.find_project(), projects.shipped_project()]
     for toggle in family.toggles:
         if isinstance(toggle, Drawing) and toggle.is_drawn(settings[toggle.name]):
             try:
-                by_toggle[toggle.name] = drawings.read(family.name, toggle, settings[toggle.name], settings)
+                contents[toggle.name] = drawings.read(family.name, toggle, settings[toggle.name], settings)
             except DrawingError as error:
                 node = (nodes or {}).get(toggle.name) or Node("", 0, f"rules.{toggle.name}", None)
                 problems.append(drawing_problem(node, error))
         if toggle.files is None:
             continue
         name = str(settings[toggle.name])
-        folders = [place.rulesets / family.name / toggle.files.folder for place in places]
+        folders = [source.rulesets / family.name / toggle.files.folder for source in sources]
         paths = [folder / f"{name}.yaml" for folder in folders if f"{name}.yaml" in visible_entries(folder)]
         if not paths:
             names = sorted({entry.removesuffix(".yaml") for folder in folders for entry in visible_entries(folder)})
@@ -181,16 +180,16 @@ def read_contents(
             problems.append(node.unknown(toggle.choices(), name, hint=guess(name, names, tr("there are {names}"))))
             continue
         try:
-            by_toggle[toggle.name] = _reader(family, toggle.files).read(_read_tree(paths[0], places), settings)
+            contents[toggle.name] = _reader(family, toggle.files).read(_read_tree(paths[0], sources), settings)
         except InputError as error:
             problems += [problem for problem in error.problems if problem not in problems]
     if problems:
         raise InputError(problems)
-    return by_toggle
+    return contents
 
 
 def content_paths(project: Project) -> dict[Path, tuple[Declaration, Files]]:
-    """Return every file of the project that a setting could name, with its family and declaration."""
+    """Return every file of the project that a setting could name, with its family and its declaration."""
     paths = {}
     for family in map(games.declaration, games.names()):
         for files in {toggle.files.folder: toggle.files for toggle in family.toggles if toggle.files}.values():
@@ -199,14 +198,14 @@ def content_paths(project: Project) -> dict[Path, tuple[Declaration, Files]]:
     return paths
 
 
-def check_content_file(path: Path, project: Project, known: Callable[[str], Iterable[Mapping[str, Setting]]]) -> bool:
-    """Check a file that settings could name, whatever ruleset names it; False if it is no such file.
+def check_content_file(path: Path, project: Project, rules: Callable[[str], Iterable[Mapping[str, Setting]]]) -> bool:
+    """Check a file that settings could name, whether or not a ruleset does; return False for other files.
 
-    ``known`` returns the settings of a game's rulesets, defaults first; the file is valid if it fits some of them.
+    ``rules`` returns the settings of a game's rulesets, defaults first; the file is valid if it fits some of them.
     """
-    for one, (family, files) in content_paths(project).items():
-        if os.path.abspath(path) == os.path.abspath(one):
-            _reader(family, files).check(_read_tree(one, [project]), known(family.name))
+    for content_path, (family, files) in content_paths(project).items():
+        if os.path.abspath(path) == os.path.abspath(content_path):
+            _reader(family, files).check(_read_tree(content_path, [project]), rules(family.name))
             return True
     return False
 
@@ -221,20 +220,20 @@ def drawing_problem(node: Node, error: DrawingError) -> Problem:
 
 
 def visible_entries(folder: Path) -> list[str]:
-    """Return the sorted entries of a folder without hidden files; none if the folder cannot be read."""
+    """Return the sorted entries of a folder without hidden files; empty if it cannot be read."""
     try:
         return sorted(name for name in os.listdir(folder) if not name.startswith("."))
     except OSError:
         return []
 
 
-def _read_tree(path: Path, places: Iterable[Project]) -> Node:
+def _read_tree(path: Path, sources: Iterable[Project]) -> Node:
     """Return the tree of a file named by a setting."""
-    if not any(place.contains(path) for place in places):
+    if not any(source.contains(path) for source in sources):
         raise InputError([outside_problem(path)])
     root = yamlfile.read_yaml(path)
-    if trouble := projects.name_problem(path.stem):
-        raise input_error(trouble, tr("rename the file"), file=root.file, line=root.line)
+    if problem := projects.name_problem(path.stem):
+        raise input_error(problem, tr("rename the file"), file=root.file, line=root.line)
     return root
 
 
@@ -242,32 +241,29 @@ def _reader(family: Declaration, files: Files) -> ModuleType:
     return games.module(family.name, files.folder)
 
 
-PRICE_KEYS = {
-    EACH: tr("Points for each one in addition to the free ones."),
-    FREE: tr("Number of free units in an army."),
-}
+PRICE_KEYS = {EACH: tr("Points for each unit beyond the free ones."), FREE: tr("Number of free units in an army.")}
 """The keys of a unit in a price list."""
 
 
 def read_price_list(toggle: PriceList, node: Node, problems: list[Problem]) -> str | None:
-    """Return the setting of a mapping of units to prices; append to ``problems`` and return None if invalid."""
+    """Return the setting for a mapping of units to prices; if invalid, append to ``problems`` and return None."""
     entries = node.value
     assert isinstance(entries, dict)
-    before = len(problems)
+    problem_count = len(problems)
     changes: dict[str, dict[str, int]] = {}
     if not entries:
         problems.append(node.expected(toggle.choices(), tr("write {default}", default=toggle.default)))
-    for name, inner in entries.items():
+    for name, entry in entries.items():
         unit = toggle.unit(name)
         if unit is None:
-            known = [unit.name for unit in toggle.units]
-            hint = "" if nearest(name, known) else tr("units with a price: {known}", known=" ".join(known))
-            problems.append(inner.unknown(tr("a unit that can be set up"), name, known, hint))
-        elif isinstance(inner.value, dict):
-            changes[name] = _read_unit(unit, inner, problems)
+            unit_names = [unit.name for unit in toggle.units]
+            hint = "" if nearest(name, unit_names) else tr("units with a price: {known}", known=" ".join(unit_names))
+            problems.append(entry.unknown(tr("a unit that can be placed"), name, unit_names, hint))
+        elif isinstance(entry.value, dict):
+            changes[name] = _read_unit(unit, entry, problems)
         else:
-            changes[name] = _read_price(unit, EACH, inner, problems)
-    return toggle.text(changes) if len(problems) == before else None
+            changes[name] = _read_price(unit, EACH, entry, problems)
+    return toggle.text(changes) if len(problems) == problem_count else None
 
 
 def _read_unit(unit: Unit, node: Node, problems: list[Problem]) -> dict[str, int]:
@@ -276,30 +272,30 @@ def _read_unit(unit: Unit, node: Node, problems: list[Problem]) -> dict[str, int
     numbers: dict[str, int] = {}
     if not node.value:
         problems.append(node.expected(tr("{each}, {free} or both", each=EACH, free=FREE)))
-    for what, inner in node.value.items():
-        if what in PRICE_KEYS:
-            numbers |= _read_price(unit, what, inner, problems)
+    for key, entry in node.value.items():
+        if key in PRICE_KEYS:
+            numbers |= _read_price(unit, key, entry, problems)
         else:
-            problems.append(inner.unknown(OR.join(PRICE_KEYS), what, PRICE_KEYS))
+            problems.append(entry.unknown(OR.join(PRICE_KEYS), key, PRICE_KEYS))
     return numbers
 
 
-def _read_price(unit: Unit, what: str, node: Node, problems: list[Problem]) -> dict[str, int]:
-    """Return one number of a unit; if it is invalid, append a problem."""
-    low, high = unit.bounds(what)
+def _read_price(unit: Unit, key: str, node: Node, problems: list[Problem]) -> dict[str, int]:
+    """Return one number of a unit by its key; if it is invalid, append a problem and return nothing."""
+    low, high = unit.bounds(key)
     if type(node.value) is int and low <= node.value <= high:
-        return {what: node.value}
-    noun = tr("the number of free {unit}") if what == FREE else tr("the price of {unit}")
+        return {key: node.value}
+    noun = tr("the number of free {unit}") if key == FREE else tr("the price of {unit}")
     noun = noun.format(unit=unit.name)
-    hint, meant = "", parse_scalar(node.text) if isinstance(node.value, str) else node.value
-    if isinstance(meant, float) and meant.is_integer():
-        meant = int(meant)
-    if type(meant) is int:
-        if type(node.value) is not int and low <= meant <= high:
-            hint = tr("write {meant}", meant=meant)
-        elif meant < 0 and what == EACH and not unit.gives_back:
+    hint, number = "", parse_scalar(node.text) if isinstance(node.value, str) else node.value
+    if isinstance(number, float) and number.is_integer():
+        number = int(number)
+    if type(number) is int:
+        if type(node.value) is not int and low <= number <= high:
+            hint = tr("write {meant}", meant=number)
+        elif number < 0 and key == EACH and not unit.gives_back:
             hint = tr("only a king may give points back")
-        elif what == FREE and meant > unit.most:
+        elif key == FREE and number > unit.most:
             hint = tr("a player has at most {most} {unit}", most=unit.most, unit=unit.name)
     expected = tr("{expected}, a whole number from {low} to {high}", expected=noun, low=low, high=high)
     problems.append(node.expected(expected, hint))
@@ -307,20 +303,20 @@ def _read_price(unit: Unit, what: str, node: Node, problems: list[Problem]) -> d
 
 
 def price_list_schemas(toggle: PriceList) -> list[dict[str, Any]]:
-    """Return the JSON Schemas of a price list, as a mapping and as text."""
+    """Return the JSON Schemas of a price list as a mapping and as text."""
     units: dict[str, Any] = {}
     for unit in toggle.units:
         numbers = {}
-        for what, sentence in PRICE_KEYS.items():
-            low, high = unit.bounds(what)
-            default = getattr(unit.price, what)
-            numbers[what] = {
+        for key, sentence in PRICE_KEYS.items():
+            low, high = unit.bounds(key)
+            default = getattr(unit.price, key)
+            numbers[key] = {
                 "type": "integer", "minimum": low, "maximum": high, "default": default, "description": sentence
             }  # fmt: skip
-        each = {key: entry for key, entry in numbers[EACH].items() if key != "description"}
+        each = {name: entry for name, entry in numbers[EACH].items() if name != "description"}
         detailed = {"type": "object", "minProperties": 1, "additionalProperties": False, "properties": numbers}
         units[unit.name] = {
-            "description": tr("{group}: {price} by the rules' own table.", group=unit.group, price=unit.price.words()),
+            "description": tr("{group}: {price} in the rules' own table.", group=unit.group, price=unit.price.words()),
             "anyOf": [each, detailed],
         }
     names = "|".join(unit.name for unit in toggle.units)
@@ -332,7 +328,7 @@ def price_list_schemas(toggle: PriceList) -> list[dict[str, Any]]:
         },
         {
             "type": "string", "pattern": f"^{entry}(; {entry})*$",
-            "description": tr("The same as text, as used in results."),
+            "description": tr("The same as text, as written in results."),
         },
     ]  # fmt: skip
 
@@ -349,7 +345,7 @@ class Cost(NamedTuple):
 
 
 def price_list(family: Declaration) -> PriceList | None:
-    """Return the price list of a family; None in games without prices."""
+    """Return the price list of a family, or None in games without prices."""
     return next((toggle for toggle in family.toggles if isinstance(toggle, PriceList)), None)
 
 
@@ -378,20 +374,20 @@ def army_offers(
     project: Project | None = None,
     names: Collection[str] | None = None,
 ) -> list[Cost]:
-    """Return the costs of the project's armies (of these ``names``) that fit the board, the most expensive first."""
+    """Return the costs of armies that fit the board, the most expensive first, optionally only certain ``names``."""
     prices = price_list(family)
     if prices is None:
         return []
     toggle = family.toggle(prices.paid[0])
     assert toggle.files is not None
-    places = [project or projects.find_project(), projects.shipped_project()]
+    projects_in_order = [project or projects.find_project(), projects.shipped_project()]
     offered: dict[str, Cost | None] = {}
-    for folder in (place.rulesets / family.name / toggle.files.folder for place in places):
+    for folder in (source.rulesets / family.name / toggle.files.folder for source in projects_in_order):
         for name in (entry.removesuffix(".yaml") for entry in visible_entries(folder) if entry.endswith(".yaml")):
             if name not in offered and (names is None or name in names):
                 offered[name] = None
                 with contextlib.suppress(InputError):
-                    tree = _read_tree(folder / f"{name}.yaml", places)
+                    tree = _read_tree(folder / f"{name}.yaml", projects_in_order)
                     if (units := _reader(family, toggle.files).numbers(tree, settings)) is not None:
                         offered[name] = _cost(prices, settings, toggle, name, units)
     return sorted(filter(None, offered.values()), key=lambda cost: (-cost.points, cost.name))
@@ -400,7 +396,7 @@ def army_offers(
 def armies_over_budget(
     family: Declaration, settings: Mapping[str, Setting], project: Project | None = None
 ) -> list[str]:
-    """Return messages about armies over budget; none if an army has other problems."""
+    """Return messages about armies over budget; empty if an army has other problems."""
     prices = price_list(family)
     if prices is None:
         return []
@@ -414,7 +410,7 @@ def armies_over_budget(
     ]
 
 
-def setting_of_text(toggle: Toggle, text: str) -> Setting:
-    """Return the setting written as a text in files."""
+def setting_from_text(toggle: Toggle, text: str) -> Setting:
+    """Return the setting that a text stands for in files."""
     scalar = parse_scalar(text)
     return scalar if isinstance(scalar, bool | int | float) and toggle.allows(scalar) else text

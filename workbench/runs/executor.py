@@ -54,8 +54,8 @@ CONNECT_TIMEOUT = 10.0
 IDLE_SECONDS = 300
 """Seconds after which an idle process of this machine ends."""
 DEADLY = tr(
-    "Workers died repeatedly during {title}, even when it ran alone. Usual causes: the machine ran out of memory "
-    "(fewer workers need less), or something killed the process."
+    "Workers repeatedly died during {title}, even when it ran alone. Usual causes: the machine ran out of "
+    "memory (fewer workers need less), or something killed the process."
 )
 ONE_THREAD = {f"{library}_NUM_THREADS": "1" for library in ("OMP", "OPENBLAS", "MKL")}
 """The environment of processes, each of which uses one core."""
@@ -108,7 +108,7 @@ def terminal_bar(console: Console | None, total: float, counts: str, *fields: st
 
 @dataclass(eq=False)
 class _Attempt(Generic[Item]):
-    """A call in flight, or to be retried."""
+    """A call that is in flight or will be retried."""
 
     item: Item
     call: Call
@@ -124,7 +124,7 @@ class Executor:
     """The number of deaths that a lost call counts for."""
 
     def __init__(self, workers: int | None = None) -> None:
-        """Use some workers, by default one per core."""
+        """Use a number of workers, by default one per core."""
         self._workers = self._busy = workers or os.cpu_count() or 1
         self._pool: Any = None
         self._losses = 0
@@ -157,8 +157,8 @@ class Executor:
         ended: queue.SimpleQueue[_Attempt[Item]] = queue.SimpleQueue()
         try:
             while True:
-                alone = any(each.deaths >= ALONE for each in (*in_flight, *retries))
-                while len(in_flight) < (1 if alone else self._max_in_flight()):
+                runs_alone = any(each.deaths >= ALONE for each in (*in_flight, *retries))
+                while len(in_flight) < (1 if runs_alone else self._max_in_flight()):
                     attempt = retries.popleft() if retries else next(attempts, None)
                     if attempt is None:
                         break
@@ -200,8 +200,8 @@ class Executor:
             pool = self._processes()
             with contextlib.suppress(BrokenProcessPool):
                 if pool is not self._pool:
-                    what = tr("a run with {workers} workers", workers=self._busy)
-                    require_open_files(OPEN_FILES + OPEN_FILES_OF_WORKER * self._busy, what)
+                    run_title = tr("a run with {workers} workers", workers=self._busy)
+                    require_open_files(OPEN_FILES + OPEN_FILES_OF_WORKER * self._busy, run_title)
                     # With psutil, loky replaces processes whose memory grew while compiling.
                     warnings.filterwarnings("ignore", "A worker stopped while some jobs were given", UserWarning)
                     with handle_signals(signal.SIG_IGN, signal.SIGINT):
@@ -231,14 +231,14 @@ class Executor:
         if not isinstance(in_flight[ended].exception(), BrokenProcessPool):
             return []
         # A dead process takes all unfinished calls with it.
-        done = concurrent.futures.wait(in_flight.values(), timeout=POLL_SECONDS).done
-        broken = {future for future in done if isinstance(future.exception(), BrokenProcessPool)}
+        finished = concurrent.futures.wait(in_flight.values(), timeout=POLL_SECONDS).done
+        broken = {future for future in finished if isinstance(future.exception(), BrokenProcessPool)}
         return [each for each, future in in_flight.items() if future in broken]
 
     def _recover(self, titles: list[str], say: Say) -> None:
-        """Report calls to be retried, and reduce the number of processes after repeated losses."""
-        shown = join(", ", [*titles[:MOST_TITLES], *(["…"] if titles[MOST_TITLES:] else [])])
-        say(tr("A worker died; its work is restarted ({titles})", titles=shown))
+        """Report the calls that will be retried, and reduce the number of processes after repeated losses."""
+        named_titles = join(", ", [*titles[:MOST_TITLES], *(["…"] if titles[MOST_TITLES:] else [])])
+        say(tr("A worker died; restarting its work ({titles})", titles=named_titles))
         self._losses += 1
         if self._losses >= ALONE and self._busy > 2:
             self._workers = self._busy = max(2, self._busy // 2)
@@ -248,7 +248,7 @@ class Executor:
         return future.result()
 
     def _check(self, say: Say) -> None:
-        """Check the workers while no call ends."""
+        """Check the workers when no call has ended for a while."""
 
     def _refuse(self, refusal: Refusal, say: Say) -> None:
         """Exclude a worker with a different engine."""
@@ -301,7 +301,7 @@ class DaskExecutor(Executor):
             )  # fmt: skip
 
     def _upload(self, path: str) -> Any:
-        """Return the content of a file, uploaded once for all calls."""
+        """Return a future for the content of a file, which is uploaded once for all calls."""
         if path not in self._files:
             while not self.size():
                 time.sleep(POLL_SECONDS)
@@ -322,10 +322,10 @@ class DaskExecutor(Executor):
         if future.status == "error":
             error = future.exception()
             if isinstance(error, ImportError) and (error.name or "").partition(".")[0] == "workbench":
-                lacks = tr(
+                message = tr(
                     "A worker of {name} does not have this version of the workbench ({error}): install it there."
                 )
-                raise ExecutorLost(lacks.format(name=self.name, error=error)) from error
+                raise ExecutorLost(message.format(name=self.name, error=error)) from error
             raise error
         with self._scheduler_errors():
             if future.status != "finished":
@@ -340,15 +340,15 @@ class DaskExecutor(Executor):
 
     def _refuse(self, refusal: Refusal, say: Say) -> None:
         self._refused.add(refusal.worker)
-        about = {"worker": refusal.worker, "node": refusal.node, "differences": ", ".join(refusal.differences)}
+        fields = {"worker": refusal.worker, "node": refusal.node, "differences": ", ".join(refusal.differences)}
         if not self.size():
             text = tr(
                 "The workers on {node} would play different games from this program ({differences}). Install the same "
                 "versions there."
             )
-            raise ExecutorLost(text.format(**about))
+            raise ExecutorLost(text.format(**fields))
         text = tr("The worker {worker} on {node} is excluded because it would play different games ({differences}).")
-        self._say_once(text.format(**about), say)
+        self._say_once(text.format(**fields), say)
 
     def _say_once(self, line: str, say: Say) -> None:
         if line not in self._messages:
@@ -373,7 +373,7 @@ class DaskExecutor(Executor):
 
     def _scheduler_lost(self) -> ExecutorLost:
         text = tr(
-            "The scheduler of {name} is gone, or has lost this run. The same command also continues without --on."
+            "The scheduler of {name} is gone or has lost this run. The same command also continues it without --on."
         )
         return ExecutorLost(text.format(name=self.name))
 
@@ -386,7 +386,7 @@ _on_error = functools.partial(input_error, key="--on")
 
 
 def parse_cluster_address(text: str) -> str:
-    """Return the address in ``dask:tcp://host:8786``, or ``local``; raise `InputError` if invalid or without Dask."""
+    """Return the address in ``dask:tcp://host:8786``, or ``local``; raise `InputError` for invalid ones or no Dask."""
     match = _CLUSTER.fullmatch(text.strip())
     if match is None:
         hint = tr("did you mean dask:local?") if text in ("dask", "dask:", "dask:auto") else ""
@@ -403,40 +403,40 @@ def parse_cluster_address(text: str) -> str:
 
 @contextlib.contextmanager
 def open_executor(on: str | None, workers: int | None = None) -> Iterator[Executor]:
-    """Yield the executor of the cluster ``on``, or of this machine, and close it at the end of the block.
+    """Yield the executor for the cluster ``on`` or this machine, and close it when the context ends.
 
     ``workers`` is the number of processes of this machine or of a local cluster.
 
     Raises:
-        InputError: ``on`` is no cluster, it does not respond, or ``workers`` are given for an existing cluster.
+        InputError: ``on`` is not a cluster, does not respond, or is an existing cluster and ``workers`` is set.
     """
     if not on:
         yield Executor(workers)
         return
     address, name = parse_cluster_address(on), on.strip()
     if workers and address != "local":
-        what = tr("no number of workers with the cluster {name}", name=name)
-        raise input_error(expected(what, workers), tr("the cluster has its own"), key="--workers")
+        expectation = tr("no number of workers for the cluster {name}", name=name)
+        raise input_error(expected(expectation, workers), tr("the cluster has its own"), key="--workers")
     import distributed
 
-    # These log tracebacks when a scheduler is gone, which the run reports itself.
+    # These loggers show tracebacks when a scheduler is gone, which the run reports itself.
     for logger in [name for name in logging.root.manager.loggerDict if name.startswith(("distributed", "tornado"))]:
         logging.getLogger(logger).setLevel(logging.CRITICAL)
-    where: dict[str, Any] = {"address": address}
+    connection: dict[str, Any] = {"address": address}
     with contextlib.ExitStack() as stack:
         if address == "local":
             with handle_signals(signal.SIG_IGN, signal.SIGINT):
-                where["address"] = distributed.LocalCluster(
+                connection["address"] = distributed.LocalCluster(
                     n_workers=workers or os.cpu_count() or 1, threads_per_worker=1, dashboard_address=":0",
                     silence_logs=logging.CRITICAL,
                 )  # fmt: skip
-            stack.callback(where["address"].close)
+            stack.callback(connection["address"].close)
         elif address.endswith(".json"):
             if not Path(address).is_file():
                 raise _on_error(tr("there is no file {address}", address=address), tr("'dask scheduler' writes it"))
-            where = {"scheduler_file": address}
+            connection = {"scheduler_file": address}
         try:
-            client = distributed.Client(**where, timeout=CONNECT_TIMEOUT, set_as_default=False)
+            client = distributed.Client(**connection, timeout=CONNECT_TIMEOUT, set_as_default=False)
         except (OSError, ValueError) as error:
             message = tr("no Dask scheduler responds at {address} ({name})", address=address, name=type(error).__name__)
             raise _on_error(message, tr("'dask scheduler' starts one")) from None

@@ -49,7 +49,7 @@ class RulesetLines:
     positions: tuple[str, ...]
     """A hash of the position after each line, independent of the order of moves."""
     shared: int
-    """Lines that lead to the same position as the baseline's line of the same number."""
+    """The number of lines that lead to the same position as the baseline's line of the same number."""
     left_out: Counter[str] = field(default_factory=Counter)
     """Numbers of excluded lines: ``won`` (practically, by a side) and ``ended`` (the game was over)."""
 
@@ -66,7 +66,7 @@ ExperimentLines = Mapping[str, RulesetLines]
 
 
 def draw_experiment_lines(experiment: Experiment, recorded: Mapping[str, Any] | None = None) -> dict[str, RulesetLines]:
-    """Return the lines that an experiment's games use, by ruleset; empty without openings.
+    """Return the lines that an experiment's games use, by ruleset; empty if the players choose all moves.
 
     ``recorded`` is the provenance of the folder to continue, whose lines for the same rules are reused.
 
@@ -84,28 +84,28 @@ def draw_experiment_lines(experiment: Experiment, recorded: Mapping[str, Any] | 
             moves = opening_moves(ruleset.game, ruleset.codes(), texts)
             by_ruleset[ruleset.name] = RulesetLines(texts, moves, texts, len(texts))
         return by_ruleset
-    known = _recorded_lines(experiment, recorded)
-    count = min(max(map(experiment.games_of, experiment.cells())), openings.lines)
+    recorded_lines = _recorded_lines(experiment, recorded)
+    count = min(max(map(experiment.cell_games, experiment.cells())), openings.lines)
     numbers = np.unique([experiment.line_numbers(*pair, 0, count) for pair in experiment.pairings])
     drawn = {}
     for ruleset in experiment.rulesets:
-        lines = known.get(ruleset.name)
+        lines = recorded_lines.get(ruleset.name)
         if lines is None or not all(number < len(lines.texts) and lines.texts[number] for number in numbers):
             lines = _LineSource(experiment, openings, ruleset).take_lines(numbers)
         drawn[ruleset.name] = lines
     for ruleset in experiment.rulesets:
         lines, base = drawn[ruleset.name], drawn[experiment.reference(ruleset).name]
-        shared = sum(one == other != "" for one, other in zip(lines.positions, base.positions, strict=False))
+        shared = sum(own == other != "" for own, other in zip(lines.positions, base.positions, strict=False))
         drawn[ruleset.name] = dataclasses.replace(lines, shared=shared)
     return drawn
 
 
 def describe_lines(experiment: Experiment, lines: ExperimentLines) -> list[str]:
-    """Describe the openings for the terminal: numbers of lines, shared ones and excluded ones."""
+    """Describe the openings for the terminal, with the numbers of all, shared and excluded lines."""
     openings = experiment.openings
     if isinstance(openings, GivenLines):
-        one = "Openings: {n} line from the file."
-        return [trn(one, "Openings: {n} lines from the file, used equally often.", len(openings.lines))]
+        singular = "Openings: {n} line from the file."
+        return [trn(singular, "Openings: {n} lines from the file, used equally often.", len(openings.lines))]
     if openings is None:
         return []
     count = max(len(list(filter(None, each.texts))) for each in lines.values())
@@ -118,8 +118,8 @@ def describe_lines(experiment: Experiment, lines: ExperimentLines) -> list[str]:
         sources = ", ".join(dict.fromkeys(references.values()))
         parts.append(tr("Shared with {sources}: {shared}.", sources=sources, shared=", ".join(shared)))
     text = tr("Excluded: {won:,} practically won ({judge}, threshold {threshold:g}), {ended:,} that ended the game.")
-    about = {"judge": openings.judge.label, "threshold": openings.threshold}
-    parts.append(text.format(won=total["won"], ended=total["ended"], **about))
+    fields = {"judge": openings.judge.label, "threshold": openings.threshold}
+    parts.append(text.format(won=total["won"], ended=total["ended"], **fields))
     return [sentences(parts)]
 
 
@@ -132,7 +132,7 @@ class _LineSource:
         self.judge = library.engine_player(openings.judge, ruleset)
 
     def take_lines(self, numbers: npt.NDArray[np.int32]) -> RulesetLines:
-        """Draw the lines of sorted numbers; raise `InputError` if all attempts at a line led to won or ended games."""
+        """Draw the lines with these sorted numbers; raise `InputError` if all attempts at a line fail."""
         size = int(numbers[-1]) + 1
         texts, positions = [""] * size, [""] * size
         moves = np.full((size, self.openings.plies), -1, np.int32)
@@ -151,11 +151,11 @@ class _LineSource:
 
     def _too_few_lines(self, left_out: Counter[str]) -> Problem:
         lines, plies, ruleset = self.openings.lines, self.openings.plies, self.ruleset.name
-        what = tr("{lines:,} lines of {plies} plies under {ruleset}", lines=lines, plies=plies, ruleset=ruleset)
-        found = tr("a line for which {tries} attempts failed: {won:,} practically won, {ended:,} ended the game")
-        found = found.format(tries=TRIES, won=left_out["won"], ended=left_out["ended"])
+        target = tr("{lines:,} lines of {plies} plies under {ruleset}", lines=lines, plies=plies, ruleset=ruleset)
+        failure = tr("a line that failed in {tries} attempts: {won:,} practically won, {ended:,} ended the game")
+        failure = failure.format(tries=TRIES, won=left_out["won"], ended=left_out["ended"])
         hint = tr("use another length or a higher threshold, or list the lines yourself")
-        return Problem(self.experiment.path, None, "openings", expected(what, found), hint)
+        return Problem(self.experiment.path, None, "openings", expected(target, failure), hint)
 
     def _seeds(self, number: int, start: int, stop: int) -> list[int]:
         return [int(seed) for seed in self.experiment.line_seeds(self.ruleset, int(number), start, stop)]
@@ -182,18 +182,18 @@ class _LineSource:
         )
 
     def _mark_won(self, lines: Sequence[_Line]) -> list[_Line]:
-        """Mark the lines that the judge considers won: those whose games are adjudicated at the length of the line."""
-        lasting = [line for line in lines if not line.reason]
-        if not lasting:
+        """Mark the lines that the judge considers won: games adjudicated at the length of the line."""
+        unfinished = [line for line in lines if not line.reason]
+        if not unfinished:
             return list(lines)
         plies = self.openings.plies
-        moves = np.array([line.moves for line in lasting], np.int32)
+        moves = np.array([line.moves for line in unfinished], np.int32)
         arrays = trials.run_block(BlockArguments(
             self.ruleset.game, self.ruleset.unswapped.codes(), self.nobody, self.nobody,
-            np.zeros(len(lasting), np.uint64), plies, plies, (self.judge, self.openings.threshold), moves,
+            np.zeros(len(unfinished), np.uint64), plies, plies, (self.judge, self.openings.threshold), moves,
         ))  # fmt: skip
         endings = arrays["termination"].tolist()
-        won = {line for line, ending in zip(lasting, endings, strict=True) if ending == ADJUDICATED}
+        won = {line for line, ending in zip(unfinished, endings, strict=True) if ending == ADJUDICATED}
         return [line._replace(reason="won") if line in won else line for line in lines]
 
 
@@ -215,12 +215,12 @@ def _preference(seed: int, seat: int, move: int) -> int:
 
 
 def _recorded_lines(experiment: Experiment, provenance: Mapping[str, Any] | None) -> dict[str, RulesetLines]:
-    """Return the recorded lines of an experiment for rulesets with unchanged rules."""
+    """Return the recorded lines of rulesets whose rules are unchanged."""
     assert experiment.openings is not None
     if not provenance or not (recorded := provenance.get("openings")):
         return {}
-    before = provenance["experiment"]
-    if before.get("openings") != experiment.openings.canonical() or before.get("seed") != experiment.seed:
+    earlier = provenance["experiment"]
+    if earlier.get("openings") != experiment.openings.canonical() or earlier.get("seed") != experiment.seed:
         return {}
     fingerprints = {entry["name"]: entry["fingerprint"] for entry in provenance["rulesets"]}
     by_ruleset = {}

@@ -74,17 +74,17 @@ class PairingPilot:
 
     @property
     def variance(self) -> float:
-        """An upper bound of the score variance of finished games, attained by a mean of ½."""
+        """An upper bound for the score variance of finished games, attained by a mean of ½."""
         finished = 1 - self.capped_rate
         return 0.25 * (1 - (self.draw_rate / finished if finished > 0 else 0.0))
 
-    def variance_of(self, question: str) -> float | None:
-        """Return the variance of a question's measure between games; None if the pilot does not measure it."""
+    def question_variance(self, question: str) -> float | None:
+        """Return the variance of a question's measure between games, or None if the pilot does not measure it."""
         shares = {"draw_rate": self.draw_rate, "capped_rate": self.capped_rate,
                   "decisive": 1 - self.draw_rate - self.capped_rate}  # fmt: skip
         if question not in shares:
             return self.variance if question == FIRST_SCORE else None
-        # A pilot that saw no such game does not prove that there are none.
+        # Such games may exist even if the pilot has none.
         share = min(max(shares[question], 0.02), 0.98)
         return share * (1 - share)
 
@@ -119,9 +119,9 @@ class CostPlan:
     comparisons: int
     """Proposals times pairings: the number of verdicts in the multiplicity correction."""
     reach: PowerAnalysis | None
-    """The power of the experiment as it is; None if it compares nothing."""
+    """The power of the unchanged experiment; None if it compares nothing."""
     training: TrainingOutlook | None = None
-    """Trainings before the first game, if any."""
+    """The training runs before the first game, if any."""
     warnings: tuple[str, ...] = ()
     """Warnings about settings without effect."""
 
@@ -130,36 +130,36 @@ class CostPlan:
         return asdict(self)
 
     def notes(self) -> list[str]:
-        """Return the limits of these numbers, and the power of the experiment as it is, in sentences."""
+        """Return the limits of these numbers and the power of the unchanged experiment, in sentences."""
         notes = [*self.warnings, *([str(self.training)] if self.training else [])]
-        for place, pace in enumerate(self.paces):
-            about: dict[str, Any] = {**asdict(pace), "pace": pace.title, "capped_rate": 100 * pace.capped_rate}
-            if pace.games < FEW_GAMES:
+        for index, pilot in enumerate(self.paces):
+            fields: dict[str, Any] = {**asdict(pilot), "pace": pilot.title, "capped_rate": 100 * pilot.capped_rate}
+            if pilot.games < FEW_GAMES:
                 notes.append(
                     trn(
                         "{pace}: only {n:,} game in the pilot, so its percentages are only rough.",
                         "{pace}: only {n:,} games in the pilot, so its percentages are only rough.",
-                        pace.games, pace=pace.title,
+                        pilot.games, pace=pilot.title,
                     )
                 )  # fmt: skip
-            if pace.lines and pace.alike > 0:
+            if pilot.lines and pilot.alike > 0:
                 text = tr(
-                    "{pace}: the scores of two games with the same line are correlated by {alike:.2f}, and the file "
-                    "has {lines:,} lines: more lines help more than more games per line."
+                    "{pace}: the scores of two games with the same line have a correlation of {alike:.2f}, and "
+                    "the file has {lines:,} lines: more lines help more than more games per line."
                 )
-                notes.append(text.format(**about))
-            if pace.capped_rate and any(wish.games[place] is None for wish in self.wishes):
+                notes.append(text.format(**fields))
+            if pilot.capped_rate and any(target.games[index] is None for target in self.wishes):
                 text = tr(
                     "{pace}: {capped_rate:.3g} % of its games were stopped at the cap, which hides smaller "
                     "differences. More plies (max_plies) may help; more games do not."
                 )
-                notes.append(text.format(**about))
-            elif pace.capped_rate and self.reach:
+                notes.append(text.format(**fields))
+            elif pilot.capped_rate and self.reach:
                 text = tr(
-                    "{pace}: {capped_rate:.2g} % of its games were stopped at the cap. The numbers of games above "
-                    "allow for this; those for the file as it is do not, and are smaller."
+                    "{pace}: {capped_rate:.2g} % of its games were stopped at the cap. The numbers of games "
+                    "above allow for this; those for the file as it is do not, so they are lower."
                 )
-                notes.append(text.format(**about))
+                notes.append(text.format(**fields))
         if self.comparisons and not self.reach:
             notes.append(
                 tr("A pilot cannot estimate the cost of detecting a difference in this question; a first run can.")
@@ -193,47 +193,47 @@ def plan_experiment(
         for ruleset in {ruleset.game: ruleset for ruleset in experiment.rulesets}.values():
             compile_games(ruleset, experiment.kinds, workers)
         play = trials.run_block
-    first = training.training_outlook(experiment, active_project, workers)
+    outlook = training.training_outlook(experiment, active_project, workers)
     experiment = training.without_missing_trainings(experiment, active_project)
     pairings: dict[tuple[str, str], list[Cell]] = {}
     for cell in experiment.cells():
         pairings.setdefault((cell.first.label, cell.second.label), []).append(cell)
-    share = seconds / len(pairings)
+    pairing_seconds = seconds / len(pairings)
     lines = draw_experiment_lines(experiment)
-    paces = tuple(_run_pilot(experiment, cells, share, play, clock, lines) for cells in pairings.values())
+    pilots = tuple(_run_pilot(experiment, cells, pairing_seconds, play, clock, lines) for cells in pairings.values())
     analysis_plan = AnalysisPlan(experiment)
     # The baseline may have more games than the others.
     rulesets = experiment.total_games / experiment.games / len(experiment.pairings)
-    comparisons, reachable = analysis_plan.primary_comparisons, experiment_power(experiment)
+    comparisons, power = analysis_plan.primary_comparisons, experiment_power(experiment)
     analyses = (experiment.looks or 1) if experiment.until else 1
-    wishes = [_target("file", 0.0, [experiment.games] * len(paces), paces, rulesets, workers)]
+    targets = [_target("file", 0.0, [experiment.games] * len(pilots), pilots, rulesets, workers)]
     for size in sorted(precisions, reverse=True) or (() if gains else PRECISIONS):
-        # Capped games do not count.
+        # Capped games do not count towards the precision.
         finished = [
-            round(games_for_precision(size, pace.variance) / (1 - pace.capped_rate)) if pace.capped_rate < 1 else None
-            for pace in paces
+            round(games_for_precision(size, each.variance) / (1 - each.capped_rate)) if each.capped_rate < 1 else None
+            for each in pilots
         ]
-        needed = [_inflate_for_lines(games, pace) for games, pace in zip(finished, paces, strict=True)]
-        wishes.append(_target("precision", size, needed, paces, rulesets, workers))
+        counts = [_inflate_for_lines(games, pilot) for games, pilot in zip(finished, pilots, strict=True)]
+        targets.append(_target("precision", size, counts, pilots, rulesets, workers))
 
-    def wish(kind: str, size: float, needed: Callable[[float, tuple[float, float]], int]) -> Target:
+    def target(kind: str, size: float, games_for: Callable[[float, tuple[float, float]], int]) -> Target:
         tested = {
-            pace: _inflate_for_lines(_games_despite_cap(size, pace, experiment.question, needed), pace)
-            for pace in paces
-            if (pace.first, pace.second) not in analysis_plan.yardsticks
+            pilot: _inflate_for_lines(_games_despite_cap(size, pilot, experiment.question, games_for), pilot)
+            for pilot in pilots
+            if (pilot.first, pilot.second) not in analysis_plan.yardsticks
         }
-        # Yardsticks are not tested; their cells have as many games as the others.
-        most = None if None in tested.values() else max((n or 0 for n in tested.values()), default=0)
-        return _target(kind, size, [tested.get(pace, most) for pace in paces], paces, rulesets, workers)
+        # Yardsticks are not tested, but their cells have as many games as the others.
+        largest = None if None in tested.values() else max((n or 0 for n in tested.values()), default=0)
+        return _target(kind, size, [tested.get(pilot, largest) for pilot in pilots], pilots, rulesets, workers)
 
-    has_variance = reachable and all(pace.variance_of(experiment.question) for pace in paces)
+    has_variance = power and all(pilot.question_variance(experiment.question) for pilot in pilots)
     kind = "gain" if experiment.question == FIRST_SCORE else "difference"
     for size in (sorted(gains, reverse=True) or (() if precisions else GAINS)) if has_variance else ():
-        wishes.append(wish(kind, size, lambda left, v: games_for_gain(left, comparisons, analyses, v)))
-    if reachable and has_variance and not precisions and not gains:
-        equality = functools.partial(wish, "equality", reachable.margin)
-        wishes.append(equality(lambda left, v: games_for_equivalence(left, comparisons, analyses, v, POWER)))
-    return CostPlan(paces, tuple(wishes), workers, len(experiment.cells()), comparisons, reachable, first,
+        targets.append(target(kind, size, lambda visible, v: games_for_gain(visible, comparisons, analyses, v)))
+    if power and has_variance and not precisions and not gains:
+        equality = functools.partial(target, "equality", power.margin)
+        targets.append(equality(lambda visible, v: games_for_equivalence(visible, comparisons, analyses, v, POWER)))
+    return CostPlan(pilots, tuple(targets), workers, len(experiment.cells()), comparisons, power, outlook,
                     tuple(swap_warnings(experiment)))  # fmt: skip
 
 
@@ -242,14 +242,14 @@ class _RemotePlay:
 
     def __init__(self, executor: Executor, experiment: Experiment) -> None:
         self.executor, self.seconds = executor, 0.0
-        self.needed = {one.game: game_preparation(one, experiment.kinds) for one in experiment.rulesets}
+        self.preparations = {each.game: game_preparation(each, experiment.kinds) for each in experiment.rulesets}
 
     def clock(self) -> float:
         return self.seconds
 
     def play(self, block: BlockArguments) -> Mapping[str, Any]:
-        needed, files = self.needed[block.game], solution_files(block)
-        call = Call(call_timed, (trials.run_block, block), block.game, (block.game,), (needed,), files)
+        code, files = self.preparations[block.game], solution_files(block)
+        call = Call(call_timed, (trials.run_block, block), block.game, (block.game,), (code,), files)
         [(_, (seconds, arrays))] = self.executor.as_completed([call], lambda call: call)
         self.seconds += seconds
         played: Mapping[str, Any] = arrays
@@ -257,60 +257,59 @@ class _RemotePlay:
 
 
 def experiment_power(experiment: Experiment, earlier_games: Sequence[int] = ()) -> PowerAnalysis | None:
-    """Return the power for a question about a score or share, otherwise None; ``earlier_games``: see `AnalysisPlan`."""
+    """Return the power for a question about a score or share, or None; see `AnalysisPlan` for ``earlier_games``."""
     analysis_plan = AnalysisPlan(experiment, earlier_games=tuple(earlier_games))
     if not analysis_plan.primary_comparisons or not analysis_plan.question_measure.is_share:
         return None
     return power_analysis(
         analysis_plan.games, analysis_plan.primary_comparisons, analysis_plan.share_margin,
-        analysis_plan.verdict_analyses, analysis_plan.number, question=experiment.question,
+        analysis_plan.verdict_analyses, analysis_plan.stage_number, question=experiment.question,
     )  # fmt: skip
 
 
 def swap_warnings(experiment: Experiment) -> list[str]:
-    """Return a warning if opening lines rule out a swap of sides, which is offered only after a ply that is played."""
+    """Return a warning if opening lines rule out a swap of sides, which is only offered after a player's ply."""
     openings = experiment.openings
     if openings is None:
         return []
     plies = openings.plies if isinstance(openings, DrawnLines) else min(len(line.split()) for line in openings.lines)
-    names = [one.name for one in experiment.rulesets if 0 < one.swap_ply <= plies]
+    names = [ruleset.name for ruleset in experiment.rulesets if 0 < ruleset.swap_ply <= plies]
     if not names:
         return []
     text = tr(
-        "There will be no swap of sides under {rulesets}: the openings reach the ply after which it may be made, and "
-        "it is offered only after a ply that a player chose."
+        "Sides will not be swapped under {rulesets}: the openings reach the ply after which a swap is "
+        "possible, and it is offered only after a ply that a player chose."
     )
     return [text.format(rulesets=join_list(names))]
 
 
 def describe_power(experiment: Experiment, before: Mapping[str, Any] | None = None) -> list[str]:
-    """Return the power of the experiment in sentences; ``before`` is the provenance of the folder to continue."""
+    """Describe the power of the experiment in sentences; ``before`` is the provenance of the folder to continue."""
     lines = swap_warnings(experiment)
     earlier_games = runner.earlier_games(before, experiment)
-    reachable = experiment_power(experiment, earlier_games)
-    if not reachable:
+    power = experiment_power(experiment, earlier_games)
+    if not power:
         return lines
-    if reach := planned_half_widths(AnalysisPlan(experiment)):
+    if half_widths := planned_half_widths(AnalysisPlan(experiment)):
         text = tr(
-            "All strong players together measure each proposal's change of the first player's score to about "
-            "±{points} points (95 % intervals of all proposals at once), if players differ as much as in Chatra and "
-            "chess."
+            "All strong players together measure each proposal's change in the first player's score to about ±{points} "
+            "points (95 % intervals for all proposals at once), if players differ as much as in Chatra and chess."
         )
-        lines.append(text.format(points=f"{100 * reach.proposals:.1f}"))
-        if reach.effects is not None:
+        lines.append(text.format(points=f"{100 * half_widths.proposals:.1f}"))
+        if half_widths.effects is not None:
             text = tr("The effect of each rule change over all combinations: ±{points} points.")
-            lines.append(text.format(points=f"{100 * reach.effects:.1f}"))
-    lines += reachable.describe()
+            lines.append(text.format(points=f"{100 * half_widths.effects:.1f}"))
+    lines += power.describe()
     if earlier_games:
         text = tr(
-            "There were verdicts on these games before, at {games:,} per cell: later verdicts have a smaller share of "
-            "the error rate, whose total stays the same."
+            "There were already verdicts on these games, at {games:,} per cell: later verdicts get a smaller "
+            "share of the error rate, whose total stays the same."
         )
         lines.append(text.format(games=earlier_games[-1]))
     if isinstance(experiment.openings, DrawnLines) and experiment.line_count < experiment.games:
         text = tr(
-            "This assumes a separate line for each game: with {games:,} games of {line_count:,} lines per cell the "
-            "power is lower if lines differ much (workbench plan estimates by how much)."
+            "This assumes a separate line for each game: with {games:,} games from {line_count:,} lines per "
+            "cell, the power is lower if lines differ a lot (workbench plan estimates by how much)."
         )
         lines.append(text.format(games=experiment.games, line_count=experiment.line_count))
     return lines
@@ -323,18 +322,18 @@ def _run_pilot(
     """Play parts of blocks, one ruleset after the other, until the time is up."""
     counts: Counter[str] = Counter()
     drawn = isinstance(experiment.openings, DrawnLines)
-    again = experiment.line_count if drawn and experiment.line_count < experiment.games else 0
+    period = experiment.line_count if drawn and experiment.line_count < experiment.games else 0
     scores: dict[str, list[Any]] = {cell.digest: [] for cell in cells}
     size = max(1, experiment.block_size(cells[0]) // CHUNKS_PER_BLOCK)
-    begin = clock()
+    start_time = clock()
     start = 0
-    while start < experiment.games and (start == 0 or clock() - begin < seconds):
+    while start < experiment.games and (start == 0 or clock() - start_time < seconds):
         for cell in cells:
             stop = min(start + size, experiment.games)
             blocks = [Block(cell, start, stop)]
-            if again and start < again:
+            if period and start < period:
                 # Later games of the experiment with the same lines.
-                blocks.append(Block(cell, start + again, min(min(stop, again) + again, experiment.games)))
+                blocks.append(Block(cell, start + period, min(min(stop, period) + period, experiment.games)))
             results = []
             run_block = block_runner(cell.first, cell.second, cell.ruleset, play)
             for block in blocks:
@@ -347,71 +346,71 @@ def _run_pilot(
                 )  # fmt: skip
             if len(results) == 2:
                 scores[cell.digest].append([result[: len(results[1])] for result in results])
-            if clock() - begin >= seconds:
+            if clock() - start_time >= seconds:
                 break
         start += size
-    spent, n = clock() - begin, counts["games"]
+    elapsed, n = clock() - start_time, counts["games"]
     rates = (counts["draws"] / n, counts["capped"] / n, counts["plies"] / n)
     pairing = (cells[0].first.label, cells[0].second.label)
-    return PairingPilot(*pairing, n, spent / n, *rates, _line_correlation(list(scores.values())), again)
+    return PairingPilot(*pairing, n, elapsed / n, *rates, _line_correlation(list(scores.values())), period)
 
 
 def _line_correlation(scores: Sequence[Sequence[Any]]) -> float:
-    """Return the intraclass correlation of the scores of two games per line, within cells; at least 0.
+    """Return the intraclass correlation, at least 0, of the scores of two games per line within cells.
 
     ``scores`` contains pairs of arrays for each cell: the result codes of two games for some lines.
 
     Source: R. A. Fisher, "Statistical Methods for Research Workers", 1925, section 38, for pairs.
-    Limits: as rough as a pilot is; lines with a capped game are left out.
+    Limits: as rough as the pilot; lines with a capped game are omitted.
     """
     points = np.array([np.nan, 1.0, 0.0, 0.5])
-    together = apart = 0.0
+    covariance = variance = 0.0
     for pairs in scores:
         if not pairs:
             continue
-        one, two = (points[np.concatenate([pair[side] for pair in pairs])] for side in (0, 1))
-        known = ~np.isnan(one) & ~np.isnan(two)
-        if known.sum() > 1:
-            one, two = one[known], two[known]
-            mean = (one.mean() + two.mean()) / 2
-            together += float(((one - mean) * (two - mean)).sum())
-            apart += float(((one - mean) ** 2 + (two - mean) ** 2).sum()) / 2
-    return min(max(together / apart, 0.0), 1.0) if apart > 0 else 0.0
+        first, second = (points[np.concatenate([pair[side] for pair in pairs])] for side in (0, 1))
+        has_scores = ~np.isnan(first) & ~np.isnan(second)
+        if has_scores.sum() > 1:
+            first, second = first[has_scores], second[has_scores]
+            mean = (first.mean() + second.mean()) / 2
+            covariance += float(((first - mean) * (second - mean)).sum())
+            variance += float(((first - mean) ** 2 + (second - mean) ** 2).sum()) / 2
+    return min(max(covariance / variance, 0.0), 1.0) if variance > 0 else 0.0
 
 
-def _inflate_for_lines(needed: int | None, pace: PairingPilot) -> int | None:
-    """Multiply a number of independent games by the design effect of repeated lines; None if it is out of reach.
+def _inflate_for_lines(games: int | None, pilot: PairingPilot) -> int | None:
+    """Multiply independent games by the design effect of repeated lines; None if no number suffices.
 
     With n games of L lines and the correlation r, a mean has the variance of n / (1 - r + r n / L) independent games.
 
     Source: L. Kish, "Survey Sampling", 1965, section 5.4. It overestimates for a difference of two rulesets, where
     common effects of a line cancel.
     """
-    if needed is None or not pace.lines or needed <= pace.lines:
-        return needed
-    left = 1 - needed * pace.alike / pace.lines
-    return math.ceil(needed * (1 - pace.alike) / left) if left > 0 else None
+    if games is None or not pilot.lines or games <= pilot.lines:
+        return games
+    remaining = 1 - games * pilot.alike / pilot.lines
+    return math.ceil(games * (1 - pilot.alike) / remaining) if remaining > 0 else None
 
 
 def _games_despite_cap(
-    size: float, pace: PairingPilot, question: str, needed: Callable[[float, tuple[float, float]], int]
+    size: float, pilot: PairingPilot, question: str, games_for: Callable[[float, tuple[float, float]], int]
 ) -> int | None:
-    """Return the games that detect or exclude a difference whatever capped games conceal; None if that is too much."""
-    left = size if question == "capped_rate" else size - pace.capped_rate
-    variance = pace.variance_of(question)
-    return needed(left, (variance, variance)) if variance and left > size / 4 else None
+    """Return the games that show a difference whatever capped games conceal, or None if they conceal too much."""
+    visible_size = size if question == "capped_rate" else size - pilot.capped_rate
+    variance = pilot.question_variance(question)
+    return games_for(visible_size, (variance, variance)) if variance and visible_size > size / 4 else None
 
 
 def _target(
-    kind: str, size: float, needed: Sequence[int | None], paces: Sequence[PairingPilot], rulesets: float, workers: int
+    kind: str, size: float, games: Sequence[int | None], pilots: Sequence[PairingPilot], rulesets: float, workers: int
 ) -> Target:
-    """Return a target in which all cells have the games of the most demanding pairing."""
-    possible = [n for n in needed if n is not None]
-    most = max(possible) if len(possible) == len(needed) else None
-    if most is None:
-        return Target(kind, size, tuple(needed), None, None, None)
-    spent = sum(most * rulesets * pace.seconds for pace in paces)
-    return Target(kind, size, tuple(needed), most, round(most * rulesets * len(paces)), spent / workers)
+    """Return a target for which all cells have the games of the most demanding pairing."""
+    counts = [n for n in games if n is not None]
+    largest = max(counts) if len(counts) == len(games) else None
+    if largest is None:
+        return Target(kind, size, tuple(games), None, None, None)
+    seconds = sum(largest * rulesets * pilot.seconds for pilot in pilots)
+    return Target(kind, size, tuple(games), largest, round(largest * rulesets * len(pilots)), seconds / workers)
 
 
 def print_plan(plan: CostPlan, title: str, console: Console) -> None:
@@ -422,45 +421,45 @@ def print_plan(plan: CostPlan, title: str, console: Console) -> None:
 
     console.print(Text(translated(title), style="bold"))
 
-    def table(left: int, *heads: str) -> Table:
+    def table(left: int, *headings: str) -> Table:
         """Return an empty table with ``left`` left-justified columns."""
         columns = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-        for place, head in enumerate(heads):
-            columns.add_column(translated(head), justify="left" if place < left else "right", overflow="fold")
+        for index, heading in enumerate(headings):
+            columns.add_column(translated(heading), justify="left" if index < left else "right", overflow="fold")
         return columns
 
-    paces = table(
+    pilot_table = table(
         1, tr("players"), tr("pilot games"), tr("games/s per core"), tr("draws"), tr("stopped at the cap"), tr("plies")
     )
-    for pace in plan.paces:
-        rough = "?" if pace.games < FEW_GAMES else ""
-        paces.add_row(
-            Text(pace.title), f"{pace.games:,}", f"{1 / pace.seconds:,.3g}", f"{100 * pace.draw_rate:.1f} %{rough}",
-            f"{100 * pace.capped_rate:.1f} %{rough}", f"{pace.plies:.0f}",
+    for pilot in plan.paces:
+        doubt = "?" if pilot.games < FEW_GAMES else ""
+        pilot_table.add_row(
+            Text(pilot.title), f"{pilot.games:,}", f"{1 / pilot.seconds:,.3g}", f"{100 * pilot.draw_rate:.1f} %{doubt}",
+            f"{100 * pilot.capped_rate:.1f} %{doubt}", f"{pilot.plies:.0f}",
         )  # fmt: skip
-    console.print(paces)
-    time_head = tr("time, {workers} workers", workers=plan.workers)
-    wishes = table(2, tr("what you get"), tr("players"), tr("games per cell"), tr("games in all"), time_head)
-    words = {
+    console.print(pilot_table)
+    time_heading = tr("time, {workers} workers", workers=plan.workers)
+    target_table = table(2, tr("what you get"), tr("players"), tr("games per cell"), tr("games in all"), time_heading)
+    descriptions = {
         "file": tr("as in the file"),
         "precision": tr("each score to ±{points:.3g} points"),
         "gain": tr("a gain in fairness of {points:.3g} points is detected (80 %)"),
         "difference": tr("a difference of {points:.3g} points in the question's measure is detected (80 %)"),
         "equality": tr("no difference beyond ±{points:.3g} points is shown (80 %)"),
     }
-    for wish in plan.wishes:
-        what = words[wish.kind].format(points=100 * wish.size)
-        costs: tuple[str, ...] = (tr("no number is enough"), "", "")
-        if wish.all_games is not None and wish.total is not None and wish.seconds is not None:
-            costs = (f"{wish.all_games:,}", f"{wish.total:,}", format_duration(wish.seconds))
-        wishes.add_row(what, tr("all") if len(plan.paces) > 1 else "", *costs)
-        if len(set(wish.games)) > 1:
-            for pace, n in zip(plan.paces, wish.games, strict=True):
-                games = f"{n:,}" if n is not None else tr("no number is enough")
-                wishes.add_row("", Text(pace.title), games, "", "")
-    console.print(wishes)
+    for target in plan.wishes:
+        description = descriptions[target.kind].format(points=100 * target.size)
+        costs: tuple[str, ...] = (tr("no number suffices"), "", "")
+        if target.all_games is not None and target.total is not None and target.seconds is not None:
+            costs = (f"{target.all_games:,}", f"{target.total:,}", format_duration(target.seconds))
+        target_table.add_row(description, tr("all") if len(plan.paces) > 1 else "", *costs)
+        if len(set(target.games)) > 1:
+            for pilot, n in zip(plan.paces, target.games, strict=True):
+                games = f"{n:,}" if n is not None else tr("no number suffices")
+                target_table.add_row("", Text(pilot.title), games, "", "")
+    console.print(target_table)
     for note in plan.notes():
         console.print(Text(translated(note), style="dim"))
-    if any(pace.games < FEW_GAMES for pace in plan.paces):
+    if any(pilot.games < FEW_GAMES for pilot in plan.paces):
         hint = tr("Percentages with a question mark are only rough. For better ones use --seconds.")
         console.print(Text(translated(hint), style="dim"))

@@ -74,13 +74,13 @@ class Clock:
     """Updates the `Progress` of a run, with times measured for each pairing, as agents differ a thousandfold."""
 
     def __init__(self, progress: Progress) -> None:
-        self.begin = time.perf_counter()
+        self.start_time = time.perf_counter()
         self.progress = progress
         self.missing: Counter[tuple[str, str, str]] = Counter()
         self.timed: dict[tuple[str, str, str], tuple[float, int]] = {}
 
     def begin_stage(self, blocks: Iterable[Block], later: Iterable[tuple[Cell, int]]) -> None:
-        """Set the blocks up to the next interim analysis, and the games that cells may get later."""
+        """Set the blocks up to the next interim analysis, and the games that may follow in each cell."""
         self.missing = Counter()
         for cell, count in [*((block.cell, block.count) for block in blocks), *later]:
             self.missing[_pairing(cell)] += count
@@ -88,16 +88,16 @@ class Clock:
         self._update()
 
     def add(self, block: Block, seconds: float) -> None:
-        """Add a block and the seconds of its worker."""
+        """Add a finished block and the seconds that its worker took."""
         pairing = _pairing(block.cell)
         self.missing[pairing] -= block.count
-        spent, count = self.timed.get(pairing, (0.0, 0))
-        self.timed[pairing] = (spent + seconds, count + block.count)
+        earlier_seconds, count = self.timed.get(pairing, (0.0, 0))
+        self.timed[pairing] = (earlier_seconds + seconds, count + block.count)
         self.progress.played += block.count
         self._update()
 
     def _update(self) -> None:
-        progress, elapsed = self.progress, time.perf_counter() - self.begin
+        progress, elapsed = self.progress, time.perf_counter() - self.start_time
         progress.pace, progress.left = progress.played / elapsed if elapsed else 0.0, None
         waiting = {pairing: games for pairing, games in self.missing.items() if games}
         if waiting.keys() <= self.timed.keys():
@@ -134,17 +134,17 @@ class FolderMismatch(Stopped):
         self.differences = tuple(differences)
         lines = join("\n", (join("  ", ("", line)) for line in differences))
         text = tr("{folder} contains the games of a different question:\n{lines}", folder=folder, lines=lines)
-        how = tr("A folder has one question. Undo the change, or start again with --fresh.")
+        advice = tr("A folder answers one question. Undo the change, or start again with --fresh.")
         if command:
-            place = folder.absolute()
-            other = next(path for n in itertools.count(2) if not (path := Path(f"{place}-{n}")).exists())
-            how = tr(
-                "A folder has one question. Undo the change, start again with --fresh, or use another folder: "
-                "{command} --out {other}",
+            folder_path = folder.absolute()
+            free_path = next(path for n in itertools.count(2) if not (path := Path(f"{folder_path}-{n}")).exists())
+            advice = tr(
+                "A folder answers one question. Undo the change, start again with --fresh, or use another "
+                "folder: {command} --out {other}",
                 command=re.sub(r" --out ('[^']*'|\S+)", "", command),
-                other=shlex.quote(display_path(other)),
+                other=shlex.quote(display_path(free_path)),
             )
-        super().__init__(join("\n", (text, how)))
+        super().__init__(join("\n", (text, advice)))
 
 
 class ProgramsNotAllowed(Stopped):
@@ -177,9 +177,9 @@ class FolderUnwritable(Stopped):
 
     def __init__(self, folder: Path, error: output.Unwritable, kept: int, total: int, command: str) -> None:
         self.kept, self.total = kept, total
-        how = tr("{kept:,} of {total:,} games are saved. To continue: {command}")
-        how = how.format(kept=kept, total=total, command=command)
-        super().__init__(str(output.Unwritable(folder, error.reason, how)))
+        advice = tr("{kept:,} of {total:,} games are saved. To continue: {command}")
+        advice = advice.format(kept=kept, total=total, command=command)
+        super().__init__(str(output.Unwritable(folder, error.reason, advice)))
 
 
 class FolderUnreadable(Stopped):
@@ -225,7 +225,7 @@ class FolderState(StrEnum):
 
 @dataclass(frozen=True)
 class FolderStatus:
-    """The state of a folder, and the number of its games."""
+    """The state of a folder and the number of its games."""
 
     state: FolderState
     games: int = 0
@@ -241,7 +241,7 @@ class FolderStatus:
 
 
 def folder_status(folder: Path, experiment: Experiment | None = None) -> FolderStatus:
-    """Return the state of a report folder, but never `FolderState.QUEUED` or `FolderState.RUNNING`.
+    """Return the state of a report folder, except `FolderState.QUEUED` and `FolderState.RUNNING`.
 
     The ``experiment`` determines the total; by default it is read from the provenance. Files are read again only if
     they have changed.
@@ -270,8 +270,8 @@ def folder_status(folder: Path, experiment: Experiment | None = None) -> FolderS
     listed = (recorded or {}).get("digests") or {}
     if not damaged and not busy:
         damaged += [
-            tr("{place} is missing although {file} lists it", place=folder / place, file=provenance.FILE)
-            for place in records.missing_files(listed, files)[:1]
+            tr("{place} is listed in {file} but missing", place=folder / path, file=provenance.FILE)
+            for path in records.missing_files(listed, files)[:1]
         ]
     counts = _count_games(segment for file in files for segment in file.note.segments)
     requested = _requested_games(experiment)
@@ -287,7 +287,7 @@ def folder_status(folder: Path, experiment: Experiment | None = None) -> FolderS
         differs = not counts.keys() <= digests or (bool(listed) and counts.keys() != digests)
         differs |= recorded is not None and bool(provenance.changed_keys(question, experiment.canonical()))
     finished = bool(files) and all(file.place in listed for file in files)
-    done = finished and not differs and (experiment is None or experiment.games == question.get("games"))
+    is_done = finished and not differs and (experiment is None or experiment.games == question.get("games"))
     if busy:
         state = FolderState.ELSEWHERE
     elif damaged:
@@ -295,7 +295,7 @@ def folder_status(folder: Path, experiment: Experiment | None = None) -> FolderS
     elif not games:
         state = FolderState.NOT_BEGUN
     else:
-        state = FolderState.DONE if done else FolderState.STOPPED
+        state = FolderState.DONE if is_done else FolderState.STOPPED
     if state is FolderState.DONE:
         requested |= {"total": games, "at_most": False}
     return FolderStatus(state, games, damaged=tuple(damaged), differs=differs, **requested)
@@ -304,7 +304,7 @@ def folder_status(folder: Path, experiment: Experiment | None = None) -> FolderS
 def _with_learned_digests(experiment: Experiment) -> Experiment:
     if not any(player.training for player in experiment.players_and_judge):
         return experiment
-    # It imports the compiler, which lists of experiments should not wait for.
+    # This imports the compiler, for which lists of experiments should not wait.
     from workbench.runs import training
 
     with contextlib.suppress(InputError):  # not yet trained
@@ -320,29 +320,29 @@ def _count_games(segments: Iterable[Segment]) -> Counter[str]:
     """Count the games of each cell digest once, even if two files contain them."""
     counts: Counter[str] = Counter()
     stops: Counter[str] = Counter()
-    for one in sorted(segments, key=lambda segment: segment.start):
-        counts[one.cell] += max(0, one.stop - max(one.start, stops[one.cell]))
-        stops[one.cell] = max(stops[one.cell], one.stop)
+    for segment in sorted(segments, key=lambda segment: segment.start):
+        counts[segment.cell] += max(0, segment.stop - max(segment.start, stops[segment.cell]))
+        stops[segment.cell] = max(stops[segment.cell], segment.stop)
     return counts
 
 
 LOCK_ATTEMPTS, LOCK_PAUSE = 10, 0.02
-"""Attempts to take the lock, which `is_folder_in_use` holds for a moment, and the seconds between them."""
+"""The attempts to take the lock, which `is_folder_in_use` briefly holds, and the seconds between them."""
 
 
 @contextlib.contextmanager
 def hold_folder_lock(folder: Path) -> Iterator[None]:
-    """Lock the folder for this run until the process ends; raise `FolderBusy` if another run holds it."""
+    """Lock the folder within the context or until the process ends; raise `FolderBusy` if another run holds it."""
     try:
         import fcntl
     except ImportError:  # Windows, where folders have no locks
         yield
         return
-    place = os.open(folder, os.O_RDONLY)
+    descriptor = os.open(folder, os.O_RDONLY)
     try:
         for attempt in range(LOCK_ATTEMPTS):
             try:
-                fcntl.flock(place, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except OSError as error:
                 # Some network file systems do not support locks.
                 if error.errno not in (errno.EWOULDBLOCK, errno.EACCES):
@@ -354,7 +354,7 @@ def hold_folder_lock(folder: Path) -> Iterator[None]:
                 break
         yield
     finally:
-        os.close(place)
+        os.close(descriptor)
 
 
 def is_folder_in_use(folder: Path) -> bool:
@@ -362,15 +362,15 @@ def is_folder_in_use(folder: Path) -> bool:
     try:
         import fcntl
 
-        place = os.open(folder, os.O_RDONLY)
+        descriptor = os.open(folder, os.O_RDONLY)
     except (ImportError, OSError):
         return False
     try:
-        fcntl.flock(place, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
     except OSError as error:
         return error.errno in (errno.EWOULDBLOCK, errno.EACCES)
     finally:
-        os.close(place)
+        os.close(descriptor)
     return False
 
 
@@ -453,7 +453,7 @@ class Storage:
         located.sort(key=lambda item: (item[0].start, -item[0].stop))
         for segment, file, row in located:
             cell = self._cells_by_digest.get(segment.cell)
-            if cell is None or segment.stop > self.experiment.games_of(cell):
+            if cell is None or segment.stop > self.experiment.cell_games(cell):
                 inventory.foreign = True
                 continue
             pieces = inventory.pieces.setdefault(segment.cell, [])
@@ -479,7 +479,7 @@ class Storage:
         return sorted(blocks, key=lambda block: (block.start, block.cell.index))
 
     def games_table(self, inventory: Inventory, columns: list[str]) -> pd.DataFrame:
-        """Return the games on disk, each cell from its first game up to the first that is missing."""
+        """Return each cell's games on disk, from the first game up to the first missing one."""
         import pandas as pd
 
         parts = []
@@ -501,7 +501,7 @@ class Storage:
             if self._last_read is None or self._last_read[0] != piece.path:
                 self._last_read = piece.path, records.read_table(piece.path)
             part = self._last_read[1].slice(piece.row + low - piece.start, high - low)
-            # The run to continue may not have recorded moves.
+            # An earlier run may not have recorded moves.
             columns = [
                 part[each.name] if each.name in part.column_names else pa.nulls(part.num_rows, each.type)
                 for each in self.fields
@@ -509,7 +509,7 @@ class Storage:
             yield records.with_constant_columns(pa.table(columns, schema=self.fields), self._cell_columns(cell))
 
     def save_block(self, block: Block, arrays: Mapping[str, Any]) -> None:
-        """Write the records of a block from the arrays that its worker returned."""
+        """Write the records of a block, given the arrays that its worker returned."""
         cell, start, stop = block.cell, block.start, block.stop
         game = cell.ruleset.game
         traces = arrays.get("traces", ())
@@ -529,16 +529,16 @@ class Storage:
     def finish_records(
         self, inventory: Inventory, goal: Mapping[str, int], engines: Mapping[str, str]
     ) -> dict[str, str]:
-        """Write a finished run's missing files and return all digests; `clear` deletes the files they replace."""
+        """Write a finished run's missing files, and return all digests; `clear` deletes replaced files."""
         present = {file.note.as_json(): file for file in inventory.files}
         files = []
-        for segments in records.cut(_segment(cell, 0, goal[cell.digest]) for cell in self.cells):
+        for segments in records.file_segments(_segment(cell, 0, goal[cell.digest]) for cell in self.cells):
             note = self._note(segments, engines)
             if not (file := present.get(note.as_json())):
                 parts = [
                     part
-                    for one in note.segments
-                    for part in self._rows(inventory, self._cells_by_digest[one.cell], one.start, one.stop)
+                    for each in note.segments
+                    for part in self._rows(inventory, self._cells_by_digest[each.cell], each.start, each.stop)
                 ]
                 file = records.write_file(self.folder, pa.concat_tables(parts), note)
             files.append(file)
@@ -552,11 +552,11 @@ class Storage:
         self.owned.sweep(TRIALS, min_age=0)
 
     def _note(self, segments: Sequence[Segment], engines: Mapping[str, str]) -> Note:
-        families = sorted({self._cells_by_digest[one.cell].ruleset.game for one in segments})
+        families = sorted({self._cells_by_digest[segment.cell].ruleset.game for segment in segments})
         return Note(self.experiment.name, tuple(segments), {family: engines[family] for family in families})
 
     def _cell_columns(self, cell: Cell) -> dict[str, str | int]:
-        """Return the columns that are constant in a cell."""
+        """Return the columns with a constant value in a cell."""
         return {
             "experiment": self.experiment.name, "ruleset": cell.ruleset.name, "fingerprint": cell.ruleset.fingerprint,
             "first": cell.first.label, "second": cell.second.label, "cell": cell.index,
@@ -568,14 +568,14 @@ def _segment(cell: Cell, start: int, stop: int) -> Segment:
 
 
 def traced_games(block: Block) -> int:
-    """Return the number of games of a block to trace: none if both players move at random."""
+    """Return the number of games to trace in a block, which is 0 if both players move at random."""
     if block.cell.first.declared.at_random and block.cell.second.declared.at_random:
         return 0
     return max(0, min(block.stop, records.TRACED_GAMES) - block.start)
 
 
 def run_files(folder: Path) -> list[Path]:
-    """Return the files that a run writes into its folder, which alone a fresh start deletes."""
+    """Return the files that a run writes into its folder; a fresh start deletes only these."""
     if folder.is_symlink():
         return []
     marked = output.listed_files(folder)

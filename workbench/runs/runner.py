@@ -105,7 +105,7 @@ def run_experiment(
     experiment = training.with_learned_digests(experiment, project.find_project())
     command = command or f"workbench run {experiment.path}"
     executor = executor or Executor(workers)
-    most = experiment.total_games
+    total_games = experiment.total_games
     try:
         owned = provenance.claim_report_folder(folder, into_existing)
         with progress.hold_folder_lock(folder):
@@ -115,28 +115,28 @@ def run_experiment(
                     path.unlink()
             storage = progress.Storage(experiment, owned)
             storage.prepare()
-            the_run = _Run(
+            run = _Run(
                 storage, executor, command, console, on_progress, play, opening_texts, schedule, allow_programs, before
             )
             try:
                 with handle_signals(signal.default_int_handler, signal.SIGTERM):
-                    the_run.draw_lines(None if fresh else before)
-                    return the_run.execute()
+                    run.draw_lines(None if fresh else before)
+                    return run.execute()
             except KeyboardInterrupt:
                 with handle_signals(signal.SIG_IGN, signal.SIGINT, signal.SIGTERM):
-                    raise progress.RunInterrupted(the_run.games_on_disk(), the_run.progress.total, command) from None
+                    raise progress.RunInterrupted(run.games_on_disk(), run.progress.total, command) from None
             except (ExecutorLost, PlayerFailed) as error:
                 text = tr("{error}\n{kept:,} of {total:,} games are saved. To continue: {command}")
-                kept, total = the_run.games_on_disk(), the_run.progress.total
+                kept, total = run.games_on_disk(), run.progress.total
                 raise Stopped(text.format(error=error, kept=kept, total=total, command=command)) from None
             except output.Unwritable as error:
-                kept = the_run.games_on_disk()
-                raise progress.FolderUnwritable(folder, error, kept, the_run.progress.total, command) from error
+                kept = run.games_on_disk()
+                raise progress.FolderUnwritable(folder, error, kept, run.progress.total, command) from error
             except records.Unreadable as error:
                 text = tr("{error}. It was damaged while being read. To try again: {command}")
                 raise Stopped(text.format(error=error, command=command)) from error
     except output.Unwritable as error:
-        raise progress.FolderUnwritable(folder, error, 0, most, command) from error
+        raise progress.FolderUnwritable(folder, error, 0, total_games, command) from error
     except records.Unavailable as error:
         raise progress.FolderUnreadable(error, command) from error
 
@@ -180,14 +180,14 @@ class _Run:
         """Check the folder, play the missing games stage by stage, and write the finished files."""
         storage = self.storage
         inventory = storage.take_inventory()
-        old = provenance.read_provenance(self.folder)
+        recorded = provenance.read_provenance(self.folder)
         new = run_manifest(self.experiment, self.cells, self.executor.size(), self.command, self.lines)
         changes = provenance.question_changes(self.before, new) if self.before else []
         kept = inventory.games
         if inventory.foreign or (kept and changes):
-            unknown = tr("{file} is missing or damaged", file=provenance.FILE)
-            strange = tr("some of its records belong to other games")
-            raise self._mismatch(changes or [strange if old else unknown])
+            missing_message = tr("{file} is missing or damaged", file=provenance.FILE)
+            foreign_message = tr("some of its records belong to other games")
+            raise self._mismatch(changes or [foreign_message if recorded else missing_message])
         self.progress = progress.Progress(total=self.experiment.total_games, kept=kept)
         self.clock = progress.Clock(self.progress)
         self.earlier_games = [] if changes else earlier_games(self.before, self.experiment)
@@ -196,21 +196,21 @@ class _Run:
         missing = storage.missing_blocks(inventory, goal)
         if mixed := self._mixed_engines(inventory, missing):
             raise self._mismatch(mixed)
-        players = previous = (old or {}).get("players") or {}
+        players = previous = (recorded or {}).get("players") or {}
         if missing:
             players = probe_external_players(self.experiment, self.allow_programs, self.command, self._say)
             text = tr("player {label}: was {previous}, is now {player}")
-            others = [
+            changed_players = [
                 text.format(label=label, previous=previous[label].get("name"), player=player["name"])
                 for label, player in players.items()
                 if label in previous and previous[label].get("name") != player["name"]
             ]
-            if kept and others:
-                raise self._mismatch(others)
+            if kept and changed_players:
+                raise self._mismatch(changed_players)
         for path, line in inventory.damaged.items():
             self._say(tr("{line}: played again", line=line))
             path.unlink()
-        if kept and old is None:
+        if kept and recorded is None:
             what = "damaged" if (self.folder / provenance.FILE).exists() else "missing"
             text = tr("{file} is {what}: recreated from the experiment, without date and machine")
             self._say(text.format(file=provenance.FILE, what=what))
@@ -220,19 +220,19 @@ class _Run:
         content |= {"players": players} if players else {}
         if not missing:
             digests = self._finish(inventory, goal)
-            if old is None:
+            if recorded is None:
                 provenance.write_provenance(self.folder, None, content, digests, lost=True)
-            elif any(old.get(name) != content.get(name) for name in ("experiment", "earlier_games", "openings")):
-                provenance.write_provenance(self.folder, old, content, digests)
-            elif old.get("digests") != digests:
-                provenance.save_provenance(self.folder, old, digests)
+            elif any(recorded.get(name) != content.get(name) for name in ("experiment", "earlier_games", "openings")):
+                provenance.write_provenance(self.folder, recorded, content, digests)
+            elif recorded.get("digests") != digests:
+                provenance.save_provenance(self.folder, recorded, digests)
             self._say(tr("All {kept:,} games have already been played; nothing to do.", kept=kept), keep=False)
             storage.clear(digests)
             return RunOutcome(self.folder / TRIALS, kept, kept, 0, tuple(self.notes))
         if kept:
-            if old and old["experiment"]["games"] < self.experiment.games:
+            if recorded and recorded["experiment"]["games"] < self.experiment.games:
                 line = tr("games: was {before} per cell, is now {now}")
-                line = line.format(before=old["experiment"]["games"], now=self.experiment.games)
+                line = line.format(before=recorded["experiment"]["games"], now=self.experiment.games)
                 self._say(tr("Changed since the last run: {line}", line=line))
             self._say(
                 tr(
@@ -242,8 +242,8 @@ class _Run:
                 ),
                 keep=False,
             )
-        lost = bool(kept) and old is None
-        written = provenance.write_provenance(self.folder, old if kept else None, content, lost=lost)
+        is_lost = bool(kept) and recorded is None
+        written = provenance.write_provenance(self.folder, recorded if kept else None, content, lost=is_lost)
         while missing:
             played = inventory.games
             self._play(missing, goal)
@@ -273,9 +273,9 @@ class _Run:
             return self.progress.done
 
     def _goal(self, inventory: progress.Inventory) -> dict[str, int]:
-        """Return the number of games that each cell digest should have, given the games on disk."""
+        """Return the number of games that each cell digest should have, based on the games on disk."""
         if not self.schedule and not self.experiment.sequential:
-            return {cell.digest: self.experiment.games_of(cell) for cell in self.cells}
+            return {cell.digest: self.experiment.cell_games(cell) for cell in self.cells}
         line = [records.LINE.name] if self.experiment.openings else []
         if self.schedule:
             counts = self.schedule(self.storage.games_table(inventory, [*SCHEDULE_COLUMNS, *line]))
@@ -297,59 +297,59 @@ class _Run:
         return InterimAnalyses(AnalysisPlan(self.experiment, texts, positions, tuple(self.earlier_games)))
 
     def _mismatch(self, differences: Sequence[str]) -> progress.FolderMismatch:
-        """Return the error for a folder with different games."""
+        """Return the error about a folder that contains different games."""
         command = self.command if self.command.startswith("workbench run ") else ""
         return progress.FolderMismatch(self.folder, differences, command)
 
     def _recorded_engines(self, inventory: progress.Inventory) -> dict[str, str]:
-        """Return the engine digest of each family, of which `_mixed_engines` allows only one."""
-        now = worker.engine_digests(self.storage.declarations)
-        return {family: min(inventory.engines.get(family) or {now[family]}) for family in now}
+        """Return each family's engine digest; `_mixed_engines` ensures that there is only one."""
+        current = worker.engine_digests(self.storage.declarations)
+        return {family: min(inventory.engines.get(family) or {current[family]}) for family in current}
 
     def _mixed_engines(self, inventory: progress.Inventory, missing: Sequence[Block]) -> list[str]:
-        """Return a line for each family whose recorded games and missing games have different engines."""
+        """Describe each family whose recorded games and missing games have different engines."""
         lines = []
         to_play = {block.cell.ruleset.game for block in missing}
         text = tr(
-            "engine: the games of {family} were played by {theirs}, but this is {now} (digests of the sources): the "
+            "engine: the games of {family} were played by {theirs}, but this is {now} (source digests): the "
             "same seed may give a different game"
         )
-        for family, now in worker.engine_digests(self.storage.declarations).items():
-            theirs = inventory.engines.get(family, set())
-            if len(theirs) > 1 or (family in to_play and theirs - {now}):
-                lines.append(text.format(family=family, theirs=AND.join(sorted(theirs)), now=now))
+        for family, current in worker.engine_digests(self.storage.declarations).items():
+            recorded = inventory.engines.get(family, set())
+            if len(recorded) > 1 or (family in to_play and recorded - {current}):
+                lines.append(text.format(family=family, theirs=AND.join(sorted(recorded)), now=current))
         return lines
 
     def _play_blocks(self, blocks: Sequence[Block]) -> Generator[tuple[Block, tuple[float, Mapping[str, Any]]]]:
-        """Compile the code that blocks need, then yield them with their seconds and arrays."""
-        if first := self.play is None:
+        """Compile the code that blocks need, then yield each block with its seconds and arrays."""
+        if is_first := self.play is None:
             self.play = trials.run_block
             # Schedules, such as a ladder's, have too many cells to trace.
             self.trace = None if self.schedule else traces
-            of_family = {block.cell.ruleset.game: block.cell.ruleset for block in blocks}
-            self.preparations = tuple(game_preparation(each, self.experiment.kinds) for each in of_family.values())
-        if first and not self.executor.remote:
-            for needed in self.preparations:
-                self._prepare(needed, min(self.executor.size(), len(blocks)))
+            rulesets = {block.cell.ruleset.game: block.cell.ruleset for block in blocks}
+            self.preparations = tuple(game_preparation(each, self.experiment.kinds) for each in rulesets.values())
+        if is_first and not self.executor.remote:
+            for preparation in self.preparations:
+                self._prepare(preparation, min(self.executor.size(), len(blocks)))
         calls = BlockCalls(self.experiment, self.lines, self.play, self.opening_texts, self.trace, self.preparations)
         return self.executor.as_completed(blocks, calls.call, self._say)
 
-    def _prepare(self, needed: worker.Preparation, workers: int) -> None:
-        """Compile missing code of a family; workers load existing code themselves."""
-        if workers > 1 and not needed.is_missing():
+    def _prepare(self, preparation: worker.Preparation, workers: int) -> None:
+        """Compile a family's missing code; workers load existing code themselves."""
+        if workers > 1 and not preparation.is_missing():
             return
         with self._show_status(
-            tr("Preparing {family} (takes a while after an installation)", family=needed.family)
+            tr("Preparing {family} (takes a while after installation)", family=preparation.family)
         ) as show:
 
-            def done(part: int, parts: int) -> None:
-                text = tr("Compiling {family}, once after an installation: {part} of {parts} parts")
-                show(text.format(family=needed.family, part=part, parts=parts))
+            def show_done(part: int, parts: int) -> None:
+                text = tr("Compiling {family}, once after installation: {part} of {parts} parts")
+                show(text.format(family=preparation.family, part=part, parts=parts))
 
             if workers > 1:
-                compile_in_parallel(needed, workers, done)
-            if workers == 1 or needed.is_missing():
-                needed.make(*needed.arguments)
+                compile_in_parallel(preparation, workers, show_done)
+            if workers == 1 or preparation.is_missing():
+                preparation.make(*preparation.arguments)
 
     def _play(self, blocks: list[Block], goal: Mapping[str, int]) -> None:
         blocks = join_blocks(blocks, self.executor)
@@ -374,15 +374,15 @@ class _Run:
                     self.on_progress(self.progress)
 
     def _finish(self, inventory: progress.Inventory, goal: Mapping[str, int]) -> dict[str, str]:
-        """Write the files of a finished run; return their digests."""
+        """Write the files of a finished run, and return their digests."""
         if inventory.games > self.progress.total:
-            text = tr("{cell}: it stops after {goal:,} games, but more were played")
-            more = [
+            text = tr("{cell}: it should stop after {goal:,} games, but more were played")
+            messages = [
                 text.format(cell=cell.title, goal=goal[cell.digest])
                 for cell in self.cells
                 if inventory.count_games(cell.digest) > goal[cell.digest]
             ]
-            raise self._mismatch(more)
+            raise self._mismatch(messages)
         with self._show_status(tr("Writing the records")):
             return self.storage.finish_records(inventory, goal, self._recorded_engines(inventory))
 
@@ -432,7 +432,7 @@ def run_manifest(
             for name, declaration in families.items()
         },
         **({"learned": learned} if learned else {}),
-        **({"openings": {name: one.as_json() for name, one in lines.items()}} if lines else {}),
+        **({"openings": {name: each.as_json() for name, each in lines.items()}} if lines else {}),
         **machine_entries(families, workers, command),
     }  # fmt: skip
 
@@ -466,10 +466,10 @@ def current_commit() -> str:
     root = Path(workbench.__file__).resolve().parents[1]
     if not (root / ".git").exists():
         return ""
-    words = ["git", "--no-optional-locks", "-C", str(root)]
-    words += ["describe", "--always", "--abbrev=40", "--exclude=*", "--dirty=+"]
+    command = ["git", "--no-optional-locks", "-C", str(root)]
+    command += ["describe", "--always", "--abbrev=40", "--exclude=*", "--dirty=+"]
     with contextlib.suppress(OSError, subprocess.SubprocessError):
-        return subprocess.run(words, capture_output=True, text=True, timeout=10, check=True).stdout.strip()
+        return subprocess.run(command, capture_output=True, text=True, timeout=10, check=True).stdout.strip()
     return ""
 
 
@@ -484,14 +484,14 @@ def cpu_name() -> str:
 
 
 def earlier_games(before: Mapping[str, Any] | None, experiment: Experiment) -> list[int]:
-    """Return the games per cell at which verdicts were made before ``games`` was raised.
+    """Return the numbers of games per cell at which verdicts were reached before ``games`` was raised.
 
     Unfinished runs have verdicts only if their cells may end early. ``before`` is the folder's provenance, if any.
     """
     if not before:
         return []
-    count, judged = before["experiment"]["games"], "digests" in before or experiment.sequential
-    return [*before.get("earlier_games", ()), *([count] if judged and count < experiment.games else [])]
+    games, has_verdicts = before["experiment"]["games"], "digests" in before or experiment.sequential
+    return [*before.get("earlier_games", ()), *([games] if has_verdicts and games < experiment.games else [])]
 
 
 # External players
@@ -500,7 +500,7 @@ def earlier_games(before: Mapping[str, Any] | None, experiment: Experiment) -> l
 def probe_external_players(
     experiment: Experiment, allowed: bool, command: str, say: Callable[[str], None]
 ) -> dict[str, dict[str, Any]]:
-    """Start each external player briefly, a program once per ruleset, so that faults show before the first game.
+    """Start each external player briefly, and a program once per ruleset, to find faults before the first game.
 
     Returns:
         The reported name and the file of each player, by label.
@@ -509,21 +509,21 @@ def probe_external_players(
         ProgramsNotAllowed: there are external players, and the user has not ``allowed`` them.
         PlayerFailed: one cannot be started, does not support a ruleset, or plays by other rules.
     """
-    outsiders: dict[Any, tuple[ExternalPlayer, Ruleset]] = {}
+    external_players: dict[Any, tuple[ExternalPlayer, Ruleset]] = {}
     for cell in experiment.cells():
         for agent in (cell.first, cell.second):
-            if outsider := ExternalPlayer.of(agent, cell.ruleset):
-                rules = cell.ruleset.fingerprint if outsider.variant else ""
-                outsiders.setdefault((outsider.label, rules), (outsider, cell.ruleset))
-    starts = list(dict.fromkeys(outsider.start_in_words() for outsider, _ in outsiders.values()))
-    if starts and not allowed:
-        raise progress.ProgramsNotAllowed(starts, command)
-    for line in starts:
+            if player := ExternalPlayer.of(agent, cell.ruleset):
+                rules = cell.ruleset.fingerprint if player.variant else ""
+                external_players.setdefault((player.label, rules), (player, cell.ruleset))
+    start_lines = list(dict.fromkeys(player.start_in_words() for player, _ in external_players.values()))
+    if start_lines and not allowed:
+        raise progress.ProgramsNotAllowed(start_lines, command)
+    for line in start_lines:
         say(tr("Starts {line}", line=line))
     players = {}
-    for outsider, ruleset in outsiders.values():
-        name, note = probe_player(outsider, ruleset)
-        players[outsider.label] = {"name": name, "file": outsider.program_file()}
+    for player, ruleset in external_players.values():
+        name, note = probe_player(player, ruleset)
+        players[player.label] = {"name": name, "file": player.program_file()}
         if note:
             say(note)
     return players
@@ -593,12 +593,12 @@ def solution_files(arguments: tuple[Any, ...]) -> tuple[str, ...]:
 
 def join_blocks(blocks: Sequence[Block], executor: Executor) -> list[Block]:
     """Join consecutive blocks of a cell for a cluster, which changes no record."""
-    most = min(JOINED, len(blocks) // (BLOCKS_PER_WORKER * max(1, executor.size()))) if executor.remote else 1
+    limit = min(JOINED, len(blocks) // (BLOCKS_PER_WORKER * max(1, executor.size()))) if executor.remote else 1
     cells: dict[str, list[Block]] = {}
     for block in blocks:
         joined = cells.setdefault(block.cell.digest, [])
         last = joined[-1] if joined else block
-        if last.stop == block.start and block.stop - last.start <= min(most * block.count, MAX_GAMES):
+        if last.stop == block.start and block.stop - last.start <= min(limit * block.count, MAX_GAMES):
             joined[-1] = Block(block.cell, last.start, block.stop)
         else:
             joined.append(block)
@@ -609,7 +609,7 @@ def join_blocks(blocks: Sequence[Block], executor: Executor) -> list[Block]:
 
 
 def game_preparation(ruleset: Ruleset, kinds: Collection[int]) -> worker.Preparation:
-    """Return the machine code for games between some kinds of players of a ruleset's family."""
+    """Return the machine code that games between some kinds of players need, for a ruleset's family."""
     functions = "kernel.legal_moves", "trials._play_block", *sorted({SEARCHES[kind].function for kind in kinds} - {""})
     return worker.Preparation(functions, ruleset.game, trials.warm_up, (ruleset.game, ruleset.codes(), kinds))
 
@@ -622,22 +622,22 @@ def compile_games(ruleset: Ruleset, kinds: Collection[int], workers: int) -> Non
 
 
 def compile_in_parallel(
-    needed: worker.Preparation, workers: int, done: Callable[[int, int], object] = lambda part, parts: None
+    preparation: worker.Preparation, workers: int, on_part: Callable[[int, int], object] = lambda part, parts: None
 ) -> None:
-    """Compile missing code in processes, unless there is one worker; ``done`` receives parts and their total."""
+    """Compile missing code in several processes; ``on_part`` receives the finished parts and their total."""
     executor = Executor(min(workers, os.cpu_count() or 1))
-    if executor.size() == 1 or not trials.HAS_CACHE or not needed.is_missing():
+    if executor.size() == 1 or not trials.HAS_CACHE or not preparation.is_missing():
         return
-    game, codes, kinds = needed.arguments
-    first, *others = trials.compiled_parts(game, codes, kinds)
-    # The kernel's largest part compiles beside the block: two similar parts would both compile what they share.
-    parts = [first, *sorted(others, key=lambda part: part != trials.BLOCK and 1 + isinstance(part, str))]
+    game, codes, kinds = preparation.arguments
+    block_part, *other_parts = trials.compiled_parts(game, codes, kinds)
+    # The kernel's largest part is compiled next to the block: two similar parts would both compile what they share.
+    parts = [block_part, *sorted(other_parts, key=lambda part: part != trials.BLOCK and 1 + isinstance(part, str))]
     calls = executor.as_completed(parts, lambda part: worker.Call(trials.compile_part, (game, codes, part), str(part)))
     # `trials.compile_part` makes these processes unfit to play.
     executor.restart()
     try:
         with contextlib.suppress(Exception):
             for number, _ in enumerate(calls, start=1):
-                done(number, len(parts))
+                on_part(number, len(parts))
     finally:
         executor.restart()

@@ -1,6 +1,6 @@
-"""Scheduling of trainings: which ones players need, and running them in several processes.
+"""Scheduling of training runs: finding those that players need, and running them in several processes.
 
-Each result is saved as soon as it is done. A training is single-threaded and deterministic; see `workbench.players`.
+Each result is saved at once. A training run is single-threaded and deterministic; see `workbench.players`.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 TRIAL_POSITIONS = 300_000
-"""Positions to search when estimating the duration of a training."""
+"""Positions to search when estimating the duration of a training run."""
 OnProgress = Callable[[int, int, float | None], object]
-"""A listener for the number of finished trainings, their total, and the seconds left if known."""
+"""A listener for the number of finished training runs, their total, and the seconds left if known."""
 
 
 @dataclass(frozen=True)
 class Training:
-    """A training of a player for a ruleset."""
+    """A training run of a player for a ruleset."""
 
     ruleset: Ruleset
     seed: int
@@ -54,22 +54,22 @@ class Training:
         return [each.name for each in self.mixture or (self.ruleset,)]
 
     @property
-    def learned_of(self) -> tuple[str, str]:
+    def subject(self) -> tuple[str, str]:
         """The name and the fingerprint of the rules to train on."""
         return library.training_subject(self.ruleset, self.mixture)
 
     @property
     def key(self) -> str:
-        """The name of the training in records."""
+        """The name of the training run in records."""
         return training_key(self.evaluation, self.seed)
 
     @property
     def title(self) -> str:
-        """The training's name in messages."""
-        return tr("{ruleset}, training {seed}", ruleset=self.learned_of[0], seed=self.key)
+        """The name of the training run in messages."""
+        return tr("{ruleset}, training {seed}", ruleset=self.subject[0], seed=self.key)
 
     def find(self, project: Project, note: Callable[[str], object] = lambda line: None) -> Learned | None:
-        """Return the learned weights if they exist; see `library.find_learned` for ``note``."""
+        """Return the learned weights, or None if they are missing; see `library.find_learned` for ``note``."""
         return library.find_learned(project, self.ruleset, self.seed, note, self.evaluation, self.mixture)
 
 
@@ -84,7 +84,7 @@ class TrainingStopped(Stopped):
 
 
 def needed_trainings(players: Iterable[AgentSpec], rulesets: Iterable[Ruleset]) -> list[Training]:
-    """Return the trainings that players and teachers need; raise `InputError` for shared ones without experiment."""
+    """Return the training runs that players and teachers need; shared ones without experiment raise `InputError`."""
     needed: dict[tuple[str, int], AgentSpec] = {}
     for player in players:
         if player.evaluation == NET:
@@ -99,15 +99,15 @@ def needed_trainings(players: Iterable[AgentSpec], rulesets: Iterable[Ruleset]) 
 
 
 def experiment_trainings(experiment: Experiment) -> list[Training]:
-    """Return the trainings that an experiment needs, including the judge of its openings."""
+    """Return the training runs that an experiment needs, including those of the judge of its openings."""
     return needed_trainings(experiment.players_and_judge, experiment.rulesets)
 
 
 def distinct_trainings(trainings: Iterable[Training]) -> list[Training]:
-    """Return the distinct trainings; raise `InputError` if jointly trained rulesets can share no weights."""
+    """Return the distinct training runs; raise `InputError` if jointly trained rulesets can share no weights."""
     unique: dict[tuple[str, str], Training] = {}
     for each in trainings:
-        unique.setdefault((each.learned_of[1], each.key), replace(each, ruleset=each.ruleset.unswapped))
+        unique.setdefault((each.subject[1], each.key), replace(each, ruleset=each.ruleset.unswapped))
     for each in unique.values():
         library.check_boards(each.mixture or (each.ruleset,), f"evaluation: {each.evaluation}")
     return list(unique.values())
@@ -116,26 +116,26 @@ def distinct_trainings(trainings: Iterable[Training]) -> list[Training]:
 def missing_trainings(
     trainings: Iterable[Training], project: Project, note: Callable[[str], object] = lambda line: None
 ) -> list[Training]:
-    """Return the distinct trainings without a valid file, noting ignored files; raise `InputError` for damaged ones."""
+    """Return the training runs without a valid file, noting ignored files; damaged files raise `InputError`."""
     return [each for each in distinct_trainings(trainings) if each.find(project, note) is None]
 
 
 def with_learned_digests(experiment: Experiment, project: Project) -> Experiment:
-    """Return the experiment with its learned weights' digests; raise `InputError` if a training is missing."""
+    """Return the experiment with the digests of its learned weights; missing ones raise `InputError`."""
     digests: dict[tuple[str, str], str] = {}
     for each in experiment_trainings(experiment):
-        agent = next((one for one in experiment.players_and_judge if one.training_key == each.key), None)
+        agent = next((player for player in experiment.players_and_judge if player.training_key == each.key), None)
         agent = agent or AgentSpec.of("greedy", training=each.seed, evaluation=each.evaluation)
         learned = library.require_learned(agent, each.ruleset, project)
-        decides = learned.digest if learned.accepted else f"own {learned.digest}"
+        weights_id = learned.digest if learned.accepted else f"own {learned.digest}"
         if not learned.accepted and (fallback := fallback_training(each.key)):
-            decides += f", {digests[each.ruleset.fingerprint, fallback]}"
-        digests[each.ruleset.fingerprint, each.key] = decides
+            weights_id += f", {digests[each.ruleset.fingerprint, fallback]}"
+        digests[each.ruleset.fingerprint, each.key] = weights_id
     return replace(experiment, learned=digests) if digests else experiment
 
 
 def record_trainings(trainings: Iterable[Training], project: Project) -> dict[str, Any]:
-    """Return the entries of trainings in the provenance, by ruleset and training key."""
+    """Return the provenance entries of training runs, by ruleset and training key."""
     records: dict[str, Any] = {}
     for each in trainings:
         learned = each.find(project)
@@ -151,30 +151,30 @@ def record_trainings(trainings: Iterable[Training], project: Project) -> dict[st
 
 
 def describe_training(learned: Learned) -> str:
-    """Return the result of a training, in a sentence."""
+    """Describe the result of a training run in a sentence."""
     from workbench.statistics.intervals import score_interval
 
     match = learned.beside or learned.match
     low, high = (100 * float(end) for end in score_interval(match.wins, match.draws, match.losses))
-    about = {"ruleset": learned.ruleset, "seed": learned.key, "score": 100 * match.score, "low": low, "high": high,
+    fields = {"ruleset": learned.ruleset, "seed": learned.key, "score": 100 * match.score, "low": low, "high": high,
              "games": match.games}  # fmt: skip
     if learned.beside:
         verdict = tr("accepted") if learned.accepted else tr("not accepted: its agents use the better weights")
         start = tr("started from the base net") if learned.base else tr("started from random weights")
         text = tr(
-            "{ruleset}, training {seed}: {score:.1f} % ({low:.1f} to {high:.1f}) of {games:,} games against the "
-            "weights that it was distilled from, {score2:.1f} % against the hand-tuned ones, {verdict}; {start}"
+            "{ruleset}, training run {seed}: {score:.1f} % ({low:.1f} to {high:.1f}) of {games:,} games against the "
+            "weights it was distilled from, {score2:.1f} % against the hand-tuned ones, {verdict}; {start}"
         )
-        return text.format(**about, score2=100 * learned.match.score, verdict=verdict, start=start)
+        return text.format(**fields, score2=100 * learned.match.score, verdict=verdict, start=start)
     verdict = tr("accepted") if learned.accepted else tr("not accepted: its agents use the hand-tuned weights")
     if not learned.prunes:
-        without = 100 * learned.pruning.score
-        verdict = tr("{text}; its searches do not prune ({score:.1f} % with pruning)", text=verdict, score=without)
+        pruned_score = 100 * learned.pruning.score
+        verdict = tr("{text}; its searches do not prune ({score:.1f} % with pruning)", text=verdict, score=pruned_score)
     text = tr(
-        "{ruleset}, training {seed}: {score:.1f} % ({low:.1f} to {high:.1f}) of {games:,} games against the "
-        "hand-tuned weights, {verdict}"
+        "{ruleset}, training run {seed}: {score:.1f} % ({low:.1f} to {high:.1f}) of {games:,} games against "
+        "the hand-tuned weights, {verdict}"
     )
-    return text.format(**about, verdict=verdict)
+    return text.format(**fields, verdict=verdict)
 
 
 def ensure_trained(
@@ -182,16 +182,16 @@ def ensure_trained(
     executor: Executor | None = None, command: str = "", console: Console | None = None,
     on_progress: OnProgress | None = None,
 ) -> None:  # fmt: skip
-    """Run missing trainings and report rejected ones and unequal budgets; raise `TrainingStopped` or `InputError`."""
+    """Do missing training runs and report rejected weights and unequal budgets; may raise `TrainingStopped`."""
     needed = missing_trainings(trainings, project, say)
     if needed:
         rulesets = list(dict.fromkeys(name for each in needed for name in sorted(each.names)))
         names = ", ".join(rulesets[: library.NAMED])
-        if (more := len(rulesets) - library.NAMED) > 0:
-            names = tr("{rulesets} and {n} more", rulesets=names, n=more)
-        many = trn("a training run that is", "{n} training runs that are", len(needed))
-        first = tr("The players need {many} missing, for {names}. Running first (see workbench train):")
-        say(first.format(many=many, names=names))
+        if (hidden := len(rulesets) - library.NAMED) > 0:
+            names = tr("{rulesets} and {n} more", rulesets=names, n=hidden)
+        count = trn("a missing training run", "{n} missing training runs", len(needed))
+        message = tr("The players need {many} for {names}. Running these first (see workbench train):")
+        say(message.format(many=count, names=names))
         run_trainings(
             needed, project, say=say, executor=executor, command=command, console=console, on_progress=on_progress
         )
@@ -207,8 +207,8 @@ def ensure_trained(
         budgets = {(each.evaluation, bool(learned.base), nodes[each.title]) for each, learned in results}
         if len(budgets) > len({budget[:2] for budget in budgets}):
             budget_list = ", ".join(f"{name} {count:,}" for name, count in nodes.items())
-            unlike = tr("Trained with different budgets (positions searched): {nodes}. To equalize them: {command}")
-            say(unlike.format(nodes=budget_list, command="workbench train --force"))
+            text = tr("Trained with different budgets (positions searched): {nodes}. To equalize them: {command}")
+            say(text.format(nodes=budget_list, command="workbench train --force"))
 
 
 def run_trainings(
@@ -216,10 +216,10 @@ def run_trainings(
     executor: Executor | None = None, nodes: int | None = None, with_rulesets: bool = False, command: str = "",
     console: Console | None = None, on_progress: OnProgress | None = None,
 ) -> list[Learned]:  # fmt: skip
-    """Run and save trainings with ``nodes`` or the family's budget; raise `TrainingStopped` or `Stopped`."""
+    """Train and save weights with ``nodes`` or the family's budget; may raise `Stopped` or `TrainingStopped`."""
     command = command or "workbench train"
     executor = executor or Executor()
-    done: list[Learned] = []
+    finished: list[Learned] = []
 
     def call(training: Training) -> Call:
         game = training.ruleset.game
@@ -241,19 +241,19 @@ def run_trainings(
                     for training, learned in results:
                         with handle_signals(signal.SIG_IGN, signal.SIGINT):
                             library.save_learned(project, learned, training.ruleset, with_rulesets)
-                            done.append(learned)
+                            finished.append(learned)
                         say(describe_training(learned))
-                        show_done(len(done))
+                        show_done(len(finished))
     except KeyboardInterrupt:
-        raise TrainingStopped(len(done), len(trainings), command) from None
+        raise TrainingStopped(len(finished), len(trainings), command) from None
     except ExecutorLost as error:
-        ended = tr("{error}\n{count} of {total} trainings are saved. To continue: {command}")
-        raise Stopped(ended.format(error=error, count=len(done), total=len(trainings), command=command)) from None
-    return done
+        message = tr("{error}\n{count} of {total} training runs are saved. To continue: {command}")
+        raise Stopped(message.format(error=error, count=len(finished), total=len(trainings), command=command)) from None
+    return finished
 
 
 def _learn(training: Training, budget: Budget, teacher: Learned | None, base: Base | None) -> Learned:
-    """Train weights, or a net if there is a ``teacher``, starting from a ``base`` net if there is one."""
+    """Train weights or, with a ``teacher``, a net, which starts from the ``base`` net if there is one."""
     if training.mixture:
         return trainer.train_together(training.mixture, training.seed, budget)
     if teacher is None:
@@ -270,52 +270,53 @@ def _compile_training(ruleset: Ruleset) -> None:
 def progress_display(
     total: int, console: Console | None, on_progress: OnProgress | None = None
 ) -> Iterator[Callable[[int], None]]:
-    """Show a bar in a terminal; yield a function that takes the number of finished trainings."""
+    """Show a bar in a terminal; yield a function that takes the number of finished training runs."""
     start_time = time.perf_counter()
     text = tr("{task.completed:,.0f} of {task.total:,.0f} training runs")
     with terminal_bar(console, total, text, "left") as update:
 
-        def show_done(done: int) -> None:
-            left = (time.perf_counter() - start_time) * (total - done) / done if done else None
-            update(completed=done, left="" if left is None else tr("{time} left", time=format_duration(left)))
+        def show_done(finished: int) -> None:
+            seconds = (time.perf_counter() - start_time) * (total - finished) / finished if finished else None
+            left = "" if seconds is None else tr("{time} left", time=format_duration(seconds))
+            update(completed=finished, left=left)
             if on_progress:
-                on_progress(done, total, left)
+                on_progress(finished, total, seconds)
 
         show_done(0)
         yield show_done
 
 
 def estimate_seconds(trainings: Sequence[Training], workers: int, project: Project) -> float:
-    """Estimate the duration of trainings in ``workers`` processes by a short trial for each family."""
+    """Estimate the duration of training runs in ``workers`` processes by a short trial for each family."""
     rates: dict[str, float] = {}
-    work = []
+    durations = []
     for each in trainings:
         game = each.ruleset.game
         budget = trainer.default_budget(each.ruleset)
         if game not in rates:
-            # The first pass compiles. Both start afresh, as one long game may use up the positions of a trial.
-            for until in (1, TRIAL_POSITIONS):
+            # The first pass compiles. Both start anew, because one long game may use up the positions of a trial.
+            for limit in (1, TRIAL_POSITIONS):
                 practice = trainer.new_practice(each.ruleset, budget, 20_000)
                 start_time = time.perf_counter()
-                for _ in practice.play(0, until, 0.0):
+                for _ in practice.play(0, limit, 0.0):
                     pass
                 rates[game] = max(practice.nodes, 1) / max(time.perf_counter() - start_time, 1e-6)
         if each.evaluation != NET:
-            work.append(budget.nodes / rates[game] / trainer.SELF_PLAY_SHARE)
+            durations.append(budget.nodes / rates[game] / trainer.SELF_PLAY_SHARE)
         else:
             nodes = trainer.net_budget(game, budget, trainer.find_base(project, each.ruleset)).nodes
-            work.append(nodes / rates[game] / trainer.GAMES_SHARE)
-    return max(sum(work) / workers, max(work, default=0.0))
+            durations.append(nodes / rates[game] / trainer.GAMES_SHARE)
+    return max(sum(durations) / workers, max(durations, default=0.0))
 
 
 @dataclass(frozen=True)
 class TrainingOutlook:
-    """The trainings that a run needs before it plays."""
+    """The training runs that are necessary before an experiment can be played."""
 
     missing: int
     needed: int
     seconds: float
-    """With all workers."""
+    """The duration with all workers."""
 
     def __str__(self) -> str:
         message = tr(
@@ -326,14 +327,14 @@ class TrainingOutlook:
 
 
 def training_outlook(experiment: Experiment, project: Project, workers: int) -> TrainingOutlook | None:
-    """Return the outlook on missing trainings of an experiment; None if there are none."""
+    """Return the outlook on an experiment's missing training runs, or None if no run is missing."""
     trainings = distinct_trainings(experiment_trainings(experiment))
     needed = missing_trainings(trainings, project)
     return TrainingOutlook(len(needed), len(trainings), estimate_seconds(needed, workers, project)) if needed else None
 
 
 def without_missing_trainings(experiment: Experiment, project: Project) -> Experiment:
-    """Return the experiment with hand-tuned weights in place of missing trainings, under the same labels."""
+    """Return the experiment with hand-tuned weights in place of missing ones, under the same labels."""
     missing = {each.key for each in missing_trainings(experiment_trainings(experiment), project)}
 
     def substitute(agent: AgentSpec) -> AgentSpec:
@@ -351,7 +352,7 @@ def without_missing_trainings(experiment: Experiment, project: Project) -> Exper
 
 
 def check_base(rulesets: Sequence[Ruleset], project: Project) -> list[Learned]:
-    """Return the weights that play a base net's games; raise `InputError` unless boards match and all are trained."""
+    """Return the weights that play a base net's games; raise `InputError` if boards differ or weights are missing."""
     library.check_boards(rulesets, "--base")
     player = AgentSpec.of("greedy", training=trainer.BASE_SEED)
     return [library.require_learned(player, each, project) for each in rulesets]
@@ -361,10 +362,10 @@ def train_base(
     rulesets: Sequence[Ruleset], project: Project, *, say: Callable[[str], object], executor: Executor | None = None,
     command: str, console: Console | None = None,
 ) -> Base:  # fmt: skip
-    """Train and save the base net of some rulesets; raise `TrainingStopped`, or `InputError` as `check_base` does."""
+    """Train and save the base net of some rulesets; raise `TrainingStopped`, or `InputError` like `check_base`."""
     teachers, first = check_base(rulesets, project), rulesets[0]
     executor = executor or Executor()
-    gathered: dict[tuple[int, int], Rows] = {}
+    rows_by_task: dict[tuple[int, int], Rows] = {}
     net: Any = None
 
     def call(task: tuple[int, int]) -> Call:
@@ -375,16 +376,16 @@ def train_base(
         with progress_display(trainer.BASE_ROUNDS * len(rulesets), console) as show_done:
             for number in range(trainer.BASE_ROUNDS):
                 for task, played in executor.as_completed([(number, i) for i in range(len(rulesets))], call, say):
-                    gathered[task] = played
-                    show_done(len(gathered))
-                rows = [gathered[task] for task in sorted(gathered)]
+                    rows_by_task[task] = played
+                    show_done(len(rows_by_task))
+                rows = [rows_by_task[task] for task in sorted(rows_by_task)]
                 net = trainer.fit_base(rows, first.rules(), trainer.base_budget(trainer.default_budget(first)))
     except KeyboardInterrupt:
         raise TrainingStopped(0, 1, command) from None
     base = Base(
         game=first.game, size=int(board_size(first.rules())), version=NET_TRAINER,
         rulesets=tuple(each.name for each in rulesets), net=tuple(float(number) for number in net),
-        positions=sum(len(rows.early) for rows in gathered.values()),
+        positions=sum(len(rows.early) for rows in rows_by_task.values()),
     )  # fmt: skip
     file = display_path(trainer.save_base(project, base))
     text = tr("{positions:,} positions of {count} rulesets: {file}")

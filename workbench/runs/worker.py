@@ -48,7 +48,7 @@ class Preparation(NamedTuple):
     arguments: tuple[Any, ...]
 
     def is_missing(self) -> bool:
-        """Return whether the code is not in the cache on disk."""
+        """Return whether the code is missing from the cache on disk."""
         from workbench.games.processes import must_compile
 
         return must_compile(self.functions, [self.family])
@@ -86,9 +86,9 @@ class Tracing(NamedTuple):
 
 def call_timed(function: Callable[..., Any], *arguments: Any) -> tuple[float, Any]:
     """Return the duration of a call in seconds, and its value."""
-    begin = time.perf_counter()
+    start = time.perf_counter()
     value = function(*arguments)
-    return time.perf_counter() - begin, value
+    return time.perf_counter() - start, value
 
 
 def play_block(
@@ -118,16 +118,16 @@ def format_codes(moves: Any) -> list[str]:
 
 
 def begin_worker(parent: int) -> None:
-    """Set up a process of this machine, which ends soon after its ``parent``, even during compiled code."""
+    """Set up a process of this machine that ends soon after its ``parent``, even during compiled code."""
     # Ctrl-C reaches every process of the terminal, but only the parent handles it. Workers that loky starts later do
     # not inherit this.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     gc.set_threshold(20_000, 20)  # garbage collection would take a tenth of the compile time
-    threading.Thread(target=_end_with, args=(parent,), name="watch", daemon=True).start()
+    threading.Thread(target=_exit_after, args=(parent,), name="watch", daemon=True).start()
 
 
-def _end_with(parent: int) -> None:
-    # Orphans are adopted by another process.
+def _exit_after(parent: int) -> None:
+    # The system gives orphans another parent.
     while os.getppid() == parent:
         time.sleep(WATCH_SECONDS)
     os._exit(1)
@@ -153,12 +153,12 @@ def _engine_digest(family: str) -> str:
     sources = {source.relative_to(package).as_posix(): source for source in engine}
     for names in ("rules*.py", "kernel*.py", "notation*.py"):
         sources |= {f"games/{family}/{source.name}": source for source in folder.glob(names)}
-    hashed = hashlib.sha256()
-    for name, source in sorted(sources.items(), key=lambda one: PurePosixPath(one[0])):
-        # Checkouts on Windows have different line ends.
+    digest = hashlib.sha256()
+    for name, source in sorted(sources.items(), key=lambda item: PurePosixPath(item[0])):
+        # Checkouts on Windows have different line endings.
         content = source.read_bytes().replace(b"\r\n", b"\n")
-        hashed.update(f"{name} {len(content)}\n".encode() + content)
-    return hashed.hexdigest()[:16]
+        digest.update(f"{name} {len(content)}\n".encode() + content)
+    return digest.hexdigest()[:16]
 
 
 # Workers of a cluster
@@ -182,14 +182,14 @@ def engine_versions(families: Iterable[str]) -> dict[str, str]:
     return programs | engine_digests(sorted(families))
 
 
-def version_differences(wanted: Mapping[str, str]) -> tuple[str, ...]:
-    """Return the differences between this process's versions and the ``wanted`` ones."""
-    found = engine_versions(name for name in wanted if name not in PROGRAMS)
+def version_differences(required: Mapping[str, str]) -> tuple[str, ...]:
+    """Return the differences between this process's versions and the ``required`` ones."""
+    actual = engine_versions(name for name in required if name not in PROGRAMS)
     program, engine = tr("{name}: {found} there, {value} here"), tr("engine of {name}: {found} there, {value} here")
     return tuple(
-        (program if name in PROGRAMS else engine).format(name=name, found=found[name], value=value)
-        for name, value in sorted(wanted.items())
-        if found[name] != value
+        (program if name in PROGRAMS else engine).format(name=name, found=actual[name], value=value)
+        for name, value in sorted(required.items())
+        if actual[name] != value
     )
 
 
@@ -210,7 +210,7 @@ _COMPILING, _COMPILED = threading.Lock(), set[tuple[str, tuple[str, ...]]]()
 
 
 def ensure_compiled(preparation: Preparation) -> None:
-    """Compile missing machine code, in one process at a time per node."""
+    """Compile missing machine code; on each node, only one process at a time compiles."""
     key = preparation.family, preparation.functions
     with _COMPILING:
         if key in _COMPILED:
@@ -224,7 +224,7 @@ def ensure_compiled(preparation: Preparation) -> None:
 
 @contextlib.contextmanager
 def _node_lock(folder: Path | None) -> Iterator[None]:
-    """Lock out other processes of this node, if locks are supported."""
+    """Lock out other processes of this node within a context, if locks are supported."""
     with contextlib.ExitStack() as stack:
         if fcntl is not None and folder is not None:
             with contextlib.suppress(OSError):
@@ -234,21 +234,21 @@ def _node_lock(folder: Path | None) -> Iterator[None]:
 
 
 @functools.cache
-def _copies() -> tempfile.TemporaryDirectory[str]:
+def _copy_folder() -> tempfile.TemporaryDirectory[str]:
     return tempfile.TemporaryDirectory(prefix="workbench-")
 
 
 def _store_copy(content: bytes) -> str:
     """Write the content to a temporary file of this process, and return its path."""
     with _COMPILING:
-        path = Path(_copies().name) / hashlib.sha256(content).hexdigest()
+        path = Path(_copy_folder().name) / hashlib.sha256(content).hexdigest()
         if not path.exists():
             path.write_bytes(content)
         return str(path)
 
 
 def _replace_paths(value: Any, copies: Mapping[str, str]) -> Any:
-    """Replace paths in nested tuples by those of their copies."""
+    """Replace paths in nested tuples with the paths of their copies."""
     if isinstance(value, str):
         return copies.get(value, value)
     if isinstance(value, tuple):

@@ -49,8 +49,8 @@ class Analysis:
         if self._names and name not in self._names:
             frames: Sequence[pd.DataFrame] = [pd.DataFrame() for _ in names]
         else:
-            made = make(self)
-            frames = [made] if isinstance(made, pd.DataFrame) else made
+            result = make(self)
+            frames = [result] if isinstance(result, pd.DataFrame) else result
         vars(self).update(zip(names, frames, strict=True))
         return frames[names.index(name)]
 
@@ -74,7 +74,7 @@ class Analysis:
         table = tables.cell_table(self.trials, plan.names, plan.pairings, plan.baseline, plan.critical, plan.margin)
         sizes = plan.interim_sizes if plan.games else []
         table["looks"] = [sum(n >= size for size in sizes) for n in table["games"]]
-        # A cell that ended early has exactly the games of an analysis before the last one; so may one that goes on.
+        # A cell that ended early has exactly the games of an earlier analysis; a cell that continues may have, too.
         sequential = plan.experiment.sequential
         table["stopped"] = [sequential and n in sizes[:-1] for n in table["games"]]
         return table.assign(**_added_columns(self.trials, plan))
@@ -96,7 +96,7 @@ def _targets(a: Analysis) -> pd.DataFrame:
 def _effects_and_means(a: Analysis) -> tuple[pd.DataFrame, pd.DataFrame]:
     effects, means = factorial_effects(a.trials.games, a.plan)
     # An extended experiment has spent some of its error; see `error_share`.
-    p_holm = np.minimum(effects["p_holm"] / error_share(a.plan.number), 1.0)
+    p_holm = np.minimum(effects["p_holm"] / error_share(a.plan.stage_number), 1.0)
     return effects.assign(p_holm=p_holm, withheld=a.withheld), means
 
 
@@ -146,10 +146,10 @@ def analyse_interim(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> Analys
 def _added_columns(trials: Trials, plan: AnalysisPlan) -> dict[str, Floats]:
     """Return the cell columns of added measures: estimates, intervals, and the numbers of games."""
     columns: dict[str, Floats] = {}
-    if added := [one.name for one in added_measures()]:
+    if names := [measure.name for measure in added_measures()]:
         counted = tables.tally(trials, plan.cells)
         z = t_from_normal([plan.critical(int(n)) for n in counted["games"]], counted["lines"])
-        for name in added:
+        for name in names:
             value, _, low, high = tables.measure_ranges(counted, name, z)
             games = counted[f"{name}_games"].astype(int)
             columns |= {name: value, f"{name}_low": low, f"{name}_high": high, f"{name}_games": games}
@@ -157,9 +157,9 @@ def _added_columns(trials: Trials, plan: AnalysisPlan) -> dict[str, Floats]:
 
 
 def event_table(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> pd.DataFrame:
-    """Return one row per cell and event of its family: the ``mean`` count in a game, the ``share`` of games with it.
+    """Return one row per cell and event: the ``mean`` count per game and the ``share`` of games with the event.
 
-    ``when_fired`` is the mean over those games: for an event that records a ply, the mean ply. An event declared
+    ``when_fired`` is the mean over those games, or the mean ply for an event that records a ply. An event declared
     ``per`` another event, or per ``plies``, has the ``ratio`` of both sums over the games.
 
     Source: the central limit theorem for the mean and, as W. G. Cochran, "Sampling Techniques", 1977, has it, for the
@@ -178,7 +178,8 @@ def event_table(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> pd.DataFra
     for cell in trials.cells:
         per = divisors.get(family.get(cell[0], ""), {})
         names = [f"{column}_{kind}" for column in columns for kind in ("mean", "share")]
-        measures = [measure_by_name(name) for name in (*names, *(f"{event}_per_{by}" for event, by in per.items()))]
+        names += [f"{event}_per_{divisor}" for event, divisor in per.items()]
+        measures = [measure_by_name(name) for name in names]
         estimates = tables.cell_estimates(trials, cell, measures, plan.critical(len(trials.cell(cell))))
 
         def with_ends(name: str, estimates: Mapping[str, float] = estimates) -> list[float]:
@@ -186,15 +187,15 @@ def event_table(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> pd.DataFra
 
         for column in columns:
             if games := int(estimates[f"{column}_mean_games"]):
-                by, occurred = per.get(column, ""), estimates[f"{column}_share_count"]
-                ratio, low, high = with_ends(f"{column}_per_{by}")
-                by = by if f"{column}_per_{by}" in estimates else ""
+                divisor, occurred = per.get(column, ""), estimates[f"{column}_share_count"]
+                ratio, low, high = with_ends(f"{column}_per_{divisor}")
+                divisor = divisor if f"{column}_per_{divisor}" in estimates else ""
                 # Nothing is counted below 0.
                 ratios = [ratio, max(low, 0.0), high] if np.isfinite(ratio) else [np.nan] * 3
                 mean = with_ends(f"{column}_mean")
-                when = mean[0] * games / occurred if occurred else np.nan
+                when_fired = mean[0] * games / occurred if occurred else np.nan
                 event = column.removeprefix("event_")
-                rows.append([*cell, event, games, *mean, *with_ends(f"{column}_share"), when, by, *ratios])
+                rows.append([*cell, event, games, *mean, *with_ends(f"{column}_share"), when_fired, divisor, *ratios])
     return pd.DataFrame(rows, columns=EVENT_COLUMNS)
 
 
@@ -212,31 +213,30 @@ def _survival_curves(trials: Trials, plan: AnalysisPlan) -> pd.DataFrame:
 def games_per_cell(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> dict[CellName, int]:
     """Return the number of games that each cell should have, as far as the played games determine it.
 
-    It is a function of the records, through one interim analysis (a "look" in experiment files) after the other: it
-    does not depend on workers, interruptions or time. An interim analysis uses all games of a cell up to a fixed
-    number, never those that happen to be ready: quick games would be over-represented.
+    It follows from the records by one interim analysis (a "look" in experiment files) after the other, and does not
+    depend on workers, interruptions or time. An interim analysis uses all games of a cell up to a fixed number, because
+    using the games that are ready would favour quick games.
 
-    Without ``until`` and ``precision`` it is the experiment's number. Else all cells are played up to the first interim
-    analysis, and the open ones continue after each. With ``until`` these are:
+    Without ``until`` and ``precision`` it is the experiment's number. Otherwise all cells are played up to the first
+    interim analysis, and open cells continue after each. With ``until`` the open cells are:
 
-    * if the players suffice for a verdict about strong play (`decides_by_strong_play`), the rulesets with an open one,
-      for scores only those that may be the fairest (`strong_play.undecided_rulesets`);
-    * else the proposals with an undecided verdict on the question, and the baseline's cells of the same agents;
-    * in an experiment with a single ruleset, cells with an undecided target;
+    * if the players suffice for a verdict about strong play (`decides_by_strong_play`), those of rulesets with an open
+      verdict, for scores only of rulesets that may be the fairest (`strong_play.undecided_rulesets`);
+    * otherwise those of proposals with an undecided verdict on the question, and the baseline's for the same agents;
+    * in an experiment with a single ruleset, cells with an undecided target.
 
-    always without yardsticks (`AnalysisPlan.yardsticks`). With ``precision`` they are cells in which the interval of
-    the first seat's score is wider. Verdicts that only stopped games keep open do not continue, nor those that the
-    games up to the ceiling can hardly decide: with a probability below `FUTILITY_CHANCE`, see `decision_chance`. The
-    experiment's number is never exceeded. Where ``games`` was raised, decided cells stay as they are, and all others
-    continue (`AnalysisPlan.stages`).
+    Yardsticks (`AnalysisPlan.yardsticks`) never count. With ``precision`` the open cells are those whose interval of
+    the first seat's score is wider. Cells end if only stopped games keep a verdict open, or if the probability that the
+    games up to the ceiling decide is below `FUTILITY_CHANCE` (see `decision_chance`). The experiment's number is never
+    exceeded. After ``games`` was raised, decided cells stay unchanged and all others continue (`AnalysisPlan.stages`).
 
     Source: for ``until``, `comparison_table`. For ``precision``, Y. S. Chow, H. Robbins, "On the asymptotic theory of
     fixed-width sequential confidence intervals", Annals of Mathematical Statistics 36, 1965. For futility: J. M.
     Lachin, "A review of methods for futility stopping based on conditional power", Statistics in Medicine 24, 2005.
-    Limits: futility costs less than two points of power, and never adds a wrong verdict: the critical values are those
-    of an experiment that continues. Stopping by precision depends on the spread of the results, hardly on the score
-    itself, so that the intervals remain valid; with fewer than a few hundred games at the first analysis they are
-    slightly too narrow.
+    Limits: stopping for futility costs less than two points of power and never adds a wrong verdict, because the
+    critical values are those of an experiment that continues. Stopping by precision depends on the spread of the
+    results and hardly on the score, so the intervals remain valid; with fewer than a few hundred games at the first
+    analysis they are slightly too narrow.
     """
     return InterimAnalyses(plan).games_per_cell(trials)
 
@@ -266,13 +266,13 @@ class InterimAnalyses:
             still_running = {
                 cell for cell, games in self._games_per_cell.items() if games == self.sizes[self._analyses_made]
             }
-            following = self.sizes[self._analyses_made + 1]
-            continuing = _open_cells(analysed, self.plan.until_games(following))
+            next_size = self.sizes[self._analyses_made + 1]
+            continuing = _open_cells(analysed, self.plan.until_games(next_size))
             # An extension resumes cells that were stopped for futility.
             if self.sizes[self._analyses_made] not in self.plan.earlier_games:
                 continuing &= still_running
             self._analyses_made += 1
-            self._games_per_cell |= dict.fromkeys(continuing, following)
+            self._games_per_cell |= dict.fromkeys(continuing, next_size)
             self._is_open = bool(continuing) and self._analyses_made + 1 < len(self.sizes)
         return dict(self._games_per_cell)
 
@@ -305,8 +305,9 @@ def _open_cells(analysed: Trials, plan: AnalysisPlan) -> set[CellName]:
 
 
 def decides_by_strong_play(plan: AnalysisPlan) -> bool:
-    """Return whether there are two families of search with two budgets each, as verdicts about strong play require."""
-    if not plan.proposals or tables.underlying_score(plan.question_measure.name) not in [one.name for one in MEASURES]:
+    """Return whether two families of search have two budgets each, as verdicts about strong play require."""
+    measures = [measure.name for measure in MEASURES]
+    if not plan.proposals or tables.underlying_score(plan.question_measure.name) not in measures:
         return False
     players = [agent_rung(first, plan.agents.get(first)) for first, _ in plan.mirrors]
     rungs = {(rung.config[0], rung.nodes) for rung in players if rung}
@@ -315,7 +316,7 @@ def decides_by_strong_play(plan: AnalysisPlan) -> bool:
 
 
 def _imprecise_cells(analysed: Trials, plan: AnalysisPlan) -> set[CellName]:
-    """Return the cells with a wider interval of the score than the plan's precision."""
+    """Return the cells whose score interval is wider than the plan's precision."""
     assert plan.experiment.precision is not None
     counts = tables.tally(analysed, plan.cells)
     z = t_from_normal(Z, tables.fewest_lines(counts, counts)) * tables.error_inflation(counts, "first_score")

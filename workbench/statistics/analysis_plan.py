@@ -57,10 +57,10 @@ def error_share(number: int) -> float:
     Source: error spending over an open number of stages, by Boole's inequality. See P. Bauer, K. Köhne, "Evaluation of
     experiments with adaptive interim analyses", Biometrics 50, 1994, and M. A. Proschan, S. A. Hunsberger, "Designed
     extension of studies based on conditional power", Biometrics 51, 1995, for the cost of a careless extension.
-    Limits: the shares add up to 0.92, since the number of games of an extension is chosen with the results in sight:
-    chosen in the worst way, again and again, it takes a comparison to all of the error (found by dynamic programming,
-    see the tests); one of 42 comparisons, each at its part of the error, to 112 % of that part. But no number of games
-    is the worst for all of them at once.
+    Limits: the shares add up to 0.92, because the size of an extension is chosen with knowledge of the results. If it
+    is chosen in the worst way every time, a comparison reaches the whole error (found by dynamic programming, see the
+    tests), and one of 42 comparisons, each with its part of the error, reaches 112 % of that part. But no size is the
+    worst for all comparisons at once.
     """
     return FIRST_SHARE if number <= 1 else EXTENSION_SHARE / 2 ** (number - 2)
 
@@ -79,8 +79,8 @@ def crossing_probability(bound: npt.ArrayLike, analyses: int) -> Floats:
     clinical trials", Biometrics 35, 1979; the integration from one analysis to the next is P. Armitage, C. K.
     McPherson, B. C. Rowe, "Repeated significance tests on accumulating data", JRSS A 132, 1969. For p-values that are
     valid at every analysis: C. Jennison, B. W. Turnbull, "Group Sequential Methods", 2000, section 8.4.
-    Limits: analyses fixed in advance; enough games at the first one for a normal distribution. The relative error is
-    about 1e-6; the result is never below the probability of one analysis at the end.
+    Limits: analyses are fixed in advance, and the first has enough games for a normal distribution. The relative error
+    is about 1e-6; the result is never below the probability for a single analysis at the end.
     """
     values = np.asarray(bound, dtype=np.float64)
     probabilities = np.array([_bound_crossing(float(b), analyses) for b in values.ravel()])
@@ -125,17 +125,17 @@ def critical_value(alpha: float = ALPHA, analyses: int = 1) -> float:
 
 
 def interim_critical_value(games: npt.ArrayLike, ceiling: int, analyses: int, alpha: float = ALPHA) -> Floats:
-    """Return the critical value of an interval after ``games`` of a cell: all analyses together keep ``alpha``.
+    """Return the critical value after ``games`` of a cell with which all analyses together keep ``alpha``.
 
     Source: repeated confidence intervals, C. Jennison, B. W. Turnbull, JRSS B 51, 1989.
-    Limits: see `crossing_probability`. Intervals at early analyses are wide: the price of analysing early.
+    Limits: see `crossing_probability`. Intervals at early analyses are wide.
     """
     share = np.clip(np.asarray(games, dtype=np.float64) / ceiling, 1 / analyses, 1.0)
     return np.asarray(critical_value(alpha, analyses) / np.sqrt(share), dtype=np.float64)
 
 
 def games_for_precision(precision: float, variance: float = 0.25) -> int:
-    """Return the games per cell for an interval of the score of ± ``precision``; ``variance`` is that of one game.
+    """Return the games per cell for a score interval of ± ``precision``, given a game's ``variance``.
 
     The variance of a game without draws is 0.25; a share d of draws reduces it by d / 4.
     """
@@ -149,8 +149,8 @@ def games_for_gain(
 
     n = (c + z)² (v₁ + v₂) / gain², where c is the critical value of the smallest p-value among ``comparisons``
     (Bonferroni, the first step of Holm) in a stage with its `error_share` of the error, and z the normal quantile of
-    √`POWER`. The root covers the hardest case, a perfectly fair proposal: its estimate strays to both sides, and two
-    tests must succeed at once.
+    √`POWER`. The root covers the hardest case, a perfectly fair proposal, whose estimate strays to both sides, so that
+    two tests must succeed at once.
 
     Limits: normal distributions. A proposal that is better, but not perfectly fair, needs up to a fifth less.
     """
@@ -177,7 +177,7 @@ def games_for_equivalence(
     margin: float, comparisons: int = 1, analyses: int = 1, variances: Sequence[float] = (0.25, 0.25),
     power: float | None = None, stage: int = 1,
 ) -> int:  # fmt: skip
-    """Return the games per cell that show equivalence to ± ``margin`` with the probability ``power``, if it is exact.
+    """Return the games per cell that show equivalence to ± ``margin`` with a ``power`` if there is no difference.
 
     n = (c + z)² (v₁ + v₂) / margin², where c is the critical value of the smallest p-value among ``comparisons``, as in
     `games_for_gain`, and z the normal quantile of (1 + power) / 2, since the estimate must stray to neither side.
@@ -238,11 +238,11 @@ def times_to_decide(
     √(last_analysis / f) times as large (boundaries by O'Brien and Fleming). The result is up to 2 % too large.
     """
     factors = np.full(np.shape(least), np.inf)
-    for part in np.split(np.geomspace(1.02, 1e6, 700), 14):
-        factor = part[:, None]
+    for factor_range in np.split(np.geomspace(1.02, 1e6, 700), 14):
+        factor = factor_range[:, None]
         early = np.sqrt(np.maximum(last_analysis / factor, 1.0))
         enough = decision_chance(least, most, error, factor, early * separate, early * close, margin, typical) >= chance
-        factors = np.minimum(factors, np.where(enough.any(axis=0), part[np.argmax(enough, axis=0)], np.inf))
+        factors = np.minimum(factors, np.where(enough.any(axis=0), factor_range[np.argmax(enough, axis=0)], np.inf))
         if not np.isinf(factors).any():
             break
     return factors
@@ -262,26 +262,25 @@ class PowerAnalysis:
 
     def describe(self) -> list[str]:
         """Return the power in sentences, for the terminal."""
-        words = tr("Fairer, less fair")
+        claims = tr("Fairer, less fair")
         if self.question != FIRST_SCORE:
-            words = tr("More, less ({question})", question=self.question)
+            claims = tr("More, less ({question})", question=self.question)
         if self.smallest_difference >= 0.5:
             differences = tr(
-                "{words}: out of reach; with so few games no difference can be detected, however large.", words=words
+                "{words}: out of reach; with so few games, no difference can be detected, however large.", words=claims
             )
         else:
             differences = trn(
                 "{words}: differences of at least {smallest_difference:.1f} points are detected (80 %).",
                 "{words}: differences of at least {smallest_difference:.1f} points are detected (80 %), with "
                 "{n} verdicts corrected together.",
-                self.comparisons, words=words, smallest_difference=100 * self.smallest_difference,
+                self.comparisons, words=claims, smallest_difference=100 * self.smallest_difference,
             )  # fmt: skip
         games = {"equivalence_games": self.equivalence_games, "likely_equivalence_games": self.likely_equivalence_games}
         if self.games < self.equivalence_games:
             none = tr(
-                "out of reach; needs {equivalence_games:,} games per cell even if no difference at all is "
-                "observed, and {likely_equivalence_games:,} for 80 % power (fewer with many draws, more if "
-                "games are capped).",
+                "out of reach; needs {equivalence_games:,} games per cell even if no difference at all is observed, "
+                "and {likely_equivalence_games:,} for 80 % power (fewer with many draws, more if games are capped).",
                 **games,
             )
         elif self.games < self.likely_equivalence_games:
@@ -304,13 +303,13 @@ def power_analysis(
     games: int, comparisons: int, margin: float, analyses: int = 1, stage: int = 1, variance: float = 0.25,
     question: str = FIRST_SCORE,
 ) -> PowerAnalysis:  # fmt: skip
-    """Return the power of ``games`` per cell for any players; ``stage``: 2 for the first extension.
+    """Return the power of ``games`` per cell for any players; ``stage`` 2 is the first extension.
 
-    ``variance`` of a game's measure: at most ¼ for a score or a share, the default before any game is played. Draws
-    reduce the variance of scores, and make everything easier to find.
+    ``variance`` is that of a game's measure, at most ¼ for a score or a share. Draws reduce the variance of scores, so
+    that smaller differences can be detected.
 
     Source: `smallest_gain`, `games_for_equivalence`.
-    Limits: normal distributions; capped games are ignored, and hide as much of a difference as their share.
+    Limits: normal distributions; capped games are ignored, although they may hide a difference as large as their share.
     """
     design = comparisons, analyses, (variance, variance)
     return PowerAnalysis(
@@ -412,14 +411,14 @@ class AnalysisPlan:
     @cached_property
     def margin(self) -> float:
         """The smallest meaningful difference in fairness; scores surely within it of ½ are balanced."""
-        given = self.experiment.margin if self.experiment.question == FIRST_SCORE else None
-        return float(given or default_margin(self.experiment.targets))
+        margin = self.experiment.margin if self.experiment.question == FIRST_SCORE else None
+        return float(margin or default_margin(self.experiment.targets))
 
     @property
     def question_margin(self) -> float | None:
         """The experiment's margin for a question other than fairness, if any."""
-        given = self.experiment.margin
-        return float(given) if given and self.experiment.question != FIRST_SCORE else None
+        margin = self.experiment.margin
+        return float(margin) if margin and self.experiment.question != FIRST_SCORE else None
 
     @property
     def names(self) -> list[str]:
@@ -430,8 +429,8 @@ class AnalysisPlan:
     def player_choices(self) -> list[tuple[str, dict[str, tuple[str, str]]]]:
         """Groups of rulesets that differ only in the players' own choices, such as armies.
 
-        Each group has the name of the choice, and by ruleset the options of the first and of the second player. Both
-        have at least two options. There are no groups if some rulesets belong to none: then rules are compared.
+        Each group has the name of the choice and, by ruleset, the options of the first and of the second player. Both
+        have at least two options. There are no groups if a ruleset belongs to none, since rules are compared then.
         """
         installed = set(families.names())
         groups: dict[tuple[object, ...], dict[str, tuple[str, str]]] = {}
@@ -450,10 +449,9 @@ class AnalysisPlan:
 
     @property
     def proposals(self) -> list[str]:
-        """The other rulesets of the baseline's game; none without a baseline, or where the players' own choices vary.
+        """The other rulesets of the baseline's game; empty without a baseline or if players' own choices vary.
 
-        Choosing a stronger army is no rule proposal (see `player_choices`). Nor is another game: it may be shown beside
-        the baseline as a control.
+        Neither a stronger army (see `player_choices`) nor another game, which may serve as a control, is a proposal.
         """
         if self.player_choices or self.baseline not in self.names:
             return []
@@ -468,13 +466,13 @@ class AnalysisPlan:
     @cached_property
     def question_measure(self) -> Measure:
         """The measure of the verdicts."""
-        return measures.measure_of_question(self.experiment.question)
+        return measures.measure_for_question(self.experiment.question)
 
     @property
     def measure_columns(self) -> tuple[str, ...]:
         """The columns of records that measures are estimated from."""
         compared = map(measures.measure_by_name, (*measures.compared_measures(), self.question_measure.name))
-        return tuple(dict.fromkeys(column for one in compared if one.of_games is None for column in one.columns))
+        return tuple(dict.fromkeys(name for each in compared if each.of_games is None for name in each.columns))
 
     @property
     def primary_measures(self) -> tuple[str, ...]:
@@ -497,7 +495,7 @@ class AnalysisPlan:
 
     @property
     def share_margin(self) -> float:
-        """The smallest meaningful difference where the question is about a score or a share."""
+        """The smallest meaningful difference for a question about a score or a share."""
         default = self.question_margin or self.question_measure.margin
         return self.margin if self.question_measure.name == FAIRNESS else default
 
@@ -505,7 +503,7 @@ class AnalysisPlan:
     def yardsticks(self) -> frozenset[tuple[str, str]]:
         """Pairings without verdicts: random players in both seats, unless there are no others.
 
-        Random games do not use what a rule offers. They are shown beside the others, but not tested.
+        Random players do not exploit the rules, so their games are shown for comparison but not tested.
         """
         labels = set().union(*self.pairings)
         random = {label for label in labels if self.agents[label].kind == RANDOM}
@@ -528,18 +526,18 @@ class AnalysisPlan:
         return ([pair for pair in tested if pair[0] == pair[1]] or tested)[-1]
 
     @property
-    def number(self) -> int:
-        """The number of the present stage: 1, or more if ``games`` was raised after the folder had been judged."""
+    def stage_number(self) -> int:
+        """The number of the current stage: 1, or more if ``games`` was raised after the folder had been judged."""
         return 1 + len(self.earlier_games)
 
     @cached_property
     def stages(self) -> tuple[Stage, ...]:
-        """The stages of comparisons, one for each planned number of games, the present one last.
+        """The stages of comparisons, one for each planned number of games, the current one last.
 
         With ``precision``, or without a planned number, there is only one analysis of all games.
         """
         if not self.games or self.experiment.precision:
-            return (Stage(error_share(self.number), ()),)
+            return (Stage(error_share(self.stage_number), ()),)
         first, *later = (*self.earlier_games, self.games)
         sizes = [analysis_sizes(first, self.analyses if self.experiment.until else 1), *([games] for games in later)]
         return tuple(Stage(error_share(number), tuple(each)) for number, each in enumerate(sizes, start=1))
@@ -563,9 +561,9 @@ class AnalysisPlan:
         return replace(self, experiment=experiment, earlier_games=self.earlier_games[:number])
 
     def critical(self, games: int, alpha: float = 0.05) -> float:
-        """Return the critical value of an interval of a cell with ``games``.
+        """Return the critical value for an interval in a cell with ``games``.
 
-        Intervals of an extension have its `error_share` of the error; those of the first stage have all of it.
+        Intervals of the first stage use the whole error, and those of an extension its `error_share`.
         """
         if not self.games:
             return critical_value(alpha)
@@ -580,12 +578,12 @@ class AnalysisPlan:
         return target_band(target) if target is not None else (0.5 - self.margin, 0.5 + self.margin)
 
     def ruleset(self, name: str) -> Ruleset:
-        """Return the ruleset of that name."""
+        """Return the ruleset with this name."""
         return next(ruleset for ruleset in self.rulesets if ruleset.name == name)
 
 
 def default_margin(targets: Mapping[str, Target]) -> float:
-    """Return half the width of the target for the first seat's score, if any, else `BALANCED_WITHIN`.
+    """Return half the width of the target for the first seat's score, or `BALANCED_WITHIN` if there is none.
 
     >>> default_margin({"first_score": [0.48, 0.52]})
     0.02
@@ -616,30 +614,30 @@ def prepare_trials(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> Trials:
 
 
 def with_added_numbers(trials: Trials | pd.DataFrame) -> Trials:
-    """Return the records with a column for each added measure; NaN where a game has no number.
+    """Return the records with a column for each added measure, NaN for games without a value.
 
     Raises:
         InputError: a measure fails, or does not return a number for each game.
     """
     trials, columns, problems = Trials.of(trials), dict[str, Floats](), list[Problem]()
-    missing = [one for one in measures.added_measures() if one.name not in trials.columns]
+    missing = [measure for measure in measures.added_measures() if measure.name not in trials.columns]
     records = trials.frame().reset_index(drop=True) if missing else trials.games
-    for one in missing:
+    for measure in missing:
         try:
-            columns[one.name] = _measure_games(one, records.copy())
+            columns[measure.name] = _measure_games(measure, records.copy())
         except Exception as error:
             reason = f"{type(error).__name__}: {error}"
-            message = tr("the measure '{name}' failed: {error}", name=one.name, error=reason)
-            hint = tr("add a corrected version, or remove it: wb.remove_measure('{name}')", name=one.name)
+            message = tr("the measure '{name}' failed: {error}", name=measure.name, error=reason)
+            hint = tr("add a corrected version, or remove it: wb.remove_measure('{name}')", name=measure.name)
             problems.append(Problem("", None, "", message, hint))
     if problems:
         raise InputError(problems)
     return trials.assign(**columns)
 
 
-def _measure_games(one: Measure, records: pd.DataFrame) -> Floats:
-    """Return the number of each game by a measure; a series may cover only some games, by its index."""
-    index, numbers = records.index, one.of_games(records) if one.of_games else None
+def _measure_games(measure: Measure, records: pd.DataFrame) -> Floats:
+    """Return each game's value of an added measure; its series may omit games."""
+    index, numbers = records.index, measure.of_games(records) if measure.of_games else None
     if isinstance(numbers, pd.Series) and len(numbers):
         numbers = numbers.reindex(index).astype(np.float64) if numbers.index.isin(index).all() else None
     values = np.asarray(numbers, dtype=np.float64)

@@ -23,7 +23,7 @@ from workbench.experiments.measures import FAIRNESS, Estimator, compared_measure
 from workbench.records.trials import CELL, CellName, Trials
 from workbench.statistics import analysis_plan, intervals, tables
 from workbench.statistics.analysis_plan import ALPHA, AnalysisPlan, critical_value, error_share
-from workbench.statistics.intervals import Floats, Range, Z
+from workbench.statistics.intervals import Estimate, Floats, Range, Z
 from workbench.statistics.openings import opening_tables
 from workbench.statistics.tables import Tally, TallyPair, fewest_lines, measure_estimate, measure_ranges
 
@@ -49,13 +49,13 @@ def fairness_gain(difference: Range, total: Range) -> Range:
     Source: two tests that must both succeed, each at the full level, keep that level: R. L. Berger, "Multiparameter
     hypothesis testing and acceptance sampling", Technometrics 24, 1982; for cones of this shape S. Sasabuchi, "A test
     of a multivariate normal mean with composite hypotheses determined by linear inequalities", Biometrika 67, 1980.
-    The intervals of A and B are those of `interval_of_difference` and `interval_of_sum`.
-    Limits: a 95 % interval calls a proposal that is no fairer fairer in at most 5 % of experiments, usually in 2.5 %.
-    Where a true score is near ½ the estimate of the gain is too small (proposal) or too large (baseline) by up to 0.8
-    standard errors of that score. The interval covers at least 95 % but for a fraction of a percent.
-    With capped games the intervals of `imbens_manski` keep the 5 % for the *sign* of the gain, where both of two tests
-    must err at once; an end on the far side of 0 (and equivalence) needs the usual ones, since there either of the two
-    may err: with those of `imbens_manski` it would cover 90 % where a score is ½.
+    The intervals of A and B are those of `difference_interval` and `sum_interval`.
+    Limits: with a 95 % interval, a proposal that is not fairer is called fairer in at most 5 % of experiments, usually
+    in 2.5 %. If a true score is near ½, the estimate of the gain is too small (proposal) or too large (baseline) by up
+    to 0.8 standard errors of that score. The interval covers at least 95 %, except for a fraction of a percent.
+    With capped games the intervals of `imbens_manski` keep the 5 % for the *sign* of the gain, where two tests must err
+    at once. An end beyond 0, and equivalence, need the usual intervals, because one error is enough there: with those
+    of `imbens_manski` the coverage would be 90 % at a score of ½.
     """
 
     def ends(a_low: Floats, a_high: Floats, b_low: Floats, b_high: Floats) -> tuple[Floats, Floats]:
@@ -70,18 +70,18 @@ def fairness_gain(difference: Range, total: Range) -> Range:
 def comparison_table(
     trials: Trials | pd.DataFrame, plan: AnalysisPlan, measures: Iterable[str] | None = None
 ) -> pd.DataFrame:
-    """Return one row per proposal, pairing and measure: proposal less baseline, with the verdict.
+    """Return one row per proposal, pairing and measure: proposal minus baseline, with the verdict.
 
-    ``measures``: `compared_measures` by default. The measure of the experiment's ``question`` comes first: by default
-    ``fairness`` (see `fairness_gain`).
+    ``measures`` are by default the `compared_measures`. The measure of the experiment's ``question`` is first; it is
+    ``fairness`` by default (see `fairness_gain`).
 
-    * ``games``, ``baseline_games``: the games with the number.
+    * ``games``, ``baseline_games``: the games with a value.
     * ``difference``; ``least`` and ``most``: its bounds over all outcomes of capped games; ``low``, ``high``: its 95 %
-      interval, wherever between the bounds the truth lies; ``simultaneous_low``, ``simultaneous_high``: the same for
-      its whole family.
-    * ``p``: of "there is no difference", whatever the capped games; the smallest level at which the interval excludes
-      0, analyses of fewer games included. ``p_equivalent``: of "the difference is ``margin`` or more, in either
-      direction" (the question only).
+      interval for any true value between the bounds; ``simultaneous_low``, ``simultaneous_high``: the simultaneous
+      interval for the whole family.
+    * ``p``: p-value of "there is no difference", whatever the outcomes of capped games: the smallest level at which the
+      interval excludes 0, including earlier analyses. ``p_equivalent``: p-value of "the difference is ``margin`` or
+      more, in either direction" (the question only).
     * ``p_holm``, ``p_equivalent_holm``: corrected for the family. There are two families: the question over all
       proposals and pairings, with the measures that the experiment names (``chosen``), and all other measures.
     * ``verdict`` on the question: ``no_meaningful_difference`` if p_equivalent_holm ≤ 5 %, else ``more`` or ``less``
@@ -92,15 +92,15 @@ def comparison_table(
       ``no_look`` (no analysis was reached yet), ``capped_games`` (they leave more open than chance, or so much that no
       number of games would decide), ``too_few_lines`` (no number of games with the same lines would decide),
       ``together`` (the pointwise interval excludes 0, but p_holm is above 5 %) or ``too_few_games``.
-    * ``games_needed``: further games per cell that probably decide, if these games are typical; 0 if decided.
+    * ``games_needed``: further games per cell that probably decide, if the games so far are typical; 0 if decided.
       ``chance_left``: the chance that the games up to the ceiling still decide.
 
-    Verdicts are only reached at analyses: with ``until`` at those fixed in advance, else when all games are played. A
-    comparison uses the last analysis that both cells reached; without one it is an estimate with no verdict. Where
-    ``games`` was raised after the folder had been judged, earlier verdicts stand: each of the `AnalysisPlan.stages` has
-    its `error_share` of the error.
+    Verdicts are only reached at analyses: with ``until`` at those fixed in advance, otherwise when all games are
+    played. A comparison uses the last analysis that both cells reached; before the first it has no verdict. If
+    ``games`` was raised after the folder had been judged, earlier verdicts remain valid, because each of the
+    `AnalysisPlan.stages` has its `error_share` of the error.
 
-    Source: `fairness_gain`, `interval_of_difference`, `imbens_manski`, `crossing_probability`, `corrected_p_values`;
+    Source: `fairness_gain`, `difference_interval`, `imbens_manski`, `crossing_probability`, `corrected_p_values`;
     lines: `workbench.statistics.intervals`; with interim analyses: Y. Ye, A. Li, L. Liu, B. Yao, "A group sequential
     Holm procedure with multiple primary endpoints", Statistics in Medicine 32, 2013; equivalence: D. J. Schuirmann, J.
     Pharmacokinetics and Biopharmaceutics 15, 1987, with the 95 % interval, since at ½ both of its sides can err. The
@@ -132,12 +132,12 @@ def comparison_table(
     played = int(trials.games["game"].max()) + 1 if len(trials) else 0
     snapshots = [_tally_rows(trials, rows, plan, size) if size < played else final_tallies for size in analyses.sizes]
     reached = analyses.reached(games)
-    # The index of each row's last analysis; the last index where there was none.
+    # The index of each row's last analysis; the last index if there was none.
     count = reached[:, :-1].sum(axis=1)
     last_analysis = np.where(count > 0, count - 1, len(analyses.sizes)).astype(np.int64)
-    every, places = [*snapshots, final_tallies], np.arange(len(rows))
+    pairs, row_indices = [*snapshots, final_tallies], np.arange(len(rows))
     last_proposals, last_baselines = (
-        {name: np.stack([pair[side][name] for pair in every])[last_analysis, places] for name in every[0][side]}
+        {name: np.stack([pair[side][name] for pair in pairs])[last_analysis, row_indices] for name in pairs[0][side]}
         for side in (0, 1)
     )
     critical_values = analyses.critical(last_analysis, games)
@@ -151,12 +151,12 @@ def comparison_table(
     parts = []
     for measure in measures:
         chosen = measure in plan.primary_measures
-        p, sign = analyses.p_value(_at_each_analysis(every, partial(_separation, measure=measure)), reached)
+        p, sign = analyses.p_value(_at_each_analysis(pairs, partial(_separation, measure=measure)), reached)
         equivalence_p, margins = np.full(len(rows), np.nan), np.full(len(rows), np.nan)
         if measure == question:
             margins = plan.question_margins(measure_estimate(last_baselines, measure))
-            equivalence_p = analyses.p_value(_at_each_analysis(every, equivalence), reached)[0]
-        value, baseline_value = (measure_estimate(tallied, measure) for tallied in (last_proposals, last_baselines))
+            equivalence_p = analyses.p_value(_at_each_analysis(pairs, equivalence), reached)[0]
+        value, baseline_value = (measure_estimate(tally, measure) for tally in (last_proposals, last_baselines))
         has_estimate = ~np.isnan(value - baseline_value)
         family = int(tested.sum()) * (primary if chosen else len(measures) - primary)
         part = pd.DataFrame(rows, columns=CELL).assign(
@@ -168,15 +168,15 @@ def comparison_table(
     table = pd.concat(parts, ignore_index=True)
     next_factor = _add_corrected_p_values(table)
     _add_verdicts(table, plan, next_factor)
-    row = table[CELL].apply(tuple, axis=1).map({row: place for place, row in enumerate(rows)})
-    return table.iloc[np.argsort(row, kind="stable")].reset_index(drop=True)[COMPARISON_COLUMNS]
+    order = table[CELL].apply(tuple, axis=1).map({row: index for index, row in enumerate(rows)})
+    return table.iloc[np.argsort(order, kind="stable")].reset_index(drop=True)[COMPARISON_COLUMNS]
 
 
 def shaffer_factors(comparisons: int, claims: int) -> npt.NDArray[np.int64]:
     """Return the correction factors for the sorted p-values of ``claims`` about ``comparisons``.
 
-    A comparison may have two claims: that there is a difference, and that there is none of the margin's size. At most
-    one of them is wrong. So the wrong ones among the remaining claims are never more than the comparisons.
+    A comparison may have two claims: that there is a difference, and that it is smaller than the margin. At most one of
+    them is wrong, so there are never more wrong claims than comparisons.
 
     Source: J. P. Shaffer, "Modified sequentially rejective multiple test procedures", JASA 81, 1986, with the bound
     of all steps, on S. Holm, "A simple sequentially rejective multiple test procedure", Scandinavian J. of Statistics
@@ -186,9 +186,9 @@ def shaffer_factors(comparisons: int, claims: int) -> npt.NDArray[np.int64]:
 
 
 def corrected_p_values(p_different: Floats, p_equivalent: Floats) -> tuple[Floats, Floats]:
-    """Return the p-values of a family of comparisons, corrected for a familywise error of 5 % over both kinds of claim.
+    """Return a family's p-values, corrected for a familywise error of 5 % over both kinds of claim.
 
-    ``p_equivalent`` are p-values of "no meaningful difference", NaN where that is not claimed. A comparison without
+    ``p_equivalent`` are p-values of "no meaningful difference", NaN if that is not claimed. A comparison without
     games has no p-value, but still belongs to the family.
 
     Source: `shaffer_factors`.
@@ -225,20 +225,20 @@ def _tally_rows(trials: Trials, rows: Sequence[CellName], plan: AnalysisPlan, st
     cells = [*rows, *((plan.baseline, first, second) for _, first, second in rows)]
     a, b = tables.tally_pairs(trials, cells, stop, (plan.question_measure.name,))
     if plan.question_measure.estimator is Estimator.OPENINGS:
-        seen = trials if stop is None else trials.select(trials.games["game"] < stop)
-        varieties = _variety_estimates(seen, cells, plan)
+        included_trials = trials if stop is None else trials.select(trials.games["game"] < stop)
+        varieties = _variety_estimates(included_trials, cells, plan)
         a = {**a, **{name: each[: len(rows)] for name, each in varieties.items()}}
         b = {**b, **{name: each[len(rows) :] for name, each in varieties.items()}}
     return a, b
 
 
 def _variety_estimates(trials: Trials, cells: Sequence[CellName], plan: AnalysisPlan) -> dict[str, Floats]:
-    """Return each cell's effective number of openings, and the factors by which a standard error moves its ends."""
+    """Return each cell's effective number of openings, and the factor per standard error to each end."""
     table = opening_tables(trials, plan)[0]
-    shown = table[table["shown"].astype(bool)].set_index(CELL).reindex(pd.MultiIndex.from_tuples(cells, names=CELL))
-    value, low, high = (_column(shown, f"effective{end}") for end in ("", "_low", "_high"))
-    z = np.array([plan.critical(0 if math.isnan(n) else int(n)) for n in shown["games"]])
-    # No cell has fewer kinds of openings than one.
+    compared = table[table["shown"].astype(bool)].set_index(CELL).reindex(pd.MultiIndex.from_tuples(cells, names=CELL))
+    value, low, high = (_column(compared, f"effective{end}") for end in ("", "_low", "_high"))
+    z = np.array([plan.critical(0 if math.isnan(n) else int(n)) for n in compared["games"]])
+    # Every cell has at least one kind of opening.
     spread_low, spread_high = (np.maximum(low, 1e-9) / value) ** (1 / z), (high / value) ** (1 / z)
     return {"variety": value, "variety_spread_low": spread_low, "variety_spread_high": spread_high}
 
@@ -274,15 +274,15 @@ def _sign_interval(a: Tally, b: Tally, measure: str) -> Callable[[npt.ArrayLike]
 
 def _difference(a: Tally, b: Tally, measure: str, z: npt.ArrayLike) -> Range:
     correlation = tables.estimate_correlation(a, measure)
-    return intervals.interval_of_difference(measure_ranges(a, measure, z), measure_ranges(b, measure, z), correlation)
+    return intervals.difference_interval(measure_ranges(a, measure, z), measure_ranges(b, measure, z), correlation)
 
 
 def _difference_and_sum(a: Tally, b: Tally, z: npt.ArrayLike) -> tuple[Range, Range]:
     """Return the arguments of `fairness_gain`, with ends ``z`` standard errors beyond their bounds."""
     proposal, baseline = measure_ranges(a, FAIRNESS, z), measure_ranges(b, FAIRNESS, z)
     correlation = tables.estimate_correlation(a, FAIRNESS)
-    total = intervals.interval_of_sum(baseline, proposal, correlation)
-    return intervals.interval_of_difference(baseline, proposal, correlation), Range(*(end - 1 for end in total))
+    total = intervals.sum_interval(baseline, proposal, correlation)
+    return intervals.difference_interval(baseline, proposal, correlation), Range(*(end - 1 for end in total))
 
 
 def _separation(a: Tally, b: Tally, measure: str) -> tuple[Floats, Floats]:
@@ -314,7 +314,7 @@ def _equivalence(a: Tally, b: Tally, margin: Floats | float, measure: str = FAIR
 def _estimates(
     a: Tally, b: Tally, measure: str, critical_values: Callable[[float], Floats], family: int
 ) -> pd.DataFrame:
-    """Return the columns of numbers of `comparison_table` other than p-values."""
+    """Return the numeric columns of `comparison_table` except the p-values."""
     value, baseline_value = measure_estimate(a, measure), measure_estimate(b, measure)
     pointwise, simultaneous = (
         intervals.t_from_normal(critical_values(alpha), fewest_lines(a, b)) for alpha in (ALPHA, ALPHA / max(1, family))
@@ -368,7 +368,7 @@ def _add_verdicts(table: pd.DataFrame, plan: AnalysisPlan, next_factor: int) -> 
 
 
 def _forecast(table: pd.DataFrame, plan: AnalysisPlan, next_factor: int) -> tuple[Floats, Floats]:
-    """Return the further games per cell that probably decide, and the chance that the games up to the ceiling do.
+    """Return the further games per cell for a probable decision, and the chance of one before the ceiling.
 
     Games beyond the ceiling are an extension with its own `error_share`.
     """
@@ -385,7 +385,7 @@ def _forecast(table: pd.DataFrame, plan: AnalysisPlan, next_factor: int) -> tupl
             return np.where(lasting > 0, 1 / (lasting + (1 - lasting) / times), times)
 
     def same_line_factor(times: Floats) -> Floats:
-        """Return the inverse of `effective_factor`; infinite where the same lines never suffice."""
+        """Return the inverse of `effective_factor`; infinite if the same lines never suffice."""
         with np.errstate(divide="ignore", invalid="ignore"):
             needed = np.where(1 / times > lasting, (1 - lasting) / (1 / times - lasting), np.inf)
         return np.where(lasting > 0, needed, times)
@@ -400,7 +400,7 @@ def _forecast(table: pd.DataFrame, plan: AnalysisPlan, next_factor: int) -> tupl
     within_ceiling = same_line_factor(
         analysis_plan.times_to_decide(*estimate, critical, critical, margin, typical, last_analysis=ceiling)
     )
-    critical = np.full(len(table), critical_value(ALPHA * error_share(plan.number + 1) / next_factor))
+    critical = np.full(len(table), critical_value(ALPHA * error_share(plan.stage_number + 1) / next_factor))
     times = same_line_factor(analysis_plan.times_to_decide(*estimate, critical, critical, margin, typical))
     # No extension is needed if the games up to the ceiling may decide.
     times = np.where(within_ceiling <= ceiling, within_ceiling, np.maximum(times, ceiling))
@@ -408,7 +408,7 @@ def _forecast(table: pd.DataFrame, plan: AnalysisPlan, next_factor: int) -> tupl
     more_games = np.maximum(np.ceil(games * (np.where(never, 2.0, times) - 1)), 1.0)
     needed = np.where(games > 0, np.where(never, np.inf, more_games), np.nan)
     chance_left = np.where(np.isnan(chance_left) | (most - least >= 1) | (ceiling <= 1), 0.0, chance_left)
-    # There is no forecast for an open interval.
+    # An open interval allows no forecast.
     return needed, np.where(np.isinf(error) & (ceiling > 1), np.nan, chance_left)
 
 
@@ -423,7 +423,7 @@ class _Analyses:
         """The indices of each stage's analyses."""
 
     def reached(self, games: Floats) -> npt.NDArray[np.bool_]:
-        """Return whether each row has enough games for each analysis (rows x analyses)."""
+        """Return a mask of the analyses for which each row has enough games (rows x analyses)."""
         complete = (games > 0) & (self.finished and not self.sizes)
         return np.column_stack([games[:, None] >= np.array(self.sizes)[None, :], complete])
 
@@ -444,10 +444,10 @@ class _Analyses:
                 ]
                 if not bounds:
                     continue
-                bound, its_sign = bounds[int(np.argmax([value for value, _ in bounds]))]
+                bound, bound_sign = bounds[int(np.argmax([value for value, _ in bounds]))]
                 stage_p = min(1.0, float(analysis_plan.crossing_probability(bound, stage.analyses)) / stage.share)
                 if not p[row] <= stage_p:
-                    p[row], sign[row] = stage_p, its_sign
+                    p[row], sign[row] = stage_p, bound_sign
         return p, sign
 
     def critical(self, last_analysis: npt.NDArray[np.int64], games: Floats) -> Callable[[float], Floats]:
@@ -475,14 +475,14 @@ PUBLISHED_COLUMNS = [
 def published_differences(
     published: Published | None, comparisons: pd.DataFrame, strong_verdicts: pd.DataFrame, plan: AnalysisPlan
 ) -> pd.DataFrame:
-    """Return a row for each ruleset, measure (first_score, draw_rate) and pairing with published results.
+    """Return a row for each published ruleset, measure (first_score, draw_rate) and pairing.
 
-    ``published``: the ruleset's value less the baseline's, with its 95 % interval; ``usable`` if that excludes 0.
-    ``difference``, ``low``, ``high``: the same in this experiment (see `comparison_table`). ``agrees``: yes or no, if
-    both intervals exclude 0, on the same side or on different ones; else "".
+    ``published`` is the ruleset's value minus the baseline's, with its 95 % interval; ``usable`` is true if that
+    excludes 0. ``difference``, ``low`` and ``high`` are the experiment's own (see `comparison_table`). If both
+    intervals exclude 0, ``agrees`` is yes or no, otherwise "".
 
-    ``strong``: the verdict about strong play (see `strong_play_tables`), in a row without players. Its direction is
-    compared, and its ``difference`` is that of the strongest players.
+    ``strong`` is the verdict about strong play (see `strong_play_tables`), in a row without players, whose
+    ``difference`` is that of the strongest players.
 
     Source: two independent samples, normal approximation of their shares.
     Limits: intervals are pointwise; of twenty differences that are 0, one gets a direction on average.
@@ -530,9 +530,9 @@ def differences_from_baseline(published: Published, plan: AnalysisPlan) -> Itera
         for measure in PUBLISHED_MEASURES:
             estimate, reference = published.results.get(ruleset, {}).get(measure), base.get(measure)
             if estimate is not None and reference is not None:
-                difference = estimate.value - reference.value
-                reach = NORMAL_95 * math.hypot(estimate.error, reference.error)
-                yield PublishedDifference(ruleset, measure, difference, difference - reach, difference + reach)
+                half_width = NORMAL_95 * math.hypot(estimate.error, reference.error)
+                difference = Estimate.around(estimate.value - reference.value, half_width)
+                yield PublishedDifference(ruleset, measure, *difference)
 
 
 EFFECT_MEASURES = ("first_score", "draw_rate", "plies_mean")
@@ -556,8 +556,8 @@ def factorial_effects(trials: pd.DataFrame, plan: AnalysisPlan) -> tuple[pd.Data
     In the model, a game's number (the first seat's score; 1 for a draw; its plies up to the cap) is a sum of terms for
     each factor's level and each two levels of two factors. Its means over the full grid of levels have equal weights:
 
-    * ``main``: mean at ``level`` less mean at ``reference`` (the first level), over all levels of the other factors;
-    * ``interaction``: the effect of ``level`` at ``level2`` less that at ``reference2``.
+    * ``main``: mean at ``level`` minus mean at ``reference`` (the first level), over all levels of the other factors;
+    * ``interaction``: the effect of ``level`` at ``level2`` minus that at ``reference2``.
 
     ``p_holm`` is corrected over all effects, of all pairings and measures; random players beside others are a yardstick
     and have none (`AnalysisPlan.yardsticks`). The measure of the experiment's question comes first, if it is a number
@@ -569,9 +569,9 @@ def factorial_effects(trials: pd.DataFrame, plan: AnalysisPlan) -> tuple[pd.Data
     means of the rulesets, each with its own variance: B. L. Welch, Biometrika 34, 1947; with their correlations by
     lines: `workbench.statistics.intervals`. Effects are differences in points, not odds ratios: J. D. Angrist,
     J.-S. Pischke, "Mostly Harmless Econometrics", 2009, section 3.4.
-    Limits: higher interactions are assumed to be none, which only holds if the design is far from 0 and 1. Capped games
-    have no score and are omitted; where they are many, read the bounds of the cells. An effect has no interval, and no
-    verdict, where the mean of one of its rulesets has none (`mean_interval`).
+    Limits: higher interactions are assumed to be 0, which is only true far from scores of 0 and 1. Capped games have no
+    score and are omitted; if there are many, see the bounds of the cells. An effect has no interval and no verdict if
+    the mean of one of its rulesets has no interval (`mean_interval`).
     """
     points = {
         name: tuple(levels[factor] for factor in plan.experiment.factors)
@@ -612,7 +612,7 @@ class _LinearModel:
         self.has_interactions = has_interactions
         games = tally.get(f"{measure}_games", tally["games"])
         self.games = int(games.sum())
-        # Without lines the degrees of freedom are those of all games, less one for each mean.
+        # Without lines, each mean takes one degree of freedom from all games.
         self.lines = min(float(tally["lines"].min()), max(self.games - len(games), 1) + 1.0)
         self.means, self.errors = _means_and_errors(tally, measure, games)
         # Confounded columns would make the regressors collinear: an orthonormal basis of their span replaces them.
@@ -662,23 +662,23 @@ class _LinearModel:
         return bool(np.abs(contrast - projection).max() < TOLERANCE * max(1.0, np.abs(contrast).max()))
 
     def value(self, contrast: Floats) -> tuple[float, float]:
-        """Return a combination of coefficients and its standard error, infinite if unknown; NaN if not identified."""
+        """Return a combination of coefficients and its standard error; NaN if the design does not identify it."""
         if not self.is_estimable(contrast):
             return math.nan, math.nan
         weights = contrast @ self.cell_weights
         weights[np.abs(weights) < TOLERANCE] = 0.0
-        used = weights != 0
-        parts = weights[used] * self.errors[used]
-        variance = parts @ self.correlations[np.ix_(used, used)] @ parts if np.isfinite(parts).all() else math.inf
+        is_used = weights != 0
+        parts = weights[is_used] * self.errors[is_used]
+        variance = parts @ self.correlations[np.ix_(is_used, is_used)] @ parts if np.isfinite(parts).all() else math.inf
         return float(weights @ self.means), math.sqrt(variance)
 
     def mean_weights(self, levels: Mapping[str, str]) -> Floats:
-        """Return the coefficients' weights in the mean over the grid with the given levels of some factors."""
-        grid = itertools.product(*([levels[name]] if name in levels else all for name, all in self.factors.items()))
+        """Return the coefficients' weights in the mean over the grid, with some factors fixed at ``levels``."""
+        grid = itertools.product(*([levels[name]] if name in levels else every for name, every in self.factors.items()))
         return np.asarray(np.mean([_design_row(each, self.factors, self.has_interactions) for each in grid], axis=0))
 
     def contrasts(self) -> list[tuple[str, list[object], Floats]]:
-        """Return every effect: its kind, its names (factor, level, reference, and a second factor's), its weights."""
+        """Return the kind, the names (as in `EFFECT_COLUMNS`) and the weights of every effect."""
         contrasts: list[tuple[str, list[object], Floats]] = []
         mean = self.mean_weights
         for name, levels in self.factors.items():
@@ -707,15 +707,15 @@ class _LinearModel:
 
     def marginal_means(self) -> list[list[object]]:
         """Return the mean at each level and at each two levels of two factors, with intervals."""
-        spots: list[dict[str, str]] = [{name: level} for name, levels in self.factors.items() for level in levels]
+        points: list[dict[str, str]] = [{name: level} for name, levels in self.factors.items() for level in levels]
         if self.has_interactions:
             for (factor, levels), (factor2, levels2) in itertools.combinations(self.factors.items(), 2):
-                spots += [{factor: a, factor2: b} for a, b in itertools.product(levels, levels2)]
+                points += [{factor: a, factor2: b} for a, b in itertools.product(levels, levels2)]
         rows: list[list[object]] = []
-        for spot in spots:
-            value, error = self.value(self.mean_weights(spot))
+        for point in points:
+            value, error = self.value(self.mean_weights(point))
             if not math.isnan(value):
-                names = [name for pair in spot.items() for name in pair]
+                names = [name for pair in point.items() for name in pair]
                 half_width = float(intervals.t_from_normal(Z, self.lines)) * error
                 rows.append([*names, *[""] * (4 - len(names)), value, value - half_width, value + half_width])
         return rows
@@ -724,8 +724,8 @@ class _LinearModel:
 def _means_and_errors(tally: Tally, measure: str, games: Floats) -> tuple[Floats, Floats]:
     """Return the mean of a measure in each cell, and its standard error.
 
-    Errors of shares and scores include one more game of either kind, so that what never happened is not considered
-    impossible. Errors of other means are infinite without an interval (`mean_interval`).
+    Errors of shares and scores include one more game of either kind, which keeps unobserved results possible. Errors of
+    other means are infinite without an interval (`mean_interval`).
     """
     means = measure_estimate(tally, measure)
     if f"{measure}_error" in tally:
@@ -745,5 +745,5 @@ def _design_row(point: Point, factors: Factors, has_interactions: bool) -> Float
     ]
     row = [1.0, *itertools.chain.from_iterable(columns)]
     if has_interactions:
-        row += [a * b for one, two in itertools.combinations(columns, 2) for a, b in itertools.product(one, two)]
+        row += [a * b for left, right in itertools.combinations(columns, 2) for a, b in itertools.product(left, right)]
     return np.array(row)

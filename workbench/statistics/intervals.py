@@ -56,7 +56,7 @@ Floats = npt.NDArray[np.float64]
 class Range(NamedTuple):
     """Arrays of estimates with their intervals.
 
-    ``least`` and ``most`` are equal unless capped games leave the estimate open: then the true value is only partially
+    ``least`` and ``most`` are equal unless capped games leave the estimate open. Then the true value is only partially
     identified, and they are estimates of its bounds. ``low`` lies below ``least``, ``high`` above ``most``.
     """
 
@@ -74,9 +74,9 @@ class Estimate(NamedTuple):
     high: float
 
     @classmethod
-    def around(cls, value: float, reach: float) -> Estimate:
-        """Return the estimate with the interval value ± reach."""
-        return cls(value, value - reach, value + reach)
+    def around(cls, value: float, half_width: float) -> Estimate:
+        """Return the estimate with the interval value ± half width."""
+        return cls(value, value - half_width, value + half_width)
 
     def scaled(self, factor: float) -> Estimate:
         """Return the estimate multiplied by a factor."""
@@ -87,11 +87,11 @@ class Estimate(NamedTuple):
         return Estimate(self.value + constant, self.low + constant, self.high + constant)
 
     def columns(self, name: str) -> dict[str, float]:
-        """Return the value and its ends as columns: the name, also with ``_low`` and ``_high``."""
+        """Return the value and its ends by column name: ``name``, ``name_low`` and ``name_high``."""
         return {name: self.value, f"{name}_low": self.low, f"{name}_high": self.high}
 
     def direction(self, margin: float) -> str:
-        """Return the sure direction: ``none`` (within the margin of 0), ``more``, ``less``, or "" if uncertain."""
+        """Return the certain direction, ``none`` (within the margin of 0), ``more`` or ``less``; otherwise ""."""
         if -margin <= self.low and self.high <= margin:
             return "none"
         return "more" if self.low > 0 else "less" if self.high < 0 else ""
@@ -107,7 +107,7 @@ class Estimate(NamedTuple):
 
 
 def wilson(count: npt.ArrayLike, games: npt.ArrayLike, z: npt.ArrayLike = Z) -> tuple[Floats, Floats]:
-    """Return the ends of Wilson's interval of ``count / games``, NaN where there are no games.
+    """Return the ends of Wilson's interval of ``count / games``, NaN if there are no games.
 
     With p = count / games and n = games the ends are::
 
@@ -120,12 +120,12 @@ def wilson(count: npt.ArrayLike, games: npt.ArrayLike, z: npt.ArrayLike = Z) -> 
     """
     games = np.asarray(games, dtype=np.float64)
     count = np.asarray(count, dtype=np.float64)
-    some = np.where(games > 0, games, 1.0)
-    p = np.where(games > 0, count, 0.0) / some
+    divisor = np.where(games > 0, games, 1.0)
+    p = np.where(games > 0, count, 0.0) / divisor
     z = np.minimum(np.asarray(z, dtype=np.float64), LARGEST_CRITICAL)
-    middle = p + z * z / (2 * some)
-    half = z * np.sqrt(p * (1 - p) / some + z * z / (4 * some * some))
-    low, high = ((middle + side * half) / (1 + z * z / some) for side in (-1, 1))
+    middle = p + z * z / (2 * divisor)
+    half = z * np.sqrt(p * (1 - p) / divisor + z * z / (4 * divisor * divisor))
+    low, high = ((middle + side * half) / (1 + z * z / divisor) for side in (-1, 1))
     # The formula misses 0 and 1 by rounding.
     low, high = np.where(count <= 0, 0.0, low), np.where(count >= games, 1.0, high)
     return np.where(games > 0, low, np.nan), np.where(games > 0, high, np.nan)
@@ -134,7 +134,7 @@ def wilson(count: npt.ArrayLike, games: npt.ArrayLike, z: npt.ArrayLike = Z) -> 
 def score_interval(
     wins: npt.ArrayLike, draws: npt.ArrayLike, losses: npt.ArrayLike, z: npt.ArrayLike = Z
 ) -> tuple[Floats, Floats]:
-    """Return the ends of the score interval of (wins + draws / 2) / games, NaN where there are no games.
+    """Return the ends of the score interval of (wins + draws / 2) / games, NaN if there are no games.
 
     It contains every score s that a test of "the true score is s" does not reject: n (estimate - s)² ≤ z² v(s), where
     v(s) is the variance of a game with the score s and the most likely share of draws. With u half that share,
@@ -183,11 +183,11 @@ def bounded_score(
     """
     w, d, lost, c = (np.asarray(each, dtype=np.float64) for each in (wins, draws, losses, capped))
     n = w + d + lost + c
-    some = np.where(n > 0, n, np.nan)
+    divisor = np.where(n > 0, n, np.nan)
     low, high = score_interval(w, d, lost + c, z)
     if c.any():
         high = score_interval(w + c, d, lost, z)[1]
-    return Range((w + d / 2) / some, (w + d / 2 + c) / some, low, high)
+    return Range((w + d / 2) / divisor, (w + d / 2 + c) / divisor, low, high)
 
 
 def bounded_share(count: npt.ArrayLike, capped: npt.ArrayLike, games: npt.ArrayLike, z: npt.ArrayLike = Z) -> Range:
@@ -196,17 +196,17 @@ def bounded_share(count: npt.ArrayLike, capped: npt.ArrayLike, games: npt.ArrayL
     Source, Limits: as `bounded_score`, with `wilson` for both ends.
     """
     count, capped, n = (np.asarray(each, dtype=np.float64) for each in (count, capped, games))
-    some = np.where(n > 0, n, np.nan)
-    return Range(count / some, (count + capped) / some, wilson(count, n, z)[0], wilson(count + capped, n, z)[1])
+    divisor = np.where(n > 0, n, np.nan)
+    return Range(count / divisor, (count + capped) / divisor, wilson(count, n, z)[0], wilson(count + capped, n, z)[1])
 
 
 def imbens_manski(interval: Callable[[npt.ArrayLike], Range]) -> Callable[[npt.ArrayLike], Range]:
     """Return a function from the critical value to the interval of a value only partially identified by capped games.
 
-    ``interval(c)`` returns the range with ends ``c`` standard errors beyond its bounds. Where the bounds meet, c is the
-    critical value ``z`` itself. The farther apart they are, the less the true value, which lies at one of them at
-    worst, can be missed on both sides: with D the distance of the bounds in standard errors and Φ the normal
-    distribution, c is the solution of::
+    ``interval(c)`` returns the range with ends ``c`` standard errors beyond its bounds. If the bounds are equal, c is
+    the critical value ``z``. The farther apart they are, the less likely the true value, which at worst is one of them,
+    is missed on both sides. With D the distance of the bounds in standard errors and Φ the normal distribution, c is
+    the solution of::
 
         Φ(c + D) - Φ(-c) = 1 - 2 Φ(-z)
 
@@ -218,8 +218,8 @@ def imbens_manski(interval: Callable[[npt.ArrayLike], Range]) -> Callable[[npt.A
     2004. J. Stoye, "More on confidence intervals for partially identified parameters", Econometrica 77, 2009: it is
     valid for every true distance of the bounds, including 0, since their estimates never swap (lemma 3). The same is
     true of a difference of two scores: its bounds are again ordered normal estimates.
-    Limits: covers the true value, wherever between the bounds it lies, in 95 % of experiments, but not the whole range
-    between them. As good as the intervals of the two bounds. No number of games closes the gap.
+    Limits: covers the true value, anywhere between the bounds, in 95 % of experiments, but not the whole range between
+    them. It is as good as the intervals of the two bounds, and no number of games closes the gap.
     """
     two_sided = interval(Z)
     width = two_sided.most - two_sided.least
@@ -272,7 +272,7 @@ def _sign_change(
 def mean_interval(
     mean: npt.ArrayLike, error: npt.ArrayLike, games: npt.ArrayLike, z: npt.ArrayLike = Z, least: float = 0.0
 ) -> tuple[Floats, Floats]:
-    """Return the ends mean ± z error; ``least`` and infinity where the standard error ``error`` is unknown.
+    """Return the ends mean ± z error; ``least`` and infinity if the standard error is unknown.
 
     It is unknown with fewer than `FEWEST_GAMES` games, or if all are equal. ``least`` is the smallest possible value: 0
     for counts, else -∞. Both ends are NaN without a mean.
@@ -282,7 +282,7 @@ def mean_interval(
     Limits: with 30 games the coverage is 92 to 96 % in simulations with lengths like those of Chatra, with normal,
     exponential or geometric numbers, 91 % with lognormal ones of deviation 0.8, 88 % of deviation 1 (92 % with 100
     games). Equal means of two rulesets are distinguished in 3 to 5 % of these, in up to 8 % if one has four times the
-    games of the other. Rare, huge values that have not occurred are not allowed for.
+    games of the other. The interval does not allow for rare, huge values that have not occurred.
     """
     mean, error, games, z = (np.asarray(each, dtype=np.float64) for each in (mean, error, games, z))
     estimable = (games >= FEWEST_GAMES) & (error > ROUNDING_ERROR * np.abs(mean))
@@ -292,25 +292,25 @@ def mean_interval(
     return np.where(np.isnan(mean), np.nan, low), np.where(np.isnan(mean), np.nan, high)
 
 
-def interval_of_difference(a: Range, b: Range, correlation: Floats | float = 0.0) -> Range:
-    """Return the difference a - b with its interval, from those of both, each with the same ``z``.
+def difference_interval(a: Range, b: Range, correlation: Floats | float = 0.0) -> Range:
+    """Return the difference a - b with its interval, given the ranges of both for the same ``z``.
 
     With x = a - low of a, y = high of b - b and r the ``correlation`` of the two estimates, the lower end lies
-    √(x² + y² - 2 r x y) below the difference, the upper end likewise above. Where capped games leave both open, the
+    √(x² + y² - 2 r x y) below the difference, the upper end likewise above. If capped games leave both open, the
     difference lies between the least and the most that they allow together.
 
     Source: R. G. Newcombe, "Interval estimation for the difference between independent proportions", Statistics in
     Medicine 17, 1998, method 10; G. Y. Zou, A. Donner, "Construction of confidence limits about effect measures: a
     general approach", Statistics in Medicine 27, 2008 (MOVER); with a correlation G. Y. Zou, "Toward using confidence
     intervals to compare correlations", Psychological Methods 12, 2007.
-    Limits: as those of the two intervals. Capped games of the two rulesets may have ended in opposite ways: 5 % of them
-    on either side leave 10 points open.
+    Limits: those of the two intervals. Capped games of the two rulesets may have opposite results, so 5 % of them on
+    either side leave 10 points open.
     """
-    return interval_of_sum(a, Range(-b.most, -b.least, -b.high, -b.low), -correlation)
+    return sum_interval(a, Range(-b.most, -b.least, -b.high, -b.low), -correlation)
 
 
-def interval_of_sum(a: Range, b: Range, correlation: Floats | float = 0.0) -> Range:
-    """Return the sum a + b with its interval; see `interval_of_difference`."""
+def sum_interval(a: Range, b: Range, correlation: Floats | float = 0.0) -> Range:
+    """Return the sum a + b with its interval; see `difference_interval`."""
     least, most = a.least + b.least, a.most + b.most
     low = least - _side_length(a.least - a.low, b.least - b.low, correlation)
     return Range(least, most, low, most + _side_length(a.high - a.most, b.high - b.most, correlation))
@@ -321,15 +321,15 @@ def _side_length(x: Floats, y: Floats, correlation: Floats | float) -> Floats:
     if not np.any(correlation):
         return np.hypot(x, y)
     with np.errstate(invalid="ignore"):
-        together = np.sqrt(np.maximum(x * x + y * y + 2 * correlation * x * y, 0.0))
-    return np.where(np.isinf(x) | np.isinf(y), math.inf, together)
+        length = np.sqrt(np.maximum(x * x + y * y + 2 * correlation * x * y, 0.0))
+    return np.where(np.isinf(x) | np.isinf(y), math.inf, length)
 
 
 def largest_critical(distance: Callable[[Floats], Floats], like: npt.ArrayLike) -> Floats:
-    """Return the largest critical values with a positive ``distance``; 0 where there is none.
+    """Return the largest critical values with a positive ``distance``, or 0 if it is never positive.
 
-    ``distance`` maps critical values (the shape of ``like``) to the distances of the intervals from the value in
-    question; it decreases.
+    ``distance`` is a decreasing function of critical values, an array with the shape of ``like``; it returns the
+    distances of the intervals from the value in question.
     """
     start = np.zeros(np.shape(like))
     critical = _sign_change(lambda z: -distance(z), start, np.full_like(start, LARGEST_CRITICAL), 1e-9)
@@ -403,7 +403,7 @@ def line_counts(clusters: Indices, game_cells: Indices, cells: int) -> Floats:
 
 
 def design_effects(residuals: Floats, clusters: Indices, game_cells: Indices, cells: int) -> Floats:
-    """Return the ratio of the variance of each cell's sum of ``residuals`` (with mean 0) to that of independent games.
+    """Return the variance of each cell's sum of ``residuals`` (mean 0) relative to that of independent games.
 
     It is Σ (sum of a line)² G / (G - 1) over Σ residual² n / (n - 1), for n games of G lines, and at least 1.
     """
@@ -422,7 +422,7 @@ def design_effects(residuals: Floats, clusters: Indices, game_cells: Indices, ce
 
 
 def t_from_normal(z: npt.ArrayLike, lines: npt.ArrayLike) -> Floats:
-    """Return the quantile of Student's t with lines - 1 degrees of freedom at the level of the normal ``z``.
+    """Return Student's t with lines - 1 degrees of freedom at the level of the normal quantile ``z``.
 
     Source: D. L. Wallace, "Bounds on normal approximations to Student's and the chi-square distributions", Annals of
     Mathematical Statistics 30, 1959, solved for t: within 0.1 % for at least 10 lines, and easily inverted.
@@ -435,7 +435,7 @@ def t_from_normal(z: npt.ArrayLike, lines: npt.ArrayLike) -> Floats:
 
 
 def normal_from_t(t: npt.ArrayLike, lines: npt.ArrayLike) -> Floats:
-    """Return the normal quantile at the level of a quantile of Student's t: the inverse of `t_from_normal`."""
+    """Return the normal quantile at the level of Student's ``t``, the inverse of `t_from_normal`."""
     t, lines = np.asarray(t, dtype=np.float64), np.asarray(lines, dtype=np.float64)
     df = np.where(np.isinf(lines), 1.0, np.maximum(lines - 1, 1.0))
     z = np.sqrt(df * np.log1p(t * t / df)) * (8 * df + 1) / (8 * df + 3)
@@ -445,7 +445,7 @@ def normal_from_t(t: npt.ArrayLike, lines: npt.ArrayLike) -> Floats:
 def clustered_critical(
     z: float, values: Floats, clusters: Indices | None, game_cells: Indices | None = None, cells: int = 1
 ) -> Floats:
-    """Return the critical value of the mean of ``values`` in each cell, in standard errors of independent games."""
+    """Return each cell's critical value for the mean of ``values``, in standard errors of independent games."""
     if clusters is None or not len(values):
         return np.full(cells, z)
     game_cells = np.zeros(len(values), np.intp) if game_cells is None else game_cells
@@ -455,7 +455,7 @@ def clustered_critical(
 
 
 def lines_and_inflation(cells: pd.DataFrame, name: str) -> tuple[Floats, Floats]:
-    """Return the `line_counts` of the rows of a cell table, and the root of the design effect of a number."""
+    """Return each row's number of lines and the root of a number's design effect, from a cell table."""
     if "lines" not in cells:
         return np.full(len(cells), np.inf), np.ones(len(cells))
     lines, games = (cells[column].to_numpy(dtype=np.float64) for column in ("lines", "games"))
@@ -477,7 +477,7 @@ def drawishness(draws: Estimate, decisive: Estimate) -> Estimate:
     """Return nu with its interval, from the share of draws and the first seat's share of the decisive games."""
     draw_logits = Estimate(*map(float, logit(draws)))
     evenness = Estimate(*map(_evenness, decisive))
-    # It is smallest with as many wins as losses.
+    # The evenness is smallest with as many wins as losses.
     least = _evenness(0.5) if decisive.low <= 0.5 <= decisive.high else min(evenness)
     most = max(evenness)
     value = draw_logits.value + evenness.value
@@ -491,6 +491,6 @@ def drawishness(draws: Estimate, decisive: Estimate) -> Estimate:
 
 
 def _evenness(share_of_decisive: float) -> float:
-    """Return the log of the ratio of decisive games to the geometric mean of wins and losses."""
+    """Return the log ratio of the number of decisive games to the geometric mean of wins and losses."""
     product = share_of_decisive * (1 - share_of_decisive)
     return -0.5 * math.log(product) if product > 0 else math.inf

@@ -124,7 +124,7 @@ class RuleFactors:
 
     @cached_property
     def averages(self) -> Floats:
-        """Effect x ruleset: weights of the mean over all combinations with a change, less that without.
+        """Effect x ruleset: weights of the mean over all combinations with a change minus the mean without it.
 
         Combinations that were not played have no weight: the expectation of their remainder is 0.
         """
@@ -137,7 +137,7 @@ class RuleFactors:
 
     @cached_property
     def pair_averages(self) -> Floats:
-        """Pair x ruleset: the same for the interaction of two changes."""
+        """Pair x ruleset: weights of the interaction of two changes."""
         share = math.prod(map(len, self.levels))
         rows = [self.averages[a] * self.averages[b] * share for a, b in self.pairs]
         return np.array(rows).reshape(len(self.pairs), len(self.points))
@@ -189,9 +189,9 @@ class Posterior:
     squares: Floats  # The posterior mean of their squares
 
     def expected_squares(self, times: float) -> Floats:
-        """Return the expected squares of the standard deviations for each draw, given ``times`` as many games.
+        """Return each draw's expected squares of the standard deviations with ``times`` as many games.
 
-        Their uncertainty is assumed to shrink like errors.
+        Their uncertainty is assumed to shrink at the rate of standard errors.
         """
         left = 1 / math.sqrt(times)
         mean = np.array(list(self.deviations.values()))
@@ -205,8 +205,8 @@ class Posterior:
 
     def _contrast(self, now: str, change: str, by_family: str, number: int) -> Contrast:
         part = self.slices[by_family]
-        each = (part.stop - part.start) // self.families
-        families = [self._unit(by_family, f * each + number) for f in range(self.families)]
+        size = (part.stop - part.start) // self.families
+        families = [self._unit(by_family, f * size + number) for f in range(self.families)]
         return Contrast(self._unit(now, number), self._unit(change, number), np.array(families))
 
     def level(self, ruleset: int) -> Contrast:
@@ -218,7 +218,7 @@ class Posterior:
         return self._contrast("effects", "effect_changes", "effects_by_family", effect)
 
     def pair(self, pair: int) -> Floats:
-        """Return the weights of an interaction: the gain of one effect by the other change (`RuleFactors.pairs`)."""
+        """Return the weights of an interaction: the gain in one effect from the other change (`RuleFactors.pairs`)."""
         return self._unit("pairs", pair)
 
 
@@ -229,22 +229,22 @@ class JointModel:
         self.cells = cells
         self.factors = factors
         self.components = self._components()
-        self._estimated = [one for one in self.components if not one.fixed]
-        n = len(cells.values)
-        fixed = [(one.cell_loadings * one.fixed) for one in self.components if one.fixed]
+        self._estimated = [component for component in self.components if not component.fixed]
+        known = [component for component in self.components if component.fixed]
+        fixed, n = [component.cell_loadings * component.fixed for component in known], len(cells.values)
         # Symmetric matrices in LAPACK's rectangular full packed format.
         self._errors = _packed(cells.covariance)
         self._base = self._errors + _packed(sum((z @ z.T for z in fixed), np.zeros((n, n))))
-        self._parts = np.array([_packed(one.cell_loadings @ one.cell_loadings.T) for one in self._estimated])
+        self._parts = np.array([_packed(part.cell_loadings @ part.cell_loadings.T) for part in self._estimated])
         self._twice = _packed(2 - np.eye(n))
-        self._scales = np.array([SCALES[one.name] for one in self._estimated])
+        self._scales = np.array([SCALES[component.name] for component in self._estimated])
         self._answers = self.slices["rules"].stop
-        estimated, known = self._estimated, [one for one in self.components if one.fixed]
+        estimated = self._estimated
 
         def products(parts: Sequence[_Component], other: str) -> Floats:
             """Return the covariances of answers with cells, or answers, by component."""
-            matrices = [one.answer_loadings @ getattr(one, other).T for one in parts]
-            return np.array([(one.fixed or 1.0) ** 2 * each for one, each in zip(parts, matrices, strict=True)])
+            matrices = [part.answer_loadings @ getattr(part, other).T for part in parts]
+            return np.array([(part.fixed or 1.0) ** 2 * each for part, each in zip(parts, matrices, strict=True)])
 
         self._cross = products(estimated, "cell_loadings").reshape(len(estimated), -1)
         self._prior = products(estimated, "answer_loadings").reshape(len(estimated), -1)
@@ -283,31 +283,31 @@ class JointModel:
                 loadings[slices[name]] = values
             return loadings
 
-        def onehot(numbers: Indices, count: int | None = None) -> Floats:
+        def one_hot(numbers: Indices, count: int | None = None) -> Floats:
             return np.asarray(np.eye(int(numbers.max()) + 1 if count is None else count)[numbers])
 
         def interaction(groups: Floats, ruleset_columns: Floats) -> Floats:
             """Return the products of groups and ruleset columns: cells x (groups x columns)."""
             return np.asarray((groups[:, :, None] * ruleset_columns[ruleset][:, None, :]).reshape(len(ruleset), -1))
 
-        family_onehot = onehot(family, families)
+        family_onehot = one_hot(family, families)
         mean = np.full((1, families), 1 / families)
         ones = np.ones((rulesets, 1))
         levels = answers(families, now=ones @ mean, by_family=np.kron(np.eye(families), ones))
         slopes = answers(families, change=ones @ mean)
         identity = np.eye(effects)
-        many = np.ones((families, 1))
+        family_ones = np.ones((families, 1))
         result = [
             _Component("level", family_onehot, levels, WIDE),
             _Component("slope", family_onehot * x[:, None], slopes, WIDE_SLOPE),
-            _Component("configuration", onehot(config), answers(int(config.max()) + 1)),
+            _Component("configuration", one_hot(config), answers(int(config.max()) + 1)),
         ]
         several_budgets = len(set(config.tolist())) < len(set(player.tolist()))
         if several_budgets:
-            result.append(_Component("player", onehot(player), answers(int(player.max()) + 1)))
-        whole = answers(mains.shape[1], now=mains, by_family=np.kron(many, mains), rules=np.eye(mains.shape[1]))
+            result.append(_Component("player", one_hot(player), answers(int(player.max()) + 1)))
+        whole = answers(mains.shape[1], now=mains, by_family=np.kron(family_ones, mains), rules=np.eye(mains.shape[1]))
         if factors:
-            whole += answers(effects, effects=identity, effects_by_family=np.kron(many, identity))
+            whole += answers(effects, effects=identity, effects_by_family=np.kron(family_ones, identity))
         result.append(_Component("rules", mains[ruleset], whole, WIDE))
         # A rule's own term is common to all rulesets with it, and each ruleset has a remainder.
         own = np.column_stack([mains, units]) if factors else units
@@ -320,21 +320,21 @@ class JointModel:
             result += [
                 _Component(
                     "pair", products[ruleset],
-                    answers(pairs, now=products, by_family=np.kron(many, products), pairs=np.eye(pairs)),
+                    answers(pairs, now=products, by_family=np.kron(family_ones, products), pairs=np.eye(pairs)),
                 ),
                 _Component(
                     "remainder", units[ruleset],
                     answers(
-                        rulesets, now=units, by_family=np.kron(many, units), effects=averages,
-                        effects_by_family=np.kron(many, averages), pairs=pair_averages,
+                        rulesets, now=units, by_family=np.kron(family_ones, units), effects=averages,
+                        effects_by_family=np.kron(family_ones, averages), pairs=pair_averages,
                     ),
                 ),
             ]  # fmt: skip
-        # With one budget there is no information on changes: their prior stays.
+        # With one budget there is no information on changes, and their prior remains.
         change = answers(own.shape[1], change=own)
         change[slices["effect_changes"]] = effect_loadings
         result.append(_Component("change", own[ruleset] * x[:, None], change))
-        config_onehot = onehot(config)
+        config_onehot = one_hot(config)
         if several_budgets:
             z = interaction(np.column_stack([family_onehot, config_onehot] if families > 1 else [config_onehot]), own)
             apart = answers(z.shape[1])
@@ -355,7 +355,7 @@ class JointModel:
         z = interaction(config_onehot, units)
         result.append(_Component("ruleset by configuration", z, answers(z.shape[1])))
         if several_budgets:
-            z = interaction(onehot(player), units)
+            z = interaction(one_hot(player), units)
             result.append(_Component("ruleset by player", z, answers(z.shape[1])))
         return result
 
@@ -382,7 +382,7 @@ class JointModel:
             logs, weights = self._standard_deviations(random)
             deviations = weights @ np.exp(logs)
             numbers, counts = np.unique(_resample(random, weights, POINTS), return_counts=True)
-            points = [_Point.of(*self._answers_given(np.exp(2 * logs[number]))) for number in numbers]
+            points = [_Point.of(*self._answer_moments(np.exp(2 * logs[number]))) for number in numbers]
             draws = _draws(random, points, counts)
             shrunk_points, counts = _shrink_rule_effects(
                 random, points, counts, self.slices["rules"], float(self.cells.unit.mean())
@@ -391,7 +391,7 @@ class JointModel:
         for name in ("now", "by_family"):
             draws[:, self.slices[name]] += self._center
             shrunk[:, self.slices[name]] += self._center
-        names = [one.name for one in self._estimated]
+        names = [component.name for component in self._estimated]
         squares = np.exp(2 * logs)
         scales = np.array([TYPICAL[name] for name in names])
         typical = 1.5 * (np.log1p(squares / self._scales**2 / 2) - np.log1p(squares / scales**2 / 2)).sum(axis=1)
@@ -402,29 +402,29 @@ class JointModel:
             weights @ squares,
         )  # fmt: skip
 
-    def given(self, squares: Floats, times: float = 1.0) -> list[tuple[Floats, Floats]]:
+    def answer_moments(self, squares: Floats, times: float = 1.0) -> list[tuple[Floats, Floats]]:
         """Return the mean and the covariance of the answers, given ``times`` as many games and lines.
 
-        There is one entry for each row of ``squares``: known squares of the estimated standard deviations.
+        There is one entry for each row of ``squares``, which are taken as the squares of the standard deviations.
         """
         with threadpool_limits(1):
-            answers = [self._answers_given(each, times) for each in squares]
+            answers = [self._answer_moments(each, times) for each in squares]
         for mean, _ in answers:
             for name in ("now", "by_family"):
                 mean[self.slices[name]] += self._center
         return answers
 
     def covariance(self, deviations: Mapping[str, float], times: float = 1.0) -> Floats:
-        """Return the covariance of the answers for known standard deviations; see `given`."""
-        return self.given(np.array([[deviations[one.name] ** 2 for one in self._estimated]]), times)[0][1]
+        """Return the covariance of the answers for known standard deviations; see `answer_moments`."""
+        return self.answer_moments(np.array([[deviations[part.name] ** 2 for part in self._estimated]]), times)[0][1]
 
-    def _answers_given(self, squares: Floats, times: float = 1.0) -> tuple[Floats, Floats]:
+    def _answer_moments(self, squares: Floats, times: float = 1.0) -> tuple[Floats, Floats]:
         """Return the mean and the covariance of the answers for these squares of the standard deviations."""
         n = len(self._data)
         packed = self._base + squares @ self._parts + (1 / times - 1) * self._errors
         root = _checked(lapack.dtfttr(n, _checked(lapack.dpftrf(n, packed))))
-        towards = self._base_cross + (squares @ self._cross).reshape(self._answers, n)
-        half = _checked(lapack.dtrtrs(root, np.column_stack([towards.T, self._data]), trans=1))
+        cross = self._base_cross + (squares @ self._cross).reshape(self._answers, n)
+        half = _checked(lapack.dtrtrs(root, np.column_stack([cross.T, self._data]), trans=1))
         explained, data = half[:, :-1], half[:, -1]
         prior = self._base_prior + (squares @ self._prior).reshape(self._answers, self._answers)
         return explained.T @ data, prior - explained.T @ explained
@@ -436,25 +436,25 @@ class JointModel:
         distributions fitted to the weighted draws so far.
         """
         low, high = math.log(SMALLEST), math.log(LARGEST)
-        best = minimize(
+        mode = minimize(
             lambda logs: tuple(-each for each in self._log_posterior(logs, gradient=True)),
             np.log(self._scales) - 0.7, jac=True, method="L-BFGS-B", bounds=[(low, high)] * len(self._scales),
             options={"maxiter": 40},
         ).x  # fmt: skip
         grid = np.linspace(low, high, GRID)
-        profiles = np.empty((len(best), GRID))
+        profiles = np.empty((len(mode), GRID))
         for k, i in np.ndindex(profiles.shape):
-            profiles[k, i] = self._log_posterior(np.concatenate([best[:k], grid[i : i + 1], best[k + 1 :]]))[0]
+            profiles[k, i] = self._log_posterior(np.concatenate([mode[:k], grid[i : i + 1], mode[k + 1 :]]))[0]
         proposals: list[_Profiles | _Student] = [_Profiles(grid, profiles)]
         draws = proposals[0].draw(random, ROUND)
         densities = np.array([self._log_posterior(each)[0] for each in draws])
         for _ in range(ROUNDS):
-            mixture = np.logaddexp.reduce([one.log_density(draws) for one in proposals], axis=0)
+            mixture = np.logaddexp.reduce([proposal.log_density(draws) for proposal in proposals], axis=0)
             proposals.append(_Student.like(draws, densities - mixture))
-            more = np.clip(proposals[-1].draw(random, ROUND), low, high)
-            draws = np.concatenate([draws, more])
-            densities = np.concatenate([densities, [self._log_posterior(each)[0] for each in more]])
-        mixture = np.logaddexp.reduce([one.log_density(draws) for one in proposals], axis=0)
+            new_draws = np.clip(proposals[-1].draw(random, ROUND), low, high)
+            draws = np.concatenate([draws, new_draws])
+            densities = np.concatenate([densities, [self._log_posterior(each)[0] for each in new_draws]])
+        mixture = np.logaddexp.reduce([proposal.log_density(draws) for proposal in proposals], axis=0)
         return draws, _weights(densities - mixture)
 
 
@@ -486,24 +486,24 @@ def _shrink_rule_effects(
 ) -> tuple[list[_Point], Indices]:
     """Return the points with an estimated standard deviation of rule effects instead of `WIDE`.
 
-    A known one multiplies the density by that of one observation of 0 for each effect; the estimated one is summed over
-    a grid.
+    A known deviation multiplies the density by that of one observation of 0 for each effect; an estimated one is summed
+    over a grid.
     """
     grid, prior = _rules_prior(unit)
     errors = 1 / (1 / grid**2 - 1 / WIDE**2)
     logs = np.empty((len(points), GRID))
     for k, (mean, covariance, _) in enumerate(points):
         values, vectors = np.linalg.eigh(covariance[rules, rules])
-        along = (vectors.T @ mean[rules]) ** 2
+        squares = (vectors.T @ mean[rules]) ** 2
         spread = np.maximum(values, 0.0)[:, None] + errors
-        logs[k] = prior - 0.5 * (np.log(spread / errors * (grid / WIDE) ** 2) + along[:, None] / spread).sum(axis=0)
+        logs[k] = prior - 0.5 * (np.log(spread / errors * (grid / WIDE) ** 2) + squares[:, None] / spread).sum(axis=0)
     weights = _weights((logs + np.log(counts)[:, None]).ravel())
     numbers, counts = np.unique(_resample(random, weights, POINTS), return_counts=True)
     shrunk_points = []
     for number in numbers:
         mean, covariance, _ = points[number // GRID]
-        seen = covariance[rules, rules] + errors[number % GRID] * np.eye(rules.stop - rules.start)
-        gain = np.linalg.solve(seen, covariance[rules]).T
+        observed_covariance = covariance[rules, rules] + errors[number % GRID] * np.eye(rules.stop - rules.start)
+        gain = np.linalg.solve(observed_covariance, covariance[rules]).T
         shrunk_points.append(_Point.of(mean - gain @ mean[rules], covariance - gain @ covariance[rules]))
     return shrunk_points, counts
 
@@ -515,7 +515,7 @@ def _rules_prior(unit: float) -> tuple[Floats, Floats]:
 
 
 def probability_above(difference: float, error: float) -> float:
-    """Return the probability that a difference of shares is above 0, from its estimate; prior: `Posterior.shrunk`."""
+    """Return the probability that a difference of shares is positive, given its estimate and standard error."""
     grid, prior = _rules_prior(1.0)
     variances = 2 * grid**2 + error**2
     weights = _weights(prior - 0.5 * (np.log(variances) + difference**2 / variances))
@@ -524,8 +524,8 @@ def probability_above(difference: float, error: float) -> float:
 
 def _resample(random: np.random.Generator, weights: Floats, count: int) -> Indices:
     """Return ``count`` indices drawn by weight (systematic resampling)."""
-    places = (random.random() + np.arange(count)) / count
-    return np.minimum(np.searchsorted(np.cumsum(weights), places), len(weights) - 1)
+    positions = (random.random() + np.arange(count)) / count
+    return np.minimum(np.searchsorted(np.cumsum(weights), positions), len(weights) - 1)
 
 
 def _packed(matrix: Floats) -> Floats:
@@ -533,11 +533,11 @@ def _packed(matrix: Floats) -> Floats:
     return _checked(lapack.dtrttf(matrix))
 
 
-def _checked(answer: tuple[Floats, int]) -> Floats:
+def _checked(result: tuple[Floats, int]) -> Floats:
     """Return the result of a LAPACK routine, or raise its error."""
-    if answer[1]:
-        raise np.linalg.LinAlgError(answer[1])
-    return answer[0]
+    if result[1]:
+        raise np.linalg.LinAlgError(result[1])
+    return result[0]
 
 
 class _Profiles:
@@ -550,7 +550,7 @@ class _Profiles:
         self._shares = between / between.sum(axis=1, keepdims=True)
 
     def draw(self, random: np.random.Generator, count: int) -> Floats:
-        """Return draws, evenly spread in each variable."""
+        """Return ``count`` draws, evenly spread in each variable."""
         columns = []
         for shares in self._shares:
             level = random.permutation((np.arange(count) + random.random(count)) / count)
@@ -583,7 +583,7 @@ class _Student:
         return cls(mean, (residuals.T * weights) @ residuals + 0.01 * np.eye(draws.shape[1]))
 
     def draw(self, random: np.random.Generator, count: int) -> Floats:
-        """Return draws."""
+        """Return ``count`` draws."""
         normal = random.standard_normal((count, len(self._mean)))
         return self._mean + normal / np.sqrt(random.chisquare(5, count) / 5)[:, None] @ self._root.T
 
@@ -596,13 +596,13 @@ class _Student:
 
 
 def _weights(logs: Floats) -> Floats:
-    """Return normalized exponentials."""
+    """Return weights proportional to the exponentials, with the sum 1."""
     weights = np.exp(logs - logs.max())
     return np.asarray(weights / weights.sum())
 
 
 def rule_factors(settings: Sequence[Mapping[str, Setting]], baseline: int = 0) -> RuleFactors | None:
-    """Return the factors behind the resolved settings of rulesets; None if they combine no changes.
+    """Return the factors behind the resolved settings of rulesets, or None if they combine no changes.
 
     Toggles that change together are one factor. Rulesets combine changes if there are fewer effects than proposals.
     """

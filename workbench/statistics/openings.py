@@ -49,13 +49,13 @@ class FirstMoves:
             texts = texts.combine_chunks() if isinstance(texts, pa.ChunkedArray) else texts
             lists = pc.split_pattern(pc.fill_null(texts, ""), " ")
             flat = lists.flatten().dictionary_encode()
-            words_here = map(str, flat.dictionary.to_pylist())
-            number = np.array([word_codes.setdefault(word, len(word_codes)) for word in words_here], np.int32)
-            length = lists.value_lengths().to_numpy()
-            ply = np.arange(len(flat)) - np.repeat(np.cumsum(length) - length, length)
-            game = np.repeat(np.arange(start, start + len(length)), length)
-            within_limit = ply < OPENING_PLIES
-            codes[game[within_limit], ply[within_limit]] = number[flat.indices.to_numpy()][within_limit]
+            batch_words = map(str, flat.dictionary.to_pylist())
+            batch_codes = np.array([word_codes.setdefault(word, len(word_codes)) for word in batch_words], np.int32)
+            lengths = lists.value_lengths().to_numpy()
+            plies = np.arange(len(flat)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+            rows = np.repeat(np.arange(start, start + len(lengths)), lengths)
+            in_opening = plies < OPENING_PLIES
+            codes[rows[in_opening], plies[in_opening]] = batch_codes[flat.indices.to_numpy()][in_opening]
         words = sorted(word_codes)
         # A game without moves is an empty text; the last element is for -1.
         empty = bool(words) and not words[0]
@@ -115,17 +115,16 @@ class Diversity(NamedTuple):
 def estimate_diversity(counts: npt.ArrayLike, z: float = Z, possible: float = math.inf) -> Diversity:
     """Return the estimated entropy of kinds from the ``counts`` of a sample, which may have missed some kinds.
 
-    ``possible`` is the known number of kinds: no more are assumed or reported. The coverage is C = 1 - f₁ / n, with f₁
-    kinds seen once among n: the probability that the next kind was seen before. With a coverage below `LEAST_COVERAGE`
-    there is no estimate of anything else.
+    ``possible`` is the known number of kinds, which no estimate exceeds. The coverage is C = 1 - f₁ / n, with f₁ kinds
+    seen once among n: the probability that the next kind was seen before. If it is below `LEAST_COVERAGE`, nothing else
+    is estimated.
 
     The interval inverts tests. A family of `kind_mixture`s from even to uneven ones, the shares pᵗ, contains one for
     each entropy. The interval contains those entropies whose members of the family give an estimate as high as the
     observed one, or as low, with a probability of at least 2.5 % each (`_entropy_cumulants`; quantiles of Pearson's
-    type III, by Wilson and Hilferty). Nothing is more even than even kinds: an estimate strays from an entropy above
-    theirs as from theirs. So the interval is that of χ² where the kinds are nearly even. Nothing is random: equal
-    counts give equal intervals. With a single kind, the upper end is the entropy with a second one at the upper end of
-    `wilson`'s interval.
+    type III, by Wilson and Hilferty). An entropy above that of even kinds has the same errors as even kinds, so the
+    interval is that of χ² if the kinds are nearly even. The method is deterministic: equal counts give equal intervals.
+    With a single kind, the upper end is the entropy with a second one at the upper end of `wilson`'s interval.
 
     Source: for the entropy see `entropies`; coverage: I. J. Good, Biometrika 40, 1953; the family, in which entropy is
     hardest to estimate: T. DiCiccio, J. Romano, "Nonparametric confidence limits by resampling methods and least
@@ -133,24 +132,24 @@ def estimate_diversity(counts: npt.ArrayLike, z: float = Z, possible: float = ma
     confidence intervals", J. of the Royal Statistical Society B 61, 1999. Two to the power of the entropy is the
     effective number of kinds: L. Jost, "Entropy and diversity", Oikos 113, 2006.
     Limits: in simulations of 2,000 samples the coverage is 94.2, 95.0 and 95.5 % with 300 kinds by Zipf's law (1,000,
-    2,000, 5,000 games) and 94.2 to 95.6 % with 16 or 100 even ones (300 to 5,000 games). It is lower where a long tail
+    2,000, 5,000 games) and 94.2 to 95.6 % with 16 or 100 even ones (300 to 5,000 games). It is lower if a long tail
     of rare kinds exceeds what kinds seen once or twice indicate, as the estimate is then too low: 93 % with 1,000 kinds
     by Zipf's law in 3,000 games, 90 and 89 % with shares that fall by 10 % (200 games) or 3 % (500) from kind to kind.
     It is higher for even kinds that are all possible (``possible``), as the end of the interval is theirs.
     """
-    seen = np.sort(np.asarray(counts, dtype=np.int64))[::-1]
-    seen = seen[seen > 0]
-    n = int(seen.sum())
-    singletons = int((seen == 1).sum())
+    positive_counts = np.sort(np.asarray(counts, dtype=np.int64))[::-1]
+    positive_counts = positive_counts[positive_counts > 0]
+    n = int(positive_counts.sum())
+    singletons = int((positive_counts == 1).sum())
     coverage = 1 - singletons / n if n else math.nan
     if not n or coverage < LEAST_COVERAGE:
         return Diversity(math.nan, math.nan, math.nan, coverage)
-    most = math.log2(possible)
-    if len(seen) == 1:
+    upper_limit = math.log2(possible)
+    if len(positive_counts) == 1:
         p = min(float(intervals.wilson(0, n, z)[1]), 0.5)
-        return Diversity(0.0, 0.0, min(-p * math.log2(p) - (1 - p) * math.log2(1 - p), most), coverage)
-    estimate = float(entropies(seen[None, :])[0])
-    shares, kinds = kind_mixture(seen, possible)
+        return Diversity(0.0, 0.0, min(-p * math.log2(p) - (1 - p) * math.log2(1 - p), upper_limit), coverage)
+    estimate = float(entropies(positive_counts[None, :])[0])
+    shares, kinds = kind_mixture(positive_counts, possible)
 
     @cache
     def sampling_moments(entropy: float) -> tuple[float, float, float]:
@@ -159,21 +158,21 @@ def estimate_diversity(counts: npt.ArrayLike, z: float = Z, possible: float = ma
         return mean - _entropy_bits(p, kinds), math.sqrt(variance), third / variance**1.5
 
     def excess(entropy: float, end: float) -> float:
-        off, error, skewness = sampling_moments(entropy)
-        return entropy + off + error * _pearson_quantile(end, skewness) - estimate
+        bias, error, skewness = sampling_moments(entropy)
+        return entropy + bias + error * _pearson_quantile(end, skewness) - estimate
 
     error = sampling_moments(estimate)[1]
     low, high = (
         float(newton(excess, estimate, args=(end,), x1=estimate - end * error, tol=error / 50, maxiter=20, disp=False))
         for end in (z, -z)
     )
-    low, high = (min(max(end, 0.0), most) for end in (low, high))
-    estimate = min(max(estimate, 0.0), most)
+    low, high = (min(max(end, 0.0), upper_limit) for end in (low, high))
+    estimate = min(max(estimate, 0.0), upper_limit)
     return Diversity(estimate, min(low, estimate), max(high, estimate), coverage)
 
 
 def _pearson_quantile(z: float, skewness: float) -> float:
-    """Return the quantile at the level of the normal ``z`` of a distribution with mean 0, variance 1 and a skewness."""
+    """Return the quantile at the normal level ``z`` of a distribution with a skewness, mean 0 and variance 1."""
     if abs(skewness) < 1e-3:
         return z
     root = max(1 + skewness * z / 6 - skewness**2 / 36, 0.0)
@@ -190,7 +189,7 @@ def entropies(counts: npt.NDArray[np.int64]) -> Floats:
     Source: A. Chao, Y. T. Wang, L. Jost, "Entropy and the species accumulation curve: a novel entropy estimator via
     discovery rates of new species", Methods in Ecology and Evolution 4, 2013. Their second term is (1 - A)^(1-n) times
     the rest of the series of -log A, which is the series above, term by term.
-    Limits: with a low coverage a lower bound.
+    Limits: with a low coverage the estimate is a lower bound.
     """
     n = int(counts[0].sum())
     terms = np.append(0.0, np.arange(1, n + 1) / n * (digamma(n) - digamma(np.arange(1, n + 1))))
@@ -200,7 +199,7 @@ def entropies(counts: npt.NDArray[np.int64]) -> Floats:
 
 
 def _unseen_entropy(n: int, singletons: Floats, doubletons: Floats) -> Floats:
-    """Return the second term of `entropies`, in nats, for numbers of kinds seen once and twice.
+    """Return the second term of `entropies` in nats, given the numbers of kinds seen once and twice.
 
     The series is the integral of q e^-y / (n (1 - q e^(-y/n))) over y > 0, q = 1 - A, by the trapezoidal rule on log y.
     """
@@ -228,13 +227,13 @@ def kind_mixture(counts: npt.NDArray[np.int64], possible: float = math.inf) -> t
     """
     x, times = np.unique(counts[counts > 0], return_counts=True)
     n = int(x @ times)
-    singletons, doubletons = (float(times[x == seen].sum()) for seen in (1, 2))
-    added = (n - 1) / n * (singletons**2 / (2 * doubletons) if doubletons else singletons * (singletons - 1) / 2)
-    added = min(added, max(possible - float(times.sum()), 0.0))
+    singletons, doubletons = (float(times[x == observed].sum()) for observed in (1, 2))
+    unseen = (n - 1) / n * (singletons**2 / (2 * doubletons) if doubletons else singletons * (singletons - 1) / 2)
+    unseen = min(unseen, max(possible - float(times.sum()), 0.0))
     means = 2.0 ** np.arange(-4, 3, 0.5)
     means = np.union1d(means[means < x[-1]], x)
-    seen, frequencies = (np.append(0, x), np.append(added, times)) if added > 0 else (x, times.astype(np.float64))
-    likelihood = np.exp(xlogy(seen[:, None], means / np.maximum(seen, 1)[:, None]) - means + seen[:, None])
+    observed, frequencies = (np.append(0, x), np.append(unseen, times)) if unseen > 0 else (x, times.astype(np.float64))
+    likelihood = np.exp(xlogy(observed[:, None], means / np.maximum(observed, 1)[:, None]) - means + observed[:, None])
     kinds = np.full(len(means), frequencies.sum() / len(means))
     for _ in range(EM_STEPS):
         kinds = kinds * ((frequencies / (likelihood @ kinds)) @ likelihood)
@@ -334,7 +333,7 @@ def _result_codes(games: pd.DataFrame) -> Places:
 
 
 def side_results(trials: Trials, cell: CellName) -> Places:
-    """Return the results of the side that moved first, whichever player had it, as indices in `BY_POINTS`."""
+    """Return the results of the side that moved first as indices in `BY_POINTS`, whichever player had it."""
     codes = _result_codes(trials.cell(cell))
     if SWAPPED.name not in trials.columns:
         return codes
@@ -343,7 +342,7 @@ def side_results(trials: Trials, cell: CellName) -> Places:
 
 
 def _count_results(game_groups: Places, results: Places, groups: int) -> Floats:
-    """Return the number of games with each result: group x `BY_POINTS`."""
+    """Count the games with each result: group x `BY_POINTS`."""
     size = len(BY_POINTS)
     return np.bincount(game_groups * size + results, minlength=groups * size).reshape(-1, size).astype(np.float64)
 
@@ -366,11 +365,11 @@ def _simultaneous_critical(plan: AnalysisPlan, games: int, count: int) -> float:
 
 
 def opening_tables(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return one row per cell and ply k on the variety of openings of k plies, and a table of the most common ones.
+    """Return one row per cell and ply k on the variety of openings with k plies, and the most common openings.
 
     * ``different``: distinct openings; ``possible``: their number by the rules, where known; ``entropy`` (bits),
       ``effective`` = 2^entropy with its interval: the number of equally common openings with this entropy;
-      ``coverage``: see `estimate_diversity`. All but the coverage are NaN where it is below `LEAST_COVERAGE`.
+      ``coverage``: see `estimate_diversity`. All but the coverage are NaN if it is below `LEAST_COVERAGE`.
     * ``common``: openings with at least `COMMON_GAMES` finished games. Among these, ``balanced``: the whole interval of
       the first seat's score lies in the target (or ½ ± margin); ``lopsided``: none of it does; ``undecided``: the rest.
     * ``shown``: true for the ply at which rulesets are compared, the same for all rulesets of a pairing: the deepest at
@@ -381,9 +380,9 @@ def opening_tables(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> tuple[p
     the target) or undecided.
 
     Source: `estimate_diversity`; `score_interval`; Schuirmann 1987 for "balanced" (see `balance_verdicts`).
-    Limits: openings are move lists: mirror images count as different, and so do transpositions. Both tables are empty
-    where the experiment chooses how games begin. Many openings are judged, each by its own 95 % interval: of twenty,
-    one is misjudged. Games stopped at the cap have no score; the other games judge an opening.
+    Limits: openings are move lists, so mirror images and transpositions count as different. Both tables are empty if
+    the experiment chooses how games begin. Each opening is judged by its own 95 % interval, so one in twenty is
+    misjudged. Games stopped at the cap have no score, and an opening is judged by the other games.
     """
     low, high = plan.score_band()
     rows: list[list[object]] = []
@@ -406,7 +405,7 @@ def opening_tables(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> tuple[p
             outside = (score_high < low) | (score_low > high)
             sequences = plan.opening_counts.get(cell[0], ())
             possible = sequences[ply - 1] if len(sequences) >= ply else math.nan
-            # Records with more openings than possible come from other rules: then nothing is known.
+            # Records with more openings than possible are from other rules, so the number is unknown.
             possible = possible if possible >= len(first_games) else math.nan
             diversity = estimate_diversity(counts, plan.critical(n), math.inf if math.isnan(possible) else possible)
             rows.append([
@@ -477,15 +476,15 @@ def swap_table(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> pd.DataFram
 
 
 def first_move_table(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> pd.DataFrame:
-    """Return one row per first move, and cell with optional swaps of sides: its frequency and its score.
+    """Return the frequency and the score of each first move, for each cell with optional swaps of sides.
 
     ``score`` belongs to the side that made the move, even after a swap; ``swapped`` is the share of its
     games with a swap. ``status``: ``balanced``, if the simultaneous interval over all moves of the cell lies in the
     target (or ½ ± margin); ``first`` or ``second``, the side that is ahead, if it excludes ½; else ``undecided``.
 
     Source: `bounded_score`; Schuirmann 1987 for "balanced" (see `balance_verdicts`); C. E. Bonferroni, 1936.
-    Limits: depends on the strength of these players. Moves that are equal by symmetry count separately. Empty where
-    the experiment chooses how games begin.
+    Limits: depends on the strength of these players. Moves that are equal by symmetry count separately. The table is
+    empty if the experiment chooses how games begin.
     """
     trials = Trials.of(trials)
     parts = [pd.DataFrame(columns=FIRST_MOVE_COLUMNS)]
@@ -493,9 +492,9 @@ def first_move_table(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> pd.Da
     for cell in _swapping_cells(trials, plan) if plan.experiment.openings is None else ():
         moves = FirstMoves.from_openings(trials.column(cell, "opening"))
         codes, size = moves.codes[:, 0].astype(np.intp), len(moves.words)
-        made = codes >= 0
-        counts = _count_results(codes[made], side_results(trials, cell)[made], size)
-        swaps = np.bincount(codes[made], trials.column(cell, SWAPPED.name).to_numpy()[made] == 1, size)
+        has_move = codes >= 0
+        counts = _count_results(codes[has_move], side_results(trials, cell)[has_move], size)
+        swaps = np.bincount(codes[has_move], trials.column(cell, SWAPPED.name).to_numpy()[has_move] == 1, size)
         games = counts.sum(axis=1)
         common = np.argsort(-games, kind="stable")[: min(MOST_MOVES, int((games > 0).sum()))]
         z = plan.critical(len(codes))
@@ -512,7 +511,7 @@ def first_move_table(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> pd.Da
 def even_opening_table(trials: Trials | pd.DataFrame, plan: AnalysisPlan, plies: int) -> pd.DataFrame:
     """Return one row per cell and opening of ``plies``, the most even first: the score of the side that moved first.
 
-    Where the experiment chooses how games begin, openings are its lines of any length. Openings with fewer than
+    If the experiment chooses how games begin, openings are its lines of any length. Openings with fewer than
     `COMMON_GAMES` games are omitted. ``low`` and ``high`` are simultaneous for all openings of the cell; ``status`` is
     ``balanced`` if the interval lies in the target (or ½ ± margin), ``first`` or ``second`` if it excludes ½, else
     ``undecided``.
@@ -552,7 +551,7 @@ def _swapping_cells(trials: Trials, plan: AnalysisPlan) -> Iterator[CellName]:
 
 
 def _openings(trials: Trials, plan: AnalysisPlan, cell: CellName, plies: int) -> pd.Series:
-    """Return the opening of each game of a cell; missing where the game was shorter."""
+    """Return the opening of each game of a cell; None for shorter games."""
     if (lines := plan.line_texts.get(cell[0])) and LINE.name in trials.columns:
         return trials.column(cell, LINE.name).map(dict(enumerate(lines)))
     moves = trials.column(cell, "opening").astype(str).str.split()
@@ -583,9 +582,9 @@ def given_line_table(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> pd.Da
 
     Source: `score_interval`, with capped games `imbens_manski`; C. E. Bonferroni, 1936; S. Holm, Scandinavian J. of
     Statistics 6, 1979.
-    Limits: depends on the strength of these players. Where cells may end early, or games were judged before, intervals
-    are wider and p-values larger by the factor of `AnalysisPlan.critical`, more than lines need, since nothing ends by
-    them. A run that is not finished decides nothing.
+    Limits: depends on the strength of these players. If cells may end early, or games were judged before, intervals are
+    wider and p-values larger by the factor of `AnalysisPlan.critical` than necessary, since no cell ends because of a
+    line. An unfinished run has no verdicts.
     """
     table, counts = _line_counts(trials, plan)
     if table.empty:
@@ -609,12 +608,12 @@ def given_line_table(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> pd.Da
 
 
 def line_difference_table(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> pd.DataFrame:
-    """Return one row per cell and two of its lines: the first seat's score from ``line`` less that from ``line2``.
+    """Return one row per cell and two of its lines: the first seat's score from ``line`` minus that from ``line2``.
 
-    Intervals and p-values as in `given_line_table`, corrected over all rows of this table, which is empty for more than
+    Intervals and p-values are those of `given_line_table`, corrected over all rows; the table is empty for more than
     `MOST_LINES_COMPARED` lines.
 
-    Source: `interval_of_difference`; as `given_line_table`.
+    Source: `difference_interval`; as `given_line_table`.
     """
     lines, counts = _line_counts(trials, plan)
     is_small = isinstance(plan.experiment.openings, GivenLines) and (
@@ -629,7 +628,7 @@ def line_difference_table(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> 
     a, b = counts[first], counts[second]
 
     def difference(z: npt.ArrayLike) -> Range:
-        return intervals.interval_of_difference(_bounded_scores(a, z), _bounded_scores(b, z))
+        return intervals.difference_interval(_bounded_scores(a, z), _bounded_scores(b, z))
 
     interval = intervals.imbens_manski(difference)
     pointwise, claims = _intervals_and_p_values(interval, 0.0, factors, tested)
@@ -641,7 +640,7 @@ def line_difference_table(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> 
 
 
 def _line_counts(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> tuple[pd.DataFrame, Floats]:
-    """Return the given lines that were played in each cell, and the results of each, as in `_count_results`."""
+    """Return the given lines played in each cell, and their result counts as in `_count_results`."""
     rows, counts = list[list[object]](), [np.zeros((0, len(BY_POINTS)))]
     games, openings = Trials.of(trials), plan.experiment.openings
     if isinstance(openings, GivenLines) and LINE.name in games.games:
@@ -657,9 +656,9 @@ def _line_counts(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> tuple[pd.
 def _intervals_and_p_values(
     interval: Callable[[npt.ArrayLike], Range], value: float, factors: Floats, tested: npt.NDArray[np.bool_]
 ) -> tuple[Range, dict[str, Floats]]:
-    """Return each row's pointwise interval, and as columns its simultaneous interval and its p-values for a value.
+    """Return pointwise intervals, and columns with simultaneous intervals and p-values for a true ``value``.
 
-    ``factors``: see `_critical_factors`. Rows that are not ``tested`` do not count for other rows, and have neither a
+    See `_critical_factors` for ``factors``. Rows that are not ``tested`` do not count for others, and have neither a
     simultaneous interval nor a corrected p-value.
     """
     sizes = (1, max(int(tested.sum()), 1))
@@ -680,7 +679,7 @@ def _intervals_and_p_values(
 
 
 def _critical_factors(lines: pd.DataFrame, counts: Floats, plan: AnalysisPlan) -> tuple[Floats, npt.NDArray[np.bool_]]:
-    """Return the ratio of each row's critical value to that of a single analysis, and whether the row is tested."""
+    """Return each row's critical value relative to that of a single analysis, and a mask of tested rows."""
     games = lines[CELL].assign(games=counts.sum(axis=1)).groupby(CELL, sort=False)["games"].transform("sum")
     factors = np.array([plan.critical(int(n)) / Z for n in games], dtype=np.float64)
     return factors, np.array(

@@ -51,8 +51,8 @@ def flip_table(cells: pd.DataFrame, compared: pd.DataFrame, plan: AnalysisPlan) 
     """Return one row per ruleset: its verdicts and balances at every strength, in the order of the self-playing agents.
 
     ``agents``, ``verdicts`` and ``balances`` have as many parts, joined by `SEPARATOR`; the baseline has no verdicts.
-    ``verdict_flips``: fairer (more) at one strength and less fair (less) at another. ``side_flips``: the first seat is
-    ahead at one strength and the second at another. Undecided verdicts and yardsticks do not count.
+    ``verdict_flips`` is true for fairer (more) at one strength and less fair (less) at another, ``side_flips`` if the
+    first seat is ahead at one strength and the second at another. Undecided verdicts and yardsticks do not count.
 
     Source: none; it combines the verdicts of `comparison_table` and `balance_verdicts`.
     Limits: agents are in the order of the file, which should be from weak to strong.
@@ -62,11 +62,11 @@ def flip_table(cells: pd.DataFrame, compared: pd.DataFrame, plan: AnalysisPlan) 
     agents = SEPARATOR.join(first for first, _ in plan.mirrors)
     rows = []
     for name in plan.names:
-        words = [str(verdicts.get((name, *pair), "")) for pair in plan.mirrors]
+        verdict_words = [str(verdicts.get((name, *pair), "")) for pair in plan.mirrors]
         sides = [str(balances.get((name, *pair), "")) for pair in plan.mirrors]
-        is_flipped = {"fairer", "less_fair"} <= set(words) or {"more", "less"} <= set(words)
+        is_flipped = {"fairer", "less_fair"} <= set(verdict_words) or {"more", "less"} <= set(verdict_words)
         tested = {side for pair, side in zip(plan.mirrors, sides, strict=True) if pair not in plan.yardsticks}
-        texts = [agents, SEPARATOR.join(words) if any(words) else "", SEPARATOR.join(sides)]
+        texts = [agents, SEPARATOR.join(verdict_words) if any(verdict_words) else "", SEPARATOR.join(sides)]
         rows.append([name, *texts, is_flipped, {"first", "second"} <= tested])
     return pd.DataFrame(rows, columns=FLIP_COLUMNS)
 
@@ -84,17 +84,17 @@ def sensitivity_table(trials: Trials | pd.DataFrame, compared: pd.DataFrame, pla
     * ``first_half``, ``second_half``: half of each cell's games, by their numbers, that is, by their seeds;
     * ``distinct``: every different game counts once.
 
-    ``same``: the verdict is that of ``main``. Half the games often leave undecided what all of them decide: only a
-    reversal matters.
+    ``same`` is true if the verdict is that of ``main``. Half of the games often leave undecided what all of them
+    decide, so only a reversal matters.
 
     Source: the methods of `comparison_table`, without interim analyses.
-    Limits: variants are other questions, not corrections; ``distinct`` is no sample of games as they are played.
+    Limits: variants are other questions, not corrections; ``distinct`` is not a sample of the games as they are played.
     """
     trials = prepare_trials(trials, plan)
     rows: list[list[object]] = []
     question = plan.question_measure.name
-    asked_once = dataclasses.replace(plan.experiment, until="", precision=None, games=0, measures=())
-    single_analysis = dataclasses.replace(plan, experiment=asked_once, earlier_games=())
+    without_looks = dataclasses.replace(plan.experiment, until="", precision=None, games=0, measures=())
+    single_analysis = dataclasses.replace(plan, experiment=without_looks, earlier_games=())
     main_verdicts: dict[tuple[str, ...], str] = {}
     for variant in VARIANTS if plan.experiment.adjudicator else [each for each in VARIANTS if each != "unadjudicated"]:
         if question != FAIRNESS and variant.startswith("draws_"):
@@ -107,7 +107,7 @@ def sensitivity_table(trials: Trials | pd.DataFrame, compared: pd.DataFrame, pla
         with np.errstate(divide="ignore", invalid="ignore"):
             score = (counts["first"] + counts["draw"] / 2) / finished
         differences = compared if variant == "main" else comparison_table(variant_trials, single_analysis, (question,))
-        # There is no room for very many games of two variants.
+        # Two variants of very many games would not fit in memory.
         del variant_trials
         gains = differences[differences["measure"] == question].set_index(CELL).to_dict("index")
         for i, cell in enumerate(plan.cells):
@@ -136,8 +136,8 @@ def _variant_trials(trials: Trials, variant: str) -> Trials:
             return trials.select(early if variant == "first_half" else ~early)
         case "distinct":
             once = np.zeros(len(games), dtype=np.bool_)
-            for cell, places in trials.places.items():
-                once[places] = ~trials.column(cell, "game_hash").duplicated()
+            for cell, positions in trials.positions.items():
+                once[positions] = ~trials.column(cell, "game_hash").duplicated()
             return trials.select(once)
     return trials
 
@@ -195,7 +195,7 @@ def scorecard_table(
 
 
 def _simplicity(plan: AnalysisPlan, name: str) -> tuple[float, float]:
-    """Return the number of changed toggles and of words of the text; NaN if the family is not installed."""
+    """Return the number of changed toggles and the length of the rules in words; NaN if the family is missing."""
     ruleset = plan.ruleset(name)
     if ruleset.game not in families.names():
         return math.nan, math.nan
@@ -211,7 +211,7 @@ def _simplicity(plan: AnalysisPlan, name: str) -> tuple[float, float]:
 
 
 def _length_off_target(median: Floats, plan: AnalysisPlan) -> Floats:
-    """Return the distance in plies of the median from its target; 0 without a target."""
+    """Return the distance of median lengths from their target, in plies; 0 if there is no target."""
     if "plies" not in plan.experiment.targets:
         return np.where(np.isnan(median), np.nan, 0.0)
     low, high = target_band(plan.experiment.targets["plies"])
@@ -220,13 +220,13 @@ def _length_off_target(median: Floats, plan: AnalysisPlan) -> Floats:
 
 
 def _pareto(table: pd.DataFrame, plan: AnalysisPlan) -> tuple[list[bool], list[str], list[float]]:
-    """Return each ruleset's membership in the Pareto set, the first one that beats it, and its bootstrap share."""
+    """Return membership in the Pareto set, the first ruleset that beats each, and the bootstrap share."""
     values = table[list(CRITERIA)].to_numpy(dtype=np.float64)
     columns = {name: table[name].to_numpy(dtype=np.float64) for name in (*SCORE_COLUMNS, *INTERVAL_COLUMNS)}
     z = np.array([plan.critical(int(games)) for games in columns["games"]])
 
     def error(name: str, ends: str = "") -> Floats:
-        """Return the standard error behind an interval; 0 where there is none."""
+        """Return the standard error behind an interval, or 0 if there is no interval."""
         return np.asarray(np.nan_to_num((columns[f"{name}{ends}_high"] - columns[f"{name}{ends}_low"]) / (2 * z)))
 
     with np.errstate(divide="ignore"):
@@ -240,10 +240,10 @@ def _pareto(table: pd.DataFrame, plan: AnalysisPlan) -> tuple[list[bool], list[s
     signs = np.array([-1.0 if METRICS[name].direction == "more" else 1.0 for name in CRITERIA])
 
     def beats(numbers: Floats) -> npt.NDArray[np.bool_]:
-        # Unknown is worst.
+        # Unknown values rank last.
         cost = np.nan_to_num(numbers * signs, nan=np.inf, posinf=np.inf)
-        one, other = cost[:, None, :], cost[None, :, :]
-        return np.asarray((one <= other).all(axis=2) & (one < other).any(axis=2))
+        own, other = cost[:, None, :], cost[None, :, :]
+        return np.asarray((own <= other).all(axis=2) & (own < other).any(axis=2))
 
     beaten = beats(values)
     names = table["ruleset"].tolist()
@@ -273,12 +273,12 @@ def warning_table(trials: Trials | pd.DataFrame, cells: pd.DataFrame, plan: Anal
 
     ``value`` is the number that triggers the warning, ``limit`` its limit, ``p`` the p-value of a test, if any.
     ``few_games``: too few to show that a cell differs from another by less than the margin, even if no difference at
-    all is observed; without comparisons, too few for an interval of the margin on either side. None for players' own
-    choices, such as armies, for yardsticks, and for questions about no share. ``event_never``: an event related to a
-    toggle in which rulesets of the family differ never happened; none if there is ``toggle_never_fired``.
+    all is observed; without comparisons, too few for an interval of the margin on either side. Not for players' own
+    choices, such as armies, for yardsticks, or for questions about no share. ``event_never``: an event related to a
+    toggle in which rulesets differ never happened; not given in addition to ``toggle_never_fired``.
 
     Source: see `steadiness_tests` for ``unsteady``; Holm 1979 over all cells.
-    Limits: detects numerical problems of the records; whether the players make sense is another question.
+    Limits: detects numerical problems of the records, but not unsuitable players.
     """
     trials = Trials.of(trials)
     rows: list[tuple[object, ...]] = []
@@ -323,28 +323,28 @@ def warning_table(trials: Trials | pd.DataFrame, cells: pd.DataFrame, plan: Anal
 
 
 def _games_needed(row: Mapping[Any, Any], plan: AnalysisPlan) -> int:
-    """Return the fewest games of a cell with which a comparison can show equivalence; 0 if the measure is no share."""
-    asked = plan.question_measure
-    if asked.name == FAIRNESS:
+    """Return the fewest games of a cell that can show equivalence; 0 if the measure is not a share."""
+    measure = plan.question_measure
+    if measure.name == FAIRNESS:
         margin, variance = plan.margin, 0.25 * (1 - row["draw_rate"])
-    elif not asked.is_share or math.isnan(share := row.get(asked.name, math.nan)):
+    elif not measure.is_share or math.isnan(share := row.get(measure.name, math.nan)):
         return 0
     else:
         margin, variance = plan.share_margin, share * (1 - share)
     if not plan.proposals:
         return games_for_precision(margin, variance)
-    return games_for_equivalence(margin, 1, plan.verdict_analyses, (variance, variance), stage=plan.number)
+    return games_for_equivalence(margin, 1, plan.verdict_analyses, (variance, variance), stage=plan.stage_number)
 
 
 def steadiness_tests(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> pd.DataFrame:
-    """Return tests per cell of "all parts of the cell are alike": of the ``result`` (χ²) and of the ``plies`` (F).
+    """Test whether the parts of each cell are alike: the ``result`` by χ², and the ``plies`` by F.
 
     The games are split into `BLOCKS` parts in the order of their numbers; cells with fewer than 20 games per part are
     omitted, and so are results with fewer than 5 games per part on average.
 
     Source: K. Pearson's χ² test of homogeneity; R. A. Fisher's analysis of variance. Plies are replaced by ranks, so
     that rare long games do not dominate (W. J. Conover, R. L. Iman, The American Statistician 35, 1981).
-    Limits: detects drifts and jumps along the order of the games, not seeds that were wrong from the first game.
+    Limits: detects drifts and jumps in the order of the games, but not wrong seeds from the first game on.
     """
     rows = []
     trials = Trials.of(trials)
@@ -385,9 +385,9 @@ def _variance_between(values: npt.NDArray[Any], part: npt.NDArray[np.int64]) -> 
 
 
 def silent_proposals(idle: Iterable[tuple[str, str]], plan: AnalysisPlan) -> frozenset[str]:
-    """Return the proposals whose changes all had no effect.
+    """Return the proposals whose changes had no effect.
 
-    ``idle``: ruleset and toggle of each warning ``toggle_never_fired``.
+    ``idle`` has the ruleset and the toggle of each warning ``toggle_never_fired``.
     """
     without_effect, base = set(idle), plan.ruleset(plan.baseline).settings if plan.baseline else {}
     changed = {
@@ -400,7 +400,7 @@ def silent_proposals(idle: Iterable[tuple[str, str]], plan: AnalysisPlan) -> fro
 
 
 def idle_toggles_and_events(trials: Trials, plan: AnalysisPlan) -> list[tuple[str, str, str]]:
-    """Return toggles and events without effect: a warning's code, the ruleset, and the toggle or event."""
+    """Return toggles and events that never had an effect, as a warning code, a ruleset and a name."""
     events = [name for name in trials.columns if name.startswith("event_")]
     happened: dict[str, set[str]] = {}
     for cell in trials.cells:
@@ -430,7 +430,7 @@ def idle_toggles_and_events(trials: Trials, plan: AnalysisPlan) -> list[tuple[st
         varied = {toggle for toggle in declaration.defaults() if len({str(each.get(toggle)) for each in settings}) > 1}
         for event in declaration.events:
             column, toggles = f"event_{event.name}", varied & set(event.toggles)
-            never = column in events and not any(column in happened[name] for name in names)
-            if never and toggles and not toggles <= reported:
+            never_happened = column in events and not any(column in happened[name] for name in names)
+            if never_happened and toggles and not toggles <= reported:
                 idle.append(("event_never", "", event.name))
     return idle

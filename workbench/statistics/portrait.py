@@ -33,7 +33,7 @@ import numpy as np
 import pandas as pd
 from scipy.optimize import brentq
 
-from workbench.players.agent_kinds import kind_of
+from workbench.players.agent_kinds import find_kind
 from workbench.records.records import CELL_COLUMNS
 from workbench.records.trials import CELL, CellName, Trials
 from workbench.statistics import intervals
@@ -104,10 +104,10 @@ def portraits(
             ]
         )
         parts = np.arange(COURSE_PARTS + 1) / COURSE_PARTS
-        for view, seen in ((WINNER_VIEW, winner_courses), (FIRST_VIEW, evaluations)):
-            if len(seen) >= FEWEST_TRACED:
-                spread = np.quantile([sample_course(course) for course in seen], QUANTILES, axis=0)
-                courses += [[*cell, view, *each, len(seen)] for each in zip(parts, *spread, strict=True)]
+        for view, view_courses in ((WINNER_VIEW, winner_courses), (FIRST_VIEW, evaluations)):
+            if len(view_courses) >= FEWEST_TRACED:
+                spread = np.quantile([sample_course(course) for course in view_courses], QUANTILES, axis=0)
+                courses += [[*cell, view, *each, len(view_courses)] for each in zip(parts, *spread, strict=True)]
         courses += [[*cell, LEGAL_MOVES_VIEW, *each] for each in _legal_move_course(list(matched["legal_moves"]))]
     return pd.DataFrame(rows, columns=PORTRAIT_COLUMNS), pd.DataFrame(courses, columns=COURSE_COLUMNS)
 
@@ -137,12 +137,12 @@ def sample_course(course: Floats) -> Floats:
 
 
 def _legal_move_course(courses: list[Any]) -> list[list[float]]:
-    """Return the spread of legal moves before each ply, while half of the games, and `FEWEST_TRACED`, last."""
+    """Return quantiles of the legal moves before each ply, as long as enough games last."""
     rows: list[list[float]] = []
-    least = max(FEWEST_TRACED, len(courses) / 2)
+    fewest_games = max(FEWEST_TRACED, len(courses) / 2)
     for ply in range(max(map(len, courses), default=0)):
         counts = [course[ply] for course in courses if len(course) > ply]
-        if len(counts) < least:
+        if len(counts) < fewest_games:
             break
         rows.append([ply + 1, *np.quantile(counts, QUANTILES), len(counts)])
     return rows
@@ -150,15 +150,15 @@ def _legal_move_course(courses: list[Any]) -> list[list[float]]:
 
 def _comeback_rate(trials: Trials, cell: CellName, z: float) -> list[float]:
     """Return a cell's comebacks, their share of the won games with its interval, and the number of won games."""
-    none = [0, math.nan, math.nan, math.nan, 0]
+    no_games = [0, math.nan, math.nan, math.nan, 0]
     if "drama_max" not in trials.columns:
-        return none
+        return no_games
     worst_leads = trials.column(cell, "drama_max")
     recorded = worst_leads.notna().to_numpy() & trials.cell(cell)["result"].isin(["first", "second"]).to_numpy()
     n = int(recorded.sum())
     behind = (worst_leads.to_numpy(dtype=np.float64)[recorded] > CLEAR_LEAD).astype(np.float64)
     if n == 0:
-        return none
+        return no_games
     critical = clustered_critical(z, behind, game_clusters(trials.cell(cell)[recorded]))
     low, high = intervals.wilson(behind.sum(), n, critical[0])
     return [int(behind.sum()), float(behind.mean()), float(low), float(high), n]
@@ -177,10 +177,10 @@ class Depth:
 
 
 def ladder_depths(ladder: Mapping[str, Any]) -> list[Depth]:
-    """Return the steps of 60 % from the weakest player of a saved ladder to the strongest of each other kind.
+    """Return each kind's depth on a saved ladder: the steps of 60 % above the weakest player.
 
     A step is the distance in Elo at which the stronger player scores `STEP_SCORE` over both seats, with the ladder's
-    own draws and first move; without these it is 70 Elo. The interval is that of the strength, if the ladder's ``zero``
+    own draws and first move; without these it is 70 Elo. The interval is that of the strength if the ladder's ``zero``
     is the weakest player (on most ladders the random one).
 
     Source: see the head of the module; the model is that of `workbench.addons.ladder.statistics`.
@@ -195,16 +195,16 @@ def ladder_depths(ladder: Mapping[str, Any]) -> list[Depth]:
         if entry["options"] != weakest["options"]:
             kind = str(entry["options"].get("kind") or entry["options"].get("uci") or "outside")
             # A budget of nodes may make it a different search.
-            by = f", {'nodes' if entry['options'].get('nodes') else 'depth'}" if kind_of(kind).search_by_nodes else ""
-            kinds.setdefault(kind + by, []).append(entry)
+            limit = "nodes" if entry["options"].get("nodes") else "depth"
+            kinds.setdefault(f"{kind}, {limit}" if find_kind(kind).search_by_nodes else kind, []).append(entry)
     depths = []
     for kind, entries in kinds.items():
-        best = entries[-1]
-        base = float(weakest["elo"]["value"])
-        ends = [best["elo"][end] if weakest["player"] == ladder["zero"] else None for end in ("low", "high")]
-        low, high = (None if end is None else (float(end) - base) / size for end in ends)
-        steps = (float(best["elo"]["value"]) - base) / size
-        depths.append(Depth(kind, str(best["player"]), str(weakest["player"]), steps, low, high))
+        strongest = entries[-1]
+        weakest_elo = float(weakest["elo"]["value"])
+        ends = [strongest["elo"][end] if weakest["player"] == ladder["zero"] else None for end in ("low", "high")]
+        low, high = (None if end is None else (float(end) - weakest_elo) / size for end in ends)
+        steps = (float(strongest["elo"]["value"]) - weakest_elo) / size
+        depths.append(Depth(kind, str(strongest["player"]), str(weakest["player"]), steps, low, high))
     return sorted(depths, key=lambda depth: -depth.steps)
 
 

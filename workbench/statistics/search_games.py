@@ -63,7 +63,7 @@ class Rung:
 
     @property
     def evaluation(self) -> str:
-        """The name of its evaluation; that of an external engine is the engine's name."""
+        """The name of its evaluation; for an external engine, the engine's name."""
         family, training, _ = self.config
         return split_training_key(training)[0] if training else OWN if family in KINDS else family
 
@@ -134,25 +134,25 @@ class CellMeans:
         return 2 * math.sqrt(float(self.unit_variance[chosen].mean()))
 
     def columns(self, name: str, baseline: str = "") -> dict[Rung, tuple[int, ...]]:
-        """Return the cells of each rung under a ruleset and any baseline, without incomplete rungs."""
-        numbers = [self.names.index(each) for each in (name, baseline) if each]
-        cells = {(int(r), int(p)): i for i, (r, p) in enumerate(zip(self.ruleset, self.rung, strict=True))}
+        """Return each rung's cells under a ruleset and an optional baseline, omitting incomplete rungs."""
+        numbers = [self.names.index(ruleset) for ruleset in (name, baseline) if ruleset]
+        cells = {pair: i for i, pair in enumerate(zip(self.ruleset.tolist(), self.rung.tolist(), strict=True))}
         return {
-            rung: tuple(cells[number, k] for number in numbers)
-            for k, rung in enumerate(self.rungs)
-            if all((number, k) in cells for number in numbers)
+            rung: tuple(cells[number, rung_number] for number in numbers)
+            for rung_number, rung in enumerate(self.rungs)
+            if all((number, rung_number) in cells for number in numbers)
         }
 
     def contrast(self, cells: Sequence[Sequence[int]]) -> tuple[float, float]:
-        """Return the mean over players, given by a cell and any baseline cell to subtract, and its variance."""
+        """Return the mean over players and its variance; each has a cell, and perhaps a baseline cell to subtract."""
         weights = np.zeros(len(self.values))
-        for first, *second in cells:
-            weights[first] += 1 / len(cells)
-            weights[second] -= 1 / len(cells)
+        for cell, *baseline_cell in cells:
+            weights[cell] += 1 / len(cells)
+            weights[baseline_cell] -= 1 / len(cells)
         return self.weighted(weights)
 
     def weighted(self, weights: Floats) -> tuple[float, float]:
-        """Return a weighted sum of the cells, and its variance."""
+        """Return a weighted sum of the cells' means, and its variance."""
         errors = weights * self.own_deviation
         return float(weights @ self.values), float(errors @ self.covariance @ errors)
 
@@ -170,7 +170,7 @@ class SearchGames:
         self._result = played["result"].to_numpy(dtype=object)
         self._is_finished = np.isin(self._result, FINISHED)
         self._plies = played["plies"].to_numpy(dtype=np.float64)
-        self._number = played["game"].to_numpy(dtype=np.intp)
+        self._game_numbers = played["game"].to_numpy(dtype=np.intp)
         self._rows = played.groupby(CELL[:2], sort=False, observed=True).indices
         self.copies: dict[str, str] = {}
         """Omitted players with the same games as another player under all rulesets -> that player."""
@@ -183,43 +183,45 @@ class SearchGames:
                 del self.rungs[str(label)]
 
     def ruleset_rungs(self, ruleset: str) -> list[Rung]:
-        """Return the rungs played under a ruleset; only one of several with identical play."""
+        """Return the rungs played under a ruleset, keeping one of those with identical play."""
         refused = self.plan.refused_trainings.get(ruleset, frozenset())
-        alike: dict[tuple[Configuration, int], Rung] = {}
+        rungs_by_play: dict[tuple[Configuration, int], Rung] = {}
         for label, rung in self.rungs.items():
             if (ruleset, label) in self._rows:
-                kind, training, others = rung.config
+                kind, training, settings = rung.config
                 while training in refused:
                     training = fallback_training(training)
-                same = (kind, training, others), rung.nodes
-                if same not in alike or rung.config == same[0]:
-                    alike[same] = rung
-        return [rung for rung in self.rungs.values() if rung in alike.values()]
+                play = (kind, training, settings), rung.nodes
+                if play not in rungs_by_play or rung.config == play[0]:
+                    rungs_by_play[play] = rung
+        return [rung for rung in self.rungs.values() if rung in rungs_by_play.values()]
 
     def means(self, names: Sequence[str], measure: str) -> CellMeans | None:
-        """Return the means of a measure in the cells of these rulesets; None if no game has the number."""
+        """Return the means of a measure in the cells of these rulesets, or None if no game has a value."""
         rungs = tuple(dict.fromkeys(rung for name in names for rung in self.ruleset_rungs(name)))
-        asked = next(one for one in MEASURES if one.name == measure)
+        definition = next(known for known in MEASURES if known.name == measure)
         values = np.full(len(self._result), np.nan)
         for word in FINISHED:
-            values[self._result == word] = asked.value_of(word)
-        cells: list[tuple[int, int]] = []
+            values[self._result == word] = definition.result_value(word)
+        cell_keys: list[tuple[int, int]] = []
         rows, game_cells = [], []
-        for number, name in enumerate(names):
+        for ruleset_number, name in enumerate(names):
             for rung in self.ruleset_rungs(name):
                 cell_games = np.asarray(self._rows[name, rung.label], dtype=np.intp)
                 cell_games = cell_games[~np.isnan(values[cell_games])]
                 if len(cell_games):
-                    game_cells.append(np.full(len(cell_games), len(cells)))
-                    cells.append((number, rungs.index(rung)))
+                    game_cells.append(np.full(len(cell_games), len(cell_keys)))
+                    cell_keys.append((ruleset_number, rungs.index(rung)))
                     rows.append(cell_games)
-        if not cells:
+        if not cell_keys:
             return None
-        picked = np.concatenate(rows)
-        lines = self._clusters[picked] if self._clusters is not None else None
-        ruleset, rung = np.array(cells, dtype=np.intp).T
+        selected = np.concatenate(rows)
+        lines = self._clusters[selected] if self._clusters is not None else None
+        ruleset, rung = np.array(cell_keys, dtype=np.intp).T
         cell = np.concatenate(game_cells)
-        return cell_means(tuple(names), rungs, ruleset, rung, values[picked], cell, lines, self._number[picked])
+        return cell_means(
+            tuple(names), rungs, ruleset, rung, values[selected], cell, lines, self._game_numbers[selected]
+        )
 
     def unfinished_share(self, ruleset: str, label: str) -> float:
         """Return the share of a cell's games without a result."""
@@ -227,7 +229,7 @@ class SearchGames:
         return float(1 - self._is_finished[rows].mean()) if len(rows) else 0.0
 
     def positions(self, ruleset: str, rung: Rung) -> float:
-        """Return an upper bound of the positions searched in a cell's games."""
+        """Return an upper bound on the number of positions searched in a cell's games."""
         rows = self._rows.get((ruleset, rung.label), np.zeros(0, np.intp))
         return float(self._plies[rows].sum()) * rung.nodes
 
@@ -240,38 +242,38 @@ def agent_rung(label: str, agent: AgentSpec | None) -> Rung | None:
         return Rung((Path(agent.outside.command).name, "", agent.outside.options), agent.outside.amount, label)
     if not agent.nodes or agent.depth or agent.outside:
         return None
-    others = (agent.temperature, agent.weights)
-    return Rung((agent.kind, agent.training_key, others), agent.nodes, label)
+    settings = (agent.temperature, agent.weights)
+    return Rung((agent.kind, agent.training_key, settings), agent.nodes, label)
 
 
 def cell_means(
     names: tuple[str, ...], rungs: tuple[Rung, ...], ruleset: Indices, rung: Indices, values: Floats, cell: Indices,
     lines: Indices | None, numbers: Indices | None = None,
 ) -> CellMeans:  # fmt: skip
-    """Return the means of ``values``; all four arrays are over games."""
+    """Return the means of ``values`` by cell; ``values``, ``cell``, ``lines`` and ``numbers`` are over games."""
     count = len(ruleset)
     games = np.bincount(cell, minlength=count).astype(np.float64)
     mean = np.bincount(cell, values, count) / games
     residuals = values - mean[cell]
     squares = np.bincount(cell, residuals**2, count)
-    # With one more game of either kind, so that what never happened is not considered impossible.
+    # One more game of either kind keeps unobserved results possible.
     squares_and_more = squares + mean**2 + (1 - mean) ** 2
     own = squares_and_more / (games + 1)
     variance = (np.bincount(ruleset, squares_and_more) / np.bincount(ruleset, games + 1).clip(1))[ruleset]
     share = (mean * games + 1) / (games + 2)
     residuals /= np.sqrt(variance)[cell]
     shares, line_count, cell_lines, played = LineShares(), math.inf, np.full(count, math.inf), np.zeros((count, 1))
-    together, products = _equal_number_pairs(residuals, cell, numbers, ruleset, rung)
+    pair_counts, products = _equal_number_pairs(residuals, cell, numbers, ruleset, rung)
     if lines is not None:
         _, lines = np.unique(lines, return_inverse=True)
         line_count = float(max(2, int(lines.max()) + 1))
         played = line_sums(np.ones(len(values)), lines, cell, count)
         cell_lines = np.maximum((played > 0).sum(axis=1), 2.0)
         line_errors = line_sums(residuals, lines, cell, count)
-        # A game is no pair with itself, and pairs with equal numbers share more than the line.
+        # Exclude each game paired with itself, and pairs with equal numbers, which share more than the line.
         line_products = line_errors @ line_errors.T - np.diag(squares / variance) - products
-        chances = played @ played.T - np.diag(games) - together
-        shares = _line_shares(line_products, chances, cell_lines, ruleset, rung)
+        line_pair_counts = played @ played.T - np.diag(games) - pair_counts
+        shares = _line_shares(line_products, line_pair_counts, cell_lines, ruleset, rung)
     same_ruleset, same_rung = ruleset[:, None] == ruleset[None, :], rung[:, None] == rung[None, :]
     by_line = shares.everywhere + shares.ruleset * same_ruleset + shares.player * same_rung
     by_line += shares.cell * (same_ruleset & same_rung)
@@ -279,7 +281,7 @@ def cell_means(
     common_weights = np.array([shares_weights(each.config[1]) for each in rungs])[rung]
     line = shares.everywhere + shares.player
     for selected in (common_weights, ~common_weights):
-        joint += _equal_number_covariance(together, products, games, ruleset, selected, line, 1 - shares.within_cell)
+        joint += _equal_number_covariance(pair_counts, products, games, ruleset, selected, line, 1 - shares.within_cell)
     scale = np.sqrt(variance) / games
     return CellMeans(
         names, rungs, ruleset, rung, mean, joint * scale[:, None] * scale[None, :], np.sqrt(own / variance), games,
@@ -287,14 +289,14 @@ def cell_means(
     )  # fmt: skip
 
 
-def _line_shares(products: Floats, chances: Floats, lines: Floats, ruleset: Indices, rung: Indices) -> LineShares:
-    """Return the shares from sums of ``products`` of residuals over ``chances`` pairs of games of a line."""
-    # Residuals are from the mean of all lines.
+def _line_shares(products: Floats, pair_counts: Floats, lines: Floats, ruleset: Indices, rung: Indices) -> LineShares:
+    """Return the variance shares, from summed residual ``products`` of ``pair_counts`` pairs with a common line."""
+    # Residuals are deviations from the mean over all lines.
     bias = 1 - 1 / np.maximum(lines[:, None], lines[None, :])
     same_ruleset, same_rung = ruleset[:, None] == ruleset[None, :], rung[:, None] == rung[None, :]
 
     def share(pairs: npt.NDArray[np.bool_]) -> float:
-        expected = float((chances * bias)[pairs].sum())
+        expected = float((pair_counts * bias)[pairs].sum())
         return float(products[pairs].sum()) / expected if expected > 0 else 0.0
 
     everywhere = max(share(~same_ruleset & ~same_rung), 0.0)
@@ -307,52 +309,52 @@ def _line_shares(products: Floats, chances: Floats, lines: Floats, ruleset: Indi
 def _equal_number_pairs(
     residuals: Floats, cell: Indices, numbers: Indices | None, ruleset: Indices, rung: Indices
 ) -> tuple[Floats, Floats]:
-    """Return the pairs of games with equal numbers in each two cells of a player, and the sums of their products."""
+    """Count the pairs of games with equal numbers in any two cells of a player, and sum their products."""
     count = len(ruleset)
-    together, products = np.zeros((count, count)), np.zeros((count, count))
+    pair_counts, products = np.zeros((count, count)), np.zeros((count, count))
     if numbers is None:
-        return together, products
+        return pair_counts, products
     for player in np.unique(rung):
         cells = np.flatnonzero(rung == player)
         player_games = np.flatnonzero(rung[cell] == player)
         place = np.searchsorted(cells, cell[player_games])
         _, number = np.unique(numbers[player_games], return_inverse=True)
         block = np.ix_(cells, cells)
-        for matrix, values in ((together, np.ones(len(player_games))), (products, residuals[player_games])):
+        for matrix, values in ((pair_counts, np.ones(len(player_games))), (products, residuals[player_games])):
             sums = line_sums(values, number, place, len(cells))
             matrix[block] = sums @ sums.T
-    for matrix in (together, products):
+    for matrix in (pair_counts, products):
         np.fill_diagonal(matrix, 0.0)
-    return together, products
+    return pair_counts, products
 
 
 def _equal_number_covariance(
-    together: Floats, products: Floats, games: Floats, ruleset: Indices, selected: npt.NDArray[np.bool_], line: float,
-    own: float,
+    pair_counts: Floats, products: Floats, games: Floats, ruleset: Indices, selected: npt.NDArray[np.bool_],
+    line: float, own: float,
 ) -> Floats:  # fmt: skip
-    """Return the covariance of cell sums due to games with equal numbers, among the players ``of_kind``.
+    """Return the covariance of the ``selected`` cells' sums due to games with equal numbers.
 
-    ``line``: the covariance due to their line, in variances of a game; ``own``: a game's variance beyond its line.
+    ``line`` is the covariance due to their line, ``own`` a game's variance beyond it, both in variances of a game.
     """
-    pairs = together * np.outer(selected, selected)
+    pairs = pair_counts * np.outer(selected, selected)
     if not pairs.any():
         return pairs
     rulesets = int(ruleset.max()) + 1
     onehot = np.eye(rulesets)[ruleset]
-    # Residuals are from the means of both cells.
+    # Residuals are deviations from the means of both cells.
     bias = 1 - 1 / games[:, None] - 1 / games[None, :] + pairs / np.outer(games, games)
     count = onehot.T @ (pairs * bias) @ onehot
     # A few equal games of two rulesets do not make equality certain.
     correlation = onehot.T @ (products * (pairs > 0)) @ onehot / (count + UNSHARED_LINES)
-    known = count > 0
+    has_pairs = count > 0
     mean = float((correlation * count).sum() / count.sum())
-    off_diagonal = known & ~np.eye(rulesets, dtype=np.bool_)
+    off_diagonal = has_pairs & ~np.eye(rulesets, dtype=np.bool_)
     errors = (1 - mean**2) / count[off_diagonal]
     squares = (correlation[off_diagonal] - mean) ** 2
     shrinkage = min(1.0, float(errors.sum()) / float(squares.sum())) if squares.sum() > 0 else 1.0
-    shrunk = np.where(known, shrinkage * mean + (1 - shrinkage) * correlation, mean) - line
+    shrunk = np.where(has_pairs, shrinkage * mean + (1 - shrinkage) * correlation, mean) - line
     np.fill_diagonal(shrunk, own)
     values, vectors = np.linalg.eigh(shrunk)
-    possible = (vectors * np.maximum(values, 0.0)) @ vectors.T
-    possible *= own / np.sqrt(np.outer(np.diag(possible), np.diag(possible)))
-    return np.asarray(pairs * possible[np.ix_(ruleset, ruleset)])
+    covariance = (vectors * np.maximum(values, 0.0)) @ vectors.T
+    covariance *= own / np.sqrt(np.outer(np.diag(covariance), np.diag(covariance)))
+    return np.asarray(pairs * covariance[np.ix_(ruleset, ruleset)])

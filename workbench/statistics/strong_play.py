@@ -205,15 +205,15 @@ class StrongPlay:
         self.measure = measure
         self.means = means
         self.near_top = means.nodes >= means.nodes.max() / 2**WINDOW_DOUBLINGS
-        played: list[int] = np.unique(means.ruleset[self.near_top]).tolist()
-        self.modelled = [means.names[i] for i in played]
+        indices: list[int] = np.unique(means.ruleset[self.near_top]).tolist()
+        self.modelled = [means.names[i] for i in indices]
         base = self.modelled.index(self.plan.baseline) if self.plan.baseline in self.modelled else 0
         self.factors = joint_model.rule_factors([self.plan.ruleset(name).settings for name in self.modelled], base)
-        self.model = joint_model.JointModel(self._cells(played), self.factors)
+        self.model = joint_model.JointModel(self._cells(indices), self.factors)
         self._forecasts: dict[float, list[tuple[Floats, Floats]]] = {}
 
-    def _cells(self, played: Sequence[int]) -> joint_model.CellEstimates:
-        """Return the model's estimates in the cells near the largest budget."""
+    def _cells(self, indices: Sequence[int]) -> joint_model.CellEstimates:
+        """Return the model's estimates in the cells near the largest budget, and count players and budgets."""
         means, near = self.means, np.flatnonzero(self.near_top)
         rungs = sorted(set(means.rung[near].tolist()))
         players = search_games.RungNumbers.of([means.rungs[i] for i in rungs])
@@ -221,8 +221,8 @@ class StrongPlay:
         nodes = {means.rungs[i].nodes for i in rungs}
         self.most_nodes, self.budgets = max(nodes), len(nodes)
         self.doublings = math.log2(max(nodes) / min(nodes))
-        units = [means.unit_variance[near][means.ruleset[near] == i].mean() for i in played]
-        ruleset, rung = np.searchsorted(played, means.ruleset[near]), np.searchsorted(rungs, means.rung[near])
+        units = [means.unit_variance[near][means.ruleset[near] == i].mean() for i in indices]
+        ruleset, rung = np.searchsorted(indices, means.ruleset[near]), np.searchsorted(rungs, means.rung[near])
         return joint_model.CellEstimates(
             means.values[near], means.covariance[np.ix_(near, near)], ruleset, rung, 2 * np.sqrt(np.array(units)),
             players.configuration, players.family, players.doublings,
@@ -239,7 +239,7 @@ class StrongPlay:
         There is one entry for each of a few draws of the standard deviations, which more games determine better.
         """
         if times not in self._forecasts:
-            self._forecasts[times] = self.model.given(self.posterior.expected_squares(times), times)
+            self._forecasts[times] = self.model.answer_moments(self.posterior.expected_squares(times), times)
         return self._forecasts[times]
 
     def contrast(self, name: str, baseline: str = "") -> Contrast:
@@ -250,10 +250,10 @@ class StrongPlay:
     def alpha(self, names: Sequence[str] = (), times: float = 1.0) -> float:
         """Return the error level for these rulesets (default: the mean ruleset) with ``times`` as many games.
 
-        Interim analyses, and earlier plans of the folder, have spent their part of the error.
+        Interim analyses and earlier plans of the folder have already spent part of the error.
         """
         plan, played = self.plan, self.means.games
-        alpha = ALPHA * error_share(plan.number)
+        alpha = ALPHA * error_share(plan.stage_number)
         if plan.verdict_analyses == 1 or not plan.games:
             return alpha
         chosen = np.isin(self.means.ruleset, [self.means.names.index(name) for name in names])
@@ -265,7 +265,7 @@ class StrongPlay:
         return self.simultaneous_level(np.array([each.now for each in contrasts]).reshape(len(contrasts), -1))
 
     def simultaneous_level(self, weights: Floats) -> SimultaneousLevel:
-        """Return the level for weighted sums of answers; ``weights``: sum x answer."""
+        """Return the level for weighted sums of answers; ``weights`` has a row for each sum."""
         return SimultaneousLevel.of(self.posterior.draws @ weights.T, self.alpha(), self.means.lines)
 
     @cached_property
@@ -285,8 +285,8 @@ class StrongPlay:
     ) -> dict[str, Any]:  # fmt: skip
         """Return the verdict on a contrast plus a ``constant``, with the estimates behind it.
 
-        ``names``: the rulesets involved (default: all); ``spread``: the standard deviation between players;
-        ``weakest``, ``bend``: see `Findings`; ``weights``: of the rulesets in the contrast.
+        ``names`` are the rulesets involved (default: all), ``weights`` their weights in the contrast, ``spread`` is the
+        standard deviation between players; see `Findings` for ``weakest`` and ``bend``.
         """
         draws = self.posterior.draws
         families = [draws @ weights + constant for weights in contrast.by_family]
@@ -304,12 +304,13 @@ class StrongPlay:
         margin = self.plan.margin
         verdict, direction, reason = judge(findings, margin)
         probability = float((self.posterior.shrunk @ contrast.now + constant > 0).mean())
-        reach = self.single * math.hypot(float((draws @ contrast.next).std()), spread)
+        half_width = self.single * math.hypot(float((draws @ contrast.next).std()), spread)
+        player = Estimate.around(findings.next.value, half_width)
         return {
             "verdict": verdict, "direction": direction, "reason": reason, "nodes": self.most_nodes,
             "players": self.configurations, "searches": len(self.searches),
             **findings.now.columns("now"), **findings.change.columns("change"), **findings.next.columns("next"),
-            "player_low": findings.next.value - reach, "player_high": findings.next.value + reach, "spread": spread,
+            "player_low": player.low, "player_high": player.high, "spread": spread,
             "evaluations": "; ".join(f"{name}={mean + constant:.4f}" for name, mean in by_evaluation.items()),
             "margin": margin, "likely": probability,
             "more_games": self._more_games(contrast, findings, level, constant, names)
@@ -317,7 +318,7 @@ class StrongPlay:
         }  # fmt: skip
 
     def evaluation_means(self, weights: Mapping[str, float]) -> dict[str, float]:
-        """Return a weighted sum of rulesets as the mean over the strongest players of each evaluation."""
+        """Return a weighted sum of rulesets, averaged over the strongest players of each evaluation."""
         means, sums = self.means, dict[str, list[float]]()
         for number, rung in enumerate(means.rungs):
             cells = np.flatnonzero(means.rung == number)
@@ -328,9 +329,9 @@ class StrongPlay:
         return {evaluation: float(np.mean(values)) for evaluation, values in sums.items()}
 
     def curvature(self, names: Sequence[str], critical: float) -> Estimate | None:
-        """Return the change of the change by a doubling under a ruleset, or its difference between two rulesets.
+        """Return by how much each doubling alters the change under a ruleset, or the difference between two rulesets.
 
-        The mean over families of search of least-squares fits to configurations with all budgets near the largest; None
+        It is the mean over families of least-squares fits to configurations with all budgets near the largest, or None
         with fewer than three budgets. Budgets of a configuration vary as in the joint model.
         """
         if self.budgets < 3:
@@ -341,24 +342,24 @@ class StrongPlay:
         for rung in columns:
             if rung.nodes in budgets:
                 rungs_by_config.setdefault(rung.config, []).append(rung)
-        whole = [
+        complete = [
             sorted(each, key=lambda rung: rung.nodes) for each in rungs_by_config.values() if len(each) == len(budgets)
         ]
-        if not whole:
+        if not complete:
             return None
         slopes = 2 * np.linalg.pinv(np.vander(np.log2(budgets / budgets.max()), 3))[0]
-        families = Counter(each[0].config[0] for each in whole)
+        families = Counter(each[0].config[0] for each in complete)
         weights, variance = np.zeros(len(self.means.values)), 0.0
-        strays = self.means.unit(names) ** 2 * len(names) * self.variance("ruleset by player")
-        strays += self.variance("player") if len(names) == 1 else 0.0
-        for rungs in whole:
+        player_variance = self.means.unit(names) ** 2 * len(names) * self.variance("ruleset by player")
+        player_variance += self.variance("player") if len(names) == 1 else 0.0
+        for rungs in complete:
             share = slopes / families[rungs[0].config[0]] / len(families)
-            variance += float(share @ share) * strays
+            variance += float(share @ share) * player_variance
             for rung, weight in zip(rungs, share.tolist(), strict=True):
                 for cell, sign in zip(columns[rung], (1, -1), strict=False):
                     weights[cell] += sign * weight
-        value, of_games = self.means.weighted(weights)
-        return Estimate.around(value, critical * math.sqrt(of_games + variance))
+        value, game_variance = self.means.weighted(weights)
+        return Estimate.around(value, critical * math.sqrt(game_variance + variance))
 
     def variance(self, *names: str) -> float:
         """Return the total variance of the named components, from the posterior means of their deviations."""
@@ -367,7 +368,7 @@ class StrongPlay:
     def player_spread(self, names: Sequence[str], families: bool = False) -> float:
         """Return the standard deviation between players of one strength in a ruleset's number, or in a difference.
 
-        ``families``: between players of all families of search, instead of one.
+        With ``families`` it is the deviation between players of all families of search instead of one.
         """
         family = ("family",) if families else ()
         variance = len(names) * self.means.unit(names) ** 2
@@ -382,11 +383,11 @@ class StrongPlay:
 
     def error_left(self, contrast: Contrast, times: float) -> float:
         """Return the standard error of a contrast with ``times`` as many games, as a share of the current one."""
-        today, then = (
+        current, future = (
             sum(float(contrast.now @ covariance @ contrast.now) for _, covariance in self.forecasts(each))
             for each in (1.0, times)
         )
-        return math.sqrt(then / today)
+        return math.sqrt(future / current)
 
     def _more_games(
         self, contrast: Contrast, current: Findings, level: SimultaneousLevel, constant: float, names: Sequence[str]
@@ -397,21 +398,21 @@ class StrongPlay:
         """
         weights = np.array([contrast.now, contrast.change, contrast.next, *contrast.by_family])
         shift = np.array([constant, 0.0, constant, *[constant] * len(contrast.by_family)])
-        possible = self.model.given(self.posterior.typical**2)
-        before = [(weights @ mean + shift, weights @ covariance @ weights.T) for mean, covariance in possible]
+        moments = self.model.answer_moments(self.posterior.typical**2)
+        moments_now = [(weights @ mean + shift, weights @ covariance @ weights.T) for mean, covariance in moments]
         random = np.random.default_rng(0)
-        normal = random.standard_normal((len(before), math.ceil(FUTURES / len(before)), len(weights)))
+        normal = random.standard_normal((len(moments_now), math.ceil(FUTURES / len(moments_now)), len(weights)))
 
         def decides(times: float) -> bool:
             critical = level.at(self.alpha(names, times)).critical
             settled: list[bool] = []
-            for (mean, covariance), (_, answers), draws in zip(before, self.forecasts(times), normal, strict=True):
-                after = weights @ answers @ weights.T
-                values, vectors = np.linalg.eigh(covariance - after)
-                deviations = np.sqrt(np.diag(after))
-                reach = (deviations[:3] * np.array([critical, self.single, critical])).tolist()
+            for (mean, covariance), (_, answers), draws in zip(moments_now, self.forecasts(times), normal, strict=True):
+                final_covariance = weights @ answers @ weights.T
+                values, vectors = np.linalg.eigh(covariance - final_covariance)
+                deviations = np.sqrt(np.diag(final_covariance))
+                half_widths = (deviations[:3] * np.array([critical, self.single, critical])).tolist()
                 for future in (mean + draws @ (vectors * np.sqrt(np.maximum(values, 0))).T).tolist():
-                    value, change, following = map(Estimate.around, future[:3], reach)
+                    value, change, following = map(Estimate.around, future[:3], half_widths)
                     findings = replace(
                         current, now=value, change=change, next=following, by_evaluation=(),
                         by_family=list(zip(future[3:], deviations[3:].tolist(), strict=True)),
@@ -429,11 +430,11 @@ def strong_play_tables(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> Str
     distance above one half). ``likely`` is the probability that the number is above 0, ``likely_fairer`` that the
     proposal's score is nearer to one half than the baseline's. ``fairness`` of a verdict on the first seat's score is
     ``fairer``, ``less_fair`` or ``same`` than the baseline now and after one more doubling, or empty; reports only show
-    it if the verdict is settled. Two more reasons why nothing is settled: ``capped_games`` (among the strongest
-    players' games more than the margin have no result), ``not_finished`` (games are missing). ``more_games``: the
-    factor on the games that would probably decide (inf: none); ``next_positions``: the positions that twice the largest
-    budget would search in as many games. ``curvature``: the change of the change by a doubling, with a simultaneous
-    interval; empty with fewer than three budgets near the largest.
+    it if the verdict is settled. Two more reasons prevent a settled verdict: ``capped_games`` (more of the strongest
+    players' games than the margin have no result) and ``not_finished`` (games are missing). ``more_games`` is the
+    factor on the games that would probably decide (inf: none), ``next_positions`` the number of positions that twice
+    the largest budget would search in as many games. ``curvature`` is the change of the change by a doubling, with a
+    simultaneous interval; it is empty with fewer than three budgets near the largest.
     """
     games = SearchGames(trials, plan)
     players, rungs, ranks = list[list[object]](), list[list[object]](), list[list[object]]()
@@ -474,16 +475,16 @@ def _player_rows(means: CellMeans, measure: str, name: str, baseline: str) -> li
     rows: list[list[object]] = []
     for rung, cells in means.columns(name, baseline).items():
         value, variance = means.contrast([cells])
-        reach = float(t_from_normal(Z, min(means.cell_lines[i] for i in cells))) * math.sqrt(variance)
+        half_width = float(t_from_normal(Z, min(means.cell_lines[i] for i in cells))) * math.sqrt(variance)
         rows.append([
             name, rung.label, *rung.config[:2], rung.evaluation, rung.nodes, measure, bool(baseline),
-            int(min(means.games[i] for i in cells)), value, value - reach, value + reach,
+            int(min(means.games[i] for i in cells)), value, value - half_width, value + half_width,
         ])  # fmt: skip
     return rows
 
 
 def _rung_rows(means: CellMeans, measure: str, name: str, baseline: str, play: StrongPlay) -> list[list[object]]:
-    """Return the estimates for each budget, its families and its evaluations; ``play`` has the spread of players."""
+    """Return estimates for each budget, its families and its evaluations; ``play`` supplies the spread of players."""
     columns = means.columns(name, baseline)
     critical = float(t_from_normal(Z, means.lines))
     spread = play.player_spread([name, baseline] if baseline else [name])
@@ -507,7 +508,7 @@ def _rung_rows(means: CellMeans, measure: str, name: str, baseline: str, play: S
 
 
 def budget_estimate(means: CellMeans, cells: Sequence[Sequence[int]], spread: float, critical: float) -> Estimate:
-    """Return the mean over players, each given by its cell or its cell and the baseline's, with their spread."""
+    """Return the mean over players with an interval that includes their spread; see `CellMeans.contrast`."""
     value, variance = means.contrast(cells)
     return Estimate.around(value, critical * math.sqrt(variance + spread**2 / len(cells)))
 
@@ -546,7 +547,7 @@ def ruleset_verdict(
 
 
 def _reservations(play: StrongPlay, row: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
-    """Return the changes to a verdict if the strongest players leave games open or games are missing; see the table."""
+    """Return the changes to a verdict if the strongest players' games are open or games are missing."""
     games = play.games
     strongest = [rung for rung in games.ruleset_rungs(names[0]) if rung.nodes == play.most_nodes]
     positions = 2 * sum(games.positions(name, rung) for name in names for rung in strongest)
@@ -565,20 +566,20 @@ def _fairness(play: StrongPlay, name: str, baseline: str, level: SimultaneousLev
         before, after = (np.abs(draws @ getattr(contrast, moment) - 0.5) for contrast in contrasts)
         return np.asarray(before - after)
 
-    words = set()
+    directions = set()
     for moment in ("next", "now"):
         gain = gains(play.posterior.draws, moment)
         low, high = np.quantile(gain, [level.tail / 2, 1 - level.tail / 2])
-        words.add(Estimate(float(gain.mean()), float(low), float(high)).direction(play.plan.margin))
-    word = words.pop() if len(words) == 1 else ""
+        directions.add(Estimate(float(gain.mean()), float(low), float(high)).direction(play.plan.margin))
+    direction = directions.pop() if len(directions) == 1 else ""
     probability = float((gains(play.posterior.shrunk, "now") > 0).mean())
-    return {"more": "fairer", "less": "less_fair", "none": "same"}.get(word, ""), probability
+    return {"more": "fairer", "less": "less_fair", "none": "same"}.get(direction, ""), probability
 
 
 def contenders(play: StrongPlay) -> list[str]:
     """Return the ruleset most often the fairest, and those that may still be fairer by more than the margin.
 
-    A challenger stays while the probability of that exceeds its share of the error: 5 % over all challengers and
+    A challenger remains while this probability exceeds its share of the error, which is 5 % over all challengers and
     interim analyses.
 
     Source: a leader and its challengers, D. Russo, "Simple Bayesian Algorithms for Best-Arm Identification", Operations
@@ -595,11 +596,11 @@ def contenders(play: StrongPlay) -> list[str]:
 
 
 def undecided_rulesets(play: StrongPlay) -> list[str]:
-    """Return the rulesets that should get more games, up to the experiment's number, including any baseline.
+    """Return the rulesets that should get more games, including any baseline.
 
-    In the question of the score these are the `contenders`, while there are several and games can separate them
-    (`MOST_LEFT`); in all questions, the rulesets whose difference from the baseline is not settled for want of games,
-    and probably will be; in that of the score, only the contenders among them.
+    For a question about the score these are the `contenders`, while there are several and games can separate them
+    (`MOST_LEFT`); for all questions, the rulesets whose difference from the baseline is not settled for want of games
+    but probably will be within the experiment's number; for the score, only the contenders among them.
     """
     base = play.plan.baseline
     proposals = [name for name in play.plan.proposals if name in play.modelled]
@@ -615,14 +616,14 @@ def undecided_rulesets(play: StrongPlay) -> list[str]:
                 undecided |= {leader, name}
         proposals = [name for name in proposals if name in (leader, *challengers)]
     for row in verdict_rows(play, proposals, base):
-        # Half of the games that will probably decide still may.
+        # Half of the forecast games may already decide.
         if row["reason"] == "games" and row["more_games"] / 2 * played[row["ruleset"]] < play.plan.games:
             undecided.add(row["ruleset"])
     return sorted(undecided | {base}) if undecided else []
 
 
 def effect_rows(play: StrongPlay) -> list[dict[str, Any]]:
-    """Return the effects of each rule change over all combinations of the others, and the interactions of pairs."""
+    """Return each rule change's effect over all combinations of the others, and the interactions of pairs."""
     factors = play.factors
     if factors is None:
         return []
@@ -678,7 +679,7 @@ def _single_change(play: StrongPlay, factors: RuleFactors, effect: int) -> str:
 
 
 def rank_rows(play: StrongPlay) -> list[list[object]]:
-    """Return the rows of the table of ranks."""
+    """Return the rows of `StrongPlayTables.ranks`."""
     distance = _distances(play, play.posterior.shrunk)
     fairest = np.bincount(distance.argmin(axis=1), minlength=len(play.modelled)) / len(distance)
     loss = (distance - distance.min(axis=1, keepdims=True)).mean(axis=0)

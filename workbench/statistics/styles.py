@@ -56,9 +56,9 @@ def equilibrium(matrix: npt.ArrayLike) -> tuple[Floats, Floats, float]:
 def _maximin_mixture(payoff: Floats) -> tuple[Floats, float]:
     """Return the mixture of rows with the best worst column, and that column's value."""
     m, n = payoff.shape
-    below = np.hstack([-payoff.T, np.ones((n, 1))])
+    constraints = np.hstack([-payoff.T, np.ones((n, 1))])
     bounds = [(0, None)] * m + [(None, None)]
-    optimum = linprog(np.append(np.zeros(m), -1.0), below, np.zeros(n), [[1.0] * m + [0.0]], [1.0], bounds)
+    optimum = linprog(np.append(np.zeros(m), -1.0), constraints, np.zeros(n), [[1.0] * m + [0.0]], [1.0], bounds)
     mixture = np.clip(optimum.x[:m], 0.0, None)
     return mixture / mixture.sum(), float(optimum.x[m])
 
@@ -98,21 +98,21 @@ def score_matrices(cells: pd.DataFrame, plan: AnalysisPlan) -> tuple[pd.DataFram
     of agents do not meet), or the players' own choices in the family, such as armies; then ``agents`` are the players,
     and ``ruleset`` is the first of those that only differ in the choice. Only options that all meet each other and
     themselves, in both seatings, count; with fewer than two of them there are no rows. ``row`` is the option of the
-    first seat, ``column`` of the second.
+    first seat, ``column`` that of the second.
 
     ``mean_score`` is the ``seat``'s own score with the ``option``, the mean over all options of the other seat.
-    ``share`` is the frequency of the option at the equilibrium; ``value`` the first seat's score there: the first
-    mover's value if both choose freely before the game, without knowing the other's choice. ``pure``: both always
-    choose the same.
+    ``share`` is the frequency of the option at the equilibrium, ``value`` the first seat's score there: the first
+    mover's value if both choose freely before the game, without knowing the other's choice. ``pure`` is true if each
+    always chooses the same option.
 
     ``value_low`` and ``value_high`` hold for all choices at once (`value_bound`): the error of each end is 2.5 % over
     all options of one seat together, Z. Šidák, "Rectangular confidence regions for the means of multivariate normal
     distributions", JASA 62, 1967, with the ends of `score_interval`.
 
     Source: `equilibrium`, `value_bound`.
-    Limits: a choice between estimates favours lucky ones. So ``value`` and ``share`` are biased to the side with more
-    options of similar strength: with 8 options each and 100 games an entry, by up to 6 points if one row is best and no
-    column. The interval allows for it, and covers more than 95 %. Capped games are ignored.
+    Limits: a choice between estimates favours lucky ones, so ``value`` and ``share`` are biased towards the side with
+    more options of similar strength: with 8 options each and 100 games per entry, by up to 6 points if one row is best
+    and no column is. The interval allows for this bias and covers more than 95 %. Capped games are ignored.
     """
     entries: list[list[object]] = []
     equilibria: list[list[object]] = []
@@ -137,7 +137,7 @@ def score_matrices(cells: pd.DataFrame, plan: AnalysisPlan) -> tuple[pd.DataFram
 
 
 def _value_interval(entries: Floats, score: Floats, plan: AnalysisPlan) -> tuple[float, float]:
-    """Return the interval of the game's value; columns of ``entries`` as in `score_matrices`."""
+    """Return the interval of the game's value; ``entries`` has the columns used in `score_matrices`."""
     # Simultaneous over the columns (rows); each side has half of the error.
     alpha = 2 * (1 - ((1 + CONFIDENCE) / 2) ** (1 / len(score)))
     z = np.array([plan.critical(int(games), alpha) for games in entries[:, 0]])
@@ -165,7 +165,7 @@ def _agent_matrices(cells: pd.DataFrame) -> Iterator[tuple[tuple[str, str, str],
 def _choice_matrices(
     cells: pd.DataFrame, plan: AnalysisPlan
 ) -> Iterator[tuple[tuple[str, str, str], pd.DataFrame, list[str]]]:
-    """Yield the same for rulesets that only differ in the players' own choices, with the cells by option."""
+    """Yield labels, cells by option and options for rulesets that differ only in the players' own choices."""
     for choice, options in plan.player_choices:
         group = cells[cells["ruleset"].isin(list(options))]
         for (first, second), part in group.groupby(["first", "second"], sort=False):
@@ -173,14 +173,14 @@ def _choice_matrices(
             table = part.assign(row=rows, column=columns).set_index(["row", "column"])
             agents = str(first) if first == second else f"{first} v {second}"
             table = table[~table.index.duplicated()]
-            for all_meet in itertools.islice(_complete_sets(list(table.index)), 1):
-                yield (next(iter(options)), choice, agents), table, all_meet
+            for complete_set in itertools.islice(_complete_sets(list(table.index)), 1):
+                yield (next(iter(options)), choice, agents), table, complete_set
 
 
 def _complete_sets(pairs: list[tuple[str, str]]) -> Iterator[list[str]]:
     """Yield disjoint sets of at least two options that all meet each other in both seatings.
 
-    Options with the most gaps are removed until none is left; the removed ones are searched again.
+    An option with the most gaps is removed until there are no gaps; then the removed options are searched.
     """
     meetings = set(pairs)
     remaining = list(dict.fromkeys(option for pair in pairs for option in pair))
@@ -190,8 +190,8 @@ def _complete_sets(pairs: list[tuple[str, str]]) -> Iterator[list[str]]:
             gaps = {a: sum((a, b) not in meetings or (b, a) not in meetings for b in options) for a in options}
             if not any(gaps.values()):
                 break
-            worst = max(gaps.values())
-            options.remove([option for option in options if gaps[option] == worst][-1])
+            most_gaps = max(gaps.values())
+            options.remove([option for option in options if gaps[option] == most_gaps][-1])
         if not options:
             return
         if len(options) > 1:
@@ -222,7 +222,7 @@ def placement_table(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> pd.Dat
         part, game = trials.cell(cell), ruleset_games[cell[0]]
         if not len(part) or game not in installed:
             continue
-        # A swap of sides is no move: places and results belong to the sides.
+        # Places and results belong to the sides, so a swap of sides is not a move.
         openings = trials.column(cell, "opening")
         if SWAPPED.name in trials.columns:
             openings = openings.str.replace(f" {SWAP}", "")
@@ -253,9 +253,9 @@ def placement_table(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> pd.Dat
 def _results_by_place(
     moves: FirstMoves, results: npt.NDArray[np.intp], landmark: Landmark, size: object
 ) -> dict[tuple[str, tuple[str, ...]], npt.NDArray[np.intp]]:
-    """Return the results of games by seat and by the squares of the seat's first move to a landmark."""
+    """Count game results by seat and by the squares of the seat's first move to a landmark."""
     places: dict[tuple[str, ...], int] = {}
-    # Other moves, and the -1 after a game's end, have the place -1.
+    # Other moves, and the padding after a game's end, have the place -1.
     code_places = np.full(len(moves.words) + 1, -1, dtype=np.intp)
     for code, word in enumerate(moves.words):
         if match := re.fullmatch(landmark.pattern, word):
@@ -273,7 +273,7 @@ def _results_by_place(
 
 
 def _mirror_images(column: str, row: str, fold: Fold, size: object) -> tuple[str, ...]:
-    """Return the images of a place by a fold of a board of this size, sorted; without a size, itself."""
+    """Return the images of a place by a board's fold, sorted; without a board size, only the place itself."""
     if not isinstance(size, int):
         return (column + row,)
     images = fold.images(size, ord(column) - ord("a"), int(row) - 1)

@@ -90,10 +90,10 @@ def encode_words(column: pd.Series, values: Mapping[str, float], other: float) -
 def tally(trials: Trials | pd.DataFrame, cells: Sequence[CellName]) -> Tally:
     """Return counts and estimates of the games of each cell.
 
-    ``games``, and ``first``, ``second``, ``draw`` and ``unfinished`` ones; ``lines``, see `line_counts`. For each
-    compared measure x of numbers of games: its estimate ``x``, ``x_games`` with a number, and ``x_error``, or
-    ``x_count`` for a share. Where games begin with lines, ``x_inflation`` is the root of the design effect of each
-    measure x.
+    ``games`` is their number; ``first``, ``second``, ``draw`` and ``unfinished`` count the results; see `line_counts`
+    for ``lines``. Each compared measure x of numbers of games has its estimate ``x``, the number ``x_games`` of games
+    with a value, and ``x_error``, or ``x_count`` for a share. If games begin with lines, ``x_inflation`` is the root of
+    each measure's design effect.
     """
     return tally_with_correlations(trials, cells)[0]
 
@@ -104,13 +104,13 @@ def tally_pairs(
     stop: int | None = None,
     extra_measures: Iterable[str] = (),
 ) -> TallyPair:
-    """Return the tallies of the first half of the ``cells``, proposals, and of the second half, their baselines.
+    """Return the tallies of the first half of ``cells``, the proposals, and of their baselines, the second half.
 
-    Where all games are in memory, ``x_correlation`` is the correlation of both estimates of each measure x.
+    If all games are in memory, ``x_correlation`` is the correlation of both estimates of each measure x.
     """
     half = len(cells) // 2
-    tallied, by_measure = tally_with_correlations(trials, cells, stop, extra_measures)
-    a, b = ({name: each[part] for name, each in tallied.items()} for part in (slice(half), slice(half, None)))
+    tallies, by_measure = tally_with_correlations(trials, cells, stop, extra_measures)
+    a, b = ({name: each[part] for name, each in tallies.items()} for part in (slice(half), slice(half, None)))
     correlations = {f"{name}_correlation": np.diag(each[:half, half:]) for name, each in by_measure.items()}
     return a | correlations, b | correlations
 
@@ -121,14 +121,14 @@ def tally_with_correlations(
     stop: int | None = None,
     extra_measures: Iterable[str] = (),
 ) -> tuple[Tally, dict[str, Floats]]:
-    """Return the `tally` of the first ``stop`` games of each cell, and the correlations of estimates (cells x cells).
+    """Return the `tally` of each cell's first ``stop`` games, and the correlations of estimates (cells x cells).
 
-    Games are paired by their lines or, without lines, by their numbers. There are no correlations where some columns
-    are not in memory.
+    Games are paired by their lines or, without lines, by their numbers. There are no correlations if some columns are
+    not in memory.
     """
     trials = Trials.of(trials)
     names = dict.fromkeys((*compared_measures(), *extra_measures))
-    measures = [one for one in map(measure_by_name, names) if one.estimator in NUMBER_ESTIMATORS]
+    measures = [measure for measure in map(measure_by_name, names) if measure.estimator in NUMBER_ESTIMATORS]
     distinct = list(dict.fromkeys(cells))
     rows = [distinct.index(cell) for cell in cells]
 
@@ -136,12 +136,12 @@ def tally_with_correlations(
         return games if stop is None else games[games["game"] < stop]
 
     if trials.files and cells and intervals.CLUSTER not in trials.games:
-        # There is no room for arrays of very many games.
+        # Arrays of very many games would not fit in memory.
         parts = [_CellGames(first_games(trials.cell(cell)), [cell], measures).tally() for cell in distinct]
         return {name: np.concatenate([part[name] for part in parts])[rows] for name in parts[0]}, {}
     games = _CellGames(first_games(trials.games), distinct, measures)
-    tallied = {name: values[rows] for name, values in games.tally().items()}
-    return tallied, {name: each[np.ix_(rows, rows)] for name, each in games.correlations().items()}
+    tallies = {name: values[rows] for name, values in games.tally().items()}
+    return tallies, {name: each[np.ix_(rows, rows)] for name, each in games.correlations().items()}
 
 
 class _CellGames:
@@ -153,8 +153,8 @@ class _CellGames:
         in_cells = game_cells >= 0
         self.game_cells: Indices = game_cells[in_cells]
         self.result = encode_words(games["result"], RESULT_CODES, OTHER).astype(np.int8)[in_cells]
-        self.measures = [one for one in measures if set(one.columns) <= set(games.columns)]
-        columns = dict.fromkeys(column for one in self.measures for column in one.columns)
+        self.measures = [measure for measure in measures if set(measure.columns) <= set(games.columns)]
+        columns = dict.fromkeys(column for measure in self.measures for column in measure.columns)
         self.numbers = {column: games[column].to_numpy(dtype=np.float64)[in_cells] for column in columns}
         clusters = intervals.game_clusters(games)
         self.clusters = clusters[in_cells] if clusters is not None else None
@@ -168,12 +168,12 @@ class _CellGames:
         """By measure, products of line sums of two cells' errors, and the variance without lines."""
 
     def _cell_sums(self, values: npt.NDArray[Any], selected: npt.NDArray[np.bool_] | None = None) -> Floats:
-        at = self.game_cells if selected is None else self.game_cells[selected]
+        cells = self.game_cells if selected is None else self.game_cells[selected]
         values = values if selected is None else values[selected]
-        return np.bincount(at, values.astype(np.float64), len(self.cells)).astype(np.float64)
+        return np.bincount(cells, values.astype(np.float64), len(self.cells)).astype(np.float64)
 
     def _sum_and_divisor(self, measure: Measure) -> tuple[Floats, npt.NDArray[np.bool_], Floats]:
-        """Return the values that a measure adds up, the games with a value, and the divisors of the sum."""
+        """Return each game's value of a measure, a mask of games with a value, and each game's divisor."""
         values = self.numbers[measure.columns[0]]
         has_value = ~np.isnan(values)
         if measure.estimator is Estimator.OCCURRENCE:
@@ -220,9 +220,9 @@ class _CellGames:
         return sums
 
     def _residuals(self, sums: Mapping[str, Floats]) -> Iterator[tuple[str, Floats, Floats]]:
-        """Yield a measure, each game's part of the error of its estimate, and the divisor of their sum.
+        """Yield each measure with the residual of each game and the divisor of the residuals' sum.
 
-        First as the estimate counts the game, then, where capped games leave a result open, as they may have ended.
+        Measures recur with capped games counted as they may have ended.
         """
         game_cells, games = self.game_cells, sums["games"]
         capped = self.result == UNFINISHED
@@ -231,17 +231,17 @@ class _CellGames:
         score = (sums["first"] + sums["draw"] / 2) / finished
         yield "first_score", np.where(capped, 0.0, points - np.nan_to_num(score)[game_cells]), finished
 
-        def counted(name: str, values: Floats) -> tuple[str, Floats, Floats]:
+        def centred(name: str, values: Floats) -> tuple[str, Floats, Floats]:
             return name, values - (self._cell_sums(values) / games)[game_cells], games
 
         if capped.any():
-            yield counted("first_score", points)
-            yield counted("first_score", points + capped)
+            yield centred("first_score", points)
+            yield centred("first_score", points + capped)
         for measure in RATE_MEASURES:
             values = np.isin(self.result, [RESULT_CODES[word] for word in measure.results]).astype(np.float64)
-            yield counted(measure.name, values)
+            yield centred(measure.name, values)
             if capped.any() and "unfinished" not in measure.results:
-                yield counted(measure.name, values + capped)
+                yield centred(measure.name, values + capped)
         for measure in self.measures:
             values, has_value, divisors = self._sum_and_divisor(measure)
             estimate = np.nan_to_num(sums[measure.name])[game_cells]
@@ -249,10 +249,10 @@ class _CellGames:
             yield measure.name, residuals, self._cell_sums(divisors, has_value)
 
     def correlations(self) -> dict[str, Floats]:
-        """Return the correlation of the estimates of any two cells, for each measure; only after `tally`.
+        """Return the correlations between the cells' estimates for each measure; call `tally` first.
 
-        They follow from the lines of both; without lines from the numbers of games, which give the same chance events
-        to the same players, where they are surely positive: else they would only add noise.
+        They are due to common lines. Without lines they are due to equal game numbers, which give the same players the
+        same random events; then those that are not significantly positive are 0, as they would only add noise.
         """
         ones = np.ones(len(self.paired_by))
         line_played = intervals.line_sums(ones, self.paired_by, self.game_cells, len(self.cells)) > 0
@@ -277,18 +277,18 @@ class _CellGames:
 
 
 def underlying_score(name: str) -> str:
-    """Return the measure; for fairness, the underlying score."""
+    """Return the name of a measure; for fairness, of the score behind it."""
     return FIRST_SCORE if name == FAIRNESS else name
 
 
 def measure_estimate(tally: Tally, name: str) -> Floats:
     """Return the estimate of a measure in each cell of a `tally`; NaN without games."""
-    one = measure_by_name(name)
+    measure = measure_by_name(name)
     with np.errstate(divide="ignore", invalid="ignore"):
-        if one.is_score:
+        if measure.is_score:
             score = (tally["first"] + tally["draw"] / 2) / (tally["games"] - tally["unfinished"])
-            return score if one.estimator is Estimator.SCORE else np.abs(score - 0.5)
-        return _count_results(tally, one) / tally["games"] if one.results else tally[name]
+            return score if measure.estimator is Estimator.SCORE else np.abs(score - 0.5)
+        return _count_results(tally, measure) / tally["games"] if measure.results else tally[name]
 
 
 def _count_results(tally: Tally, measure: Measure) -> Floats:
@@ -296,24 +296,24 @@ def _count_results(tally: Tally, measure: Measure) -> Floats:
 
 
 def error_inflation(tally: Tally, name: str) -> Floats | float:
-    """Return the ratio of the standard error of a measure to that of independent games."""
+    """Return a measure's standard error relative to that of independent games."""
     return tally.get(f"{underlying_score(name)}_inflation", 1.0)
 
 
 def measure_ranges(tally: Tally, name: str, z: npt.ArrayLike) -> Range:
     """Return the range of a measure, with ends ``z`` standard errors beyond the results that capped games allow.
 
-    For ``fairness`` it is the range of the score. Where games begin with lines, the errors allow for it. With fewer
-    than `FEWEST_RESULTS` games a share or a score may be anything.
+    For ``fairness`` it is the range of the score. The errors allow for common opening lines. With fewer than
+    `FEWEST_RESULTS` games the range of a share or a score is unlimited.
     """
     w, d, lost, c, n = (tally[name] for name in ("first", "draw", "second", "unfinished", "games"))
     z = np.asarray(z, dtype=np.float64) * error_inflation(tally, name)
-    one = measure_by_name(name)
-    if one.is_score:
+    measure = measure_by_name(name)
+    if measure.is_score:
         return _widen_few(bounded_score(w, d, lost, c, z), n)
-    if one.results:
-        open_games = 0.0 if "unfinished" in one.results else c
-        return _widen_few(bounded_share(_count_results(tally, one), open_games, n, z), n)
+    if measure.results:
+        open_games = 0.0 if "unfinished" in measure.results else c
+        return _widen_few(bounded_share(_count_results(tally, measure), open_games, n, z), n)
     value = tally[name]
     if f"{name}_count" in tally:
         count, n = tally[f"{name}_count"], tally[f"{name}_games"]
@@ -322,11 +322,11 @@ def measure_ranges(tally: Tally, name: str, z: npt.ArrayLike) -> Range:
         # On the scale of the logarithm an interval grows evenly with the critical value.
         low, high = (value * tally[f"{name}_spread_{end}"] ** np.asarray(z) for end in ("low", "high"))
         return Range(value, value, low, np.where(np.asarray(z) > 0, high, value))
-    return Range(value, value, *_mean_ends(tally, name, z, -math.inf if one.of_games else 0.0))
+    return Range(value, value, *_mean_ends(tally, name, z, -math.inf if measure.of_games else 0.0))
 
 
 def _mean_ends(tally: Tally, name: str, z: Floats, least: float = 0.0) -> tuple[Floats, Floats]:
-    """Return the interval of the mean or ratio ``name``; ``z`` already allows for lines."""
+    """Return the interval of a mean or ratio; ``z`` already allows for lines."""
     games, lines = tally.get(f"{name}_games", tally["games"]), tally.get("lines", np.inf)
     z = np.where(np.isinf(lines), intervals.t_from_normal(z, games), z)
     # A single line does not show how much lines differ.
@@ -340,12 +340,12 @@ def _widen_few(measure_range: Range, games: Floats) -> Range:
 
 
 def estimate_correlation(a: Tally, name: str) -> Floats | float:
-    """Return the correlation of the proposals' estimates with their baselines', due to shared lines."""
+    """Return the correlation of the proposals' estimates with those of their baselines, due to shared lines."""
     return a.get(f"{underlying_score(name)}_correlation", 0.0)
 
 
 def fewest_lines(a: Tally, b: Tally) -> Floats | float:
-    """Return the number of lines behind each comparison; infinite where all games are independent."""
+    """Return the number of lines behind each comparison; infinite if all games are independent."""
     return np.minimum(a.get("lines", np.inf), b.get("lines", np.inf))
 
 
@@ -355,7 +355,7 @@ def lasting_share(a: Tally, b: Tally, name: str) -> Floats:
     With m games of each line and the design effect D, lines make m (D - 1) / ((m - 1) D) of an estimate's variance.
 
     Source: one-way analysis of variance, S. R. Searle, G. Casella, C. E. McCulloch, "Variance Components", 1992.
-    Limits: 0 while games are still to come that begin with other lines.
+    Limits: the result is 0 while games with other lines are still to be played.
     """
     if f"{underlying_score(name)}_inflation" not in a:
         return np.zeros(len(a["games"]))
@@ -380,32 +380,32 @@ def cell_estimates(
     z: float,
     numbers: Mapping[str, pd.Series] | None = None,
 ) -> dict[str, float]:
-    """Return estimates in one cell: ``x``, ``x_low``, ``x_high`` and ``x_games`` of each measure x of numbers of games.
+    """Return a cell's ``x``, ``x_low``, ``x_high`` and ``x_games`` for each measure x of numbers of games.
 
-    Each measure is estimated from the games that have its number. ``lines`` and ``x_inflation`` are those of `tally`.
+    Each measure is estimated from the games with a value. ``lines`` and ``x_inflation`` are those of `tally`.
     ``numbers`` adds columns that are not in the records.
     """
     measures, numbers = list(measures), numbers or {}
-    columns = {column for one in measures for column in one.columns}
+    columns = {column for measure in measures for column in measure.columns}
     games = trials.cell(cell)
     games = games[[name for name in (*CELL, "game", "result", intervals.CLUSTER) if name in games]].assign(
         **{name: trials.column(cell, name) for name in columns & set(trials.columns)}, **numbers
     )
     groups: dict[bytes, list[Measure]] = {np.ones(len(games), np.bool_).tobytes(): []}
-    for one in measures:
-        if set(one.columns) <= set(games.columns):
-            groups.setdefault(games[one.columns[0]].notna().to_numpy().tobytes(), []).append(one)
+    for measure in measures:
+        if set(measure.columns) <= set(games.columns):
+            groups.setdefault(games[measure.columns[0]].notna().to_numpy().tobytes(), []).append(measure)
     estimates: dict[str, float] = {}
     for has_number, group in groups.items():
-        counted = _CellGames(games[np.frombuffer(has_number, np.bool_)], [cell], group).tally()
-        for name in (one.name for one in group):
-            critical = intervals.t_from_normal(z, counted["lines"]) * error_inflation(counted, name)
-            if f"{name}_count" in counted:
-                low, high = intervals.wilson(counted[f"{name}_count"], counted[f"{name}_games"], critical)
+        cell_tally = _CellGames(games[np.frombuffer(has_number, np.bool_)], [cell], group).tally()
+        for name in (measure.name for measure in group):
+            critical = intervals.t_from_normal(z, cell_tally["lines"]) * error_inflation(cell_tally, name)
+            if f"{name}_count" in cell_tally:
+                low, high = intervals.wilson(cell_tally[f"{name}_count"], cell_tally[f"{name}_games"], critical)
             else:
-                low, high = _mean_ends(counted, name, critical)
-            counted |= {f"{name}_low": low, f"{name}_high": high}
-        estimates = {name: float(values[0]) for name, values in counted.items()} | estimates
+                low, high = _mean_ends(cell_tally, name, critical)
+            cell_tally |= {f"{name}_low": low, f"{name}_high": high}
+        estimates = {name: float(values[0]) for name, values in cell_tally.items()} | estimates
     return estimates
 
 
@@ -422,43 +422,43 @@ def cell_table(
 ) -> pd.DataFrame:
     """Return one row per cell (ruleset, agent in the first seat, agent in the second).
 
-    ``rulesets`` and ``pairings`` order the rows, ruleset by ruleset, and add cells without games: counts are 0, all
-    else is NaN. By default, rows are the cells with games in order of appearance. ``critical`` returns the critical
-    value of a cell's intervals for its number of games: more than `Z` after interim analyses. A score is balanced
-    within ``margin`` of 50 %.
+    ``rulesets`` and ``pairings`` order the rows, ruleset by ruleset, and add cells without games, whose counts are 0
+    and other values NaN. By default, rows are the cells with games in order of appearance. ``critical`` returns the
+    critical value of a cell's intervals for its number of games, which exceeds `Z` after interim analyses. A score is
+    balanced within ``margin`` of 50 %.
 
     * ``games`` = ``finished`` + ``unfinished`` (stopped at the cap, and not adjudicated);
       ``finished`` = ``first_wins`` + ``second_wins`` + ``draws``.
     * ``first_score`` = (first_wins + draws / 2) / finished, with `score_interval`'s ``_low``, ``_high``.
     * ``first_score_lowest``, ``first_score_highest``: the score over *all* games if the first seat lost, or won, every
-      capped game. ``first_score_surely_low``, ``first_score_surely_high``: the interval of the true score of all games,
-      wherever between these two it lies (see `imbens_manski`). Without capped games all these are the plain ones.
+      capped game. ``first_score_surely_low``, ``first_score_surely_high``: the interval for any true score of all games
+      between these two (see `imbens_manski`). Without capped games all these equal the plain ones.
     * ``unfairness``: |first_score - ½|; ``_low`` and ``_high`` are the least and the most that the surely interval
       allows. ``balance``: see `balance_verdicts`.
     * ``first_win_rate``, ``second_win_rate``, ``draw_rate``, ``capped_rate``: shares of *all* games, which add up to 1,
       each with `wilson`'s interval; ``decisive_rate`` is the sum of the first two.
     * ``ended_by_x``: games with the termination x; ``ended_by_x_rate``: their share of *all* games, with its interval.
-    * ``plies_median``, ``plies_lower_quartile``, ``plies_upper_quartile``: of the Kaplan-Meier curve of all games (see
-      `length_quantiles`); infinite among the games that were stopped at the cap, adjudicated or not.
+    * ``plies_median``, ``plies_lower_quartile``, ``plies_upper_quartile``: quantiles of all games' Kaplan-Meier curve
+      (see `length_quantiles`); infinite among the games that were stopped at the cap, adjudicated or not.
       ``plies_median_low``, ``plies_median_high``: `median_interval`. ``plies_mean``: the mean length up to the cap.
     * ``legal_moves``: legal moves at a ply, the mean over all plies of all games.
     * ``distinct_games``: different move lists; ``distinct_share`` = distinct_games / games; ``effective_games`` =
-      games² / Σ copies², the worth of the games if a copy adds nothing.
+      games² / Σ copies², the effective number of games if a copy adds no information.
     * the numbers of `workbench.engine.players`: means over the games that recorded them, with intervals.
-    * Where lines were drawn: ``lines``, the number of different ones, and ``x_design_effect`` of the score and of each
-      rate: the factor by which lines enlarge the variance; intervals allow for it.
+    * If lines were drawn: ``lines``, the number of different ones, and ``x_design_effect`` of the score and of each
+      rate, the factor by which lines increase the variance; intervals allow for it.
     * For each event: ``event_x_mean``, its mean count in a game; ``event_x_share``, the share of games with it;
-      ``event_x_when_fired``, its mean over those games (for an event that records a ply number, the mean ply). NaN
-      where the ruleset's family has no such event.
+      ``event_x_when_fired``, its mean over those games (the mean ply for an event that records a ply number). They are
+      NaN if the ruleset's family has no such event.
 
     Source: Tango 1998 (see `score_interval`); Wilson 1927 (see `wilson`); for the bounds, C. F. Manski, "Nonparametric
     bounds on treatment effects", American Economic Review 80, 1990: assume nothing about unobserved results, with the
     interval of G. W. Imbens, C. F. Manski, Econometrica 72, 2004; for the mean up to the cap, P. Royston, M. K. B.
     Parmar, BMC Medical Research Methodology 13, 2013; for effective games, L. Kish, "Survey Sampling", 1965; legal
     moves: a ratio of sums, W. G. Cochran, "Sampling Techniques", 1977.
-    Limits: intervals are pointwise: of twenty, one misses its true value on average. Identical games are still
-    independent draws of what these agents do: few effective games do not invalidate the intervals, they show that the
-    agents know few games. ``distinct_share`` falls as games are added: compare it only between cells of equal size.
+    Limits: intervals are pointwise, so one in twenty misses its true value on average. Identical games are still
+    independent draws of the agents' play, so few effective games do not invalidate the intervals, but show that the
+    agents play few different games. Compare ``distinct_share`` only between cells of equal size: more games reduce it.
     """
     trials = Trials.of(trials)
     if rulesets is None and pairings is None:
@@ -470,15 +470,15 @@ def cell_table(
     events = [column for column in trials.columns if column.startswith("event_")]
     endings = sorted(str(ending) for ending in trials.games["termination"].unique())
     # The last row, of a cell without games, gives an empty table its columns.
-    every = [*keys, ("", "", "")]
-    z = np.array([critical(len(trials.cell(key))) for key in every])
-    estimates = [_estimate_cell(trials, *each, endings) for each in zip(every, z.tolist(), strict=True)]
+    row_cells = [*keys, ("", "", "")]
+    z = np.array([critical(len(trials.cell(key))) for key in row_cells])
+    estimates = [_estimate_cell(trials, *each, endings) for each in zip(row_cells, z.tolist(), strict=True)]
     table = pd.DataFrame([
         dict(zip(CELL, key, strict=True)) | {"baseline": key[0] == baseline}
         | _cell_numbers(trials, key, events, endings, each, critical_value)
-        for key, each, critical_value in zip(every, estimates, z.tolist(), strict=True)
+        for key, each, critical_value in zip(row_cells, estimates, z.tolist(), strict=True)
     ])  # fmt: skip
-    rates = {one.name: [RESULTS[result] for result in one.results] for one in RATE_MEASURES}
+    rates = {rate.name: [RESULTS[result] for result in rate.results] for rate in RATE_MEASURES}
     inflations = {
         name: np.array([each.get(f"{name}_inflation", 1.0) for each in estimates])
         for name in ("first_score", *rates, *(f"ended_by_{ending}_rate" for ending in endings))
@@ -490,14 +490,14 @@ def cell_table(
     split = list(table.columns).index("unfinished") + 1
     table = pd.concat([table.iloc[:, :split], scores, table.iloc[:, split:]], axis=1)
     if intervals.CLUSTER in trials.games:
-        lines = [int(trials.cell(key)[intervals.CLUSTER].nunique()) for key in every]
+        lines = [int(trials.cell(key)[intervals.CLUSTER].nunique()) for key in row_cells]
         effects = {f"{name}_design_effect": inflations[name] ** 2 for name in ("first_score", *rates)}
         table = table.assign(lines=lines, **effects)
     return table.iloc[:-1]
 
 
 def _estimate_cell(trials: Trials, cell: CellName, z: float, endings: Sequence[str]) -> dict[str, float]:
-    """Return the `cell_estimates` of a cell's table row, with ``ended_by_x_rate`` of each of the ``endings``."""
+    """Return the `cell_estimates` of a table row, with ``ended_by_x_rate`` for each ending."""
     measures = [MEASURES["plies_mean"], MEASURES["legal_moves"]]
     measures += [Measure(each.name, Estimator.MEAN, "", "", columns=(each.name,)) for each in NUMBERS]
     numbers = {f"ended_by_{each}": trials.cell(cell)["termination"] == each for each in endings}
@@ -587,9 +587,9 @@ def strength_table(trials: pd.DataFrame) -> pd.DataFrame:
     """Return one row per pair of different agents that met: the score of ``agent`` against ``opponent``.
 
     ``score`` = (wins of the agent + half the draws + half the capped games) / games, over both seatings together, with
-    `score_interval`'s ``score_low``, ``score_high``. ``games_as_first``: games with the agent in the first seat. The
-    agent is the one with the stronger name (`BY_STRENGTH`, then by number; other names come last, alphabetically):
-    fixed before any game is played, so that the choice does not inflate the score.
+    `score_interval`'s ``score_low``, ``score_high``. ``games_as_first`` counts games with the agent in the first seat.
+    The agent is the one with the stronger name (`BY_STRENGTH`, then by number; other names are last, alphabetically),
+    which is fixed before any game is played, so that the choice does not inflate the score.
 
     Source: Tango 1998 (see `score_interval`).
     Limits: draws and capped games (``unfinished``) count half, which pulls the score towards 50 %. The seats only
@@ -597,8 +597,8 @@ def strength_table(trials: pd.DataFrame) -> pd.DataFrame:
     rulesets.
     """
     meetings = trials[trials["first"].astype(object) != trials["second"].astype(object)]
-    met = {str(label) for seat in ("first", "second") for label in meetings[seat].unique()}
-    labels = sorted(met, key=_strength_key)
+    met_labels = {str(label) for seat in ("first", "second") for label in meetings[seat].unique()}
+    labels = sorted(met_labels, key=_strength_key)
     ranks = {label: float(rank) for rank, label in enumerate(labels)}
     first, second = (encode_words(meetings[seat], ranks, -1).astype(np.intp) for seat in ("first", "second"))
     as_first = first > second
@@ -628,9 +628,9 @@ def _share(count: Floats, games: Floats) -> Floats:
 
 
 def _strength_key(label: str) -> tuple[int, int, str]:
-    place = next((i for i, kind in enumerate(BY_STRENGTH) if f"{label}-".startswith(f"{kind}-")), len(BY_STRENGTH))
+    rank = next((i for i, kind in enumerate(BY_STRENGTH) if f"{label}-".startswith(f"{kind}-")), len(BY_STRENGTH))
     number = re.search(r"(\d+)(k?)", label)
-    return place, int(number[1]) * (1000 if number[2] else 1) if number else 0, label
+    return rank, int(number[1]) * (1000 if number[2] else 1) if number else 0, label
 
 
 # Lengths
@@ -657,18 +657,18 @@ def survival_curve(
     if n == 0:
         return pd.DataFrame(columns=columns, dtype=np.float64)
     ends, survivors = _survivors(lengths, ended)
-    times, going_on = np.append(0.0, ends), np.append(n, survivors)
-    at_risk = np.append(n, going_on[:-1])
+    times, still_playing = np.append(0.0, ends), np.append(n, survivors)
+    at_risk = np.append(n, still_playing[:-1])
     if len(times) > MOST_POINTS:
         thinned = np.arange(MOST_POINTS) * (len(times) - 1) // (MOST_POINTS - 1)
-        times, going_on, at_risk = times[thinned], going_on[thinned], at_risk[thinned]
+        times, still_playing, at_risk = times[thinned], still_playing[thinned], at_risk[thinned]
     critical = np.full(len(times), z)
     if clusters is not None:
         point = np.repeat(np.arange(len(times)), n)
         longer = (lengths > times[:, None]).astype(np.float64).ravel()
         critical = intervals.clustered_critical(z, longer, np.tile(clusters, len(times)), point, len(times))
-    low, high = intervals.wilson(going_on, np.full(len(times), n), critical)
-    values = (times, going_on / n, low, high, at_risk.astype(np.float64))
+    low, high = intervals.wilson(still_playing, np.full(len(times), n), critical)
+    values = (times, still_playing / n, low, high, at_risk.astype(np.float64))
     return pd.DataFrame(dict(zip(columns, values, strict=True)))
 
 
@@ -686,8 +686,8 @@ def length_quantiles(plies: Floats, finished: npt.NDArray[np.bool_], shares: Seq
     """
     if len(plies) == 0:
         return [math.nan] * len(shares)
-    times, going_on = _survivors(plies, finished)
-    below = [np.flatnonzero(going_on < (1 - share) * len(plies)) for share in shares]
+    times, still_playing = _survivors(plies, finished)
+    below = [np.flatnonzero(still_playing < (1 - share) * len(plies)) for share in shares]
     return [float(times[indices[0]]) if len(indices) else math.inf for indices in below]
 
 
@@ -697,17 +697,17 @@ def length_quantiles(plies: Floats, finished: npt.NDArray[np.bool_], shares: Seq
 def balance_verdicts(low: npt.ArrayLike, high: npt.ArrayLike, margin: float = BALANCED_WITHIN) -> list[str]:
     """Return the verdict on each interval of the first seat's score.
 
-    * ``balanced``: the whole interval is within ± ``margin`` of 50 %: any advantage is too small to matter. It takes
-      precedence: with very many games the interval may exclude 50 %, and still lie within the margin.
+    * ``balanced``: the whole interval is within ± ``margin`` of 50 %, so that any advantage is too small to matter. It
+      takes precedence: with very many games the interval may exclude 50 % and still lie within the margin.
     * ``first``, ``second``: the seat that is ahead; the whole interval is on its side of 50 %.
-    * ``undecided``: the interval contains 50 %, and exceeds the margin. Few games never make a game balanced.
-    * Empty without an interval.
+    * ``undecided``: the interval contains 50 % and exceeds the margin. A game is never balanced for lack of games.
+    * Empty if there is no interval.
 
     Pass the interval that allows for the capped games either way (``first_score_surely``).
 
     Source: D. J. Schuirmann, "A comparison of the two one-sided tests procedure ...", J. Pharmacokinetics and
     Biopharmaceutics 15, 1987, with 95 % intervals, which is the stricter side. ±2.5 points take at least 1,540 games.
-    Limits: one cell at a time; of twenty balanced cells one is called ``first`` or ``second`` by chance.
+    Limits: verdicts are on single cells; one in twenty balanced cells is called ``first`` or ``second`` by chance.
     """
     band = 0.5 - margin, 0.5 + margin
     ends = zip(np.atleast_1d(low).astype(float), np.atleast_1d(high).astype(float), strict=True)
@@ -730,7 +730,7 @@ def target_band(target: Target) -> tuple[float, float]:
     (0.5, inf)
 
     Raises:
-        ValueError: it is neither two numbers in order nor a limit.
+        ValueError: the target is neither two numbers in order nor a limit.
     """
     if isinstance(target, str):
         match = re.fullmatch(r"\s*([<>])(=?)\s*([0-9]+(?:\.[0-9]*)?|\.[0-9]+)\s*", target)
@@ -758,10 +758,10 @@ def target_table(
 ) -> pd.DataFrame:
     """Return one row per cell and target: the verdict ``met``, ``missed`` or ``undecided``, with its interval.
 
-    ``value`` is the estimate, ``low`` and ``high`` are the ends of the interval: ``met`` if all of it lies in the
-    target, ``missed`` if none of it does, else ``undecided`` for a ``reason``: ``no_games``, ``too_few_games`` or
-    ``capped_games``. The interval leaves open how capped games would have ended (see `imbens_manski`); for ``plies`` it
-    is the `median_interval`. ``critical``: see `cell_table`.
+    ``value`` is the estimate, ``low`` and ``high`` are the ends of the interval. A target is ``met`` if the whole
+    interval lies in it, ``missed`` if no part does, else ``undecided`` for a ``reason``: ``no_games``,
+    ``too_few_games`` or ``capped_games``. The interval leaves the results of capped games open (see `imbens_manski`);
+    for ``plies`` it is the `median_interval`. See `cell_table` for ``critical``.
 
     Source: Tango 1998, Wilson 1927; Imbens and Manski 2004 with capped games; order statistics for the median
     (`median_interval`).
@@ -769,13 +769,13 @@ def target_table(
     more games than an estimate within it.
 
     Raises:
-        ValueError: a target has another name than `TARGETS`, or is not a target.
+        ValueError: a target is not one of `TARGETS`, or its value is invalid.
     """
     parts = []
     for name, target in targets.items():
         if name not in TARGETS:
             known = ", ".join(TARGETS)
-            raise ValueError(tr("there is no target {name!r}; targets are {targets}", name=name, targets=known))
+            raise ValueError(tr("there is no target {name!r}; the targets are {targets}", name=name, targets=known))
         least, most = target_band(target)
         low, high, low_uncapped, high_uncapped = _target_intervals(cells, name, critical)
         verdict, uncapped = (
@@ -784,9 +784,9 @@ def target_table(
         )
         few = (uncapped == "undecided") & ~np.isnan(low_uncapped)
         reason = np.where(verdict == "undecided", np.where(few, "too_few_games", "capped_games"), "")
-        wanted = target if isinstance(target, str) else tr("{least:g} to {most:g}", least=least, most=most)
+        target_text = target if isinstance(target, str) else tr("{least:g} to {most:g}", least=least, most=most)
         parts.append(cells[CELL].assign(
-            target=name, wanted=[wanted] * len(cells),
+            target=name, wanted=[target_text] * len(cells),
             value=cells["plies_median" if name == "plies" else name].to_numpy(dtype=np.float64), low=low, high=high,
             verdict=verdict.astype(object), reason=np.where(np.isnan(low), "no_games", reason).astype(object),
         ))  # fmt: skip
@@ -794,7 +794,7 @@ def target_table(
 
 
 def _target_intervals(cells: pd.DataFrame, name: str, critical: Callable[[int], float]) -> tuple[Floats, ...]:
-    """Return the ends of the interval to judge in each cell, and of the interval that ignores capped games."""
+    """Return each cell's interval for the verdict, and the interval that ignores capped games."""
 
     def columns(*names: str) -> list[Floats]:
         return [cells[each].to_numpy(dtype=np.float64) for each in names]

@@ -15,12 +15,12 @@ import yaml
 from tests.command_line import printed
 from workbench import games
 from workbench.addons.ideas import ideas
+from workbench.addons.ideas.text_search import read_synonyms, toggle_index
 from workbench.base.errors import InputError
 from workbench.base.language import bilingual, in_all
 from workbench.base.project import Project
 from workbench.games.chess import rules as chess
 from workbench.games.declaration import Toggle, Value
-from workbench.rules.toggle_search import read_synonyms, toggle_index
 
 ROOT = Path(__file__).resolve().parents[3]
 LIST: dict[str, list[dict[str, Any]]] = yaml.safe_load(

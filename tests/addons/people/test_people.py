@@ -171,11 +171,12 @@ def test_packed_files_are_read_and_one_that_is_none_is_refused(tmp_path: Path) -
 @pytest.mark.parametrize(
     ("ruleset", "moves", "ply", "move", "kind", "reason"),
     [
-        ("chess/orthodox", "1. e4 e5 2. Ke3", 3, "Ke3", reading.ILLEGAL, "no king of White can go to e3"),
+        ("chess/orthodox", "1. e4 e5 2. Ke3", 3, "Ke3", reading.ILLEGAL, "no king of White can move to e3"),
         ("chess/orthodox", "1. e4 e5 2. Bc4 Nc6 3. Qh5 Nf6 4. Qxf7# Kxf7", 8, "Kxf7", reading.AFTER_END, "no legal"),
         ("chess/orthodox", "1. e4 -- 2. d4", 2, "--", reading.UNREADABLE, "is not a move"),
-        ("chess/no-castling", "1. e4 e5 2. Nf3 Nf6 3. Be2 Be7 4. O-O", 7, "O-O", reading.ILLEGAL, "no castling"),
-        ("draughts/english", "1. 11-15 22-18 2. 9-14", 3, "9-14", reading.ILLEGAL, "A capture is obligatory"),
+        ("chess/no-castling", "1. e4 e5 2. Nf3 Nf6 3. Be2 Be7 4. O-O", 7, "O-O", reading.ILLEGAL,
+         "Castling is not allowed"),
+        ("draughts/english", "1. 11-15 22-18 2. 9-14", 3, "9-14", reading.ILLEGAL, "Capturing is obligatory"),
     ],
 )  # fmt: skip
 def test_an_illegal_game_is_named(
@@ -306,7 +307,7 @@ def test_people_may_play_on_after_a_draw_that_nobody_claims(tmp_path: Path) -> N
     [
         ("", None, "found an empty file"),
         ("\nDear Sir,\n", 2, "found 'Dear Sir,'"),
-        ('{"moves": ["e4"]}\n{"move": 1}\n', 2, "an object with its moves"),
+        ('{"moves": ["e4"]}\n{"move": 1}\n', 2, "an object containing its moves"),
         ("chess/orthodox | a - b | #1 | draw (cap, 1)\ne4\n\nhello\n", 4, "expected a line such as"),
     ],
 )
@@ -330,7 +331,7 @@ def test_files_that_hold_no_games_are_refused_with_the_line(
 def test_results_of_people_are_theirs_and_ends_by_the_rules_are_the_rules(
     result: str, by: str, position: tuple[int, str], expected: tuple[str, str]
 ) -> None:
-    end = game_end(GameText(1, {"Result": result, "Termination": by}, own=by == "cap"), *position)
+    end = game_end(GameText(1, {"Result": result, "Termination": by}, is_ours=by == "cap"), *position)
     assert (end.result, end.termination) == expected and not end.contradicts
 
 
@@ -440,7 +441,7 @@ def test_captures_are_the_same_by_what_they_take_whatever_their_number_and_name(
 
 def test_the_report_tells_of_people(imported: pd.DataFrame, club: Path) -> None:
     page = wb.write_report(club.parent / "report").read_text(encoding="utf-8")
-    assert "people rated 1200–1599" in page and "There is no castling." in page and "別のルールで見ると" in page
+    assert "people rated 1200–1599" in page and "Castling is not allowed." in page and "別のルールで見ると" in page
     assert "from their seeds" not in page
     assert wb.summary(imported)["games"].tolist() == [20, 20]
     assert (club.parent / "report" / "people-under-0.png").is_file()

@@ -135,7 +135,7 @@ def test_numbers_are_read_where_squares_have_letters() -> None:
 
 
 def test_men_on_their_last_row_and_sides_without_pieces() -> None:
-    with pytest.raises(ValueError, match="a man cannot stand on 4: it is its last row"):
+    with pytest.raises(ValueError, match="a man cannot be on 4, which is its last row"):
         of("international", "W:W4:B49")
     assert of("international", "B:W50:B").outcome()[1] == "no-pieces"
 

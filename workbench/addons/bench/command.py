@@ -9,21 +9,11 @@ import typer
 
 from workbench.base.language import tr
 from workbench.base.project import find_project
-from workbench.cli.app import (
-    DEVELOPERS,
-    AsJson,
-    announce_compiling,
-    app,
-    echo,
-    load_ruleset,
-    make_console,
-    print_json,
-    print_lines,
-)
+from workbench.cli import application as cli
 
 
-@app.command(
-    DEVELOPERS,
+@cli.app.command(
+    cli.DEVELOPERS,
     "workbench bench",
     "workbench bench chatra/9x9 chatra/15x15 --agents random --agents alphabeta:depth=2",
     "workbench bench --seconds 1 --json",
@@ -32,7 +22,7 @@ def bench(
     names: Annotated[
         list[str] | None, typer.Argument(metavar="[RULESETS]...", help="Rulesets.", show_default="each game's default")
     ] = None,
-    which: Annotated[
+    agent_names: Annotated[
         list[str] | None,
         typer.Option("--agents", metavar="AGENT", help="An agent; may be repeated.", show_default="one of each"),
     ] = None,
@@ -43,42 +33,42 @@ def bench(
             "--vs", metavar="PROGRAM", help="Compare with another program: chess (python-chess).", show_default=False
         ),
     ] = None,
-    as_json: AsJson = False,
+    as_json: cli.AsJson = False,
 ) -> None:
     """Measure how fast one core plays.
 
-    Reports games, plies and searched positions (nodes) per second of CPU time, which other programs do not affect, with
-    wall time beside it. Every agent plays against itself. After a warm-up the same games are played in several rounds;
-    the fastest one counts.
+    Reports games, plies and searched positions (nodes) per second of CPU time, which other programs do not affect,
+    together with wall time. Each agent plays against itself. After a warm-up, the same games are played in several
+    rounds; the fastest counts.
 
     --vs chess measures random games of orthodox chess and perft, both here and in python-chess.
     """
     from workbench.players import agents
     from workbench.players.agent_kinds import KINDS
 
-    where = find_project()
-    specs = [agents.agent_from_text(word, (), "--agents") for words in which or [] for word in words.split()]
-    rulesets = [load_ruleset(name) for name in names or []]
-    announce_compiling("trials._play_block", rulesets, specs or [agents.agent_from_text(kind) for kind in KINDS])
+    project = find_project()
+    specs = [agents.agent_from_text(word, (), "--agents") for words in agent_names or [] for word in words.split()]
+    rulesets = [cli.load_ruleset(name) for name in names or []]
+    cli.announce_compiling("trials._play_block", rulesets, specs or [agents.agent_from_text(kind) for kind in KINDS])
     from workbench.addons.bench import speeds
 
     machine = speeds.describe_machine()
     if versus is not None:
         rows = speeds.compare_programs(versus, seconds)
-        about = {"other": versus, "versus": rows}
+        result = {"other": versus, "versus": rows}
     else:
         specs = specs or [agents.agent_from_text(words) for words in speeds.AGENTS]
-        rulesets = rulesets or speeds.benchmark_rulesets(where)
+        rulesets = rulesets or speeds.benchmark_rulesets(project)
         rows = [speeds.measure_speed(ruleset, spec, seconds) for ruleset in rulesets for spec in specs]
-        about = {"speeds": rows}
+        result = {"speeds": rows}
     if as_json:
-        print_json({"machine": machine, "seconds": seconds} | about)
+        cli.print_json({"machine": machine, "seconds": seconds} | result)
     else:
-        make_console().print(speeds.speed_table(machine, rows, versus or ""))
+        cli.make_console().print(speeds.speed_table(machine, rows, versus or ""))
 
 
-@app.command(
-    DEVELOPERS,
+@cli.app.command(
+    cli.DEVELOPERS,
     "workbench signature",
     "workbench signature > tests/signature.txt",
     "workbench signature --check tests/signature.txt",
@@ -89,7 +79,7 @@ def signature(
         typer.Option("--check", metavar="FILE", help="Compare with a file; exit with code 1 if lines differ."),
     ] = None,
 ) -> None:
-    """Print hashes of fixed games, to detect changed behaviour.
+    """Print hashes of fixed games to detect changes in behaviour.
 
     Prints one line per ruleset and agent. A line changes if and only if behaviour changes: the rules, the agents, their
     weights or the random numbers.
@@ -101,17 +91,17 @@ def signature(
         read_small_file(against, tr("file of hashes")).decode("utf-8", "replace").splitlines() if against else None
     )
     every_ruleset = rulesets.load_all_rulesets(find_project())
-    announce_compiling("trials._play_block", every_ruleset)
+    cli.announce_compiling("trials._play_block", every_ruleset)
     from workbench.addons.bench import speeds
 
     if expected is None:
-        print_lines(speeds.signature_lines(every_ruleset))
+        cli.print_lines(speeds.signature_lines(every_ruleset))
         return
     lines = list(speeds.signature_lines(every_ruleset))
     differing = [f"- {line}" for line in expected if line not in lines]
     differing += [f"+ {line}" for line in lines if line not in expected]
-    print_lines(differing)
+    cli.print_lines(differing)
     if differing:
-        echo(tr("Behaviour differs from {against}: - is the file, + is now.", against=against), err=True)
+        cli.echo(tr("Behaviour differs from {against} (- file, + now).", against=against), err=True)
         raise typer.Exit(1)
-    echo(tr("All {count} lines match {against}.", count=len(lines), against=against))
+    cli.echo(tr("All {count} lines match {against}.", count=len(lines), against=against))

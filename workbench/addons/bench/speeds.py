@@ -1,7 +1,7 @@
-"""The engine's speed, and a signature of the games that it plays.
+"""The engine's speed and a signature of its games.
 
-Rates are per second of this process's CPU time, so other programs on a busy machine do not count. They are those of the
-fastest of several equal rounds, because sharing caches and memory can only slow a round down.
+Rates are per second of this process's CPU time, which excludes other programs on a busy machine. The fastest of several
+equal rounds counts because sharing caches and memory can only slow a round down.
 """
 
 from __future__ import annotations
@@ -41,17 +41,17 @@ _SIZES = {"": ("",), "depth": (":depth=2", ":depth=3"), "nodes": (":nodes=1000",
 AGENTS = tuple(
     f"{kind.name}{size}" for kind in KINDS.values() if not kind.solved for size in _SIZES.get(kind.size, ("",))
 )
-"""Agents measured by default: every kind that needs no solved game."""
+"""The default agents: every kind that needs no solved game."""
 UNITS = ("games", "plies", "nodes")
 ROUNDS = 5
 MIN_ROUNDS = 3
 SIGNATURE_GAMES = (("random", 20), ("greedy", 4), ("alphabeta:depth=1", 2))
-"""Agents of the signature, and their numbers of self-play games."""
+"""The signature's agents with their numbers of self-play games."""
 SIGNATURE_MAX_PLIES = 200
 
 
 class Elapsed(NamedTuple):
-    """Seconds that some work took; CPU time decides comparisons."""
+    """The duration of some work in seconds; comparisons use CPU time."""
 
     cpu: float
     """User and system time of this process."""
@@ -72,14 +72,14 @@ class Elapsed(NamedTuple):
 
 
 def benchmark_rulesets(project: Project) -> list[Ruleset]:
-    """Return one ruleset per game with all toggles at their defaults, under its name in the project if it has one."""
-    chosen = []
+    """Return a ruleset per game with all toggles at their defaults, named as in the project if it is there."""
+    defaults = []
     for game in games.names():
         default = _default_ruleset(game)
         names = [name for name in rulesets.ruleset_names(project) if name.startswith(f"{game}/")]
         known = (rulesets.load_ruleset(name, project) for name in names)
-        chosen.append(next((each for each in known if each.fingerprint == default.fingerprint), default))
-    return chosen
+        defaults.append(next((entry for entry in known if entry.fingerprint == default.fingerprint), default))
+    return defaults
 
 
 def _default_ruleset(game: str) -> Ruleset:
@@ -90,37 +90,37 @@ def _default_ruleset(game: str) -> Ruleset:
 
 
 def measure_speed(ruleset: Ruleset, agent: AgentSpec, seconds: float) -> dict[str, Any]:
-    """Return an agent's rates per second of CPU time in self-play, from about ``seconds`` of CPU time after a warm-up.
+    """Measure an agent's rates per CPU second in self-play for about ``seconds`` of CPU time after a warm-up.
 
     ``spread`` is the relative excess of the median round over the fastest. Agents that do not search have no nodes.
     """
     count = 1
     _play_round(ruleset, agent, 1)
-    while (took := _play_round(ruleset, agent, count)[0].cpu) < seconds / ROUNDS / 1.5:
-        count = max(count + 1, min(16 * count, int(count * seconds / ROUNDS / max(took, 1e-6))))
+    while (duration := _play_round(ruleset, agent, count)[0].cpu) < seconds / ROUNDS / 1.5:
+        count = max(count + 1, min(16 * count, int(count * seconds / ROUNDS / max(duration, 1e-6))))
     rounds: list[tuple[Elapsed, Any]] = []
-    while len(rounds) < MIN_ROUNDS or sum(took.cpu for took, _ in rounds) < seconds:
+    while len(rounds) < MIN_ROUNDS or sum(duration.cpu for duration, _ in rounds) < seconds:
         rounds.append(_play_round(ruleset, agent, count))
-    best, arrays = min(rounds, key=lambda item: item[0])
+    fastest, arrays = min(rounds, key=lambda item: item[0])
     nodes = int(arrays["nodes"][0])
     return {
-        "ruleset": ruleset.name, "agent": agent.label, "games_per_second": round(count / best.cpu, 3),
-        "plies_per_second": round(int(arrays["plies"].sum()) / best.cpu, 1),
-        "nodes_per_second": round(nodes / best.cpu, 1) if nodes else None,
-        **best.as_json(), "rounds": len(rounds), "games_per_round": count,
-        "spread": round(statistics.median(took.cpu for took, _ in rounds) / best.cpu - 1, 4),
+        "ruleset": ruleset.name, "agent": agent.label, "games_per_second": round(count / fastest.cpu, 3),
+        "plies_per_second": round(int(arrays["plies"].sum()) / fastest.cpu, 1),
+        "nodes_per_second": round(nodes / fastest.cpu, 1) if nodes else None,
+        **fastest.as_json(), "rounds": len(rounds), "games_per_round": count,
+        "spread": round(statistics.median(duration.cpu for duration, _ in rounds) / fastest.cpu - 1, 4),
     }  # fmt: skip
 
 
 OTHER_PROGRAMS = ("chess",)
-"""Programs that `compare_programs` knows, by the name of their package."""
+"""The package names of the programs that `compare_programs` supports."""
 
 
 def compare_programs(other: str, seconds: float) -> list[dict[str, Any]]:
-    """Compare the workbench's rates with another program's, measured in turns for about ``seconds`` each, on one core.
+    """Compare the workbench's rates with another program's on one core, each measured for about ``seconds``.
 
     ``chess`` is python-chess: random games of orthodox chess to their natural end (mate, stalemate, threefold
-    repetition, 50 moves, insufficient material), and perft from the start with the last ply counted, not played.
+    repetition, 50 moves, insufficient material), and perft from the start without playing the last ply.
 
     Raises:
         InputError: the other program is unknown or not installed.
@@ -135,7 +135,7 @@ def compare_programs(other: str, seconds: float) -> list[dict[str, Any]]:
         message = tr("the package chess (python-chess) is not installed: pip install chess")
         raise input_error(message, file="--vs") from None
     orthodox = _default_ruleset("chess")
-    chance = random.Random(0)
+    rng = random.Random(0)
 
     def random_game() -> int:
         board = chess.Board()
@@ -143,7 +143,7 @@ def compare_programs(other: str, seconds: float) -> list[dict[str, Any]]:
             moves = list(board.legal_moves)
             if not moves:
                 break
-            board.push(chance.choice(moves))
+            board.push(rng.choice(moves))
         return board.ply()
 
     def perft(board: chess.Board, depth: int) -> int:
@@ -158,7 +158,7 @@ def compare_programs(other: str, seconds: float) -> list[dict[str, Any]]:
 
     game_state = GameState("chess", orthodox.codes())
     random_agent = agents.agent_from_text("random")
-    works: list[tuple[str, Callable[[], float], Callable[[], int]]] = [
+    workloads: list[tuple[str, Callable[[], float], Callable[[], int]]] = [
         (tr("random plies"), lambda: measure_speed(orthodox, random_agent, seconds)["plies_per_second"], random_game),
         (
             tr("perft nodes"),
@@ -167,28 +167,28 @@ def compare_programs(other: str, seconds: float) -> list[dict[str, Any]]:
         ),
     ]
     rows = []
-    for work, measure_ours, other_work in works:
-        begin = Elapsed.now()
+    for task, measure_ours, other_work in workloads:
+        start = Elapsed.now()
         ours, theirs = measure_ours(), _measure_rate(other_work, seconds)
         rates = {"workbench": ours, "other": theirs, "ratio": ours / theirs}
-        rows.append({"work": work, **{name: round(rate, 1) for name, rate in rates.items()}, **begin.since().as_json()})
+        rows.append({"work": task, **{name: round(rate, 1) for name, rate in rates.items()}, **start.since().as_json()})
     return rows
 
 
 def _measure_rate(work: Callable[[], int], seconds: float) -> float:
-    """Return the best rate of several rounds, in units per second of CPU time; ``work`` returns its units."""
+    """Return the fastest round's units per CPU second; ``work`` returns the number of units it completed."""
     work()
-    best = 0.0
+    fastest = 0.0
     end = time.process_time() + seconds
     with stoppable():
         while True:
-            begin = time.process_time()
+            start = time.process_time()
             units = 0
-            while (took := time.process_time() - begin) < seconds / ROUNDS:
+            while (duration := time.process_time() - start) < seconds / ROUNDS:
                 units += work()
-            best = max(best, units / took)
+            fastest = max(fastest, units / duration)
             if time.process_time() > end:
-                return best
+                return fastest
 
 
 def describe_machine() -> dict[str, Any]:
@@ -201,9 +201,9 @@ def describe_machine() -> dict[str, Any]:
 
 def speed_table(machine: Mapping[str, Any], rows: Sequence[Mapping[str, Any]], other: str = "") -> Table:
     """Return a table for the terminal: speeds, or the comparison with the ``other`` program."""
-    text = tr("One core of {machine} ({machine2} cores), Numba {machine3}: rates per second of CPU time")
+    text = tr("One core of {machine} ({machine2} cores), Numba {machine3}; rates per second of CPU time")
     title = Text(translated(text.format(machine=machine["cpu"], machine2=machine["cores"], machine3=machine["numba"])))
-    printed = Table(box=box.SIMPLE_HEAD, title=title, title_justify="left", title_style="bold", pad_edge=False)
+    table = Table(box=box.SIMPLE_HEAD, title=title, title_justify="left", title_style="bold", pad_edge=False)
     heads = ("work", "workbench", "other", "ratio") if other else ("ruleset", "agent", *UNITS)
     names = {
         "work": tr("work"), "ratio": tr("ratio"), "ruleset": tr("ruleset"), "agent": tr("agent"), "games": tr("games"),
@@ -212,12 +212,12 @@ def speed_table(machine: Mapping[str, Any], rows: Sequence[Mapping[str, Any]], o
     }  # fmt: skip
     for head in (*heads, "cpu_seconds", "wall_seconds"):
         justify: Any = "left" if head in ("ruleset", "agent", "work") else "right"
-        printed.add_column(translated(names.get(head, head)), justify=justify)
+        table.add_column(translated(names.get(head, head)), justify=justify)
     for row in rows:
         values = (row.get(f"{head}_per_second", row.get(head)) for head in heads)
         times = (f"{row[head]:.2f}" for head in ("cpu_seconds", "wall_seconds"))
-        printed.add_row(*(value if isinstance(value, str) else _format_rate(value) for value in values), *times)
-    return printed
+        table.add_row(*(value if isinstance(value, str) else _format_rate(value) for value in values), *times)
+    return table
 
 
 def _format_rate(rate: float | None) -> str:
@@ -226,29 +226,29 @@ def _format_rate(rate: float | None) -> str:
     return f"{rate:,.0f}" if rate >= 100 else f"{rate:.3g}"
 
 
-def signature_lines(chosen: Iterable[Ruleset]) -> Iterator[str]:
-    """Yield one line per ruleset and agent, with a hash of a fixed set of games.
+def signature_lines(selected: Iterable[Ruleset]) -> Iterator[str]:
+    """Yield a line per ruleset and agent with a hash of fixed games.
 
     A line changes if and only if the rules, the agents, the heuristic's weights or the random numbers change.
     """
-    for ruleset in chosen:
+    for ruleset in selected:
         for words, count in SIGNATURE_GAMES:
             agent = agents.agent_from_text(words)
             _, arrays = _play_round(ruleset, agent, count, SIGNATURE_MAX_PLIES)
-            hashed = hashlib.sha256()
+            digest = hashlib.sha256()
             for name in ("result", "termination", "plies", "turns", "events", "game_hash"):
-                # Independent of the width and byte order of the engine's arrays.
-                hashed.update(np.ascontiguousarray(arrays[name]).astype("<u8").tobytes())
-            yield f"{ruleset.name} {agent.label} {hashed.hexdigest()[:16]}"
+                # The hash does not depend on the width and byte order of the engine's arrays.
+                digest.update(np.ascontiguousarray(arrays[name]).astype("<u8").tobytes())
+            yield f"{ruleset.name} {agent.label} {digest.hexdigest()[:16]}"
 
 
 def _play_round(
     ruleset: Ruleset, agent: AgentSpec, count: int, max_plies: int = DEFAULT_MAX_PLIES
 ) -> tuple[Elapsed, Any]:
-    """Play games with seeds 0 to ``count - 1``; return the elapsed time and the engine's arrays."""
+    """Play games with seeds 0 to ``count - 1`` and return the elapsed time and the engine's arrays."""
     player, codes = library.engine_player(agent, ruleset), ruleset.codes()
     seeds = np.arange(count, dtype=np.uint64)
     with stoppable():
-        begin = Elapsed.now()
+        start = Elapsed.now()
         arrays = trials.run_block(BlockArguments(ruleset.game, codes, player, player, seeds, max_plies))
-        return begin.since(), arrays
+        return start.since(), arrays

@@ -1,4 +1,4 @@
-"""Comparison of reports: shows rulesets of several reports in one table."""
+"""Comparison of rulesets from several reports in one table."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from workbench.base.addons import offers
 
 @offers
 def studio_page() -> Any:
-    """Return the page of the comparison."""
+    """Return the comparison page."""
     from workbench.addons.compare import page
 
     return page

@@ -1,4 +1,4 @@
-"""The page that compares rulesets of several reports in one table."""
+"""The page that compares rulesets from several reports in one table."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from workbench.studio.visitor import Visitor
 
 ComparePanel = component("compare.js", __file__)
 MAX_COMPARED = 6
-"""Most reports in one table."""
+"""The most reports in a table."""
 
 
 def register(studio: Studio) -> None:
@@ -27,13 +27,13 @@ def register(studio: Studio) -> None:
     async def compare(request: Request) -> None:
         visitor = Visitor.from_request(request)
         folders = {
-            each.name: each for each in await asyncio.to_thread(report_files.list_folders, project) if each.games
+            item.name: item for item in await asyncio.to_thread(report_files.list_folders, project) if item.games
         }
         titles = {name: report_files.title_of(project, folder) for name, folder in folders.items()}
-        chosen = [name for name in dict.fromkeys(request.query_params.getlist("report")) if name in folders]
-        chosen = chosen[:MAX_COMPARED]
-        here = "/compare?" + urlencode([("report", name) for name in chosen])
-        frame.begin_page(visitor, "reports", here, title=tr("Compare rulesets"))
+        selected = [name for name in dict.fromkeys(request.query_params.getlist("report")) if name in folders]
+        selected = selected[:MAX_COMPARED]
+        address = "/compare?" + urlencode([("report", name) for name in selected])
+        frame.begin_page(visitor, "reports", address, title=tr("Compare rulesets"))
         choices = [{"name": name, "title": visitor.translate(title)} for name, title in titles.items()]
         panel = ComparePanel(choices=choices, most=MAX_COMPARED, shown=None)
 
@@ -46,6 +46,6 @@ def register(studio: Studio) -> None:
             await show(names, (str(event.args["base"][0]), str(event.args["base"][1])))
 
         panel.on("choose", choose)
-        ui.timer(0, lambda: show(chosen, ("", "")), once=True)
+        ui.timer(0, lambda: show(selected, ("", "")), once=True)
 
     ui.page("/compare")(compare)

@@ -1,4 +1,4 @@
-"""Rulesets of several reports in one table, as plain data in one language; computed in a worker process."""
+"""The table of rulesets from several reports as plain data in one language, computed in a worker process."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 DRAWS, LENGTH, VARIETY = "draw_rate", "plies_mean", "variety"
 GAINS = {FIRST_SCORE: FAIRNESS}
-"""Columns with the difference of another measure: reports compare scores by their fairness."""
+"""Columns that show the difference of another measure: scores are compared by fairness."""
 STRONG = tr("strong play (estimate)")
 STRONG_FILE = Path("tables", "strong_verdicts.csv")
 Estimate = tuple[float, float, float]
@@ -36,7 +36,7 @@ NO_CERTAINTY: View = {"text": "", "kind": "", "chance": "", "sort": None}
 
 @dataclass(frozen=True)
 class Source:
-    """A report whose rulesets are compared; its records are cached until it has ``changed``."""
+    """A report to compare; ``changed`` is its time stamp, on which the cache of records depends."""
 
     name: str
     folder: Path
@@ -49,13 +49,13 @@ class _Records:
     plan: AnalysisPlan
     trials: Trials
     strong: pd.DataFrame
-    """The table of strong play; empty without players by nodes."""
+    """The table of strong play; empty if no player is limited by nodes."""
 
 
 def compare_reports(sources: Sequence[Source], base: tuple[str, str], language: str) -> View:
-    """Return the rows of some reports in a language, and the toggles in which their rulesets differ.
+    """Return the reports' rows in a language and the toggles in which their rulesets differ.
 
-    ``base``: the report and the ruleset to compare with; rows of other reports are compared with their baseline.
+    ``base``: the report and the ruleset to compare with; rows of other reports are compared with their own baseline.
     """
     reports: list[View] = []
     rulesets: list[tuple[str, Ruleset]] = []
@@ -68,7 +68,7 @@ def compare_reports(sources: Sequence[Source], base: tuple[str, str], language: 
             view = {"name": source.name, "title": source.title, "trouble": error.problems[0].text}
             reports.append(localized(view, language))
             continue
-        rulesets += [(f"{source.name}|{one.name}", one) for one in plan.rulesets]
+        rulesets += [(f"{source.name}|{ruleset.name}", ruleset) for ruleset in plan.rulesets]
     return {"reports": reports, "toggles": [*_differing_toggles(rulesets, language)]}
 
 
@@ -93,13 +93,13 @@ def _report_view(source: Source, baseline: str, language: str) -> View:
     from workbench.report.labels import pairing_text
     from workbench.report.names import Names
 
-    read = _read_records(source)
-    plan, names = read.plan, Names(read.plan)
-    rows = [*_strong_rows(read, names, baseline), *_cell_rows(read, names, baseline)]
+    records = _read_records(source)
+    plan, names = records.plan, Names(records.plan)
+    rows = [*_strong_rows(records, names, baseline), *_cell_rows(records, names, baseline)]
     rows.sort(key=lambda row: plan.names.index(row["ruleset"]))
     rulesets = [
-        {"name": each.name, "short": names.short(each.name), "title": names.title(each.name), "game": each.game}
-        for each in plan.rulesets
+        {"name": item.name, "short": names.short(item.name), "title": names.title(item.name), "game": item.game}
+        for item in plan.rulesets
     ]
     view = {
         "name": source.name,
@@ -113,47 +113,47 @@ def _report_view(source: Source, baseline: str, language: str) -> View:
     return localized(view, language)
 
 
-def _cell_rows(read: _Records, names: Names, baseline: str) -> Iterator[View]:
-    """Yield a row for each ruleset and its players, compared with the same players under ``baseline``."""
+def _cell_rows(records: _Records, names: Names, baseline: str) -> Iterator[View]:
+    """Yield a row for each cell, compared with the same players' cell under ``baseline``."""
     from workbench.report.labels import pairing_text
     from workbench.report.names import rows_by_cell
     from workbench.report.verdicts import SILENT
     from workbench.statistics.openings import opening_tables
     from workbench.statistics.tables import cell_table
 
-    plan = read.plan
-    openings = opening_tables(read.trials, plan)[0]
+    plan = records.plan
+    openings = opening_tables(records.trials, plan)[0]
     counted = rows_by_cell(openings[openings["shown"].astype(bool)]) if len(openings) else {}
-    differences = _differences(read, baseline)
-    silent = _silent(read, baseline)
-    for row in cell_table(read.trials, plan.names, plan.pairings, plan.baseline, plan.critical).to_dict("records"):
+    differences = _differences(records, baseline)
+    silent = _silent_rulesets(records, baseline)
+    for row in cell_table(records.trials, plan.names, plan.pairings, plan.baseline, plan.critical).to_dict("records"):
         cell = (str(row["ruleset"]), str(row["first"]), str(row["second"]))
         compared = differences.get(cell, {})
         estimates: dict[str, Estimate | None] = {name: _estimate(row, name) for name in (FIRST_SCORE, DRAWS, LENGTH)}
         estimates[VARIETY] = _estimate(counted[cell], "effective") if cell in counted else None
-        other_game = plan.ruleset(cell[0]).game != plan.ruleset(baseline).game
-        why = tr("another game") if other_game else tr("the players choose it themselves")
+        differs = plan.ruleset(cell[0]).game != plan.ruleset(baseline).game
+        reason = tr("another game") if differs else tr("the players choose it themselves")
         yield {
             "ruleset": cell[0],
             "players": pairing_text(cell[1:]),
             "reading": description(cell[1]) if cell[1] == cell[2] else "",
             "games": int(row["games"]),
             "values": {
-                name: _value(name, each, compared.get(GAINS.get(name, name))) for name, each in estimates.items()
+                name: _value(name, value, compared.get(GAINS.get(name, name))) for name, value in estimates.items()
             },
-            "why": "" if compared or cell[0] == baseline else why,
+            "why": "" if compared or cell[0] == baseline else reason,
             "certainty": NO_CERTAINTY | {"text": SILENT, "kind": "open"}
             if cell[0] in silent
-            else _cell_certainty(read, names, baseline, cell, compared),
+            else _cell_certainty(records, names, baseline, cell, compared),
         }
 
 
-def _silent(read: _Records, baseline: str) -> frozenset[str]:
+def _silent_rulesets(records: _Records, baseline: str) -> frozenset[str]:
     from workbench.statistics.overview import idle_toggles_and_events, silent_proposals
 
-    plan = replace(read.plan, experiment=replace(read.plan.experiment, baseline=baseline))
-    idle = idle_toggles_and_events(read.trials, plan)
-    return silent_proposals(((name, about) for code, name, about in idle if code == "toggle_never_fired"), plan)
+    plan = replace(records.plan, experiment=replace(records.plan.experiment, baseline=baseline))
+    unused = idle_toggles_and_events(records.trials, plan)
+    return silent_proposals(((name, subject) for code, name, subject in unused if code == "toggle_never_fired"), plan)
 
 
 def _estimate(row: Record, name: str) -> Estimate:
@@ -162,7 +162,7 @@ def _estimate(row: Record, name: str) -> Estimate:
 
 
 def _value(name: str, estimate: Estimate | None, difference: Record | None) -> View:
-    """Return a number with its interval and its difference from the baseline, if known."""
+    """Return a number with its interval and, if available, its difference from the baseline."""
     from workbench.report import labels
 
     if estimate is None or math.isnan(estimate[0]):
@@ -171,8 +171,8 @@ def _value(name: str, estimate: Estimate | None, difference: Record | None) -> V
     is_share = name in (FIRST_SCORE, DRAWS)
     change = ""
     if difference is not None and not math.isnan(difference["difference"]):
-        gap, least, most = (float(difference[key]) for key in DIFFERENCE)
-        change = labels.format_difference(gap, least, most, 100 if is_share else 1)
+        gap, lower, upper = (float(difference[key]) for key in DIFFERENCE)
+        change = labels.format_difference(gap, lower, upper, 100 if is_share else 1)
     if is_share:
         text, interval = labels.format_percent(value), labels.format_interval(low, high)
     elif name == VARIETY:
@@ -182,35 +182,35 @@ def _value(name: str, estimate: Estimate | None, difference: Record | None) -> V
     return {"text": text, "ends": interval, "sort": value, "difference": change}
 
 
-def _differences(read: _Records, baseline: str) -> dict[tuple[str, ...], dict[str, Record]]:
-    """Return the differences from the same players under ``baseline``, by cell and measure."""
+def _differences(run: _Records, baseline: str) -> dict[tuple[str, ...], dict[str, Record]]:
+    """Return the differences from the same players under ``baseline`` by cell and measure."""
     from workbench.statistics.comparisons import comparison_table
 
-    experiment = replace(read.plan.experiment, baseline=baseline)
+    experiment = replace(run.plan.experiment, baseline=baseline)
     differences: dict[tuple[str, ...], dict[str, Record]] = {}
-    measures = dict.fromkeys((read.plan.question_measure.name, *read.plan.primary_measures, FAIRNESS, DRAWS, LENGTH))
-    # Openings are counted only if they are the question.
+    measures = dict.fromkeys((run.plan.question_measure.name, *run.plan.primary_measures, FAIRNESS, DRAWS, LENGTH))
+    # Openings are counted only if variety is the question.
     for question, names in ((experiment.question, tuple(measures)), (VARIETY, (VARIETY,))):
-        plan = replace(read.plan, experiment=replace(experiment, question=question))
-        for row in comparison_table(read.trials, plan, names).to_dict("records"):
+        plan = replace(run.plan, experiment=replace(experiment, question=question))
+        for row in comparison_table(run.trials, plan, names).to_dict("records"):
             cell = (str(row["ruleset"]), str(row["first"]), str(row["second"]))
             differences.setdefault(cell, {}).setdefault(str(row["measure"]), row)
     return differences
 
 
 def _cell_certainty(
-    read: _Records, names: Names, baseline: str, cell: tuple[str, str, str], compared: Mapping[str, Record]
+    records: _Records, names: Names, baseline: str, cell: tuple[str, str, str], compared: Mapping[str, Record]
 ) -> View:
-    """Return the certainty of more of the question's measure; only planned comparisons reach a verdict."""
+    """Return the certainty that the question's measure increases; only planned comparisons reach a verdict."""
     from workbench.report.verdicts import SIDES, VERDICTS, likely_more
 
-    measure = read.plan.question_measure
+    measure = records.plan.question_measure
     row = compared.get(measure.name)
     if row is None:
         return NO_CERTAINTY
-    if cell[1:] in read.plan.yardsticks:
+    if cell[1:] in records.plan.yardsticks:
         return NO_CERTAINTY | {"text": VERDICTS["yardstick"].text, "kind": "open"}
-    verdict = SIDES.get(str(row["verdict"]), "") if baseline == read.plan.baseline else ""
+    verdict = SIDES.get(str(row["verdict"]), "") if baseline == records.plan.baseline else ""
     return _certainty(likely_more(row, measure), verdict, names)
 
 
@@ -221,21 +221,21 @@ def _certainty(probability: float, verdict: str, names: Names) -> View:
     return {"text": text, "kind": kind, "chance": chance, "sort": None if math.isnan(probability) else probability}
 
 
-def _strong_rows(read: _Records, names: Names, baseline: str) -> Iterator[View]:
-    """Yield a row for the estimated strong play under each ruleset of a report that estimates it."""
+def _strong_rows(records: _Records, names: Names, baseline: str) -> Iterator[View]:
+    """Yield a row with estimated strong play for each ruleset of a report that estimates it."""
     from workbench.report.verdicts import strong_certainty
 
-    question = read.plan.question_measure.name
-    table, planned = read.strong.to_dict("records"), baseline == read.plan.baseline
+    question = records.plan.question_measure.name
+    table, planned = records.strong.to_dict("records"), baseline == records.plan.baseline
     compared = {(row["ruleset"], row["measure"]): row for row in table if row["compared"] and planned}
     levels = [row for row in table if row["measure"] == FIRST_SCORE and not row["compared"]]
-    only_with = tr("strong play is compared with {baseline} only", baseline=names.short(read.plan.baseline))
+    only_with = tr("strong play is compared with {baseline} only", baseline=names.short(records.plan.baseline))
     base = sum(float(row["now"]) for row in levels if row["ruleset"] == baseline)
     for row in levels:
         name = str(row["ruleset"])
-        differs = compared.get((name, FIRST_SCORE))
-        difference = _gain(base, _estimate(differs, "now")) if differs and base else None
-        value, low, high = (each + 0.5 for each in _estimate(row, "now"))
+        comparison = compared.get((name, FIRST_SCORE))
+        difference = _gain(base, _estimate(comparison, "now")) if comparison and base else None
+        value, low, high = (measure + 0.5 for measure in _estimate(row, "now"))
         verdict = compared.get((name, FIRST_SCORE if question == FAIRNESS else question))
         yield {
             "ruleset": name,
@@ -244,43 +244,43 @@ def _strong_rows(read: _Records, names: Names, baseline: str) -> Iterator[View]:
             "games": None,
             "values": {
                 FIRST_SCORE: _value(FIRST_SCORE, (value, low, high), difference),
-                **{each: _value(each, None, None) for each in (DRAWS, LENGTH, VARIETY)},
+                **{measure: _value(measure, None, None) for measure in (DRAWS, LENGTH, VARIETY)},
             },
-            "why": "" if differs or name == baseline else only_with,
+            "why": "" if comparison or name == baseline else only_with,
             "certainty": _certainty(*strong_certainty(verdict, question), names) if verdict else NO_CERTAINTY,
         }
 
 
 def _gain(base: float, change: Estimate) -> dict[str, float]:
-    """Return how much nearer to one half a score comes, with its interval; ``base``: the baseline's excess over it."""
-    value, *ends = (abs(base) - abs(base + each) for each in change)
+    """Return the decrease of a score's distance from one half with its interval; ``base``: the baseline's score − ½."""
+    value, *ends = (abs(base) - abs(base + end) for end in change)
     low, high = min(ends), abs(base) if change[1] <= -base <= change[2] else max(ends)
     return dict(zip(DIFFERENCE, (value, low, high), strict=True))
 
 
 def _differing_toggles(rulesets: Sequence[tuple[str, Ruleset]], language: str) -> Iterator[View]:
-    """Yield the toggles in which rulesets of one game differ, with the sentence and the effect in each ruleset."""
+    """Yield the toggles in which rulesets of a game differ, with each ruleset's sentence and effect."""
     from workbench import games
     from workbench.games.wording import is_picture, sentence_beside
     from workbench.studio.pages.rules.view import picture
 
-    for game in dict.fromkeys(one.game for _, one in rulesets):
+    for game in dict.fromkeys(item.game for _, item in rulesets):
         if game not in games.names():
             continue
         declaration = games.declaration(game)
-        settings = {key: {**declaration.defaults(), **one.settings} for key, one in rulesets if one.game == game}
-        idle = {key: declaration.without_effect(each) for key, each in settings.items()}
+        settings = {key: {**declaration.defaults(), **item.settings} for key, item in rulesets if item.game == game}
+        without_effect = {key: declaration.without_effect(values) for key, values in settings.items()}
         for toggle in declaration.toggles:
             texts = {}
-            for key, each in settings.items():
-                drawn = picture(toggle, game, each) if is_picture(toggle, each[toggle.name]) else ""
-                texts[key] = translated(sentence_beside(toggle, each[toggle.name]), language), drawn
+            for key, values in settings.items():
+                drawing = picture(toggle, game, values) if is_picture(toggle, values[toggle.name]) else ""
+                texts[key] = translated(sentence_beside(toggle, values[toggle.name]), language), drawing
             distinct = list(dict.fromkeys(texts.values()))
             if len(distinct) > 1:
                 yield {
                     "game": game,
                     "title": translated(toggle.title, language),
-                    "sentences": [{"text": text, "picture": drawn} for text, drawn in distinct],
+                    "sentences": [{"text": text, "picture": drawing} for text, drawing in distinct],
                     "of": {key: distinct.index(text) for key, text in texts.items()},
-                    "idle": [key for key in settings if toggle.name in idle[key]],
+                    "idle": [key for key in settings if toggle.name in without_effect[key]],
                 }

@@ -1,4 +1,4 @@
-"""Laws that every game must obey, shipped or added: `positions` has those of rulesets, `families` those of files."""
+"""Laws that every shipped or added game must obey: of rulesets in `positions`, of families' files in `families`."""
 
 from __future__ import annotations
 

@@ -10,15 +10,15 @@ import typer
 
 from workbench.base.errors import FAILED, input_error
 from workbench.base.language import tr, trn
-from workbench.cli.app import DEVELOPERS, AsJson, announce_compiling, app, echo, print_json
+from workbench.cli import application as cli
 
 if TYPE_CHECKING:
     from workbench.addons.conformance.positions import Breach
     from workbench.rules.rulesets import Ruleset
 
 
-@app.command(
-    DEVELOPERS,
+@cli.app.command(
+    cli.DEVELOPERS,
     "workbench check-game star",
     "workbench check-game hexapawn --trust      runs code in the project's games/ folder",
     "workbench check-game star/5x5 --seeds 20   one ruleset, longer",
@@ -26,12 +26,12 @@ if TYPE_CHECKING:
 def check_game(
     name: Annotated[str, typer.Argument(metavar="GAME", help="A game, or one of its rulesets.", show_default=False)],
     seeds: Annotated[int, typer.Option(min=1, max=10_000, help="Random games per ruleset.")] = 5,
-    as_json: AsJson = False,
+    as_json: cli.AsJson = False,
 ) -> None:
     """Test a game against the laws that every game must obey.
 
     Plays random games and games of every kind of player, first as plain Python, then compiled. Reports each violated
-    law with ruleset, seed and moves. Exits with code 1 if there is any.
+    law with ruleset, seed and moves. Exits with code 1 if a law is violated.
 
     JSON: {"game", "rulesets", "laws": {name: sentence}, "breaches": [{"law", "ruleset", "said", "seed", "players",
     "moves"}]}.
@@ -40,56 +40,56 @@ def check_game(
 
     game = name.partition("/")[0]
     rulebook.find_family(game)
-    asked = [
+    tested = [
         rulesets.load_ruleset(each) for each in rulesets.ruleset_names() if each == name or each.startswith(f"{name}/")
     ]
-    if not asked and "/" in name:
-        asked = [rulesets.load_ruleset(name)]
-    if not asked:
-        hint = tr("write rulesets/{game}/standard.yaml: game: {game}, and a title", game=game)
+    if not tested and "/" in name:
+        tested = [rulesets.load_ruleset(name)]
+    if not tested:
+        hint = tr("write rulesets/{game}/standard.yaml with game: {game} and a title", game=game)
         raise input_error(tr("no rulesets of {game} found", game=game), hint)
-    announce_compiling("trials._play_block", asked)
+    cli.announce_compiling("trials._play_block", tested)
     from workbench.addons.conformance import families, positions
 
-    breaches = families.check(game, asked, seeds, lambda line: echo(line, err=True))
+    breaches = families.check(game, tested, seeds, lambda line: cli.echo(line, err=True))
     if as_json:
         laws = {one.name: one.sentence for one in (*positions.RULESETS, *families.FAMILIES)}
-        said = [dataclasses.asdict(breach) for breach in breaches]
-        print_json({"game": game, "rulesets": [one.name for one in asked], "laws": laws, "breaches": said})
+        entries = [dataclasses.asdict(breach) for breach in breaches]
+        cli.print_json({"game": game, "rulesets": [one.name for one in tested], "laws": laws, "breaches": entries})
     else:
-        _tell(game, asked, breaches)
+        _print_result(game, tested, breaches)
     if breaches:
         raise typer.Exit(FAILED)
 
 
-def _tell(game: str, asked: list[Ruleset], breaches: list[Breach]) -> None:
+def _print_result(game: str, rulesets: list[Ruleset], breaches: list[Breach]) -> None:
     for breach in breaches:
-        _tell_breach(breach, game)
+        _print_breach(breach, game)
     broken = {breach.ruleset for breach in breaches}
-    for ruleset in asked if "" not in broken else ():
+    for ruleset in rulesets if "" not in broken else ():
         if ruleset.name not in broken:
-            fine = tr("{ruleset}: no violations found so far") if breaches else tr("{ruleset}: fine")
-            echo(fine.format(ruleset=ruleset.name))
+            message = tr("{ruleset}: no violations found so far") if breaches else tr("{ruleset}: fine")
+            cli.echo(message.format(ruleset=ruleset.name))
     if breaches:
-        echo(trn("{game} violates {n} law.", "{game} violates {n} laws.", len(breaches), game=game))
+        cli.echo(trn("{game} violates {n} law.", "{game} violates {n} laws.", len(breaches), game=game))
     else:
-        n = len(asked)
-        echo(trn("{game} obeys all laws in {n} ruleset.", "{game} obeys all laws in {n} rulesets.", n, game=game))
+        n = len(rulesets)
+        cli.echo(trn("{game} obeys all laws in {n} ruleset.", "{game} obeys all laws in {n} rulesets.", n, game=game))
 
 
-def _tell_breach(breach: Breach, game: str) -> None:
+def _print_breach(breach: Breach, game: str) -> None:
     from workbench.addons.conformance import families
 
     law: Any = families.law(breach.law)
-    echo(tr("{ruleset} violates a law: {sentence}", ruleset=breach.ruleset or game, sentence=law.sentence))
-    echo(tr("  found: {found}", found=breach.finding))
+    cli.echo(tr("{ruleset} violates a law: {sentence}", ruleset=breach.ruleset or game, sentence=law.sentence))
+    cli.echo(tr("  found: {found}", found=breach.finding))
     if breach.ruleset:
         if breach.players:
-            echo(tr("  players {players}", players=breach.players))
-        echo(tr("  seed {seed}", seed=breach.seed))
+            cli.echo(tr("  players {players}", players=breach.players))
+        cli.echo(tr("  seed {seed}", seed=breach.seed))
     if breach.moves is not None:
         moves = " ".join(breach.moves)
-        echo(tr("  after: {moves}", moves=moves) if moves else tr("  at the start"))
-        more = f" --moves {shlex.quote(moves)}" if moves else ""
-        echo(tr("  reproduce: workbench moves {ruleset}{more}", ruleset=breach.ruleset, more=more))
-    echo()
+        cli.echo(tr("  after: {moves}", moves=moves) if moves else tr("  at the start"))
+        option = f" --moves {shlex.quote(moves)}" if moves else ""
+        cli.echo(tr("  reproduce: workbench moves {ruleset}{more}", ruleset=breach.ruleset, more=option))
+    cli.echo()

@@ -1,7 +1,7 @@
-"""Laws of a family's files: its declaration, its kernel and its notation; and all laws asked of a family.
+"""Laws of a family's declaration, kernel and notation, and the check of a family against all laws.
 
-They are asked first by a process without machine code, then compiled: as plain Python an index that leaves an array is
-an error with its line; in machine code it would overwrite other memory.
+Laws are checked first by a process without machine code, then compiled. In plain Python an index beyond an array is an
+error with a line number; in machine code it would overwrite other memory.
 """
 
 from __future__ import annotations
@@ -40,109 +40,109 @@ from workbench.rules.rulebook import family_witnesses
 from workbench.rules.rulesets import Ruleset
 
 NOTATION = {"format_move": "move", "parse_move": "text", "explain": "text, move", "board": "", "set_up": "setup"}
-"""Functions of a notation, and their arguments behind rules and state."""
-COMPILED = {contract.kernel_name(one): ", ".join(inspect.signature(one).parameters) for one in contract.MACHINE_TYPES}
+"""Functions of a notation, with their arguments after rules and state."""
+COMPILED = {contract.kernel_name(f): ", ".join(inspect.signature(f).parameters) for f in contract.MACHINE_TYPES}
 KERNEL = dict.fromkeys(("state_size", "max_moves", "board_size", "repetition_draws"), "rules") | COMPILED
-"""The same of a kernel, with all that is given."""
+"""Functions of a kernel, with all their arguments."""
 _Test = Callable[[Any], bool]
 
 
-def _whole(low: int = 0, high: int = 2**31 - 1) -> _Test:
+def _is_integer(low: int = 0, high: int = 2**31 - 1) -> _Test:
     return lambda answer: isinstance(answer, int | np.integer) and low <= int(answer) <= high
 
 
-def _ends(codes: Collection[int]) -> _Test:
+def _is_outcome(codes: Collection[int]) -> _Test:
     return lambda answer: answer in [(ONGOING, 0), *itertools.product((FIRST, SECOND, DRAW), codes)]
 
 
-def _truth(answer: Any) -> bool:
+def _is_bool(answer: Any) -> bool:
     return isinstance(answer, bool | np.bool_)
 
 
-def _stops(answer: Any) -> bool:
-    return isinstance(answer, tuple) and len(answer) == 2 and _whole()(answer[0]) and _truth(answer[1])
+def _is_stop(answer: Any) -> bool:
+    return isinstance(answer, tuple) and len(answer) == 2 and _is_integer()(answer[0]) and _is_bool(answer[1])
 
 
-def _written(text: Any) -> bool:
+def _is_move_text(text: Any) -> bool:
     return isinstance(text, str) and text.split() == [text] != [results.SWAP]
 
 
-def _drawn(board: Any) -> bool:
+def _is_board(board: Any) -> bool:
     if not isinstance(board, Board) or [len(row) for row in board.cells] != [len(board.columns)] * len(board.rows):
         return False
     return all(isinstance(sign, str) for row in (*board.cells, board.columns, board.rows) for sign in row)
 
 
-def _expected(family: str) -> Iterator[tuple[str, _Test, str]]:
-    """Functions, the test of what they answer, and the same in words."""
+def _expected_answers(family: str) -> Iterator[tuple[str, _Test, str]]:
+    """Yield functions, the test of their return values, and a description of valid values."""
     endings, result = games.declaration(family).terminations, tr("ONGOING, 0, or a result with one of ENDINGS")
-    yield "state_size max_moves board_size", _whole(1), tr("a positive integer")
-    yield "legal_moves count_moves units parse_move", _whole(), tr("a non-negative integer")
-    yield "sample_move", _whole(-1), tr("a legal move, or -1")
-    yield "seat", _whole(high=1), tr("the side to move, 0 or 1")
-    yield "key", _whole(high=2**64 - 1), tr("a hash, np.uint64")
-    yield "has_move quiet counts_positions repetition_draws", _truth, tr("True or False")
-    yield "tactical_moves followed_moves", _stops, tr("the number of moves listed, and whether a search may stop")
-    yield "outcome", _ends(endings), result
-    yield "repetition", _ends((*endings, REPETITION)), tr("{result} or REPETITION", result=result)
-    yield "format_move", _written, tr("a string without spaces, other than swap")
+    yield "state_size max_moves board_size", _is_integer(1), tr("a positive integer")
+    yield "legal_moves count_moves units parse_move", _is_integer(), tr("a non-negative integer")
+    yield "sample_move", _is_integer(-1), tr("a legal move, or -1")
+    yield "seat", _is_integer(high=1), tr("the side to move, 0 or 1")
+    yield "key", _is_integer(high=2**64 - 1), tr("a hash, np.uint64")
+    yield "has_move quiet counts_positions repetition_draws", _is_bool, tr("True or False")
+    yield "tactical_moves followed_moves", _is_stop, tr("the number of moves listed, and whether a search may stop")
+    yield "outcome", _is_outcome(endings), result
+    yield "repetition", _is_outcome((*endings, REPETITION)), tr("{result} or REPETITION", result=result)
+    yield "format_move", _is_move_text, tr("a string without spaces, except 'swap'")
     yield "explain", lambda text: isinstance(text, str) and text != "", tr("a sentence")
-    yield "board", _drawn, tr("a Board of strings with one row per entry of rows and one cell per entry of columns")
+    yield "board", _is_board, tr("a Board of strings with one row per entry of rows and one cell per entry of columns")
 
 
-def signatures_fit(module: ModuleType, wanted: dict[str, str], optional: Collection[str] = ()) -> None:
-    """A module has its functions, and they take what they are given."""
-    for name, given in wanted.items():
-        given = given if given.startswith("rules") else ", ".join(filter(None, ("rules, state", given)))
-        call, function = f"def {name}({given})", getattr(module, name, None)
+def check_signatures(module: ModuleType, needed: dict[str, str], optional: Collection[str] = ()) -> None:
+    """Raise `Broken` if a module lacks a function, or a function does not accept its arguments."""
+    for name, arguments in needed.items():
+        arguments = arguments if arguments.startswith("rules") else f"rules, state, {arguments}".removesuffix(", ")
+        call, function = f"def {name}({arguments})", getattr(module, name, None)
         if function is None and name not in optional:
             file = Path(str(module.__file__)).name
-            raise Broken(tr("{path} does not define {missing}: write {call}", path=file, missing=name, call=call))
+            raise Broken(tr("{path} does not define {missing}: add {call}", path=file, missing=name, call=call))
         plain = isinstance(function, FunctionType) and not hasattr(function, "__wrapped__")
         if plain and name in COMPILED and not jit.DISABLED:
-            raise Broken(tr("{place}: decorate {call} with @njit", place=_place(function), call=call))
+            raise Broken(tr("{place}: decorate {call} with @njit", place=_source_place(function), call=call))
         try:
-            _ = function and inspect.signature(_plain(function)).bind(*given.split(", "))
+            _ = function and inspect.signature(_unwrap(function)).bind(*arguments.split(", "))
         except TypeError:
-            raise Broken(tr("{place}: write {call}", place=_place(function), call=call)) from None
+            raise Broken(tr("{place}: write {call}", place=_source_place(function), call=call)) from None
 
 
 def watch(family: str) -> None:
-    """From now on the functions of a family say in words that they answer what they must not."""
+    """Make the functions of a family raise `WrongAnswer` when they return an invalid value."""
     for module in (games.kernel(family), games.notation(family)):
-        for names, right, words in _expected(family):
+        for names, is_valid, description in _expected_answers(family):
             for name in names.split():
                 if (function := getattr(module, name, None)) and not hasattr(function, "__wrapped__"):
-                    setattr(module, name, _watched(function, right, words))
+                    setattr(module, name, _checked_function(function, is_valid, description))
 
 
-def _watched(function: Any, right: _Test, words: str) -> Any:
+def _checked_function(function: Any, is_valid: _Test, description: str) -> Any:
     @functools.wraps(function)
-    def asked(*given: Any) -> Any:
-        if right(answer := function(*given)):
+    def checked(*arguments: Any) -> Any:
+        if is_valid(answer := function(*arguments)):
             return answer
         answer = answer.item() if isinstance(answer, np.generic) else answer
         found = tr("nothing: is a return missing?") if answer is None else abbreviated(repr(answer))
-        about = tr("{place}: {name} returns {found}", place=_place(function), name=function.__name__, found=found)
-        raise WrongAnswer(tr("{about}; expected {words}", about=about, words=words))
+        text = tr("{place}: {name} returns {found}", place=_source_place(function), name=function.__name__, found=found)
+        raise WrongAnswer(tr("{about}; expected {words}", about=text, words=description))
 
-    return asked
+    return checked
 
 
-def _plain(function: Any) -> Any:
+def _unwrap(function: Any) -> Any:
     return getattr(inspect.unwrap(function), "py_func", inspect.unwrap(function))
 
 
-def _place(function: Any) -> str:
-    lines, first = inspect.getsourcelines(_plain(function))
-    first += next((after for after, line in enumerate(lines) if line.startswith("def ")), 0)
-    return tr("{where}, line {line}", where=Path(str(inspect.getsourcefile(_plain(function)))).name, line=first)
+def _source_place(function: Any) -> str:
+    lines, number = inspect.getsourcelines(_unwrap(function))
+    number += next((offset for offset, line in enumerate(lines) if line.startswith("def ")), 0)
+    return tr("{where}, line {line}", where=Path(str(inspect.getsourcefile(_unwrap(function)))).name, line=number)
 
 
 LEFT_OUT = {
     "count_moves", "has_move", "preferred", "gain", "followed_moves", "quiet", "pack", "unpack", "repetition_draws",
 }  # fmt: skip
-"""Functions of a kernel for which the engine has a stand-in."""
+"""Functions of a kernel for which the engine has a default."""
 LIGHT = (
     "workbench.base.errors",
     "workbench.base.language",
@@ -152,46 +152,46 @@ LIGHT = (
     "workbench.games.prices",
     "workbench.engine.folds",
 )
-"""The modules of the workbench that a declaration may import: checking a ruleset starts no compiler."""
+"""Workbench modules that a declaration may import without starting a compiler."""
 
 
-def files_are_complete(family: str) -> None:
-    """The kernel and the notation have all their functions."""
+def check_functions(family: str) -> None:
+    """Raise `Broken` if the kernel or the notation lacks a function."""
     for name in ("kernel.py", "notation.py"):
         if not (games.folder(family) / name).is_file():
             raise Broken(tr("{place} has no {path}", place=games.folder(family).name, path=name))
     try:
         kernel, notation = games.kernel(family), games.notation(family)
     except AttributeError as error:
-        # The kernel asks for some of its functions at its own end.
+        # The end of the kernel refers to some of its functions.
         if isinstance(error.obj, ModuleType) and error.obj.__name__.endswith(".kernel"):
-            signatures_fit(error.obj, KERNEL, LEFT_OUT)
+            check_signatures(error.obj, KERNEL, LEFT_OUT)
         raise
     if getattr(kernel, "Rules", None) not in contract.KERNELS:
         raise Broken(tr("kernel.py does not end with implement(Rules, …)"))
-    signatures_fit(kernel, KERNEL, LEFT_OUT)
-    signatures_fit(notation, NOTATION)
+    check_signatures(kernel, KERNEL, LEFT_OUT)
+    check_signatures(notation, NOTATION)
 
 
-def witnesses_show_it(family: str) -> None:
-    """Each witness can be played, and there is what it expects."""
+def check_witnesses(family: str) -> None:
+    """Raise `Broken` if a witness cannot be played or does not show the expected moves."""
     for witness in family_witnesses(family):
-        about = tr("the witness of {witness}", witness=str(witness))
+        name = tr("the witness for {witness}", witness=str(witness))
         try:
             game_state = witness.game_state(family, witness.value)
         except IllegalMove as error:
-            raise Broken(join(": ", (about, error_text(error)))) from None
+            raise Broken(join(": ", (name, error_text(error)))) from None
         wrong = [move for move in witness.expect.get("legal", ()) if game_state.why_not(move)]
         wrong += [move for move in witness.expect.get("illegal", ()) if not game_state.why_not(move)]
         if wrong:
-            raise Broken(tr("{about} expects something that is not true: {wrong}", about=about, wrong=", ".join(wrong)))
+            raise Broken(tr("{about} has wrong expectations: {wrong}", about=name, wrong=", ".join(wrong)))
 
 
-def imports_are_few(family: str) -> None:
-    """A kernel imports the engine, the declaration and NumPy alone, a declaration the standard library.
+def check_imports(family: str) -> None:
+    """Raise `Broken` if a kernel or a declaration (rules.py, rules_*.py) imports other modules than it may.
 
-    A declaration is rules.py and any rules_*.py. The cache of machine code is keyed by these files: a change in another
-    import would go unnoticed.
+    Kernels may import the engine, the declaration and NumPy; declarations may import the standard library. The cache of
+    machine code depends on these files and would miss a change in another import.
     """
     package = f"{games.__name__}.{family}"
     for file in sorted(games.folder(family).glob("*.py")):
@@ -199,15 +199,15 @@ def imports_are_few(family: str) -> None:
         if not compiled and not (file.name == "rules.py" or file.name.startswith("rules_")):
             continue
         for line, module in _imported(tree, package):
-            of_family = module.removeprefix(f"{package}.") if module.startswith(f"{package}.") else ""
-            fine = module.partition(".")[0] in sys.stdlib_module_names or module in LIGHT
+            inner = module.removeprefix(f"{package}.") if module.startswith(f"{package}.") else ""
+            allowed = module.partition(".")[0] in sys.stdlib_module_names or module in LIGHT
             if compiled:
-                fine |= module.partition(".")[0] == "numpy" or module.startswith("workbench.engine.")
-                fine |= of_family == "rules" or of_family.startswith(("rules_", "kernel"))
-            elif not fine and family in games.shipped():
-                fine = of_family != ""
-            if not fine:
-                message = tr("{file}, line {line}: {module} cannot be imported there")
+                allowed |= module.partition(".")[0] == "numpy" or module.startswith("workbench.engine.")
+                allowed |= inner == "rules" or inner.startswith(("rules_", "kernel"))
+            elif not allowed and family in games.shipped():
+                allowed = inner != ""
+            if not allowed:
+                message = tr("{file}, line {line}: {module} may not be imported here")
                 raise Broken(message.format(file=file.name, line=line, module=module))
 
 
@@ -220,44 +220,44 @@ def _imported(tree: ast.Module, package: str) -> Iterator[tuple[int, str]]:
                 yield node.lineno, "." * node.level + (node.module or "")
                 continue
             base = package if node.level else ""
-            whole = ".".join(filter(None, (base, node.module)))
-            # `from . import kernel` names a module, `from .rules import DECLARATION` what is in one.
-            inner = whole in (package, "workbench.engine", "workbench.games")
-            yield from ((node.lineno, f"{whole}.{alias.name}" if inner else whole) for alias in node.names)
+            source = ".".join(filter(None, (base, node.module)))
+            # `from . import kernel` imports a module, `from .rules import DECLARATION` a part of one.
+            is_package = source in (package, "workbench.engine", "workbench.games")
+            yield from ((node.lineno, f"{source}.{alias.name}" if is_package else source) for alias in node.names)
 
 
-def kernel_and_declaration_agree(family: str) -> None:
-    """The kernel's `Rules` have the toggles of the declaration, and `implement` was given its numbers."""
+def check_agreement(family: str) -> None:
+    """Raise `Broken` if the kernel's `Rules` or its counts differ from the declaration."""
     declaration, kernel = games.declaration(family), games.kernel(family)
     if kernel.Rules._fields != tuple(toggle.name for toggle in declaration.toggles):
-        raise Broken(tr("the fields of Rules are not the toggles of the declaration, in its order"))
+        raise Broken(tr("the fields of Rules differ from the declaration's toggles or their order"))
     rules = trials.make_rules(family, declaration.codes(declaration.defaults()))
-    for what, counted, declared in (
+    for kind, in_kernel, in_declaration in (
         ("features", contract.feature_count(rules), len(declaration.features)),
         ("events", contract.event_count(rules), len(declaration.events)),
     ):
-        if counted != declared:
+        if in_kernel != in_declaration:
             message = tr("implement was given {counted} {what}; the declaration has {declared}")
-            raise Broken(message.format(counted=counted, what=what, declared=declared))
-    if said := declaration_problem(declaration, games.folder(family) / "rules.py"):
-        raise Broken(said)
+            raise Broken(message.format(counted=in_kernel, what=kind, declared=in_declaration))
+    if problem := declaration_problem(declaration, games.folder(family) / "rules.py"):
+        raise Broken(problem)
 
 
-def samples_are_uniform(subjects: Sequence[Subject]) -> int:
-    """`sample_move` draws each legal move equally often: Pearson's test in six positions; returns how many had enough.
+def check_sample_distribution(subjects: Sequence[Subject]) -> int:
+    """Raise `Broken` if `sample_move` does not draw all legal moves equally often, by Pearson's test in six positions.
 
-    What the sampler leaves to the list is not its business.
+    Returns the number of positions with enough draws; draws of -1 do not count.
     """
     if jit.DISABLED:
-        return 0  # thousands of draws
+        return 0  # it takes thousands of draws
     tested = 0
     for i, subject in enumerate((list(subjects) * 6)[:: max(1, len(subjects) // 6)][:6]):
-        places = subject.walk
-        place = places[(i + 1) * (len(places) - 1) // 6]
+        walk = subject.walk
+        place = walk[(i + 1) * (len(walk) - 1) // 6]
         subject.at = subject.seed, "", place.moves
         rng = np.array([i], np.uint64)
-        drawn = [contract.sample_move(subject.rules, place.state, rng) for _ in range(40 * len(place.legal))]
-        counts = [drawn.count(move) for move in place.legal]
+        draws = [contract.sample_move(subject.rules, place.state, rng) for _ in range(40 * len(place.legal))]
+        counts = [draws.count(move) for move in place.legal]
         if sum(counts) > 5 * len(place.legal):
             if (p := chisquare(counts).pvalue) <= 1e-4:
                 raise Broken(tr("sample_move does not draw all moves with equal probability (p = {p:.1e})", p=p))
@@ -266,7 +266,7 @@ def samples_are_uniform(subjects: Sequence[Subject]) -> int:
 
 
 MARKER = "laws: "
-"""The beginning of the line in which `main` answers."""
+"""The prefix of the line that contains the result of `main`."""
 FAMILIES = (
     Law("complete", tr("The kernel and the notation define all required functions with the right arguments.")),
     Law("answers", tr("Every function returns the right type of value.")),
@@ -281,105 +281,105 @@ FAMILIES = (
     Law("witnesses", tr("Each witness in witnesses.yaml can be played and shows the expected result.")),
     Law("uniform", tr("sample_move draws each legal move with equal probability.")),
     Law("machine_code", tr("The same games are played with and without compilation.")),
-    Law("pie_rule", tr("Games with the pie rule are played, judged and reported.")),
+    Law("pie_rule", tr("Games with the pie rule can be played, judged and reported.")),
 )
-OF_FILES: dict[str, Callable[[str], None]] = {
-    "imports": imports_are_few,
-    "complete": files_are_complete,
-    "agreement": kernel_and_declaration_agree,
-    "witnesses": witnesses_show_it,
+FILE_CHECKS: dict[str, Callable[[str], None]] = {
+    "imports": check_imports,
+    "complete": check_functions,
+    "agreement": check_agreement,
+    "witnesses": check_witnesses,
 }
-"""The laws of a family's files, in the order in which they are asked."""
+"""The checks of a family's files in order."""
 
 
 def law(name: str) -> Law:
-    """Return the law of that name."""
-    return next(one for one in (*RULESETS, *FAMILIES) if one.name == name)
+    """Return the law with a name."""
+    return next(law for law in (*RULESETS, *FAMILIES) if law.name == name)
 
 
-def check(family: str, asked: Sequence[Ruleset], seeds: int, tell: Callable[[str], None]) -> list[Breach]:
-    """Return the breaches of laws by some rulesets of a family, with random games of so many seeds; at most one a law.
+def check(family: str, tested: Sequence[Ruleset], seeds: int, report: Callable[[str], None]) -> list[Breach]:
+    """Return at most one breach of each law by a family and its rulesets, using random games of ``seeds`` seeds.
 
-    ``tell`` is called with what is being done. Where something is broken without machine code, nothing is compiled.
+    ``report`` receives progress messages. A breach found without machine code ends the check before compilation.
     """
-    found = [breach for name, ask in OF_FILES.items() if (breach := _of_family(family, name, ask))]
-    if found:
-        return found[:1]
+    breaches = [breach for name, run in FILE_CHECKS.items() if (breach := _family_breach(family, name, run))]
+    if breaches:
+        return breaches[:1]
     if jit.DISABLED:
         watch(family)
     else:
-        tell(tr("without machine code…"))
-        broken, plain = _asked_without_machine_code(family, asked)
-        if broken:
-            return broken
-        tell(tr("with machine code…"))
-    for ruleset in asked:
-        found += list(_of_ruleset(ruleset, seeds))
-    if not found:
-        subjects = [Subject(ruleset) for ruleset in asked]
-        if uniform := _of_family(family, "uniform", lambda _: samples_are_uniform(subjects)):
-            at = next((subject for subject in subjects if subject.at[2] is not None), subjects[0])
-            found.append(dataclasses.replace(uniform, ruleset=at.ruleset.name, moves=at.at[2]))
-    if not found and not jit.DISABLED:
-        compiled = [line for ruleset in asked for line in positions.short_games(Subject(ruleset), True)]
-        found += list(_differing(compiled, plain))
-    if not found and (
-        breach := _of_family(family, "pie_rule", lambda _: positions.the_pie_rule_is_played_and_reported(asked))
-    ):
-        found.append(breach)
-    return found
+        report(tr("without machine code…"))
+        uncompiled_breaches, uncompiled_games = _check_uncompiled(family, tested)
+        if uncompiled_breaches:
+            return uncompiled_breaches
+        report(tr("with machine code…"))
+    for ruleset in tested:
+        breaches += list(_ruleset_breaches(ruleset, seeds))
+    if not breaches:
+        subjects = [Subject(ruleset) for ruleset in tested]
+        if uniform := _family_breach(family, "uniform", lambda _: check_sample_distribution(subjects)):
+            subject_at_fault = next((subject for subject in subjects if subject.at[2] is not None), subjects[0])
+            breaches.append(
+                dataclasses.replace(uniform, ruleset=subject_at_fault.ruleset.name, moves=subject_at_fault.at[2])
+            )
+    if not breaches and not jit.DISABLED:
+        compiled = [line for ruleset in tested for line in positions.short_games(Subject(ruleset), True)]
+        breaches += list(_differing(compiled, uncompiled_games))
+    if not breaches and (breach := _family_breach(family, "pie_rule", lambda _: positions.check_pie_rule(tested))):
+        breaches.append(breach)
+    return breaches
 
 
-def _of_family(family: str, name: str, ask: Callable[[str], object]) -> Breach | None:
+def _family_breach(family: str, name: str, check_family: Callable[[str], object]) -> Breach | None:
     try:
-        ask(family)
+        check_family(family)
     except Broken as broken:
         return Breach(name, "", str(broken), 0)
-    except Exception as error:  # whatever the code of a family may raise
+    except Exception as error:  # a family's code may raise anything
         return Breach(name, "", raised(error, games.folder(family)), 0)
     return None
 
 
-def _of_ruleset(ruleset: Ruleset, seeds: int) -> Iterator[Breach]:
-    """Yield the first breach of each law; what was found already is not told again."""
+def _ruleset_breaches(ruleset: Ruleset, seeds: int) -> Iterator[Breach]:
+    """Yield the first breach of each law, except findings already reported for another law."""
     findings: set[str] = set()
     subjects = [Subject(ruleset, seed) for seed in range(seeds)]
-    for one in RULESETS:
-        assert one.ask is not None
-        breaches = (subject.breach(one.name, one.ask) for subject in subjects)
-        if (found := next((breach for breach in breaches if breach), None)) and found.finding not in findings:
-            findings.add(found.finding)
-            yield found
-            if found.moves is None:
-                return  # it does not get as far as a position: all other laws would say the same
+    for ruleset_law in RULESETS:
+        assert ruleset_law.check is not None
+        breaches = (subject.breach(ruleset_law.name, ruleset_law.check) for subject in subjects)
+        if (first := next((breach for breach in breaches if breach), None)) and first.finding not in findings:
+            findings.add(first.finding)
+            yield first
+            if first.moves is None:
+                return  # no position was reached: all other laws would fail in the same way
 
 
 def _differing(compiled: list[str], plain: list[str]) -> Iterator[Breach]:
-    for one, other in zip(compiled, plain, strict=True):
-        if one != other:
-            ruleset, player, column, _ = one.split(" ", 3)
+    for compiled_line, plain_line in zip(compiled, plain, strict=True):
+        if compiled_line != plain_line:
+            ruleset, player, column, _ = compiled_line.split(" ", 3)
             text = tr("{column} differs for the same games: does a number overflow its type?", column=column)
             yield Breach("machine_code", ruleset, text, 0, f"{player} {player}")
             return
 
 
-def _asked_without_machine_code(family: str, asked: Sequence[Ruleset]) -> tuple[list[Breach], list[str]]:
-    """Return the breaches that a process without machine code finds, and the games that it plays."""
+def _check_uncompiled(family: str, tested: Sequence[Ruleset]) -> tuple[list[Breach], list[str]]:
+    """Return the breaches found by a process without machine code, and its games."""
     package = str(Path(workbench.__file__).resolve().parents[1])
     paths = [package, *filter(None, [os.environ.get("PYTHONPATH")])]
-    # Not safe would be the working folder among those that modules are imported from.
-    more = {"PYTHONPATH": os.pathsep.join(paths), "PYTHONSAFEPATH": "1", "NUMBA_DISABLE_JIT": "1"}
-    names = [ruleset.name for ruleset in asked]
+    # Modules must not be imported from the working folder.
+    settings = {"PYTHONPATH": os.pathsep.join(paths), "PYTHONSAFEPATH": "1", "NUMBA_DISABLE_JIT": "1"}
+    names = [ruleset.name for ruleset in tested]
     done = subprocess.run(
         [sys.executable, "-m", __name__, *names],
-        env=os.environ | more, capture_output=True, text=True, encoding="utf-8", check=False,
+        env=os.environ | settings, capture_output=True, text=True, encoding="utf-8", check=False,
     )  # fmt: skip
-    answered = next((line for line in done.stdout.splitlines() if line.startswith(MARKER)), "")
-    if not answered:
+    result_line = next((line for line in done.stdout.splitlines() if line.startswith(MARKER)), "")
+    if not result_line:
         last = done.stderr.strip().splitlines()[-1:] or [tr("exit code {returncode}", returncode=done.returncode)]
-        return [Breach("complete", "", tr("the process without compilation exited: {last}", last=last[0]), 0)], []
-    answer = json.loads(answered.removeprefix(MARKER))
-    return [_breach(one) for one in answer["breaches"]], answer["games"]
+        return [Breach("complete", "", tr("the uncompiled process exited: {last}", last=last[0]), 0)], []
+    result = json.loads(result_line.removeprefix(MARKER))
+    return [_breach(entry) for entry in result["breaches"]], result["games"]
 
 
 def _breach(plain: dict[str, Any]) -> Breach:
@@ -387,11 +387,11 @@ def _breach(plain: dict[str, Any]) -> Breach:
 
 
 def main() -> None:
-    """Prints, as JSON, what the rulesets of the command line break without machine code, and short games of them."""
-    asked = [rulesets.load_ruleset(name) for name in sys.argv[1:]]
-    watch(asked[0].game)
-    breaches = [breach for ruleset in asked for breach in _of_ruleset(ruleset, 1)]
-    lines = [] if breaches else [line for ruleset in asked for line in positions.short_games(Subject(ruleset), True)]
+    """Print as JSON the breaches by the command line's rulesets without machine code, and short games."""
+    subjects = [rulesets.load_ruleset(name) for name in sys.argv[1:]]
+    watch(subjects[0].game)
+    breaches = [breach for ruleset in subjects for breach in _ruleset_breaches(ruleset, 1)]
+    lines = [] if breaches else [line for ruleset in subjects for line in positions.short_games(Subject(ruleset), True)]
     print(MARKER + json.dumps({"breaches": [dataclasses.asdict(breach) for breach in breaches], "games": lines}))
 
 

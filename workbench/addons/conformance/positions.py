@@ -1,4 +1,4 @@
-"""Laws of rulesets: the answers of kernel and notation for each position of a random game, and for whole games."""
+"""Laws of rulesets, checked on kernel and notation in the positions of a random game and in complete games."""
 
 from __future__ import annotations
 
@@ -32,37 +32,37 @@ from workbench.rules.rulesets import Ruleset
 from workbench.runs import runner
 
 LONGEST_WALK = 60
-"""Plies of a random game."""
+"""The most plies of a random game."""
 
 
-def _small(kind: AgentKind) -> AgentSpec:
-    """Return an agent that takes moments, with errors of its own unless it searches to a depth."""
+def _quick_agent(kind: AgentKind) -> AgentSpec:
+    """Return a fast agent, with a random error rate unless its search is limited by depth."""
     options: dict[str, Any] = {"depth": {"depth": 1}, "nodes": {"nodes": 100}}.get(kind.size, {})
     return AgentSpec.of(kind.name, **options, epsilon=0.1 if kind.evaluates and kind.size != "depth" else 0.0)
 
 
 PLAYING = [kind for kind in KINDS.values() if not kind.solved]
-"""The kinds that need no solution."""
-PLAYERS = {kind.name: _small(kind) for kind in PLAYING} | {"alphabeta-2": AgentSpec.of("alphabeta", depth=2)}
-"""One of each kind, and a search that uses its table."""
+"""The kinds of players that need no solved game."""
+PLAYERS = {kind.name: _quick_agent(kind) for kind in PLAYING} | {"alphabeta-2": AgentSpec.of("alphabeta", depth=2)}
+"""One player of each kind, and a search that uses its transposition table."""
 MEETINGS = {
     (stronger.name, weaker.name): {"": (4, 200), "depth": (2, 60)}.get(stronger.size, (1, 30))
     for weaker, stronger in itertools.pairwise(PLAYING)
 }
-"""Each of them but the weakest against the next weaker one: games, and their cap."""
+"""Each player against the next weaker one: the number of games and their cap."""
 
 PLAN = {("random", "random"): (4, 150), ("random", "greedy"): (2, 200), **MEETINGS}
-"""The numbers of games that are looked at, and their cap, by players."""
+"""Players -> the number of checked games and their cap."""
 PLAIN_PLAN = {("random", "random"): (2, 150), ("greedy", "random"): (2, 60), ("alphabeta", "best-first"): (1, 10)}
-"""The same without machine code."""
+"""`PLAN` for use without machine code."""
 
 
 class Broken(Exception):
-    """A law is broken; the text says what was found."""
+    """Raised if a law is broken; the text is the finding."""
 
 
 class WrongAnswer(Broken):
-    """An answer that is wrong for a function of this name, whatever its arguments."""
+    """Raised if a return value is invalid for a function with any arguments."""
 
 
 class Place(NamedTuple):
@@ -71,28 +71,28 @@ class Place(NamedTuple):
     state: Any
     legal: list[int]
     moves: tuple[str, ...]
-    """The moves from the start, as players write them."""
+    """The moves from the start in the family's notation."""
 
 
 @dataclass(frozen=True)
 class Breach:
-    """A law that a game breaks, and where that shows."""
+    """A breach of a law, with the position or game that shows it."""
 
     law: str
     """The name of the law."""
     ruleset: str
-    """The ruleset; "" if it shows in the family's files."""
+    """The ruleset; "" if the breach is in the family's files."""
     finding: str
-    """The fault, in a sentence."""
+    """The fault as a sentence."""
     seed: int
     players: str = ""
-    """The players of the game: two agents; "" for a random game of the questions themselves."""
+    """The two agents of the game; "" for a random game of the checks."""
     moves: tuple[str, ...] | None = None
-    """The moves that led to the position; None if it is no matter of one."""
+    """The moves that led to the position; None if the breach concerns no position."""
 
 
 class Subject:
-    """A ruleset under questions. Everything follows from the seed."""
+    """A ruleset to check; the seed determines all games."""
 
     def __init__(self, ruleset: Ruleset, seed: int = 0) -> None:
         self.ruleset, self.seed = ruleset, seed
@@ -100,7 +100,7 @@ class Subject:
         self.codes = ruleset.codes()
         self.declaration = games.declaration(self.game)
         self.at: tuple[int, str, tuple[str, ...] | None] = (seed, "", None)
-        """The seed, the players and the moves of what is looked at."""
+        """The seed, the players and the moves of the position being checked."""
 
     @functools.cached_property
     def rules(self) -> Any:
@@ -111,68 +111,68 @@ class Subject:
         """Return a game from the start."""
         return GameState(self.game, self.codes)
 
-    def listed(self, state: Any) -> list[int]:
-        """Return the legal moves of a position, as the kernel lists them."""
-        # Two more than there may be: a kernel that needs them is told so.
+    def legal_moves(self, state: Any) -> list[int]:
+        """Return the legal moves of a position in the kernel's order."""
+        # The array has room for two moves more than max_moves, to detect kernels that need them.
         moves = np.full(int(contract.max_moves(self.rules)) + 2, -7, np.int32)
-        listed: list[int] = moves[: contract.legal_moves(self.rules, state, moves)].tolist()
-        if wrong := [move for move in listed if move < 0 or move == contract.SWAP]:
-            what = tr("legal_moves lists {move}; moves are non-negative integers other than {swap}")
-            raise WrongAnswer(what.format(move=wrong[0], swap=contract.SWAP))
-        return listed
+        legal: list[int] = moves[: contract.legal_moves(self.rules, state, moves)].tolist()
+        if wrong := [move for move in legal if move < 0 or move == contract.SWAP]:
+            message = tr("legal_moves lists {move}; moves are non-negative integers other than {swap}")
+            raise WrongAnswer(message.format(move=wrong[0], swap=contract.SWAP))
+        return legal
 
-    def played(self, state: Any, move: int) -> Any:
+    def after_move(self, state: Any, move: int) -> Any:
         """Return the position after a move."""
         after = state.copy()
         apply_ply(self.rules, after, move)
         return after
 
     def text(self, place: Place, move: int) -> str:
-        """Return a move as players write it."""
+        """Return a move in the family's notation."""
         return str(games.notation(self.game).format_move(self.rules, place.state, move))
 
     @functools.cached_property
     def walk(self) -> list[Place]:
-        """The positions of a random game, up to where its rules end it."""
-        chance = random.Random(f"{self.ruleset.name} {self.seed}")
+        """The positions of a random game up to its end under the rules."""
+        rng = random.Random(f"{self.ruleset.name} {self.seed}")
         game_state = self.new_game()
         places = []
         for _ in range(LONGEST_WALK):
             self.at = self.seed, "", tuple(game_state.texts)
-            legal = self.listed(game_state.state)
+            legal = self.legal_moves(game_state.state)
             places.append(Place(game_state.state.copy(), legal, tuple(game_state.texts)))
             if game_state.outcome()[0] != contract.ONGOING:
                 break
             if not legal:
                 raise Broken(tr("no move is legal but the game continues: outcome(rules, state, 0) must end it"))
-            game_state.push(chance.choice(sorted(legal)))
+            game_state.push(rng.choice(sorted(legal)))
         return places
 
-    def places(self, which: slice = slice(None)) -> Iterator[Place]:
-        """Positions of the random game, each noted as what is looked at."""
-        for place in self.walk[which]:
+    def places(self, selection: slice = slice(None)) -> Iterator[Place]:
+        """Yield positions of the random game, recording each in ``at``."""
+        for place in self.walk[selection]:
             self.at = self.seed, "", place.moves
             yield place
 
     def block(self, first: str, second: str, seeds: list[int], max_plies: int) -> dict[str, Any]:
-        """Return a block of games with their whole move lists."""
-        numbers = [PLAYERS[player].player(self.declaration) for player in (first, second)]
-        words = np.array(seeds, np.uint64)
+        """Return a block of games with complete move lists."""
+        players = [PLAYERS[player].player(self.declaration) for player in (first, second)]
+        seed_array = np.array(seeds, np.uint64)
         return trials.run_block(
-            BlockArguments(self.game, self.codes, numbers[0], numbers[1], words, max_plies, keep=max_plies)
+            BlockArguments(self.game, self.codes, players[0], players[1], seed_array, max_plies, keep=max_plies)
         )
 
     @functools.cached_property
     def blocks(self) -> dict[tuple[str, str], dict[str, Any]]:
-        """A few games of every kind of player."""
-        found = {}
+        """Some games of every kind of player."""
+        by_pair = {}
         for pair, (count, plies) in (PLAIN_PLAN if jit.DISABLED else PLAN).items():
             self.at = self.seed, " ".join(pair), None
-            found[pair] = self.block(*pair, [self.seed + i for i in range(count)], plies)
-        return found
+            by_pair[pair] = self.block(*pair, [self.seed + i for i in range(count)], plies)
+        return by_pair
 
     def replayed(self) -> Iterator[tuple[GameState, dict[str, Any]]]:
-        """Every game of the players, played again by `GameState`, with its record."""
+        """Yield every game of the players, replayed by `GameState`, with its record."""
         for pair, arrays in self.blocks.items():
             for i in range(len(arrays["result"])):
                 game_state = self.new_game()
@@ -184,15 +184,15 @@ class Subject:
                 self.at = self.seed + i, " ".join(pair), tuple(game_state.texts)
                 yield game_state, {column: values[i] for column, values in arrays.items() if column != "nodes"}
 
-    def breach(self, law: str, ask: Callable[[Subject], None]) -> Breach | None:
-        """Return the breach of a law; None if it holds."""
+    def breach(self, law: str, check: Callable[[Subject], None]) -> Breach | None:
+        """Return the breach of a law, or None if it holds."""
         self.at = self.seed, "", None
         try:
-            ask(self)
+            check(self)
         except Broken as broken:
             law = "answers" if isinstance(broken, WrongAnswer) else law
             return Breach(law, self.ruleset.name, str(broken), *self.at)
-        except Exception as error:  # whatever the code of a family may raise
+        except Exception as error:  # a family's code may raise anything
             return Breach(law, self.ruleset.name, raised(error, games.folder(self.game)), *self.at)
         return None
 
@@ -203,66 +203,66 @@ class Law:
 
     name: str
     sentence: str
-    ask: Callable[[Subject], None] | None = None
-    """Raises `Broken` if a ruleset breaks it; None for a law of a family's files, or of two processes."""
+    check: Callable[[Subject], None] | None = None
+    """Raises `Broken` if a ruleset breaks the law; None for laws of a family's files or of two processes."""
 
 
 RULESETS: list[Law] = []
-"""The laws of rulesets, in the order in which they are asked."""
-_Ask = Callable[..., None]
+"""The laws of rulesets in the order of their checks."""
+_Check = Callable[..., None]
 
 
-def law(name: str, sentence: str) -> Callable[[_Ask], _Ask]:
-    """Make a function the question that asks a ruleset a law."""
+def law(name: str, sentence: str) -> Callable[[_Check], _Check]:
+    """Return a decorator that registers a function as the check of a law."""
 
-    def asks(ask: _Ask) -> _Ask:
-        RULESETS.append(Law(name, sentence, ask))
-        return ask
+    def register(check: _Check) -> _Check:
+        RULESETS.append(Law(name, sentence, check))
+        return check
 
-    return asks
+    return register
 
 
-def same_games(one: dict[str, Any], other: dict[str, Any]) -> bool:
-    """Return whether two blocks are equal; unknown values (NaN) are equal, too."""
+def same_games(first: dict[str, Any], second: dict[str, Any]) -> bool:
+    """Return True if two blocks are equal, counting NaN as equal to NaN."""
     return all(
-        np.array_equal(one[column], other[column], equal_nan=one[column].dtype.kind == "f")
-        for column in one
+        np.array_equal(first[column], second[column], equal_nan=first[column].dtype.kind == "f")
+        for column in first
         if column != "nodes"
     )
 
 
 def raised(error: BaseException, folder: Path) -> str:
-    """Return an exception in a line, with the last line of the family's code that it came through."""
-    known = error if isinstance(error, WorkbenchError) else NotCompiled.of(error)
-    return error_text(known) if known else error_with_line(error, folder) or one_line(error)
+    """Return an exception in one line, with the last line of the family's code in its traceback."""
+    translated = error if isinstance(error, WorkbenchError) else NotCompiled.of(error)
+    return error_text(translated) if translated else error_with_line(error, folder) or one_line(error)
 
 
-@law("distinct_moves", tr("Legal moves are listed once each, always in the same order, and fit into max_moves."))
-def moves_are_distinct(subject: Subject) -> None:
-    rules, most = subject.rules, int(contract.max_moves(subject.rules))
+@law("distinct_moves", tr("Each legal move is listed once, always in the same order, and all fit into max_moves."))
+def check_move_list(subject: Subject) -> None:
+    rules, limit = subject.rules, int(contract.max_moves(subject.rules))
     for place in subject.places():
-        if len(place.legal) >= most:
+        if len(place.legal) >= limit:
             message = tr("{count} moves are legal, but max_moves is {most}; it must exceed every possible count")
-            raise Broken(message.format(count=len(place.legal), most=most))
+            raise Broken(message.format(count=len(place.legal), most=limit))
         for move in place.legal:
             if place.legal.count(move) > 1:
                 raise Broken(tr("{subject} is listed twice", subject=subject.text(place, move)))
-        if subject.listed(place.state.copy()) != place.legal:
-            raise Broken(tr("listing the legal moves twice gives different moves or another order"))
-        count = contract.count_moves(rules, place.state.copy(), np.zeros(most, np.int32))
+        if subject.legal_moves(place.state.copy()) != place.legal:
+            raise Broken(tr("listing the legal moves twice gives different moves or a different order"))
+        count = contract.count_moves(rules, place.state.copy(), np.zeros(limit, np.int32))
         if count != len(place.legal):
             message = tr("count_moves returns {counted}, but {listed} moves are listed")
             raise Broken(message.format(counted=count, listed=len(place.legal)))
 
 
 @law("no_change", tr("Queries leave a position unchanged."))
-def asking_changes_nothing(subject: Subject) -> None:
+def check_queries(subject: Subject) -> None:
     rules = subject.rules
     moves = np.zeros(int(contract.max_moves(rules)), np.int32)
     out = np.zeros(int(contract.feature_count(rules)))
     for place in subject.places():
         state = place.state.copy()
-        for name, ask in (
+        for name, query in (
             ("legal_moves", lambda state: contract.legal_moves(rules, state, moves)),
             ("tactical_moves", lambda state: contract.tactical_moves(rules, state, moves)),
             ("followed_moves", lambda state: contract.followed_moves(rules, state, moves)),
@@ -274,22 +274,22 @@ def asking_changes_nothing(subject: Subject) -> None:
             ("sample_move", lambda state: contract.sample_move(rules, state, np.ones(1, np.uint64))),
         ):
             if name != "sample_move" or place.legal:
-                ask(state)
+                query(state)
             if not np.array_equal(state, place.state):
                 raise Broken(tr("{name} modifies the position", name=name))
 
 
-@law("same_move", tr("A move always changes a position in the same way, and changes nothing else."))
-def a_move_does_the_same_twice(subject: Subject) -> None:
+@law("same_move", tr("A move always changes a position in the same way, with no other effects."))
+def check_moves(subject: Subject) -> None:
     rules = subject.rules
     counts = np.zeros(int(contract.event_count(rules)), np.int32)
     for place in subject.places():
         parent = place.state.copy()
         for move in place.legal[:: 1 + len(place.legal) // 8]:
-            child = subject.played(parent, move)
+            child = subject.after_move(parent, move)
             if np.array_equal(child, parent):
                 raise Broken(tr("{subject} changes nothing", subject=subject.text(place, move)))
-            if not np.array_equal(child, subject.played(parent, move)):
+            if not np.array_equal(child, subject.after_move(parent, move)):
                 message = tr("{subject}, played twice from the same position, leads to different positions")
                 raise Broken(message.format(subject=subject.text(place, move)))
             count_events(rules, parent, move, child.copy(), counts)
@@ -298,44 +298,44 @@ def a_move_does_the_same_twice(subject: Subject) -> None:
 
 
 @law("keys", tr("Different positions after a move have different keys."))
-def keys_differ(subject: Subject) -> None:
-    # Two moves may lead to the same position: with a pawn on b7, capturing one of two own pawns on a6 and c6 does.
+def check_keys(subject: Subject) -> None:
+    # Two moves may lead to the same position, as when a pawn on b7 captures one of its own pawns on a6 and c6.
     for place in subject.places(slice(None, None, 5)):
-        seen: dict[int, tuple[int, bytes]] = {}
+        by_key: dict[int, tuple[int, bytes]] = {}
         for move in place.legal:
-            after = subject.played(place.state, move)
+            after = subject.after_move(place.state, move)
             key = int(contract.key(subject.rules, after))
-            other, same = seen.setdefault(key, (move, after.tobytes()))
-            if same != after.tobytes():
+            other, content = by_key.setdefault(key, (move, after.tobytes()))
+            if content != after.tobytes():
                 first, second = subject.text(place, other), subject.text(place, move)
-                raise Broken(tr("key is the same after {first} as after {second}", first=first, second=second))
+                raise Broken(tr("key is the same after {first} and {second}", first=first, second=second))
 
 
-@law("folds", tr("The folds of units map a board of hexagons onto itself: its cells, neighbours and goals."))
-def folds_keep_hexagons(subject: Subject) -> None:
+@law("folds", tr("Each fold of units maps a hex board onto itself: its cells, neighbours and goals."))
+def check_folds(subject: Subject) -> None:
     board, last = subject.new_game().board(), int(contract.board_size(subject.rules)) - 1
     places = ((x, y) for y, row in enumerate(board.cells) for x in range(len(row)) if (y, x) not in board.outside)
     cells = frozenset((2 * x - last, 2 * y - last) for x, y in places)
     neighbours = frozenset({(1, 0), (0, 1), (-1, 1), (-1, 0), (0, -1), (1, -1)})
-    # All cells of the top, right, bottom and left edge have the same row, or the same column.
+    # The cells of each edge share a row or a column.
     edges = [frozenset(cell for cell in cells if cell[axis] == end)
              for axis, end in ((1, -last), (0, last), (1, last), (0, -last))]  # fmt: skip
     goals = [{edge for edge, goal in zip(edges, board.goals, strict=True) if goal == seat} for seat in range(2)]
     fixed = [{cells}, {neighbours}]
-    # Where seats have other numbers of goals, none can be seen as the other's.
-    seen = [*fixed, *(goals[::-1] if len(goals[0]) == len(goals[1]) else ())]
+    # Seats with different numbers of goals cannot exchange them.
+    exchanged = [*fixed, *(goals[::-1] if len(goals[0]) == len(goals[1]) else ())]
     for unit in subject.declaration.units if board.hexagonal else ():
-        wanted = [(symmetry, [*fixed, *goals]) for symmetry in unit.fold.symmetries]
-        wanted += [(unit.fold.second, seen)] if unit.fold.second != SAME else []
-        for symmetry, images in wanted:
-            for parts, of_parts in zip([*fixed, *goals], images, strict=False):
-                if {frozenset(apply_symmetry(symmetry, *cell) for cell in part) for part in parts} != of_parts:
+        required = [(symmetry, [*fixed, *goals]) for symmetry in unit.fold.symmetries]
+        required += [(unit.fold.second, exchanged)] if unit.fold.second != SAME else []
+        for symmetry, images in required:
+            for parts, image in zip([*fixed, *goals], images, strict=False):
+                if {frozenset(apply_symmetry(symmetry, *cell) for cell in part) for part in parts} != image:
                     text = tr("the fold of {unit} changes the board: its cells, neighbours or goals", unit=unit.name)
                     raise Broken(text)
 
 
 @law("samples", tr("sample_move draws a legal move, or -1."))
-def samples_are_legal(subject: Subject) -> None:
+def check_samples(subject: Subject) -> None:
     rng = np.array([1], np.uint64)
     for place in subject.places():
         if contract.outcome(subject.rules, place.state, len(place.legal))[0] == contract.ONGOING:
@@ -352,7 +352,7 @@ def samples_are_legal(subject: Subject) -> None:
         "unless the search may stop."
     ),
 )
-def features_are_numbers(subject: Subject) -> None:
+def check_features(subject: Subject) -> None:
     rules = subject.rules
     moves = np.zeros(int(contract.max_moves(rules)), np.int32)
     for place in subject.places():
@@ -361,16 +361,16 @@ def features_are_numbers(subject: Subject) -> None:
         for feature, value in zip(subject.declaration.features, out, strict=True):
             if not np.isfinite(value):
                 raise Broken(tr("features writes no value for {feature}", feature=feature.name))
-        n, quiet = contract.tactical_moves(rules, place.state, moves)
-        listed = {int(move) for move in moves[:n]}
-        if not listed <= set(place.legal):
+        n, may_stop = contract.tactical_moves(rules, place.state, moves)
+        legal_moves = {int(move) for move in moves[:n]}
+        if not legal_moves <= set(place.legal):
             raise Broken(tr("tactical_moves lists an illegal move"))
-        if not quiet and listed != set(place.legal):
+        if not may_stop and legal_moves != set(place.legal):
             raise Broken(tr("tactical_moves omits legal moves although the search may not stop"))
 
 
-@law("units", tr("units writes units of declared kinds, each on a cell of the board."))
-def units_stand(subject: Subject) -> None:
+@law("units", tr("units writes only units of declared kinds, each on a cell of the board."))
+def check_units(subject: Subject) -> None:
     kinds, size = len(subject.declaration.units), int(contract.board_size(subject.rules))
     words = np.zeros(contract.MOST_UNITS, np.int64)
     for place in subject.places():
@@ -383,31 +383,31 @@ def units_stand(subject: Subject) -> None:
 
 @law(
     "followed",
-    tr("followed_moves adds legal moves to the tactical ones, and agrees with quiet where a search may stop."),
+    tr("followed_moves adds legal moves to the tactical ones, and agrees with quiet on whether a search may stop."),
 )
-def captures_are_followed(subject: Subject) -> None:
+def check_followed_moves(subject: Subject) -> None:
     rules = subject.rules
     moves = np.zeros(int(contract.max_moves(rules)), np.int32)
     for place in subject.places():
         n, stops = contract.tactical_moves(rules, place.state, moves)
         tactical = {int(move) for move in moves[:n]}
-        n, stops_too = contract.followed_moves(rules, place.state, moves)
-        listed = [int(move) for move in moves[:n]]
-        if len(set(listed)) != n or not set(listed) <= set(place.legal):
+        n, also_stops = contract.followed_moves(rules, place.state, moves)
+        legal_moves = [int(move) for move in moves[:n]]
+        if len(set(legal_moves)) != n or not set(legal_moves) <= set(place.legal):
             raise Broken(tr("followed_moves lists a move twice, or an illegal one"))
-        if not tactical <= set(listed):
+        if not tactical <= set(legal_moves):
             raise Broken(tr("followed_moves omits a tactical move"))
-        if stops_too != stops or contract.quiet(rules, place.state, moves) != stops:
+        if also_stops != stops or contract.quiet(rules, place.state, moves) != stops:
             raise Broken(tr("tactical_moves, followed_moves and quiet disagree on whether a search may stop"))
 
 
 @law("ends_seen", tr("The end of a game is detected with and without a list of moves."))
-def the_end_is_seen(subject: Subject) -> None:
+def check_endings(subject: Subject) -> None:
     rules = subject.rules
     moves = np.zeros(int(contract.max_moves(rules)), np.int32)
     for place in subject.places(slice(-1 if jit.DISABLED else -12, None)):
-        for state in [place.state, *(subject.played(place.state, move) for move in place.legal)]:
-            n, before = len(subject.listed(state)), state.copy()
+        for state in [place.state, *(subject.after_move(place.state, move) for move in place.legal)]:
+            n, before = len(subject.legal_moves(state)), state.copy()
             expected = contract.outcome(rules, state, n)
             if contract.terminal(rules, state, moves) != expected:
                 raise Broken(tr("outcome with has_move differs from outcome with the list of moves"))
@@ -418,39 +418,39 @@ def the_end_is_seen(subject: Subject) -> None:
 
 
 @law("texts", tr("Each legal move has a unique notation, which is parsed back to the same move."))
-def moves_are_written_and_read_alike(subject: Subject) -> None:
+def check_notation(subject: Subject) -> None:
     notation = subject.new_game().notation
     for place in subject.places(slice(None, None, 3)):
-        seen: dict[str, int] = {}
+        by_text: dict[str, int] = {}
         for move in place.legal:
             text = notation.format_move(subject.rules, place.state, move)
-            if text in seen:
+            if text in by_text:
                 raise Broken(tr("two legal moves are written '{written}'", written=text))
-            seen[text] = move
-            if (read := notation.parse_move(subject.rules, place.state, text)) != move:
+            by_text[text] = move
+            if (parsed := notation.parse_move(subject.rules, place.state, text)) != move:
                 message = tr("'{written}' is parsed as move {read} but was written for move {move}").format(
-                    written=text, read=read, move=move
+                    written=text, read=parsed, move=move
                 )
                 raise Broken(message)
 
 
-@law("typed", tr("Every legal move can be typed as shown; any other is rejected with a reason."))
-def legal_moves_may_be_typed(subject: Subject, plies: int = 40, most: int = 8) -> None:
-    game_state, chance = subject.new_game(), random.Random(f"{subject.ruleset.name} {subject.seed}")
-    seen: list[str] = []
+@law("typed", tr("Every legal move can be typed as shown; any other move is rejected with a reason."))
+def check_typed_moves(subject: Subject, plies: int = 40, sample_size: int = 8) -> None:
+    game_state, rng = subject.new_game(), random.Random(f"{subject.ruleset.name} {subject.seed}")
+    texts: list[str] = []
     while game_state.plies < plies and (legal := game_state.legal()):
         subject.at = subject.seed, "", tuple(game_state.texts)
-        for text in ["?", *seen][-most:]:
+        for text in ["?", *texts][-sample_size:]:
             game_state.why_not(text)
-        seen += game_state.legal_texts()
-        for move in legal if not most else chance.sample(legal, min(len(legal), most)):
-            _type(game_state, move)
+        texts += game_state.legal_texts()
+        for move in legal if not sample_size else rng.sample(legal, min(len(legal), sample_size)):
+            _check_typed_move(game_state, move)
             game_state.undo()
-        _type(game_state, chance.choice(legal))
+        _check_typed_move(game_state, rng.choice(legal))
 
 
 @law("set_up", tr("set_up raises a ValueError for unknown keys."))
-def set_up_refuses(subject: Subject) -> None:
+def check_set_up(subject: Subject) -> None:
     try:
         GameState(subject.game, subject.codes, {"no such thing": 1})
     except IllegalMove:
@@ -459,7 +459,7 @@ def set_up_refuses(subject: Subject) -> None:
 
 
 @law("repetition", tr("A game ends by repetition only when a position recurs and counts_positions is True."))
-def repetition_is_counted(subject: Subject) -> None:
+def check_repetition(subject: Subject) -> None:
     rules = subject.rules
     for place in subject.places(slice(None, None, 5)):
         ends = {n: contract.plain_repetition(rules, place.state, n)[0] for n in range(1, 12)}
@@ -472,7 +472,7 @@ def repetition_is_counted(subject: Subject) -> None:
             raise Broken(tr("repetition_draws is True, but a repetition wins: the solver would be wrong"))
 
 
-def _type(game_state: GameState, move: int) -> None:
+def _check_typed_move(game_state: GameState, move: int) -> None:
     text = game_state.format(move)
     game_state.push_text(text)
     if game_state.played[-1] != move:
@@ -480,15 +480,15 @@ def _type(game_state: GameState, move: int) -> None:
         raise Broken(message.format(written=text, played=game_state.played[-1], move=move))
 
 
-@law("packed", tr("A packed and unpacked state has the same continuations."))
-def packed_states_have_the_same_future(subject: Subject, plies: int = 60) -> None:
-    """A state that was packed and unpacked has the moves, the seat, the outcome and the key of the other."""
-    chance = np.random.default_rng(subject.seed)
+@law("packed", tr("Packing and unpacking a state preserves its continuations."))
+def check_packing(subject: Subject, plies: int = 60) -> None:
+    """Raise `Broken` if a packed and unpacked state has another continuation, seat, outcome or key."""
+    rng = np.random.default_rng(subject.seed)
     original = subject.new_game()
     rules = subject.rules
     for _ in range(plies):
         subject.at = subject.seed, "", tuple(original.texts)
-        # A swap of sides is no matter of positions.
+        # Swaps of sides are not part of a position.
         if not (legal := without_swap(original.legal())):
             break
         other = subject.new_game()
@@ -498,16 +498,16 @@ def packed_states_have_the_same_future(subject: Subject, plies: int = 60) -> Non
         if _packed(other).tobytes() != content.tobytes():
             raise Broken(tr("a state packs differently after unpacking"))
         if sorted(map(int, other.legal())) != sorted(map(int, legal)):
-            raise Broken(tr("an unpacked state has other legal moves"))
+            raise Broken(tr("an unpacked state has different legal moves"))
         number = len(legal)
-        for name, one, two in (
+        for name, unpacked, expected in (
             ("seat", contract.seat(rules, other.state), contract.seat(rules, original.state)),
             ("key", contract.key(rules, other.state), contract.key(rules, original.state)),
             ("outcome", contract.outcome(rules, other.state, number), contract.outcome(rules, original.state, number)),
         ):
-            if one != two:
-                raise Broken(tr("for an unpacked state, {name} returns something else", name=name))
-        move = legal[int(chance.integers(number))]
+            if unpacked != expected:
+                raise Broken(tr("{name} returns something else for an unpacked state", name=name))
+        move = legal[int(rng.integers(number))]
         apply_ply(rules, other.state, int(move))
         original.push(move)
         if _packed(other).tobytes() != _packed(original).tobytes():
@@ -521,8 +521,8 @@ def _packed(game_state: GameState) -> np.ndarray:
 
 
 @law("records", tr("Players make legal moves, and the records of their games are correct."))
-def records_tell_the_truth(subject: Subject) -> None:
-    known = all_endings(subject.declaration)
+def check_records(subject: Subject) -> None:
+    endings = all_endings(subject.declaration)
     for game_state, record in subject.replayed():
         _, termination = game_state.outcome()
         seats, counts = [], np.zeros_like(record["events"])
@@ -531,40 +531,40 @@ def records_tell_the_truth(subject: Subject) -> None:
             after = game_state.before(ply + 1)
             count_events(game_state.rules, game_state.before(ply), move, after, counts)
         turns = sum(a != b for a, b in zip([-1, *seats], seats, strict=False))
-        for what, value, true in (
+        for field, value, replayed in (
             ("plies", record["plies"], game_state.plies),
             ("result", record["result"], game_state.result),
-            ("termination", known[int(record["termination"])].name, termination or "cap"),
+            ("termination", endings[int(record["termination"])].name, termination or "cap"),
             ("turns", record["turns"], turns),
         ):
-            if value != true:
-                message = tr("{event}: recorded {recorded}, but {replayed} when the game is replayed")
-                raise Broken(message.format(event=what, recorded=value, replayed=true))
+            if value != replayed:
+                message = tr("{event}: {recorded} in the record, but {replayed} in a replay")
+                raise Broken(message.format(event=field, recorded=value, replayed=replayed))
         if not np.array_equal(counts, record["events"]):
             raise Broken(tr("events counted in a replay differ from the record"))
 
 
 @law("ends", tr("Every game ends with a declared ending or at the cap."))
-def games_end(subject: Subject) -> None:
-    known = all_endings(subject.declaration)
+def check_game_ends(subject: Subject) -> None:
+    endings = all_endings(subject.declaration)
     for pair, arrays in subject.blocks.items():
         cap = arrays["opening"].shape[1]
         for i, (result, ending, plies, legal) in enumerate(
             zip(arrays["result"], arrays["termination"], arrays["plies"], arrays["legal_moves"], strict=True)
         ):
             subject.at = subject.seed + i, " ".join(pair), None
-            if int(ending) not in known:
+            if int(ending) not in endings:
                 text = tr("a game ends with code {ending}, which the declaration does not define", ending=ending)
                 raise Broken(text)
             if plies > cap or (ending == contract.CAP) != (result == contract.ONGOING):
                 message = tr("a game of {plies} plies has result {result} and ending {ending}")
                 raise Broken(message.format(plies=plies, result=result, ending=ending))
             if not legal > 0:
-                raise Broken(tr("there was no legal move from the start"))
+                raise Broken(tr("there was no legal move at the start"))
 
 
 @law("finished", tr("A finished game stays finished until its last move is undone."))
-def a_finished_game_stays_finished(subject: Subject) -> None:
+def check_finished_games(subject: Subject) -> None:
     for game_state, record in subject.replayed():
         if record["result"] == contract.ONGOING or not game_state.played:
             continue
@@ -580,7 +580,7 @@ def a_finished_game_stays_finished(subject: Subject) -> None:
         if record["termination"] != contract.REPETITION:
             if game_state.perft(1) or game_state.perft(2):
                 raise Broken(tr("perft counts moves after the end of the game"))
-            n = len(subject.listed(game_state.state))
+            n = len(subject.legal_moves(game_state.state))
             outcome = contract.outcome(game_state.rules, game_state.state, n)
             again = contract.outcome(game_state.rules, game_state.state, n)
             if outcome != again or outcome[0] != before[0] or game_state.result != record["result"]:
@@ -591,27 +591,27 @@ def a_finished_game_stays_finished(subject: Subject) -> None:
 
 
 @law("seeds", tr("A game depends only on its seed."))
-def a_game_depends_on_its_seed_alone(subject: Subject) -> None:
-    """Blocks of any size and order, played by every kind of player, give the same games."""
+def check_seeds(subject: Subject) -> None:
+    """Raise `Broken` if games depend on the size or order of their block, for every kind of player."""
     if jit.DISABLED:
         return  # it would take minutes
     seeds = [3, 1 << 63, 2, 0, 12345678901234567890]
     meetings = {pair: 40 if count > 1 else 16 for pair, (count, _) in MEETINGS.items()}
     for (first, second), plies in {("random", "random"): 100, **meetings}.items():
         subject.at = subject.seed, f"{first} {second}", None
-        whole = subject.block(first, second, seeds, plies)
+        games = subject.block(first, second, seeds, plies)
         parts = [subject.block(first, second, part[::-1], plies) for part in (seeds[4:], seeds[1:4], seeds[:1])]
-        columns = [column for column in whole if column != "nodes"]
+        columns = [column for column in games if column != "nodes"]
         backwards = {column: np.concatenate([part[column] for part in parts])[::-1] for column in columns}
-        if not same_games(backwards, whole):
-            raise Broken(tr("games with the same seeds differ when played in other blocks"))
+        if not same_games(backwards, games):
+            raise Broken(tr("games with the same seeds differ when played in different blocks"))
 
 
 @law("searches", tr("A search carries nothing over from earlier games."))
-def searches_remember_nothing(subject: Subject) -> None:
+def check_searches(subject: Subject) -> None:
     if jit.DISABLED:
         return  # it would take minutes
-    # At a depth at which the transposition table is used; what an earlier game left in it has another game's noise.
+    # This depth uses the transposition table, in which entries of an earlier game contain that game's noise.
     seeds = list(range(8))
     together = subject.block("alphabeta-2", "alphabeta-2", seeds, 6)
     for i in seeds:
@@ -622,12 +622,12 @@ def searches_remember_nothing(subject: Subject) -> None:
 
 
 def short_games(subject: Subject, searched: bool, deep: bool = False) -> Iterator[str]:
-    """Short games by random players and, if ``searched``, by the others, as text, to be compared with other processes.
+    """Yield short games by random players and, if ``searched``, by the others as text to compare between processes.
 
-    As text, since "not a number" then equals itself.
+    As text, NaN equals NaN.
     """
     for kind in PLAYING:
-        seeds, plies = ([3], 25 if deep else 6) if kind.at_once else ([4], 8 if deep else 2)
+        seeds, plies = ([3], 25 if deep else 6) if kind.is_fast else ([4], 8 if deep else 2)
         if kind.at_random:
             seeds, plies = [1, 2], 150
         if kind.at_random or searched:
@@ -635,10 +635,10 @@ def short_games(subject: Subject, searched: bool, deep: bool = False) -> Iterato
                 yield f"{subject.ruleset.name} {kind.name} {column} {json.dumps(values.tolist())}"
 
 
-def the_pie_rule_is_played_and_reported(asked: Sequence[Ruleset]) -> None:
-    """Games with the pie rule are played, judged and reported: of the first ruleset that allows it."""
-    for ruleset in asked:
-        with contextlib.suppress(InputError):  # a family may exclude it
+def check_pie_rule(rulesets: Sequence[Ruleset]) -> None:
+    """Play, judge and report games of the first ruleset that allows the pie rule; raises an error on failure."""
+    for ruleset in rulesets:
+        with contextlib.suppress(InputError):  # a family may exclude the pie rule
             plain, pie = (ruleset.derive(swap=swap, label=swap) for swap in (NO_SWAP, "after-first"))
             break
     else:
@@ -646,8 +646,8 @@ def the_pie_rule_is_played_and_reported(asked: Sequence[Ruleset]) -> None:
     game_state = GameState(pie.game, pie.codes())
     game_state.push(game_state.legal()[0])
     for spec in PLAYERS.values():
-        if spec.declared.evaluates and Search(spec, pie).look(game_state)[0] not in game_state.legal():
-            raise Broken(tr("where sides may be swapped, {player} chooses an illegal ply", player=spec.label))
+        if spec.declared.evaluates and Search(spec, pie).analyse(game_state)[0] not in game_state.legal():
+            raise Broken(tr("{player} chooses an illegal ply when sides may be swapped", player=spec.label))
     keys = {"rulesets": [plain, pie], "baseline": plain, "agents": ["random", "greedy"], "games": 4, "max_plies": 40}
     with tempfile.TemporaryDirectory() as folder:
         runner.run_experiment(experiment_from_values(keys, "pie-rule"), Path(folder, "pie-rule"), workers=1)

@@ -1,4 +1,4 @@
-"""Effects: finds the rule changes that fulfil a wish, by the games of all saved reports."""
+"""Search for rule changes that fulfil a wish, based on the games of all saved reports."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def add_commands() -> None:
 
 @offers
 def suggest_changes(ruleset: Any, measure: str, more: bool) -> list[str]:
-    """Return a sentence with the most promising changes for a measure in saved reports."""
+    """Return a sentence on the saved reports' most promising changes for a measure."""
     from workbench.addons.effects import estimates, report
 
     if ruleset.project is None:

@@ -10,11 +10,11 @@ import typer
 from workbench.base.console import WIDEST
 from workbench.base.language import tr
 from workbench.base.project import find_project
-from workbench.cli.app import QUESTIONS, AsJson, app, folder_name, load_ruleset, make_console, print_json
+from workbench.cli import application as cli
 
 
-@app.command(
-    QUESTIONS,
+@cli.app.command(
+    cli.QUESTIONS,
     'workbench effects draughts --want "fewer draws, same length"',
     'workbench effects chatra/2008-02 --want "fairer"',
     "workbench effects chess --want draw_rate:less,plies:same --reports docs/results",
@@ -22,26 +22,24 @@ from workbench.cli.app import QUESTIONS, AsJson, app, folder_name, load_ruleset,
 )
 def effects(
     name: Annotated[
-        str, typer.Argument(metavar="[GAME|RULESET]", help="A game, or the ruleset to be changed.", show_default="all")
+        str, typer.Argument(metavar="[GAME|RULESET]", help="A game, or the ruleset to change.", show_default="all")
     ] = "",
-    want: Annotated[
-        str, typer.Option(metavar="WISH", help="Measures that should change, and measures that should stay.")
-    ] = "",
+    want: Annotated[str, typer.Option(metavar="WISH", help="Measures that should change or stay the same.")] = "",
     folders: Annotated[
         list[Path] | None,
         typer.Option(
-            "--reports", parser=folder_name, metavar="DIR", help="A folder of reports.", show_default="reports/"
+            "--reports", parser=cli.folder_name, metavar="DIR", help="A folder of reports.", show_default="reports/"
         ),
     ] = None,
-    as_json: AsJson = False,
+    as_json: cli.AsJson = False,
 ) -> None:
     """Find the rule change that does what you want.
 
-    Uses the games stored in reports and searches; plays no new ones. Two rulesets of a report that differ in only one
-    rule show the effect of this rule. All reports are pooled to estimate its effect on a ruleset, with most weight on
+    Uses the games stored in reports and searches; plays no new ones. Two rulesets in a report that differ in only one
+    rule show the effect of that rule. All reports are pooled to estimate its effect on a ruleset, with most weight on
     similar rules and players.
 
-    A wish is a sentence in English or Japanese, or names of measures as in the examples. Without a wish, all known
+    A wish is a sentence in English or Japanese, or a list of measures as in the examples. Without a wish, all known
     changes are listed.
 
     JSON: {"wish", "changes": [{"game", "toggle", "before", "after", "words", "effects", "games", "players", "reports",
@@ -55,21 +53,21 @@ def effects(
 
     project = find_project()
     wish = estimates.read_wish(want) if want else None
-    # A single word is a game; a path or a name with its game is a ruleset.
-    own = load_ruleset(name) if "/" in name or name.endswith((".yaml", ".yml")) else None
-    if name and not own:
+    # A single word is a game; a path or a name with a slash is a ruleset.
+    ruleset = cli.load_ruleset(name) if "/" in name or name.endswith((".yaml", ".yml")) else None
+    if name and not ruleset:
         rulebook.find_family(name)
-    game = own.game if own else name
+    game = ruleset.game if ruleset else name
     table = estimates.saved_estimates(folders or [project.reports], project, game)
-    measures = report.shown_measures(wish, estimates.PLAIN)
-    console, entries = make_console(WIDEST), []
+    measures = report.table_measures(wish, estimates.PLAIN)
+    console, entries = cli.make_console(WIDEST), []
     library = Library(project)
     current = {family: rulesets.current_ruleset(family, library) for family in games.names()}
     for family in [game] if game else sorted(table["game"].unique()) or filter(current.get, current):
-        base = own or rulesets.load_ruleset(current[family] or family, library=library)
+        base = ruleset or rulesets.load_ruleset(current[family] or family, library=library)
         changes = estimates.estimate_changes(table, base, measures)
         if wish is not None:
-            changes = estimates.rank_changes(wish, changes, own)
+            changes = estimates.rank_changes(wish, changes, ruleset)
         entries += [report.plain_change(change, base) for change in changes]
         if not as_json:
             heading = games.declaration(family).title
@@ -77,4 +75,4 @@ def effects(
             print_document(report.effects_document(title, changes, wish, base, measures), console)
     if as_json:
         toward = {name: {1: "more", -1: "less"}[direction] for name, direction in wish.toward.items()} if wish else {}
-        print_json({"wish": toward | dict.fromkeys(wish.keep if wish else (), "same"), "changes": entries})
+        cli.print_json({"wish": toward | dict.fromkeys(wish.keep if wish else (), "same"), "changes": entries})

@@ -1,8 +1,8 @@
 """Estimates of the effects of single rule changes in all saved reports, their pooling, and wishes.
 
-A change sets one toggle from one setting to another. An estimate of its effect is the difference between two rulesets
-of a report that differ in this toggle alone, for one pairing of players; for a search, it is the mean effect over its
-space by its model.
+A change sets one toggle from one setting to another. In a report, its effect is estimated by the difference between two
+rulesets that differ only in this toggle, for one pairing of players; in a search, by the model's mean effect over the
+search space.
 
 Limits: games on the same lines count as independent unless a ruleset is compared with the baseline, which makes
 intervals wider; records that were saved twice under different digests count twice. Custom drawings, such as start
@@ -36,17 +36,17 @@ from workbench.games.drawings import Drawing
 from workbench.rules import rulesets
 from workbench.rules.ruleset_files import Library
 from workbench.rules.rulesets import Ruleset
-from workbench.rules.settings import setting_of_text, toggles_by_name
+from workbench.rules.settings import setting_from_text, toggles_by_name
 from workbench.statistics.intervals import Floats, Z, wilson
 
 PLAIN = (FIRST_SCORE, "draw_rate", "plies_mean")
 CHANGE = ["game", "toggle", "before", "after"]
 COLUMNS = ["source", *CHANGE, "measure", "players", "effect", "error", "games", "value", "rules", "strength"]
-"""Columns of the estimates. ``before`` and ``after`` are settings as in files, in alphabetical order; ``effect`` is the
-difference of the measure, ``error`` its standard error, ``value`` the measure before the change, ``rules`` all settings
-before the change, ``strength`` the value of `_strength`."""
+"""Columns of the estimates. ``before`` and ``after`` are settings in file notation, in alphabetical order; ``effect``
+is the difference of the measure, ``error`` its standard error, ``value`` the measure before the change, ``rules`` all
+settings before the change, ``strength`` the value of `_strength`."""
 UNREADABLE = (OSError, ValueError, KeyError, TypeError, AttributeError)
-"""Errors of files that are damaged or belong to something else."""
+"""Errors raised by damaged or foreign files."""
 YARDSTICK = "random"
 NODES_OF_DEPTH = 30
 """Approximate branching factor of a search."""
@@ -55,14 +55,14 @@ SUMMARY = [
     *("ruleset", "first", "second", "games", "unfinished", "first_wins", "second_wins"),
     *(f"{name}{end}" for name in PLAIN for end in ("", "_low", "_high")),
 ]
-"""Columns of ``summary.csv`` that are read; there are 200 more of events."""
+"""The columns of ``summary.csv`` that are read; 200 columns of events are not."""
 
 
 def saved_estimates(folders: Iterable[Path], project: Project, game: str = "") -> pd.DataFrame:
-    """Return the estimates of a game, or of all games, in folders of reports and their ``searches/``; see `COLUMNS`.
+    """Return a table of `COLUMNS` with estimates from report folders and their ``searches/``.
 
-    A report is a folder with ``provenance.json`` and ``summary.csv``. Unreadable reports and those with the same
-    records as another are skipped. Rulesets given only by fingerprint are looked up in the project.
+    ``game`` limits it to one game. A report is a folder with ``provenance.json`` and ``summary.csv``; unreadable ones
+    and duplicates of the same records are skipped. Rulesets given only by fingerprint are looked up in the project.
     """
     library = Library(project)
     parts: list[pd.DataFrame] = []
@@ -89,7 +89,7 @@ def saved_estimates(folders: Iterable[Path], project: Project, game: str = "") -
 
 
 def _report_estimates(folder: Path, provenance: Mapping[str, Any], library: Library, game: str) -> pd.DataFrame:
-    known = dict(_saved_settings(provenance, library, game))
+    settings = dict(_saved_settings(provenance, library, game))
     summary = pd.read_csv(folder / "summary.csv", usecols=SUMMARY)
     summary["players"] = summary["first"].where(
         summary["first"] == summary["second"], summary["first"] + " : " + summary["second"]
@@ -105,46 +105,46 @@ def _report_estimates(folder: Path, provenance: Mapping[str, Any], library: Libr
     tables = [path for path in (folder / "tables" / "comparisons.csv", folder / "comparisons.csv") if path.exists()]
     compared = _comparisons(pd.read_csv(tables[0])) if tables else {}
     rows: list[list[Any]] = []
-    for one, other in itertools.combinations([name for name in known if name in cells], 2):
-        (game, a), (other_game, b) = known[one], known[other]
+    for a_name, b_name in itertools.combinations([name for name in settings if name in cells], 2):
+        (game, a), (other_game, b) = settings[a_name], settings[b_name]
         differing = [name for name in a if game == other_game and not equal_settings(a[name], b[name])]
         if len(differing) != 1 or _is_drawn(game, differing[0], a, b):
             continue
         toggle, texts = differing[0], (setting_text(a[differing[0]]), setting_text(b[differing[0]]))
-        before, after = (one, other) if texts[0] <= texts[1] else (other, one)
+        before, after = (a_name, b_name) if texts[0] <= texts[1] else (b_name, a_name)
         sign = {after: 1, before: -1}
-        for players in cells[one].index.intersection(cells[other].index):
+        for players in cells[a_name].index.intersection(cells[b_name].index):
             old, new = (_summary_values(cells[name].loc[players]) for name in (before, after))
             effects = {name: (new[name][0] - old[name][0], math.hypot(new[name][1], old[name][1]), old[name][0])
                        for name in old}  # fmt: skip
             effects[FAIRNESS] = _fairness_gain(effects[FIRST_SCORE])
-            if baseline in (one, other):
-                proposal = other if baseline == one else one
+            if baseline in (a_name, b_name):
+                proposal = b_name if baseline == a_name else a_name
                 for name, (difference, error, value) in compared.get((proposal, players), {}).items():
                     effects[name] = sign[proposal] * difference, error, value
-            count = int(min(cells[one].loc[players, "games"], cells[other].loc[players, "games"]))
+            count = int(min(cells[a_name].loc[players, "games"], cells[b_name].loc[players, "games"]))
             rows += [
                 [folder.name, game, toggle, *sorted(texts), name, players, *numbers[:2], count, numbers[2],
-                 known[before][1], strengths[players]]
+                 settings[before][1], strengths[players]]
                 for name, numbers in effects.items()
             ]  # fmt: skip
     return _estimate_table(rows)
 
 
 def _is_drawn(game: str, name: str, *settings: Mapping[str, Setting]) -> bool:
-    """Return True if a toggle is a custom drawing in any of some settings."""
+    """Return True if a toggle is a custom drawing in any of the settings."""
     toggle = games.declaration(game).toggle(name)
-    return isinstance(toggle, Drawing) and any(toggle.is_drawn(each[name]) for each in settings)
+    return isinstance(toggle, Drawing) and any(toggle.is_drawn(values[name]) for values in settings)
 
 
 def _players(pair: Mapping[Any, Any]) -> str:
-    """Return the label of a pairing: the player, or both players."""
+    """Return the label of a pairing: one player or both."""
     first, second = str(pair["first"]), str(pair["second"])
     return first if first == second else f"{first} : {second}"
 
 
 def _strength(options: Mapping[str, Any]) -> float:
-    """Return the strength of a player: the logarithm to base 2 of its nodes, estimated if it searches by depth."""
+    """Return the base-2 logarithm of a player's nodes, which is estimated for searches by depth."""
     if nodes := options.get("nodes"):
         return math.log2(nodes)
     return math.log2(NODES_OF_DEPTH) * (options.get("depth") or (0 if options.get("kind") == YARDSTICK else 1))
@@ -164,7 +164,7 @@ def _fairness_gain(score: tuple[float, float, float]) -> tuple[float, float, flo
 
 
 def _summary_values(cell: pd.Series) -> dict[str, tuple[float, float]]:
-    """Return the measures of a cell with their standard errors."""
+    """Return a cell's measures with their standard errors."""
     values = {name: (float(cell[name]), float(cell[f"{name}_high"] - cell[f"{name}_low"]) / (2 * Z)) for name in PLAIN}
     played = float(cell["games"])
     counts = {"capped_rate": cell["unfinished"], "decisive_rate": cell["first_wins"] + cell["second_wins"]}
@@ -175,7 +175,7 @@ def _summary_values(cell: pd.Series) -> dict[str, tuple[float, float]]:
 
 
 def _comparisons(table: pd.DataFrame) -> dict[tuple[str, str], dict[str, tuple[float, float, float]]]:
-    """Return differences from the baseline, their standard errors and the baseline's values, by ruleset and players."""
+    """Return (difference from the baseline, standard error, baseline's value) by (ruleset, players) and measure."""
     comparisons: dict[tuple[str, str], dict[str, tuple[float, float, float]]] = {}
     for row in table.to_dict("records"):
         error = (row["high"] - row["low"]) / (2 * Z)
@@ -187,7 +187,7 @@ def _comparisons(table: pd.DataFrame) -> dict[tuple[str, str], dict[str, tuple[f
 def _saved_settings(
     provenance: Mapping[str, Any], library: Library, game: str
 ) -> Iterator[tuple[str, tuple[str, Mapping[str, Setting]]]]:
-    """Yield the name, game and settings of each ruleset of a report."""
+    """Yield the name, game and settings of each ruleset in a report."""
     listed = provenance["rulesets"]
     for entry in listed if isinstance(listed, list) else []:
         if entry["game"] in games.names() and game in ("", entry["game"]):
@@ -201,23 +201,23 @@ def _saved_settings(
 
 
 def _find_ruleset(name: str, library: Library) -> Ruleset | None:
-    """Return a ruleset by name, including changes as in ``chatra/2008-02 stuck=loss, subjects=7``."""
+    """Return a ruleset by name, which may include changes such as ``chatra/2008-02 stuck=loss, subjects=7``."""
     base, _, varied = name.partition(" ")
     try:
         ruleset = rulesets.load_ruleset(base, library=library)
         toggles = games.declaration(ruleset.game)
         pairs = (part.partition("=") for part in varied.split(", ") if part)
-        changes = {name: setting_of_text(toggles.toggle(name), text) for name, _, text in pairs}
+        changes = {name: setting_from_text(toggles.toggle(name), text) for name, _, text in pairs}
         return rulesets.derive_ruleset(ruleset, changes, name, "") if changes else ruleset
     except (InputError, KeyError):
         return None
 
 
-def _search_estimates(folder: Path, library: Library, wanted: str) -> pd.DataFrame:
-    """Return the mean effects of each change over the space of a search."""
+def _search_estimates(folder: Path, library: Library, game_filter: str) -> pd.DataFrame:
+    """Return the mean effect of each change over a search's space."""
     results = json.loads((folder / "search.json").read_text("utf-8"))
     base = _find_ruleset(str(results["base"]), library)
-    if base is None or wanted not in ("", base.game):
+    if base is None or game_filter not in ("", base.game):
         return pd.DataFrame(columns=COLUMNS)
     game, toggles = base.game, toggles_by_name(games.declaration(base.game))
     players = ", ".join((results.get("result") or {}).get("players", []))
@@ -237,20 +237,20 @@ def _search_estimates(folder: Path, library: Library, wanted: str) -> pd.DataFra
 
 
 RULES, STRENGTH = 1.0, 6.0
-"""Correlation lengths of deviations in other toggles, and in doublings of the nodes."""
+"""Correlation lengths of deviations, in other toggles and in doublings of the nodes."""
 LEAST = 2.0
-"""Least standard deviation of effects and of deviations, in differences that matter."""
+"""Minimum standard deviation of effects and deviations, in differences that matter."""
 REPORT = 1.0
-"""Standard deviation of the common error of a report's estimates, such as that of its lines, in the same unit."""
+"""Standard deviation of the error shared by a report's estimates (by their lines, for example), in the same unit."""
 CLAIM = 0.84
-"""Least probability of a reported direction, about one standard deviation."""
+"""Minimum probability of a reported direction, about one standard deviation."""
 
 Settings = Mapping[str, Setting]
 
 
 @dataclass(frozen=True)
 class Effect:
-    """Expected effect of a change: mean, standard deviation, and the difference that matters."""
+    """The expected effect of a change: mean, standard deviation and the difference that matters."""
 
     value: float
     spread: float
@@ -258,12 +258,12 @@ class Effect:
 
     @property
     def low(self) -> float:
-        """Lower end of the 95 % interval."""
+        """The lower end of the 95 % interval."""
         return self.value - Z * self.spread
 
     @property
     def high(self) -> float:
-        """Upper end of the 95 % interval."""
+        """The upper end of the 95 % interval."""
         return self.value + Z * self.spread
 
     def chance(self, direction: int) -> float:
@@ -272,7 +272,7 @@ class Effect:
 
     @property
     def expected_excess(self) -> float:
-        """Expected excess of the effect over the difference that matters, in units of this difference."""
+        """The expected excess of the effect over the difference that matters, in units of this difference."""
         mean, spread = abs(self.value) / self.unit - 1, self.spread / self.unit
         density = math.exp(-((mean / spread) ** 2) / 2) / math.sqrt(2 * math.pi)
         return float(mean * ndtr(mean / spread) + spread * density)
@@ -289,13 +289,13 @@ class Change:
     effects: Mapping[str, Effect]
     sources: tuple[str, ...]
     players: tuple[str, ...]
-    """Labels of the players, the strongest last."""
+    """Player labels, strongest last."""
     games: int
-    """Games under rulesets with the change, or all games of a search."""
+    """The number of games under rulesets with the change, or of all games of a search."""
     gain: float = field(default=0.0, compare=False)
-    """Wanted effects minus unwanted ones, in differences that matter."""
+    """The desired effects minus the undesired ones, in differences that matter."""
     chance: float = field(default=math.nan, compare=False)
-    """Probability that all wanted effects have the right direction."""
+    """The probability that all desired effects have the right direction."""
 
     def reversed(self) -> Change:
         """Return the opposite change."""
@@ -304,10 +304,10 @@ class Change:
 
 
 class Model:
-    """Pooling of the estimates of one measure in one game."""
+    """A model that pools the estimates of one measure in one game."""
 
     def __init__(self, table: pd.DataFrame) -> None:
-        """``table``: the rows of `saved_estimates`."""
+        """Fit the model to rows of `saved_estimates`."""
         measure = measure_by_name(str(table["measure"].iloc[0]))
         level = float(table["value"].abs().mean())
         self.unit = measure.margin * (level if measure.relative and level > 0 else 1.0)
@@ -316,17 +316,17 @@ class Model:
         self.scale = max(LEAST, math.sqrt(max(0.0, float(np.median(squares)))))
 
     def effect(self, change: tuple[str, ...], rules: Settings, strength: float) -> Effect:
-        """Return the expected effect of a change of some rules between players of a strength."""
+        """Return the expected effect of a change to ``rules`` between players of a strength."""
         mean, deviation = self.groups[change].expected(rules, strength, self.scale)
         return Effect(self.unit * mean, self.unit * deviation, self.unit)
 
 
 class _Group:
-    """Estimates of one change in differences that matter, merged for similar players of a report."""
+    """Estimates for one change in differences that matter; a report's similar players are merged."""
 
     def __init__(self, rows: pd.DataFrame, unit: float) -> None:
         rows = rows.assign(
-            weight=1 / rows["error"] ** 2, among=[id(each) for each in rows["rules"]], level=rows["strength"].round()
+            weight=1 / rows["error"] ** 2, among=[id(rules) for rules in rows["rules"]], level=rows["strength"].round()
         )
         values, self.rules, strengths, sources = [], list[Settings](), [], []
         for (source, _, _), similar in rows.groupby(["source", "among", "level"]):
@@ -340,16 +340,16 @@ class _Group:
         self.effects, self.variances = (np.array(values) / [unit, unit**2]).T
         names = np.array(sources, dtype=str)
         self.same_report = names[:, None] == names[None, :]
-        self.correlations = np.array([self._correlation(*place) for place in zip(self.rules, strengths, strict=True)])
+        self.correlations = np.array([self._correlation(*pair) for pair in zip(self.rules, strengths, strict=True)])
 
     def _correlation(self, rules: Settings, strength: float) -> Floats:
-        """Return the correlation of each estimate's deviation with that for some rules and players."""
-        distances = {id(own): _toggle_distance(own, rules, self.toggle) for own in self.rules}
-        toggles = np.array([distances[id(own)] for own in self.rules])
+        """Return the correlation of each estimate's deviation with the deviation for other rules and players."""
+        distances = {id(estimated): _toggle_distance(estimated, rules, self.toggle) for estimated in self.rules}
+        toggles = np.array([distances[id(estimated)] for estimated in self.rules])
         return np.asarray(np.exp(-toggles / RULES - np.abs(self.strengths - strength) / STRENGTH))
 
     def expected(self, rules: Settings, strength: float, scale: float) -> tuple[float, float]:
-        """Return mean and standard deviation of the effect on some rules."""
+        """Return the mean and standard deviation of the effect under ``rules``."""
         across = scale**2 * (1 + self._correlation(rules, strength))
         covariance = scale**2 * (1 + self.correlations) + REPORT**2 * self.same_report + np.diag(self.variances)
         factor = cho_factor(covariance, lower=True)
@@ -358,11 +358,11 @@ class _Group:
         return float(gain @ self.effects), math.sqrt(max(variance, 1e-12))
 
 
-def _toggle_distance(one: Settings, other: Settings, changed: str) -> float:
-    """Return the number of other toggles in which two rulesets differ; numbers count by their ratio."""
+def _toggle_distance(first: Settings, second: Settings, changed: str) -> float:
+    """Count the other toggles in which two rulesets differ; numbers are compared by their ratio."""
     total = 0.0
-    for name in one.keys() | other.keys():
-        a, b = one.get(name), other.get(name)
+    for name in first.keys() | second.keys():
+        a, b = first.get(name), second.get(name)
         if name == changed or (a is not None and b is not None and equal_settings(a, b)):
             continue
         numbers = all(type(value) in (int, float) and value > 0 for value in (a, b))  # type: ignore[operator]
@@ -371,22 +371,22 @@ def _toggle_distance(one: Settings, other: Settings, changed: str) -> float:
 
 
 def estimate_changes(estimates: pd.DataFrame, base: Ruleset, measures: Sequence[str]) -> list[Change]:
-    """Return all changes of a game with their expected effects on a ruleset between the strongest players."""
-    own = estimates[estimates["game"] == base.game]
-    if own.empty:
+    """Return all changes of a game with their expected effects on ``base`` between the strongest players."""
+    game_rows = estimates[estimates["game"] == base.game]
+    if game_rows.empty:
         return []
-    selected = own[own["measure"].isin(measures)]
+    selected = game_rows[game_rows["measure"].isin(measures)]
     models = {str(name): Model(rows) for name, rows in selected.groupby("measure")}
-    strongest, family = float(own["strength"].max()), games.declaration(base.game)
+    strongest, family = float(game_rows["strength"].max()), games.declaration(base.game)
     changes = []
-    for key, rows in own.groupby(CHANGE):
+    for key, rows in game_rows.groupby(CHANGE):
         change = tuple(map(str, key))
         toggle = family.toggle(change[1])
-        known = {name: model for name, model in models.items() if change in model.groups}
-        effects = {name: model.effect(change, base.settings, strongest) for name, model in known.items()}
+        available = {name: model for name, model in models.items() if change in model.groups}
+        effects = {name: model.effect(change, base.settings, strongest) for name, model in available.items()}
         changes.append(
             Change(
-                base.game, toggle, setting_of_text(toggle, change[2]), setting_of_text(toggle, change[3]), effects,
+                base.game, toggle, setting_from_text(toggle, change[2]), setting_from_text(toggle, change[3]), effects,
                 tuple(sorted(rows["source"].unique())),
                 tuple(dict.fromkeys(rows.sort_values("strength", kind="stable")["players"])),
                 int(rows.groupby("measure")["games"].sum().max()),
@@ -396,21 +396,21 @@ def estimate_changes(estimates: pd.DataFrame, base: Ruleset, measures: Sequence[
 
 
 def rank_changes(wish: Wish, changes: Iterable[Change], base: Ruleset | None = None) -> list[Change]:
-    """Return the changes that are expected to fulfil a wish, the best first; ``base`` limits them to its settings.
+    """Return the changes expected to fulfil a wish, best first; ``base`` limits them to changes of its settings.
 
-    A wanted measure counts by its expected effect in differences that matter. For a measure that should stay, the
-    expected excess over one of these is subtracted.
+    A desired measure counts by its expected effect in differences that matter. For a measure that should stay the same,
+    the expected excess over one such difference is subtracted.
     """
     ranked = []
-    for change in (version for known in changes for version in (known, known.reversed())):
+    for change in (version for listed in changes for version in (listed, listed.reversed())):
         if not {*wish.toward, *wish.keep} <= set(change.effects):
             continue
         if base is None or equal_settings(base.settings[change.toggle.name], change.before):
-            wanted = [(direction, change.effects[name]) for name, direction in wish.toward.items()]
-            gain = sum(direction * effect.value / effect.unit for direction, effect in wanted)
+            targets = [(direction, change.effects[name]) for name, direction in wish.toward.items()]
+            gain = sum(direction * effect.value / effect.unit for direction, effect in targets)
             gain -= sum(change.effects[name].expected_excess for name in wish.keep)
             if gain > 0:
-                chance = math.prod(effect.chance(direction) for direction, effect in wanted)
+                chance = math.prod(effect.chance(direction) for direction, effect in targets)
                 ranked.append(replace(change, gain=gain, chance=chance))
     return sorted(ranked, key=lambda change: -change.gain)
 
@@ -429,22 +429,22 @@ MEASURE_WORDS: Mapping[str, str] = {
     "legal_moves": r"legal moves|choices?|options|合法手|選択肢",
     "variety": r"var(?:iety|ied)|openings|多様|変化",
 }
-"""Words for each measure: regular expressions, for whole words in Latin letters."""
+"""Regular expressions of words for each measure; words in Latin letters are matched whole."""
 DIRECTION_WORDS: Mapping[int, str] = {
     SAME: r"same|keep\w*|unchanged|as (?:long|many|much)|equal|同じ|そのまま|変え|保|維持",
     LESS: r"fewer|less|lower|shorter|short|quick(?:er)?|reduce\w*|decrease\w*|rarer|no|without|avoid|"
     r"少な|減|短|下げ|低|抑え|なし|無し|なく",
     MORE: r"more|higher|longer|increase\w*|raise\w*|多く|多い|増|長く|高|上げ",
 }
-"""Words for directions; a word such as "shorter" is both a measure and a direction."""
+"""Regular expressions of words for directions; "shorter" is both a measure and a direction."""
 IMPLIED = (FAIRNESS, "decisive_rate", "variety")
-"""Measures that imply "more" without a direction."""
+"""Measures that mean "more" if no direction is given."""
 FORMAL: Mapping[str, int] = {"more": MORE, "less": LESS, "same": SAME}
 
 
 @dataclass(frozen=True)
 class Wish:
-    """Measures that should change, and measures that should not."""
+    """Measures that should change (1: more, -1: less) and measures that should stay the same."""
 
     toward: Mapping[str, int]
     keep: tuple[str, ...] = ()
@@ -472,7 +472,7 @@ def read_wish(text: str) -> Wish:
 
 
 def _clause(text: str) -> dict[str, int]:
-    """Return the directions of a clause by measure, matching measures and directions in their order."""
+    """Return a clause's directions by measure; measures and directions are paired in order."""
     if formal := re.fullmatch(r"(\w+)\s*[:：]\s*(more|less|same)", text):
         return {_measure(formal[1], text): FORMAL[formal[2]]}
     measures, directions = _matches(MEASURE_WORDS, text), _matches(DIRECTION_WORDS, text)
@@ -492,16 +492,16 @@ def _measure(name: str, text: str) -> str:
 
 
 def _matches(words: Mapping[Word, str], text: str) -> list[Word]:
-    """Return the keys whose words occur in a text, in the order of the text."""
-    places: dict[Word, int] = {}
+    """Return the keys whose words occur in a text, in text order."""
+    positions: dict[Word, int] = {}
     for key, pattern in words.items():
         # Latin words must be whole; Japanese words need no separators.
         if match := re.search(rf"(?<![a-z])(?:{pattern})(?![a-z])", text, re.IGNORECASE):
-            places[key] = match.start()
-    return sorted(places, key=lambda key: places[key])
+            positions[key] = match.start()
+    return sorted(positions, key=lambda key: positions[key])
 
 
 def _problem(text: str) -> InputError:
     message = expected(tr("wishes such as “fewer draws, same length”"), quoted(text))
-    hint = tr("measures, with :more, :less or :same, are {names}", names=join_list(list(MEASURES)))
+    hint = tr("use these measures with :more, :less or :same: {names}", names=join_list(list(MEASURES)))
     return input_error(message, hint)

@@ -1,4 +1,4 @@
-"""The answer of the command ``effects``: changes that fulfil a wish, by all saved reports."""
+"""The answer of the command ``effects``: changes that fulfil a wish according to all saved reports."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ MOST = 20
 NEAREST = 3
 
 
-def shown_measures(wish: Wish | None, plain: Sequence[str]) -> tuple[str, ...]:
-    """Return the measures of a wish followed by the usual ones."""
+def table_measures(wish: Wish | None, plain: Sequence[str]) -> tuple[str, ...]:
+    """Return the measures of a wish followed by the usual measures."""
     return tuple(dict.fromkeys([*(wish.toward if wish else ()), *(wish.keep if wish else ()), *plain]))
 
 
@@ -30,12 +30,12 @@ def effect_words(measure: str, effect: Effect) -> str:
 
 
 def change_after(change: Change, base: Ruleset) -> str:
-    """Return the rule after a change, in words."""
+    """Return the rule after a change as a sentence."""
     return change_words(change.game, change.toggle, {**base.settings, change.toggle.name: change.after})
 
 
 def wish_words(wish: Wish) -> str:
-    """Return the interpretation of a wish in words."""
+    """Describe how a wish was interpreted."""
     words = {MORE: tr("{measure}: more"), LESS: tr("{measure}: less"), SAME: tr("{measure}: unchanged")}
     directions = {**wish.toward, **dict.fromkeys(wish.keep, SAME)}
     parts = [words[sign].format(measure=measure_by_name(name).title) for name, sign in directions.items()]
@@ -43,24 +43,24 @@ def wish_words(wish: Wish) -> str:
 
 
 def effects_answer(changes: Sequence[Change], wish: Wish | None, base: Ruleset) -> list[str]:
-    """Return the answer in sentences."""
+    """Summarize the changes in one or two sentences."""
     if not changes:
         if wish is None:
             return [tr("No saved report has two rulesets of {game} that differ in only one rule.", game=base.game)]
-        return [tr("No change in the saved reports is expected to do this: it takes a new rule, or another report.")]
+        return [tr("No change in the saved reports is expected to do this; it takes a new rule or another report.")]
     if wish is None:
         return [tr("{count} changes are known for rules like {base}.", count=len(changes), base=base.heading)]
-    best = changes[0]
+    top = changes[0]
     effects = join(
         COMMA,
-        [tr("{measure} {effect}", measure=measure_by_name(name).title, effect=effect_words(name, best.effects[name]))
+        [tr("{measure} {effect}", measure=measure_by_name(name).title, effect=effect_words(name, top.effects[name]))
          for name in (*wish.toward, *wish.keep)],
     )  # fmt: skip
-    answer = tr("Most promising: “{change}” ({effects}), from {games:,} games.", change=change_after(best, base),
-              effects=effects, games=best.games)  # fmt: skip
-    if best.chance < CLAIM:
+    answer = tr("Most promising: “{change}” ({effects}), from {games:,} games.", change=change_after(top, base),
+              effects=effects, games=top.games)  # fmt: skip
+    if top.chance < CLAIM:
         doubt = tr(
-            "However, the direction is not certain: its probability is {chance}.", chance=format_percent(best.chance, 0)
+            "However, the direction is not certain: its probability is {chance}.", chance=format_percent(top.chance, 0)
         )
         return [answer, doubt]
     return [answer]
@@ -69,7 +69,7 @@ def effects_answer(changes: Sequence[Change], wish: Wish | None, base: Ruleset) 
 def effects_document(
     title: str, changes: Sequence[Change], wish: Wish | None, base: Ruleset, measures: Sequence[str]
 ) -> Document:
-    """Return the answer with a table of the changes."""
+    """Return a document with the answer and a table of the changes."""
 
     def effect_column(measure: str) -> Column:
         def cell(change: Change) -> TableCell:
@@ -86,9 +86,9 @@ def effects_document(
             )
         )
     caption = tr(
-        "Expected effects relative to {base}, with 95 % intervals: pooled over all saved reports, with most "
-        "weight on similar rules and players, and shrunk towards zero. Directions with a probability of at "
-        "least {chance} by other reports were right in four cases out of five: confirm them by your own games.",
+        "Expected effects relative to {base}, with 95 % intervals: pooled over all saved reports, with most weight on "
+        "similar rules and players, and shrunk towards zero. When predicted from other reports, directions with a "
+        "probability of at least {chance} were right four times out of five: confirm them with your own games.",
         base=base.heading,
         chance=format_percent(CLAIM, 0),
     )
@@ -99,15 +99,15 @@ def effects_document(
 
 
 def _change_cell(change: Change, base: Ruleset) -> TableCell:
-    """Return a change as written in files, with its words, players and reports below it."""
-    written = untranslated(f"{change.toggle.name}: {setting_text(change.before)} → {setting_text(change.after)}")
-    played = trn("{n:,} game, {players}", "{n:,} games, {players}", change.games, players=_players(change.players))
-    sources = join(": ", (played, untranslated(", ".join(change.sources))))
-    return TableCell(written, join("\n", (change_after(change, base), sources)))
+    """Return a change in file notation, with its words, players and reports below."""
+    notation = untranslated(f"{change.toggle.name}: {setting_text(change.before)} → {setting_text(change.after)}")
+    games = trn("{n:,} game, {players}", "{n:,} games, {players}", change.games, players=_players(change.players))
+    sources = join(": ", (games, untranslated(", ".join(change.sources))))
+    return TableCell(notation, join("\n", (change_after(change, base), sources)))
 
 
 def _players(players: Sequence[str]) -> str:
-    """Return the only player, or the number of players and the strongest."""
+    """Return the only player, or the number of players and the strongest one."""
     if len(players) == 1:
         return untranslated(players[0])
     return tr("{count}, up to {player}", count=len(players), player=players[-1])
@@ -133,10 +133,10 @@ def plain_change(change: Change, base: Ruleset) -> Mapping[str, Any]:
 
 
 def suggestions(changes: Sequence[Change], measure: str, base: Ruleset) -> list[str]:
-    """Return a sentence with the most promising changes for a measure."""
+    """Return a sentence on the most promising changes for a measure."""
     if not changes:
-        return [tr("No saved report has a change that would do this.")]
-    named = [
+        return [tr("No saved report contains a change that would do this.")]
+    clauses = [
         tr(
             "“{change}” {effect}",
             change=change_after(change, base),
@@ -144,4 +144,4 @@ def suggestions(changes: Sequence[Change], measure: str, base: Ruleset) -> list[
         )
         for change in changes[:NEAREST]
     ]
-    return [tr("By the saved reports, these come closest: {changes}.", changes=join_list(named))]
+    return [tr("In the saved reports, these come closest: {changes}.", changes=join_list(clauses))]

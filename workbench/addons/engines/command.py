@@ -10,23 +10,23 @@ import typer
 from workbench.base.errors import BAD_INPUT, InputError
 from workbench.base.language import tr, trn
 from workbench.base.project import find_project
-from workbench.cli.app import RULES, app, echo, echo_written, folder_name
+from workbench.cli import application as cli
 
 
-@app.command(
-    RULES,
+@cli.app.command(
+    cli.RULES,
     "workbench import-rules variants.ini              all sections, into rulesets/chess/",
     "workbench import-rules variants.ini --only coffeehouse --out /tmp/rules",
     "workbench import-rules variants.ini --replace    overwrite existing files",
 )
 def import_rules(
     file: Annotated[
-        Path, typer.Argument(metavar="FILE", help="A variants.ini file of Fairy-Stockfish.", show_default=False)
+        Path, typer.Argument(metavar="FILE", help="A Fairy-Stockfish variants.ini file.", show_default=False)
     ],
     out: Annotated[
         Path | None,
         typer.Option(
-            parser=folder_name, metavar="DIR", help="The folder of the rulesets.", show_default="rulesets/chess"
+            parser=cli.folder_name, metavar="DIR", help="The folder for the rulesets.", show_default="rulesets/chess"
         ),
     ] = None,
     only: Annotated[
@@ -35,23 +35,23 @@ def import_rules(
     ] = None,
     replace: Annotated[bool, typer.Option("--replace", help="Overwrite existing files.")] = False,
 ) -> None:
-    """Write chess rulesets from variants of Fairy-Stockfish.
+    """Convert Fairy-Stockfish variants to chess rulesets.
 
-    A section becomes a ruleset if all of its keys can be expressed, so that both play by the same rules. For all other
-    sections, the keys that no chess ruleset can express are listed with their lines, and the exit code is 2.
+    A section becomes a ruleset if all its keys can be expressed, so that both play by the same rules. For all other
+    sections, the keys that no chess ruleset can express are listed with their line numbers, and the exit code is 2.
     """
     from workbench.addons.engines import import_rules as variant_files
 
     project = find_project()
     imported, problems = variant_files.read_sections(file, project, only or ())
-    echo_written(variant_files.write_variants(imported, out or variant_files.ruleset_folder(project), replace))
+    cli.echo_written(variant_files.write_variants(imported, out or variant_files.ruleset_folder(project), replace))
     for name, variant in imported.items():
         if variant.unplayable:
-            echo(
+            cli.echo(
                 tr("{name}: no UCI engine can play this ruleset: {reason}", name=name, reason=variant.unplayable),
                 err=True,
             )
     if problems:
-        echo(InputError(problems), err=True)
-        echo(trn("{n} section became a ruleset", "{n} sections became rulesets", len(imported)))
+        cli.echo(InputError(problems), err=True)
+        cli.echo(trn("{n} section became a ruleset", "{n} sections became rulesets", len(imported)))
         raise typer.Exit(BAD_INPUT)

@@ -1,4 +1,4 @@
-"""Imports chess rulesets from the sections of a ``variants.ini`` file of Fairy-Stockfish.
+"""Import of chess rulesets from the sections of a ``variants.ini`` file of Fairy-Stockfish.
 
 `read_variants` is part of the Python API.
 """
@@ -26,7 +26,7 @@ from workbench.base.project import Project
 from workbench.experiments import workspace
 from workbench.games.chess import uci
 from workbench.games.chess.betza import rays
-from workbench.games.chess.uci import Rule, Section, Unread, Variant, ours, sections
+from workbench.games.chess.uci import Rule, Section, Unread, Variant, sections, workbench_betza
 from workbench.games.declaration import Setting, setting_text
 from workbench.games.drawings import DrawingError
 from workbench.games.uci_variants import uci_variant
@@ -39,23 +39,23 @@ dobutsu embassy euroshogi flipello flipello10 flipersi gorogoro gothic grand gus
 janggicasual janggimodern janggitraditional janus jesonmor joust judkins karouk koedem kyotoshogi manchu micro mini
 minishogi minixiangqi modern okisakishogi omicron opulent shako shogi shoshogi shouse sittuyin snailtrail spartan supply
 tencubed torishogi troitzky wolf xiangqi yarishogi"""
-"""Built-in variants of Fairy-Stockfish with other boards, pieces or games."""
+"""Built-in variants of Fairy-Stockfish that use other boards, pieces or games."""
 
 
 @dataclass(frozen=True)
 class ImportedVariant:
-    """A section that was converted to a ruleset."""
+    """A ruleset converted from a section."""
 
     ruleset: Ruleset
     text: str
     unplayable: str
-    """Reason why UCI engines cannot play the ruleset; "" if they can."""
+    """The reason why UCI engines cannot play the ruleset; "" if they can."""
 
 
 def read_sections(
     path: str | Path, project: Project | None = None, only: Collection[str] = ()
 ) -> tuple[dict[str, ImportedVariant], list[Problem]]:
-    """Return the rulesets of a file by section name, and the problems of all other sections."""
+    """Return the rulesets of a file by section name, and the problems in all other sections."""
     file = display_path(path)
     parsed = list(sections(yamlfile.read_small_file(Path(path), "variants.ini").decode("utf-8", "replace")))
     names = [section.name for section in parsed]
@@ -66,19 +66,19 @@ def read_sections(
         problems = problems or [Problem(file, None, None, message)]
     for name in only:
         if name not in names:
-            sections_there = dict.fromkeys(filter(None, names))
+            available = dict.fromkeys(filter(None, names))
             node = yamlfile.Node(file, 0, "", None)
-            problems.append(node.unknown(tr("the name of a section"), name, sections_there))
+            problems.append(node.unknown(tr("the name of a section"), name, available))
     if problems:
         raise InputError(problems)
-    known: dict[str, Variant | None] = {**uci.built_in(), **dict.fromkeys(BEYOND.split())}
-    built_in = {*known}  # no section redefines these: "Variant 'placement' already exists"
+    variants: dict[str, Variant | None] = {**uci.built_in(), **dict.fromkeys(BEYOND.split())}
+    built_in = {*variants}  # no section may redefine these: "Variant 'placement' already exists"
     imported: dict[str, ImportedVariant] = {}
-    for place, section in enumerate(parsed):
+    for i, section in enumerate(parsed):
         section_problems: list[Problem] = []
-        variant = _parse_variant(section, known, parsed[place:], names[:place], file, section_problems)
-        if section.name not in ("", *built_in, *names[:place]):
-            known[section.name] = variant
+        variant = _parse_variant(section, variants, parsed[i:], names[:i], file, section_problems)
+        if section.name not in ("", *built_in, *names[:i]):
+            variants[section.name] = variant
         if only and section.name not in only:
             continue
         if variant is not None and (ruleset := _import_section(section, variant, file, project, section_problems)):
@@ -88,31 +88,31 @@ def read_sections(
 
 
 def _parse_variant(
-    section: Section, known: Mapping[str, Variant | None], later: list[Section], earlier: Collection[str], file: str,
+    section: Section, variants: Mapping[str, Variant | None], later: list[Section], earlier: Collection[str], file: str,
     problems: list[Problem],
 ) -> Variant | None:  # fmt: skip
-    """Parse the keys of a section; return None and add problems if that fails."""
+    """Parse a section's keys; on failure return None and add problems."""
     name, base = section.name, section.base
-    if section.wrong:
+    if section.invalid_lines:
         problems += _bad_lines(section, file)
         return None
     message, hint = project.name_problem(name), ""
     if name in earlier:
         message = expected(tr("a unique name"), tr("{name} again", name=quoted(name)))
-    elif base not in known:
-        message = expected(tr("a variant that Fairy-Stockfish knows, or an earlier section"), quoted(base))
-        after = next((other for other in later if other.name == base), None)
-        hint = guess(base, list(filter(None, known)))
-        if after:
-            hint = tr("the section '{base}' is in line {line}", base=base, line=after.line)
-    elif known[base] is None:
+    elif base not in variants:
+        message = expected(tr("a Fairy-Stockfish variant or an earlier section"), quoted(base))
+        definition = next((other for other in later if other.name == base), None)
+        hint = guess(base, list(filter(None, variants)))
+        if definition:
+            hint = tr("section '{base}' comes later, on line {line}", base=base, line=definition.line)
+    elif variants[base] is None:
         message = tr("no chess ruleset can be based on '{base}'", base=base)
         if base in earlier and base not in BEYOND.split():
             message = expected(tr("a valid section"), quoted(base))
     if message:
         problems.append(Problem(file, section.line, name, message, hint))
         return None
-    parent = known[base]
+    parent = variants[base]
     assert parent is not None
     try:
         return parent.of(section)
@@ -125,19 +125,17 @@ def _parse_variant(
 
 def _bad_lines(section: Section, file: str) -> list[Problem]:
     message = expected(tr("a section such as [name:chess], or key = value"))
-    return [Problem(file, line, section.name or None, message) for line in section.wrong]
+    return [Problem(file, line, section.name or None, message) for line in section.invalid_lines]
 
 
 def _import_section(
     section: Section, variant: Variant, file: str, project: Project | None, problems: list[Problem]
 ) -> ImportedVariant | None:
-    """Convert a section to a ruleset; return None and add problems if that is impossible."""
+    """Convert a section to a ruleset; on failure return None and add problems."""
     if message := uci.Start(variant).problem():
         line, hint = section.keys.get("startFen", ("", section.line))[1], ""
         if not section.base and not variant.pieces:
-            hint = tr(
-                "without a parent it has only the pieces that it defines: write [{name}:chess]", name=section.name
-            )
+            hint = tr("without a parent it has only the pieces it defines: write [{name}:chess]", name=section.name)
         problems.append(Problem(file, line, f"{section.name}.startFen", message, hint))
         return None
     alternatives, inexpressible = uci.settings_of(variant)
@@ -160,29 +158,29 @@ def _import_section(
     return None
 
 
-def _inexpressible(section: Section, variant: Variant, rest: Mapping[str, Rule], file: str) -> Iterator[Problem]:
+def _inexpressible(section: Section, variant: Variant, rules: Mapping[str, Rule], file: str) -> Iterator[Problem]:
     """Yield the problems of keys that no chess ruleset can express."""
-    for name, meaning in rest.items():
+    for name, meaning in rules.items():
         key = variant.written.get(meaning.key, "")
         value, line = section.keys.get(key, (variant.words.get(meaning.key, "-"), section.line))
         if key in section.keys or not section.base:
             message = tr("no chess ruleset can express this: {value}", value=value)
         else:
-            message = tr("no chess ruleset can express this, which is inherited from '{base}'", base=section.base)
+            message = tr("no chess ruleset can express this (inherited from '{base}')", base=section.base)
         hint = ""
         if meaning.key in variant.pieces:
             moves = variant.pieces[meaning.key][1]
             try:
-                rays(ours(moves))
-                if meaning.key in name.split():  # there are no more letters
-                    hint = tr("at most five custom pieces besides pawns are possible")
+                rays(workbench_betza(moves))
+                if meaning.key in name.split():  # all letters are in use
+                    hint = tr("at most five custom pieces, not counting pawns")
             except DrawingError as error:
                 hint = error_text(error)
         yield Problem(file, line, f"{section.name}.{key or meaning.key}", message, hint)
 
 
 def _ruleset_yaml(section: Section, settings: Mapping[str, Setting]) -> str:
-    """Return the content of a ruleset's file."""
+    """Return a ruleset file's content."""
     base = section.base or "chess"
     inherits = f"[{section.name}:{section.base}]" if section.base else f"[{section.name}]"
     title = tr("{own}: a variant of {parent}", own=section.name, parent=base)
@@ -204,16 +202,16 @@ def _setting_yaml(setting: Setting) -> str:
 
 
 def ruleset_folder(project: Project) -> Path:
-    """Return the folder of the user's chess rulesets."""
+    """Return the project's folder of chess rulesets."""
     return workspace.ruleset_path("imported", "chess", project).parent
 
 
 def write_variants(imported: Mapping[str, ImportedVariant], folder: Path, replace: bool = False) -> list[Path]:
-    """Write the files of rulesets into a folder, all or none of them; return their paths."""
+    """Write all ruleset files into a folder and return their paths; if a file exists, none is written."""
     paths = {folder / f"{name}.yaml": variant.text for name, variant in imported.items()}
     existing = [path for path in paths if not replace and (path.exists() or path.is_symlink())]
     if existing:
-        hint = tr("--replace overwrites it, --out sets another folder")
+        hint = tr("--replace overwrites it; --out sets another folder")
         message = tr("the file already exists")
         raise InputError(Problem(display_path(path), None, None, message, hint) for path in existing)
     output.make_folder(folder)
@@ -222,9 +220,9 @@ def write_variants(imported: Mapping[str, ImportedVariant], folder: Path, replac
 
 @hide_internal_frames
 def read_variants(file: str | Path, unsaid: Callable[[Problem], object] | None = None) -> dict[str, Ruleset]:
-    """Return the chess rulesets in a ``variants.ini`` file of Fairy-Stockfish, by section name.
+    """Return the chess rulesets in a ``variants.ini`` file of Fairy-Stockfish by section name.
 
-    A section becomes a ruleset if all of its keys can be expressed, so that both play by the same rules. No file is
+    A section becomes a ruleset only if all of its keys can be expressed, which guarantees the same rules. No file is
     written; ``workbench import-rules`` writes files.
 
     Examples:

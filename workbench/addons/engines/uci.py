@@ -1,4 +1,4 @@
-"""UCI engines as players: a client of the Universal Chess Interface, and a comparison of the engine's rules with ours.
+"""UCI engines as players: a client of the Universal Chess Interface and a comparison of rules with an engine.
 
 The client does not use ``chess.engine``, which represents positions by a chess board of 64 squares, rejects moves of
 other games, and is licensed under the GPL.
@@ -42,13 +42,13 @@ from workbench.rules import rulebook
 from workbench.rules.rulesets import Ruleset
 
 LISTING_SECONDS = 5.0
-"""Timeout of a ready program for listing the moves of a position."""
+"""Timeout in seconds for a program that lists the moves of a position."""
 GOAL_DEPTH = 4
-"""Depth of a search for a win in one or two plies; doubled if it is not restricted to given moves."""
+"""Depth of a search for a win in one or two plies; twice as deep if it is not restricted to certain moves."""
 QUIT_SECONDS = 2.0
 """Seconds between ``quit`` and killing the program."""
 GAMES_FOLDERS = ("/usr/games", "/usr/local/games")
-"""Debian's folders of games, which PATH may not include."""
+"""Debian's folders for games, which may be missing from PATH."""
 PACKAGES = {
     "fairy-stockfish": "apt-get install fairy-stockfish (Debian, Ubuntu), or https://fairy-stockfish.github.io",
     "stockfish": "apt-get install stockfish (Debian, Ubuntu), or https://stockfishchess.org",
@@ -58,7 +58,7 @@ _OPTION = re.compile(
     r"(?:\s+min\s+(?P<min>-?\d+))?(?:\s+max\s+(?P<max>-?\d+))?(?P<values>(?:\s+var\s+.+?)*)\s*"
 )
 _PERFT_MOVE, _PERFT_TOTAL = re.compile(r"(\S+): 1"), re.compile(r"Nodes searched: (\d+)")
-"""Output of ``go perft 1``: a line for each move, and the last line."""
+"""Output of ``go perft 1``: a line for each move, and the total."""
 _SEARCH_OUTPUT = re.compile(r"bestmove\b|info (?!string\b)")
 """Output of a program that treats ``go perft`` as an ordinary search."""
 _WIN = re.compile(r"\bscore mate [12]\b")
@@ -70,12 +70,16 @@ _RESERVED_OPTIONS = ("Protocol", "UCI_Chess960", "UCI_Variant", "VariantPath")
 
 
 def find_program(program: Program) -> str:
-    """Return the path of a program, or raise `PlayerFailed`."""
+    """Return the path of a program.
+
+    Raises:
+        PlayerFailed: the program is missing, not executable or outside the project folder.
+    """
     command = program.command
     if "/" in command:
         path = Path(os.path.realpath(Path(program.root, command)))
         if not path.is_relative_to(os.path.realpath(program.root)):
-            words = tr("{command} is outside the project folder, at {path}: such programs are not started.")
+            words = tr("{command} is outside the project folder, at {path}, so it is not started.")
             raise PlayerFailed(words.format(command=command, path=path))
         if not path.is_file():
             words = tr("There is no program {command} in the project folder {root}.")
@@ -103,7 +107,7 @@ class _Option:
     values: tuple[str, ...]
 
     def why_refused(self, value: object) -> str:
-        """Return why a value is invalid; "" if it is valid."""
+        """Return the reason why a value is invalid, or "" if it is valid."""
         text = _option_text(value)
         if self.kind == "spin":
             if not re.fullmatch(r"-?\d+", text):
@@ -120,7 +124,7 @@ class _Option:
 
 
 class Engine:
-    """A running program, ready to play one variant; methods raise `PlayerFailed` if it fails or is too slow."""
+    """A running program that plays one variant; methods raise `PlayerFailed` if it fails or is too slow."""
 
     def __init__(self, program: Program, label: str, variant: UciVariant, ruleset: str) -> None:
         """Start the program."""
@@ -152,24 +156,24 @@ class Engine:
 
     def _configure(self, program: Program, variant: UciVariant, ruleset: str) -> None:
         options = self._options()
-        chosen = dict(program.options)
-        for name, value in chosen.items():
+        settings = dict(program.options)
+        for name, value in settings.items():
             declared = options.get(_option_key(name))
             if declared is None or declared.name in _RESERVED_OPTIONS:
                 reason = tr("is set by the workbench") if declared else tr("is not an option of this engine")
-                near = guess(name, [option.name for option in options.values()])
+                suggestion = guess(name, [option.name for option in options.values()])
                 words = tr("{engine}: '{name}' {reason}", engine=self.title, name=name, reason=reason)
-                raise PlayerFailed(words + (join(SEMICOLON, ("", near)) if near else "."))
+                raise PlayerFailed(words + (join(SEMICOLON, ("", suggestion)) if suggestion else "."))
             if reason := declared.why_refused(value):
                 words = tr("{engine}: option {name}: {reason}.", engine=self.title, name=declared.name, reason=reason)
                 raise PlayerFailed(words)
         refusal = tr("{engine} does not know {ruleset}", engine=self.title, ruleset=ruleset)
         variants = _variants_of(options)
-        name = next((known for known in variant.names if known in variants), variant.name)
+        name = next((candidate for candidate in variant.names if candidate in variants), variant.name)
         if variant.ini and name == variant.name:
             if _option_key("VariantPath") not in options:
-                missing = tr("{refusal}: it has no option VariantPath, with which Fairy-Stockfish loads variants.")
-                raise PlayerFailed(missing.format(refusal=refusal))
+                message = tr("{refusal}: it lacks the VariantPath option that Fairy-Stockfish uses to load variants.")
+                raise PlayerFailed(message.format(refusal=refusal))
             with _variants_file(variant.ini) as path:
                 self._send(f"setoption name VariantPath value {path}")
                 options = self._options()
@@ -177,25 +181,25 @@ class Engine:
         if name.casefold() in variants:
             self._send(f"setoption name UCI_Variant value {name}")
         elif name != "chess" or _option_key("UCI_Variant") in options:
-            missing = tr("{refusal}: its option UCI_Variant has no variant {variant}.")
-            raise PlayerFailed(missing.format(refusal=refusal, variant=name))
-        for option, value in chosen.items():
+            message = tr("{refusal}: its UCI_Variant option does not offer {variant}.")
+            raise PlayerFailed(message.format(refusal=refusal, variant=name))
+        for option, value in settings.items():
             self._send(f"setoption name {options[_option_key(option)].name} value {_option_text(value)}")
         self._wait_until_ready()
 
     def new_game(self) -> None:
-        """Begin a new game."""
+        """Start a new game."""
         self._send("ucinewgame")
         self._wait_until_ready()
 
     def best_move(self, moves: Sequence[str]) -> str:
-        """Return the program's move after the given moves."""
+        """Return the program's move after a list of moves."""
         return self._search(f"{self._start} moves {' '.join(moves)}" if moves else self._start, self._go)[1]
 
     def sees_win(self, position: str, winning: Collection[str]) -> bool:
-        """Return True if the program finds that moves win, by its score or by playing one of them."""
+        """Return True if the program's score or move shows that ``winning`` moves win."""
         move = ""
-        # A shallow search prunes a move that only stalemates, but not if it is restricted to that move.
+        # A shallow search prunes a move that only stalemates, unless it is restricted to that move.
         for go in (f"go depth {GOAL_DEPTH} searchmoves {' '.join(winning)}", f"go depth {2 * GOAL_DEPTH}"):
             scores, move = self._search(position, go)
             if any(map(_WIN.search, scores)):
@@ -203,7 +207,7 @@ class Engine:
         return move in winning
 
     def _search(self, position: str, go: str) -> tuple[list[str], str]:
-        """Return the output and the move of a search."""
+        """Return a search's output and move."""
         self._send(f"position {position}")
         self._send(go)
         lines: list[str] = []
@@ -215,9 +219,9 @@ class Engine:
         raise AssertionError
 
     def legal_moves(self, position: str) -> list[str] | None:
-        """Return the program's legal moves in a position before the first game; None if it cannot list them.
+        """Return the program's legal moves in a position before the first game, or None if it cannot list them.
 
-        ``go perft 1`` is no part of the protocol, but known to Stockfish and its descendants.
+        ``go perft 1`` is not part of the protocol, but Stockfish and its descendants support it.
         """
         self._send(f"position {position}")
         self._send("go perft 1")
@@ -233,7 +237,7 @@ class Engine:
         return listed if len(listed) == int(count[1]) else None
 
     def close(self) -> None:
-        """End the program, by force if necessary."""
+        """Stop the program, by force if necessary."""
         process = self._process
         assert process.stdin
         with contextlib.suppress(OSError):
@@ -315,24 +319,24 @@ class Engine:
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._process.wait(QUIT_SECONDS)
         code = self._process.returncode
-        how = tr("closed its output") if code is None else tr("exited with code {code}", code=code)
+        reason = tr("closed its output") if code is None else tr("exited with code {code}", code=code)
         if code is not None and code < 0:
             with contextlib.suppress(ValueError):
-                how = tr("was killed by {signals}", signals=signal.Signals(-code).name)
+                reason = tr("was killed by {signals}", signals=signal.Signals(-code).name)
         if code is not None:
             self._error_reader.join(QUIT_SECONDS)
-        return self._failed(how)
+        return self._failed(reason)
 
     def _failed(self, complaint: str) -> PlayerFailed:
-        """Return an error with the last lines of standard error, or else the last line of output."""
+        """Return an error with the last lines of standard error, or else with the last line of output."""
         lines = [line.strip() for line in re.split(r"[\r\n]+", self._error_output.decode(errors="replace"))]
         words = [line for line in lines if line][-3:] or [self._last_output] * bool(self._last_output)
-        last = tr("; its last output: {words}", words=" / ".join(map(abbreviated, words))) if words else ""
-        return PlayerFailed(tr("{player} {complaint}{words}.", player=self.title, complaint=complaint, words=last))
+        output = tr("; its last output: {words}", words=" / ".join(map(abbreviated, words))) if words else ""
+        return PlayerFailed(tr("{player} {complaint}{words}.", player=self.title, complaint=complaint, words=output))
 
     @property
     def title(self) -> str:
-        """Names of the player and its program."""
+        """The names of the player and its program."""
         return f"{self.label} ({self.name})" if self.name else self.label
 
 
@@ -342,7 +346,7 @@ def _variants_of(options: Mapping[str, _Option]) -> set[str]:
 
 
 def _option_key(name: str) -> str:
-    """Return the normalized name of an option: ``skill_level`` and Skill Level are equal."""
+    """Return an option's normalized name, which is the same for ``skill_level`` and Skill Level."""
     return " ".join(name.casefold().replace("_", " ").split())
 
 
@@ -352,7 +356,7 @@ def _option_text(value: object) -> str:
 
 @contextlib.contextmanager
 def _variants_file(text: str) -> Iterator[Path]:
-    """Write a text to a temporary file."""
+    """Return a context with a temporary file that contains a text."""
     with tempfile.TemporaryDirectory(prefix="workbench-") as folder:
         path = Path(folder, "variants.ini")
         path.write_text(text, encoding="ascii")
@@ -360,9 +364,9 @@ def _variants_file(text: str) -> Iterator[Path]:
 
 
 def _kill_with_parent() -> Callable[[], None] | None:
-    """Return a `preexec_fn` that ties a new process to the life of this one on Linux; None on other systems.
+    """Return a `preexec_fn` that kills a new process when this one ends, or None on systems other than Linux.
 
-    Engines also end at the end of their input.
+    Engines also stop at the end of their input.
     """
     if not sys.platform.startswith("linux"):
         return None
@@ -381,8 +385,8 @@ def _kill_with_parent() -> Callable[[], None] | None:
 
 
 class _UciPlayer:
-    def __init__(self, outsider: ExternalPlayer, engine: Engine) -> None:
-        self.outsider, self.engine = outsider, engine
+    def __init__(self, external: ExternalPlayer, engine: Engine) -> None:
+        self.external, self.engine = external, engine
         self.texts: list[str] = []
         self.played: list[int] = []
 
@@ -392,18 +396,18 @@ class _UciPlayer:
 
     def choose(self, game_state: GameState) -> int:
         if game_state.setup is not None:
-            words = tr("{outsider} can play only from the starting position, not from a set-up position.")
-            raise PlayerFailed(words.format(outsider=self.outsider.label))
+            words = tr("{outsider} can play only from the starting position, not from a custom position.")
+            raise PlayerFailed(words.format(outsider=self.external.label))
         texts = self._played_texts(game_state)
         state, rules, notation = game_state.state, game_state.rules, game_state.notation
         answer = self.engine.best_move(texts)
         for move in game_state.legal():
             if notation.uci(rules, state, move) == answer:
                 return move
-        raise illegal_move(self.engine.title, answer, game_state, self.outsider.ruleset)
+        raise illegal_move(self.engine.title, answer, game_state, self.external.ruleset)
 
     def _played_texts(self, game_state: GameState) -> list[str]:
-        """Return the moves of the game in UCI notation; only moves since the last call are converted."""
+        """Return the game's moves in UCI notation, converting only the moves since the last call."""
         common = len(self.played)
         if game_state.played[:common] != self.played:
             common = 0
@@ -415,71 +419,72 @@ class _UciPlayer:
 
 
 @contextlib.contextmanager
-def open_program(outsider: ExternalPlayer) -> Iterator[SeatPlayer]:
-    """Start a program that ends with the context."""
-    with contextlib.closing(_engine(outsider)) as engine:
-        yield _UciPlayer(outsider, engine)
+def open_program(external: ExternalPlayer) -> Iterator[SeatPlayer]:
+    """Start a program that is stopped at the end of the context."""
+    with contextlib.closing(_engine(external)) as engine:
+        yield _UciPlayer(external, engine)
 
 
-def probe_program(outsider: ExternalPlayer, ruleset: Ruleset) -> tuple[str, str]:
-    """Compare a program's rules with ours; return its name, and a note for the user or ""."""
-    assert outsider.variant is not None
-    with contextlib.closing(_engine(outsider)) as engine:
-        return engine.name, disagreement(engine, outsider.variant, ruleset)
+def probe_program(external: ExternalPlayer, ruleset: Ruleset) -> tuple[str, str]:
+    """Compare a program's rules with ours; return its name and a note for the user or ""."""
+    assert external.variant is not None
+    with contextlib.closing(_engine(external)) as engine:
+        return engine.name, disagreement(engine, external.variant, ruleset)
 
 
-def _engine(outsider: ExternalPlayer) -> Engine:
-    assert isinstance(outsider.outside, Program) and outsider.variant is not None
-    return Engine(outsider.outside, outsider.label, outsider.variant, outsider.ruleset)
+def _engine(external: ExternalPlayer) -> Engine:
+    assert isinstance(external.outside, Program) and external.variant is not None
+    return Engine(external.outside, external.label, external.variant, external.ruleset)
 
 
 GAMES, MAX_PLIES = 400, 300
-"""Random games that are searched for wins, and their greatest length."""
+"""Number and maximum length of the random games in which wins are searched."""
 WIN_POSITIONS, MAX_TRIES = 3, 30
-"""Positions in which a program has to find a win, for each ending and colour, and the games that are tried for them."""
+"""For each ending and colour, the positions in which a program has to find a win and the games tried for them."""
 
 
 def disagreement(engine: Engine, variant: UciVariant, ruleset: Ruleset) -> str:
     """Raise `PlayerFailed` if an engine's rules differ from ours; return a note if chess moves cannot be compared.
 
-    Legal moves are compared in all positions on the way to the family's witnesses, and wins in the last positions of
+    Legal moves are compared in all positions that lead to the family's witnesses, and wins in the last positions of
     random games.
 
-    Limits: draws are not compared; the workbench ends such games itself.
+    Limits: draws are not compared because the workbench ends such games itself.
     """
     compared = set()
     for start, game_state in _positions(variant, ruleset):
-        position = _words(start, game_state)
+        position = _position_arguments(start, game_state)
         if position in compared or game_state.outcome()[0] != contract.ONGOING:
             continue
         compared.add(position)
-        with _named(ruleset):
+        with _ruleset_in_errors(ruleset):
             listed = engine.legal_moves(position)
         if listed is None:
             note = tr(
-                "{engine} does not list its legal moves ('go perft 1'), so its rules cannot be compared with {ruleset}"
+                "{engine} does not list its legal moves ('go perft 1'), so its rules cannot be checked against "
+                "{ruleset}"
             ).format(engine=engine.title, ruleset=ruleset.name)
             if variant.name == "chess":
                 return note
             raise PlayerFailed(tr("{note}.", note=note))
         ours = {_uci(game_state, move) for move in game_state.legal()}
         for move in sorted(ours.symmetric_difference(listed)):
-            difference = tr("it has no move {move}") if move in ours else tr("it would play {move}")
+            difference = tr("it does not allow {move}") if move in ours else tr("it would allow {move}")
             raise _rules_differ(engine, ruleset, difference.format(move=move), position)
-    # Every engine knows chess, also those that are weak on purpose.
+    # Every engine knows chess, even those that are weak on purpose.
     for ending, game_state, winning in goals(ruleset) if variant.name != "chess" else ():
-        position, moves = _words(variant.start, game_state), [_uci(game_state, move) for move in winning]
-        with _named(ruleset):
-            sees = engine.sees_win(position, moves)
-        if not sees:
-            difference = tr("it does not find that {move} wins ({ending})", move=moves[0], ending=ending)
+        position, moves = _position_arguments(variant.start, game_state), [_uci(game_state, move) for move in winning]
+        with _ruleset_in_errors(ruleset):
+            finds_win = engine.sees_win(position, moves)
+        if not finds_win:
+            difference = tr("it does not see that {move} wins ({ending})", move=moves[0], ending=ending)
             raise _rules_differ(engine, ruleset, difference, position)
     return ""
 
 
 @contextlib.contextmanager
-def _named(ruleset: Ruleset) -> Iterator[None]:
-    """Add the name of a ruleset to the error of an engine."""
+def _ruleset_in_errors(ruleset: Ruleset) -> Iterator[None]:
+    """Return a context that adds a ruleset's name to an engine's errors."""
     try:
         yield
     except PlayerFailed as failed:
@@ -497,14 +502,14 @@ def _uci(game_state: GameState, move: int, ply: int = -1) -> str:
     return text
 
 
-def _words(start: str, game_state: GameState) -> str:
+def _position_arguments(start: str, game_state: GameState) -> str:
     """Return the arguments of the UCI command ``position``."""
     moves = [_uci(game_state, move, ply) for ply, move in enumerate(game_state.played)]
     return " ".join((start, *["moves"] * bool(moves), *moves))
 
 
 def _positions(variant: UciVariant, ruleset: Ruleset) -> Iterator[tuple[str, GameState]]:
-    """Yield the positions to compare, each with the start of its game for the command ``position``."""
+    """Yield the positions to compare with the start of each game as arguments of ``position``."""
     start = GameState(ruleset.game, ruleset.codes())
     yield variant.start, start
     for witness in rulebook.family_witnesses(ruleset.game):
@@ -520,17 +525,17 @@ def _positions(variant: UciVariant, ruleset: Ruleset) -> Iterator[tuple[str, Gam
 
 
 def goals(ruleset: Ruleset) -> Iterator[tuple[str, GameState, list[int]]]:
-    """Yield positions of random games in which a colour can win, with the name of the ending and the winning moves.
+    """Yield (name of an ending, position, winning moves) for random games in which a colour can win.
 
     The moves win immediately or, if the loser's next ply ends the game, after any answer, and only by this ending.
     """
     game, codes, declaration = ruleset.game, ruleset.codes(), games.declaration(ruleset.game)
-    random = AgentSpec.of("random").player(declaration)
+    player = AgentSpec.of("random").player(declaration)
     seeds = np.arange(GAMES, dtype=np.uint64)
-    played = trials.run_block(BlockArguments(game, codes, random, random, seeds, MAX_PLIES, keep=MAX_PLIES))
+    arrays = trials.run_block(BlockArguments(game, codes, player, player, seeds, MAX_PLIES, keep=MAX_PLIES))
     yielded, tried = Counter[tuple[int, int]](), Counter[tuple[int, int]]()
-    for row in np.argsort(played["plies"], kind="stable"):
-        goal = int(played["result"][row]), int(played["termination"][row])
+    for row in np.argsort(arrays["plies"], kind="stable"):
+        goal = int(arrays["result"][row]), int(arrays["termination"][row])
         if (
             goal[0] not in (contract.FIRST, contract.SECOND)
             or yielded[goal] == WIN_POSITIONS
@@ -539,15 +544,15 @@ def goals(ruleset: Ruleset) -> Iterator[tuple[str, GameState, list[int]]]:
             continue
         tried[goal] += 1
         game_state = GameState(game, codes)
-        for move in played["opening"][row, : played["plies"][row] - 1]:
+        for move in arrays["opening"][row, : arrays["plies"][row] - 1]:
             game_state.push(move)
-        answered = game_state.side != goal[0] - contract.FIRST
-        if answered:
+        opponent_moves_last = game_state.side != goal[0] - contract.FIRST
+        if opponent_moves_last:
             game_state.undo()
         if game_state.side != goal[0] - contract.FIRST:
             continue
         legal = game_state.legal()
-        ends = {move: _end(game_state, move, answered) for move in legal}
+        ends = {move: _end(game_state, move, opponent_moves_last) for move in legal}
         winning = [move for move in legal if ends[move] == goal]
         other_wins = any(end[0] == goal[0] and end != goal for end in ends.values())
         if winning and 3 * len(winning) <= len(legal) and not other_wins:
@@ -555,14 +560,14 @@ def goals(ruleset: Ruleset) -> Iterator[tuple[str, GameState, list[int]]]:
             yield all_endings(declaration)[goal[1]].name, game_state, winning
 
 
-def _end(game_state: GameState, move: int, answered: bool) -> tuple[int, int]:
-    """Return the result and termination after a move, or after all answers; `ONGOING` if they differ or continue."""
+def _end(game_state: GameState, move: int, opponent_moves_last: bool) -> tuple[int, int]:
+    """Return the result and termination after a move or after all answers; `ONGOING` if answers differ."""
     rules, state = game_state.rules, game_state.state.copy()
     buffer = np.zeros(int(contract.max_moves(rules)), np.int32)
     apply_ply(rules, state, move)
     end = contract.terminal(rules, state, buffer)
     ends = {end}
-    if end[0] == contract.ONGOING and answered:
+    if end[0] == contract.ONGOING and opponent_moves_last:
         ends = set()
         for answer in buffer[: contract.legal_moves(rules, state, buffer)].tolist():
             after = state.copy()

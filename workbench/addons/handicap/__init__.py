@@ -1,4 +1,4 @@
-"""Handicaps: finds the amount that makes a game even."""
+"""Search for the handicap that makes a game even."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Finds the amount of a handicap that makes a game even, by a curve through scores and games near the answer.
+"""Search for the handicap that makes a game even, using a curve through scores and games near the answer.
 
 `handicap` is part of the Python API.
 """
@@ -28,17 +28,17 @@ from workbench.rules.rulesets import Ruleset
 from workbench.statistics.intervals import Floats, Z, score_interval
 
 RIDGE = 1e-4
-"""Ridge penalty, which keeps the curve finite if all scores are 0 and 1."""
+"""Ridge penalty, which keeps the curve finite if all scores are 0 or 1."""
 STEPS = 60
 NEAR = 6.0
-"""Greatest difference of log-odds within a pool, times the root of the number of games."""
+"""Maximum difference in log-odds within a pool, times the square root of the number of games."""
 POOLS = 6
-"""Reciprocal of the share of the games at which a pool is full."""
+"""A pool is full when it contains one game in this many."""
 FEWEST = 10
-"""Least number of games of a pool that shows on which side of one half its score is."""
+"""Minimum number of games in a pool whose score is compared with one half."""
 EXPECTED = 5.0
-"""Least number of expected points won, and lost, of a pool in the test of the curve; also the weight of all games in
-the variance of an amount."""
+"""Minimum of expected points won, and lost, in a pool for the test of the curve; also the weight of all games in the
+variance at an amount."""
 LEVEL = 0.05
 VALUES = np.array([1.0, 0.5, 0.0])
 NAMED, MISFIT, OPEN = "named", "misfit", "open"
@@ -46,18 +46,18 @@ NAMED, MISFIT, OPEN = "named", "misfit", "open"
 
 @dataclass(frozen=True)
 class EvenAmount:
-    """Amount at which the first player's score is one half."""
+    """The amount at which the first player's score is one half."""
 
     verdict: str
     """`NAMED`; `MISFIT` if the curve does not fit, or is not monotonic; `OPEN` if scores may not cross one half."""
     root: float
-    """Amount at which the curve crosses one half, whether it fits or not; NaN for a flat curve."""
+    """The amount at which the curve crosses one half, even if it does not fit; NaN for a flat curve."""
     slope: float
-    """Change of the log-odds per unit of the amount, by the curve."""
+    """The curve's change in log-odds per unit of the amount."""
     even: float = math.nan
     low: float = math.nan
     high: float = math.nan
-    """Amount with its 95 % interval; NaN unless it is named."""
+    """The amount with its 95 % interval; NaN unless the verdict is `NAMED`."""
 
 
 def even_amount(amounts: npt.ArrayLike, results: npt.ArrayLike) -> EvenAmount:
@@ -67,9 +67,9 @@ def even_amount(amounts: npt.ArrayLike, results: npt.ArrayLike) -> EvenAmount:
 
     The score is modelled as a logistic function of the amount, fitted by quasi-likelihood with a draw as one half. An
     amount is named only if a chi-square test on pooled amounts does not reject the curve. The interval does not depend
-    on the curve: it reaches from the last amount whose score is significantly on one side of one half to the first that
-    is significantly on the other side, by the intervals of the measured scores, with linear interpolation. So a misfit
-    that the test overlooks does no harm.
+    on the curve: it extends from the last amount whose score is significantly on one side of one half to the first that
+    is significantly on the other side, by the intervals of the measured scores, with linear interpolation. A misfit
+    that the test overlooks is therefore harmless.
 
     Source: L. E. Papke, J. M. Wooldridge, "Econometric methods for fractional response variables", J. Applied
     Econometrics 11, 1996, for the fit; D. J. Finney, "Probit Analysis", 1971, for the test of the fit to pooled doses;
@@ -96,134 +96,134 @@ def even_amount(amounts: npt.ArrayLike, results: npt.ArrayLike) -> EvenAmount:
     ends = _even_ends(x, counts, NEAR / math.sqrt(max(games.sum(), 1.0)) / max(abs(slope), 1e-9))
     if len(ends) > 1 or _lack_of_fit(_curve(design @ beta), counts) < LEVEL:
         return EvenAmount(MISFIT, root, slope)
-    named = (float(np.clip(root, *ends[0])), *ends[0]) if ends else ()
-    return EvenAmount(NAMED if ends else OPEN, root, slope, *named)
+    estimate = (float(np.clip(root, *ends[0])), *ends[0]) if ends else ()
+    return EvenAmount(NAMED if ends else OPEN, root, slope, *estimate)
 
 
 def _curve(log_odds: Floats) -> Floats:
     return np.asarray(1 / (1 + np.exp(-np.clip(log_odds, -30, 30))), dtype=np.float64)
 
 
-def _pooled(sizes: Floats, x: Floats, fewest: float, span: float = math.inf) -> npt.NDArray[np.intp]:
-    """Return the pool of each amount; a pool ends when it has the fewest games, or exceeds the span."""
-    pools, size, start = [], 0.0, 0
-    for place, own in enumerate(sizes):
-        if begins := size >= fewest or x[place] - x[start] > span:
-            size, start = 0.0, place
-        pools.append(begins)
-        size += float(own)
+def _pooled(sizes: Floats, x: Floats, minimum: float, span: float = math.inf) -> npt.NDArray[np.intp]:
+    """Return each amount's pool; a pool ends when it has ``minimum`` games or exceeds ``span``."""
+    pools, pool_size, start = [], 0.0, 0
+    for i, size in enumerate(sizes):
+        if is_start := pool_size >= minimum or x[i] - x[start] > span:
+            pool_size, start = 0.0, i
+        pools.append(is_start)
+        pool_size += float(size)
     return np.cumsum(pools)
 
 
 def _even_ends(x: Floats, counts: Floats, near: float) -> list[tuple[float, float]]:
-    """Return the ends of each range of amounts within which the score crosses one half."""
+    """Return the ends of each range of amounts in which the score crosses one half."""
     games = counts.sum(axis=1)
     pools = _pooled(games, x, games.sum() / POOLS, near)
-    pooled = np.column_stack([np.bincount(pools, each) for each in counts.T])
+    pooled = np.column_stack([np.bincount(pools, column) for column in counts.T])
     middle = np.bincount(pools, x * games) / pooled.sum(axis=1)
     wins, draws, losses = pooled.T
     low, high = score_interval(wins, draws, losses, Z)
-    few = pooled.sum(axis=1) < FEWEST
-    places = np.union1d(np.linspace(x[0], x[-1], 1001), middle)
-    above = np.interp(places, middle, np.where(few, 0.0, low)) > 0.5
-    below = np.interp(places, middle, np.where(few, 1.0, high)) < 0.5
+    is_small = pooled.sum(axis=1) < FEWEST
+    grid = np.union1d(np.linspace(x[0], x[-1], 1001), middle)
+    above = np.interp(grid, middle, np.where(is_small, 0.0, low)) > 0.5
+    below = np.interp(grid, middle, np.where(is_small, 1.0, high)) < 0.5
     significant = above | below
-    places, above = places[significant], above[significant]
+    grid, above = grid[significant], above[significant]
     turns = np.flatnonzero(np.diff(above))
-    return [(float(places[turn]), float(places[turn + 1])) for turn in turns]
+    return [(float(grid[turn]), float(grid[turn + 1])) for turn in turns]
 
 
 def _lack_of_fit(p: Floats, counts: Floats) -> float:
-    """Return the p-value of the curve; 1 with too few amounts to test it.
+    """Return the p-value of the curve, or 1 if there are too few amounts to test it.
 
-    Draws make the variance of a game smaller than p (1 - p), by a factor that is estimated for each amount.
+    Draws reduce a game's variance below p (1 - p) by a factor that is estimated for each amount.
     """
     games = counts.sum(axis=1)
     pools = _pooled(games * np.minimum(p, 1 - p), games, EXPECTED)
     mean = (counts @ VALUES) / games
-    within, most = (counts * (VALUES - mean[:, None]) ** 2).sum(axis=1), games * mean * (1 - mean)
-    factor = (within.sum() + 1e-3) / (most.sum() + 1e-3)
-    variance = np.bincount(pools, games * p * (1 - p) * (within + EXPECTED * factor) / (most + EXPECTED))
+    within, maximum = (counts * (VALUES - mean[:, None]) ** 2).sum(axis=1), games * mean * (1 - mean)
+    factor = (within.sum() + 1e-3) / (maximum.sum() + 1e-3)
+    variance = np.bincount(pools, games * p * (1 - p) * (within + EXPECTED * factor) / (maximum + EXPECTED))
     squares = (np.bincount(pools, counts @ VALUES - games * p) ** 2 / variance).sum()
     return float(chi2.sf(squares, len(variance) - 2)) if len(variance) > 2 else 1.0
 
 
 FIRST_AMOUNTS = 5
-"""Amounts of the first games, evenly spread."""
+"""The number of evenly spread amounts for the first games."""
 MAX_DISTANCE, NARROWING = 0.6, 6.0
-"""Distance of games from the even amount in log-odds: its maximum, and its product with the root of the games so far.
+"""Distance of games from the even amount in log-odds: its maximum, and its product with the root of the games played.
 Games near the even amount determine the level of the curve, distant ones its slope."""
 
 Result = tuple[int, int, int]
-"""Wins, draws and losses of the first player."""
+"""The first player's wins, draws and losses."""
 Play = Callable[[int, int, int], Result]
-"""Plays the games ``start`` to ``stop`` of an amount, given the index of the amount."""
+"""Function of an amount's index that plays its games from ``start`` to ``stop``."""
 
 
 @dataclass(frozen=True)
 class Handicap:
-    """Games at each amount, and the even amount."""
+    """Results at each amount and the even amount."""
 
     amounts: tuple[float, ...]
     results: tuple[Result, ...]
-    """Result at each amount; stopped games count as draws."""
-    found: EvenAmount
+    """The result at each amount; stopped games count as draws."""
+    even: EvenAmount
 
     @property
     def nearest(self) -> int:
-        """Index of the amount nearest to the even one, or with the score nearest to ½ if none is named."""
-        if self.found.verdict == NAMED:
-            return min(range(len(self.amounts)), key=lambda place: abs(self.amounts[place] - self.found.even))
+        """The index of the amount nearest to the even one; if none is named, of the score nearest to ½."""
+        if self.even.verdict == NAMED:
+            return min(range(len(self.amounts)), key=lambda i: abs(self.amounts[i] - self.even.even))
         played = [place for place, result in enumerate(self.results) if sum(result)]
         return min(played, key=lambda place: abs(self.score(place) - 0.5))
 
-    def score(self, place: int) -> float:
-        """Return the first player's measured score."""
-        return (self.results[place][0] + self.results[place][1] / 2) / sum(self.results[place])
+    def score(self, i: int) -> float:
+        """Return the first player's measured score at an amount."""
+        return (self.results[i][0] + self.results[i][1] / 2) / sum(self.results[i])
 
 
 def search_even(amounts: Sequence[float], games: int, play: Play) -> Handicap:
-    """Play a number of games in total, increasingly near the amount that makes the game even.
+    """Play ``games`` games in total, approaching the amount that makes the game even.
 
     The first games are spread over the amounts. Each further round is played at the amounts nearest to the root of the
-    curve fitted so far, and a little above and below it.
+    fitted curve and to points slightly above and below it.
 
     Source: C. F. J. Wu, "Efficient sequential designs with binary data", J. American Statistical Association 80, 1985.
     """
-    places = sorted({round(place) for place in np.linspace(0, len(amounts) - 1, FIRST_AMOUNTS)})
+    indices = sorted({round(i) for i in np.linspace(0, len(amounts) - 1, FIRST_AMOUNTS)})
     batch = max(2, games // 20)
     counts = np.zeros((len(amounts), 3), dtype=int)
 
-    def add(place: int, count: int) -> None:
-        done = int(counts[place].sum())
-        counts[place] += play(place, done, done + count)
+    def add(i: int, count: int) -> None:
+        start = int(counts[i].sum())
+        counts[i] += play(i, start, start + count)
 
     def fit() -> EvenAmount:
-        played = counts.any(axis=1)
-        return even_amount(np.asarray(amounts)[played], counts[played])
+        tested = counts.any(axis=1)
+        return even_amount(np.asarray(amounts)[tested], counts[tested])
 
-    for place in places:
-        add(place, batch)
-    while (left := games - int(counts.sum())) > 0:
+    for i in indices:
+        add(i, batch)
+    while (remaining := games - int(counts.sum())) > 0:
         curve = fit()
-        step = min(MAX_DISTANCE, NARROWING / math.sqrt(games - left)) / max(abs(curve.slope), 1e-9)
+        step = min(MAX_DISTANCE, NARROWING / math.sqrt(games - remaining)) / max(abs(curve.slope), 1e-9)
         targets = (curve.root - step, curve.root, curve.root + step) if curve.slope else (amounts[0], amounts[-1])
-        places = [min(range(len(amounts)), key=lambda place: abs(amounts[place] - target)) for target in targets]
-        if places[0] == places[-1] and len(amounts) > 1:
-            places[-1] += 1 if places[-1] + 1 < len(amounts) else -1
-        for number, place in enumerate(places):
-            if (count := min(batch, left - number * batch)) > 0:
-                add(place, count)
+        indices = [min(range(len(amounts)), key=lambda i: abs(amounts[i] - target)) for target in targets]
+        if indices[0] == indices[-1] and len(amounts) > 1:
+            indices[-1] += 1 if indices[-1] + 1 < len(amounts) else -1
+        for number, i in enumerate(indices):
+            if (count := min(batch, remaining - number * batch)) > 0:
+                add(i, count)
     return Handicap(tuple(amounts), tuple((won, drawn, lost) for won, drawn, lost in counts.tolist()), fit())
 
 
 def play_handicap(
     rulesets: Sequence[Ruleset], amounts: Sequence[float], player: AgentSpec, games: int, seed: int, max_plies: int
 ) -> Handicap:
-    """Search for the even amount by games of a player against itself in this process; each amount has a ruleset."""
+    """Search for the even amount by games of a player against itself in this process, one ruleset per amount."""
 
-    def play(place: int, start: int, stop: int) -> Result:
-        ruleset = rulesets[place]
+    def play(i: int, start: int, stop: int) -> Result:
+        ruleset = rulesets[i]
         seeds = splitmix(("handicap", seed, ruleset.fingerprint, player.canonical()), start, stop)
         results = play_against_itself(ruleset, player, seeds, max_plies)["result"]
         wins, losses = (int((results == code).sum()) for code in (1, 2))
@@ -233,7 +233,7 @@ def play_handicap(
 
 
 NOT_NAMED = {
-    MISFIT: tr("No even amount: the scores do not fit a logistic curve, or they cross one half more than once."),
+    MISFIT: tr("No even amount: the scores do not fit a logistic curve, or cross one half more than once."),
     OPEN: tr(
         "No even amount: it is not certain that the scores cross one half between these amounts. Play more "
         "games, or try other amounts."
@@ -242,24 +242,20 @@ NOT_NAMED = {
 
 
 def describe(handicap: Handicap, names: Sequence[str], player: str) -> list[str]:
-    """Return the result in sentences, given the names of the amounts."""
-    found, nearest = handicap.found, handicap.nearest
+    """Describe the result in sentences; ``names`` are the names of the amounts."""
+    even, nearest = handicap.even, handicap.nearest
     lines = []
-    for place, result in enumerate(handicap.results):
+    for i, result in enumerate(handicap.results):
         if sum(result):
             low, high = (100 * float(end) for end in score_interval(*result))
             text = tr("{name}: {games:,} games, the first player scores {score:.1f} % ({low:.1f} to {high:.1f})")
-            score = 100 * handicap.score(place)
-            lines.append(text.format(name=names[place], games=sum(result), score=score, low=low, high=high))
-    if found.verdict != NAMED:
-        return [
-            *lines,
-            NOT_NAMED[found.verdict],
-            tr("The score nearest to one half is that of {name}.", name=names[nearest]),
-        ]
-    named = tr("For two {player} players the game is even at {even:.2f} (95 %: {low:.2f} to {high:.2f}).")
-    named = named.format(player=player, even=found.even, low=found.low, high=found.high)
-    return [*lines, named, tr("The nearest ruleset is {name}.", name=names[nearest])]
+            score = 100 * handicap.score(i)
+            lines.append(text.format(name=names[i], games=sum(result), score=score, low=low, high=high))
+    if even.verdict != NAMED:
+        return [*lines, NOT_NAMED[even.verdict], tr("{name} has the score closest to one half.", name=names[nearest])]
+    message = tr("Between two {player} players the game is even at {even:.2f} (95 %: {low:.2f} to {high:.2f}).")
+    message = message.format(player=player, even=even.even, low=even.low, high=even.high)
+    return [*lines, message, tr("The nearest ruleset is {name}.", name=names[nearest])]
 
 
 @dataclass(frozen=True)
@@ -270,17 +266,17 @@ class EvenGame:
     """``named``; ``misfit`` if the scores do not lie on a curve that crosses one half once; ``open`` if they may not
     cross one half between these amounts."""
     even: float
-    """Amount at which the first player is expected to score one half, in the unit of the toggle; NaN unless named."""
+    """The amount, in the toggle's unit, at which the first player should score one half; NaN unless named."""
     low: float
-    """Lower end of the 95 % interval; NaN unless named."""
+    """The lower end of the 95 % interval; NaN unless named."""
     high: float
-    """Upper end of the 95 % interval; NaN unless named."""
+    """The upper end of the 95 % interval; NaN unless named."""
     nearest: Ruleset
-    """Playable ruleset nearest to the even amount, or with the score nearest to ½."""
+    """The playable ruleset nearest to the even amount, or with the score nearest to ½."""
     table: pd.DataFrame
-    """Row for each amount with games: ``amount``, ``ruleset``, ``games``, ``score`` of the first player (0 to 1)."""
+    """A row for each amount with games: ``amount``, ``ruleset``, ``games``, first player's ``score`` (0 to 1)."""
     sentences: tuple[str, ...]
-    """Summary in sentences."""
+    """A summary in sentences."""
 
     def __str__(self) -> str:
         return "\n".join(map(str, self.sentences))
@@ -305,8 +301,8 @@ def handicap(
         rulesets: one ruleset, whose ``toggle`` is the handicap; or several in the order of their handicap, with the
             amounts 0, 1, 2 and so on.
         toggle: a rule with numeric values, such as ``komi``.
-        low: the least amount of the toggle to try.
-        high: the greatest amount of the toggle to try.
+        low: the smallest amount of the toggle to try.
+        high: the largest amount of the toggle to try.
         agent: the player of both sides, such as ``alphabeta-1k``.
         games: total number of games.
         seed: seed of the games.
@@ -316,29 +312,29 @@ def handicap(
         InputError: there is no such ruleset, toggle or agent, or fewer than two amounts.
     """
     several = isinstance(rulesets, Sequence) and not isinstance(rulesets, str)
-    bases = [to_ruleset(each) for each in rulesets] if several else [to_ruleset(rulesets)]  # type: ignore[union-attr, arg-type]
+    bases = [to_ruleset(source) for source in rulesets] if several else [to_ruleset(rulesets)]  # type: ignore[union-attr, arg-type]
     if toggle and len(bases) > 1:
-        raise input_error(expected(tr("one ruleset with a toggle, or several without")), key="toggle")
+        raise input_error(expected(tr("a toggle for one ruleset, or several rulesets")), key="toggle")
     steps = _toggle_steps(bases[0], toggle, low, high) if toggle else list(enumerate(bases))
     if len(steps) < 2:
         raise input_error(expected(tr("at least two amounts"), len(steps)), key="toggle" if toggle else "rulesets")
     spec = to_agent(agent, bases[0], "agent")
     amounts, variants = [float(amount) for amount, _ in steps], [variant for _, variant in steps]
     names = [f"{toggle} {setting_text(variant.settings[toggle])}" if toggle else variant.name for variant in variants]
-    played = play_handicap(
+    result = play_handicap(
         variants, amounts, spec,
         to_whole_number(games, "games", 100, 10_000_000),
         to_whole_number(seed, "seed", 0, 2**63),
         to_whole_number(max_plies, "max_plies", 1, 100_000),
     )  # fmt: skip
     rows = [
-        [amounts[place], variants[place].name, sum(result), played.score(place)]
-        for place, result in enumerate(played.results)
-        if sum(result)
+        [amounts[i], variants[i].name, sum(counts), result.score(i)]
+        for i, counts in enumerate(result.results)
+        if sum(counts)
     ]
     table = pd.DataFrame(rows, columns=["amount", "ruleset", "games", "score"])
-    found, sentences = played.found, tuple(describe(played, names, spec.label))
-    return EvenGame(found.verdict, found.even, found.low, found.high, variants[played.nearest], table, sentences)
+    even, sentences = result.even, tuple(describe(result, names, spec.label))
+    return EvenGame(even.verdict, even.even, even.low, even.high, variants[result.nearest], table, sentences)
 
 
 def _toggle_steps(base: Ruleset, name: str, low: float | None, high: float | None) -> list[tuple[Any, Ruleset]]:
@@ -346,7 +342,7 @@ def _toggle_steps(base: Ruleset, name: str, low: float | None, high: float | Non
     toggles = {toggle.name: toggle for toggle in families.declaration(base.game).toggles}
     numeric = [toggle.name for toggle in toggles.values() if _numbers(toggle)]
     if name not in numeric:
-        hint = guess(name, numeric, tr("rules with numbers: {names}"))
+        hint = guess(name, numeric, tr("rules with numeric values: {names}"))
         raise input_error(expected(tr("a numeric rule"), quoted(name)), hint, key="toggle")
     steps = []
     for number in _numbers(toggles[name]):

@@ -1,4 +1,4 @@
-"""Ideas: finds the toggles and rulesets most similar to a sentence."""
+"""Search for the toggles and rulesets most similar to an idea in words."""
 
 from __future__ import annotations
 
@@ -14,8 +14,16 @@ def add_commands() -> None:
 
 
 @offers
+def similar_toggles(game: str, text: str) -> list[str]:
+    """Search the toggles' titles, sentences and synonyms."""
+    from workbench.addons.ideas.text_search import toggle_index
+
+    return list(toggle_index(game).nearest(text))
+
+
+@offers
 def studio_page() -> Any:
-    """Return the page of an idea."""
+    """Return the idea page."""
     from workbench.addons.ideas import page
 
     return page

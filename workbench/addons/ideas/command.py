@@ -9,11 +9,11 @@ import typer
 from workbench.base.errors import NONE, expected
 from workbench.base.language import tr
 from workbench.base.project import find_project
-from workbench.cli.app import RULES, app, print_lines, refuse
+from workbench.cli import application as cli
 
 
-@app.command(
-    RULES,
+@cli.app.command(
+    cli.RULES,
     'workbench idea "no castling"                  in every game',
     'workbench idea "smaller board" --base chatra   with all values',
     'workbench idea "キャスリングなし" --base chess --lang ja',
@@ -24,15 +24,15 @@ def idea(
         str,
         typer.Option(
             metavar="RULESET",
-            help="The rules to change; the name of a game means its current rules.",
+            help="The rules to change; a game's name stands for its current rules.",
             show_default="the current rules of each game",
         ),
     ] = "",
 ) -> None:
-    """Find the rules most similar to an idea.
+    """Find the rules closest to an idea.
 
-    Compares words, synonyms and similar spellings, without understanding them. Lists toggles with their current and
-    other settings, ready to try, and rulesets with similar words.
+    Compares words, synonyms and similar spellings without understanding them. Lists toggles with their current and
+    other settings, ready to try, and rulesets with similar wording.
     """
     from workbench import games
     from workbench.addons.ideas import ideas
@@ -40,10 +40,10 @@ def idea(
 
     project, text = find_project(), " ".join(words.split())
     if not text:
-        refuse(expected(tr("an idea in a few words"), NONE), "TEXT")
+        cli.refuse(expected(tr("an idea in a few words"), NONE), "TEXT")
     if len(text) > ideas.LONGEST:
-        refuse(expected(tr("at most {longest:,} characters", longest=ideas.LONGEST), len(text)), "TEXT")
+        cli.refuse(expected(tr("at most {longest:,} characters", longest=ideas.LONGEST), len(text)), "TEXT")
     available = {name.partition("/")[0] for name in rulesets.ruleset_names(project)}
     bases = [base] if base else [name for name in games.names() if name in available]
     matches = [ideas.match_in_project(text, name, project, toggles_only=not base) for name in bases]
-    print_lines(ideas.describe(matches[0]) if base else ideas.describe_games(matches, text))
+    cli.print_lines(ideas.describe(matches[0]) if base else ideas.describe_games(matches, text))

@@ -1,4 +1,4 @@
-"""Matches an idea in a few words with the most similar toggles and rulesets."""
+"""Matching of an idea in a few words with the most similar toggles and rulesets."""
 
 from __future__ import annotations
 
@@ -7,28 +7,28 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from workbench import games
+from workbench.addons.ideas import text_search
+from workbench.addons.ideas.text_search import LONGEST as LONGEST
 from workbench.base.console import wrapped
 from workbench.base.language import join, tr
 from workbench.base.project import Project
 from workbench.experiments import workspace
 from workbench.games.declaration import Declaration, Setting, Toggle, setting_text
 from workbench.games.wording import sentence_beside
-from workbench.rules import toggle_search
-from workbench.rules.edits import settings_of
+from workbench.rules.edits import file_settings
 from workbench.rules.rulebook import choices
 from workbench.rules.ruleset_files import Library
 from workbench.rules.rulesets import NamedRules, current_ruleset, load_ruleset
-from workbench.rules.toggle_search import LONGEST as LONGEST
 
 MOST_TOGGLES, MOST_RULESETS = 5, 3
 NOW = tr("Now: {sentence}")
-NEAR_RULESETS = tr("Rulesets with similar words:")
-NOTHING = tr("No rule of {game} has similar words. Its rules cover:")
+NEAR_RULESETS = tr("Rulesets that use similar words:")
+NOTHING = tr("No rule of {game} uses similar words. Its rules cover:")
 
 
 @dataclass(frozen=True)
 class Matches:
-    """Toggles and rulesets similar to an idea, the most similar first."""
+    """Toggles and rulesets similar to an idea, most similar first."""
 
     base: NamedRules
     family: Declaration
@@ -37,25 +37,25 @@ class Matches:
     score: float
 
     def now(self, toggle: Toggle) -> str:
-        """Return the base's sentence for a toggle."""
+        """Return the base's sentence on a toggle."""
         return sentence_beside(toggle, self.base.settings[toggle.name])
 
-    def others(self, toggle: Toggle) -> Iterator[tuple[Setting | None, str, str]]:
-        """Yield the other choices of a toggle; see `choices`."""
+    def alternatives(self, toggle: Toggle) -> Iterator[tuple[Setting | None, str, str]]:
+        """Yield the other choices of a toggle as in `choices`."""
         current = setting_text(self.base.settings[toggle.name])
         return (choice for choice in choices(self.family, toggle) if choice[1] != current)
 
     def groups(self) -> Iterator[tuple[str, Sequence[Toggle]]]:
-        """Yield all groups of toggles with their titles if no toggle is similar; else nothing."""
+        """Yield all groups of toggles with their titles if no toggle is similar; otherwise nothing."""
         return iter(()) if self.toggles else self.family.grouped()
 
 
 def match(idea: str, base: NamedRules, rulesets: Sequence[NamedRules]) -> Matches:
     """Match an idea for changing the rules of ``base``."""
     family = games.declaration(base.name.partition("/")[0])
-    scores = toggle_search.toggle_index(family.name).nearest(idea)
+    scores = text_search.toggle_index(family.name).nearest(idea)
     entries = ((ruleset.name, (ruleset.title, ruleset.title_ja), ruleset.settings) for ruleset in rulesets)
-    near = toggle_search.ruleset_index(family.name, entries).nearest(idea)
+    near = text_search.ruleset_index(family.name, entries).nearest(idea)
     by_name = {ruleset.name: ruleset for ruleset in rulesets}
     return Matches(
         # An invalid file has no settings.
@@ -68,22 +68,24 @@ def match(idea: str, base: NamedRules, rulesets: Sequence[NamedRules]) -> Matche
 
 
 def match_in_project(idea: str, base: str, project: Project, *, toggles_only: bool = False) -> Matches:
-    """Match an idea for a ruleset of a project, or a game's current one; with ``toggles_only`` few files are read."""
+    """Match an idea with a ruleset of a project or a game's current one; ``toggles_only`` reads fewer files."""
     library = Library(project)
     if base in games.names():
         base = current_ruleset(base, library) or base
     ruleset = load_ruleset(base, project, library)
     workspace.require_listed(ruleset, project, "--base")
     names = [] if toggles_only else [name for name in library.catalogue if name.startswith(f"{ruleset.game}/")]
-    files = [library.examined(name) for name in names]
+    files = [library.examine(name) for name in names]
     rulesets = [
-        NamedRules(file.name, file.title, file.title_ja, settings_of(file)) for file, problems in files if not problems
+        NamedRules(file.name, file.title, file.title_ja, file_settings(file))
+        for file, problems in files
+        if not problems
     ]
     return match(idea, NamedRules(ruleset.name, ruleset.title, ruleset.title_ja, ruleset.settings), rulesets)
 
 
 def describe_games(all_matches: Sequence[Matches], idea: str) -> Iterator[str]:
-    """Yield lines on the most similar rules of each game, the most similar game first."""
+    """Yield lines on the most similar rules of each game, most similar game first."""
     near = sorted((matches for matches in all_matches if matches.toggles), key=lambda matches: -matches.score)
     for matches in near or all_matches:
         yield wrapped(join(": ", (matches.base.name, matches.base.heading)), "", "  ")
@@ -97,12 +99,12 @@ def describe_games(all_matches: Sequence[Matches], idea: str) -> Iterator[str]:
 
 
 def describe(matches: Matches) -> Iterator[str]:
-    """Yield lines on the most similar rules of one game, with all values of each toggle as written in files."""
+    """Yield lines on a game's most similar rules, with all values of each toggle in file notation."""
     yield wrapped(join(": ", (matches.base.name, matches.base.heading)), "", "  ")
     for toggle in matches.toggles:
         yield from ("", join(": ", (toggle.name, toggle.title)))
         yield wrapped(NOW.format(sentence=matches.now(toggle)), "  ", "    ")
-        for _, text, sentence in matches.others(toggle):
+        for _, text, sentence in matches.alternatives(toggle):
             yield wrapped(join(": ", (toggle.name, text)), "  ", "    ")
             yield wrapped(sentence, "      ")
     yield from _groups(matches)
@@ -116,8 +118,8 @@ def describe(matches: Matches) -> Iterator[str]:
 
 
 def _groups(matches: Matches) -> Iterator[str]:
-    for place, (title, toggles) in enumerate(matches.groups()):
-        if not place:
+    for i, (title, toggles) in enumerate(matches.groups()):
+        if not i:
             yield wrapped(NOTHING.format(game=matches.family.title), "  ", "    ")
         names = ", ".join(toggle.name for toggle in toggles)
         yield wrapped(join(": ", (title, names)) if title else names, "    ", "      ")

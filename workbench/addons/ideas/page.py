@@ -1,4 +1,4 @@
-"""The page of an idea, and the rules most similar to it."""
+"""The page that finds the rules most similar to an idea."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ from workbench.studio.visitor import View, Visitor
 
 IdeaPanel = component("idea.js", __file__)
 AREA = (3, "idea", tr("An idea"), "/idea")
-"""Place, name, title and address of the link in the page head."""
+"""Position, name, title and address of the link in the page head."""
 
 
 @dataclass
 class IdeaPage:
-    """Open page of an idea."""
+    """An open idea page."""
 
     store: DraftStore
     draft: RulesetDocument
-    """Draft to open; its own changes do not affect answers."""
+    """The draft to open; its changes do not affect answers."""
     visitor: Visitor
     panel: Panel
 
@@ -41,13 +41,13 @@ class IdeaPage:
         self.panel.on("open", self.open)
 
     def ask(self, event: GenericEventArguments) -> None:
-        """Show the rules most similar to an idea."""
+        """Show the rules most similar to the submitted idea."""
         idea = " ".join(str(event.args).split())[: ideas.LONGEST]
         with snapshot():
             self.panel.show(answer=self._answer(idea) if idea else None)
 
     def open(self, event: GenericEventArguments) -> None:
-        """Open the draft with another value of a toggle."""
+        """Set a toggle to the selected value and open the draft."""
         toggle = self.draft.read().family.toggle(str(event.args["toggle"]))
         with snapshot():
             self.draft.set_toggle(toggle.name, toggle.values[int(event.args["value"])].name)
@@ -55,11 +55,11 @@ class IdeaPage:
         ui.navigate.to(f"/rules/{quote(self.draft.page)}#toggle-{toggle.name}")
 
     def _answer(self, idea: str) -> View | None:
-        listed = self.store.family_rulesets(self.draft.game)
-        base = next((ruleset for ruleset in listed if ruleset.name == self.draft.base), None)
+        candidates = self.store.family_rulesets(self.draft.game)
+        base = next((ruleset for ruleset in candidates if ruleset.name == self.draft.base), None)
         if base is None:  # its file was deleted after the page was opened
             return None
-        matches = ideas.match(idea, base, [ruleset for ruleset in listed if ruleset.sound])
+        matches = ideas.match(idea, base, [ruleset for ruleset in candidates if ruleset.sound])
         translate = self.visitor.translate
         return {
             "near": [self._toggle_view(toggle, matches) for toggle in matches.toggles],
@@ -80,7 +80,7 @@ class IdeaPage:
     def _toggle_view(self, toggle: Toggle, matches: ideas.Matches) -> View:
         translate = self.visitor.translate
         names = [value.name for value in toggle.values]
-        others = list(matches.others(toggle))
+        others = list(matches.alternatives(toggle))
         return {
             "name": toggle.name,
             "title": translate(toggle.title),
@@ -94,7 +94,7 @@ class IdeaPage:
 
 
 def register(studio: Studio) -> None:
-    """Register the address of the page."""
+    """Register the page's addresses."""
     store = studio.store
 
     def last_idea(game: str = "") -> Response:
@@ -102,26 +102,26 @@ def register(studio: Studio) -> None:
         return RedirectResponse(f"/idea/{game}" if game else "/", status_code=303)
 
     def idea(request: Request, game: str) -> Response | None:
-        """Show the page of a game, for the ruleset ``from`` in the address or the current one."""
+        """Show the page of a game for the ruleset ``from`` in the address, or else for the current ruleset."""
         if game not in store.games() or game not in games.names():
             return RedirectResponse("/", status_code=303)
         visitor = Visitor.from_request(request)
-        listed = {
+        titles = {
             ruleset.name: visitor.translate(ruleset.heading) or ruleset.name for ruleset in store.family_rulesets(game)
         }
         requested = request.query_params.get("from", "")
-        base = requested if requested in listed else store.current_ruleset(game)
+        base = requested if requested in titles else store.current_ruleset(game)
         frame.begin_page(visitor, "idea", f"/idea/{game}", game, title=visitor.translate(tr("An idea")))
         lead = tr(
-            "Describe your idea for {game} in a few words: the page lists the rules with the most similar "
-            "words. Choose new values for them.",
+            "Describe your idea for {game} in a few words. The page lists the rules with the most similar "
+            "wording; choose new values for them.",
             game=games.declaration(game).title,
         )
         idea = request.query_params.get("idea", "")
         panel = IdeaPanel(
             games=visitor.localize(list_games(store, game, "idea")),
             lead=visitor.translate(lead),
-            here={"game": game, "base": base, "rules": listed, "idea": idea},
+            here={"game": game, "base": base, "rules": titles, "idea": idea},
         )
         IdeaPage(store, store.peek(base, "new"), visitor, panel)
         return None

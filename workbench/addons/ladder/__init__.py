@@ -1,4 +1,4 @@
-"""Ladders: strengths of players under a ruleset, in Elo."""
+"""Ladders, which measure players' strengths under a ruleset in Elo."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def add_commands() -> None:
 
 @offers
 def write_page(folder: Path, language: str | None) -> bool | None:
-    """Rewrite the page of a ladder, and print its summary."""
+    """Rewrite a ladder's page and print its summary; returns None if the folder has no ladder."""
     from workbench.records.provenance import LADDER_FILE, load_ladder
 
     ladder = load_ladder(folder / LADDER_FILE)

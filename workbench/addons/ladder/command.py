@@ -13,25 +13,11 @@ import typer
 from workbench.base.errors import InputError, Problem, display_path, expected, guess, input_error
 from workbench.base.language import join, quoted, tr
 from workbench.base.project import LADDERS, find_project
-from workbench.cli.app import (
-    PLAYERS,
-    AllowPrograms,
-    AsJson,
-    Lang,
-    On,
-    Workers,
-    announce_compiling,
-    app,
-    echo,
-    load_ruleset,
-    make_console,
-    print_json,
-    whole_number,
-)
+from workbench.cli import application as cli
 
 
-@app.command(
-    PLAYERS,
+@cli.app.command(
+    cli.PLAYERS,
     "workbench ladder chess/orthodox",
     "workbench ladder star/default --games 1_000 --precision 100",
     "workbench ladder chatra/2008-02 --agents 'random greedy alphabeta-1 alphabeta-2'",
@@ -42,7 +28,7 @@ from workbench.cli.app import (
 )
 def ladder(
     names: Annotated[list[str], typer.Argument(metavar="RULESET", help="Rulesets; each gets its own ladder.")],
-    which: Annotated[
+    agent_names: Annotated[
         list[str] | None,
         typer.Option(
             "--agents",
@@ -53,40 +39,36 @@ def ladder(
     ] = None,
     precision: Annotated[
         float,
-        typer.Option(
-            metavar="ELO", min=1, max=1000, help="Greatest distance between a step and the ends of its interval."
-        ),
+        typer.Option(metavar="ELO", min=1, max=1000, help="Maximum distance from a step to the ends of its interval."),
     ] = 50.0,
     games: Annotated[
         int,
         typer.Option(
-            "--games", parser=whole_number, metavar="N", help="The maximum number of games.", show_default="4_000"
+            "--games", parser=cli.whole_number, metavar="N", help="The maximum number of games.", show_default="4_000"
         ),
     ] = 4_000,
     seconds: Annotated[
         float | None,
-        typer.Option(
-            min=1, help="Skip players with which the initial games would take longer.", show_default="none is skipped"
-        ),
+        typer.Option(min=1, help="Skip players whose initial games would take longer.", show_default="none is skipped"),
     ] = None,
-    lines: Annotated[int, typer.Option(min=20, max=10_000, help="Opening lines, drawn at random.")] = 200,
-    plies: Annotated[int, typer.Option(min=1, max=100, help="Plies of a line.")] = 4,
+    lines: Annotated[int, typer.Option(min=20, max=10_000, help="Number of random opening lines.")] = 200,
+    plies: Annotated[int, typer.Option(min=1, max=100, help="Plies per line.")] = 4,
     zero: Annotated[
         str, typer.Option(metavar="AGENT", help="The player whose Elo is 0.", show_default="random, or the weakest")
     ] = "",
     max_plies: Annotated[int, typer.Option(min=1, max=100_000, help="Games are stopped after this many plies.")] = 400,
     seed: Annotated[int, typer.Option(min=0, max=2**64 - 1, help="The seed of all random numbers.")] = 0,
-    workers: Workers = None,
-    on: On = None,
-    allow_programs: AllowPrograms = False,
-    lang: Lang = None,
-    as_json: AsJson = False,
+    workers: cli.Workers = None,
+    on: cli.On = None,
+    allow_programs: cli.AllowPrograms = False,
+    lang: cli.Lang = None,
+    as_json: cli.AsJson = False,
 ) -> None:
     """Measure the strength of players in Elo.
 
-    Players meet their neighbours on shared opening lines, each line in both seatings, and then those opponents that
-    make the steps of the ladder precise. A fitted model estimates each player's strength, the value of moving first and
-    the draw rate, with 95 % intervals.
+    Players meet their neighbours on shared opening lines, each line in both seatings, and then the opponents that make
+    the ladder's steps more precise. A fitted model estimates each player's strength, the value of moving first and the
+    draw rate, with 95 % intervals.
 
     The ladder is stored in reports/ladders/RULESET/ under a fingerprint of rules, players, openings, seed and engine.
     The same command continues it without replaying games; a smaller --precision or more --games extend it. Reports on
@@ -94,7 +76,7 @@ def ladder(
 
     JSON: {"ladders": [{"ruleset", "fingerprint", "folder", "zero", "games", "players": [{"player", "options", "games",
     "elo", "above", "step", "score", "first_move", "draw_rate"}], "first_move", "first_score", "draws", "misfit",
-    "pairs", …}]}; an interval is {"value", "low", "high"}, with null for an end that nothing bounds.
+    "pairs", …}]}; an interval is {"value", "low", "high"}, with null for an unbounded end.
     """
     from workbench import games as families
     from workbench.base.yamlfile import Node
@@ -102,15 +84,15 @@ def ladder(
     from workbench.players import agents
 
     project = find_project()
-    rulesets = [load_ruleset(name) for name in names]
+    rulesets = [cli.load_ruleset(name) for name in names]
     for ruleset in rulesets:
         project.report(f"{LADDERS}/{ruleset.name}")
     declarations = [families.declaration(game) for game in dict.fromkeys(ruleset.game for ruleset in rulesets)]
     from workbench.addons.ladder import run
 
-    listed = [word for words in which or [] for word in words.split()] or run.default_rungs()
+    agent_words = [word for words in agent_names or [] for word in words.split()] or run.default_rungs()
     players = tuple(
-        agent for word in listed for agent in agents.agents_from_text(word, declarations, "--agents", project)
+        agent for word in agent_words for agent in agents.agents_from_text(word, declarations, "--agents", project)
     )
     labels = [player.label for player in players]
     problems: list[Problem] = []
@@ -122,43 +104,43 @@ def ladder(
         message = expected(tr("one of the players"), quoted(zero))
         raise input_error(message, guess(zero, labels), key="--zero")
     # Strengths do not include swaps of sides.
-    plain, openings = [ruleset.unswapped for ruleset in rulesets], DrawnLines(plies, lines)
-    ladders = [run.Ladder(ruleset, players, openings, seed, max_plies) for ruleset in plain]
+    unswapped, openings = [ruleset.unswapped for ruleset in rulesets], DrawnLines(plies, lines)
+    ladders = [run.Ladder(ruleset, players, openings, seed, max_plies) for ruleset in unswapped]
     for planned in ladders:
         planned.check_players(games)
-    announce_compiling("trials._play_block", rulesets, ladders[0].experiment.players)
+    cli.announce_compiling("trials._play_block", rulesets, ladders[0].experiment.players)
     from workbench.addons.ladder import report as pages
     from workbench.runs import training
     from workbench.runs.executor import open_executor
     from workbench.runs.runner import probe_external_players
 
-    command = ["workbench", "ladder", "RULESET", *(f"--agents={word}" for word in listed)]
+    command = ["workbench", "ladder", "RULESET", *(f"--agents={word}" for word in agent_words)]
     command += [f"--precision={precision:g}", f"--games={games}", f"--lines={lines}", f"--plies={plies}"]
     command += [f"--max-plies={max_plies}", f"--seed={seed}", *([f"--zero={zero}"] if zero else [])]
     command += [f"--on={on}"] if on else []
     if seconds:
         for planned in ladders:
             probe_external_players(planned.experiment, allow_programs, shlex.join(command), lambda line: None)
-    contents, console = [], None if as_json else make_console()
+    contents, console = [], None if as_json else cli.make_console()
     with open_executor(on, workers) as executor:
         training.ensure_trained(
-            training.needed_trainings(players, rulesets), project, say=lambda line: echo(line, err=as_json),
+            training.needed_trainings(players, rulesets), project, say=lambda line: cli.echo(line, err=as_json),
             executor=executor, console=console,
             command=shlex.join([word if word != "RULESET" else " ".join(names) for word in command]),
         )  # fmt: skip
         for planned in ladders:
             if not as_json:
-                echo(join(": ", (planned.ruleset.name, planned.ruleset.heading)))
+                cli.echo(join(": ", (planned.ruleset.name, planned.ruleset.heading)))
             if seconds:
-                planned, left_out = run.drop_slow_players(planned, seconds, max(1, executor.size()))
-                for label, needed in left_out.items():
-                    text = tr("Skipped {label}: the initial games with it would take {needed:,.0f} seconds.")
-                    echo(text.format(label=label, needed=needed), err=True)
-            own = [planned.ruleset.name if word == "RULESET" else word for word in command]
+                planned, slow = run.drop_slow_players(planned, seconds, max(1, executor.size()))
+                for label, needed in slow.items():
+                    text = tr("Skipped {label}: its initial games would take {needed:,.0f} seconds.")
+                    cli.echo(text.format(label=label, needed=needed), err=True)
+            arguments = [planned.ruleset.name if word == "RULESET" else word for word in command]
             played = run.play_ladder(
                 planned, project.reports, precision=precision, games=games,
                 zero=zero if zero in {player.label for player in planned.players} else "", executor=executor,
-                allow_programs=allow_programs, command=shlex.join(own), console=console,
+                allow_programs=allow_programs, command=shlex.join(arguments), console=console,
             )  # fmt: skip
             contents.append({**played.content, "folder": display_path(played.folder)})
             if as_json:
@@ -166,15 +148,15 @@ def ladder(
             else:
                 show_ladder(played.content, played.folder, lang)
     if as_json:
-        print_json({"ladders": contents})
+        cli.print_json({"ladders": contents})
 
 
 def show_ladder(content: Mapping[str, Any], folder: Path, lang: str | None) -> None:
-    """Write the page of a saved ladder into its folder, and print its summary."""
+    """Write a saved ladder's page into its folder and print its summary."""
     from workbench.addons.ladder import report as pages
 
     files = pages.write_ladder(folder, content, lang)
-    pages.print_ladder(content, make_console())
-    echo("")
+    pages.print_ladder(content, cli.make_console())
+    cli.echo("")
     for path in files:
-        echo(tr("wrote {path}", path=display_path(path)))
+        cli.echo(tr("wrote {path}", path=display_path(path)))

@@ -1,4 +1,4 @@
-"""The page of a ladder, its charts and tables, and its summary in the terminal."""
+"""A ladder's page with charts and tables, and its summary in the terminal."""
 
 from __future__ import annotations
 
@@ -24,24 +24,24 @@ Ladder = Mapping[str, Any]
 Entry = Mapping[str, Any]
 SIZES: Mapping[str, str] = {"nodes": tr("{size} nodes"), "depth": tr("depth {size}")}
 MAX_ELO_SHOWN = 1e6
-"""End of an open whisker, beyond every scale."""
-LOGARITHMIC = tr("Node budgets grow about threefold from row to row, as on a logarithmic scale. ")
+"""The end of an open whisker, beyond any scale."""
+LOGARITHMIC = tr("Node budgets grow about threefold from row to row, so the scale is logarithmic. ")
 LEGIBLE = 6
-"""Greatest ratio of an interval's width to the narrowest one; wider bars end in an arrow."""
+"""Maximum ratio of an interval's width to the narrowest one; wider bars end in an arrow."""
 ALPHA = 0.05
 FILES = (PAGE, TEXT, "players.csv", "pairs.csv")
 
 
 def write_ladder(folder: Path, ladder: Ladder, lang: str | None = None) -> list[Path]:
-    """Write the page, tables and charts into the folder of a ladder; return the files."""
-    owned = output.claim_folder(folder, FILES)
+    """Write the page, tables and charts into a ladder's folder and return the files."""
+    target = output.claim_folder(folder, FILES)
     tables = zip(FILES[2:], (map(_player_row, ladder["players"]), ladder["pairs"]), strict=True)
     frames = {name: pd.DataFrame(list(rows)) for name, rows in tables}
-    return publish(build_ladder_document(ladder), owned, lang, frames, tr("Its games are saved."))
+    return publish(build_ladder_document(ladder), target, lang, frames, tr("Its games are saved."))
 
 
 def _player_row(entry: Entry) -> dict[str, Any]:
-    """Return a player as a table row; the unbounded end of an interval is None."""
+    """Return a player as a table row; unbounded ends of intervals are None."""
     row: dict[str, Any] = {"player": entry["player"], "games": entry["games"]}
     for name in ("elo", "step", "first_move"):
         ends = entry[name] or {"value": None, "low": None, "high": None}
@@ -50,7 +50,7 @@ def _player_row(entry: Entry) -> dict[str, Any]:
 
 
 def print_ladder(ladder: Ladder, console: Console) -> None:
-    """Print the summary of a ladder."""
+    """Print a ladder's summary."""
     print_document(build_ladder_document(ladder), console)
 
 
@@ -58,7 +58,7 @@ def print_ladder(ladder: Ladder, console: Console) -> None:
 
 
 def search_size(options: Mapping[str, Any]) -> tuple[str, str, float]:
-    """Return the size of a player's search: words, option and value; empty without one."""
+    """Return the size of a player's search as words, option and value; empty if the player does not search."""
     for name, words in SIZES.items():
         if options.get(name):
             return words.format(size=f"{options[name]:,}"), name, float(options[name])
@@ -71,35 +71,37 @@ def _title(ladder: Ladder) -> str:
 
 
 def ladder_answer(ladder: Ladder) -> list[str]:
-    """Return the results of a ladder in sentences."""
+    """Summarize the results of a ladder in sentences."""
     players: Sequence[Entry] = ladder["players"]
-    best, count, zero = players[-1]["player"], len(players), ladder["zero"]
+    top, count, zero = players[-1]["player"], len(players), ladder["zero"]
     elo = format_elo_estimate(players[-1]["elo"])
     lines = [
-        tr("{best} is the strongest of {count} players.", best=best, count=count)
-        if best == zero
-        else tr("{best} is the strongest of {count} players, {elo} Elo above {zero}.", best=best, count=count, elo=elo,
+        tr("{best} is the strongest of {count} players.", best=top, count=count)
+        if top == zero
+        else tr("{best} is the strongest of {count} players, {elo} Elo above {zero}.", best=top, count=count, elo=elo,
                 zero=zero)
     ]  # fmt: skip
-    if unsure := [entry for entry in players[1:] if _interval_holds(entry["step"], 0.0)]:
-        pairs = [tr("{one} and {other}", one=entry["player"], other=entry["above"]) for entry in unsure]
+    if unsettled := [entry for entry in players[1:] if _interval_holds(entry["step"], 0.0)]:
+        pairs = [tr("{one} and {other}", one=entry["player"], other=entry["above"]) for entry in unsettled]
         lines.append(tr("The order of these players is not settled: {pairs}.", pairs=tr("; ").join(pairs)))
     value, low, high = (ladder["draws"][name] for name in ("value", "low", "high"))
     draws = f"{format_percent(value)} ({100 * (low or 0.0):.1f}–{100 * (1.0 if high is None else high):.1f})"
     lines.append(_first_move_sentence(ladder))
-    lines.append(tr("Equal players draw {draws} of their games, without the effect of the first move.", draws=draws))
-    if opened := [entry["player"] for entry in players[1:] if entry["step"]["high"] is None]:
-        lost = tr("{players} lost almost no games to the next weaker player: this step, and strengths across "
-                  "it, have no upper limit.", players=join_list(opened))  # fmt: skip
-        lines.append(lost)
+    lines.append(
+        tr("Equal players draw {draws} of their games, leaving aside the effect of moving first.", draws=draws)
+    )
+    if unbounded := [entry["player"] for entry in players[1:] if entry["step"]["high"] is None]:
+        sentence = tr("{players} lost almost no games to the next weaker player: this step, and any difference "
+                      "across it, has no upper limit.", players=join_list(unbounded))  # fmt: skip
+        lines.append(sentence)
     lines.append(_fit_sentence(ladder))
-    if outside := ladder["irreproducible"]:
-        again = tr("Games of the external players {players} may not be reproducible.")
-        lines.append(again.format(players=join_list(outside)))
+    if external := ladder["irreproducible"]:
+        warning = tr("Games of the external players {players} may not be reproducible.")
+        lines.append(warning.format(players=join_list(external)))
     if ladder["stopped"]:
-        stopped = tr("{stopped:,} of {games:,} games were stopped after {max_plies} plies without a clear "
+        note = tr("{stopped:,} of {games:,} games were stopped after {max_plies} plies without a clear "
                      "winner; they count as draws.")  # fmt: skip
-        lines.append(stopped.format(**{name: ladder[name] for name in ("stopped", "games", "max_plies")}))
+        lines.append(note.format(**{name: ladder[name] for name in ("stopped", "games", "max_plies")}))
     return lines
 
 
@@ -111,22 +113,20 @@ def _interval_holds(estimate: Mapping[str, float | None], value: float) -> bool:
 def _first_move_sentence(ladder: Ladder) -> str:
     elo, score = format_elo_estimate(ladder["first_move"]), format_percent(ladder["first_score"])
     if _interval_holds(ladder["first_move"], 0.0):
-        undecided = tr(
-            "It is not settled whether the first or the second seat has the advantage: moving first is worth {elo} Elo."
-        )
+        undecided = tr("Which seat has the advantage is not settled: moving first is worth {elo} Elo.")
         return undecided.format(elo=elo)
-    return tr("Moving first is worth {elo} Elo: of two equal players the first scores {score}.", elo=elo, score=score)
+    return tr("Moving first is worth {elo} Elo: between equal players the first scores {score}.", elo=elo, score=score)
 
 
 def _fit_sentence(ladder: Ladder) -> str:
     p = ladder["misfit"]
     if p is None:
-        return tr("The fit cannot be tested: the players met along a single chain.")
+        return tr("The fit cannot be tested: the pairings form a single chain.")
     if p >= ALPHA:
         return tr("One rating per player fits all pairs (p = {p:.2g}).", p=p)
     worst = max(ladder["pairs"], key=lambda row: abs(row["z"]))
     return tr(
-        "One rating per player does not fit all pairs (p = {p:.2g}): {player} scored {score} against {other}, "
+        "One rating per player does not fit all pairs (p = {p:.2g}): {player} scored {score} against {other}; "
         "the ladder predicts {predicted}.",
         p=p,
         player=worst["player"],
@@ -141,9 +141,9 @@ def _fit_sentence(ladder: Ladder) -> str:
 
 def build_ladder_document(ladder: Ladder) -> model.Document:
     """Return the page of a ladder."""
-    lead, *rest = ladder_answer(ladder)
+    lead, *details = ladder_answer(ladder)
     sections = [
-        model.Section("answer", tr("The answer"), [model.Paragraph(lead, "lead"), model.Bullets(rest)]),
+        model.Section("answer", tr("The answer"), [model.Paragraph(lead, "lead"), model.Bullets(details)]),
         model.Section("ladder", tr("The ladder"), [_elo_chart(ladder), _player_table(ladder)]),
         model.Section("first-move", tr("The first move"), [_first_move_chart(ladder)]),
         model.Section("fit", tr("Does one rating per player fit?"), _pair_parts(ladder)),
@@ -156,7 +156,7 @@ def build_ladder_document(ladder: Ladder) -> model.Document:
 
 
 def _families(ladder: Ladder) -> tuple[list[Series], dict[str, int]]:
-    """Return the series of a chart and the series number of each player; players of a series differ in size alone."""
+    """Return a chart's series and each player's series number; players of a series differ only in size."""
     kinds: dict[str, tuple[str, str]] = {}
     for entry in ladder["players"]:
         options = {name: value for name, value in entry["options"].items() if name not in SIZES and name != "kind"}
@@ -164,23 +164,23 @@ def _families(ladder: Ladder) -> tuple[list[Series], dict[str, int]]:
         kinds[entry["player"]] = (str(entry["options"]["kind"]), json.dumps(options)) if searches else ("", "")
     numbers = {kind: i for i, kind in enumerate(dict.fromkeys(kinds.values()))}
     series = []
-    for (kind, written), number in numbers.items():
-        alike = [other for other in numbers if other[0] == kind]
+    for (kind, options_json), number in numbers.items():
+        same_kind = [other for other in numbers if other[0] == kind]
         label = untranslated(kind) if kind else tr("no search")
-        if len(alike) > 1:
-            own = json.loads(written).items()
-            different = [(name, value) for name, value in own
-                         if any(json.loads(other).get(name) != value for _, other in alike)]  # fmt: skip
+        if len(same_kind) > 1:
+            own_options = json.loads(options_json).items()
+            different = [(name, value) for name, value in own_options
+                         if any(json.loads(other).get(name) != value for _, other in same_kind)]  # fmt: skip
             label = untranslated(f"{kind} ({', '.join(f'{name} {value}' for name, value in different)})")
         series.append(Series(number, label))
     return series, {player: numbers[kind] for player, kind in kinds.items()}
 
 
 def _chart_rows(ladder: Ladder, estimate: str) -> tuple[list[Row], list[float], list[Series]]:
-    """Return a row for each search size with a line for each series, players without search first."""
+    """Return a row for each search size with a line for each series; players without search come first."""
     series, number = _families(ladder)
 
-    def place(entry: Entry) -> tuple[Any, ...]:
+    def row_key(entry: Entry) -> tuple[Any, ...]:
         words, option, size = search_size(entry["options"])
         return (
             len(SIZES) - list(SIZES).index(option) if option else 0,
@@ -189,23 +189,23 @@ def _chart_rows(ladder: Ladder, estimate: str) -> tuple[list[Row], list[float], 
         )
 
     rows, values = [], []
-    weakest_first = sorted(ladder["players"], key=lambda entry: place(entry)[:2])
-    for (_, _, label), entries in itertools.groupby(weakest_first, key=place):
+    weakest_first = sorted(ladder["players"], key=lambda entry: row_key(entry)[:2])
+    for (_, _, label), entries in itertools.groupby(weakest_first, key=row_key):
         lines = []
         for entry in entries:
-            ends_of = entry[estimate]
-            low = -math.inf if ends_of["low"] is None else ends_of["low"]
-            high = math.inf if ends_of["high"] is None else ends_of["high"]
-            value = ends_of["value"]
+            interval = entry[estimate]
+            low = -math.inf if interval["low"] is None else interval["low"]
+            high = math.inf if interval["high"] is None else interval["high"]
+            value = interval["value"]
             values += [low, high, value]
             marks: tuple[Mark, ...] = (Interval(low, high), Dot(value))
             if estimate == "elo" and entry["step"]:
-                # Relative to a distant player all intervals are wide, even those of clearly different neighbours.
+                # Relative to a distant player all intervals are wide, even if neighbours differ clearly.
                 own = {end: math.inf if entry["step"][end] is None else abs(entry["step"][end] - entry["step"]["value"])
                        for end in ("low", "high")}  # fmt: skip
                 marks = (Bounds(max(low, -MAX_ELO_SHOWN), min(high, MAX_ELO_SHOWN)),
                          Interval(value - own["low"], value + own["high"]), Dot(value))  # fmt: skip
-            lines.append(Line(number[entry["player"]], marks, format_elo_estimate(ends_of), entry["player"]))
+            lines.append(Line(number[entry["player"]], marks, format_elo_estimate(interval), entry["player"]))
         rows.append(Row(str(label), label, tuple(lines)))
     return rows, values, series
 
@@ -214,15 +214,15 @@ def _is_logarithmic(ladder: Ladder) -> bool:
     """Return True if node budgets grow about threefold from row to row."""
     sizes = sorted({size for _, option, size in (search_size(entry["options"]) for entry in ladder["players"])
                     if option == "nodes"})  # fmt: skip
-    return len(sizes) > 1 and all(2.5 <= more / less <= 4 for less, more in itertools.pairwise(sizes))
+    return len(sizes) > 1 and all(2.5 <= larger / smaller <= 4 for smaller, larger in itertools.pairwise(sizes))
 
 
 def _elo_chart(ladder: Ladder) -> model.Chart:
     rows, values, series = _chart_rows(ladder, "elo")
     caption = tr(
-        "Strength by the size of the search; {zero} is 0. Bar: the 95 % interval of the step above the next "
-        "weaker player. Thin line: that of the strength itself. {steps}400 Elo are odds of ten wins to one "
-        "loss. Arrow: no limit on that side."
+        "Strength by search size; {zero} is 0. Bar: the 95 % interval of the step from the next weaker player. "
+        "Thin line: the interval of the strength itself. {steps}400 Elo means ten wins per loss. Arrow: no "
+        "limit on that side."
     ).format(zero=ladder["zero"], steps=LOGARITHMIC if _is_logarithmic(ladder) else "")
     panel = Panel(fit_scale(values, format_elo, 0.0), tuple(rows))
     return model.Chart("chart-elo", panel, caption, series, "elo", "Elo")
@@ -231,15 +231,15 @@ def _elo_chart(ladder: Ladder) -> model.Chart:
 def _first_move_chart(ladder: Ladder) -> model.Chart:
     rows, values, series = _chart_rows(ladder, "first_move")
     caption = tr(
-        "The value of moving first in the games of each player, in Elo, with 95 % intervals. Shaded: the "
-        "interval from all games. A game counts for both players, so neighbours are similar. If the value "
-        "changes along the ladder, the answer of an experiment depends on the strength of its players."
+        "The value of moving first in each player's games, in Elo, with 95 % intervals. Shaded: the interval "
+        "from all games. A game counts for both players, so neighbours are similar. If the value changes along "
+        "the ladder, an experiment's answer depends on the strength of its players."
     )
     low, high = ladder["first_move"]["low"], ladder["first_move"]["high"]
     # If one side wins nearly all games, the interval is very wide: its bar ends in arrows.
     spans = list(zip(values[::3], values[1::3], values[2::3], strict=True))
-    widest = LEGIBLE * min(end - start for start, end, _ in spans)
-    ends = [span if span[1] - span[0] <= widest else span[2:] for span in spans]
+    max_width = LEGIBLE * min(end - start for start, end, _ in spans)
+    ends = [span if span[1] - span[0] <= max_width else span[2:] for span in spans]
     scale = fit_scale(
         itertools.chain.from_iterable(ends), format_elo, 0.0, None if low is None or high is None else (low, high),
         tr("advantage of the second seat"), tr("advantage of the first seat"),
@@ -273,9 +273,8 @@ def _player_table(ladder: Ladder) -> model.Table:
         model.Column.amount(tr("games"), "games"),
     )
     caption = tr(
-        "Players, strongest first, in Elo with 95 % intervals; {zero} is 0. The score against the next weaker "
-        "player comes from the model, averaged over both seats; first move and draws come from the player's "
-        "own games.",
+        "Players, strongest first, in Elo with 95 % intervals; {zero} is 0. The score against the next weaker player "
+        "comes from the model, averaged over both seats; first move and draws come from the player's own games.",
         zero=ladder["zero"],
     )
     return model.Table.of(caption, columns, reversed(ladder["players"]), printed=True)
@@ -294,8 +293,8 @@ def _pair_parts(ladder: Ladder) -> list[model.Part]:
         model.Column.number(tr("difference in standard deviations"), off_by),
     )
     caption = tr(
-        "Observed scores of each pair, and those predicted by the strengths. A pair with more than "
-        "about ±2 does not fit."
+        "Observed scores of each pair, and the scores predicted from the strengths. A pair beyond about ±2 "
+        "does not fit."
     )
     return [model.Paragraph(_fit_sentence(ladder)), model.Table.of(caption, columns, ladder["pairs"])]
 

@@ -1,7 +1,7 @@
-"""Plays a ladder: paired games of players on shared opening lines, until the steps between them are precise enough.
+"""Playing of a ladder: paired games on shared opening lines until the steps between players are precise enough.
 
-A ladder is an experiment that `workbench.runs.runner` plays, so it continues after an interruption. It is stored under
-a fingerprint of everything that decides its games.
+`workbench.runs.runner` plays a ladder as an experiment, which can continue after an interruption. The folder's name is
+a fingerprint of everything that determines the games.
 """
 
 from __future__ import annotations
@@ -44,42 +44,42 @@ if TYPE_CHECKING:
 
 NODES = (1_000, 3_000, 10_000, 30_000, 100_000)
 REPEATS = 10
-"""Greatest number of games of a pair on the same line in the same seats."""
+"""Maximum number of games of a pair on the same line in the same seats."""
 
 
 def default_rungs() -> list[str]:
-    """Return the default players as on the command line, weakest first."""
-    below = [kind.name for kind in KINDS.values() if kind.at_once]
-    by_nodes = [kind.name for kind in KINDS.values() if kind.by_nodes]
+    """Return the default players in command-line syntax, weakest first."""
+    fast = [kind.name for kind in KINDS.values() if kind.is_fast]
+    by_nodes = [kind.name for kind in KINDS.values() if kind.has_node_budget]
     learned = ("", ",evaluation=learned,training=1")
-    return [*below, *(f"{kind}:nodes={nodes}{how}" for nodes in NODES for kind in by_nodes for how in learned)]
+    return [*fast, *(f"{kind}:nodes={nodes}{how}" for nodes in NODES for kind in by_nodes for how in learned)]
 
 
 @dataclass(frozen=True)
 class Ladder:
-    """Definition of a ladder."""
+    """The definition of a ladder."""
 
     ruleset: Ruleset
     players: tuple[AgentSpec, ...]
-    """Players in the expected order of strength."""
+    """The players in the expected order of strength."""
     openings: DrawnLines
     seed: int = 0
     max_plies: int = DEFAULT_MAX_PLIES
 
     @property
     def name(self) -> str:
-        """Name of the experiment."""
+        """The name of the experiment."""
         return f"ladder-{self.ruleset.name.replace('/', '-')}"
 
     @cached_property
     def engine(self) -> str:
-        """Digest of the engine."""
+        """The digest of the engine."""
         return engine_digests([self.ruleset.game])[self.ruleset.game]
 
     @cached_property
     def fingerprint(self) -> str:
-        """Hash of everything that decides the games except their number: 16 hex digits."""
-        decides = {
+        """A hash of everything that determines the games except their number: 16 hex digits."""
+        content = {
             "rules": [self.ruleset.game, self.ruleset.fingerprint],
             "players": [player.canonical() for player in self.players],
             "openings": self.openings.canonical(),
@@ -88,12 +88,12 @@ class Ladder:
             "engine": self.engine,
         }
         if learned := training.with_learned_digests(self.experiment, project.find_project()).learned:
-            decides["learned"] = sorted([key, digest] for (_, key), digest in learned.items())
-        return hashlib.sha256(json.dumps(decides, sort_keys=True).encode()).hexdigest()[:16]
+            content["learned"] = sorted([key, digest] for (_, key), digest in learned.items())
+        return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:16]
 
     @cached_property
     def experiment(self) -> Experiment:
-        """Experiment with all pairings; the schedule selects those that are played."""
+        """The experiment with all pairings; the schedule selects those that are played."""
         title = tr("How strong are the players of {ruleset}?", ruleset=self.ruleset.name)
         return Experiment(
             name=self.name, path=f"workbench ladder {self.ruleset.name}", title=str(title),
@@ -104,7 +104,7 @@ class Ladder:
         )  # fmt: skip
 
     def check_players(self, games: int) -> None:
-        """Raise `InputError` if the players cannot form a ladder, or not with this number of games."""
+        """Raise `InputError` if the players or the number of games are unsuitable for a ladder."""
         problems: list[Problem] = []
         labels = [player.label for player in self.players]
 
@@ -117,20 +117,20 @@ class Ladder:
             if first.canonical() == second.canonical():
                 refuse("--agents", expected(tr("players that differ"), tr("{name} again", name=first.label)))
             elif first.label == second.label:
-                two = tr("two '{one}' with other options", one=first.label)
-                message = expected(tr("players with distinct labels"), two)
+                duplicate = tr("two '{one}' with different options", one=first.label)
+                message = expected(tr("players with distinct labels"), duplicate)
                 refuse("--agents", message, tr("name one of them: alphabeta:depth=2,name=calm"))
-        if not problems and games < (least := count_first_games(len(labels))):
-            what = tr("at least {least:,} games for {count} players that each meet the next two on both sides")
-            what = what.format(least=least, count=len(labels))
-            refuse("--games", expected(what, f"{games:,}"), tr("or use fewer players"))
+        if not problems and games < (minimum := count_first_games(len(labels))):
+            requirement = tr("at least {least:,} games for {count} players that each meet the next two in both seats")
+            requirement = requirement.format(least=minimum, count=len(labels))
+            refuse("--games", expected(requirement, f"{games:,}"), tr("or use fewer players"))
         if problems:
             raise InputError(problems)
 
 
 @dataclass(frozen=True)
 class LadderResult:
-    """Result of playing a ladder."""
+    """The result of playing a ladder."""
 
     folder: Path
     content: Mapping[str, Any]
@@ -141,10 +141,10 @@ def drop_slow_players(
     ladder: Ladder, seconds: float, workers: int, play: PlayBlock | None = None,
     clock: Callable[[], float] = time.perf_counter,
 ) -> tuple[Ladder, dict[str, float]]:  # fmt: skip
-    """Return the ladder without slow players, and the initial seconds of the ladder up to each removed player.
+    """Return the ladder without slow players, and the estimated duration in seconds for each removed player.
 
-    A player is removed if the initial games would take longer than ``seconds``, by the duration of two games of each
-    player against itself. At least two players remain.
+    The estimate is based on two games of each player against itself. A player is removed if the initial games with it
+    would take longer than ``seconds``. At least two players remain.
     """
     if play is None:
         compile_games(ladder.ruleset, ladder.experiment.kinds, workers)
@@ -154,17 +154,17 @@ def drop_slow_players(
     selected: list[AgentSpec] = []
     for player in ladder.players:
         numbers = library.engine_player(player, ladder.ruleset)
-        plays = block_runner(player, player, ladder.ruleset, play)
-        begin = clock()
+        play_games = block_runner(player, player, ladder.ruleset, play)
+        start_time = clock()
         game, codes, seeds = ladder.ruleset.game, ladder.ruleset.codes(), np.arange(2, dtype=np.uint64)
-        plays(BlockArguments(game, codes, numbers, numbers, seeds, ladder.max_plies))
-        trial = [*times, (clock() - begin) / 2]
-        pairs = [*itertools.pairwise(trial), *zip(trial, trial[2:], strict=False)]
-        whole = sum(count_first_games(2) * (one + other) / 2 for one, other in pairs) / workers
-        if len(selected) >= 2 and whole > seconds:
-            removed[player.label] = whole
+        play_games(BlockArguments(game, codes, numbers, numbers, seeds, ladder.max_plies))
+        trial_times = [*times, (clock() - start_time) / 2]
+        pairs = [*itertools.pairwise(trial_times), *zip(trial_times, trial_times[2:], strict=False)]
+        total = sum(count_first_games(2) * (first + second) / 2 for first, second in pairs) / workers
+        if len(selected) >= 2 and total > seconds:
+            removed[player.label] = total
             continue
-        times, selected = trial, [*selected, player]
+        times, selected = trial_times, [*selected, player]
     return replace(ladder, players=tuple(selected)), removed
 
 
@@ -173,7 +173,7 @@ def play_ladder(
     allow_programs: bool = False, command: str = "", console: Console | None = None,
     play_block: PlayBlock | None = None,
 ) -> LadderResult:  # fmt: skip
-    """Play the missing games of a ladder, and save it in the folder of reports."""
+    """Play a ladder's missing games and save it in the folder of reports."""
     ladder.check_players(games)
     labels = [player.label for player in ladder.players]
     folder = ladder_folder(reports, ladder.ruleset.name, ladder.fingerprint)
@@ -203,7 +203,7 @@ def play_ladder(
 
 
 def ladder_content(ladder: Ladder, trials: pd.DataFrame, zero: str) -> dict[str, Any]:
-    """Return the content of ``ladder.json``, given the records of a ladder."""
+    """Return the content of ``ladder.json``, given the ladder's records."""
     fitted = ladder_as_json(fit_ladder(trials, [player.label for player in ladder.players], zero))
     by_label = {player.label: player for player in ladder.players}
 

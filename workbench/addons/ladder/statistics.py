@@ -1,4 +1,4 @@
-"""Rating model of a ladder: strengths, the value of the first move and the draw rate, from paired games.
+"""Rating model of a ladder: strengths, the value of the first move and the draw rate, estimated from paired games.
 
 The model is Davidson's, with an order effect. For a difference d of two players' strengths, plus the order effect, from
 the view of the first seat, the odds of win, draw and loss are exp(d / 2) : nu : exp(-d / 2). Strengths are reported in
@@ -43,29 +43,29 @@ from workbench.base.language import SEMICOLON, tr
 from workbench.statistics.intervals import ELO, Estimate, Floats, Z, t_from_normal
 
 FARTHEST_END = 5000 / ELO
-"""Farthest end of an interval; beyond it the end is open."""
+"""An interval is open if its end is farther than this."""
 OUTCOMES = ("first", "draw", "second")
 _RIDGE = 1e-7
-"""Ridge penalty: keeps the maximum finite if one side won every game of a step; it does not change interval ends."""
+"""Ridge penalty that keeps the maximum finite if one side won every game of a step; it does not affect intervals."""
 _FEATURES = np.array([[0.5, 0.0], [0.0, 1.0], [-0.5, 0.0]])
-"""Features of each outcome: coefficients of the strength difference and of the logarithm of nu."""
+"""Each outcome's coefficients of the strength difference and of the logarithm of nu."""
 
 
 class Disconnected(WorkbenchError):
-    """Some players are not connected by games, so their strengths cannot be compared."""
+    """Raised if players cannot be compared because no games connect them."""
 
     def __init__(self, groups: Sequence[Sequence[str]]) -> None:
-        """``groups``: connected players."""
+        """``groups``: the groups of connected players."""
         message = tr(
-            "these players cannot be compared, since no games connect them: {groups}. Every player must be "
-            "linked to every other by a chain of games.",
+            "these players cannot be compared because no games connect them: {groups}. A chain of games must "
+            "link every player to every other.",
             groups=SEMICOLON.join(", ".join(group) for group in groups),
         )
         super().__init__(message)
 
 
 class Likelihood:
-    """Likelihood of counts, with strength differences that are linear in the parameters.
+    """The likelihood of counts of results, with strength differences linear in the parameters.
 
     The last parameter is the logarithm of nu. ``counts`` (rows x 3) are wins, draws and losses of the first seat;
     ``design`` (rows x parameters) and ``offset`` define the difference in each row.
@@ -82,7 +82,7 @@ class Likelihood:
         self.features = _FEATURES[None, :, :1] * design[:, None, :] + _FEATURES[None, :, 1:] * draw
 
     def outcome_chances(self, theta: Floats) -> Floats:
-        """Return the probabilities of the three results in each row."""
+        """Return the probabilities of the three outcomes in each row."""
         logits = self.features @ theta + self.offset[:, None] * _FEATURES[:, 0]
         powers = np.exp(logits - logits.max(axis=1, keepdims=True))
         return np.asarray(powers / powers.sum(axis=1, keepdims=True))
@@ -92,7 +92,7 @@ class Likelihood:
         return np.asarray(self.features - np.einsum("ko,kop->kp", shares, self.features)[:, None, :])
 
     def information(self, shares: Floats) -> Floats:
-        """Return the Fisher information, which equals the observed one in an exponential family."""
+        """Return the Fisher information, which equals the observed information in an exponential family."""
         centred = self.centred(shares)
         weights = self.totals[:, None] * shares
         return np.asarray(np.einsum("ko,kop,koq->pq", weights, centred, centred))
@@ -108,10 +108,10 @@ class Likelihood:
         return np.asarray(np.einsum("ko,kop->p", residuals, self.features) - _RIDGE * theta)
 
     def maximum(self, start: Floats, basis: Floats | None = None) -> Floats:
-        """Maximise `log_likelihood` over ``start`` plus the span of ``basis``, by Newton's method with step halving."""
+        """Maximise `log_likelihood` over ``start`` plus the span of ``basis`` by Newton's method with step halving."""
         theta = start
         basis = np.eye(self.size) if basis is None else basis
-        best = self.log_likelihood(theta)
+        current = self.log_likelihood(theta)
         for _ in range(200):
             shares = self.outcome_chances(theta)
             slope = basis.T @ self.slope(theta, shares)
@@ -119,9 +119,9 @@ class Likelihood:
             step = basis @ np.linalg.solve(curve, slope)
             longest = float(np.abs(step).max(initial=0.0))
             step *= min(1.0, 3.0 / longest) if longest > 0 else 1.0
-            while (proposed := self.log_likelihood(theta + step)) < best - 1e-12 and np.abs(step).max() > 1e-12:
+            while (proposed := self.log_likelihood(theta + step)) < current - 1e-12 and np.abs(step).max() > 1e-12:
                 step = step / 2
-            theta, gain, best = theta + step, proposed - best, proposed
+            theta, gain, current = theta + step, proposed - current, proposed
             if gain < 1e-9:
                 break
         return theta
@@ -140,22 +140,22 @@ class Likelihood:
             penalty = 0.5 * size if sign > 0 else -1e12
             return -self.log_likelihood(theta) - penalty, -self.slope(theta, shares) - pull
 
-        best = minimize(loss, np.zeros(self.size), jac=True, method="BFGS", options={"gtol": 1e-6, "maxiter": 500})
-        return np.asarray(best.x, dtype=np.float64)
+        solution = minimize(loss, np.zeros(self.size), jac=True, method="BFGS", options={"gtol": 1e-6, "maxiter": 500})
+        return np.asarray(solution.x, dtype=np.float64)
 
 
 class _Inference:
-    """Estimates of a likelihood, with intervals that account for clusters."""
+    """Estimates from a likelihood with intervals that account for clusters."""
 
     def __init__(self, likelihood: Likelihood, rows: npt.NDArray[np.intp], outcomes: npt.NDArray[np.intp],
                  lines: npt.NDArray[np.intp]) -> None:  # fmt: skip
-        """``rows`` and ``outcomes`` are the indices of each game in ``counts``, ``lines`` its line or -1."""
+        """``rows`` and ``outcomes`` are each game's indices in ``counts``; ``lines`` is its line or -1."""
         self.likelihood = likelihood
         self.theta = likelihood.penalised_maximum()
         shares = likelihood.outcome_chances(self.theta)
         self.covariance = np.linalg.inv(likelihood.information(shares) + 1e-12 * np.eye(likelihood.size))
         residuals = likelihood.centred(shares)[rows, outcomes]
-        # A game without a line is a cluster of its own.
+        # Each game without a line is a separate cluster.
         clusters = np.where(lines < 0, lines.max(initial=-1) + 1 + np.arange(len(lines)), lines)
         _, line_index = np.unique(clusters, return_inverse=True)
         self.lines = int(line_index.max(initial=-1)) + 1
@@ -167,21 +167,21 @@ class _Inference:
 
     @cached_property
     def plain_maximum(self) -> Floats:
-        """Maximum of the likelihood without the Jeffreys penalty."""
+        """The maximum of the likelihood without the Jeffreys penalty."""
         return self.likelihood.maximum(np.clip(self.theta, -8.0, 8.0))
 
     def design_effect(self, contrast: Floats) -> float:
-        """Return the ratio of a contrast's cluster-robust variance to that of independent games."""
+        """Return the ratio of a contrast's cluster-robust variance to its variance for independent games."""
         scaled_contrast = self.covariance @ contrast
         return float(scaled_contrast @ self.robust @ scaled_contrast) / max(float(contrast @ scaled_contrast), 1e-300)
 
     def squared_critical(self, effect: float) -> float:
-        """Return the squared critical value of an interval: the larger of those for independent games and clusters."""
+        """Return the larger of an interval's squared critical values for independent games and for clusters."""
         return max(Z**2, effect * float(t_from_normal(Z, self.lines if self.games_per_line > 1 else math.inf)) ** 2)
 
     def estimate(self, contrast: Floats) -> Estimate:
-        """Estimate a linear function of the parameters with its interval."""
-        # A single line does not show how much lines differ.
+        """Return the estimate and interval of a linear function of the parameters."""
+        # A single line does not show the variation between lines.
         effect = self.design_effect(contrast) if self.lines > 1 else self.games_per_line
         limit = self.squared_critical(effect if self.games_per_line > 1 else 1.0)
         low, high = self._interval_end(contrast, -1, limit), self._interval_end(contrast, 1, limit)
@@ -192,7 +192,7 @@ class _Inference:
         return Estimate(value, min(low, value), max(high, value))
 
     def _interval_end(self, contrast: Floats, side: int, limit: float) -> float:
-        """Return one end of the profile-likelihood interval; infinite if it is beyond `FARTHEST_END`."""
+        """Return an end of the profile-likelihood interval; infinite if it is farther than `FARTHEST_END`."""
         from scipy.optimize import brentq
 
         top = self.likelihood.log_likelihood(self.plain_maximum)
@@ -228,63 +228,63 @@ def _orthogonal_basis(contrast: Floats) -> Floats:
 
 @dataclass(frozen=True)
 class RungFit:
-    """Estimates from the games of one player."""
+    """Estimates from one player's games."""
 
     player: str
     games: int
     first_move: Estimate
-    """Value of moving first in Elo, given the strengths of the ladder."""
+    """The value of moving first in Elo, given the ladder's strengths."""
     draw_rate: float
 
 
 @dataclass(frozen=True)
 class LadderFit:
-    """Fitted strengths of players."""
+    """The fitted ladder."""
 
     players: tuple[str, ...]
-    """Players in ascending order of strength."""
+    """The players in ascending order of strength."""
     zero: str
     games: dict[str, int]
     elo: dict[str, Estimate]
-    """Strength of each player relative to ``zero``."""
+    """Each player's strength relative to ``zero``."""
     steps: dict[str, Estimate]
-    """Strength of each player relative to the next weaker one."""
+    """Each player's strength relative to the next weaker player."""
     first_move: Estimate
-    """Value of moving first, in Elo."""
+    """The value of moving first in Elo."""
     draws: Estimate
-    """Share of draws between equal players without the order effect: nu / (2 + nu)."""
+    """The share of draws between equal players without the order effect: nu / (2 + nu)."""
     order: float
     log_nu: float
     pairs: pd.DataFrame
     misfit: float | None
-    """P-value of Pearson's statistic of the pairs' scores; None without degrees of freedom."""
+    """The p-value of Pearson's statistic for the pairs' scores; None if there are no degrees of freedom."""
     rungs: tuple[RungFit, ...]
     lines: int
-    """Number of clusters: opening lines, or games without lines."""
+    """The number of clusters: opening lines, or games without lines."""
 
     def score(self, player: str, other: str) -> float:
-        """Return the expected score of a player against another one, averaged over both seats."""
+        """Return a player's expected score against another, averaged over both seats."""
         theta = np.array([self.order, self.log_nu])
         d = (self.elo[player].value - self.elo[other].value) / ELO
         seatings = Likelihood(np.array([[1.0, 0.0], [-1.0, 0.0]]), np.zeros((2, 3)), np.array([d, d]))
-        both = seatings.outcome_chances(theta)
-        return float((both[:, 0] + both[:, 1] / 2).mean())
+        chances = seatings.outcome_chances(theta)
+        return float((chances[:, 0] + chances[:, 1] / 2).mean())
 
     @property
     def first_score(self) -> float:
-        """Expected score of the first of two equal players."""
+        """The expected score of the first of two equal players."""
         theta = np.array([self.order, self.log_nu])
         shares = Likelihood(np.array([[1.0, 0.0]]), np.zeros((1, 3))).outcome_chances(theta)[0]
         return float(shares[0] + shares[1] / 2)
 
 
 class LadderGames:
-    """Counts of results between players, the input of a fit."""
+    """Counts of results between players, which are the input of a fit."""
 
     def __init__(self, trials: pd.DataFrame, players: Sequence[str]) -> None:
-        """``trials`` contains the columns ``first``, ``second``, ``result`` and optionally ``line``.
+        """Count the games in ``trials`` (columns ``first``, ``second``, ``result`` and optionally ``line``).
 
-        Unfinished games count as draws: no side was clearly ahead when they were stopped.
+        Unfinished games count as draws because no side was clearly ahead when they were stopped.
         """
         self.players = tuple(players)
         number_of_player = {player: i for i, player in enumerate(self.players)}
@@ -300,9 +300,9 @@ class LadderGames:
         self.counts = np.zeros((len(self.seatings), 3))
         np.add.at(self.counts, (self.rows, self.outcomes), 1)
         group = list(range(len(self.players)))
-        for one, other in self.seatings.tolist():
-            old, new = group[one], group[other]
-            group = [new if each == old else each for each in group]
+        for first_player, second_player in self.seatings.tolist():
+            old, new = group[first_player], group[second_player]
+            group = [new if member == old else member for member in group]
         connected: dict[int, list[str]] = {}
         for name, number in zip(self.players, group, strict=True):
             connected.setdefault(number, []).append(name)
@@ -310,7 +310,7 @@ class LadderGames:
             raise Disconnected([*connected.values()])
 
     def design(self, seatings: npt.NDArray[np.intp]) -> Floats:
-        """Return the design matrix of ordered pairs: strengths except the first player's, order effect, nu."""
+        """Return the design matrix of seatings: strengths except the first player's, order effect, nu."""
         design = np.zeros((len(seatings), len(self.players) + 2))
         rows = np.arange(len(seatings))
         design[rows, seatings[:, 0]] += 1.0
@@ -320,18 +320,18 @@ class LadderGames:
 
     @cached_property
     def inference(self) -> _Inference:
-        """Fitted parameters: strengths relative to the first player, order effect, logarithm of nu."""
+        """The fitted parameters: strengths relative to the first player, order effect, logarithm of nu."""
         return _Inference(Likelihood(self.design(self.seatings), self.counts), self.rows, self.outcomes, self.lines)
 
     @property
     def strengths(self) -> Floats:
-        """Strength of each player relative to the first one, in the model's unit."""
+        """Each player's strength relative to the first player in the model's unit."""
         return np.array([0.0, *self.inference.theta[: len(self.players) - 1]])
 
     @property
     def order(self) -> list[int]:
-        """Indices of the players in ascending order of strength."""
-        return [int(place) for place in np.argsort(self.strengths, kind="stable")]
+        """The players' indices in ascending order of strength."""
+        return [int(i) for i in np.argsort(self.strengths, kind="stable")]
 
     def contrast(self, player: int, other: int) -> Floats:
         """Return the contrast between the strengths of two players."""
@@ -342,7 +342,7 @@ class LadderGames:
 
 
 def fit_ladder(trials: pd.DataFrame, players: Sequence[str], zero: str = "") -> LadderFit:
-    """Fit the strengths of players to their games (see `LadderGames`); ``zero`` or the weakest player has strength 0.
+    """Fit players' strengths to games (see `LadderGames`); ``zero`` or else the weakest player has strength 0.
 
     Raises:
         Disconnected: games do not connect all players.
@@ -352,7 +352,7 @@ def fit_ladder(trials: pd.DataFrame, players: Sequence[str], zero: str = "") -> 
     games = LadderGames(trials, players)
     inference = games.inference
     order = games.order
-    names = [games.players[place] for place in order]
+    names = [games.players[i] for i in order]
     zero = zero or names[0]
     origin = games.players.index(zero)
 
@@ -365,15 +365,15 @@ def fit_ladder(trials: pd.DataFrame, players: Sequence[str], zero: str = "") -> 
     first_move = inference.estimate(units[-2])
     log_nu = inference.estimate(units[-1])
     pairs = pair_table(games)
-    rungs = tuple(_fit_rung(games, place) for place in order)
-    freedom = len(pairs) - (len(players) - 1)
+    rungs = tuple(_fit_rung(games, i) for i in order)
+    degrees = len(pairs) - (len(players) - 1)
     return LadderFit(
         players=tuple(names), zero=zero, games={rung.player: rung.games for rung in rungs},
-        elo={games.players[place]: above(place, origin) for place in order},
+        elo={games.players[i]: above(i, origin) for i in order},
         steps={games.players[upper]: above(upper, lower) for lower, upper in itertools.pairwise(order)},
         first_move=first_move.scaled(ELO), draws=Estimate(*map(_share_of_draws, log_nu)),
         order=float(inference.theta[-2]), log_nu=float(inference.theta[-1]), pairs=pairs,
-        misfit=float(chi2.sf((pairs["z"] ** 2).sum(), freedom)) if freedom > 0 else None, rungs=rungs,
+        misfit=float(chi2.sf((pairs["z"] ** 2).sum(), degrees)) if degrees > 0 else None, rungs=rungs,
         lines=inference.lines,
     )  # fmt: skip
 
@@ -383,7 +383,7 @@ def _share_of_draws(log_nu: float) -> float:
 
 
 def pair_table(games: LadderGames) -> pd.DataFrame:
-    """Return the observed and predicted scores of each pair.
+    """Return observed and predicted scores by pair.
 
     Columns: ``player`` (the stronger), ``other``, ``games``, ``score`` of the player, ``predicted`` score, and ``z``,
     their difference in standard deviations with the design effect of lines.
@@ -396,14 +396,14 @@ def pair_table(games: LadderGames) -> pd.DataFrame:
     variances = shares @ points**2 - means**2
     totals: dict[tuple[int, int], list[float]] = {}
     for row, (first, second) in enumerate(games.seatings.tolist()):
-        stronger, weaker = sorted((first, second), key=lambda place: (strengths[place], place), reverse=True)
+        stronger, weaker = sorted((first, second), key=lambda number: (strengths[number], number), reverse=True)
         n = float(games.counts[row].sum())
         observed, expected = float(games.counts[row] @ points), n * float(means[row])
         if stronger != first:
             observed, expected = n - observed, n - expected
-        totals_of_pair = totals.setdefault((stronger, weaker), [0.0, 0.0, 0.0, 0.0])
+        pair_totals = totals.setdefault((stronger, weaker), [0.0, 0.0, 0.0, 0.0])
         for i, value in enumerate((n, observed, expected, n * float(variances[row]))):
-            totals_of_pair[i] += value
+            pair_totals[i] += value
     rows = []
     for (player, other), (n, observed, expected, variance) in totals.items():
         effect = max(1.0, inference.design_effect(games.contrast(player, other))) if player != other else 1.0
@@ -415,7 +415,7 @@ def pair_table(games: LadderGames) -> pd.DataFrame:
 
 
 def _fit_rung(games: LadderGames, player: int) -> RungFit:
-    """Fit the value of moving first to the games of one player."""
+    """Fit the value of moving first to one player's games."""
     has_player = (games.seatings == player).any(axis=1)
     strengths = games.strengths
     counts, seatings = games.counts[has_player], games.seatings[has_player]
@@ -423,7 +423,7 @@ def _fit_rung(games: LadderGames, player: int) -> RungFit:
     likelihood = Likelihood(design, counts, strengths[seatings[:, 0]] - strengths[seatings[:, 1]])
     renumbered = np.cumsum(has_player) - 1
     game_has_player = has_player[games.rows]
-    rows, outcomes, lines = (each[game_has_player] for each in (games.rows, games.outcomes, games.lines))
+    rows, outcomes, lines = (array[game_has_player] for array in (games.rows, games.outcomes, games.lines))
     inference = _Inference(likelihood, renumbered[rows], outcomes, lines)
     first_move = inference.estimate(np.array([1.0, 0.0])).scaled(ELO)
     n = float(counts.sum())
@@ -431,7 +431,7 @@ def _fit_rung(games: LadderGames, player: int) -> RungFit:
 
 
 def ladder_as_json(ladder: LadderFit) -> dict[str, Any]:
-    """Return a ladder as plain data; see `workbench.records.provenance`."""
+    """Return a ladder as plain data for `workbench.records.provenance`."""
     weaker: dict[str, str] = dict(zip(ladder.players[1:], ladder.players[:-1], strict=True))
     by_name = {rung.player: rung for rung in ladder.rungs}
     return {
@@ -462,63 +462,63 @@ def ladder_as_json(ladder: LadderFit) -> dict[str, Any]:
 
 
 MIN_LINES = 20
-"""Least number of lines of each pair at distance one or two, each played twice; fewer do not show how lines differ."""
+"""Minimum number of lines of neighbours at distance one or two; fewer do not show the variation between lines."""
 HIGH_ENOUGH = 400.0
-"""Lower end of a step, in Elo, above which it needs no more games: ten wins to one loss."""
+"""A step needs no more games if its lower end in Elo exceeds this: ten wins to one loss."""
 GROWTH = 4
-"""A batch has one line for this many lines of the pair, and at least `MIN_LINES`."""
+"""A batch has one line for every this many lines of the pair, and at least `MIN_LINES`."""
 PlayerPair = tuple[int, int]
 
 
 def count_first_games(players: int) -> int:
-    """Return the number of initial games of a ladder."""
+    """Return a ladder's number of initial games."""
     return 2 * MIN_LINES * len(_neighbours(range(players)))
 
 
 def _neighbours(order: Sequence[int]) -> list[PlayerPair]:
-    """Return the pairs at distance one or two, each with the smaller index first."""
-    chained = [*itertools.pairwise(order), *zip(order, order[2:], strict=False)]
-    return [(min(pair), max(pair)) for pair in chained]
+    """Return the pairs at distance one or two with the smaller index first."""
+    pairs = [*itertools.pairwise(order), *zip(order, order[2:], strict=False)]
+    return [(min(pair), max(pair)) for pair in pairs]
 
 
 class LadderSchedule:
-    """Adaptive schedule of the games of a ladder."""
+    """An adaptive schedule of a ladder's games."""
 
-    def __init__(self, players: Sequence[str], precision: float, games: int, most_lines: int) -> None:
+    def __init__(self, players: Sequence[str], precision: float, games: int, max_lines: int) -> None:
         """Schedule games until steps are precise enough.
 
         Args:
             players: labels in the expected order of strength.
-            precision: greatest distance in Elo between a step and an end of its interval.
-            games: greatest total number of games.
-            most_lines: greatest number of games of a pair in each seating.
+            precision: maximum distance in Elo between a step and an end of its interval.
+            games: maximum total number of games.
+            max_lines: maximum number of games of a pair in each seating.
         """
         self.players = tuple(players)
-        self.precision, self.games, self.most_lines = precision, games, most_lines
+        self.precision, self.games, self.max_lines = precision, games, max_lines
         self.lines: dict[PlayerPair, int] = dict.fromkeys(_neighbours(range(len(self.players))), MIN_LINES)
         self._is_open = True
 
     def games_per_seating(self, trials: pd.DataFrame) -> dict[tuple[str, str], int]:
-        """Return the number of games by first and second player; ``trials`` include the games of earlier calls."""
+        """Return the number of games by first and second player; ``trials`` are all games played so far."""
         while self._is_open and (requested := self._requested_games(trials)) is not None:
             self._is_open = self._extend(LadderGames(requested, self.players))
         requests = self._requests()
-        # Games of earlier runs count, which may have required more precision.
+        # Games of earlier runs count even if these required more precision.
         played = Counter(zip(trials["first"].astype(str), trials["second"].astype(str), strict=True))
         for seating, count in played.items():
             requests[seating] = max(requests.get(seating, 0), count)
         return requests
 
     def _requests(self) -> dict[tuple[str, str], int]:
-        """Return the games of each seating requested so far."""
+        """Return the number of games requested so far by seating."""
         requests: dict[tuple[str, str], int] = {}
-        for (one, other), lines in self.lines.items():
-            first, second = self.players[one], self.players[other]
+        for (a, b), lines in self.lines.items():
+            first, second = self.players[a], self.players[b]
             requests |= dict.fromkeys(((first, second), (second, first)), lines)
         return requests
 
     def _requested_games(self, trials: pd.DataFrame) -> pd.DataFrame | None:
-        """Return the games requested so far; None if some are missing."""
+        """Return the games requested so far, or None if some are missing."""
         requests = self._requests()
         names = zip(trials["first"].astype(str), trials["second"].astype(str), strict=True)
         limits = np.array([requests.get(seating, 0) for seating in names], dtype=np.intp)
@@ -526,7 +526,7 @@ class LadderSchedule:
         return requested if len(requested) == sum(requests.values()) else None
 
     def _extend(self, games: LadderGames) -> bool:
-        """Request more lines for imprecise steps; return whether there are any."""
+        """Request more lines for imprecise steps; return True if there are any."""
         inference = games.inference
         order = games.order
         open_steps: list[tuple[float, Floats]] = []
@@ -540,18 +540,18 @@ class LadderSchedule:
         extended = False
         candidates = _neighbours(order)
         for _, contrast in sorted(open_steps, key=lambda step: -step[0]):
-            best: tuple[float, PlayerPair, int, Floats] | None = None
+            choice: tuple[float, PlayerPair, int, Floats] | None = None
             for pair in candidates:
                 batch = self._batch(pair)
                 if not batch:
                     continue
-                more = information + batch * self._information(games, pair)
-                # The reduction of the step's variance per line.
-                gain = float(contrast @ (np.linalg.inv(information) - np.linalg.inv(more)) @ contrast) / batch
-                if best is None or gain > best[0] * (1 + 1e-9):
-                    best = gain, pair, batch, more
-            if best is not None:
-                _, pair, batch, information = best
+                larger = information + batch * self._information(games, pair)
+                # The gain is the reduction of the step's variance per line.
+                gain = float(contrast @ (np.linalg.inv(information) - np.linalg.inv(larger)) @ contrast) / batch
+                if choice is None or gain > choice[0] * (1 + 1e-9):
+                    choice = gain, pair, batch, larger
+            if choice is not None:
+                _, pair, batch, information = choice
                 self.lines[pair] = self.lines.get(pair, 0) + batch
                 extended = True
         return extended
@@ -560,7 +560,7 @@ class LadderSchedule:
         """Return the number of additional lines that a pair may have."""
         current = self.lines.get(pair, 0)
         remaining = (self.games - 2 * sum(self.lines.values())) // 2
-        return max(0, min(max(MIN_LINES, current // GROWTH), self.most_lines - current, remaining))
+        return max(0, min(max(MIN_LINES, current // GROWTH), self.max_lines - current, remaining))
 
     @staticmethod
     def _information(games: LadderGames, pair: PlayerPair) -> Floats:

@@ -1,4 +1,4 @@
-"""Human games: imports files of games as records, for comparison with games of players."""
+"""Human games: import of game files as records for comparison with computer players."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def add_commands() -> None:
 
 @offers
 def name_variant(ruleset: Any) -> dict[str, str]:
-    """Return the tags that identify a variant."""
+    """Return the tags that name a ruleset's variant in game files."""
     from workbench.addons.people.reading import written_tags
 
     return written_tags(ruleset)
@@ -23,7 +23,7 @@ def name_variant(ruleset: Any) -> dict[str, str]:
 
 @offers
 def replay_moves(rules: Any, lines: Any) -> Any:
-    """Return the hash of each list of moves."""
+    """Return the hash of each list of moves after a replay."""
     from workbench.addons.people.replaying import replayed_hashes
 
     return replayed_hashes(rules, lines)

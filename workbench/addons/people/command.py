@@ -11,26 +11,15 @@ import typer
 
 from workbench.base.language import tr
 from workbench.base.project import find_project
-from workbench.cli.app import (
-    GAMES,
-    IntoExisting,
-    Lang,
-    app,
-    echo,
-    folder_name,
-    load_ruleset,
-    make_console,
-    print_lines,
-    whole_number,
-)
+from workbench.cli import application as cli
 from workbench.cli.experiments import write_and_print
 
 SHOWN = 10
 INTERVAL = 5.0
 
 
-@app.command(
-    GAMES,
+@cli.app.command(
+    cli.GAMES,
     "workbench import-games month.pgn --ruleset chess/orthodox --games 100_000 --out reports/month",
     "workbench import-games games.pgn --ruleset chess/orthodox --under chess/no-castling --under chess/torpedo",
     "workbench import-games lidraughts.pdn --ruleset draughts/international --band 200 --beside draughts-national",
@@ -48,20 +37,20 @@ def import_games(
     ruleset: Annotated[str, typer.Option(metavar="RULESET", help="The rules of the games.")],
     out: Annotated[
         Path | None,
-        typer.Option(parser=folder_name, metavar="DIR", help="The report folder.", show_default="reports/FILE"),
+        typer.Option(parser=cli.folder_name, metavar="DIR", help="The report folder.", show_default="reports/FILE"),
     ] = None,
     under: Annotated[
         list[str] | None,
-        typer.Option(metavar="RULESET", help="Test whether the games are legal under these rules; may be repeated."),
+        typer.Option(metavar="RULESET", help="Check whether the games are legal under these rules; may be repeated."),
     ] = None,
     beside: Annotated[
-        str, typer.Option(metavar="REPORT", help="A report whose records are added for comparison.")
+        str, typer.Option(metavar="REPORT", help="A report whose records are included for comparison.")
     ] = "",
     band: Annotated[int, typer.Option(min=10, max=5000, help="Width of a rating band.")] = 400,
-    most: Annotated[
+    limit: Annotated[
         int | None,
         typer.Option(
-            "--games", parser=whole_number, metavar="N", help="The maximum number of games.", show_default="all"
+            "--games", parser=cli.whole_number, metavar="N", help="The maximum number of games.", show_default="all"
         ),
     ] = None,
     positions: Annotated[
@@ -70,37 +59,38 @@ def import_games(
             "--positions",
             min=0,
             max=10_000,
-            help="Positions per rating band in which the ladder's players choose a move.",
+            help="Positions per rating band in which the ladder players choose a move.",
         ),
     ] = 50,
-    title: Annotated[str, typer.Option(help="Title of the report.", show_default="the ruleset's title")] = "",
-    into_existing: IntoExisting = False,
-    lang: Lang = None,
+    title: Annotated[str, typer.Option(help="Report title.", show_default="the ruleset's title")] = "",
+    into_existing: cli.IntoExisting = False,
+    lang: cli.Lang = None,
 ) -> None:
-    """Import games played by people, and report on them.
+    """Import games played by people and report on them.
 
-    Every move is checked by the rules. A game with an illegal move, of another variant (by its tags Variant and
-    GameType) or without moves is excluded, and listed in left-out.csv with file, line, number, ply, move and reason.
-    Records include both ratings, date, event, result and ending. Players are grouped by their mean rating, and can be
-    compared with those of a run (--beside).
+    Every move is checked against the rules. Games with an illegal move, of another variant (by the Variant and GameType
+    tags) or without moves are excluded and listed in left-out.csv with file, line, number, ply, move and reason.
+    Records include both ratings, date, event, result and ending. Players are grouped by mean rating and can be compared
+    with those of a run (--beside).
     """
     from workbench.addons.people import importing
 
     project = find_project()
     folder = out or project.report(Path(files[0]).name.split(".")[0] if files[0] != "-" else "people")
-    last = time.monotonic()
+    last_message = time.monotonic()
 
     def progress(read: int) -> None:
-        nonlocal last
-        if time.monotonic() - last >= INTERVAL:
-            last = time.monotonic()
-            echo(tr("{read:,} games read", read=read), err=True)
+        nonlocal last_message
+        if time.monotonic() - last_message >= INTERVAL:
+            last_message = time.monotonic()
+            cli.echo(tr("{read:,} games read", read=read), err=True)
 
     result = importing.import_games(
-        files, load_ruleset(ruleset), folder, band=band, most=most, under=[load_ruleset(name) for name in under or ()],
+        files, cli.load_ruleset(ruleset), folder, band=band, limit=limit,
+        under=[cli.load_ruleset(name) for name in under or ()],
         beside=project.existing_report_folder(beside) if beside else None, positions=positions, title=title,
         command=" ".join(["workbench", *sys.argv[1:]]), into_existing=into_existing, on_progress=progress,
-        on_player=lambda label: echo(tr("comparing moves with {label}", label=label), err=True),
+        on_player=lambda label: cli.echo(tr("comparing moves with {label}", label=label), err=True),
     )  # fmt: skip
-    print_lines(importing.summary_lines(result, SHOWN))
-    write_and_print(folder, make_console(), lang)
+    cli.print_lines(importing.summary_lines(result, SHOWN))
+    write_and_print(folder, cli.make_console(), lang)

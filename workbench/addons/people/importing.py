@@ -1,7 +1,7 @@
-"""Imports human games into a report folder: records with the columns of a run, and their provenance.
+"""Import of human games into a report folder as records with the columns of a run, and their provenance.
 
-Games are collected by cell, one for each rating band, in temporary files that are merged at the end, so that memory
-holds only thousands of games. `read_games` is part of the Python API.
+Games are collected by cell (one for each rating band) in temporary files that are merged at the end; memory holds only
+thousands of games. `read_games` is part of the Python API.
 """
 
 from __future__ import annotations
@@ -66,13 +66,13 @@ from workbench.runs.runner import machine_entries, ruleset_entry
 from workbench.runs.worker import engine_digests
 
 PROBLEMS = "left-out.csv"
-"""File that lists excluded games, and recorded games with remarks."""
+"""The file that lists excluded games, and recorded games with remarks."""
 MAX_NAMED = 100_000
-"""Problems listed in `PROBLEMS`; all are counted."""
+"""The most problems listed in `PROBLEMS`; all problems are counted."""
 
 
 class _GamesRead(int):
-    """Number of games read; printed as a sentence."""
+    """A number of games read, which prints as a sentence."""
 
     def __str__(self) -> str:
         return str(tr("Read {count:,} games.", count=int(self)))
@@ -88,7 +88,7 @@ def read_games(
 
     Every move is checked by the rules, in blocks and by machine code: a million games of chess take a few minutes.
     Impossible games, games of other variants and games without moves are excluded; ``left-out.csv`` in the folder lists
-    them with file, line, number, ply, move and reason, and also remarks on recorded games. Additional columns are
+    them with file, line, number, ply, move and reason, and contains remarks on recorded games. Additional columns are
     ``first_rating``, ``second_rating``, ``date``, ``event``, ``source_file``, ``source_game`` and ``moves``. A win by
     resignation or on time is a win with a ``termination`` of its own; a game without a result is ``unfinished``.
 
@@ -107,8 +107,8 @@ def read_games(
         under: rulesets under which the legality of the games is tested.
         beside: a report whose records are added, for comparison.
         band: width of the rating bands by which players are grouped.
-        games: greatest number of games.
-        positions: positions of each band in which players of a saved ladder choose a move.
+        games: maximum number of games.
+        positions: number of positions per band in which players of a saved ladder choose a move.
         into_existing: allow a folder with other files.
         progress: is called with the number of games read; ``print`` will do.
 
@@ -123,7 +123,7 @@ def read_games(
     import_games(
         paths, to_ruleset(ruleset), folder,
         band=to_whole_number(band, "band", 10, 5000),
-        most=None if games is None else to_whole_number(games, "games", 1, 1_000_000_000),
+        limit=None if games is None else to_whole_number(games, "games", 1, 1_000_000_000),
         under=[to_ruleset(other) for other in under],
         beside=project.existing_report_folder(beside) if beside else None,
         positions=to_whole_number(positions, "positions", 0, 10_000),
@@ -136,7 +136,7 @@ def read_games(
 
 @dataclass
 class ImportResult:
-    """Outcome of an import."""
+    """The outcome of an import."""
 
     folder: Path
     games: int = 0
@@ -146,7 +146,7 @@ class ImportResult:
 
 
 def band_label(details: GameDetails, width: int) -> str:
-    """Return the label of a game's players: the band of their mean rating."""
+    """Return the label of a game's cell: the band of the players' mean rating."""
     if details.first_rating is None or details.second_rating is None:
         return PEOPLE
     low = (details.first_rating + details.second_rating) // 2 // width * width
@@ -154,15 +154,15 @@ def band_label(details: GameDetails, width: int) -> str:
 
 
 def import_games(
-    files: Sequence[str | Path], ruleset: Ruleset, folder: Path, *, band: int = 400, most: int | None = None,
+    files: Sequence[str | Path], ruleset: Ruleset, folder: Path, *, band: int = 400, limit: int | None = None,
     under: Sequence[Ruleset] = (), beside: Path | None = None, positions: int = 50, title: str = "",
     command: str = "", into_existing: bool = False, on_progress: Callable[[int], object] = lambda games: None,
     on_player: Callable[[str], object] = lambda label: None,
 ) -> ImportResult:  # fmt: skip
-    """Read files of games into a report folder, whose earlier records they replace.
+    """Read files of games into a report folder, replacing its earlier records.
 
-    The arguments are those of `read_games`; ``on_player`` is called with the label of each player of a ladder that
-    chooses moves.
+    The arguments correspond to `read_games`; ``on_player`` is called with the label of each ladder player that chooses
+    moves.
 
     Raises:
         InputError: a file cannot be read, no game is possible under the rules, or the folder cannot be used.
@@ -171,7 +171,7 @@ def import_games(
         if other.game != ruleset.game:
             raise input_error(expected(tr("a ruleset of {game}", game=ruleset.game), other.name), key="--under")
     if ruleset.settings[SWAP] != NO_SWAP:
-        message = tr("games with swaps of sides cannot be read: use the rules without the pie rule")
+        message = tr("games with side swaps cannot be read: use the rules without the pie rule")
         raise input_error(message, file=ruleset.name)
     existing = ExistingRecords(beside) if beside else None
     if existing:
@@ -180,14 +180,14 @@ def import_games(
     reader = GameReader(ruleset)
     proposals = [Proposal(ruleset, other) for other in under]
     differences = {other.name: defaultdict[str, Difference](Difference) for other in under}
-    owned = provenances.claim_report_folder(folder, into_existing)
-    owned.claim_files([PROBLEMS])
+    report_folder = provenances.claim_report_folder(folder, into_existing)
+    report_folder.claim_files([PROBLEMS])
     writer, sample = RecordWriter(ruleset, folder, existing), PositionSample(positions)
-    result, read = ImportResult(folder), 0
+    result, read_count = ImportResult(folder), 0
     try:
         for path, batch in ((file, batch) for file in files for batch in reader.read(file)):
-            if most is not None and len(batch.details) > most - result.games:
-                batch = batch.first(most - result.games)
+            if limit is not None and len(batch.details) > limit - result.games:
+                batch = batch.first(limit - result.games)
             labels = [band_label(details, band) for details in batch.details]
             writer.add(batch, labels, reader.openings(batch.block.moves), Path(path).name)
             sample.add(batch, labels)
@@ -197,9 +197,9 @@ def import_games(
             result.problem_counts.update(problem.kind for problem in batch.problems)
             result.problems += batch.problems[: max(0, MAX_NAMED - len(result.problems))]
             result.unfinished += sum(details.end.result == "unfinished" for details in batch.details)
-            read += len(batch.details) + sum(problem.left_out for problem in batch.problems)
-            on_progress(read)
-            if result.games == most:
+            read_count += len(batch.details) + sum(problem.left_out for problem in batch.problems)
+            on_progress(read_count)
+            if result.games == limit:
                 break
         if not result.games:
             raise _no_games(str(files[0]), ruleset, result)
@@ -211,7 +211,7 @@ def import_games(
         writer.close()
     counts = result.problem_counts
     entry = {
-        "files": [str(path) for path in files], "band": band, "read": read, "games": result.games,
+        "files": [str(path) for path in files], "band": band, "read": read_count, "games": result.games,
         "left_out": {kind: count for kind, count in counts.items() if kind not in REMARKS},
         "remarks": {kind: count for kind, count in counts.items() if kind in REMARKS},
         "under": {
@@ -250,30 +250,30 @@ def _problems_csv(problems: Sequence[GameProblem]) -> str:
 
 
 def _refuse_other_runs(folder: Path) -> None:
-    """Raise `InputError` if a folder contains the records of a run, which would be lost."""
+    """Raise `InputError` if a folder contains the records of a run, which the import would delete."""
     try:
         imported = PEOPLE in provenances.load_provenance(folder)
     except (FileNotFoundError, provenances.Damaged, records.Unavailable):
         imported = not records.file_paths(folder)
     if not imported:
-        message = expected(tr("a new folder, or one of an earlier import"), tr("the records of a run"))
+        message = expected(tr("a new folder, or one from an earlier import"), tr("the records of a run"))
         raise input_error(message, tr("name another folder"), file=display_path(folder), key="--out")
 
 
 def _provenance(
     ruleset: Ruleset, folder: Path, labels: Sequence[str], beside: ExistingRecords | None, title: str, command: str
 ) -> dict[str, Any]:
-    """Return the provenance of the folder without the outcome of the import."""
+    """Return the folder's provenance except for the outcome of the import."""
     declaration = games.declaration(ruleset.game)
     previous: Mapping[str, Any] = beside.provenance if beside else {}
     pairings = {(pair["first"], pair["second"]): pair for pair in (beside.pairings if beside else ())}
     options = {"first_options": {"kind": PEOPLE}, "second_options": {"kind": PEOPLE}, "reproducible": False}
-    earlier = {pair for pair, entry in pairings.items() if (entry.get("first_options") or {}).get("kind") == PEOPLE}
+    human = {pair for pair, entry in pairings.items() if (entry.get("first_options") or {}).get("kind") == PEOPLE}
     people = {(label, label): {"first": label, "second": label, **options} for label in labels}
-    people |= {pair: pairings[pair] for pair in earlier}
-    pairings = {pair: entry for pair, entry in pairings.items() if pair not in earlier}
+    people |= {pair: pairings[pair] for pair in human}
+    pairings = {pair: entry for pair, entry in pairings.items() if pair not in human}
     pairings |= dict(sorted(people.items(), key=lambda item: band_range(item[0][0])))
-    others = [entry for entry in (beside.rulesets if beside else ()) if entry["name"] != ruleset.name]
+    other_rulesets = [entry for entry in (beside.rulesets if beside else ()) if entry["name"] != ruleset.name]
     weights = {ruleset.game: {feature.name: feature.weight for feature in declaration.features}}
     return {
         "experiment": {
@@ -285,7 +285,7 @@ def _provenance(
             "seed": int((previous.get("experiment") or {}).get("seed") or 0),
         },
         **{name: previous[name] for name in PLAYER_KEYS if name in previous},
-        "rulesets": [ruleset_entry(ruleset), *others],
+        "rulesets": [ruleset_entry(ruleset), *other_rulesets],
         "pairings": list(pairings.values()),
         "weights": {**weights, **(previous.get("weights") or {})},
         **machine_entries([ruleset.game], 1, command),
@@ -293,18 +293,18 @@ def _provenance(
     }  # fmt: skip
 
 
-def summary_lines(result: ImportResult, shown: int) -> Iterator[str]:
-    """Yield the outcome of an import, line by line, with the first ``shown`` problems."""
+def summary_lines(result: ImportResult, limit: int) -> Iterator[str]:
+    """Yield lines on the outcome of an import, with at most ``limit`` problems."""
     yield tr("{games:,} games were recorded.", games=result.games)
     if result.unfinished:
-        yield tr("{count:,} of them have no result.", count=result.unfinished)
+        yield tr("{count:,} of these have no result.", count=result.unfinished)
     for kind, count in result.problem_counts.most_common():
         message = tr("Excluded for {kind}: {count:,}.")
         if kind in REMARKS:
             message = tr("Recorded despite {kind}: {count:,}.")
         yield message.format(kind=KINDS[kind], count=count)
-    yield from (problem.text for problem in result.problems[:shown])
-    if result.problem_counts.total() > shown:
+    yield from (problem.text for problem in result.problems[:limit])
+    if result.problem_counts.total() > limit:
         yield tr("The others are listed in {path}.", path=display_path(result.folder / PROBLEMS))
 
 
@@ -314,35 +314,35 @@ MAX_EXAMPLES = 3
 
 @dataclass
 class Difference:
-    """Counts of games that remain possible under a proposal, and of those that do not."""
+    """Counts of games that remain legal under a proposal and of games that do not."""
 
     games: int = 0
     legal: int = 0
-    """Games that are legal to the end with the same result."""
+    """The number of games that are legal to the end with the same result."""
     other_result: int = 0
-    """Games that are legal to the end with another result."""
+    """The number of games that are legal to the end with another result."""
     plies: Counter[int] = field(default_factory=Counter)
-    """Games by the ply, starting at 1, of the first impossible move."""
+    """Number of games by the ply of the first impossible move, starting at 1."""
     kinds: Counter[str] = field(default_factory=Counter)
-    """Games by the events of the first impossible move, comma-separated, or by a colon and the ending before it."""
+    """Number of games by the first impossible move's events, comma-separated, or by a colon and the earlier ending."""
     examples: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
 
     @classmethod
     def total(cls, parts: Sequence[Difference]) -> Difference:
-        """Return the sum over several cells."""
-        whole = cls()
+        """Return the sum of several cells' counts."""
+        total = cls()
         for part in parts:
-            whole.games += part.games
-            whole.legal += part.legal
-            whole.other_result += part.other_result
-            whole.plies += part.plies
-            whole.kinds += part.kinds
-            for kind, named in part.examples.items():
-                whole.examples[kind] = [*whole.examples.get(kind, []), *named][:MAX_EXAMPLES]
-        return whole
+            total.games += part.games
+            total.legal += part.legal
+            total.other_result += part.other_result
+            total.plies += part.plies
+            total.kinds += part.kinds
+            for kind, examples in part.examples.items():
+                total.examples[kind] = [*total.examples.get(kind, []), *examples][:MAX_EXAMPLES]
+        return total
 
     def as_json(self) -> dict[str, Any]:
-        """Return the entry of the provenance."""
+        """Return the counts as an entry of the provenance."""
         return {
             "games": self.games, "legal": self.legal, "other_result": self.other_result,
             "plies": {str(ply): count for ply, count in sorted(self.plies.items())},
@@ -351,7 +351,7 @@ class Difference:
 
 
 class Proposal:
-    """Replays games of a ruleset under another one of its family."""
+    """A ruleset under which games of another ruleset of its family are replayed."""
 
     def __init__(self, base: Ruleset, proposal: Ruleset) -> None:
         self.proposal = proposal
@@ -369,96 +369,96 @@ class Proposal:
         self._renamed = self._square_names()
 
     def _square_names(self) -> dict[str, str]:
-        """Return the proposal's square names by those of the base, if they depend on the rules."""
+        """Return the base's square names -> the proposal's, if names depend on the rules."""
         names = getattr(self._notation, "names", None)
         if names is None:
             return {}
-        others = names(self._rules)
-        return {name: others[bit] for bit, name in names(self._base).items() if bit in others}
+        proposal_names = names(self._rules)
+        return {name: proposal_names[bit] for bit, name in names(self._base).items() if bit in proposal_names}
 
     def _rename_squares(self, text: str) -> str:
-        """Return a move of the base rules with the proposal's square names."""
-        return re.sub("[a-l]?[0-9]+", lambda name: self._renamed.get(name[0], name[0]), text) if self._renamed else text
+        """Replace the square names in a move of the base rules by the proposal's."""
+        return re.sub("[a-l]?[0-9]+", lambda m: self._renamed.get(m[0], m[0]), text) if self._renamed else text
 
     def follow(self, batch: Games, labels: Sequence[str], differences: Mapping[str, Difference], file: str) -> None:
-        """Add games to the differences of their cells."""
+        """Replay games under the proposal and add them to the differences of their cells."""
         fields, moves = batch.block.fields, batch.block.moves.copy()
         plies, drawn_at = fields[:, r.PLIES], fields[:, r.DRAWN_AT]
-        followed = self._replayer.follow(self._base, moves, batch.block.moves, plies, drawn_at).fields
-        self._follow_renumbered(batch, moves, followed)
+        replayed = self._replayer.follow(self._base, moves, batch.block.moves, plies, drawn_at).fields
+        self._follow_renumbered(batch, moves, replayed)
         kinds = {}
-        for game in np.flatnonzero(followed[:, r.STATUS] != r.WHOLE).tolist():
-            if followed[game, r.STATUS] == r.OVER:
-                kinds[game] = f":{self._endings[int(followed[game, r.TERMINATION])].name}"
+        for game in np.flatnonzero(replayed[:, r.STATUS] != r.WHOLE).tolist():
+            if replayed[game, r.STATUS] == r.OVER:
+                kinds[game] = f":{self._endings[int(replayed[game, r.TERMINATION])].name}"
                 continue
-            line = batch.block.moves[game, : int(followed[game, r.PLIES]) + 1]
+            line = batch.block.moves[game, : int(replayed[game, r.PLIES]) + 1]
             before, after = position_after(self._base, line[:-1]), position_after(self._base, line)
             counts = np.zeros(len(self._events), np.int32)
             count_events(self._base, before, int(line[-1]), after, counts)
-            kinds[game] = ",".join(self._events[place] for place in np.flatnonzero(counts > 0).tolist())
+            kinds[game] = ",".join(self._events[event] for event in np.flatnonzero(counts > 0).tolist())
         for game, label in enumerate(labels):
             difference = differences[label]
             difference.games += 1
             if game in kinds:
                 kind = kinds[game]
-                difference.plies[int(followed[game, r.PLIES]) + 1] += 1
+                difference.plies[int(replayed[game, r.PLIES]) + 1] += 1
                 difference.kinds[kind] += 1
                 examples = difference.examples.setdefault(kind, [])
                 if len(examples) < MAX_EXAMPLES:
-                    examples.append(self._example(batch, moves[game], game, followed[game], file))
+                    examples.append(self._example(batch, moves[game], game, replayed[game], file))
                 continue
             end = batch.details[game].end
-            result = int(followed[game, r.RESULT])
+            result = int(replayed[game, r.RESULT])
             result = RESULTS.index(end.result) if result == fields[game, r.RESULT] else result
             if RESULTS[self._draw_value if result == contract.DRAW else result] == end.result:
                 difference.legal += 1
             else:
                 difference.other_result += 1
 
-    def _follow_renumbered(self, batch: Games, moves: Any, followed: Any) -> None:
-        """Continue games whose move only has another code: captures in draughts are numbered among all captures."""
+    def _follow_renumbered(self, batch: Games, moves: Any, replayed: Any) -> None:
+        """Continue games whose move only has another code; draughts captures are numbered among all captures."""
         write = getattr(self._notation, "full", None)
         sure_to = np.full(len(moves), -1, np.int64)
         while write is not None:
             again = []
-            for game in np.flatnonzero(followed[:, r.STATUS] == r.UNMATCHED).tolist():
-                ply = int(followed[game, r.PLIES])
+            for game in np.flatnonzero(replayed[:, r.STATUS] == r.UNMATCHED).tolist():
+                ply = int(replayed[game, r.PLIES])
                 line = batch.block.moves[game]
                 code = int(line[ply])
                 base, proposed = position_after(self._base, line[:ply]), position_after(self._rules, moves[game, :ply])
                 try:
-                    other = self._notation.parse_move(
+                    new_code = self._notation.parse_move(
                         self._rules, proposed, self._rename_squares(write(self._base, base, code))
                     )
                 except ValueError:
                     continue
                 n = contract.legal_moves(self._rules, proposed, self._buffer)
-                if int(other) in self._buffer[:n]:
-                    moves[game, ply], sure_to[game] = other, ply
+                if int(new_code) in self._buffer[:n]:
+                    moves[game, ply], sure_to[game] = new_code, ply
                     again.append(game)
             if not again:
                 return
             fields, played = batch.block.fields[again], batch.block.moves[again]
             plies, drawn_at = fields[:, r.PLIES], fields[:, r.DRAWN_AT]
             block = self._replayer.follow(self._base, moves[again], played, plies, drawn_at, sure_to[again])
-            followed[again] = block.fields
+            replayed[again] = block.fields
 
-    def _example(self, batch: Games, moves: Any, game: int, followed: Any, file: str) -> dict[str, Any]:
-        """Return the first forbidden move of a game as plain data, with the reason.
+    def _example(self, batch: Games, moves: Any, game: int, replayed: Any, file: str) -> dict[str, Any]:
+        """Return a game's first forbidden move with the reason as plain data.
 
-        The move is followed by the proposal's notation in brackets if its square names differ.
+        If square names differ, the move in the proposal's notation follows in parentheses.
         """
-        ply = int(followed[r.PLIES])
+        ply = int(replayed[r.PLIES])
         line = batch.block.moves[game]
-        base, other = position_after(self._base, line[:ply]), position_after(self._rules, moves[:ply])
+        base, proposed = position_after(self._base, line[:ply]), position_after(self._rules, moves[:ply])
         text = str(self._notation.format_move(self._base, base, int(line[ply])))
         renamed = self._rename_squares(text)
-        if followed[r.STATUS] == r.OVER:
-            reason = self._endings[int(followed[r.TERMINATION])].sentence
+        if replayed[r.STATUS] == r.OVER:
+            reason = self._endings[int(replayed[r.TERMINATION])].sentence
         else:
             try:
-                move = self._notation.parse_move(self._rules, other, renamed)
-                reason = self._notation.explain(self._rules, other, renamed, move)
+                move = self._notation.parse_move(self._rules, proposed, renamed)
+                reason = self._notation.explain(self._rules, proposed, renamed, move)
             except ValueError as problem:
                 reason = error_text(problem)
         return {
@@ -471,60 +471,60 @@ class Proposal:
 
 
 FLUSH_SIZE = 1 << 13
-"""Greatest number of games of a cell in memory."""
+"""Maximum number of a cell's games in memory."""
 Cell = tuple[str, str, str]
-"""Ruleset, and the labels of both players."""
+"""Ruleset and labels of both players."""
 MIN_GAMES, MIN_SHARE = 10, 0.02
-"""The lowest and highest bands with fewer games, or a smaller share of all games, are merged with the next."""
+"""The lowest and highest bands are merged with their neighbours if they have fewer games or a smaller share."""
 PLAYER_KEYS = ("weights", "learned", "players", "openings", "engines")
 
 
 def band_range(label: str) -> tuple[int, int]:
-    """Return the lowest and the highest rating of a label; zeros for unknown ratings."""
+    """Return the lowest and the highest rating of a label, or zeros for unknown ratings."""
     _, *ends = label.split("-")
     return (int(ends[0]), int(ends[1])) if len(ends) == 2 else (0, 0)
 
 
 class ExistingRecords:
-    """Records of another report folder that are added to the imported ones."""
+    """Records of another report folder to add to the imported ones."""
 
     def __init__(self, folder: Path) -> None:
-        """Read the provenance."""
+        """Read the folder's provenance."""
         self.folder = folder
         try:
             self.provenance = provenances.load_provenance(folder)
         except (FileNotFoundError, provenances.Damaged, records.Unavailable) as error:
             raise self.refusal(expected(tr("a report folder with its records")), error_text(error)) from error
         if self.provenance["experiment"].get("openings"):
-            raise self.refusal(expected(tr("games from the start position"), tr("games with given opening lines")))
+            raise self.refusal(expected(tr("games from the starting position"), tr("games with given opening lines")))
         self.rulesets: Sequence[Mapping[str, Any]] = self.provenance["rulesets"]
         self.pairings: Sequence[Mapping[str, Any]] = self.provenance["pairings"]
         if not self.provenance.get("digests"):
-            raise self.refusal(expected(tr("the records of a finished run"), NONE))
+            raise self.refusal(expected(tr("the records of a completed run"), NONE))
 
     def refusal(self, message: str, hint: str = "") -> InputError:
-        """Return the error of a folder that has unusable records."""
+        """Return the error for a folder with unusable records."""
         return input_error(message, hint, file=display_path(self.folder), key="--beside")
 
     def require_rules(self, ruleset: Ruleset) -> None:
-        """Raise `InputError` if its ruleset of the same name has other rules."""
+        """Raise `InputError` if the folder's ruleset with the same name has other rules."""
         for entry in self.rulesets:
             if entry["name"] == ruleset.name and entry["fingerprint"] != ruleset.fingerprint:
-                raise self.refusal(tr("its ruleset {name} has other rules", name=ruleset.name))
+                raise self.refusal(tr("its ruleset {name} has different rules", name=ruleset.name))
 
     def cells(self, columns: Sequence[records.Column]) -> Iterator[tuple[Cell, str, pa.Table]]:
-        """Yield the cells with their digests, and their games with these columns."""
+        """Yield each cell with its digest and its games in ``columns``."""
         fields = records.arrow_schema(columns)
-        for place in self.provenance["digests"]:
-            path = self.folder / place
+        for file_name in self.provenance["digests"]:
+            path = self.folder / file_name
             try:
                 file = records.read_file(path)
-                whole = records.read_table(path)
+                all_games = records.read_table(path)
             except (records.Unreadable, records.Unavailable) as error:
                 raise input_error(error_text(error), file=str(path), key="--beside") from error
             parts = [
-                whole[field.name].cast(field.type) if field.name in whole.column_names
-                else pa.nulls(whole.num_rows, field.type)
+                all_games[field.name].cast(field.type) if field.name in all_games.column_names
+                else pa.nulls(all_games.num_rows, field.type)
                 for field in fields
             ]  # fmt: skip
             table = pa.table(parts, schema=fields)
@@ -533,7 +533,7 @@ class ExistingRecords:
 
 
 class RecordWriter:
-    """Collects records by cell in memory and temporary files, and writes them in the order of the cells."""
+    """A writer that collects records by cell in memory and temporary files and writes them in cell order."""
 
     def __init__(self, ruleset: Ruleset, folder: Path, beside: ExistingRecords | None = None) -> None:
         self.ruleset = ruleset
@@ -551,34 +551,34 @@ class RecordWriter:
 
     @cached_property
     def bands(self) -> dict[str, list[str]]:
-        """Labels of the final cells with the labels that they contain, after all games were added.
+        """Labels of the final cells -> the labels that they contain; available after all games were added.
 
-        The lowest and the highest bands are merged with the next while they have few games.
+        The lowest and highest bands are merged with their neighbours while they have few games.
         """
-        few = max(MIN_GAMES, MIN_SHARE * sum(self._sizes.values()))
+        minimum = max(MIN_GAMES, MIN_SHARE * sum(self._sizes.values()))
         rated = sorted((low, high, label) for label in self._sizes for low, high in [band_range(label)] if high)
         cells = [(low, high, [label]) for low, high, label in rated]
         for end in (0, -1):
-            while len(cells) > 1 and sum(self._sizes[label] for label in cells[end][2]) < few:
-                one, other = cells.pop(end), cells.pop(end)
-                lowest, highest = sorted((one, other))
+            while len(cells) > 1 and sum(self._sizes[label] for label in cells[end][2]) < minimum:
+                first, second = cells.pop(end), cells.pop(end)
+                lowest, highest = sorted((first, second))
                 cells.insert(0 if end == 0 else len(cells), (lowest[0], highest[1], lowest[2] + highest[2]))
         unrated = {label: [label] for label in self._sizes if not band_range(label)[1]}
         return unrated | {f"{PEOPLE}-{low}-{high}": members for low, high, members in cells}
 
     def add(self, batch: Games, labels: Sequence[str], openings: Sequence[str], file: str) -> None:
-        """Add games to the cells of their labels."""
+        """Add games to the cells with their labels."""
         if not batch.details:
             return
-        whole = self._table(batch, openings, file)
+        table = self._table(batch, openings, file)
         names = np.array(labels, object)
         for label in dict.fromkeys(labels):
             rows = np.flatnonzero(names == label)
-            part = whole.take(pa.array(rows))
+            part = table.take(pa.array(rows))
             self._sizes[label] += len(rows)
-            waiting = self._waiting.setdefault(label, [])
-            waiting.append(part)
-            if sum(each.num_rows for each in waiting) >= FLUSH_SIZE:
+            tables = self._waiting.setdefault(label, [])
+            tables.append(part)
+            if sum(pending.num_rows for pending in tables) >= FLUSH_SIZE:
                 self._write(label)
 
     def _table(self, batch: Games, openings: Sequence[str], file: str) -> pa.Table:
@@ -610,8 +610,8 @@ class RecordWriter:
             "source_file": [file] * n, "source_game": batch.numbers,
         }  # fmt: skip
         for name, values in people.items():
-            place = table.schema.get_field_index(name)
-            table = table.set_column(place, table.schema.field(place), pa.array(values, table.schema.field(place).type))
+            i = table.schema.get_field_index(name)
+            table = table.set_column(i, table.schema.field(i), pa.array(values, table.schema.field(i).type))
         return table
 
     def _digest(self, label: str) -> str:
@@ -625,50 +625,50 @@ class RecordWriter:
         paths.append(output.write_file(path, stream.getvalue()))
 
     def finish(self, names: Sequence[str], pairings: Sequence[tuple[str, str]]) -> dict[str, str]:
-        """Write the records in the order of rulesets and pairings; return the digests of the files."""
+        """Write the records in the order of rulesets and pairings and return the files' digests."""
         order = {(name, *pair): number for number, (name, pair) in enumerate(itertools.product(names, pairings))}
         cells: list[tuple[Cell, str, pa.Table | None]] = []
         cells += [((self.ruleset.name, label, label), self._digest(label), None) for label in self.bands]
-        mine = {cell for cell, _, _ in cells}
+        imported = {cell for cell, _, _ in cells}
         if self.beside:
             for cell, digest, table in self.beside.cells(self.columns):
-                if cell in mine:
-                    message = tr("it also has games of {label} under {name}: import all files together")
+                if cell in imported:
+                    message = tr("it also contains games of {label} under {name}: import all files together")
                     raise self.beside.refusal(message.format(label=cell[1], name=cell[0]))
                 if table.num_rows:
                     cells.append((cell, digest, table))
-        cells.sort(key=lambda each: order[each[0]])
+        cells.sort(key=lambda entry: order[entry[0]])
         totals: Counter[Cell] = Counter()
         digests: dict[Cell, str] = {}
         for cell, digest, table in cells:
-            mine_of_cell = (self._sizes[label] for label in self.bands[cell[1]]) if table is None else (table.num_rows,)
-            totals[cell] += sum(mine_of_cell)
+            sizes = (self._sizes[label] for label in self.bands[cell[1]]) if table is None else (table.num_rows,)
+            totals[cell] += sum(sizes)
             digests.setdefault(cell, digest)
         rows = _TableReader(part for cell, _, table in cells for part in self._rows(cell, order[cell], table))
         engines = engine_digests([self.ruleset.game])
         files = []
-        whole = [Segment(digests[cell], order[cell], *cell, 0, total) for cell, total in totals.items()]
-        for segments in records.cut(whole):
+        all_segments = [Segment(digests[cell], order[cell], *cell, 0, total) for cell, total in totals.items()]
+        for segments in records.file_segments(all_segments):
             part = pa.concat_tables(rows.take(sum(segment.count for segment in segments)))
             note = Note(self.folder.name, tuple(segments), engines)
             files.append(records.write_file(self.folder, part, note))
         return records.file_digests(files)
 
     def _rows(self, cell: Cell, number: int, table: pa.Table | None) -> Iterator[pa.Table]:
-        own: dict[str, str | int] = {
+        constants: dict[str, str | int] = {
             "experiment": self.folder.name,
             "first": cell[1],
             "second": cell[2],
             "cell": number,
         }
         if table is not None:
-            yield records.with_constant_columns(table, own)
+            yield records.with_constant_columns(table, constants)
             return
-        game, place = 0, self.fields.get_field_index("game")
+        game, column = 0, self.fields.get_field_index("game")
         for part in self._parts(self.bands[cell[1]]):
             numbers = pa.array(np.arange(game, game + part.num_rows), pa.int32())
             game += part.num_rows
-            yield records.with_constant_columns(part.set_column(place, self.fields.field(place), numbers), own)
+            yield records.with_constant_columns(part.set_column(column, self.fields.field(column), numbers), constants)
 
     def _parts(self, labels: Sequence[str]) -> Iterator[pa.Table]:
         for label in labels:
@@ -682,49 +682,49 @@ class RecordWriter:
 
 
 class _TableReader:
-    """Reads rows from a sequence of tables."""
+    """A reader of rows from a sequence of tables."""
 
     def __init__(self, tables: Iterable[pa.Table]) -> None:
         self._tables = iter(tables)
-        self._rest: pa.Table | None = None
+        self._remainder: pa.Table | None = None
 
     def take(self, rows: int) -> Iterator[pa.Table]:
-        """Yield the next rows as parts of tables."""
+        """Yield the next ``rows`` rows in tables."""
         while rows:
-            table = self._rest if self._rest is not None else next(self._tables)
-            self._rest = table.slice(rows) if table.num_rows > rows else None
+            table = self._remainder if self._remainder is not None else next(self._tables)
+            self._remainder = table.slice(rows) if table.num_rows > rows else None
             yield table.slice(0, rows)
             rows -= min(rows, table.num_rows)
 
 
 FIRST_PLY = 8
-"""First ply of a sampled position: people know openings by heart."""
+"""The first ply of sampled positions; people know openings by heart."""
 MAX_NODES = 20_000
-"""Players with larger searches are skipped: they would take hours."""
+"""Players with larger searches are skipped because they would take hours."""
 
 
 class PositionSample:
-    """Positions of human games by cell, one of each game, at a ply that depends on the number of the game."""
+    """A sample of positions from human games by cell, one per game, at a ply derived from the game's number."""
 
-    def __init__(self, most: int) -> None:
-        """``most``: greatest number of positions of a cell; those of its first games count."""
-        self.most = most
+    def __init__(self, limit: int) -> None:
+        """``limit``: the maximum number of positions per cell, which are from its first games."""
+        self.limit = limit
         self.lines: dict[str, list[list[int]]] = {}
-        """Moves of each game up to and including the sampled one."""
+        """The moves of each game up to and including the sampled move."""
 
     def add(self, batch: Games, labels: Sequence[str]) -> None:
-        """Add positions of games."""
+        """Add a position from each game."""
         for game, label in enumerate(labels):
             lines = self.lines.setdefault(label, [])
             plies = int((batch.block.moves[game] >= 0).sum())
-            if len(lines) < self.most and plies > FIRST_PLY:
+            if len(lines) < self.limit and plies > FIRST_PLY:
                 ply = FIRST_PLY + int(batch.numbers[game]) * 2654435761 % 2**32 % (plies - FIRST_PLY)
                 lines.append(batch.block.moves[game, : ply + 1].tolist())
 
     def by_cell(self, bands: Mapping[str, Sequence[str]]) -> dict[str, list[list[int]]]:
-        """Return the positions of each cell, after bands were merged."""
+        """Return the positions of each cell after bands were merged."""
         return {
-            label: [line for member in members for line in self.lines.get(member, ())][: self.most]
+            label: [line for member in members for line in self.lines.get(member, ())][: self.limit]
             for label, members in bands.items()
         }
 
@@ -735,9 +735,9 @@ def agreements(
     reports: Path,
     on_progress: Callable[[str], object] = lambda label: None,
 ) -> dict[str, Any]:
-    """Return how often each player of the saved ladder plays the same move as people, by cell.
+    """Count by cell how often each player of the saved ladder chooses the same move as people.
 
-    Empty without a ladder by the current engine. Random players are skipped.
+    Returns an empty dictionary if the current engine has no ladder. Random players are skipped.
     """
     engine = engine_digests([ruleset.game])[ruleset.game]
     ladders = (

@@ -1,14 +1,14 @@
 """Parser of human games: splits files into games, replays their moves by the kernel, and reports problems.
 
 One grammar for PGN and PDN splits the text into tags and words, whatever the moves. Line breaks matter only after ``;``
-and ``%``: a game begins with a tag, with move number 1, or after a result. Games written by the workbench, as text or
-JSON, are supported, too. Files may be compressed and are read in chunks.
+and ``%``: a game starts with a tag, with move number 1, or after a result. Games written by the workbench as text or
+JSON are also supported. Files may be compressed and are read in chunks.
 
 Sources: S. J. Edwards, Portable Game Notation Specification, 1994, sections 5 to 8; "Portable Draughts Notation",
 version 3.0, the grammar for reading.
 
-Names of variants (``Variant`` in PGN, ``GameType`` in PDN) are those of python-chess, which Lichess writes, too; those
-of "Portable Draughts Notation" for numbers up to 50; those of Lidraughts for higher numbers.
+Variants (``Variant`` in PGN, ``GameType`` in PDN) are named as in python-chess, whose names Lichess also writes.
+Numbers up to 50 are from "Portable Draughts Notation", higher numbers from Lidraughts.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ from workbench.engine import contract
 from workbench.engine.contract import DRAW, FIRST, ONGOING, SECOND
 from workbench.engine.trials import make_rules
 from workbench.games.results import ENGINE_ENDINGS, RESULTS, all_endings
-from workbench.positions.game_state import apply_ply, opening_texts, setup_of
+from workbench.positions.game_state import apply_ply, opening_texts, parse_setup
 from workbench.records.records import OPENING_PLIES
 from workbench.rules.rulesets import Ruleset, load_ruleset
 
@@ -52,13 +52,13 @@ from workbench.rules.rulesets import Ruleset, load_ruleset
 
 CHUNK = 1 << 20
 MAX_COMMENT = 1 << 16
-"""Characters of a comment that may continue in the next chunk."""
+"""Maximum length in characters of a comment that continues in the next chunk."""
 MAX_GAME_CHARS = 1 << 24
-"""Greatest length of one game; a longer one is no game."""
+"""Maximum length of a game in characters."""
 STDIN = "-"
 COMPRESSIONS = {".gz": "gzip", ".bz2": "bz2", ".zst": "zstd", ".lz4": "lz4"}
 UNCLOSED, STRAY_MOVES, REPEATED_TAG, BROKEN_TAG = "unclosed", "left-over", "repeated-tag", "broken-tag"
-"""Syntax errors: an unmatched bracket, movetext after the result or without its beginning, bad tags."""
+"""Syntax errors: an unmatched bracket, movetext after the result or without its start, bad tags."""
 HEADER = re.compile(
     r"(?P<Ruleset>[^|\n]+) \| (?P<First>[^|\n]+?) - (?P<Second>[^|\n]+?) \| #\d+ \| (?:[^|\n]* \| )*"
     r"(?P<Result>first|second|draw|unfinished) \((?P<Termination>[\w-]+), \d+\)\s*"
@@ -66,7 +66,7 @@ HEADER = re.compile(
 """The line before the moves of a game in the workbench's text format."""
 EXAMPLE = "chess/orthodox | Ann - Bob | #1 | first (mate, 57)"
 FIRST_TAGS = ("Event", "Site", "Date", "Round", "White", "Black", "GameType", "Variant", "FEN")
-"""Tags that may begin a game."""
+"""Tags that may start a game."""
 CANONICAL_TAGS = {
     name.lower(): name for name in (*FIRST_TAGS, "Result", "Termination", "PlyCount", "WhiteElo", "BlackElo")
 }
@@ -97,7 +97,7 @@ TOKEN = re.compile(
     | (?P<stray>\S) | \Z )""",
     re.VERBOSE,
 )
-"""The tokens of PGN and PDN. A result that may be a move of draughts, such as 8-4, is a word here."""
+"""The tokens of PGN and PDN. A result that may be a draughts move, such as 8-4, is matched as a word."""
 
 
 @dataclass(slots=True)
@@ -109,15 +109,15 @@ class GameText:
     words: list[str] = field(default_factory=list)
     results: list[str] = field(default_factory=list)
     claim: str = ""
-    """Sign such as +/- after the last move, which counts if there is no result."""
+    """A sign such as +/- after the last move, which is used if there is no result."""
     comment: str = ""
     faults: list[str] = field(default_factory=list)
-    own: bool = False
-    """True if the workbench wrote the result and the ending."""
+    is_ours: bool = False
+    """True if the workbench wrote the game."""
 
 
 def read_games(path: str | Path) -> Iterator[GameText]:
-    """Yield the games of a file in PGN or PDN, or in the workbench's text or JSON format."""
+    """Yield the games of a file in PGN, PDN or the workbench's text or JSON format."""
     try:
         with closing(_open_text(path)) as stream:
             head = INVISIBLE.sub("", stream.read(CHUNK))
@@ -139,8 +139,8 @@ def read_games(path: str | Path) -> Iterator[GameText]:
 
 
 def _problem(path: str | Path, line: int | None, message: str, hint: str = "") -> Problem:
-    where = tr("standard input") if str(path) == STDIN else display_path(Path(path))
-    return Problem(where, line, None, message, hint)
+    place = tr("standard input") if str(path) == STDIN else display_path(Path(path))
+    return Problem(place, line, None, message, hint)
 
 
 def _open_text(path: str | Path) -> TextIO:
@@ -148,14 +148,14 @@ def _open_text(path: str | Path) -> TextIO:
     stream: Any
     if str(path) == STDIN:
         stream = io.BufferedReader(sys.stdin.buffer)
-    elif packing := COMPRESSIONS.get(Path(path).suffix.lower()):
+    elif compression := COMPRESSIONS.get(Path(path).suffix.lower()):
         import pyarrow as pa
 
-        stream = io.BufferedReader(pa.input_stream(str(path), compression=packing), CHUNK)
+        stream = io.BufferedReader(pa.input_stream(str(path), compression=compression), CHUNK)
     else:
         stream = io.BufferedReader(io.FileIO(path), CHUNK)
-    wide = stream.peek(2)[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
-    return io.TextIOWrapper(stream, "utf-16" if wide else "utf-8", "windows-1252-fallback")
+    is_utf16 = stream.peek(2)[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+    return io.TextIOWrapper(stream, "utf-16" if is_utf16 else "utf-8", "windows-1252-fallback")
 
 
 def _decode_windows_1252(error: UnicodeError) -> tuple[str, int]:
@@ -169,31 +169,31 @@ codecs.register_error("windows-1252-fallback", _decode_windows_1252)
 def _notation_games(path: str | Path, pending: str, stream: TextIO) -> Iterator[GameText]:
     line = 1
     while True:
-        more = stream.read(CHUNK)
-        # The last game of a chunk, its last line and a comment may continue in the next one.
-        end = (pending.rfind("\n") + 1 or pending.rfind(" ") + 1) if more else len(pending)
-        opened = pending.rfind("{", max(0, end - MAX_COMMENT), end) if more else -1
-        end = opened if opened > pending.rfind("}", 0, end) else end
-        begin, last = 0, None
+        chunk = stream.read(CHUNK)
+        # The last game of a chunk, the last line and a comment may continue in the next chunk.
+        end = (pending.rfind("\n") + 1 or pending.rfind(" ") + 1) if chunk else len(pending)
+        comment_start = pending.rfind("{", max(0, end - MAX_COMMENT), end) if chunk else -1
+        end = comment_start if comment_start > pending.rfind("}", 0, end) else end
+        offset, last = 0, None
         for start, game in split_games(pending[:end], line):
             if last:
                 yield last
-            begin, last = start, game
-        if not more:
+            offset, last = start, game
+        if not chunk:
             if last:
                 yield last
             return
         line = last.line if last else line
-        if len(pending) - begin > MAX_GAME_CHARS:
+        if len(pending) - offset > MAX_GAME_CHARS:
             hint = tr('each game begins with tags such as [Event "…"]')
             raise InputError([_problem(path, line, tr("this game has more than 16 million characters"), hint)])
-        pending = pending[begin:] + INVISIBLE.sub("", more)
+        pending = pending[offset:] + INVISIBLE.sub("", chunk)
 
 
 def split_games(text: str, line: int) -> Iterator[tuple[int, GameText]]:
     """Yield the games of a text with their offsets; ``line`` is the number of its first line."""
     game: GameText | None = None
-    begin = depth = 0
+    offset = depth = 0
     numbered = False
     for token in TOKEN.finditer(text):
         if (kind := token.lastgroup) is None:
@@ -206,27 +206,27 @@ def split_games(text: str, line: int) -> Iterator[tuple[int, GameText]]:
             kind = "prose"  # such as "1-0 Black resigns"
         number = int(token["digits"]) if kind == "number" and token["digits"] else 0
         if game is None:
-            fresh = unclosed or kind not in ("comment", "rest", "sign", "claim")
+            starts_game = unclosed or kind not in ("comment", "rest", "sign", "claim")
         elif name:
-            apart = text.count("\n", token.start(), start) > 1
-            # An uncommon tag among the moves belongs to the same game.
-            late = game.tags and not apart and name not in game.tags and name not in FIRST_TAGS
-            fresh = bool(depth or game.results or (game.words and not late))
-            fresh |= name == next(iter(game.tags), "") and ("Result" in game.tags or apart)
+            separated = text.count("\n", token.start(), start) > 1
+            # An uncommon tag among the moves belongs to the current game.
+            is_late = game.tags and not separated and name not in game.tags and name not in FIRST_TAGS
+            starts_game = bool(depth or game.results or (game.words and not is_late))
+            starts_game |= name == next(iter(game.tags), "") and ("Result" in game.tags or separated)
         elif kind == "number":
-            inside = depth and (game.tags or game.results)
-            known = game.results or (game.words and "\n" in text[token.start() : start])
-            fresh = number == 1 and (token["dots"] or ".") == "." and bool(known and not inside)
+            is_inside = depth and (game.tags or game.results)
+            complete = game.results or (game.words and "\n" in text[token.start() : start])
+            starts_game = number == 1 and (token["dots"] or ".") == "." and bool(complete and not is_inside)
         else:
-            # Without tags and move numbers, each line is a game.
-            known = game.results or (game.words and not game.tags and "\n" in text[token.start() : start])
-            fresh = kind == "word" and bool(known and not numbered and not depth)
-        if fresh:
+            # If there are no tags and move numbers, each line is a game.
+            complete = game.results or (game.words and not game.tags and "\n" in text[token.start() : start])
+            starts_game = kind == "word" and bool(complete and not numbered and not depth)
+        if starts_game:
             if game:
                 game.faults += [UNCLOSED] * (depth > 0)
-                yield begin, game
-            line += text.count("\n", begin, start)
-            game, begin, depth, numbered = GameText(line), start, 0, False
+                yield offset, game
+            line += text.count("\n", offset, start)
+            game, offset, depth, numbered = GameText(line), start, 0, False
         if game is None:
             continue
         if kind == "tag":
@@ -259,13 +259,13 @@ def split_games(text: str, line: int) -> Iterator[tuple[int, GameText]]:
                 game.claim = ""
     if game:
         game.faults += [UNCLOSED] * (depth > 0)
-        yield begin, game
+        yield offset, game
 
 
 def _workbench_games(path: str | Path, head: str, stream: TextIO, as_json: bool) -> Iterator[GameText]:
-    """Yield games in the workbench's text (a header line and a line of moves) or JSON format (an object per line)."""
-    whole = (head + stream.readline()).removesuffix("\n").split("\n")
-    lines = enumerate((INVISIBLE.sub("", line) for line in itertools.chain(whole, stream)), 1)
+    """Yield games in the workbench's text format (header line, line of moves) or JSON format (an object per line)."""
+    head_lines = (head + stream.readline()).removesuffix("\n").split("\n")
+    lines = enumerate((INVISIBLE.sub("", line) for line in itertools.chain(head_lines, stream)), 1)
     for number, line in lines:
         if not line.strip():
             continue
@@ -275,35 +275,35 @@ def _workbench_games(path: str | Path, head: str, stream: TextIO, as_json: bool)
                 moves = content.pop("moves")
                 moves = moves if isinstance(moves, str) else " ".join(map(str, moves))
             except (ValueError, KeyError, TypeError, AttributeError) as error:
-                message = expected(tr("a game: an object with its moves"), quoted(abbreviated(line.strip())))
+                message = expected(tr("a game: an object containing its moves"), quoted(abbreviated(line.strip())))
                 raise InputError([_problem(path, number, message)]) from error
             tags = {"".join(map(str.capitalize, str(name).split("_"))): str(value) for name, value in content.items()}
         else:
             if not (match := HEADER.match(line)):
-                found = abbreviated(line.strip())
-                message = expected(tr("a line such as {example}", example=EXAMPLE), quoted(found))
+                excerpt = abbreviated(line.strip())
+                message = expected(tr("a line such as {example}", example=EXAMPLE), quoted(excerpt))
                 raise InputError([_problem(path, number, message)])
             tags, (_, moves) = match.groupdict(), next(lines, (0, ""))
-        yield GameText(number, tags, [word for word in moves.split() if not NO_MOVE.fullmatch(word)], own=True)
+        yield GameText(number, tags, [word for word in moves.split() if not NO_MOVE.fullmatch(word)], is_ours=True)
 
 
 # Games
 
 MAX_PLIES = 1024
-"""Greatest number of plies of a game, plus one."""
+"""Maximum number of plies of a game, plus one."""
 BATCH = 2048
 MAX_EXPLAINED = 1000
-"""Illegal moves that are explained; later ones are only counted."""
+"""The most illegal moves that are explained; others are only counted."""
 CACHE_SIZE = 1 << 19
-"""Greatest number of entries of a cache."""
+"""Maximum number of entries in a cache."""
 ILLEGAL, UNREADABLE, AFTER_END, TOO_LONG, OTHER_START = "illegal", "no-move", "after-end", "too-long", "other-start"
 OTHER_GAME, NO_MOVES, PLY_COUNT, TWO_RESULTS, UNREADABLE_RESULT, CONTRADICTED, PLAYED_ON = (
     "other-game", "no-moves", "ply-count", "two-results", "unread-result", "contradicted", "played_on",
 )  # fmt: skip
 REMARKS: Mapping[str, str] = {
-    CONTRADICTED: tr("a result that contradicts the rules (the rules decide)"),
+    CONTRADICTED: tr("a result that contradicts the rules (the rules count)"),
     PLAYED_ON: tr("moves after a draw by the rules"),
-    TWO_RESULTS: tr("a Result tag that differs from the result after the moves (the tag counts)"),
+    TWO_RESULTS: tr("a Result tag that differs from the result on the board (the tag counts)"),
     UNREADABLE_RESULT: tr("an unreadable result"),
     PLY_COUNT: tr("a PlyCount that differs from the number of plies"),
     REPEATED_TAG: tr("a repeated tag (the last one counts)"),
@@ -320,9 +320,9 @@ KINDS: Mapping[str, str] = {
     OTHER_GAME: tr("another game"),
     NO_MOVES: tr("no moves"),
     UNCLOSED: tr("an unmatched bracket"),
-    STRAY_MOVES: tr("moves after the result, or without the first moves"),
+    STRAY_MOVES: tr("moves after the result, or missing first moves"),
 }
-"""Descriptions of all problems; those that are no `REMARKS` exclude a game."""
+"""Descriptions of all problems; all except `REMARKS` exclude a game."""
 _FIGURINES = str.maketrans("♔♕♖♗♘♚♛♜♝♞×:", "KQRBNKQRBNx:")
 
 
@@ -340,7 +340,7 @@ def normalize_move(word: str) -> str:
 
 
 class _Vocabulary(dict[str, int]):
-    """Index of each word's pattern in a table; 0 for words without a pattern."""
+    """Word -> the index of its pattern in a table; 0 for words without a pattern."""
 
     def __init__(self, notation: Any, rules: Any) -> None:
         super().__init__()
@@ -358,18 +358,18 @@ class _Vocabulary(dict[str, int]):
 
 @dataclass(frozen=True)
 class GameProblem:
-    """A problem of a game."""
+    """A problem in a game."""
 
     file: str
     game: int
-    """Number of the game in the file, starting at 1."""
+    """The number of the game in the file, starting at 1."""
     line: int
     ply: int
-    """Ply starting at 1; 0 if the problem is not a move."""
+    """The ply, starting at 1; 0 if the problem is not a move."""
     move: str
     kind: str
     reason: str = ""
-    """Sentence on the rule that forbids the move; "" after the first `MAX_EXPLAINED`."""
+    """A sentence on the rule that forbids the move; "" after the first `MAX_EXPLAINED` problems."""
 
     @property
     def left_out(self) -> bool:
@@ -378,45 +378,45 @@ class GameProblem:
 
     @property
     def text(self) -> str:
-        """Message with the place of the problem."""
+        """A message with the place of the problem."""
         reason = self.reason or KINDS[self.kind]
-        where = tr("{file}:{line}: game {game}", file=self.file, line=self.line, game=self.game)
+        place = tr("{file}:{line}: game {game}", file=self.file, line=self.line, game=self.game)
         if not self.ply:
-            return tr("{where}: {reason}", where=where, reason=reason)
-        return tr("{where}, ply {ply}, {move}: {reason}", where=where, ply=self.ply, move=self.move, reason=reason)
+            return tr("{where}: {reason}", where=place, reason=reason)
+        return tr("{where}, ply {ply}, {move}: {reason}", where=place, ply=self.ply, move=self.move, reason=reason)
 
 
 @dataclass(frozen=True)
 class GameDetails:
-    """Metadata of a game."""
+    """A game's metadata."""
 
     end: End
     first_rating: int | None
     second_rating: int | None
     date: str
-    """Date as in PGN, such as 2024.05.31; "" if unknown."""
+    """The date in PGN format, such as 2024.05.31; "" if unknown."""
     event: str
 
 
 @dataclass(frozen=True)
 class Games:
-    """Valid games of a file, and the problems of all its games."""
+    """Valid games of a file and the problems of all its games."""
 
     block: r.Block
     details: tuple[GameDetails, ...]
     numbers: Any
-    """Number of each game in the file, starting at 1."""
+    """Each game's number in the file, starting at 1."""
     problems: tuple[GameProblem, ...]
 
-    def first(self, most: int) -> Games:
-        """Return the first valid games, and the problems up to the last of them."""
-        numbers = self.numbers[:most]
-        problems = tuple(problem for problem in self.problems if most and problem.game <= numbers[-1])
-        return Games(self.block.part(slice(most)), self.details[:most], numbers, problems)
+    def first(self, limit: int) -> Games:
+        """Return the first ``limit`` valid games, and the problems up to the last of these."""
+        numbers = self.numbers[:limit]
+        problems = tuple(problem for problem in self.problems if limit and problem.game <= numbers[-1])
+        return Games(self.block.part(slice(limit)), self.details[:limit], numbers, problems)
 
 
 def position_after(rules: Any, moves: Any) -> Any:
-    """Return the position after some moves from the start."""
+    """Return the position after moves from the start."""
     state = np.zeros(int(contract.state_size(rules)), np.int64)
     contract.start(rules, state)
     for move in moves:
@@ -425,7 +425,7 @@ def position_after(rules: Any, moves: Any) -> Any:
 
 
 class GameReader:
-    """Reader of human games under one ruleset."""
+    """A reader of human games under one ruleset."""
 
     def __init__(self, ruleset: Ruleset) -> None:
         self.ruleset = ruleset
@@ -443,7 +443,7 @@ class GameReader:
         self._seats = ("Black", "White") if black_first and black_first(self.rules) else ("White", "Black")
 
     def read(self, path: str | Path) -> Iterator[Games]:
-        """Yield the games of a file in batches."""
+        """Yield a file's games in batches."""
         name, number = STDIN if str(path) == STDIN else Path(path).name, 1
         stream = read_games(path)
         while batch := list(itertools.islice(stream, BATCH)):
@@ -459,35 +459,35 @@ class GameReader:
             rejected[game] = GameProblem(file, first + game, batch[game].line, ply, abbreviated(move), kind, reason)
 
         words = np.full((len(batch), max(1, min(MAX_PLIES, max(len(game.words) for game in batch)))), -1, np.int32)
-        for place, game in enumerate(batch):
+        for i, game in enumerate(batch):
             if rejection := self._rejection(game):
-                reject(place, *rejection)
+                reject(i, *rejection)
                 continue
             indices = [self._vocabulary[word] for word in game.words[:MAX_PLIES]]
-            words[place, : len(indices)] = indices
+            words[i, : len(indices)] = indices
         patterns = np.array(self._vocabulary.table, np.int64)
-        pending = [place for place in range(len(batch)) if place not in rejected]
+        pending = [i for i in range(len(batch)) if i not in rejected]
         while pending:
             self._replayer.read(words, patterns, block)
-            pending = [place for place in pending if block.fields[place, r.STATUS] != r.WHOLE]
-            for place in pending:
-                if problem := self._resume(batch[place], words[place], block.fields[place], block.moves[place]):
-                    reject(place, *problem)
-            pending = [place for place in pending if place not in rejected]
+            pending = [i for i in pending if block.fields[i, r.STATUS] != r.WHOLE]
+            for i in pending:
+                if problem := self._resume(batch[i], words[i], block.fields[i], block.moves[i]):
+                    reject(i, *problem)
+            pending = [i for i in pending if i not in rejected]
         if len(self._vocabulary) > CACHE_SIZE:
             self._vocabulary = _Vocabulary(self.notation, self.rules)
-        valid = [place for place in range(len(batch)) if place not in rejected]
-        details = tuple(self._details(batch[place], block.fields[place]) for place in valid)
+        valid = [i for i in range(len(batch)) if i not in rejected]
+        details = tuple(self._details(batch[i], block.fields[i]) for i in valid)
         remarks = [
-            GameProblem(file, first + place, batch[place].line, 0, "", kind)
-            for place, game_details in zip(valid, details, strict=True)
-            for kind in _find_remarks(batch[place], block.fields[place], game_details.end)
+            GameProblem(file, first + i, batch[i].line, 0, "", kind)
+            for i, game_details in zip(valid, details, strict=True)
+            for kind in _find_remarks(batch[i], block.fields[i], game_details.end)
         ]
         problems = sorted((*rejected.values(), *remarks), key=lambda problem: problem.game)
         return Games(block.part(valid), details, np.array(valid, np.int64) + first, tuple(problems))
 
     def _rejection(self, game: GameText) -> tuple[str, str] | None:
-        """Return the kind and reason of a problem that excludes a game, whatever its moves."""
+        """Return the kind and reason of a problem that excludes a game before its moves are replayed."""
         if game.words and game.words[-1].replace(" ", "") == game.tags.get("Result", "").replace(" ", ""):
             game.results.append(game.words.pop())
         if UNCLOSED in game.faults:
@@ -506,9 +506,9 @@ class GameReader:
         return (STRAY_MOVES, "") if STRAY_MOVES in game.faults else None
 
     def start_problem(self, fen: str) -> str | None:
-        """Return why a position is not the ruleset's start, or "" without a reason; None if it is the start."""
+        """Return None for the ruleset's start position, otherwise the reason why a position differs, or ""."""
         try:
-            setup = setup_of(self.ruleset.game, fen)
+            setup = parse_setup(self.ruleset.game, fen)
             if setup is None:
                 return None
             self.notation.set_up(self.rules, state := position_after(self.rules, []), setup)
@@ -519,9 +519,9 @@ class GameReader:
         )
 
     def _resume(self, game: GameText, words: Any, fields: Any, line: Any) -> tuple[str, str, int, str] | None:
-        """Continue where the replayer stopped, by the family's notation; return a problem's kind, reason, ply and word.
+        """Continue a stopped replay by the family's notation; return the kind, reason, ply and word of a problem.
 
-        A last word that is not a move but points is the result.
+        A last word that is a result in points and not a move becomes the game's result.
         """
         ply, at = int(fields[r.PLIES]), int(fields[r.AT])
         problem: tuple[str, str] | None = (TOO_LONG, "") if fields[r.STATUS] == r.LONG else None
@@ -535,7 +535,7 @@ class GameReader:
                 break
             line[ply : ply + len(codes)] = codes
             ply, at = ply + len(codes), at + len(codes[:1])
-            # The replayer takes over at the next word that it knows, or after the end of the game.
+            # The replayer continues at the next word with a pattern, or after the end of the game.
             if at == len(words) or words[at] != 0 or self._over(state):
                 break
         tag = game.tags.get("Result", "")
@@ -553,19 +553,19 @@ class GameReader:
         return bool(contract.plain_outcome(self.rules, state, n)[0] != contract.ONGOING)
 
     def _details(self, game: GameText, fields: Any) -> GameDetails:
-        last, forced = ((int(code), self.endings[by].name if (by := int(why)) else "") for code, why in (
+        ending_state, forced_end = ((int(code), self.endings[by].name if (by := int(why)) else "") for code, why in (
             (fields[r.RESULT], fields[r.TERMINATION]), (fields[r.FORCED], fields[r.FORCED_BY])
         ))  # fmt: skip
-        end = game_end(game, *last, int(self.rules.draw_value), forced)
+        end = game_end(game, *ending_state, int(self.rules.draw_value), forced_end)
         first, second = (
-            _rating(game.tags, (f"{seat}Elo", f"{seat}Rating", own))
-            for seat, own in zip(self._seats, ("FirstRating", "SecondRating"), strict=True)
+            _rating(game.tags, (f"{seat}Elo", f"{seat}Rating", name))
+            for seat, name in zip(self._seats, ("FirstRating", "SecondRating"), strict=True)
         )
         date, event = game.tags.get("UTCDate") or game.tags.get("Date", ""), game.tags.get("Event", "")
         return GameDetails(end, first, second, "" if date.startswith("?") else date, "" if event == "?" else event)
 
     def _play_word(self, state: Any, word: str) -> tuple[list[int], tuple[str, str] | None]:
-        """Play a word by the family's notation; return its moves, or the kind and reason of a problem.
+        """Play a word by the family's notation and return its moves, or the kind and reason of a problem.
 
         A pawn's move may include its owner's choice of a piece, which is a separate ply in 007 chess.
         """
@@ -575,15 +575,15 @@ class GameReader:
             apply_ply(self.rules, state, move)
             return [move], None
         step, _, choice = word.partition("=")
-        if choice and isinstance(first := self._parse_move(state, step), int):
-            apply_ply(self.rules, state, first)
-            if isinstance(second := self._parse_move(state, f"={choice}"), int):
-                apply_ply(self.rules, state, second)
-                return [first, second], None
+        if choice and isinstance(first_move := self._parse_move(state, step), int):
+            apply_ply(self.rules, state, first_move)
+            if isinstance(second_move := self._parse_move(state, f"={choice}"), int):
+                apply_ply(self.rules, state, second_move)
+                return [first_move, second_move], None
         return [], move
 
     def _parse_move(self, state: Any, word: str) -> int | tuple[str, str]:
-        """Return the legal move of a word, or the kind and reason of a problem."""
+        """Return a word's legal move, or the kind and reason of a problem."""
         try:
             move = int(self.notation.parse_move(self.rules, state, word))
         except ValueError as error:
@@ -598,21 +598,21 @@ class GameReader:
         return ILLEGAL, reason
 
     def openings(self, moves: Any) -> list[str]:
-        """Return the first `OPENING_PLIES` moves of each game in the family's notation."""
+        """Return each game's first `OPENING_PLIES` moves in the family's notation."""
         lines = np.ascontiguousarray(moves[:, :OPENING_PLIES])
         keys = [line.tobytes() for line in lines]
-        new = [place for place, each in enumerate(keys) if each not in self._texts]
-        if len(self._texts) + len(new) > CACHE_SIZE:
+        missing = [i for i, key in enumerate(keys) if key not in self._texts]
+        if len(self._texts) + len(missing) > CACHE_SIZE:
             self._texts.clear()
-            new = list(range(len(keys)))
-        if new:
-            found = opening_texts(self.ruleset.game, self.ruleset.codes(), lines[new])
-            self._texts.update(zip((keys[place] for place in new), found, strict=True))
-        return [self._texts[each] for each in keys]
+            missing = list(range(len(keys)))
+        if missing:
+            texts = opening_texts(self.ruleset.game, self.ruleset.codes(), lines[missing])
+            self._texts.update(zip((keys[i] for i in missing), texts, strict=True))
+        return [self._texts[key] for key in keys]
 
 
 def _find_remarks(game: GameText, fields: Any, end: End) -> Iterator[str]:
-    """Yield the kinds of `REMARKS` on a valid game."""
+    """Yield the kinds of `REMARKS` that apply to a valid game."""
     yield from dict.fromkeys(game.faults)
     results = [read_result(text) for text in (game.tags.get("Result", ""), *game.results)]
     if None in results:
@@ -638,12 +638,12 @@ def _rating(tags: Mapping[str, str], names: tuple[str, ...]) -> int | None:
 NO_RESULT, RESIGNATION, AGREEMENT, TIME, ABANDONED, AWARDED, UNKNOWN = (
     "no-result", "resignation", "agreement", "time", "abandoned", "awarded", "unknown",
 )  # fmt: skip
-"""Endings of human games alone; see `results.PEOPLE_ENDINGS`."""
+"""Endings that only human games have; see `results.PEOPLE_ENDINGS`."""
 _POINTS = r"(\d*\s?(?:1/2|½)|\d*[.,]?\d+)"
 POINTS = re.compile(rf"{_POINTS}\s*(?:{DASH}|:)\s*{_POINTS}(?![\d/½])")
 _SIGNS = re.compile(rf"([+=]|{DASH})\s*[/:-]?\s*([+=]|{DASH}{{1,2}})")
 SHARED = (0, 2, 3, 4, 10, 12)
-"""Totals of points in a game of draughts."""
+"""Totals of both players' points in a draughts game."""
 NO_PLAY = " forfeit"
 _VERBS = r"won|wins|lost|loses|drawn|resigns|resigned|forfeits|forfeited|ran|runs|makes|left|disconnects|connection"
 RESULT_COMMENT = re.compile(
@@ -652,7 +652,7 @@ RESULT_COMMENT = re.compile(
     r"|connection stalls|drawn by .{1,40})\W*|(?:draw|time|win) (?:by|forfeit|adjudicat).{0,40}",
     re.IGNORECASE,
 )
-"""A comment in which a server or a program states how the game ended."""
+"""A comment by a server or a program on how the game ended."""
 ENDING_WORDS: Mapping[str, re.Pattern[str]] = {
     ending: re.compile(rf"\b(?:{words})\b", re.IGNORECASE)
     for ending, words in {
@@ -665,7 +665,7 @@ ENDING_WORDS: Mapping[str, re.Pattern[str]] = {
         "normal": r"normal",
     }.items()
 }  # fmt: skip
-"""Names of endings at Lichess, Lidraughts, chess.com, FICS, PlayOK, TCEC, ICC and cutechess; the first match counts."""
+"""Names of endings at Lichess, Lidraughts, chess.com, FICS, PlayOK, TCEC, ICC and cutechess, in order of priority."""
 STOPPED = {ending.name for ending in ENGINE_ENDINGS.values()}
 
 
@@ -675,13 +675,13 @@ class End(NamedTuple):
     result: str
     termination: str
     contradicts: bool = False
-    """True if the file states another result than the rules, which decide."""
+    """True if the result in the file contradicts the rules, which take precedence."""
 
 
 def read_result(text: str) -> tuple[int, str] | None:
-    """Return a result's code for the side that moves first, and the text after it; None if it is no result.
+    """Return a result's code for the side that moves first, and the text after it; None if the text is not a result.
 
-    The side with more points has won, as in 1-0, 12-0 or 8-4; 0-0 is an open result.
+    The side with more points wins, as in 1-0, 12-0 or 8-4; 0-0 is an open result.
     """
     text = text.strip()
     if text in RESULTS:
@@ -703,10 +703,10 @@ def read_result(text: str) -> tuple[int, str] | None:
 
 
 def is_result(word: str, tag: str) -> bool:
-    """Return True if a last word that is not a move is a result such as 8-4, by the tag or by the total of points."""
+    """Check whether a last word, such as 8-4, is a result, judging by the tag or the total of points."""
     match = POINTS.fullmatch(word)
-    shared = match and sum(map(_points, match.groups())) in SHARED
-    return bool(match and (tag.replace(" ", "") == word.replace(" ", "") or (shared and tag in ("", "?", "*"))))
+    is_total = match and sum(map(_points, match.groups())) in SHARED
+    return bool(match and (tag.replace(" ", "") == word.replace(" ", "") or (is_total and tag in ("", "?", "*"))))
 
 
 def _points(text: str) -> float:
@@ -717,51 +717,51 @@ def _points(text: str) -> float:
 def game_end(
     game: GameText, result: int, termination: str, draw_value: int = DRAW, forced: tuple[int, str] = (ONGOING, "")
 ) -> End:
-    """Return the end of a game, given the result and termination of its last position by the rules.
+    """Return a game's end, given the result and termination of the last position under the rules.
 
-    A win by the rules and a stalemate override the file. A draw that must be claimed does not: a player who continued
-    and ran out of time has lost. ``draw_value`` is the result that a draw counts as, and ``forced`` the end to which
-    every legal move of the last position leads.
+    A win under the rules and a stalemate override the file. A draw that must be claimed does not: a player who
+    continued and ran out of time has lost. ``draw_value`` is the result that a draw counts as; ``forced`` is the end
+    to which every legal move in the last position leads.
     """
     end = _stated_end(game, result, termination, forced)
-    counts = RESULTS[draw_value]
-    if end.result == RESULTS[DRAW] != counts:
-        return End(counts, end.termination, stated_result(game)[0] not in (ONGOING, DRAW, draw_value))
+    draw_result = RESULTS[draw_value]
+    if end.result == RESULTS[DRAW] != draw_result:
+        return End(draw_result, end.termination, stated_result(game)[0] not in (ONGOING, DRAW, draw_value))
     return end
 
 
 def stated_result(game: GameText) -> tuple[int, str]:
-    """Return the result that a file states, by the tag if possible, and the text after it."""
-    written = (game.tags.get("Result", ""), *game.results, game.claim)
-    results = filter(None, map(read_result, written))
+    """Return the result in a file, preferably from the tag, and the text after it."""
+    texts = (game.tags.get("Result", ""), *game.results, game.claim)
+    results = filter(None, map(read_result, texts))
     return next((result for result in results if result[0] != ONGOING), (ONGOING, ""))
 
 
 def _stated_end(game: GameText, result: int, termination: str, forced: tuple[int, str]) -> End:
-    code, behind = stated_result(game)
+    code, suffix = stated_result(game)
     if result != ONGOING and code in (ONGOING, result):
         return End(RESULTS[result], termination)
     if result not in (ONGOING, DRAW) or termination == "stalemate":
         return End(RESULTS[result], termination, contradicts=True)
-    by = " ".join(filter(None, map(game.tags.get, ("Termination", "TerminationDetails", "ICCResult"))))
-    if by in STOPPED and (game.own or game.tags.get("Site") == "rule workbench"):
-        return End(RESULTS[code], by)
+    description = " ".join(filter(None, map(game.tags.get, ("Termination", "TerminationDetails", "ICCResult"))))
+    if description in STOPPED and (game.is_ours or game.tags.get("Site") == "rule workbench"):
+        return End(RESULTS[code], description)
     if code == ONGOING:
         return End(RESULTS[ONGOING], NO_RESULT)
-    if by.lower() in ("", "?", "normal") and RESULT_COMMENT.fullmatch(game.comment):
-        by = game.comment
-    how = _ending_kind(f"{by} {behind}")
-    if how in ("normal", UNKNOWN) and code == forced[0] != DRAW:
+    if description.lower() in ("", "?", "normal") and RESULT_COMMENT.fullmatch(game.comment):
+        description = game.comment
+    kind = _ending_kind(f"{description} {suffix}")
+    if kind in ("normal", UNKNOWN) and code == forced[0] != DRAW:
         return End(RESULTS[code], forced[1])
-    if how == "normal":
-        how = AGREEMENT if code == DRAW else RESIGNATION
-    return End(RESULTS[code], how)
+    if kind == "normal":
+        kind = AGREEMENT if code == DRAW else RESIGNATION
+    return End(RESULTS[code], kind)
 
 
-def _ending_kind(by: str) -> str:
-    """Return the ending named in a text; the player's name before the verb is dropped."""
-    by = re.sub(rf".*\b(?=(?:{_VERBS})\b)", "", by, flags=re.DOTALL)
-    return next((ending for ending, words in ENDING_WORDS.items() if words.search(by)), UNKNOWN)
+def _ending_kind(text: str) -> str:
+    """Return the ending named in a text, ignoring the player's name before the verb."""
+    text = re.sub(rf".*\b(?=(?:{_VERBS})\b)", "", text, flags=re.DOTALL)
+    return next((ending for ending, words in ENDING_WORDS.items() if words.search(text)), UNKNOWN)
 
 
 CHESS960 = ("Chess960", "960", "Fischerandom", "Fischer Random", "FRC", "Freestyle")
@@ -781,64 +781,64 @@ NAMES: Mapping[str, tuple[str, ...]] = {
     "23": ("Pool", "American pool"),
     "41": ("Spantsireti", "Spantsiretti"),
 }
-"""Names of rules by fingerprint or PDN number: the one that is written, and aliases that are read.
+"""Fingerprint or PDN number of rules -> the name that is written, followed by aliases that are read.
 
-Other rules have the name of their ruleset.
+Other rules are named by their ruleset.
 """
 START = ("start_position", "size", "squares", "rows", "empty_back_rows")
 GOAL = ("goal", "flag", "checks_to_win", "checks_of_black", "extinction", "bare_king", "royal", "turns", "drops")
-"""Toggles of the start and the goal; rules that differ in the goal are another game than those that they extend."""
+"""Toggles of the start and the goal; rules with another goal than the rules they extend are a different game."""
 
 
-def _plain(name: str) -> str:
+def _normalized(name: str) -> str:
     return re.sub("(?<=.)(chess|draughts|checkers)$", "", re.sub(r"[\W_]", "", name.casefold()))
 
 
 def _number(ruleset: Ruleset) -> str:
-    """Return the PDN number of draughts rules; "" if they have none."""
+    """Return the PDN number of draughts rules, or "" if they have none."""
     standard_game = getattr(games.notation(ruleset.game), "standard_game", None)
     number = standard_game(make_rules(ruleset.game, ruleset.codes())) if standard_game else 0
     return str(number or "")
 
 
 def _external_names(ruleset: Ruleset) -> tuple[str, ...]:
-    """Return the names and the PDN number of rules in other programs."""
+    """Return the names and the PDN number of a ruleset in other programs."""
     number = _number(ruleset)
     return tuple(filter(None, (*NAMES.get(ruleset.fingerprint, ()), *NAMES.get(number, ()), number)))
 
 
 def read_names(ruleset: Ruleset) -> Mapping[str, bool]:
-    """Return the names of rules in files; True for a name that requires a FEN of the start.
+    """Return the names of a ruleset in files -> True if the name requires a FEN of the start.
 
-    These include the names of the rules that they extend with the same goal, if other programs do not know the rules,
-    or if the start differs.
+    If other programs do not know the ruleset or its start differs, the names of the nearest rules that it extends with
+    the same goal are included.
     """
     own = (*_external_names(ruleset), ruleset.name.rpartition("/")[2], ruleset.title.partition(":")[0], ruleset.label)
-    names, bases = {_plain(name): False for name in own if name}, list(ruleset.parents)
+    names, bases = {_normalized(name): False for name in own if name}, list(ruleset.parents)
     while bases:
         base = load_ruleset(bases.pop(0), ruleset.project)
         bases += base.parents
-        if (known := _external_names(base)) and all(
+        if (base_names := _external_names(base)) and all(
             base.settings.get(name) == ruleset.settings.get(name) for name in GOAL
         ):
-            elsewhere = any(base.settings.get(name) != ruleset.settings.get(name) for name in START)
-            if elsewhere or not _external_names(ruleset):
-                names = {_plain(name): elsewhere for name in (*known, *(CHESS960 if elsewhere else ()))} | names
+            moved = any(base.settings.get(name) != ruleset.settings.get(name) for name in START)
+            if moved or not _external_names(ruleset):
+                names = {_normalized(name): moved for name in (*base_names, *(CHESS960 if moved else ()))} | names
             break
     return names
 
 
 def named_other_game(tags: Mapping[str, str], names: Mapping[str, bool]) -> str:
-    """Return the name or number of another game in the tags; "" if they name this one or none."""
+    """Return the name or number of another game in the tags, or "" if the tags name no other game."""
     number = re.match(r"\d+\b", tags.get("GameType", ""))
     variant = tags.get("Variant", tags.get("Ruleset", "").rpartition("/")[2]).strip("?-* ")
-    name = number[0] if number and _plain(variant) in ("", "standard", "fromposition") else variant
-    return name if name and names.get(_plain(name), 2) > bool(tags.get("FEN", "").strip("?-* ")) else ""
+    name = number[0] if number and _normalized(variant) in ("", "standard", "fromposition") else variant
+    return name if name and names.get(_normalized(name), 2) > bool(tags.get("FEN", "").strip("?-* ")) else ""
 
 
 def written_tags(ruleset: Ruleset) -> dict[str, str]:
     """Return the tag that identifies a variant; standard rules and rules with a PDN number need none."""
-    known = _external_names(ruleset)
-    if "Standard" in known or _number(ruleset):
+    names = _external_names(ruleset)
+    if "Standard" in names or _number(ruleset):
         return {}
-    return {"Variant": known[0] if known else ruleset.name.rpartition("/")[2]}
+    return {"Variant": names[0] if names else ruleset.name.rpartition("/")[2]}

@@ -12,24 +12,11 @@ from workbench.base.addons import addons
 from workbench.base.errors import display_path
 from workbench.base.language import tr
 from workbench.base.project import BEYOND, CONFIRMED, find_project
-from workbench.cli.app import (
-    QUESTIONS,
-    AsJson,
-    Lang,
-    On,
-    Workers,
-    announce_compiling,
-    app,
-    confirm_fresh,
-    echo,
-    make_console,
-    print_json,
-    print_lines,
-)
+from workbench.cli import application as cli
 
 
-@app.command(
-    QUESTIONS,
+@cli.app.command(
+    cli.QUESTIONS,
     "workbench search fair-chatra",
     "workbench search fair-chatra --dry-run      shows what would be searched, without playing",
     "workbench search searches/fair-chatra.yaml --workers 4",
@@ -39,34 +26,35 @@ from workbench.cli.app import (
 )
 def search(
     name: Annotated[
-        str, typer.Argument(metavar="SEARCH", help="A YAML file, or its name in searches/ without extension.")
+        str, typer.Argument(metavar="SEARCH", help="A YAML file, or its name in searches/ without the extension.")
     ],
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Describe the search without playing.")] = False,
-    fresh: Annotated[bool, typer.Option("--fresh", help="Start again: the games of this search are deleted.")] = False,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="With --fresh: do not ask for confirmation.")] = False,
-    workers: Workers = None,
+    fresh: Annotated[bool, typer.Option("--fresh", help="Start again; deletes the games of this search.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="With --fresh: skip the confirmation.")] = False,
+    workers: cli.Workers = None,
     beyond: Annotated[
         int, typer.Option(min=0, max=200, metavar="N", help="Also play this many rulesets one step beyond the space.")
     ] = 0,
     why: Annotated[
-        bool, typer.Option("--why", help="Locate the effect of the best ruleset's changes in a game (400 quick games).")
+        bool,
+        typer.Option("--why", help="Show where in a game the best ruleset's changes take effect (400 quick games)."),
     ] = False,
-    on: On = None,
-    lang: Lang = None,
-    as_json: AsJson = False,
+    on: cli.On = None,
+    lang: cli.Lang = None,
+    as_json: cli.AsJson = False,
 ) -> None:
-    """Find rulesets that meet targets with few changes.
+    """Find rulesets that meet targets with few rule changes.
 
     The search covers all changes that the file allows. Quick players eliminate unplayable rulesets. In each round,
-    strong players then play the rulesets that may be the best by a model of the effects of all rules. Finally, the most
-    promising ones and the base are played again, with fresh games and trained players, and only these games decide. The
-    same command continues an interrupted search, and the games are the same for any number of processes.
+    strong players then play the rulesets that may be best according to a model of all rule effects. Finally, the most
+    promising ones and the base are played again, in fresh games and with trained players, and only these games decide.
+    The same command continues an interrupted search, and the games are the same for any number of processes.
 
-    The page is reports/searches/NAME/report.html, the games of the finalists are the report reports/NAME.confirmed.
-    With --beyond, changes outside the space are tried on the finalists (reports/NAME.beyond): the next numbers, other
+    The page is reports/searches/NAME/report.html; the finalists' games form the report reports/NAME.confirmed. With
+    --beyond, changes outside the space are tried on the finalists (reports/NAME.beyond): adjacent numbers, other
     values, piece moves with one letter added or removed, areas with squares added or removed.
 
-    JSON, with --dry-run {"name", "rulesets", "sentences"}, else the content of search.json: {"name", "base",
+    JSON: with --dry-run {"name", "rulesets", "sentences"}, otherwise the content of search.json: {"name", "base",
     "fingerprint", "space", "budget", "rounds", "targets", "must", "result": {"verdict", "finalists": [{"ruleset",
     "title", "values", "targets", "price", "changes", "alike", "regret", "loss", "nearer", "buys"}], "base",
     "players"}}; verdict is met, nearest, promising or base_as_near.
@@ -82,30 +70,30 @@ def search(
     candidates = question.list_candidates(spec)
     description = [spec.heading, *run.describe_space(spec, candidates)]
     if dry_run and as_json:
-        print_json({"name": spec.name, "rulesets": len(candidates), "sentences": description})
-    print_lines(() if as_json else description)
+        cli.print_json({"name": spec.name, "rulesets": len(candidates), "sentences": description})
+    cli.print_lines(() if as_json else description)
     if dry_run:
         return
     if fresh:
         reports = [project.report(pattern.format(name=spec.name)) for pattern in (CONFIRMED, BEYOND)]
-        confirm_fresh(run.search_files(folder, *reports), display_path(folder), yes)
+        cli.confirm_fresh(run.search_files(folder, *reports), display_path(folder), yes)
         run.delete_search(folder, *reports)
     options = [*(["--beyond", str(beyond)] if beyond else []), *(["--why"] if why else [])]
     command = shlex.join(["workbench", "search", name, *options, *(["--on", on] if on else [])])
     if not on:
-        announce_compiling("trials._play_block", [spec.base], run.all_players(spec))
-    console = None if as_json else make_console()
+        cli.announce_compiling("trials._play_block", [spec.base], run.all_players(spec))
+    console = None if as_json else cli.make_console()
     with open_executor(on, workers) as executor:
         search = run.open_search(spec, project, executor=executor, command=command, candidates=candidates)
-        search.say = lambda line: echo(line, err=as_json)
-        print_lines(() if as_json else run.describe_budget(search))
+        search.say = lambda line: cli.echo(line, err=as_json)
+        cli.print_lines(() if as_json else run.describe_budget(search))
         with run.progress_display(console) as on_status:
             search.play_rounds(on_status)
-        print_lines(() if as_json else [tr("The finalists, from fresh games:")])
+        cli.print_lines(() if as_json else [tr("The finalists, from fresh games:")])
         with run.progress_display(console) as on_status:
             report_folders = [search.confirm(on_status)[1]]
         if beyond:
-            print_lines(() if as_json else [tr("One step outside the search space:")])
+            cli.print_lines(() if as_json else [tr("One step outside the search space:")])
             with run.progress_display(console) as on_status:
                 report_folders += filter(None, [run.play_neighbours(search, beyond, on_status)])
     from workbench.addons.search import report
@@ -118,30 +106,30 @@ def search(
     if why and best.fingerprint != spec.base.fingerprint:
         quick = next(iter(spec.quick), AgentSpec.of("greedy"))
         first, *rest = addons().explain_change(
-            was=spec.base, now=best, player=quick, games=400, seed=spec.seed, max_plies=spec.max_plies
+            before=spec.base, after=best, player=quick, games=400, seed=spec.seed, max_plies=spec.max_plies
         )
-        lead = tr("Between quick players of {player}: {text}", player=quick.label, text=first)
+        lead = tr("Between quick {player} players: {text}", player=quick.label, text=first)
         run.save_extras(folder, why=list(map(run.in_languages, [lead, *rest])))
     if as_json:
-        print_json(_write_page(folder, lang))
+        cli.print_json(_write_page(folder, lang))
     else:
         show_search(folder, lang)
     for path in report_folders:
         folders.write_report(path, lang)
-        echo(tr("wrote {path}", path=display_path(path / "report.html")), err=as_json)
+        cli.echo(tr("wrote {path}", path=display_path(path / "report.html")), err=as_json)
 
 
 def show_search(folder: Path, lang: str | None) -> None:
-    """Write the page of a search into its folder, and print its summary."""
+    """Write a search's page into its folder and print its summary."""
     from workbench.addons.search import report
 
-    report.print_search(_write_page(folder, lang), make_console())
-    echo("")
-    echo(tr("wrote {path}", path=display_path(folder / "report.html")))
+    report.print_search(_write_page(folder, lang), cli.make_console())
+    cli.echo("")
+    cli.echo(tr("wrote {path}", path=display_path(folder / "report.html")))
 
 
 def _write_page(folder: Path, lang: str | None) -> dict[str, Any]:
-    """Write the page of a search; return its results."""
+    """Write a search's page and return the search's results."""
     import pandas as pd
 
     from workbench.addons.search import question, report

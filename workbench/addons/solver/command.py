@@ -14,21 +14,7 @@ from workbench import games
 from workbench.base.errors import INTERRUPTED, expected
 from workbench.base.language import join, quoted, tr, translated
 from workbench.base.project import find_project
-from workbench.cli.app import (
-    PLAYERS,
-    AsJson,
-    RulesetName,
-    announce_compiling,
-    app,
-    console,
-    echo,
-    echo_written,
-    load_ruleset,
-    print_json,
-    print_lines,
-    refuse,
-    whole_number,
-)
+from workbench.cli import application as cli
 
 if TYPE_CHECKING:
     from workbench.addons.solver.solving import Proof, SolutionStep
@@ -37,102 +23,105 @@ if TYPE_CHECKING:
 
 
 def _gibibytes(text: str) -> float:
-    """Return a positive number of GiB."""
+    """Parse a positive number of GiB."""
     try:
         number = float(text)
     except ValueError:
         number = 0.0
     if not 0.0 < number < 1e6:
-        refuse(expected(tr("a number of GiB above 0"), quoted(text)))
+        cli.refuse(expected(tr("a number of GiB above 0"), quoted(text)))
     return number
 
 
-@app.command(
-    PLAYERS,
+@cli.app.command(
+    cli.PLAYERS,
     "workbench solve star/default",
     "workbench solve star/4x4 --max-states 200_000_000 --memory 12",
-    "workbench solve star/4x4-no-foul --no-random       best play alone, in half the time",
+    "workbench solve star/4x4-no-foul --no-random       best play only, in half the time",
     "workbench solve star/default --save      for the agent optimal, play --explain and reports",
     "workbench solve hexapawn/5x5 --forward             who wins, if there are too many states to list",
     "workbench solve star/no-foul --json",
 )
 def solve(
-    name: RulesetName,
+    name: cli.RulesetName,
     max_states: Annotated[
         int,
-        typer.Option(parser=whole_number, metavar="N", help="Greatest number of states.", show_default="100_000_000"),
+        typer.Option(
+            parser=cli.whole_number, metavar="N", help="Maximum number of states.", show_default="100_000_000"
+        ),
     ] = 100_000_000,
     memory: Annotated[
         float | None,
         typer.Option(
-            parser=_gibibytes, metavar="GIB", help="Greatest memory in GiB.", show_default="16, or 90 % of what is free"
+            parser=_gibibytes, metavar="GIB", help="Maximum memory in GiB.", show_default="16, or 90 % of free memory"
         ),
     ] = None,
-    random: Annotated[bool, typer.Option(help="Also follow random play.")] = True,
+    random: Annotated[bool, typer.Option(help="Also evaluate random play.")] = True,
     save: Annotated[bool, typer.Option("--save", help="Save the solution in reports/solutions/.")] = False,
     forward: Annotated[
-        bool, typer.Option("--forward", help="Only prove who wins, by a forward search from the start.")
+        bool, typer.Option("--forward", help="Only prove who wins, by forward search from the start.")
     ] = False,
-    as_json: AsJson = False,
+    as_json: cli.AsJson = False,
 ) -> None:
     """Solve a small game exactly, for best and random play.
 
-    Lists all reachable states, values them backwards from the finished ones (a state from which neither side can force
-    a win is a draw), and follows the probabilities of random play to the end. Prints the expected memory first, and
-    stops with exit code 2 if it is exceeded. JSON: {"value", "plies", "positions", "states", "transitions",
+    Lists all reachable states, evaluates them backwards from the finished ones (a state from which neither side can
+    force a win is a draw), and follows the probabilities of random play to the end. Prints the expected memory first,
+    and stops with exit code 2 if it is exceeded. JSON: {"value", "plies", "positions", "states", "transitions",
     "terminals", "random": {"first", "second", "draw", "plies"}}; random is null with --no-random, and if repetition is
-    a draw, on which random play depends but best play does not.
+    a draw, which affects random play but not best play.
 
-    With --forward the states are not listed: a proof-number search examines only the positions needed to prove who
-    wins, often a small part, in games in which positions cannot repeat. It determines neither the length of a win nor
-    random play, and its result cannot be saved. JSON: {"value", "looked_at"}.
+    --forward does not list the states: a proof-number search examines only the positions needed to prove who wins,
+    often a small fraction, in games whose positions cannot repeat. It determines neither the length of a win nor random
+    play, and its result cannot be saved. JSON: {"value", "looked_at"}.
     """
     from workbench.addons.solver import solving
 
-    ruleset = load_ruleset(name)
+    ruleset = cli.load_ruleset(name)
     if forward and save:
-        refuse(tr("a proof cannot be saved as a solution"), "--save")
-    announce_compiling("solver.prove" if forward else "solver.expand", [ruleset])
+        cli.refuse(tr("a proof cannot be saved as a solution"), "--save")
+    cli.announce_compiling("solver.prove" if forward else "solver.expand", [ruleset])
     limit = int(memory * solving.GIB) if memory else min(solving.DEFAULT_MEMORY, solving.available_memory() * 9 // 10)
     if forward:
         with progress_bar() as progress:
             proof = solving.prove_value(ruleset, limit if memory else min(limit, solving.MOST_MEMORY), progress)
         if as_json:
-            print_json(dataclasses.asdict(proof))
+            cli.print_json(dataclasses.asdict(proof))
         else:
-            print_lines(_describe_proof(proof, ruleset))
+            cli.print_lines(_describe_proof(proof, ruleset))
         return
     for line in _describe_memory(ruleset, max_states, limit):
-        echo(line, err=True)
+        cli.echo(line, err=True)
     with progress_bar() as progress:
         solution = solving.solve_ruleset(ruleset, max_states, progress, memory=limit, random=random)
     files = solving.save_solution(solution, ruleset, find_project()) if save else []
     if as_json:
-        print_json(solution.exact.as_json())
+        cli.print_json(solution.exact.as_json())
         return
-    print_lines(_describe_exact(solution.exact, ruleset))
-    echo_written(files)
+    cli.print_lines(_describe_exact(solution.exact, ruleset))
+    cli.echo_written(files)
 
 
 def _describe_memory(ruleset: Ruleset, max_states: int, memory: int) -> Iterator[str]:
-    """Yield lines on the expected memory of a solution."""
+    """Yield lines on the expected memory for a solution."""
     from workbench.addons.solver.solving import format_gib, sample_states
 
     expected, _ = sample_states(ruleset.rules())
     text = tr(
-        "{ruleset}: a state takes {packed} bytes, or about {each:.0f} with its {moves:.1f} moves and all other data"
+        "{ruleset}: a state takes {packed} bytes, or about {each:.0f} including its {moves:.1f} moves and all "
+        "other data"
     )
-    each = expected.bytes_per_state
-    yield text.format(ruleset=ruleset.name, packed=expected.packed, each=each, moves=expected.moves)
-    if (fitting := int(memory / each)) >= max_states:
+    bytes_each = expected.bytes_per_state
+    yield text.format(ruleset=ruleset.name, packed=expected.packed, each=bytes_each, moves=expected.moves)
+    if (max_fitting := int(memory / bytes_each)) >= max_states:
         text = tr("memory: at most {in_gib}, for {max_states:,} states")
-        yield text.format(in_gib=format_gib(max_states * each), max_states=max_states)
+        yield text.format(in_gib=format_gib(max_states * bytes_each), max_states=max_states)
         return
-    slowly = min(int(memory / expected.bytes_without_transitions), max_states)
+    max_slow = min(int(memory / expected.bytes_without_transitions), max_states)
     text = tr(
-        "memory: {in_gib} fit about {fitting:,} states, or {slowly:,} at lower speed; --max-states is {max_states:,}"
+        "memory: {in_gib} holds about {fitting:,} states, or {slowly:,} at lower speed; --max-states is {max_states:,}"
     )
-    yield text.format(in_gib=format_gib(memory), fitting=fitting, slowly=slowly, max_states=max_states)
+    yield text.format(in_gib=format_gib(memory), fitting=max_fitting, slowly=max_slow, max_states=max_states)
 
 
 def _describe_exact(exact: ExactResult, ruleset: Ruleset) -> Iterator[str]:
@@ -144,7 +133,7 @@ def _describe_exact(exact: ExactResult, ruleset: Ruleset) -> Iterator[str]:
     if exact.value in seats and ruleset.swap_ply:
         seats = {"first": tr("the first player"), "second": tr("the second player")}
     if exact.value in seats and exact.plies is None:
-        yield tr("With best play {winner} wins: a draw counts as a win.", winner=seats[exact.value])
+        yield tr("With best play {winner} wins; a draw counts as a win.", winner=seats[exact.value])
     elif exact.value in seats:
         yield tr("With best play {winner} wins, in {plies} plies.", winner=seats[exact.value], plies=exact.plies)
     else:
@@ -152,13 +141,13 @@ def _describe_exact(exact: ExactResult, ruleset: Ruleset) -> Iterator[str]:
     text = tr("{positions:,} positions, {states:,} states, {transitions:,} transitions")
     yield text.format(positions=exact.positions, states=exact.states, transitions=exact.transitions)
     for name, count in exact.terminals.items():
-        yield tr("  {count:,} states are finished: {name}", count=count, name=name)
+        yield tr("  {count:,} finished states: {name}", count=count, name=name)
     if exact.random is None:
         return
-    yield tr("If both play at random, each legal move equally likely:")
+    yield tr("If both play at random, with all legal moves equally likely:")
     for seat, name in seats.items():
         yield tr("  {name} wins with probability {random:.12f}", name=name, random=exact.random[seat])
-    yield tr("  a draw has probability {random:.12f}", random=exact.random["draw"])
+    yield tr("  the game is a draw with probability {random:.12f}", random=exact.random["draw"])
     if "unfinished" in exact.random:
         text = tr("  the game is still unfinished after {followed:,} plies with probability {random:.12f}")
         yield text.format(followed=MAX_RANDOM_PLIES, random=exact.random["unfinished"])
@@ -187,13 +176,13 @@ STAGES = {
 
 @contextlib.contextmanager
 def progress_bar() -> Iterator[Callable[[SolutionStep], None]]:
-    """Show a progress bar on stderr if it is a terminal; Ctrl-C ends the command with a message."""
+    """Return a context with a progress bar on stderr if it is a terminal; Ctrl-C exits with a message."""
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
     from workbench.addons.solver.solving import format_gib
 
-    begin, latest = time.perf_counter(), None
-    terminal = console(stderr=True)
+    start_time, latest = time.perf_counter(), None
+    terminal = cli.console(stderr=True)
     columns = (TextColumn("{task.description}"), BarColumn(bar_width=20), TimeElapsedColumn(), TimeRemainingColumn())
     with Progress(*columns, console=terminal, transient=True, disable=not terminal.is_terminal) as bar:
         task = bar.add_task(translated(STAGES["states"]), total=None)
@@ -205,7 +194,7 @@ def progress_bar() -> Iterator[Callable[[SolutionStep], None]]:
             if step.stage != stage:
                 stage = step.stage
                 bar.reset(task)
-            rate = step.states / (time.perf_counter() - begin)
+            rate = step.states / (time.perf_counter() - start_time)
             speed = tr(", {rate:,.0f} per second", rate=rate) if stage in ("states", "proof") else ""
             fields = {"stages": STAGES[stage], "states": step.states, "speed": speed, "detail": step.detail}
             fields["in_gib"] = format_gib(step.memory)
@@ -221,8 +210,8 @@ def progress_bar() -> Iterator[Callable[[SolutionStep], None]]:
         except KeyboardInterrupt:
             bar.stop()
             if latest and latest.stage == "proof":
-                found = tr(" after examining {states:,} positions", states=latest.states)
+                progress_text = tr(" after examining {states:,} positions", states=latest.states)
             else:
-                found = tr(" after {states:,} states were found", states=latest.states) if latest else ""
-            echo(tr("Stopped{found}: nothing was saved.", found=found), err=True)
+                progress_text = tr(" after {states:,} states were found", states=latest.states) if latest else ""
+            cli.echo(tr("Stopped{found}: nothing was saved.", found=progress_text), err=True)
             raise typer.Exit(INTERRUPTED) from None

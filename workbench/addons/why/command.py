@@ -9,40 +9,29 @@ import typer
 from workbench.base.errors import display_path
 from workbench.base.language import tr
 from workbench.base.project import find_project
-from workbench.cli.app import (
-    QUESTIONS,
-    AsJson,
-    Lang,
-    announce_compiling,
-    app,
-    echo,
-    load_ruleset,
-    make_console,
-    print_json,
-    whole_number,
-)
+from workbench.cli import application as cli
 from workbench.cli.games import MAX_PLIES, MAX_SEED
 
 
-@app.command(
-    QUESTIONS,
+@cli.app.command(
+    cli.QUESTIONS,
     "workbench why chatra/2007-09 chatra/C",
     "workbench why chess/orthodox chess/stalemate-wins --games 1_000 --agent alphabeta-500n",
     "workbench why draughts/english draughts/pool --agent greedy --agent alphabeta-2 --json",
 )
 def why(
     was: Annotated[str, typer.Argument(metavar="RULESET", help="The rules without the change.", show_default=False)],
-    now: Annotated[str, typer.Argument(metavar="CHANGED", help="The rules with it.", show_default=False)],
+    now: Annotated[str, typer.Argument(metavar="CHANGED", help="The rules with the change.", show_default=False)],
     agent: Annotated[
         list[str] | None,
         typer.Option(
-            "--agent", metavar="AGENT", help="The player of both sides; may be repeated.", show_default="greedy"
+            "--agent", metavar="AGENT", help="The player for both sides; may be repeated.", show_default="greedy"
         ),
     ] = None,
     games: Annotated[
         int,
         typer.Option(
-            parser=lambda text: whole_number(text, 2),
+            parser=lambda text: cli.whole_number(text, 2),
             metavar="N",
             help="Number of games; each is replayed with the change.",
             show_default="400",
@@ -50,14 +39,14 @@ def why(
     ] = 400,
     seed: Annotated[int, typer.Option(min=0, max=MAX_SEED, help="Decides the games.")] = 0,
     max_plies: Annotated[int, typer.Option(min=1, max=MAX_PLIES, help="Plies after which a game is stopped.")] = 400,
-    lang: Lang = None,
-    as_json: AsJson = False,
+    lang: cli.Lang = None,
+    as_json: cli.AsJson = False,
 ) -> None:
     """Show where in a game a rule change takes effect.
 
     Games are played without the change, and replayed with the change starting at the first, second, third, fifth … ply.
-    The difference in the first player's score, the draws or the length between one start and the next arises in
-    between. Events and endings that become more or less frequent are listed, too. A chart is written to reports/why/.
+    A difference in score, draws or length between one start and the next arises in between. Events and endings that
+    become more or less frequent are listed, too. A chart is written to reports/why/.
 
     JSON: a list with, for each player, {"was", "now", "player", "games", "effects": [{"measure", "effect", "low",
     "high", "sure", "part", "chance", "start", "stop", "share", "bands"}], "clearest", "events": [{"name", "result",
@@ -68,16 +57,16 @@ def why(
     from workbench.api.rulesets import to_agent
     from workbench.report.render.documents import print_document
 
-    rulesets = load_ruleset(was), load_ruleset(now)
-    players = [to_agent(each, rulesets[0], "agent") for each in agent or ["greedy"]]
-    announce_compiling("trials._play_block", rulesets[:1], players)
+    rulesets = cli.load_ruleset(was), cli.load_ruleset(now)
+    players = [to_agent(name, rulesets[0], "agent") for name in agent or ["greedy"]]
+    cli.announce_compiling("trials._play_block", rulesets[:1], players)
     results = []
     for player in players:
         result = effects.explain(effects.play_switched(*rulesets, player, games, seed, max_plies))
         results.append(effects.plain_why(result))
         files = effects.write_why(effects.why_folder(find_project(), result), result, lang)
         if not as_json:
-            print_document(effects.why_document(result), make_console())
-            echo(tr("wrote {path}", path=display_path(files[0])))
+            print_document(effects.why_document(result), cli.make_console())
+            cli.echo(tr("wrote {path}", path=display_path(files[0])))
     if as_json:
-        print_json(results)
+        cli.print_json(results)

@@ -1,4 +1,4 @@
-"""The languages of the workbench: it thinks in English, and a text is translated where it leaves the program.
+"""The languages of the workbench: texts are English inside the program, and translated on output.
 
 A text that a reader may see is a `Message`: `tr` makes one of an English template and named fields. It is a string, the
 English text, so that code may compare, sort and store it; what prints (the console, help, errors, reports, the studio)
@@ -36,7 +36,7 @@ _current: ContextVar[str] = ContextVar("language", default=SOURCE)
 
 
 def preferred(environment: Mapping[str, str]) -> str:
-    """Return the language that an environment asks for.
+    """Return the language set by environment variables.
 
     >>> preferred({"LANG": "ja_JP.UTF-8"}), preferred({"WORKBENCH_LANG": "en", "LANG": "ja_JP.UTF-8"}), preferred({})
     ('ja', 'en', 'en')
@@ -53,7 +53,7 @@ def current() -> str:
 
 @contextmanager
 def speaking(language: str) -> Iterator[None]:
-    """A context whose language is this one."""
+    """Set the current language within a context."""
     token = _current.set(language)
     try:
         yield
@@ -64,11 +64,11 @@ def speaking(language: str) -> Iterator[None]:
 class Message(str):
     """A text that has translations; as a string it is the English text.
 
-    `tr`, `join` and `join_list` combine messages; in an f-string only the current language would be left.
+    `tr`, `join` and `join_list` combine messages; an f-string would keep only the current language.
     """
 
     def in_language(self, language: str) -> str:
-        """Return the text in a language; English where it is not translated."""
+        """Return the text in a language, or in English if it is not translated."""
         raise NotImplementedError
 
     def format(self, *args: object, **fields: object) -> str:
@@ -78,9 +78,9 @@ class Message(str):
     def __format__(self, spec: str) -> str:
         return self.in_language(current()).__format__(spec)
 
-    def join(self, parts: Iterable[str], /) -> str:
+    def join(self, texts: Iterable[str], /) -> str:
         """Return the parts with this text between them."""
-        return join(self, parts)
+        return join(self, texts)
 
     def __add__(self, other: str) -> str:
         return join("", (self, other))
@@ -122,8 +122,8 @@ class _Template(Message):
 
     def format(self, *args: object, **fields: object) -> str:
         template, plural, number, context = self._key
-        own = {name: _filled_later(value, fields) for name, value in self._fields.items()}
-        return _Template(template, {**own, **fields}, plural, number, context)
+        filled = {name: _filled_later(value, fields) for name, value in self._fields.items()}
+        return _Template(template, {**filled, **fields}, plural, number, context)
 
     def __reduce__(self) -> tuple[Any, ...]:
         template, plural, number, context = self._key
@@ -152,7 +152,7 @@ class _Joined(Message):
 
 
 class _Bilingual(Message):
-    """A text whose translations somebody wrote beside it: titles and sentences in files and families of users."""
+    """A text with translations written beside it, such as a title in a user's file."""
 
     _texts: dict[str, str]
 
@@ -172,7 +172,7 @@ class _Bilingual(Message):
 
 
 class _Edited(Message):
-    """A text that is edited in each language, by a function of a module."""
+    """A text edited in each language by a module-level function."""
 
     _text: str
     _edit: Callable[[str], str]
@@ -201,7 +201,7 @@ def _capitalized(text: str) -> str:
 
 
 def edited(text: str, edit: Callable[[str], str]) -> str:
-    """Return a text that a function of a module edits, in each language if it is a message."""
+    """Return a text edited by a module-level function, in each language if it is a message."""
     return _Edited(text, edit) if isinstance(text, Message) else edit(text)
 
 
@@ -211,7 +211,7 @@ def strip_period(sentence: str) -> str:
 
 
 def capitalized(text: str) -> str:
-    """Return a text with a capital letter first."""
+    """Return a text with its first letter capitalized."""
     return edited(text, _capitalized)
 
 
@@ -235,7 +235,7 @@ def _filled(template: str, fields: Mapping[str, object], language: str) -> str:
 
 
 def _filled_later(value: object, fields: Mapping[str, object]) -> object:
-    """Return a message within a message with these fields filled in, if it has any of them."""
+    """Fill the fields of a nested message that has any of them; return other values unchanged."""
     if isinstance(value, Message) and any(f"{{{name}" in value for name in fields):
         return value.format(**fields)
     return value
@@ -256,7 +256,7 @@ def _from_catalogue(language: str, template: str, plural: str, number: int | Non
 
 
 def tr(template: str, /, **fields: object) -> str:
-    """A message of the catalogue; braces of the template are fields if there are any, and else stand for themselves."""
+    """Return a message of the catalogue; without fields, braces in the template are literal."""
     return _Template(template, fields)
 
 
@@ -270,9 +270,9 @@ def trc(context: str, template: str, /, **fields: object) -> str:
     return _Template(template, fields, context=context)
 
 
-def untranslated(thing: object) -> str:
-    """Return a text that is the same in every language: a name, a number, moves; a message is returned unchanged."""
-    return thing if isinstance(thing, str) else str(thing)
+def untranslated(value: object) -> str:
+    """Return a value as text that needs no translation, such as a name or moves; a message is returned unchanged."""
+    return value if isinstance(value, str) else str(value)
 
 
 def quoted(text: str) -> str:
@@ -281,16 +281,16 @@ def quoted(text: str) -> str:
 
 
 def bilingual(**texts: str) -> str:
-    """Return a text whose translations are known: ``given(en="Hexapawn", ja="ヘキサポーン")``; any may be empty."""
+    """Return a text with its translations: ``bilingual(en="Hexapawn", ja="ヘキサポーン")``; any may be empty."""
     return _Bilingual(texts)
 
 
-def join(separator: str, parts: Iterable[str]) -> str:
-    """Texts with a separator between them, all in one language when they are translated."""
-    parts = tuple(parts)
+def join(separator: str, texts: Iterable[str]) -> str:
+    """Return texts joined by a separator; messages among them are translated together."""
+    texts = tuple(texts)
     if separator:
-        parts = tuple(itertools.chain.from_iterable((separator, part) for part in parts))[1:]
-    return _Joined(parts)
+        texts = tuple(itertools.chain.from_iterable((separator, part) for part in texts))[1:]
+    return _Joined(texts)
 
 
 COMMA, OR, AND = trc("enumeration", ", "), trc("enumeration", " or "), trc("enumeration", " and ")
@@ -299,30 +299,30 @@ SEMICOLON = trc("enumeration", "; ")
 
 
 def sentences(parts: Iterable[str]) -> str:
-    """Sentences one after the other."""
-    return _in_a_row(parts, trc("sentences", "{first} {next}"))
+    """Return sentences joined into a paragraph."""
+    return _join_pairs(parts, trc("sentences", "{first} {next}"))
 
 
 def words(parts: Iterable[str]) -> str:
-    """Words of one phrase, one after the other."""
-    return _in_a_row(parts, trc("words", "{first} {next}"))
+    """Return words joined into a phrase."""
+    return _join_pairs(parts, trc("words", "{first} {next}"))
 
 
-def _in_a_row(parts: Iterable[str], pair: str) -> str:
-    first, *others = [part for part in parts if part] or [""]
-    for other in others:
-        first = pair.format(first=first, next=other)
-    return first
+def _join_pairs(parts: Iterable[str], pair: str) -> str:
+    text, *parts_left = [part for part in parts if part] or [""]
+    for part in parts_left:
+        text = pair.format(first=text, next=part)
+    return text
 
 
 def join_list(parts: Iterable[str], last: str = AND) -> str:
-    """``A, B and C``, or with another word before the last one (`OR`)."""
-    *before, final = list(parts) or [""]
-    return join(last, [join(COMMA, before), final]) if before else join("", [final])
+    """Return parts as ``A, B and C``; ``last`` separates the final two."""
+    *initial, final = list(parts) or [""]
+    return join(last, [join(COMMA, initial), final]) if initial else join("", [final])
 
 
 def translated(text: str, language: str | None = None) -> str:
-    """Return a text in a language (the current one, if none is named); plain strings are returned unchanged."""
+    """Return a text in a language, by default the current one; plain strings are returned unchanged."""
     return text.in_language(language or current()) if isinstance(text, Message) else text
 
 
@@ -332,16 +332,16 @@ def in_all(text: str) -> tuple[str, ...]:
 
 
 def style_sheet() -> str:
-    """Return a style sheet that hides, of texts in every language, all but the one in the language of the page."""
+    """Return a style sheet that shows each multilingual text in the page's language only."""
     hidden = (
-        f':root[lang="{shown}"] :is(span, tspan)[lang="{other}"]'
-        for shown, other in itertools.permutations(LANGUAGES, 2)
+        f':root[lang="{language}"] :is(span, tspan)[lang="{other}"]'
+        for language, other in itertools.permutations(LANGUAGES, 2)
     )
     return f"{', '.join(hidden)} {{ display: none; }}\n"
 
 
 def from_catalogue(text: str) -> str:
-    """Return the message of a text that libraries hand on as a plain string: of help, whose source marks it already."""
+    """Return the message for an English text that a library passes on as a plain string, such as help."""
     return _Template(text, {})
 
 

@@ -1,1 +1,1 @@
-"""Documents as a page, as Markdown and in the terminal; charts as SVG of the page and as files."""
+"""Renderers: documents as a page, as Markdown and in the terminal, charts as SVG and as files."""

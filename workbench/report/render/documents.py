@@ -1,4 +1,4 @@
-"""Documents as an HTML page that needs nothing else, as Markdown, in the terminal, and as files."""
+"""Rendering of documents as a self-contained HTML page, as Markdown, in the terminal, and as files."""
 
 from __future__ import annotations
 
@@ -33,20 +33,20 @@ from workbench.report.render.replay import (
 from workbench.report.render.svg import MAX_OPEN_ROWS, Pieces, board_svg, legend_key, panel_svg, scatter_svg, strip_svg
 
 FAILED = tr(
-    "Game {game} of {ruleset}, {pairing}, cannot be shown: from its seed this version of the "
-    "workbench plays another game than the one on record."
+    "Game {game} of {ruleset}, {pairing}, cannot be shown: from its seed, this version of the workbench plays "
+    "a different game."
 )
 
 
 def render_html(
     document: model.Document, lang: str = "en", guides: Mapping[str, str] | None = None, follow: bool = False
 ) -> str:
-    """Return the page; it opens in ``lang`` (en or ja), and its reader may switch.
+    """Return the HTML page, which opens in ``lang`` (en or ja) and lets its reader switch.
 
-    With ``follow`` it opens in the first of these languages that the reader's browser prefers, and in ``lang`` only if
-    it prefers neither or runs no scripts. The browser remembers the reader's choice.
+    If ``follow`` is true, it opens in the language that the reader's browser prefers; ``lang`` applies if the browser
+    prefers another language or runs no scripts. The browser remembers the reader's choice.
 
-    ``guides`` contains the address of the guide to the report in each language with one.
+    ``guides`` maps languages to addresses of the guide to the report.
     """
     replays = next((part for part in document.parts if isinstance(part, model.ReplayList)), None)
     pieces = Pieces()
@@ -76,7 +76,7 @@ def render_html(
 
 
 PAGE, TEXT = "report.html", "report.md"
-"""The files of a document other than charts."""
+"""The names of a document's page and Markdown file."""
 
 
 def publish(
@@ -88,10 +88,10 @@ def publish(
     guides: Mapping[str, str] | None = None,
     on_progress: Callable[[float], object] = lambda share: None,
 ) -> list[Path]:
-    """Write a document and ``tables`` (by file name) into a claimed folder, completely or not at all.
+    """Write a document and ``tables`` (by file name) into a claimed folder as a transaction.
 
-    Replaces the tables and charts of an earlier document. ``note`` ends the error message. Returns the files; for the
-    other parameters see `write_document`.
+    The tables and charts of an earlier document are replaced. ``note`` is appended to the error message. Returns the
+    written files; `write_document` explains the other parameters.
     """
     with folder.transaction(note, replaces=("tables/*.csv", "*.png", "*.svg")) as stage:
         files = write_document(document, stage, lang, guides, on_progress)
@@ -108,10 +108,10 @@ def write_document(
     guides: Mapping[str, str] | None = None,
     on_progress: Callable[[float], object] = lambda share: None,
 ) -> list[Path]:
-    """Write the page, the Markdown and the charts of a document into a folder, and return these files.
+    """Write a document's page, Markdown and charts into a folder, and return these files.
 
-    Without ``lang`` the page opens in the language of its reader's browser; the other files, and a page that runs no
-    script, are in the current language. ``on_progress`` receives the share of the charts drawn.
+    If ``lang`` is None, the page opens in the language of its reader's browser; the other files, and a page without
+    scripts, use the current language. ``on_progress`` receives the share of the charts that are drawn.
     """
     from workbench.report.render import matplotlib as drawing
 
@@ -121,8 +121,8 @@ def write_document(
         output.write_file(folder / TEXT, render_markdown(document, lang).encode()),
     ]
     parts = [part.sheet if isinstance(part, model.Cards) else part for part in document.parts]
-    drawn = model.Chart | model.Scatter | model.SmallMultiples | model.HeatMap
-    charts = [part for part in parts if isinstance(part, drawn) and part.stem]
+    with_files = model.Chart | model.Scatter | model.SmallMultiples | model.HeatMap
+    charts = [part for part in parts if isinstance(part, with_files) and part.stem]
     on_progress(0.0)
     for number, part in enumerate(charts, start=1):
         figure = drawing.draw_figure(part, lang, translated(document.title, lang))
@@ -131,20 +131,20 @@ def write_document(
     return files
 
 
-def style_of_copies() -> str:
-    """Return a page's light style for a copy of it in a shadow tree, without root and body."""
-    style = re.sub(r":root(\[[^]]*])?", lambda found: f":host({found[1]})" if found[1] else ":host", page_style())
+def shadow_style() -> str:
+    """Return the page's light style for a copy of the page in a shadow tree."""
+    style = re.sub(r":root(\[[^]]*])?", lambda match: f":host({match[1]})" if match[1] else ":host", page_style())
     style = re.sub(r"^(\s*)body \{", r"\1:host {", style, flags=re.MULTILINE)
     return style.replace("(prefers-color-scheme: dark)", "not all")
 
 
 def script_element() -> str:
-    """Return the content of a page's only script element, the same for all reports of this version."""
+    """Return the content of the page's only script element, which is the same for all reports of this version."""
     return f"\n{_script()}"
 
 
 def page_style() -> Markup:
-    """Return the style of a page."""
+    """Return the page's style sheet."""
     return _sources(HERE / "boards.css", HERE / "charts.css", HERE / "style.css", STYLE) + Markup(style_sheet())
 
 
@@ -157,7 +157,7 @@ def _sources(*paths: Path) -> Markup:
 
 
 def unplayable_games(games: model.ReplayList) -> list[str]:
-    """Return sentences naming the games that the engine plays differently now."""
+    """Return a sentence for each game that this version of the engine plays differently."""
     return [
         FAILED.format(
             game=replay.game + 1, ruleset=games.short[replay.ruleset],
@@ -172,7 +172,7 @@ def unplayable_games(games: model.ReplayList) -> list[str]:
 
 
 def render_markdown(document: model.Document, lang: str = "en") -> str:
-    """Return the document as Markdown; charts are files next to it."""
+    """Return the document as Markdown; it links to charts in the same folder."""
     markdown = _Markdown(lang)
     lines = [f"# {markdown.text(document.title)}", "", markdown.text(document.about)]
     for number, section in enumerate(document.sections):
@@ -185,17 +185,17 @@ def render_markdown(document: model.Document, lang: str = "en") -> str:
 
 
 class _Markdown:
-    """The Markdown of a document's parts in one language."""
+    """A renderer of document parts as Markdown in one language."""
 
     def __init__(self, lang: str) -> None:
         self.lang = lang
 
     def text(self, text: str) -> str:
-        """Return a text, its special characters escaped."""
+        """Return a translated text with special characters escaped."""
         return re.sub(r"([\\`*_{}\[\]<>#|])", r"\\\1", translated(text, self.lang))
 
     def code(self, text: str) -> str:
-        """Return a text as code."""
+        """Return a translated text as code."""
         return f"`{translated(text, self.lang)}`"
 
     def part(self, part: model.Part) -> Iterator[str]:
@@ -212,7 +212,7 @@ class _Markdown:
             case model.Table():
                 yield from self._table(part)
             case model.HeatMap(caption, heat):
-                heads = [model.TableCell(untranslated(each)) for each in heat.columns]
+                heads = [model.TableCell(untranslated(column)) for column in heat.columns]
                 rows = [
                     [model.TableCell(untranslated(name)),
                      *(model.TableCell(untranslated(cell.text), untranslated(cell.below)) for cell in cells)]
@@ -230,8 +230,8 @@ class _Markdown:
                 for card in cards:
                     yield from self._card(card)
             case model.Findings(items):
-                for each in items:
-                    yield from self._finding(each)
+                for finding in items:
+                    yield from self._finding(finding)
             case model.RuleChanges(changes, short):
                 for change in changes:
                     yield from self._change(change, join_list([short[name] for name in change.proposals]))
@@ -287,7 +287,7 @@ class _Markdown:
 
 
 def _cell_line(cell: model.TableCell, write: Callable[[str], str]) -> str:
-    """Return a cell in one line, its second line in parentheses."""
+    """Return a cell in one line with its second line in parentheses."""
     text, small = write(cell.text), write(cell.small)
     return " ".join(filter(None, (text, f"({small})" if text and small and "(" not in small else small)))
 
@@ -296,7 +296,7 @@ def _cell_line(cell: model.TableCell, write: Callable[[str], str]) -> str:
 
 
 def print_document(document: model.Document, console: Console) -> None:
-    """Print a document's answer, its warnings, and the tables marked for the terminal."""
+    """Print a document's answer, warnings and the tables marked as printed."""
     console.print(_styled(document.title, "bold"))
     for i, sentence in enumerate(document.answer):
         console.print(rich.text.Text(wrapped(sentence, "  " if i else "", "  ")), soft_wrap=True)
@@ -306,7 +306,7 @@ def print_document(document: model.Document, console: Console) -> None:
     for part in document.parts:
         if isinstance(part, model.Table) and part.printed:
             console.print()
-            # A table wider than the terminal runs on rather than being cropped.
+            # Tables wider than the terminal are not cropped.
             console.print(_grid(part), crop=False)
             console.print(rich.text.Text(wrapped(part.caption), style="dim"), soft_wrap=True)
 
@@ -315,15 +315,15 @@ def _grid(table: model.Table) -> rich.table.Table:
     grid = rich.table.Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
     rows = [
         (translated(join("\n", filter(None, (first.text, first.small)))),
-         *(_cell_line(cell, translated) for cell in others))
-        for first, *others in table.rows
+         *(_cell_line(cell, translated) for cell in remaining))
+        for first, *remaining in table.rows
     ]  # fmt: skip
-    for place, head in enumerate(table.heads):
-        # Words stay whole except for long names.
-        words = " ".join((translated(head.text), *(row[place] for row in rows))).replace("\n", " ").split(" ")
-        whole = min(max(map(cell_len, words)), 12)
+    for column, head in enumerate(table.heads):
+        # Only long names may be broken.
+        all_words = " ".join((translated(head.text), *(row[column] for row in rows))).replace("\n", " ").split(" ")
+        min_width = min(max(map(cell_len, all_words)), 12)
         right = head.kind == "number"
-        grid.add_column(_styled(head.text), overflow="fold", min_width=whole, justify="right" if right else "left")
+        grid.add_column(_styled(head.text), overflow="fold", min_width=min_width, justify="right" if right else "left")
     for number, row in enumerate(rows):
         grid.add_row(*map(rich.text.Text, row), style="bold" * (number == table.emphasis))
     return grid

@@ -39,13 +39,13 @@ from workbench.report.model import Chart, HeatMap, Scatter, SmallMultiples
 POINT = 1 / 72
 """Inches."""
 NO_START = "、。，．・：；？！ー）」』】…％,.:;?!)"  # noqa: RUF001 - these are the Japanese signs
-"""Characters that must not begin a line."""
+"""Characters that must not start a line."""
 _UNIT = re.compile(rf"\s+|[^\s\u2e80-\uffef]+|[（「『【]*[\u2e80-\uffef][{re.escape(NO_START)}]*")
 """An unbreakable unit: spaces, a word, or a Japanese character with adjacent punctuation."""
 
 
 def figure_style() -> AbstractContextManager[None]:
-    """Return the settings for making and saving figures: a second font for Japanese, and literal dollar signs."""
+    """Return a context with the settings for making and saving figures: a Japanese font and literal dollar signs."""
     return mpl.rc_context(
         {"font.family": _font_families(), "svg.hashsalt": "workbench", "svg.fonttype": "path", "text.parse_math": False}
     )
@@ -57,9 +57,9 @@ def _font_families() -> list[str]:
 
 @cache
 def _japanese_font() -> tuple[str, ...]:
-    """Register the font of matplotlib-fontja and return its name; empty without that package.
+    """Register the font of matplotlib-fontja and return its name, or nothing if that package is missing.
 
-    The package is not imported because that would change the settings of the whole process.
+    Importing the package would change the settings of the whole process.
     """
     spec = importlib.util.find_spec("matplotlib_fontja")
     if spec is None or spec.origin is None:
@@ -76,7 +76,7 @@ def _japanese_font() -> tuple[str, ...]:
 
 @cache
 def text_width(text: str, size: float, bold: bool = False) -> float:
-    """Return the width of a line of text in inches, in the fonts of `figure_style`."""
+    """Return the width of a line of text in inches, using the fonts of `figure_style`."""
     return float(text_to_path.get_text_width_height_descent(text, _font(size, bold), ismath=False)[0]) * POINT
 
 
@@ -86,7 +86,7 @@ def _font(size: float, bold: bool) -> font_manager.FontProperties:
 
 
 def wrap_text(text: str, width: float, size: float, bold: bool = False) -> list[str]:
-    """Return the text in lines of at most ``width`` inches; longer words stay whole, Japanese breaks anywhere."""
+    """Split a text into lines of at most ``width`` inches; longer words stay whole, Japanese breaks anywhere."""
     lines = [""]
     for unit in _UNIT.findall(text):
         if text_width((lines[-1] + unit).rstrip(), size, bold) <= width or not lines[-1]:
@@ -96,9 +96,9 @@ def wrap_text(text: str, width: float, size: float, bold: bool = False) -> list[
     return [line.rstrip() for line in lines if line.strip()]
 
 
-def truncate_lines(lines: list[str], most: int) -> list[str]:
-    """Return the first lines of a text, with an ellipsis if lines were dropped."""
-    return lines if len(lines) <= most else [*lines[: most - 1], lines[most - 1][:-1] + "…"]
+def truncate_lines(lines: list[str], limit: int) -> list[str]:
+    """Return at most ``limit`` lines, with an ellipsis if lines were dropped."""
+    return lines if len(lines) <= limit else [*lines[: limit - 1], lines[limit - 1][:-1] + "…"]
 
 
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000", "#8C6D31")
@@ -108,24 +108,24 @@ DPI = 150
 TEXT_LINE = 0.15
 """The line height of a row's names, in inches."""
 LINE, TALL_LINE, HIGH_LINE = 0.19, 0.42, 0.85
-"""The heights of a plain line, one with an area, and one with a course, in inches."""
+"""The heights of a plain line, a line with an area, and a line with a course, in inches."""
 MARGIN, EDGE, GAP = 0.3, 0.1, 0.2
 """The spaces to the left of the text, to the right of the panels, and between two panels, in inches."""
 CELL = (1.1, 0.55)
 """The minimum width and the height of a matrix cell, in inches."""
 ALONE, BESIDE = 6.4, (1.5, 2.6)
-"""The width of a single panel, and the minimum and maximum width of each of several, in inches."""
+"""The width of a single panel, and the minimum and maximum width of panels side by side, in inches."""
 NAMES, TITLES, NAMES_ALONE = 2.4, 3.0, 5.4
-"""The widths for names, for titles, and for names too long to leave room for titles, in inches."""
+"""The widths for names, for titles, and for names that leave no room for titles, in inches."""
 MAX_HEIGHT = 60.0
-"""The height that limits the number of rows, of which at least `MIN_ROWS` are drawn, in inches; tables have all."""
+"""The maximum height of the drawn rows in inches, although at least `MIN_ROWS` are drawn; tables have all rows."""
 MIN_ROWS = 10
 BASELINE = tr("baseline")
-FOLDED = tr("Drawn: the first {most} of {all}; the tables have all.")
+FOLDED = tr("Shown: the first {most} of {all}; the tables list all.")
 
 
 class Word(NamedTuple):
-    """A line of text on a sheet with its style and the ``gid`` of its artist."""
+    """A line of text on a sheet with its style and its artist's ``gid``."""
 
     text: str
     size: float
@@ -135,13 +135,13 @@ class Word(NamedTuple):
 
 
 class Sheet:
-    """A figure with heading, title, captions and legend above an area to draw in; all lengths are in inches."""
+    """A figure with heading, title, captions and legend above a drawing area; all lengths are in inches."""
 
     def __init__(
         self, title: str, captions: Sequence[str], heading: str, lang: str, width: float, body: float,
         series: Sequence[model.Series] = (),
     ) -> None:  # fmt: skip
-        """``body``: the height of the area to draw in; ``lang``: the language of texts."""
+        """``body``: the height of the drawing area; ``lang``: the language of texts."""
         inner, title = width - 2 * MARGIN, translated(title, lang)
         blocks = [
             (0.25, [Word(line, 14, INK, "heading", "bold") for line in wrap_text(heading, inner, 14, bold=True)]),
@@ -168,21 +168,21 @@ class Sheet:
             )  # fmt: skip
 
     def write(self, x: float, y: float, words: Iterable[Word], step: float = 0.0, side: str = "left") -> None:
-        """Write lines ``step`` apart, whose ``side`` (left or right) is at ``x``."""
+        """Write lines ``step`` apart with their ``side`` (left or right) at ``x``."""
         for i, (text, size, colour, gid, weight) in enumerate(words):
             self.figure.text(x / self.width, (y - step * i) / self.height, text, size=size, color=colour, gid=gid,
                              weight=weight, va="center", ha=side)  # fmt: skip
 
     def axes(self, x: float, y: float, width: float, height: float, **options: Any) -> Axes:
         """Return new axes at a position."""
-        place = (x / self.width, y / self.height, width / self.width, height / self.height)
-        return self.figure.add_axes(place, **options)
+        rectangle = (x / self.width, y / self.height, width / self.width, height / self.height)
+        return self.figure.add_axes(rectangle, **options)
 
 
 def draw_figure(part: Chart | Scatter | SmallMultiples | HeatMap, lang: str = "en", heading: str = "") -> Figure:
-    """Return a chart with its caption, or several side by side with one caption and aligned rows.
+    """Draw a chart with its caption, or charts side by side with one caption and aligned rows.
 
-    ``heading``: the title of the report, since a file may be moved anywhere.
+    ``heading`` is the title of the report, which identifies the file when it is moved.
     """
     if isinstance(part, HeatMap):
         return draw_heat_map(part, lang, heading)
@@ -199,10 +199,10 @@ def draw_figure(part: Chart | Scatter | SmallMultiples | HeatMap, lang: str = "e
         rows = rows[: _rows_that_fit(len(rows), row_height)]
         count = max(1, len(rows))
 
-        drawn = {row.name for row in rows}
+        drawn_names = {row.name for row in rows}
         panel = ALONE if alone else min(BESIDE[1], max(BESIDE[0], ALONE / max(1, len(charts))))
         values = [
-            max((text_width(translated(line.text, lang), 8.5) for row in chart.panel.rows if row.name in drawn
+            max((text_width(translated(line.text, lang), 8.5) for row in chart.panel.rows if row.name in drawn_names
                  for line in row.lines), default=0.0) + 0.15
             for chart in charts
         ]  # fmt: skip
@@ -238,9 +238,9 @@ def draw_figure(part: Chart | Scatter | SmallMultiples | HeatMap, lang: str = "e
                 lift = (0.5 * HIGH_LINE if line.high else 0.1 if line.tall else 0.0) / row_height
                 ground.text(x + panel + 0.12, y - lift, translated(line.text, lang), va="center", size=8.5, color=INK,
                             gid=f"text/{gid}")  # fmt: skip
-            # Without a legend a panel's title has the colour of its lines.
-            own = next((line.series for row in chart.panel.rows for line in row.lines), number)
-            ink = INK if series else series_style(own)[0]
+            # If there is no legend, a panel's title has the colour of its lines.
+            series_number = next((line.series for row in chart.panel.rows for line in row.lines), number)
+            ink = INK if series else series_style(series_number)[0]
             titles = [Word(line, 10, ink, f"panel/{chart.id}", "bold") for line in above[number]]
             sheet.write(x, bottom + height + tick_room - 0.06, titles, 0.17)
             x += panel + value + GAP
@@ -248,7 +248,7 @@ def draw_figure(part: Chart | Scatter | SmallMultiples | HeatMap, lang: str = "e
 
 
 def draw_scatter(part: Scatter, lang: str = "en", heading: str = "") -> Figure:
-    """Return a scatter plot with its caption."""
+    """Draw a scatter plot with its caption."""
     with figure_style():
         sheet = Sheet(part.title, [translated(part.caption, lang)], heading, lang, 0.8 + ALONE + EDGE, 4.6, ())
         axes = sheet.axes(0.8, 0.6, ALONE, 3.9)
@@ -257,14 +257,14 @@ def draw_scatter(part: Scatter, lang: str = "en", heading: str = "") -> Figure:
             if scale.band:
                 ends = [max(scale.band[0], scale.low), min(scale.band[1], scale.high)]
                 span(*ends, color=BAND, alpha=0.6, zorder=0)
-        axes.set_xticks([place for place, _ in part.across.ticks], [text for _, text in part.across.ticks])
-        axes.set_yticks([place for place, _ in part.up.ticks], [text for _, text in part.up.ticks])
+        axes.set_xticks([tick for tick, _ in part.across.ticks], [text for _, text in part.across.ticks])
+        axes.set_yticks([tick for tick, _ in part.up.ticks], [text for _, text in part.up.ticks])
         axes.tick_params(colors=QUIET, labelsize=8.5)
         axes.set_xlabel(translated(part.across_title, lang), size=9, color=QUIET)
         axes.set_ylabel(translated(part.up_title, lang), size=9, color=QUIET)
         for kind, size, colour in (("main", 40, COLOURS[1]), ("shown", 16, QUIET), ("faint", 6, FAINT)):
-            own = [point for point in part.points if point.kind == kind]
-            axes.scatter([p.across for p in own], [p.up for p in own], s=size, color=colour, gid=f"points/{kind}")
+            points = [point for point in part.points if point.kind == kind]
+            axes.scatter([p.across for p in points], [p.up for p in points], s=size, color=colour, gid=f"points/{kind}")
         for point in part.points:
             if point.label:
                 axes.annotate(translated(point.label, lang), (point.across, point.up), (6, 2),
@@ -273,7 +273,7 @@ def draw_scatter(part: Scatter, lang: str = "en", heading: str = "") -> Figure:
 
 
 def rows_height(rows: Sequence[model.Row]) -> float:
-    """Return the common height of some rows in inches."""
+    """Return the common height of rows in inches."""
     return max((sum(map(line_height, row.lines)) for row in rows), default=LINE) + 0.16
 
 
@@ -296,24 +296,24 @@ def _row_names(rows: Sequence[model.Row], lang: str) -> tuple[list[tuple[list[Wo
 def _draw_background(
     sheet: Sheet, names: Sequence[tuple[list[Word], list[Word]]], title_at: float, bottom: float, row_height: float
 ) -> Axes:
-    """Draw the names of the rows and a stripe behind every other row, and return their axes of the sheet's width."""
+    """Draw the row names and a stripe behind every other row, and return their axes, as wide as the sheet."""
     count = max(1, len(names))
     axes = sheet.axes(0, bottom, sheet.width, count * row_height, zorder=-1)
     axes.set(xlim=(0, sheet.width), ylim=(count - 0.5, -0.5))
     axes.set_axis_off()
-    for place in range(0, count, 2):
-        axes.fill_between([MARGIN - 0.1, sheet.width], place - 0.5, place + 0.5, color=STRIPE, linewidth=0)
+    for row in range(0, count, 2):
+        axes.fill_between([MARGIN - 0.1, sheet.width], row - 0.5, row + 0.5, color=STRIPE, linewidth=0)
     step = TEXT_LINE / row_height
-    for place, columns in enumerate(names):
-        first = place - (max(1, *map(len, columns)) - 1) / 2 * step
+    for row, columns in enumerate(names):
+        top = row - (max(1, *map(len, columns)) - 1) / 2 * step
         for x, words in zip((MARGIN, title_at), columns, strict=True):
             for i, (text, size, colour, gid, weight) in enumerate(words):
-                axes.text(x, first + i * step, text, va="center", size=size, weight=weight, color=colour, gid=gid)
+                axes.text(x, top + i * step, text, va="center", size=size, weight=weight, color=colour, gid=gid)
     return axes
 
 
 def _write_sides(sheet: Sheet, scale: model.Scale, x: float, width: float, y: float, lang: str) -> None:
-    """Write the meaning of the sides of the even line below a panel."""
+    """Write the meaning of both sides of the even line below a panel."""
     if scale.even is None or scale.left is None or scale.right is None:
         return
     even = x + width * scale.share(scale.even)
@@ -325,9 +325,9 @@ def _write_sides(sheet: Sheet, scale: model.Scale, x: float, width: float, y: fl
 
 
 def draw_scale(axes: Axes, scale: model.Scale, count: int) -> None:
-    """Give axes a scale with its band and even line, and room for ``count`` rows."""
+    """Set the scale of axes with its band and even line, leaving room for ``count`` rows."""
     axes.set(xlim=(scale.low, scale.high), ylim=(count - 0.5, -0.5))
-    axes.set_xticks([place for place, _ in scale.ticks], [label for _, label in scale.ticks])
+    axes.set_xticks([tick for tick, _ in scale.ticks], [label for _, label in scale.ticks])
     axes.grid(axis="x", color=FAINT, linewidth=0.5, zorder=1)
     axes.set_axisbelow(True)
     axes.spines[["left", "right", "top"]].set_visible(False)
@@ -341,11 +341,11 @@ def draw_scale(axes: Axes, scale: model.Scale, count: int) -> None:
 def draw_rows(
     axes: Axes, rows: Sequence[model.Row | None], row_height: float
 ) -> Iterator[tuple[model.Line, float, str]]:
-    """Draw rows of ``row_height`` inches, and yield each line with its position and its ``gid``."""
-    for place, row in enumerate(rows):
+    """Draw rows of ``row_height`` inches and yield each line with its position and ``gid``."""
+    for i, row in enumerate(rows):
         if row is None:
             continue
-        y = place * row_height - sum(map(line_height, row.lines)) / 2
+        y = i * row_height - sum(map(line_height, row.lines)) / 2
         for line in row.lines:
             height = line_height(line)
             y += height
@@ -363,7 +363,7 @@ def line_height(line: model.Line) -> float:
 
 
 def _draw_mark(axes: Axes, mark: model.Mark, style: tuple[str, str], y: float, height: float, gid: str) -> None:
-    """Draw a mark at ``y``; an area reaches ``height`` above it."""
+    """Draw a mark at ``y``; areas extend ``height`` above it."""
     colour, marker = style
     left, right = axes.get_xlim()
 
@@ -371,15 +371,15 @@ def _draw_mark(axes: Axes, mark: model.Mark, style: tuple[str, str], y: float, h
         axes.plot(places, [y] * len(places), shape, gid=f"{kind}/{gid}", **{"color": colour, **options})
 
     def line(kind: str, low: float, high: float, **options: Any) -> None:
-        """Draw a line with arrows where it goes on beyond the scale."""
+        """Draw a line with arrows at ends beyond the scale."""
         put(kind, np.clip([low, high], left, right), **options)
-        for beyond, edge, arrow in ((low < left, left, "<"), (high > right, right, ">")):
-            if beyond:
+        for exceeds, edge, arrow in ((low < left, left, "<"), (high > right, right, ">")):
+            if exceeds:
                 put("beyond", [edge], arrow, markersize=5, clip_on=False, zorder=3)
 
     match mark:
         case model.Survival(steps) if steps:
-            # The bar below it is a little apart.
+            # Leave a gap above the bar.
             floor = y - 0.12 * height
             edges = np.clip([left, *(place for place, _ in steps)], left, right)
             shares = np.array([1.0, *(share for _, share in steps[:-1])])
@@ -402,7 +402,7 @@ def _draw_mark(axes: Axes, mark: model.Mark, style: tuple[str, str], y: float, h
 
 
 def _draw_course(axes: Axes, course: model.Course, colour: str, y: float, height: float, gid: str) -> None:
-    """Draw a course above ``y`` with its band and its reference curve."""
+    """Draw a course above ``y`` with its band and reference curve."""
     left, right = axes.get_xlim()
     axes.fill_between([left, right], y, y - height, color="none", edgecolor=FAINT, linewidth=0.5, zorder=1)
     if course.points:
@@ -412,8 +412,8 @@ def _draw_course(axes: Axes, course: model.Course, colour: str, y: float, height
         axes.plot(at, y - height * middle, color=colour, linewidth=1.6, zorder=4, gid=f"course/{gid}")
     if course.level is not None:
         axes.plot([left, right], [y - height * course.level] * 2, color=QUIET, linewidth=0.6, zorder=2.5)
-    if course.behind:
-        at, middle = (np.array(column) for column in zip(*course.behind, strict=True))
+    if course.reference:
+        at, middle = (np.array(column) for column in zip(*course.reference, strict=True))
         axes.plot(at, y - height * middle, color=QUIET, linewidth=1.4, linestyle=(0, (4, 2)), zorder=3,
                   gid=f"behind/{gid}")  # fmt: skip
     for text, place, side in zip(course.ends, (y, y - height), ("bottom", "top"), strict=True):
@@ -421,25 +421,25 @@ def _draw_course(axes: Axes, course: model.Course, colour: str, y: float, height
 
 
 def legend_artists(series: Sequence[model.Series], lang: str) -> list[Artist]:
-    """Return the legend artist of each series."""
-    styles = [(each, *series_style(each.number)) for each in series]
+    """Return a legend artist for each series."""
+    styles = [(entry, *series_style(entry.number)) for entry in series]
     return [
-        Line2D([], [], color=colour, marker=marker, markersize=6, linewidth=2.4, label=translated(each.label, lang))
-        for each, colour, marker in styles
+        Line2D([], [], color=colour, marker=marker, markersize=6, linewidth=2.4, label=translated(entry.label, lang))
+        for entry, colour, marker in styles
     ]
 
 
 def _rows_that_fit(count: int, size: float) -> int:
-    """Return how many of ``count`` rows of ``size`` inches are drawn."""
+    """Return the number of rows of ``size`` inches that are drawn."""
     return min(count, max(MIN_ROWS, int(MAX_HEIGHT / size)))
 
 
-def _folded_sentence(drawn: int, count: int, lang: str) -> str:
-    return translated(FOLDED.format(most=drawn, all=f"{count:,}"), lang) if drawn < count else ""
+def _folded_sentence(drawn_count: int, count: int, lang: str) -> str:
+    return translated(FOLDED.format(most=drawn_count, all=f"{count:,}"), lang) if drawn_count < count else ""
 
 
 def draw_heat_map(part: HeatMap, lang: str = "en", heading: str = "") -> Figure:
-    """Return a matrix with its numbers, blue where they are significantly above one half and orange below."""
+    """Draw a matrix with its numbers: blue significantly above one half, orange significantly below."""
     heat = part.heat
     with figure_style():
         columns = heat.columns[: _rows_that_fit(len(heat.columns), CELL[0])]
@@ -454,15 +454,15 @@ def draw_heat_map(part: HeatMap, lang: str = "en", heading: str = "") -> Figure:
         sheet = Sheet(part.title, captions, heading, lang, max(left + width + MARGIN, 5.0), 0.7 + height + 0.25)
         axes = sheet.axes(left, 0.25, width, height)
         cells = [line[: len(columns)] for line in heat.cells[: len(rows)]]
-        shades = np.array([[each.shade for each in line] for line in cells], dtype=np.float64).reshape(len(rows), -1)
+        shades = np.array([[item.shade for item in line] for line in cells], dtype=np.float64).reshape(len(rows), -1)
         colours = LinearSegmentedColormap.from_list("seats", [COLOURS[1], "white", COLOURS[0]])
-        # Half of the way to a sure win is as dark as it gets.
+        # Scores beyond 80 % or 20 % do not become darker.
         axes.imshow(shades, cmap=colours, vmin=-0.6, vmax=0.6, aspect="auto", gid="matrix")
         for y, line in enumerate(cells):
-            for x, each in enumerate(line):
-                if not math.isnan(each.value):
-                    ink = "white" if abs(each.shade) > 0.48 else INK
-                    axes.text(x, y, each.text, ha="center", va="center", size=9, color=ink,
+            for x, item in enumerate(line):
+                if not math.isnan(item.value):
+                    ink = "white" if abs(item.shade) > 0.48 else INK
+                    axes.text(x, y, item.text, ha="center", va="center", size=9, color=ink,
                               gid=f"share/{rows[y]}/{columns[x]}")  # fmt: skip
         axes.set_xticks(range(len(columns)), columns, size=9)
         axes.set_yticks(range(len(rows)), rows, size=9)
@@ -479,36 +479,36 @@ def series_style(series: int) -> tuple[str, str]:
 
 
 def render_figure(figure: Figure, kind: str) -> bytes:
-    """Return a figure as a file, png or svg.
+    """Return a figure as the bytes of a png or svg file.
 
-    The result is reproducible with the same version of matplotlib: no dates, no random identifiers.
+    The result is reproducible with the same version of matplotlib: it contains no dates or random identifiers.
     """
     buffer = io.BytesIO()
     metadata = {"Software": None} if kind == "png" else {"Date": None, "Creator": None}
     with figure_style():
-        # Compressing the last few per cent takes as long as drawing.
-        quick: Any = {"pil_kwargs": {"compress_level": 3}} if kind == "png" else {}
-        figure.savefig(buffer, format=kind, dpi=DPI, metadata=metadata, facecolor="white", **quick)
+        # Stronger compression would take as long as drawing and save a few per cent.
+        options: Any = {"pil_kwargs": {"compress_level": 3}} if kind == "png" else {}
+        figure.savefig(buffer, format=kind, dpi=DPI, metadata=metadata, facecolor="white", **options)
     return buffer.getvalue()
 
 
 def save_figure(figure: Figure, stem: Path) -> list[Path]:
-    """Write ``stem``.png and ``stem``.svg, each atomically, and return their paths; see `render_figure`."""
+    """Write ``stem``.png and ``stem``.svg atomically and return their paths."""
     return [
         output.write_file(stem.with_name(f"{stem.name}.{kind}"), render_figure(figure, kind)) for kind in ("png", "svg")
     ]
 
 
 WIDTH, FRAME = 9.0, 1.9
-"""The width of new axes with their labels, and the height of what is above and below them, in inches."""
+"""The width of new axes with their labels and the height above and below them, in inches."""
 NARROWEST = 2.0
-"""The minimum width of axes next to others, in inches."""
+"""The minimum width of axes side by side, in inches."""
 CELL_INCHES = 0.42
 """The width of a board's cell on new axes."""
 
 
 def draw_chart(chart: Chart, axes: Axes | None = None, lang: str = "en") -> Axes:
-    """Draw a chart of the report, a row for each ruleset with its numbers at the right, and return the axes."""
+    """Draw a chart of the report with a row per ruleset and numbers at the right, and return the axes."""
     rows, scale = chart.panel.rows, chart.panel.scale
     row_height = rows_height(rows)
     height = FRAME + row_height * len(rows)
@@ -516,12 +516,12 @@ def draw_chart(chart: Chart, axes: Axes | None = None, lang: str = "en") -> Axes
         axes = axes or _new_axes(WIDTH, height)
         draw_scale(axes, scale, max(len(rows), 1))
         names = [translated(row.label, lang) + f"\n{translated(BASELINE, lang)}" * row.baseline for row in rows]
-        # The caller's axes keep the fonts with which they were made.
+        # The caller's axes keep their own fonts.
         family = mpl.rcParams["font.family"]
         axes.set_yticks(range(len(rows)), names, family=family)
         axes.tick_params(axis="y", length=0)
-        for place in range(0, len(rows), 2):
-            axes.axhspan(place - 0.5, place + 0.5, color=STRIPE, linewidth=0, zorder=0)
+        for i in range(0, len(rows), 2):
+            axes.axhspan(i - 0.5, i + 0.5, color=STRIPE, linewidth=0, zorder=0)
         numbers = 0.0
         for line, y, gid in draw_rows(axes, rows, row_height):
             text = translated(line.text, lang)
@@ -538,17 +538,17 @@ def draw_chart(chart: Chart, axes: Axes | None = None, lang: str = "en") -> Axes
         axes.set_title(title, loc="left", size=11, weight="bold", family=family)
         axes.set_xlabel(ends, color=QUIET, size=9, family=family)
         if len(chart.series) > 1:
-            # Below the axis and its label; padding is in font sizes since axes may have any height.
+            # The legend is below the axis label; padding is in font sizes because axes may have any height.
             axes.legend(handles=legend_artists(chart.series, lang), loc="upper left", bbox_to_anchor=(0, 0),
                         borderaxespad=4, ncols=min(len(chart.series), 4), frameon=False, fontsize=9)  # fmt: skip
     return axes
 
 
-def draw_board(board: Board, marked: frozenset[tuple[int, int]] = frozenset(), axes: Axes | None = None) -> Axes:
-    """Draw a position with some marked cells, and return the axes."""
+def draw_board(board: Board, highlighted: frozenset[tuple[int, int]] = frozenset(), axes: Axes | None = None) -> Axes:
+    """Draw a position with highlighted cells and return the axes."""
     rows, columns = len(board.cells), len(board.cells[0])
-    # Rows of hexagons, which have a corner at the top, are closer, and each is half a cell to the right of the last.
-    shift, pitch, corners, turned = (0.5, math.sqrt(3) / 2, 6, 0.0) if board.hexagonal else (0.0, 1.0, 4, math.pi / 4)
+    # Rows of hexagons (with a corner at the top) are closer, each half a cell to the right of the previous one.
+    shift, pitch, corners, angle = (0.5, math.sqrt(3) / 2, 6, 0.0) if board.hexagonal else (0.0, 1.0, 4, math.pi / 4)
     radius = 0.5 / math.cos(math.pi / corners)
     with figure_style():
         axes = axes or _new_axes(CELL_INCHES * (columns + shift * rows) + 1.0, CELL_INCHES * pitch * rows + 1.0)
@@ -557,10 +557,10 @@ def draw_board(board: Board, marked: frozenset[tuple[int, int]] = frozenset(), a
                 if (y, x) in board.outside:
                     continue
                 middle = x + shift * y, pitch * y
-                fill = BAND if (y, x) in marked else STRIPE if (y, x) in board.shaded else "none"
+                fill = BAND if (y, x) in highlighted else STRIPE if (y, x) in board.shaded else "none"
                 axes.add_patch(
-                    RegularPolygon(middle, corners, radius=radius, orientation=turned, facecolor=fill, edgecolor=QUIET,
-                                   linewidth=0.6, zorder=1, gid="last" if (y, x) in marked else None)
+                    RegularPolygon(middle, corners, radius=radius, orientation=angle, facecolor=fill, edgecolor=QUIET,
+                                   linewidth=0.6, zorder=1, gid="last" if (y, x) in highlighted else None)
                 )  # fmt: skip
                 if symbol:
                     axes.text(*middle, symbol, ha="center", va="center", rotation=180 if owner == 1 else 0, zorder=3,
@@ -576,7 +576,7 @@ def draw_board(board: Board, marked: frozenset[tuple[int, int]] = frozenset(), a
 
 
 def _make_room(axes: Axes, width: float, height: float) -> float:
-    """Enlarge a figure without a layout to fit such charts in all its cells, and return the axes' width in inches."""
+    """Enlarge a figure without a layout until such charts fit in all cells; return the axes' width in inches."""
     figure, cell = axes.figure, axes.get_subplotspec()
     if cell is None or not isinstance(figure, Figure):
         return WIDTH
@@ -590,7 +590,7 @@ def _make_room(axes: Axes, width: float, height: float) -> float:
 
 
 def _new_axes(width: float, height: float) -> Axes:
-    """Return axes of a new pyplot figure, which notebooks show."""
+    """Return the axes of a new pyplot figure, which notebooks display."""
     from matplotlib import pyplot
 
     axes: Axes = pyplot.subplots(figsize=(width, height), layout="constrained")[1]

@@ -26,15 +26,16 @@ TEXTS = {
     "before": tr("baseline"), "after": tr("proposal"), "proposals": tr("Proposals"), "example": tr("Example"),
     "marked": tr("marked square"), "instead": tr("instead of"), "opened": tr("Only the proposal allows"),
     "shut": tr("Only the baseline allows"), "plays": tr("Moves"), "stop": tr("."),
-    "one_game": tr("Watch a game under it"), "typical": tr("Typical lines"), "viewer": tr("Replay of a game"),
+    "one_game": tr("Watch a game under this proposal"), "typical": tr("Typical lines"),
+    "viewer": tr("Replay of a game"),
     "choose": tr("Game"), "first": tr("To the start"), "previous": tr("One move back"), "next": tr("One move on"),
     "last": tr("To the end"), "play": tr("Play"), "pause": tr("Pause"), "speed": tr("Speed"),
-    "curve": tr("Place in the game, and what the players' evaluation expected of it, without search"),
+    "curve": tr("Position in the game, and the players' evaluation of it without search"),
     "copy_text": tr("Copy as text"), "copy_link": tr("Link to this ply"), "copied": tr("Copied."),
-    "again": tr("How to get this game again"), "had": tr("In the folder of this report:"),
+    "again": tr("How to reproduce this game"), "had": tr("In this report's folder:"),
     "arrows": tr(
-        "Arrow keys step through the game, Home and End jump, Space plays it; swipe on a phone. The curve is the "
-        "players' evaluation without search; marks on it and on moves are events of rule choices."
+        "Arrow keys step through the game, Home and End jump, Space plays it; swipe on a phone. The curve is "
+        "the players' evaluation without search; marks on it and on moves are events caused by rule choices."
     ),
 }  # fmt: skip
 WON = tr("{player} wins after {plies} plies")
@@ -57,19 +58,19 @@ def ending_sentence(replay: Replay) -> str:
 
 
 def termination_sentence(declaration: Declaration, name: str) -> str:
-    """Return the sentence of an ending."""
-    named = results.ending(declaration, name)
-    return named.sentence if named else ""
+    """Return an ending's sentence."""
+    ending = results.ending(declaration, name)
+    return ending.sentence if ending else ""
 
 
 HERE = Path(__file__).parent
 SCRIPT, STYLE = HERE / "replay.js", HERE / "replay.css"
 UNIT = 10
-"""Evaluations are in thousandths, the curve in hundredths."""
+"""Thousandths of an evaluation per unit of the curve, a hundredth."""
 ABOUT = tr("{ruleset}, {pairing}, game {game} of {count}: {reasons}.")
-SEED = tr("Its random numbers begin with {seed}.")
+SEED = tr("Its random seed is {seed}.")
 CERTAIN = {"first": 100, "draw": 0, "second": -100}
-"""The end of the curve by the result of a game."""
+"""The end of a game's curve by its result."""
 OPTION = tr("{ruleset}: {reasons} ({plies} plies, {pairing})")
 
 
@@ -92,7 +93,7 @@ class ReplayView:
     picture: Markup
     """The final position of the first game."""
     families: dict[str, dict[str, Any]]
-    """Texts shared by all games of a family; see `_family_content`."""
+    """Texts shared by a family's games; see `_family_content`."""
     squares: dict[str, list[str]]
     """The names of each board's cells, row by row; "" outside the board."""
     pieces: str
@@ -110,13 +111,13 @@ class ReplayView:
 
 
 def template_environment() -> Environment:
-    """Return the environment of the templates."""
-    made = Environment(
+    """Return the environment for templates."""
+    environment = Environment(
         loader=FileSystemLoader(HERE), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
-    made.globals["languages"] = LANGUAGES
-    made.filters["in_language"] = translated
-    return made
+    environment.globals["languages"] = LANGUAGES
+    environment.filters["in_language"] = translated
+    return environment
 
 
 def json_markup(value: Any) -> Markup:
@@ -132,19 +133,19 @@ def replay_markup(view: ReplayView, pieces: Pieces, lang: str, name: str = "view
     return pieces.definitions() + Markup(template.render(view=view, t=TEXTS, lang=lang, name=name))
 
 
-def replay_view(shown: ReplayList, pieces: Pieces, choice: bool = True) -> ReplayView:
-    """Return the view of the list's playable games, with a menu if ``choice``; adds their pieces to ``pieces``."""
-    drawn = _Boards(pieces)
+def replay_view(replay_list: ReplayList, pieces: Pieces, choice: bool = True) -> ReplayView:
+    """Return the view of the playable games with a menu if ``choice``; their pieces are added to ``pieces``."""
+    boards = _Boards(pieces)
     shown_games: list[dict[str, Any]] = []
     groups: list[Group] = []
-    replays = [replay for replay in shown.replays if replay.moves is not None]
+    replays = [replay for replay in replay_list.replays if replay.moves is not None]
     for number, replay in enumerate(replays):
         pair = (replay.first, replay.second)
         texts = {"id": replay.link, "about": escape(replay.about), "ending": "", "command": "", "seed": ""}
         if not replay.link:
             about = ABOUT.format(
-                ruleset=shown.short[replay.ruleset], pairing=pairing_text(pair), game=f"{replay.game + 1:,}",
-                count=f"{shown.count[replay.ruleset, *pair]:,}", reasons=join_list(replay.reasons),
+                ruleset=replay_list.short[replay.ruleset], pairing=pairing_text(pair), game=f"{replay.game + 1:,}",
+                count=f"{replay_list.count[replay.ruleset, *pair]:,}", reasons=join_list(replay.reasons),
             )  # fmt: skip
             texts = {
                 "id": f"{replay.ruleset}/{replay.first}/{replay.second}/{replay.game + 1}",
@@ -153,26 +154,26 @@ def replay_view(shown: ReplayList, pieces: Pieces, choice: bool = True) -> Repla
                 "command": games_command(replay.ruleset, pair, replay.game + 1),
                 "seed": escape(SEED.format(seed=replay.seed)),
             }
-        shown_games.append(texts | drawn.game(replay))
+        shown_games.append(texts | boards.game(replay))
         if not choice:
             continue
-        name = untranslated(shown.short[replay.ruleset])
+        name = untranslated(replay_list.short[replay.ruleset])
         if not groups or groups[-1].name != name:
             groups.append(Group(name, []))
-        text = replay.about or game_option(shown.short[replay.ruleset], replay.reasons, replay.plies, pair)
+        text = replay.about or game_option(replay_list.short[replay.ruleset], replay.reasons, replay.plies, pair)
         groups[-1].games.append((number, text))
-    return drawn.view(shown_games, groups)
+    return boards.view(shown_games, groups)
 
 
-def view_of_game_in_play(replay: Replay, about: str, ending: str, pieces: Pieces) -> ReplayView:
-    """Return the view of a game without a record, and thus without a link and a command."""
-    drawn = _Boards(pieces)
+def live_game_view(replay: Replay, about: str, ending: str, pieces: Pieces) -> ReplayView:
+    """Return the view of a game without a record, which has neither link nor command."""
+    boards = _Boards(pieces)
     texts = {"id": "", "about": escape(about), "ending": escape(ending), "command": "", "seed": ""}
-    return drawn.view([texts | drawn.game(replay)], [])
+    return boards.view([texts | boards.game(replay)], [])
 
 
 class _Boards:
-    """Boards of some games, and the texts of their families."""
+    """The boards of a viewer's games and the texts of their families."""
 
     def __init__(self, pieces: Pieces) -> None:
         self.pieces = pieces
@@ -182,23 +183,23 @@ class _Boards:
         self.picture = Markup("")
 
     def game(self, replay: Replay) -> dict[str, Any]:
-        """Return the data of a game."""
+        """Return a game's data for the script."""
         positions = list(replay.boards())
         first = positions[0]
-        named = cell_names(replay.game_state)
-        squares = [named.get((y, x), "") for y, row in enumerate(first.cells) for x in range(len(row))]
+        names_by_cell = cell_names(replay.game_state)
+        squares = [names_by_cell.get((y, x), "") for y, row in enumerate(first.cells) for x in range(len(row))]
         grid = (*squares, first.columns, first.rows, first.shaded, first.hexagonal, first.outside, first.goals)
         if not self.boards:
             self.picture = board_svg(positions[-1], self.pieces)
         if grid not in self.boards:
-            bare = replace(first, cells=tuple(tuple("" for _ in row) for row in first.cells), owners=())
-            self.boards[grid] = (f"{len(self.boards)}", board_svg(bare, self.pieces))
+            empty = replace(first, cells=tuple(tuple("" for _ in row) for row in first.cells), owners=())
+            self.boards[grid] = (f"{len(self.boards)}", board_svg(empty, self.pieces))
             self.squares[self.boards[grid][0]] = squares
         if replay.family not in self.families:
             self.families[replay.family] = _family_content(games.declaration(replay.family))
         frames = board_changes(positions, self.pieces.numbers)
-        standing = {piece for board in positions for row in board.pieces() for piece in row if piece[0]}
-        for sign, owner in sorted(standing, key=self.pieces.number):
+        on_board = {piece for board in positions for row in board.pieces() for piece in row if piece[0]}
+        for sign, owner in sorted(on_board, key=self.pieces.number):
             title = piece_title(replay.family, sign + "'" * (owner == 1))
             self.families[replay.family]["pieces"][self.pieces.number((sign, owner))] = escape(title)
         notes, note = _distinct_notes(positions)
@@ -208,14 +209,14 @@ class _Boards:
             "curve": _curve(replay),
         }  # fmt: skip
 
-    def view(self, shown: list[dict[str, Any]], groups: list[Group]) -> ReplayView:
-        """Return the view of the games."""
+    def view(self, shown_games: list[dict[str, Any]], groups: list[Group]) -> ReplayView:
+        """Return the view of games in a viewer."""
         boards = list(self.boards.values())
-        return ReplayView(shown, groups, boards, self.picture, self.families, self.squares, self.pieces.name)
+        return ReplayView(shown_games, groups, boards, self.picture, self.families, self.squares, self.pieces.name)
 
 
 def _curve(replay: Replay) -> list[int]:
-    """Return the evaluation after each ply, and at the end of a finished game its result."""
+    """Return the evaluation after each ply; the last one is the result if the game finished."""
     values = [round(value / UNIT) for value in replay.evaluations]
     if replay.result in CERTAIN and values and len(values) == len(replay.moves or ()):
         values[-1] = CERTAIN[replay.result]
@@ -228,16 +229,16 @@ def game_option(short: str, reasons: Sequence[str], plies: int, pairing: tuple[s
 
 
 def _distinct_notes(positions: Sequence[Board]) -> tuple[list[str], list[int]]:
-    known: dict[str, int] = {}
-    places = []
+    numbers: dict[str, int] = {}
+    indices = []
     for board in positions:
         text = str(escape(join(SEMICOLON, board.notes)))
-        places.append(known.setdefault(text, len(known)))
-    return list(known), places
+        indices.append(numbers.setdefault(text, len(numbers)))
+    return list(numbers), indices
 
 
 def _family_content(declaration: Declaration) -> dict[str, Any]:
-    """Return a family's texts: who is ahead, each event with 1 if a toggle is about it, and the pieces."""
+    """Return a family's texts: leaders, events with 1 if they belong to a toggle, and pieces."""
     return {
         "pieces": {},
         "ahead": [escape(AHEAD.format(player=seat)) for seat in declaration.seats],
@@ -246,22 +247,22 @@ def _family_content(declaration: Declaration) -> dict[str, Any]:
 
 
 def _event_plies(replay: Replay) -> dict[int, list[int]]:
-    """Return the events of each ply, from 1, those about rule choices first.
+    """Return the events of each ply, from 1; events of toggles come first.
 
-    Ratios, such as quiet moves per ply, are not events of a single ply.
+    Ratios, such as quiet moves per ply, do not belong to a single ply.
     """
     declared = games.declaration(replay.family).events
-    places = {event.name: place for place, event in enumerate(declared) if not event.per}
-    found = {}
-    for ply, happened in enumerate(replay.game_state.ply_events(), start=1):
-        events = [places[name] for name in happened if name in places]
+    places = {event.name: i for i, event in enumerate(declared) if not event.per}
+    by_ply = {}
+    for ply, names in enumerate(replay.game_state.ply_events(), start=1):
+        events = [places[name] for name in names if name in places]
         if events:
-            found[ply] = sorted(events, key=lambda place: not declared[place].toggles)
-    return found
+            by_ply[ply] = sorted(events, key=lambda i: not declared[i].toggles)
+    return by_ply
 
 
 def board_changes(boards: Sequence[Board], numbers: Callable[[Board], list[int]]) -> list[list[int]]:
-    """Return the changes from each position to the next (cell, piece, cell, piece, …), starting with all pieces.
+    """Return the changes from each position to the next as (cell, piece, cell, piece, …), starting with all pieces.
 
     ``numbers`` returns the pieces on all cells of a board.
     """

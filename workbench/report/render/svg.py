@@ -1,7 +1,7 @@
 """Charts and boards as inline SVG.
 
 A chart has one row per ruleset, each with a strip whose positions are percentages of its width. It scales with the
-page while dots, lines and text keep their size, so that one drawing serves phones, desktops and paper. The style sheet
+page while dots, lines and text keep their size: one drawing serves phones, desktops and paper. The style sheet
 has the colours, for light and dark.
 
 A board is drawn from the cell grid of a family's notation. Each piece on a page is defined once as a numbered SVG
@@ -44,24 +44,24 @@ SHAPES = (
     "M-4.5-2.5L0-5L4.5-2.5V2.5L0 5L-4.5 2.5z",
     "M-5-1.5L0-5L5-1.5L3 4.5H-3z",
 )
-"""Outlines of the series' dots, which readers who see no colours can tell apart."""
+"""Outlines of the series' dots, distinguishable without colour."""
 EXACT = "M0-6.5L6.5 0L0 6.5L-6.5 0z"
 LONG = 14
-"""The longest name, in letters, that leaves its strip enough room beside other charts."""
+"""Longer names, in letters, need a narrower strip next to other charts."""
 WIDE = 26
-"""The longest name, in letters, that needs no extra room."""
+"""Longer names, in letters, need extra room."""
 MAX_ROWS_WITH_ONE_AXIS = 12
-"""The most rows of a chart without a second axis below them."""
+"""Charts with more rows have a second axis below the rows."""
 MAX_OPEN_ROWS = 40
-"""The most rows of a chart or table that does not scroll under its head."""
+"""Charts and tables with more rows scroll under their head."""
 MAX_TICKS = 3
 """The most ticks on a narrow screen."""
 
 
 def panel_svg(panel: m.Panel, label: str, compact: bool = False) -> Markup:
-    """Return a panel; ``label`` is the id of its caption.
+    """Return a panel's markup; ``label`` is the id of its caption.
 
-    ``compact``: one of several side by side, without titles of the rows and without the word baseline.
+    ``compact``: omit the row titles and the word "baseline", for panels side by side.
     """
     parts = [_axis(panel.scale, panel.scale.even)]
     names = [
@@ -69,9 +69,9 @@ def panel_svg(panel: m.Panel, label: str, compact: bool = False) -> Markup:
     ]
     for row, name in zip(panel.rows, names, strict=True):
         height = sum(map(_height, row.lines))
-        drawn, values, y = _background(panel.scale, height), Markup(""), 0
+        strip, values, y = _background(panel.scale, height), Markup(""), 0
         for line in row.lines:
-            drawn += _line(line, panel.scale, y)
+            strip += _line(line, panel.scale, y)
             values += Markup('<div style="height:{}px">{}</div>').format(_height(line), line.text)
             y += _height(line)
         title = Markup('<span class="small">{}</span>').format(row.title) if row.title and not compact else ""
@@ -79,7 +79,7 @@ def panel_svg(panel: m.Panel, label: str, compact: bool = False) -> Markup:
             Markup(
                 '<div class="row"><div class="name">{}{}</div><svg class="strip" height="{}">{}</svg>'
                 '<div class="values">{}</div></div>'
-            ).format(name, title, height, drawn, values)
+            ).format(name, title, height, strip, values)
         )
     if len(panel.rows) > MAX_ROWS_WITH_ONE_AXIS:
         parts.append(_axis(panel.scale))
@@ -94,16 +94,16 @@ def panel_svg(panel: m.Panel, label: str, compact: bool = False) -> Markup:
 
 
 def strip_svg(chart: m.Chart, row: str) -> Markup:
-    """Return a single row of a chart with an axis below it; nothing if the chart has no such row."""
-    lines = next((each.lines for each in chart.panel.rows if each.name == row), None)
+    """Return a single row of a chart with an axis below it, or nothing if the chart lacks the row."""
+    lines = next((candidate.lines for candidate in chart.panel.rows if candidate.name == row), None)
     if lines is None:
         return Markup("")
     scale, height = chart.panel.scale, sum(map(_height, lines))
     grid = Markup("".join(_upright(scale, tick, 0, height, "grid") for tick, _ in scale.ticks))
-    drawn = Markup("").join(_line(line, scale, 0) for line in lines)
+    strip = Markup("").join(_line(line, scale, 0) for line in lines)
     ticks = Markup("").join(_tick(scale, tick, height + 15, label) for tick, label in scale.ticks)
     return Markup('<svg class="strip" height="{}" role="img" aria-labelledby="{}">{}{}{}</svg>').format(
-        height + 20, chart.id, grid, drawn, ticks
+        height + 20, chart.id, grid, strip, ticks
     )
 
 
@@ -112,22 +112,22 @@ SCATTER_HEIGHT = 320
 
 
 def scatter_svg(part: m.Scatter) -> Markup:
-    """Return a scatter plot as wide as the page, whose dots and words keep their size."""
+    """Return a scatter plot as wide as the page with dots and words of fixed size."""
     inner = SCATTER_HEIGHT - 34
 
     def y_of(value: float) -> float:
         return inner * (1 - part.up.share(value))
 
-    drawn = []
+    shapes = []
     if part.across.band:
         low, high = (100 * part.across.share(end) for end in part.across.band)
-        drawn.append(f'<rect x="{low:.2f}%" y="0" width="{high - low:.2f}%" height="{inner}" class="band"/>')
+        shapes.append(f'<rect x="{low:.2f}%" y="0" width="{high - low:.2f}%" height="{inner}" class="band"/>')
     if part.up.band:
         high, low = (y_of(end) for end in part.up.band)
-        drawn.append(f'<rect x="0" y="{low:.1f}" width="100%" height="{high - low:.1f}" class="band across"/>')
-    drawn += [_upright(part.across, tick, 0, inner, "grid") for tick, _ in part.across.ticks]
+        shapes.append(f'<rect x="0" y="{low:.1f}" width="100%" height="{high - low:.1f}" class="band across"/>')
+    shapes += [_upright(part.across, tick, 0, inner, "grid") for tick, _ in part.across.ticks]
     for tick, _ in part.up.ticks:
-        drawn.append(f'<line x1="0" x2="100%" y1="{y_of(tick):.1f}" y2="{y_of(tick):.1f}" class="grid"/>')
+        shapes.append(f'<line x1="0" x2="100%" y1="{y_of(tick):.1f}" y2="{y_of(tick):.1f}" class="grid"/>')
     ticks = Markup("").join(_tick(part.across, tick, inner + 16, label) for tick, label in part.across.ticks)
     for tick, label in part.up.ticks:
         text = Markup('<text x="4" y="{}" class="tick">{}</text>')
@@ -136,7 +136,7 @@ def scatter_svg(part: m.Scatter) -> Markup:
     return Markup(
         '<div class="scatter" role="group" aria-labelledby="{}"><p class="small">{}</p>'
         '<svg class="strip" height="{}">{}{}{}</svg><p class="small side">{}</p></div>'
-    ).format(part.id, part.up_title, SCATTER_HEIGHT - 12, Markup("".join(drawn)), ticks, points, part.across_title)
+    ).format(part.id, part.up_title, SCATTER_HEIGHT - 12, Markup("".join(shapes)), ticks, points, part.across_title)
 
 
 def _point(scale: m.Scale, y: float, point: m.Point) -> Markup:
@@ -172,13 +172,13 @@ def _height(line: m.Line) -> int:
 
 
 def _axis(scale: m.Scale, even: float | None = None) -> Markup:
-    """Return the ticks in a row, with the meaning of the sides at ``even``."""
-    # On a narrow screen every second of many ticks is hidden, counted from the even line.
+    """Return a row of ticks, with the meaning of both sides if ``even`` is given."""
+    # A narrow screen hides every second tick, counted from the even line, if there are many.
     middle = scale.even
-    begin = next((i for i, (tick, _) in enumerate(scale.ticks) if middle is not None and math.isclose(tick, middle)), 0)
+    start = next((i for i, (tick, _) in enumerate(scale.ticks) if middle is not None and math.isclose(tick, middle)), 0)
     many = len(scale.ticks) > MAX_TICKS
     ticks = Markup("").join(
-        _tick(scale, tick, 12, label, " minor" if many and (i - begin) % 2 else "")
+        _tick(scale, tick, 12, label, " minor" if many and (i - start) % 2 else "")
         for i, (tick, label) in enumerate(scale.ticks)
     )
     if even is None or scale.left is None or scale.right is None:
@@ -211,7 +211,7 @@ def _in_svg(text: str) -> Markup:
 
 
 def _background(scale: m.Scale, height: int) -> Markup:
-    """Return the band, the grid and the even line behind the marks."""
+    """Return the band, the grid and the even line."""
     parts = []
     if scale.band:
         low, high = (float(place_on_strip(scale, end).rstrip("%")) for end in scale.band)
@@ -256,7 +256,7 @@ def _mark(mark: m.Mark, series: int, scale: m.Scale, y: float, top: int, height:
 def _segment(
     scale: m.Scale, ends: tuple[float, float], y: float, kind: str, arrows: tuple[str, str], end: str = ""
 ) -> str:
-    """Return a line with an arrow at each end beyond the scale, and ``end`` at each other end."""
+    """Return a line with an arrow at each end beyond the scale and ``end`` at the other ends."""
     low, high = (place_on_strip(scale, value) for value in ends)
     parts = f'<line x1="{low}" x2="{high}" y1="{y:g}" y2="{y:g}" class="{kind}"/>'
     for value, arrow in zip(ends, arrows, strict=True):
@@ -266,12 +266,12 @@ def _segment(
 
 
 def _shape_at(scale: m.Scale, value: float, y: float, shape: str) -> str:
-    """Return a shape of fixed size at a position that scales."""
+    """Return a shape of fixed size at a position on the strip."""
     return f'<svg x="{place_on_strip(scale, value)}" y="{y:g}" width="1" height="1" class="at">{shape}</svg>'
 
 
 def _stretched(top: int, height: int, content: str) -> str:
-    """Return content of 1000 by 100, stretched to the width of the strip."""
+    """Return content of 1000 by 100 units stretched to the width of the strip."""
     return (
         f'<svg x="0" y="{top}" width="100%" height="{height}" viewBox="0 0 1000 100" preserveAspectRatio="none">'
         f"{content}</svg>"
@@ -286,7 +286,7 @@ def _area(steps: tuple[tuple[float, float], ...], scale: m.Scale, top: int, heig
 
 
 def _course(course: m.Course, scale: m.Scale, top: int, height: int) -> str:
-    """Return a course with its band, its reference curve and the labels of its ends."""
+    """Return a course with its band, reference curve and end labels."""
 
     def path(points: Iterable[tuple[float, float]], kind: str, close: str = "") -> str:
         corners = "L".join(f"{_thousandths(scale, at)} {100 * (1 - share):.1f}" for at, share in points)
@@ -296,7 +296,7 @@ def _course(course: m.Course, scale: m.Scale, top: int, height: int) -> str:
     parts = path(band, "area", "z")
     if course.level is not None:
         parts += f'<path d="M0 {100 * (1 - course.level):.1f}H1000" class="level"/>'
-    parts += path(course.behind, "behind") + path([(at, middle) for at, _, middle, _ in course.points], "course")
+    parts += path(course.reference, "behind") + path([(at, middle) for at, _, middle, _ in course.points], "course")
     words = "".join(
         f'<text x="0" dx="3" y="{y}" class="tick end">{text}</text>'
         for text, y in zip(course.ends, (top + height - 3, top + 10), strict=True)
@@ -310,7 +310,7 @@ def _thousandths(scale: m.Scale, value: float) -> str:
 
 
 CELL, EDGE = 10, 7
-"""Size of a cell, and of the margin with the names of columns and rows."""
+"""The sizes of a cell and of the margin that contains the names of columns and rows."""
 WIDEST, ROOMY = 26, 0.28
 """The maximum width of a board on screen, in total and for each of its units, in rem."""
 PIXELS = 2.6
@@ -328,13 +328,13 @@ SIGNS = {
     "⛃": '<circle r="3.6" class="dark"/><circle r="1.8" class="light"/>',
     "⛁": '<circle r="3.6" class="light"/><circle r="1.8" class="dark"/>',
 }
-"""Signs whose size differs much between fonts; all others are text."""
+"""Signs that are drawn because their size differs between fonts; all others are text."""
 WHITE = dict(zip("♔♕♖♗♘♙", "♚♛♜♝♞♟", strict=True))
-"""White chess pieces are drawn as the solid black signs, in white: outlines let the board show through."""
+"""White chess pieces use the solid black signs in white because outlines let the board show through."""
 TEXT_STYLE = "\ufe0e"
 """Requests the text form of a sign that phones would show as an emoji."""
 Piece = tuple[str, int]
-"""A symbol and its owner, as `Board.pieces` gives them."""
+"""A symbol and its owner, as in `Board.pieces`."""
 
 
 class Pieces:
@@ -348,11 +348,11 @@ class Pieces:
         self._numbers: dict[Piece, int] = {("", -1): 0}
 
     def number(self, piece: Piece) -> int:
-        """Return the number of a piece, adding a new one."""
+        """Return a piece's number, adding the piece if it is new."""
         return self._numbers.setdefault(piece, len(self._numbers))
 
     def numbers(self, board: Board) -> list[int]:
-        """Return the numbers of all cells, row by row."""
+        """Return the piece numbers of all cells, row by row."""
         return [self.number(piece) for row in board.pieces() for piece in row]
 
     def symbols(self) -> Markup:
@@ -363,7 +363,7 @@ class Pieces:
         return Markup("<defs>{}</defs>").format(Markup("").join(parts))
 
     def definitions(self) -> Markup:
-        """Return the symbols as an invisible SVG, which must precede the pictures that use them."""
+        """Return the symbols as an invisible SVG that must precede the pictures using them."""
         empty = Markup('<svg class="defs" width="0" height="0" aria-hidden="true">{}</svg>')
         return empty.format(self.symbols())
 
@@ -374,19 +374,19 @@ def _piece_markup(symbol: str, owner: int) -> Markup:
     single = len(symbol) == 1
     kind = "sign white" if symbol in WHITE else "sign"
     symbol = WHITE.get(symbol, symbol)
-    shown = symbol + TEXT_STYLE if single and not symbol.isalnum() else symbol
+    displayed = symbol + TEXT_STYLE if single and not symbol.isalnum() else symbol
     if owner == -1:
         size = 8.4 if single else max(3.0, 9.5 / len(symbol))
-        return Markup('<text font-size="{:.3g}" class="{}">{}</text>').format(size, kind, shown)
+        return Markup('<text font-size="{:.3g}" class="{}">{}</text>').format(size, kind, displayed)
     size = 5.6 if single else max(2.6, 7 / len(symbol))
-    turned = Markup(' transform="rotate(180)"') if owner == 1 else ""
+    rotation = Markup(' transform="rotate(180)"') if owner == 1 else ""
     return Markup(
         '<g{}><polygon points="{}" class="wedge owner-{}"/><text y="0.7" font-size="{:.3g}" class="sign">{}</text></g>'
-    ).format(turned, WEDGE, owner, size, shown)
+    ).format(rotation, WEDGE, owner, size, displayed)
 
 
 def piece_svg(symbol: str, owner: int) -> Markup:
-    """Return a piece in the size of the surrounding text."""
+    """Return a piece at the size of the surrounding text."""
     picture = Markup('<svg class="piece" viewBox="-5 -5 10 10" aria-hidden="true">{}</svg>')
     return picture.format(_piece_markup(symbol, owner))
 
@@ -426,7 +426,7 @@ class Grid:
 
     @property
     def shape(self) -> str:
-        """The outline of a cell as an SVG path from the upper left corner of its piece's square."""
+        """The outline of a cell as an SVG path that starts at the upper left corner of its piece's square."""
         if not self.hexagonal:
             return f"h{CELL}v{CELL}h-{CELL}z"
         half, side = CELL / 2, CELL / math.sqrt(3)
@@ -436,11 +436,11 @@ class Grid:
         )
 
     def corner(self, y: int, x: int) -> tuple[float, float]:
-        """Return the upper left corner of the square of a cell's piece."""
+        """Return the upper left corner of the square for a cell's piece."""
         return x * CELL + y * self.shift, y * self.pitch
 
     def outline(self, y: int, x: int) -> str:
-        """Return the outline of a cell as an SVG path."""
+        """Return a cell's outline as an SVG path."""
         left, top = self.corner(y, x)
         return f"M{left:g} {top:g}{self.shape}"
 
@@ -468,7 +468,7 @@ class Grid:
 
     @property
     def attributes(self) -> Markup:
-        """The data on hexagons for a script that moves pieces."""
+        """The data about hexagons for a script that moves pieces."""
         data = Markup(' data-shift="{:g}" data-pitch="{:g}" data-shape="{}"')
         return data.format(self.shift, self.pitch, self.shape) if self.hexagonal else Markup("")
 
@@ -486,8 +486,8 @@ def board_svg(board: Board, pieces: Pieces, highlights: Highlights | None = None
     lines = "".join(f"M{x * CELL} 0v{height:g}" for x in range(grid.columns + 1))
     lines += "".join(f"M0 {y * CELL}h{width:g}" for y in range(grid.rows + 1))
     if board.hexagonal or board.outside:
-        places = [(y, x) for y in range(grid.rows) for x in range(grid.columns) if (y, x) not in board.outside]
-        lines = "".join(grid.outline(*place) for place in places)
+        cells = [(y, x) for y in range(grid.rows) for x in range(grid.columns) if (y, x) not in board.outside]
+        lines = "".join(grid.outline(*place) for place in cells)
         ground = f'<path d="{lines}" class="ground"/>'
     names = [
         _coordinate(left + CELL / 2, y, name)
@@ -516,7 +516,7 @@ def board_svg(board: Board, pieces: Pieces, highlights: Highlights | None = None
     ]
     role = Markup('role="img" aria-labelledby="{}"').format(label) if label else Markup('aria-hidden="true"')
     view = f"{-EDGE} {-EDGE} {width + 2 * EDGE:g} {height + 2 * EDGE:g}"
-    # A small board need not fill a column made for a large one.
+    # A small board does not fill a column made for a large one.
     widest = min(WIDEST, ROOMY * (width + 2 * EDGE))
     return Markup('<svg class="board" viewBox="{}" data-columns="{}"{} style="max-width:{:.3g}rem" {}>{}</svg>').format(
         view, grid.columns, grid.attributes, widest, role, Markup("".join(parts))
@@ -524,12 +524,12 @@ def board_svg(board: Board, pieces: Pieces, highlights: Highlights | None = None
 
 
 def standalone_board_svg(board: Board, highlights: Highlights | None = None) -> str:
-    """Return a position as an SVG document with its own styles, for a file or a notebook.
+    """Return a position as an SVG document with its own styles for a file or a notebook.
 
-    Ids derive from the content: several documents may share a page, and the same position gives the same document.
+    Ids are derived from the content, which keeps documents apart on a shared page and makes them reproducible.
     """
-    drawn = board_svg(board, Pieces(""), highlights)
-    name = f"wb{hashlib.sha256(drawn.encode()).hexdigest()[:10]}"
+    picture = board_svg(board, Pieces(""), highlights)
+    name = f"wb{hashlib.sha256(picture.encode()).hexdigest()[:10]}"
     pieces = Pieces(name)
     attributes, _, content = board_svg(board, pieces, highlights).removeprefix("<svg ").partition(">")
     view = re.search(r'viewBox="(\S+) (\S+) (\S+) (\S+)"', attributes)
@@ -541,19 +541,19 @@ def standalone_board_svg(board: Board, highlights: Highlights | None = None) -> 
 
 @functools.cache
 def _style_sheet() -> tuple[tuple[str, str], ...]:
-    """Return the rules of the boards' light style sheet with their selectors, variables replaced by their values."""
+    """Return (selector, body) for each rule of the boards' light style sheet, with variables replaced."""
     text = re.sub(r"/\*.*?\*/", "", STYLES.read_text(encoding="utf-8"), flags=re.DOTALL)
-    day, _, rest = text.partition("@media")
-    text = day + rest.partition("}\n}")[2]
-    values = {"--quiet": "#5a5f66", "--mark": "#ffd34d", **dict(re.findall(r"(--[\w-]+): ([^;]+);", day))}
-    text = re.sub(r"var\((--[\w-]+)\)", lambda found: values[found[1]], text)
+    light, _, remainder = text.partition("@media")
+    text = light + remainder.partition("}\n}")[2]
+    values = {"--quiet": "#5a5f66", "--mark": "#ffd34d", **dict(re.findall(r"(--[\w-]+): ([^;]+);", light))}
+    text = re.sub(r"var\((--[\w-]+)\)", lambda match: values[match[1]], text)
     rules = re.findall(r"([^{}]+)\{([^{}]*)\}", text)
     return tuple((selector.strip(), body.strip()) for selector, body in rules if ":root" not in selector)
 
 
 def _styles(name: str) -> str:
-    """Return the style sheet for the elements and symbols whose ids begin with a name."""
-    # Browsers match a used symbol as if it had no ancestors.
+    """Return the style sheet for the elements and symbols whose ids start with a name."""
+    # Browsers match the symbol of a <use> element as if it had no ancestors.
     return "".join(
         f"[id^={name}] {selector.removeprefix('.board ')} {{ {body} }}"
         for selector, body in _style_sheet()
@@ -576,7 +576,7 @@ def _piece_uses(pieces: Pieces, board: Board) -> str:
 
 
 def _highlight_layers(highlights: Highlights, grid: Grid) -> tuple[str, str]:
-    """Return the layers below and above the pieces."""
+    """Return the highlight layers below and above the pieces."""
     below, above = [], []
     for kind, cells in highlights.items():
         for y, x in sorted(cells):
@@ -588,6 +588,6 @@ def _highlight_layers(highlights: Highlights, grid: Grid) -> tuple[str, str]:
             elif grid.hexagonal:
                 below.append(f'<path d="{grid.outline(y, x)}" class="{escape(kind)}"/>')
             else:
-                place = f'x="{left:g}" y="{top:g}" width="{CELL}" height="{CELL}"'
-                below.append(f'<rect {place} class="{escape(kind)}"/>')
+                position = f'x="{left:g}" y="{top:g}" width="{CELL}" height="{CELL}"'
+                below.append(f'<rect {position} class="{escape(kind)}"/>')
     return "".join(below), "".join(above)

@@ -25,7 +25,7 @@ from workbench.report.names import MAX_NAMES, Names, Pairing, Record, Results, c
 from workbench.report.sections import rules
 from workbench.report.sections.games import TYPICAL, decisive_moment
 from workbench.report.sections.scores import line_sentences
-from workbench.report.sections.strong import UNKNOWN, asked_players, openings_clause, reason_text, strong_play_headline
+from workbench.report.sections.strong import UNKNOWN, judged_players, openings_clause, reason_text, strong_play_headline
 from workbench.runs.executor import format_duration
 from workbench.statistics import stopped_games
 from workbench.statistics.analysis_plan import games_for_equivalence
@@ -39,7 +39,7 @@ VERDICT_LISTS = (
     ("no_meaningful_difference", tr("No meaningful difference from {baseline}"), True),
     ("undecided", tr("Undecided"), False),
 )
-"""Verdicts on fairness, the beginning of the list of proposals with each, and whether the list has differences."""
+"""Verdicts on fairness, each with the start of its list of proposals and True if the list includes differences."""
 VERDICT_CLAUSES = (
     ("more", tr("{more} with {names}")),
     ("less", tr("{less} with {names}")),
@@ -47,26 +47,26 @@ VERDICT_CLAUSES = (
     ("undecided", tr("undecided: {names}")),
 )
 OTHER_MEASURES = ("fairness", "first_score", "draw_rate", "plies_mean", "capped_rate")
-"""Measures whose differences the answer reports after the measure in question; others follow from these."""
+"""Measures reported after the one in question; all other measures follow from these."""
 MAX_DIFFERENCES = 4
-"""Proposals named with their other differences; more are counted."""
+"""The most proposals listed by name with another difference; more are only counted."""
 
 
 def answer_section(results: Results, partial: tuple[int, int] | None) -> m.Section:
-    """Return the verdicts; ``partial``: the numbers of played and of planned games of an unfinished run."""
+    """Return the verdicts of a run; ``partial`` is (games played, games planned) if the run is unfinished."""
     parts: list[m.Part] = []
     if partial:
         text = tr(
-            "The run is not finished: {there} of {planned} games. The command that began it continues it; what "
-            "follows is about the games that are there."
+            "The run is unfinished: {there} of {planned} games. The same command continues it; what follows "
+            "covers only the games so far."
         )
         if results.plan.experiment.sequential:
             text = tr(
-                "The run is not finished: {there} of the {planned} games up to its next analysis. The command that "
-                "began it continues it; what follows is about the games that are there."
+                "The run is unfinished: {there} of the {planned} games up to its next analysis. The same "
+                "command continues it; what follows covers only the games so far."
             )
-        there, planned = (f"{count:,}" for count in partial)
-        parts.append(m.Paragraph(text.format(there=there, planned=planned), "warning"))
+        played, planned = (f"{count:,}" for count in partial)
+        parts.append(m.Paragraph(text.format(there=played, planned=planned), "warning"))
     verdicts = results.primary_comparisons
     strong = strong_play_headline(results)
     parts += strong
@@ -81,67 +81,68 @@ def answer_section(results: Results, partial: tuple[int, int] | None) -> m.Secti
 
 
 def headline(results: Results) -> str:
-    """Return the answer between the strongest players in a few sentences."""
+    """Answer the experiment's question for its strongest players in a few sentences."""
     if len(results.equilibria):
-        # Styles and armies are chosen, not proposed, and none is stronger than another by declaration.
+        # Players choose styles and armies, and no style is declared to be stronger than another.
         return sentences(
             rules.game_value_sentence(rows, results) for _, rows in results.equilibria.groupby(rules.CHOICE, sort=False)
         )
     if effects := rules.effect_sentences(results):
         return sentences(effects)
-    best = results.strongest_rows("primary_comparisons")
-    if best.empty:
+    verdicts = results.strongest_rows("primary_comparisons")
+    if verdicts.empty:
         cells = results.strongest_rows("cells").to_dict("records")
         return sentences(_measure_sentence(cell, results) for cell in cells[:3])
     if results.plan.question_measure.name != FAIRNESS:
-        return _asked_headline(best, results)
+        return _measure_headline(verdicts, results)
     groups = {
-        code: [results.short(name) for name in best.loc[best["verdict"] == code, "ruleset"]] for code in v.VERDICTS
+        code: [results.short(name) for name in verdicts.loc[verdicts["verdict"] == code, "ruleset"]]
+        for code in v.VERDICTS
     }
     fields = {"level": results.level, "baseline": results.baseline}
     if fairer := groups["fairer"]:
         text = tr("{names} {verb} fairer than {baseline} between the strongest players of this experiment ({level}).")
         return text.format(names=join_list(fairer), verb="is" if len(fairer) == 1 else "are", **fields)
-    if (best["reason"] == "not_finished").all():
+    if (verdicts["reason"] == "not_finished").all():
         return tr(
-            "No verdict yet: the run is not finished. Verdicts are given when all games are there, "
-            "since stopping as soon as one looks good is wrong too often."
+            "No verdict yet: the run is unfinished. Verdicts are given once all games are played, since "
+            "stopping when one looks good is wrong too often."
         )
     text = tr(
-        "No proposal is shown to be fairer than {baseline} between the strongest players of this experiment ({level})."
+        "Between the strongest players of this experiment ({level}), no proposal is shown to be fairer than {baseline}."
     )
     if groups["undecided"] and not groups["less_fair"] and not groups["no_meaningful_difference"]:
         text = tr(
-            "These games do not decide the question: between the strongest players ({level}) no "
-            "proposal is shown to be fairer or less fair than {baseline}."
+            "These games do not decide the question: between the strongest players ({level}), no proposal is "
+            "shown to be fairer or less fair than {baseline}."
         )
     return text.format(**fields)
 
 
-def _asked_headline(best: pd.DataFrame, results: Results) -> str:
-    """Return the verdicts on a measure other than fairness in a sentence."""
+def _measure_headline(verdicts: pd.DataFrame, results: Results) -> str:
+    """Summarize the verdicts on a measure other than fairness in a sentence."""
     measure = results.plan.question_measure.name
     directions = {code: results.more_or_less(measure, code == "more") for code in ("more", "less")}
     fields = {"level": results.level, "baseline": results.baseline, **directions}
-    if (best["verdict"] == "undecided").all():
+    if (verdicts["verdict"] == "undecided").all():
         text = tr(
-            "These games do not decide the question: between the strongest players ({level}) no "
-            "proposal is shown to have {more} or {less} than {baseline}."
+            "These games do not decide the question: between the strongest players ({level}), no proposal is "
+            "shown to have {more} or {less} than {baseline}."
         )
         return text.format(**fields)
     clauses = []
     for code, clause in VERDICT_CLAUSES:
-        if group := [results.short(name) for name in best.loc[best["verdict"] == code, "ruleset"]]:
+        if group := [results.short(name) for name in verdicts.loc[verdicts["verdict"] == code, "ruleset"]]:
             names = join_list(group)
             if len(group) > MAX_NAMES:
-                names = tr("{n} of {all} proposals", n=len(group), all=len(best))
+                names = tr("{n} of {all} proposals", n=len(group), all=len(verdicts))
             clauses.append(clause.format(names=names, **directions))
     text = tr("Compared with {baseline}, between the strongest players of this experiment ({level}): {texts}.")
     return text.format(texts=trc("answer", "; ").join(clauses), **fields)
 
 
 def _measure_sentence(cell: Record, results: Results) -> str:
-    """Return a sentence on the measure in question in a cell."""
+    """Return a sentence with a cell's value of the measure in question."""
     measure, name = results.plan.question_measure.name, results.short(cell["ruleset"])
     if measure != FAIRNESS:
         value = results.measure_text(cell["ruleset"], (cell["first"], cell["second"]))
@@ -152,8 +153,8 @@ def _measure_sentence(cell: Record, results: Results) -> str:
         "first": tr("{who}: ahead."),
         "second": tr("{who}: the second player is ahead."),
         "balanced": tr("{who}: balanced."),
-        "undecided": tr("{who}: who is ahead is undecided."),
-        "": tr("Under {name} no game finished."),
+        "undecided": tr("{who}: it is undecided who is ahead."),
+        "": tr("No game under {name} finished."),
     }
     who = tr("Under {name} the first player scores {score}", name=name, score=score)
     return by_balance[cell["balance"]].format(who=who, name=name)
@@ -164,31 +165,31 @@ def _evidence(results: Results) -> list[str]:
         by_choice = results.equilibria.groupby(rules.CHOICE, sort=False)
         return [rules.ranking_sentence(rows, results) for _, rows in by_choice]
     texts = rules.other_effect_sentences(results)
-    base = cell_row(results.cells, results.plan.baseline, results.strongest)
-    if base and not results.primary_comparisons.empty:
-        texts.append(_measure_sentence(base, results))
-    best = results.strongest_rows("primary_comparisons")
-    for code, lead, with_change in _verdict_leads(results):
-        group = best[best["verdict"] == code].to_dict("records")
+    baseline_cell = cell_row(results.cells, results.plan.baseline, results.strongest)
+    if baseline_cell and not results.primary_comparisons.empty:
+        texts.append(_measure_sentence(baseline_cell, results))
+    verdicts = results.strongest_rows("primary_comparisons")
+    for code, lead, detailed in _verdict_leads(results):
+        group = verdicts[verdicts["verdict"] == code].to_dict("records")
         if not group:
             continue
         further = (
             [*games_needed_sentences(group), *capped_gain_sentences(group, results)] if code == "undecided" else []
         )
-        if len(group) > MAX_NAMES and not with_change:
-            count = tr("{n} of {all} proposals", n=str(len(group)), all=str(len(best)))
+        if len(group) > MAX_NAMES and not detailed:
+            count = tr("{n} of {all} proposals", n=str(len(group)), all=str(len(verdicts)))
             texts.append(sentences([tr("{lead}: {count}.", lead=lead, count=count), *further]))
             continue
         names = [
-            _change_text(row, results) if with_change else untranslated(results.short(row["ruleset"])) for row in group
+            _change_text(row, results) if detailed else untranslated(results.short(row["ruleset"])) for row in group
         ]
         text = tr("{lead}: {names}.", lead=lead.format(baseline=results.baseline), names=join_list(names))
-        if code == "undecided" and not (best["verdict"] == "no_meaningful_difference").any():
+        if code == "undecided" and not (verdicts["verdict"] == "no_meaningful_difference").any():
             further += unreachable_equivalence(results)
         texts.append(sentences([text, *further]))
     texts += [*capped_games_sentences(results), *_reversals_by_strength(results)]
     if results.effects.empty:
-        texts += [tr("Besides, {each}.", each=each) for each in other_differences(results)]
+        texts += [tr("Besides, {each}.", each=difference) for difference in other_differences(results)]
     return [*texts, *_pareto_sentences(results)]
 
 
@@ -198,20 +199,20 @@ def _pareto_sentences(results: Results) -> list[str]:
     unbeaten = table[table["pareto"].astype(bool) & table["ruleset"].isin(same_game)]
     if len(unbeaten) == len(same_game) > 1:
         text = tr(
-            "Simplicity, fairness and variety together rule out none of the {n} rulesets: each is "
-            "better than every other on at least one of them."
+            "Simplicity, fairness and variety together rule out none of the {n} rulesets: each beats every "
+            "other on at least one criterion."
         )
         return [text.format(n=str(len(unbeaten)))]
     if unbeaten.empty or not len(results.plan.proposals):
         return []
-    text = tr("Not beaten on simplicity, fairness and variety together: {names}.")
+    text = tr("Unbeaten on simplicity, fairness and variety together: {names}.")
     if unbeaten["variety"].isna().all():
-        text = tr("Not beaten on simplicity and fairness together (how varied the openings are is not known): {names}.")
+        text = tr("Unbeaten on simplicity and fairness together (the variety of openings is unknown): {names}.")
     return [text.format(names=results.list_rulesets(list(unbeaten["ruleset"])))]
 
 
 def _verdict_leads(names: Names) -> list[tuple[str, str, bool]]:
-    """Return `VERDICT_LISTS` for the measure in question."""
+    """Return `VERDICT_LISTS` in the words of the measure in question."""
     measure = names.plan.question_measure.name
     if measure == FAIRNESS:
         return list(VERDICT_LISTS)
@@ -227,12 +228,12 @@ def _change_text(row: Record, names: Names) -> str:
     return tr("{name} ({told})", name=names.short(row["ruleset"]), told=change)
 
 
-def other_differences(results: Results, without: Collection[str] = ()) -> list[str]:
-    """Return the significant differences in measures other than the one in question, and ``without`` some."""
+def other_differences(results: Results, excluded: Collection[str] = ()) -> list[str]:
+    """Describe significant differences in measures other than the one in question and the ``excluded`` ones."""
     table = results.strongest_rows("comparisons")
     texts = []
-    for measure in (*OTHER_MEASURES, *(each.name for each in measures.added_measures())):
-        if measure in (results.plan.question_measure.name, *without):
+    for measure in (*OTHER_MEASURES, *(added.name for added in measures.added_measures())):
+        if measure in (results.plan.question_measure.name, *excluded):
             continue
         clauses = []
         for codes, more in ((("higher", "fairer"), True), (("lower", "less_fair"), False)):
@@ -250,7 +251,7 @@ def other_differences(results: Results, without: Collection[str] = ()) -> list[s
 def _reversals_by_strength(results: Results) -> list[str]:
     texts = {
         "verdict_flips": tr("The verdict on {names} reverses with player strength: do not rely on any single level."),
-        "side_flips": tr("Under {names} one player is ahead at one strength and the other at another."),
+        "side_flips": tr("Under {names}, which player is ahead depends on playing strength."),
     }
     flips = results.flips.to_dict("records")
     names = {column: [results.short(row["ruleset"]) for row in flips if row[column]] for column in texts}
@@ -258,7 +259,7 @@ def _reversals_by_strength(results: Results) -> list[str]:
 
 
 def _strength_table(results: Results) -> m.Table:
-    """Return the verdict on each proposal by pair of players."""
+    """Return a table of the verdict on each proposal for each pair of players."""
     verdicts = results.primary_comparisons
     pairings = results.pairings_in(verdicts)
     reversed_names = {row["ruleset"] for row in results.flips.to_dict("records") if row["verdict_flips"]}
@@ -269,7 +270,7 @@ def _strength_table(results: Results) -> m.Table:
         return v.VERDICTS[row["verdict"]].cell(results.difference_text(row), labels.sort_value(row["difference"]))
 
     def pairing_column(pair: Pairing) -> m.Column:
-        return m.Column.of_found(pairing_text(pair), lambda name: by_cell.get((name, *pair)), verdict)
+        return m.Column.optional(pairing_text(pair), lambda name: by_cell.get((name, *pair)), verdict)
 
     def reversal(name: str) -> m.TableCell:
         return m.TableCell(tr("turns round") if name in reversed_names else untranslated(""), kind="verdict bad")
@@ -280,8 +281,8 @@ def _strength_table(results: Results) -> m.Table:
         *([m.Column.plain(tr("between levels"), reversal)] if reversed_names else []),
     ]
     caption = tr(
-        "Fairer or less fair than {baseline}, for each pair of players, weak to strong. Below each verdict: by how "
-        "many points the first player's score comes nearer to 50 %, with its 95 % interval."
+        "Fairer or less fair than {baseline}, for each pair of players, weak to strong. Below each verdict: "
+        "how many points closer to 50 % the first player's score is, with its 95 % interval."
     )
     if measure != FAIRNESS:
         caption = tr(
@@ -289,7 +290,7 @@ def _strength_table(results: Results) -> m.Table:
             "each verdict: the difference ({unit}), with its 95 % interval."
         )
     if any(pair in results.plan.yardsticks for pair in pairings):
-        caption = sentences([caption, tr("Random players are a yardstick: they have no verdict.")])
+        caption = sentences([caption, tr("Random players serve as a yardstick and get no verdict.")])
     caption = sentences([caption, *results.footnotes(verdicts)]).format(
         measure=capitalized(results.measure_name(measure)), baseline=results.baseline, unit=results.unit_name(measure)
     )
@@ -299,40 +300,40 @@ def _strength_table(results: Results) -> m.Table:
 def _target_parts(results: Results) -> list[m.Part]:
     if results.targets.empty:
         return []
-    chosen = results.strongest_rows("targets")
-    goals = dict.fromkeys(zip(chosen["target"], chosen["wanted"].astype(str), strict=True))
-    by_goal = {(row["target"], row["ruleset"]): row for row in chosen.to_dict("records")}
+    rows = results.strongest_rows("targets")
+    targets = dict.fromkeys(zip(rows["target"], rows["wanted"].astype(str), strict=True))
+    by_target = {(row["target"], row["ruleset"]): row for row in rows.to_dict("records")}
 
     def verdict(row: Record) -> m.TableCell:
-        written = labels.format_amount if row["target"].startswith("plies") else format_percent
-        return v.VERDICTS[row["verdict"]].cell(f"{written(row['low'])} – {written(row['high'])}")
+        format_bound = labels.format_amount if row["target"].startswith("plies") else format_percent
+        return v.VERDICTS[row["verdict"]].cell(f"{format_bound(row['low'])} – {format_bound(row['high'])}")
 
-    def goal_column(goal: str, limits: str) -> m.Column:
-        title = tr("median length") if goal == measures.PLIES else measures.MEASURES[goal].title
-        return m.Column.of_found(title, lambda name: by_goal.get((goal, name)), verdict, untranslated(limits))
+    def goal_column(measure: str, limits: str) -> m.Column:
+        title = tr("median length") if measure == measures.PLIES else measures.MEASURES[measure].title
+        return m.Column.optional(title, lambda name: by_target.get((measure, name)), verdict, untranslated(limits))
 
-    columns = [m.Column.plain(tr("ruleset"), results.ruleset_cell), *(goal_column(*goal) for goal in goals)]
+    columns = [m.Column.plain(tr("ruleset"), results.ruleset_cell), *(goal_column(*measure) for measure in targets)]
     caption = tr(
-        "The targets of the experiment between the strongest players ({level}): met or missed "
-        "only where the whole interval, capped games either way, lies inside or outside."
+        "The experiment's targets between the strongest players ({level}): met or missed only if the whole "
+        "interval, with capped games counted either way, lies inside or outside."
     )
     baseline = results.rulesets.index(results.plan.baseline) if results.plan.baseline in results.rulesets else None
     return [m.Table.of(caption.format(level=results.level), columns, results.rulesets, baseline, printed=True)]
 
 
 WARNINGS = {
-    "unsteady": tr("{where}: {subject} change along the run by more than chance allows."),
+    "unsteady": tr("{where}: {subject} change during the run by more than chance allows."),
     "toggle_never_fired": tr(
-        "{where}: the rule “{subject}” never applied, neither here nor under the baseline, so these games say "
-        "nothing about this change."
+        "{where}: the rule “{subject}” never applied here or under the baseline, so these games say nothing "
+        "about this change."
     ),
-    "event_never": tr("Never happened in any game: {subject}."),
+    "event_never": tr("Did not happen in any game: {subject}."),
     "no_finished_games": tr("{where}: no game finished, so there is no score."),
     "no_games": tr("{where}: there are no games."),
     "equal_fingerprints": tr("{where} has the same rules as {subject}."),
-    "copied_player": tr("Played the same games as another player, so strong play counts both once: {subject}."),
-    "copies": tr("{where}: games repeat each other so often that they are worth only {value} different ones."),
-    "few_games": tr("{where}: {value} games are too few to tell a difference of the size that matters."),
+    "copied_player": tr("Played the same games as another player, so both count once in strong play: {subject}."),
+    "copies": tr("{where}: so many games are repeats that they are worth only {value} distinct ones."),
+    "few_games": tr("{where}: {value} games are too few to detect a difference that matters."),
     "not_reproducible": tr(
         "Not reproducible: {where}. A player is external, and its author does not guarantee that the same seed gives "
         "the same game."
@@ -344,11 +345,11 @@ GROUPED_WARNINGS = ("copied_player", "event_never", "left_out", "not_reproducibl
 
 
 def warning_parts(results: Results) -> list[m.Part]:
-    """Return the reasons to doubt numbers; one that concerns several cells appears once."""
+    """Return warnings about unreliable numbers; a warning that concerns several cells appears once."""
     groups: dict[tuple[str, str], list[Record]] = {}
-    decided = _decided_cells(results)
+    decided_cells = _decided_cells(results)
     for row in results.warnings.to_dict("records"):
-        if row["code"] != "few_games" or (row["ruleset"], row["first"], row["second"]) not in decided:
+        if row["code"] != "few_games" or (row["ruleset"], row["first"], row["second"]) not in decided_cells:
             subject = "" if row["code"] in GROUPED_WARNINGS else row["subject"]
             groups.setdefault((row["code"], subject), []).append(row)
     parts: list[m.Part] = []
@@ -371,7 +372,7 @@ def warning_parts(results: Results) -> list[m.Part]:
 
 
 def _decided_cells(results: Results) -> set[tuple[str, str, str]]:
-    """Return the cells with a verdict, and the baseline's where all comparisons with it have one."""
+    """Return the cells with a verdict, and the baseline's cells if all comparisons with them are decided."""
     compared = results.primary_comparisons
     if compared.empty:
         return set()
@@ -392,7 +393,7 @@ def _left_out_text(group: LeftOut) -> str:
 
 
 def _cells_text(rows: Sequence[Record], names: Names) -> str:
-    """Return the shortest description of the cells of some rows."""
+    """Return the shortest description of the rows' cells."""
     by_pair: dict[Pairing, list[str]] = {}
     for row in rows:
         by_pair.setdefault((row["first"], row["second"]), []).append(row["ruleset"])
@@ -401,70 +402,70 @@ def _cells_text(rows: Sequence[Record], names: Names) -> str:
         by_rulesets.setdefault(tuple(rulesets), []).append(pair)
     texts = []
     for group, pairs in by_rulesets.items():
-        which = names.list_rulesets(group)
+        label = names.list_rulesets(group)
         if set(group) >= set(names.rulesets) and len(group) > 1:
-            which = tr("All rulesets")
+            label = tr("All rulesets")
         players = join_list([pairing_text(pair) for pair in pairs if any(pair)])
-        texts.append(tr("{which} ({players})", which=which, players=players) if players else which)
+        texts.append(tr("{which} ({players})", which=label, players=players) if players else label)
     return tr("; ").join(texts)
 
 
 def ended_early(row: Record) -> bool:
-    """True if the games of a comparison ended because the rest could hardly have decided it."""
+    """True if a comparison was stopped early because further games could hardly have decided it."""
     return 0 < float(row["chance_left"]) < FUTILITY_CHANCE
 
 
 def games_needed_sentences(group: Sequence[Record]) -> list[str]:
-    """Return sentences on the number of games needed to decide the undecided proposals."""
+    """Return sentences on how many more games the undecided proposals need."""
     needed = [float(row["games_needed"]) for row in group]
     finite = [count for count in needed if 0 < count < math.inf]
     texts = []
     if finite:
         text = tr(
-            "Judging by these games, a decision requires roughly {least} more games of each ruleset{most}; this may "
-            "change with further games."
+            "Judging by these games, a decision takes roughly {least} more games of each ruleset{most}; this "
+            "may change with further games."
         )
         low, high = (f"{labels.round_count(count):,}" for count in (min(finite), max(finite)))
-        most = tr(" for the clearest and {high} for the closest of them")
-        texts.append(text.format(least=low, most=most.format(high=high) if low != high else untranslated("")))
-    if ended := sum(map(ended_early, group)):
-        text = tr("{n} of them ended early: the remaining games would hardly have decided them.")
-        texts.append(text.format(n=str(ended)))
-    if stuck := [row for row in group if row["games_needed"] == math.inf]:
-        text = tr("For {names} no number of games can decide: {reason}.")
-        reasons = sorted({row["reason"] or "capped_games" for row in stuck})
-        names = tr("{count} of them", count=len(stuck))
+        closest = tr(" for the clearest and {high} for the closest of them")
+        texts.append(text.format(least=low, most=closest.format(high=high) if low != high else untranslated("")))
+    if futile := sum(map(ended_early, group)):
+        text = tr("{n} of them ended early: the remaining games were unlikely to decide them.")
+        texts.append(text.format(n=str(futile)))
+    if undecidable := [row for row in group if row["games_needed"] == math.inf]:
+        text = tr("For {names}, no number of games can decide: {reason}.")
+        reasons = sorted({row["reason"] or "capped_games" for row in undecidable})
+        names = tr("{count} of them", count=len(undecidable))
         texts.append(text.format(names=names, reason=join_list([v.REASONS[reason] for reason in reasons])))
     return texts
 
 
 def capped_gain_sentences(group: Sequence[Record], names: Names) -> list[str]:
-    """Return a sentence on the gain left open by capped games where these and not chance prevent a verdict."""
+    """Return a sentence on the gain that capped games leave open if they, and not chance, prevent a verdict."""
     wide = [row for row in group if row["reason"] == "capped_games" and row["most"] > row["least"]]
     if not wide:
         return []
-    # A gain lies between -50 and 50 points; where the baseline may be on either side of 50 % its bounds are rough.
+    # A gain lies between -50 and 50 points; its bounds are rough if the baseline may be on either side of 50 %.
     open_points = [min(100.0, 100 * (row["most"] - row["least"])) for row in wide]
     low, high = labels.format_amount(min(open_points), 1), labels.format_amount(max(open_points), 1)
     text = tr("Games stopped at the cap leave up to {points} points of the gain open for {names}{remedy}.")
-    remedy = tr(": more games help little, a larger max_plies or “capped: adjudicate” may help")
+    remedy = tr(": more games help little; a larger max_plies or “capped: adjudicate” may help")
     if names.plan.experiment.adjudicator:
-        remedy = tr(": more games help little, a larger max_plies may help")
-    which = join_list([names.short(row["ruleset"]) for row in wide])
+        remedy = tr(": more games help little; a larger max_plies may help")
+    label = join_list([names.short(row["ruleset"]) for row in wide])
     if len(wide) > MAX_NAMES:
-        which = tr("{n} of them", n=len(wide))
-    return [text.format(points=low if low == high else f"{low}–{high}", names=which, remedy=remedy)]
+        label = tr("{n} of them", n=len(wide))
+    return [text.format(points=low if low == high else f"{low}–{high}", names=label, remedy=remedy)]
 
 
 def capped_games_sentences(results: Results) -> list[str]:
-    """Return a sentence on the strongest players' games that reached the cap."""
+    """Return a sentence on how many of the strongest players' games reached the cap."""
     cells = results.strongest_rows("cells")
     games, at_cap = int(cells["games"].sum()), int(stopped_games(cells).sum())
     if not at_cap:
         return []
     share = format_percent(at_cap / games)
     if results.plan.agents[results.strongest[0]].kind == PEOPLE:
-        text = tr("{share} of the games of {people} have no result: intervals allow for either.")
+        text = tr("{share} of the games of {people} have no result; intervals allow for either.")
         return [text.format(share=share, people=results.level)]
     text = tr("{share} of the games between the strongest players were stopped at the cap{adjudicated}. {method}")
     adjudicated = untranslated("")
@@ -475,19 +476,19 @@ def capped_games_sentences(results: Results) -> list[str]:
 
 
 def unreachable_equivalence(names: Names) -> list[str]:
-    """Return a sentence if the planned games could never have shown "no meaningful difference"."""
+    """Return a sentence if the planned number of games could never show "no meaningful difference"."""
     plan = names.plan
     if not plan.question_measure.is_share:
         return []
     margin = plan.share_margin
-    least = games_for_equivalence(margin, plan.primary_comparisons, plan.verdict_analyses, stage=plan.number)
-    if not plan.games or plan.games >= least:
+    required = games_for_equivalence(margin, plan.primary_comparisons, plan.verdict_analyses, stage=plan.stage_number)
+    if not plan.games or plan.games >= required:
         return []
     text = tr(
-        "“No meaningful difference” was out of reach: showing it within ±{margin} points requires at least {least} "
-        "games of each ruleset and players, unless many are drawn; this experiment has {games}."
+        "“No meaningful difference” was out of reach: showing it within ±{margin} points takes at least "
+        "{least} games per ruleset and pair of players, unless many are drawn; this experiment has {games}."
     )
-    return [text.format(margin=f"{100 * margin:.3g}", least=f"{least:,}", games=f"{plan.games:,}")]
+    return [text.format(margin=f"{100 * margin:.3g}", least=f"{required:,}", games=f"{plan.games:,}")]
 
 
 # Headline and cards
@@ -496,15 +497,15 @@ SHOWN_CARDS = 8
 """Cards that are not folded away."""
 MEANS = tr("A card for a rule change shows its mean effect over all combinations of the other changes.")
 WORTH_NAMING = 0.05
-"""The least probability of being the fairest for the second-best ruleset to be named."""
+"""The second-best ruleset is named if its probability of being the fairest is at least this."""
 SHOWN_CHANGES = 2
 """Changes of a proposal whose sentences appear on its card."""
 FAR_FROM_EVEN = 0.1
-"""The least distance of the first player's score from one half for which the headline calls it far from even."""
+"""The headline calls a score far from even if it differs from one half by at least this."""
 MOST_WITH_VALUES = 3
 """The most proposals that the headline names with their values."""
 PROMISING = 2 / 3
-"""The least probability for the likeliest of several undecided proposals to be named in the headline."""
+"""The headline names the likeliest of several undecided proposals if its probability is at least this."""
 
 
 @dataclass(frozen=True)
@@ -512,25 +513,25 @@ class _Effect:
     """The effect of a proposal or of a rule change."""
 
     key: str
-    """The ruleset that makes the change alone; "" if there is none."""
+    """The ruleset that makes only this change; "" if there is none."""
     name: str
     title: str
     likely: float
-    """The probability of more of the measure in question (of being fairer, say)."""
+    """The probability that the change increases the measure in question (makes the game fairer, for example)."""
     verdict: str
-    """``more``, ``less`` or ``same`` where that is certain, else ""."""
+    """``more``, ``less`` or ``same`` if that is certain, else ""."""
     score: str
     """The measure in question without and with the change."""
     values: str
-    """The numbers of ``score`` alone."""
+    """The numbers in ``score``."""
     next_step: str = ""
     more_games: float = math.nan
-    """The factor by which more games of all rulesets would probably decide; infinite if none would."""
+    """The factor by which the number of games must grow for a probable decision; infinite if no number suffices."""
     silent: bool = False
-    """True if the changed rule never applied: any difference in the games is chance."""
+    """True if the changed rule never applied, which makes any difference in the games chance."""
 
     def chance(self, more: bool) -> float:
-        """Return the probability of more, or of less, of the measure in question."""
+        """Return the probability of an increase, or of a decrease, of the measure in question."""
         return self.likely if more else 1 - self.likely
 
     def is_likely(self, more: bool) -> bool:
@@ -539,7 +540,7 @@ class _Effect:
 
     @property
     def quoted_name(self) -> str:
-        """The name within a sentence; in Japanese it may be a sentence itself."""
+        """The name for use within a sentence; Japanese names that may be sentences are quoted."""
         name = language.translated(self.name, "ja")
         is_quoted = (name == self.name and name.isascii()) or name.startswith("「")
         return self.name if is_quoted else language.bilingual(en=str(self.name), ja=f"「{name}」")
@@ -548,26 +549,26 @@ class _Effect:
 def first_screen(
     results: Results, changes: Sequence[m.RuleChange], replays: m.ReplayList | None, provenance: Mapping[str, Any]
 ) -> list[m.Part]:
-    """Return the headline and the cards; nothing where no proposals are compared, or the run is not finished."""
+    """Return the headline and the cards, or nothing if no proposals are compared or the run is unfinished."""
     if not results.plan.proposals or len(results.equilibria) or not results.plan.finished:
         return []
-    cost, words = _GameCost(provenance), results.words
-    effects = _strong_effects(results, cost) or _compared_effects(results)
+    game_cost, words = _GameCost(provenance), results.words
+    effects = _strong_effects(results, game_cost) or _compared_effects(results)
     if not effects:
         return []
     effects = [
-        replace(each, likely=math.nan, verdict="", next_step="", more_games=math.nan) if each.silent else each
-        for each in effects
+        replace(effect, likely=math.nan, verdict="", next_step="", more_games=math.nan) if effect.silent else effect
+        for effect in effects
     ]
-    effects.sort(key=lambda each: 2.0 if math.isnan(each.likely) else -each.likely)
-    findings = [_finding(each, words, changes, replays) for each in effects]
-    for place, each in enumerate(effects[:SHOWN_CARDS]):
-        moment = decisive_moment(results, each.key, replays.replays if replays else ())
-        findings[place] = replace(findings[place], moment=moment)
-    others = other_differences(results, without=[FIRST_SCORE] if words.more_is_better else [])
+    effects.sort(key=lambda effect: 2.0 if math.isnan(effect.likely) else -effect.likely)
+    findings = [_finding(effect, words, changes, replays) for effect in effects]
+    for i, effect in enumerate(effects[:SHOWN_CARDS]):
+        moment = decisive_moment(results, effect.key, replays.replays if replays else ())
+        findings[i] = replace(findings[i], moment=moment)
+    differences = other_differences(results, excluded=[FIRST_SCORE] if words.more_is_better else [])
     parts: list[m.Part] = [
-        m.Paragraph(_card_headline(effects, others, results), "lead"),
-        m.Facts(_facts(effects, others, results, cost)),
+        m.Paragraph(_card_headline(effects, differences, results), "lead"),
+        m.Facts(_facts(effects, differences, results, game_cost)),
     ]
     name = results.plan.experiment.name
     if _lacks_strong_players(results) and name and not is_derived(name):
@@ -577,28 +578,28 @@ def first_screen(
 
 
 def _facts(
-    effects: Sequence[_Effect], others: Sequence[str], results: Results, cost: _GameCost
+    effects: Sequence[_Effect], differences: Sequence[str], results: Results, game_cost: _GameCost
 ) -> list[tuple[str, str]]:
     graded, facts = results.words.more_is_better, []
     if graded:
-        worse = [each for each in effects if each.verdict == "less" or each.is_likely(more=False)]
-        facts.append((tr("Makes it worse"), _list_effects(worse) if worse else tr("none that is sure")))
+        harmful = [effect for effect in effects if effect.verdict == "less" or effect.is_likely(more=False)]
+        facts.append((tr("Makes it worse"), _list_effects(harmful) if harmful else tr("none for certain")))
     ranks = results.strong_ranks.sort_values("loss", kind="stable").to_dict("records")
     if len(ranks) > 2 and graded:
         facts.append((tr("Fairest of all"), _fairest(ranks, results)))
-    if not others:
+    if not differences:
         facts.append((tr("Besides"), tr("no other difference is shown")))
     players = join(SEMICOLON, [_players_text(results), openings_clause(results)])
-    facts.append((tr("Holds for"), asked_players(results) if results.strong_levels else players))
-    stronger = tr("not asked: to stronger players the answer may be another one")
+    facts.append((tr("Holds for"), judged_players(results) if results.strong_levels else players))
+    stronger = tr("not tested: with stronger players the answer may differ")
     if not _lacks_strong_players(results):
-        text = tr("settled answers hold for players of up to {nodes:,} positions a move")
+        text = tr("settled answers hold for players of up to {nodes:,} positions per move")
         stronger = text.format(nodes=2 * int(results.strong_verdicts["nodes"].max()))
-    return [*facts, (tr("Stronger players"), stronger), (tr("To know more"), _next_step(effects, results, cost))]
+    return [*facts, (tr("Stronger players"), stronger), (tr("To know more"), _next_step(effects, results, game_cost))]
 
 
 def _fairest(ranks: Sequence[Record], results: Results) -> str:
-    """Return the two rulesets that are most likely the fairest, and the first player's score under the first."""
+    """Name the two rulesets most likely to be the fairest, with the first player's score under the first."""
     best, second = ranks[:2]
     text = tr("{name} with a probability of {chance}, {before} → {after}")
     if float(second["fairest"]) >= WORTH_NAMING:
@@ -613,36 +614,38 @@ def _fairest(ranks: Sequence[Record], results: Results) -> str:
 
 
 def _lacks_strong_players(results: Results) -> bool:
-    """True if the players allow no verdict on strong play."""
+    """Check whether the players are too weak or too similar for a verdict on strong play."""
     verdicts = results.strong_verdicts
     return verdicts.empty or bool(verdicts["reason"].isin(["one_strength", "one_search"]).all())
 
 
-def _next_step(effects: Sequence[_Effect], results: Results, cost: _GameCost) -> str:
+def _next_step(effects: Sequence[_Effect], results: Results, game_cost: _GameCost) -> str:
     """Return the next step towards a decision, and its cost."""
     if _lacks_strong_players(results):
-        asked = with_strong_players(results.plan.experiment)
-        return tr("ask strong players: {games:,} games", games=len(asked.rulesets) * len(asked.pairings) * asked.games)
-    if all(each.verdict for each in effects):
-        return tr("nothing: all of it is settled")
-    times = [each.more_games for each in effects if math.isfinite(each.more_games)]
+        strong = with_strong_players(results.plan.experiment)
+        return tr(
+            "use strong players: {games:,} games", games=len(strong.rulesets) * len(strong.pairings) * strong.games
+        )
+    if all(effect.verdict for effect in effects):
+        return tr("nothing: everything is settled")
+    times = [effect.more_games for effect in effects if math.isfinite(effect.more_games)]
     if not times:
         return tr("use stronger players or more training runs; more games with these players would not settle it")
-    games = cost.of_games((min(times) - 1) * int(results.cells["games"].sum()))
-    most = math.ceil(results.plan.games * min(times))
-    return tr("set games to {most} and run it again: {games} in all", most=most, games=games)
+    games = game_cost.text((min(times) - 1) * int(results.cells["games"].sum()))
+    games_each = math.ceil(results.plan.games * min(times))
+    return tr("set games to {most} and run it again: {games} in all", most=games_each, games=games)
 
 
 class _GameCost:
-    """The cost of further games."""
+    """The time that further games take."""
 
     def __init__(self, provenance: Mapping[str, Any]) -> None:
         timed = provenance.get("timed") or {}
         self.seconds = float(timed.get("seconds", math.nan)) / max(1, int(timed.get("games", 1)))
         self.workers = max(1, int(provenance.get("workers") or 1))
 
-    def of_games(self, games: float) -> str:
-        """Return a number of games, rounded, and the time they take."""
+    def text(self, games: float) -> str:
+        """Return a number of games, rounded, with the time they take."""
         count = labels.round_count(games)
         if math.isnan(self.seconds):
             return tr("{count:,} more games", count=count)
@@ -650,10 +653,10 @@ class _GameCost:
         return tr("{count:,} more games ({time})", count=count, time=duration)
 
 
-def _strong_effects(results: Results, cost: _GameCost) -> list[_Effect]:
-    """Return the effects under strong play of the rule changes where rulesets combine them, else of the proposals."""
-    asked = results.plan.question_measure.name
-    measure = {FAIRNESS: "first_score", "draw_rate": "draw_rate"}.get(asked)
+def _strong_effects(results: Results, game_cost: _GameCost) -> list[_Effect]:
+    """Return the effects under strong play of the rule changes if rulesets combine them, else of the proposals."""
+    question = results.plan.question_measure.name
+    measure = {FAIRNESS: "first_score", "draw_rate": "draw_rate"}.get(question)
     levels, silent_proposals = results.strong_levels, _silent_proposals(results)
     games = int(results.cells["games"].sum())
     effects = []
@@ -661,26 +664,26 @@ def _strong_effects(results: Results, cost: _GameCost) -> list[_Effect]:
     for row in table[(table["measure"] == measure) & (table["kind"] == "main")].to_dict("records"):
         alone, before = row["alone"], float(row["without"])
         values = _values_text(before, before + float(row["now"]))
-        likely = float(row["likely_fairer" if asked == FAIRNESS else "likely"])
+        likely = float(row["likely_fairer" if question == FAIRNESS else "likely"])
         silent = (_unused_rules(results)["subject"] == row["factor"]).sum() >= row["rulesets"]
         effects.append(_Effect(
             alone, rules.rule_name(row, results), results.title(alone) if alone else "", likely,
-            v.direction(row, likely), _score_text(asked, values), values, _strong_step(row, games, cost),
+            v.direction(row, likely), _score_text(question, values), values, _strong_step(row, games, game_cost),
             float(row["more_games"]), bool(silent),
         ))  # fmt: skip
     if effects:
         return effects
     table = results.strong_verdicts
     for row in table[(table["measure"] == measure) & table["compared"].astype(bool)].to_dict("records"):
-        name, base = row["ruleset"], results.plan.baseline
+        name, baseline = row["ruleset"], results.plan.baseline
         values = tr("{difference} points", difference=labels.format_signed(100 * float(row["now"])))
-        if asked == FAIRNESS:
-            if base not in levels or name not in levels:
+        if question == FAIRNESS:
+            if baseline not in levels or name not in levels:
                 continue
-            values = _values_text(levels[base].value, levels[name].value)
+            values = _values_text(levels[baseline].value, levels[name].value)
         effects.append(_Effect(
-            name, untranslated(results.short(name)), results.title(name), *v.strong_certainty(row, asked),
-            _score_text(asked, values), values, _strong_step(row, games, cost), float(row["more_games"]),
+            name, untranslated(results.short(name)), results.title(name), *v.strong_certainty(row, question),
+            _score_text(question, values), values, _strong_step(row, games, game_cost), float(row["more_games"]),
             name in silent_proposals,
         ))  # fmt: skip
     return effects
@@ -690,24 +693,24 @@ def _values_text(before: float, after: float) -> str:
     return join(" → ", (format_percent(before), format_percent(after)))
 
 
-def _score_text(asked: str, values: str) -> str:
-    text = tr("First player {values}") if asked == FAIRNESS else tr("Draws {values}")
+def _score_text(question: str, values: str) -> str:
+    text = tr("First player {values}") if question == FAIRNESS else tr("Draws {values}")
     return text.format(values=values)
 
 
-def _strong_step(row: Record, games: int, cost: _GameCost) -> str:
+def _strong_step(row: Record, games: int, game_cost: _GameCost) -> str:
     """Return the step that would settle a verdict on strong play."""
     if row["verdict"] != "not_settled" or row["reason"] in ("one_strength", "one_search"):
         return ""
-    times = float(row["more_games"])
-    if row["reason"] == "games" and math.isfinite(times):
-        return tr("To know more: {games} in all.", games=cost.of_games((times - 1) * games))
+    factor = float(row["more_games"])
+    if row["reason"] == "games" and math.isfinite(factor):
+        return tr("To know more: {games} in all.", games=game_cost.text((factor - 1) * games))
     return tr("To know more: {reason}.", reason=reason_text(row))
 
 
 def _compared_effects(results: Results) -> list[_Effect]:
-    """Return the effects of the proposals between the strongest players."""
-    asked, baseline = results.plan.question_measure, results.plan.baseline
+    """Return the proposals' effects in games between the strongest players."""
+    question, baseline = results.plan.question_measure, results.plan.baseline
     base = cell_row(results.cells, baseline, results.strongest)
     effects = []
     for row in results.strongest_rows("primary_comparisons").to_dict("records") if base and base["finished"] else ():
@@ -715,21 +718,21 @@ def _compared_effects(results: Results) -> list[_Effect]:
         cell = cell_row(results.cells, name, results.strongest)
         if cell is None or not cell["finished"] or math.isnan(row["difference"]):
             continue
-        if asked.name == FAIRNESS and base:
+        if question.name == FAIRNESS and base:
             values = _values_text(float(base["first_score"]), float(cell["first_score"]))
             score = _score_text(FAIRNESS, values)
         else:
-            both = (results.measure_text(each, results.strongest) for each in (baseline, name))
-            score = values = join(" → ", list(both))
+            texts = (results.measure_text(ruleset, results.strongest) for ruleset in (baseline, name))
+            score = values = join(" → ", list(texts))
         effects.append(_Effect(
-            name, untranslated(results.short(name)), results.title(name), v.likely_more(row, asked),
+            name, untranslated(results.short(name)), results.title(name), v.likely_more(row, question),
             v.SIDES.get(row["verdict"], ""), score, values, silent=name in _silent_proposals(results),
         ))  # fmt: skip
     return effects
 
 
 def _unused_rules(results: Results) -> pd.DataFrame:
-    """Return the rulesets and toggles whose rule never applied."""
+    """Return the warnings about rules that never applied."""
     return results.warnings[results.warnings["code"] == "toggle_never_fired"]
 
 
@@ -741,59 +744,59 @@ def _silent_proposals(results: Results) -> frozenset[str]:
 def _finding(
     effect: _Effect, words: v.Words, changes: Sequence[m.RuleChange], replays: m.ReplayList | None
 ) -> m.Finding:
-    own = [change for change in changes if effect.key in change.proposals]
+    own_changes = [change for change in changes if effect.key in change.proposals]
     text, kind, chance = v.certainty(effect.likely, effect.verdict, words)
     less = join(" ", (words.less, v.chance_text(1 - effect.likely)))
     more = join(" ", (words.more, v.chance_text(effect.likely)))
-    shown, hidden = own[:SHOWN_CHANGES], len(own) - SHOWN_CHANGES
-    now = [change.now[1] for change in shown]
-    if hidden > 0:
-        now.append(trn("And {n} more change.", "And {n} more changes.", hidden))
-    with_position = next((change for change in own if change.position), None)
+    visible, hidden_count = own_changes[:SHOWN_CHANGES], len(own_changes) - SHOWN_CHANGES
+    now = [change.now[1] for change in visible]
+    if hidden_count > 0:
+        now.append(trn("And {n} more change.", "And {n} more changes.", hidden_count))
+    with_position = next((change for change in own_changes if change.position), None)
     game = ""
     for replay in replays.replays if replays else ():
         if replay.ruleset == effect.key and replay.moves is not None and (not game or TYPICAL in replay.reasons):
             game = f"{replay.ruleset}/{replay.first}/{replay.second}/{replay.game + 1}"
     return m.Finding(
         effect.name, effect.title, effect.score, v.SILENT if effect.silent else text, effect.likely, kind, (less, more),
-        sentences(change.was[1] for change in shown), sentences(now),
+        sentences(change.was[1] for change in visible), sentences(now),
         with_position.position if with_position else None, with_position.number if with_position else 0,
         effect.next_step, game, chance, graded=words.more_is_better,
     )  # fmt: skip
 
 
-def _card_headline(effects: Sequence[_Effect], others: Sequence[str], results: Results) -> str:
-    """Return the balance of the baseline, the effects with their certainty, and ``others``: further differences."""
+def _card_headline(effects: Sequence[_Effect], differences: Sequence[str], results: Results) -> str:
+    """Summarize the baseline's balance, the effects with their certainty and further ``differences``."""
     words, findings = results.words, []
     for verdict, more in (("more", True), ("less", False)):
-        if settled := [each for each in effects if each.verdict == verdict]:
+        if settled := [effect for effect in effects if effect.verdict == verdict]:
             names = _list_effects(settled, with_values=True)
             findings.append(tr("{what}: {names}.", what=words.lead(verdict), names=names))
-        if likely := [each for each in effects if each.is_likely(more)]:
+        if likely := [effect for effect in effects if effect.is_likely(more)]:
             names, what = _list_effects(likely, with_values=True), words.more if more else words.less
             findings.append(tr("Very likely {what}: {names}.", what=what, names=names))
-    undecided = [each for each in effects if not each.silent and not each.verdict]
+    undecided = [effect for effect in effects if not effect.silent and not effect.verdict]
     if undecided and not findings:
         findings.append(_undecided_sentence(undecided, words))
         if any(map(ended_early, results.strongest_rows("primary_comparisons").to_dict("records"))):
-            findings.append(tr("The run ended early: further games would hardly have decided."))
-    if same := [each for each in effects if each.verdict == "same"]:
-        names = _list_effects(same, with_values=True)
+            findings.append(tr("The run ended early: further games were unlikely to settle it."))
+    if unchanged := [effect for effect in effects if effect.verdict == "same"]:
+        names = _list_effects(unchanged, with_values=True)
         findings.append(tr("{what}: {names}.", what=words.lead("same"), names=names))
-    if silent := [each for each in effects if each.silent]:
+    if silent := [effect for effect in effects if effect.silent]:
         text = tr("These games say nothing about {names}: the changed rules never applied.")
         findings.append(text.format(names=_list_effects(silent)))
     findings += _contradictions(effects, results)
-    if others:
-        findings.append(tr("Besides, {each}.", each=join(SEMICOLON, others)))
+    if differences:
+        findings.append(tr("Besides, {each}.", each=join(SEMICOLON, differences)))
     return sentences([*_balance_sentences(results), *findings])
 
 
 def _balance_sentences(results: Results) -> list[str]:
-    """Return a sentence on the first player's score under the baseline, if it is known."""
-    base, margin = results.plan.baseline, results.plan.margin
-    cell = cell_row(results.cells, base, results.strongest)
-    if (level := results.strong_levels.get(base)) is not None:
+    """Return a sentence on the first player's score under the baseline if it could be estimated."""
+    baseline, margin = results.plan.baseline, results.plan.margin
+    cell = cell_row(results.cells, baseline, results.strongest)
+    if (level := results.strong_levels.get(baseline)) is not None:
         ahead = band_verdict(level.low, level.high, (0.5 - margin, 0.5 + margin))
     elif cell and cell["finished"]:
         level, ahead = estimate(cell, "first_score"), cell["balance"]
@@ -801,9 +804,9 @@ def _balance_sentences(results: Results) -> list[str]:
         return []
     text = tr("Under {baseline}, between {players}, the first player scores {score}; 50 % is even.")
     if ahead == "undecided":
-        text = tr("Under {baseline}, between {players}, the first player scores {score}: who is ahead is undecided.")
+        text = tr("Under {baseline}, between {players}, the first player scores {score}; it is undecided who is ahead.")
     elif abs(level.value - 0.5) >= FAR_FROM_EVEN and not level.low - margin <= 0.5 <= level.high + margin:
-        text = tr("Under {baseline}, between {players}, the first player scores {score}, far from even.")
+        text = tr("Under {baseline}, between {players}, the first player scores {score}: far from even.")
     value, low, high = format_percent(level.value), format_percent(level.low, 0), format_percent(level.high, 0)
     score = tr("{value} (95 % interval {low} to {high})", value=value, low=low, high=high)
     players = tr("strong players") if results.strong_levels else _players_text(results)
@@ -811,19 +814,19 @@ def _balance_sentences(results: Results) -> list[str]:
 
 
 def _players_text(names: Names) -> str:
-    """Return the strongest players, with their description where both seats have the same."""
+    """Name the strongest players, with a description if both seats have the same player."""
     first, second = names.strongest
     if first != second:
         return tr("{first} and {second}", first=first, second=second)
     spec = names.plan.agents.get(first)
-    if spec is None or not spec.reading:
+    if spec is None or not spec.look_ahead:
         return names.level
-    return tr("players of {label} (“{told}”)", label=first, told=language.strip_period(spec.reading))
+    return tr("players of {label} (“{told}”)", label=first, told=language.strip_period(spec.look_ahead))
 
 
 def _contradictions(effects: Sequence[_Effect], results: Results) -> list[str]:
-    """Return sentences on other players who very likely contradict the strongest ones."""
-    asked, words = results.plan.question_measure, results.words
+    """Return sentences on weaker players whose games very likely show the opposite."""
+    question, words = results.plan.question_measure, results.words
     texts = []
     rows = results.primary_comparisons.to_dict("records")
     for effect in effects:
@@ -832,29 +835,29 @@ def _contradictions(effects: Sequence[_Effect], results: Results) -> list[str]:
             continue
         players = []
         for row in rows:
-            pair, likely = (row["first"], row["second"]), v.likely_more(row, asked)
-            other = row["ruleset"] == effect.key and pair not in (results.strongest, *results.plan.yardsticks)
-            if other and (1 - likely if more else likely) >= v.VERY_LIKELY:
+            pair, likely = (row["first"], row["second"]), v.likely_more(row, question)
+            eligible = row["ruleset"] == effect.key and pair not in (results.strongest, *results.plan.yardsticks)
+            if eligible and (1 - likely if more else likely) >= v.VERY_LIKELY:
                 players.append(pairing_text(pair))
         if players:
-            text = tr("Other players point the other way: between {players} {name} is very likely {what}.")
+            text = tr("Other players point the other way: between {players}, {name} is very likely {what}.")
             if not words.more_is_better:
-                text = tr("Other players point the other way: between {players} {name} very likely has {what}.")
+                text = tr("Other players point the other way: between {players}, {name} very likely has {what}.")
             what = words.less if more else words.more
             texts.append(text.format(players=join_list(players), name=effect.quoted_name, what=what))
     return texts
 
 
 def _undecided_sentence(effects: Sequence[_Effect], words: v.Words) -> str:
-    """Return the most likely effect where none is certain or very likely."""
+    """Name the most likely effect if no effect is certain or very likely."""
 
-    def promise(effect: _Effect) -> float:
+    def rank(effect: _Effect) -> float:
         if math.isnan(effect.likely):
             return -1.0
         return effect.likely if words.more_is_better else abs(effect.likely - 0.5)
 
-    best = max(effects, key=promise)
-    # For a single proposal the likelier side, as on its card; for several the side hoped for.
+    best = max(effects, key=rank)
+    # A single proposal is described by its likelier side, several by the desirable one.
     more = (words.more_is_better and len(effects) > 1) or not best.likely < 0.5
     text = tr("Not decided yet. {name}: {what} with a probability of {likely}.")
     if len(effects) > 1:
@@ -872,7 +875,7 @@ def _undecided_sentence(effects: Sequence[_Effect], words: v.Words) -> str:
 
 
 def _list_effects(effects: Sequence[_Effect], with_values: bool = False) -> str:
-    """Return the names of some effects, with their values if these are few."""
+    """Return the effects' names, with their values if there are only a few effects."""
     if not with_values or len(effects) > MOST_WITH_VALUES:
-        return join_list([each.quoted_name for each in effects])
-    return join_list([tr("{name} ({values})", name=each.quoted_name, values=each.values) for each in effects])
+        return join_list([effect.quoted_name for effect in effects])
+    return join_list([tr("{name} ({values})", name=effect.quoted_name, values=effect.values) for effect in effects])

@@ -1,4 +1,4 @@
-"""A report's sections in their order, the last of them on how the experiment was run."""
+"""The order of a report's sections, and the sections on the run and on the numbers."""
 
 from __future__ import annotations
 
@@ -26,29 +26,29 @@ from workbench.report.sections import answer, games, rules, scores, strong
 from workbench.report.verdicts import VERDICTS
 
 OUTSIDE = tr(
-    "This holds for the workbench's own players, and for external players whose author guarantees it by reproducible: "
-    "true."
+    "This holds for the workbench's own players and for external players whose author guarantees it with "
+    "reproducible: true."
 )
 READ = tr(
-    "People’s games were read from their files, and every move was checked by the rules. People are grouped by the "
-    "mean of both ratings."
+    "The human games were read from files, and every move was checked against the rules. People are grouped by "
+    "the mean of both ratings."
 )
 MOST_SHOWN = 20
-"""The most rulesets in the table of the run that are not folded away."""
+"""Longer tables of rulesets are folded."""
 
 
 def run_section(provenance: Mapping[str, Any], names: Names) -> m.Section:
-    """Return the run's command, seed, players, machine and rules."""
+    """Return a section with the run's command, seed, players, machine and rules."""
     experiment = provenance["experiment"]
     players: dict[str, str] = {}
     for pair in provenance["pairings"]:
         for seat in ("first", "second"):
             players[str(pair[seat])] = _options_text(pair.get(f"{seat}_options", {}))
-    for label, each in provenance.get("players", {}).items():
+    for label, entry in provenance.get("players", {}).items():
         if label in players:
-            players[label] += f" ({each['name']})"
+            players[label] += f" ({entry['name']})"
     machine: list[str] = []
-    # A provenance file that was lost and recreated has neither.
+    # A recreated provenance file lacks both.
     if {"cpu", "workers"} <= set(provenance):
         machine = [provenance["cpu"], trn("{n} worker", "{n} workers", int(provenance["workers"]))]
     pairings = [pair for pair in provenance["pairings"] if (pair.get("first_options") or {}).get("kind") != PEOPLE]
@@ -57,17 +57,17 @@ def run_section(provenance: Mapping[str, Any], names: Names) -> m.Section:
     facts = [
         (tr("command"), str(provenance.get("command", ""))),
         (tr("seed"), str(experiment.get("seed", "")) if pairings else ""),
-        (tr("files of people’s games"), ", ".join(file for each in people.values() for file in each["files"])),
+        (tr("files of human games"), ", ".join(file for entry in people.values() for file in entry["files"])),
         (tr("may end early"), _early_end_text(experiment)),
         (tr("targets"), json.dumps(targets, ensure_ascii=False) if targets else ""),
-        (tr("games per cell, at most"), f"{experiment.get('games') or ''}"),
+        (tr("maximum games per cell"), f"{experiment.get('games') or ''}"),
         (tr("stopped after plies"), f"{experiment.get('max_plies') or ''}"),
         (tr("openings"), describe_openings(openings) if openings else ""),
         (tr("capped games"), _adjudication_text(experiment.get("capped"))),
         *((untranslated(label), options) for label, options in players.items()),
         *_training_facts(provenance.get("learned") or {}),
         (tr("begun"), str(provenance.get("started", ""))),
-        *((tr("continued"), f"{each['started']}: {each['command']}") for each in provenance.get("continued", [])),
+        *((tr("continued"), f"{entry['started']}: {entry['command']}") for entry in provenance.get("continued", [])),
         (tr("machine"), join(COMMA, machine)),
         (tr("versions"), ", ".join(map(" ".join, provenance.get("versions", {}).items()))),
         (tr("digest of the kernels"), ", ".join(map(" ".join, provenance.get("engines", {}).items()))),
@@ -77,10 +77,12 @@ def run_section(provenance: Mapping[str, Any], names: Names) -> m.Section:
         m.Column.text(tr("full name"), lambda ruleset: untranslated(ruleset.name)),
         m.Column.text(tr("fingerprint"), lambda ruleset: untranslated(ruleset.fingerprint)),
     )
-    caption = tr("The rules that were played: equal fingerprints are equal rules. All settings are in provenance.json.")
+    caption = tr(
+        "The rules that were played; equal fingerprints mean equal rules. All settings are in provenance.json."
+    )
     external = any(pair.get("reproducible") is False for pair in pairings)
     seeds = tr(
-        "Every game has its own seed, derived from the experiment's seed, the fingerprint, the players and the "
+        "Each game has its own seed, derived from the experiment's seed, the fingerprint, the players and the "
         "game's number: the same command plays the same games on any machine and with any number of workers."
     )
     rulesets = names.plan.rulesets
@@ -96,17 +98,17 @@ def run_section(provenance: Mapping[str, Any], names: Names) -> m.Section:
 
 
 def _training_facts(learned: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """Return each training's weights: their digest, their score in the match, and whether they were accepted."""
+    """Describe each training run's weights: digest, score in the match, and acceptance."""
     facts = []
-    for ruleset, trainings in learned.items():
+    for ruleset, runs in learned.items():
         entries = []
-        for training, each in trainings.items():
-            match = each["match"]
+        for training, weights in runs.items():
+            match = weights["match"]
             score = 100 * (match["wins"] + match["draws"] / 2) / max(1, sum(match.values()))
-            verdict = "" if each["accepted"] else ", not accepted: the game's own weights"
-            verdict += "" if each.get("prunes", True) else ", searches leave nothing out"
-            entries.append(f"{training}: {each['digest']} ({score:.1f} % of {sum(match.values())} games{verdict})")
-        facts.append((tr("learned weights of {ruleset}, by training", ruleset=ruleset), "; ".join(entries)))
+            verdict = "" if weights["accepted"] else ", not accepted: the game's own weights"
+            verdict += "" if weights.get("prunes", True) else ", searches leave nothing out"
+            entries.append(f"{training}: {weights['digest']} ({score:.1f} % of {sum(match.values())} games{verdict})")
+        facts.append((tr("learned weights of {ruleset}, by training run", ruleset=ruleset), "; ".join(entries)))
     return facts
 
 
@@ -117,12 +119,12 @@ def _adjudication_text(capped: Mapping[str, Any] | None) -> str:
 
 
 def _early_end_text(experiment: Mapping[str, Any]) -> str:
-    """Return the conditions under which cells may end before all their games are played; "" without any."""
+    """Return the conditions under which cells may end early, or "" if there are none."""
     conditions = [tr("as soon as the question is decided")] if experiment.get("until") else []
     if precision := experiment.get("precision"):
-        conditions.append(tr("as soon as intervals are ±{precision}", precision=precision))
-    if conditions and (looks := experiment.get("looks")):
-        conditions.append(trn("looked at {n} time", "looked at {n} times", int(looks)))
+        conditions.append(tr("as soon as intervals reach ±{precision}", precision=precision))
+    if conditions and (count := experiment.get("looks")):
+        conditions.append(trn("checked {n} time", "checked {n} times", int(count)))
     return join(COMMA, conditions)
 
 
@@ -140,12 +142,12 @@ def _options_text(options: Mapping[str, Any]) -> str:
 
 GUIDE = (
     tr("Read the verdict before the numbers. “Undecided” means too few games, never “no difference”."),
-    tr("Compare bars, not dots: a bar is the 95 % interval of a number, and holds the true value in 19 of 20 cases."),
-    tr("Trust the strongest players most. Random players do not exploit an unfair rule."),
+    tr("Compare bars, not dots: a bar is a number's 95 % interval, which contains the true value in 19 of 20 cases."),
+    tr("Trust the strongest players most. Random players do not exploit unfair rules."),
     tr(
-        "Capped games were stopped at the limit of plies and are not draws: if there are many, the score is known "
-        "only within the bounds shown. An experiment may have them adjudicated by its strongest player; the report "
-        "then states how many were, and the others remain open."
+        "Capped games were stopped at the ply limit and are not draws: if there are many, the score is known "
+        "only within the bounds shown. An experiment may have them adjudicated by its strongest player; the "
+        "report then states how many were, and the others remain open."
     ),
 )
 WORDS = {
@@ -158,7 +160,7 @@ WORDS = {
 
 
 def metrics_section() -> m.Section:
-    """Return a guide to the numbers, and the definition of each."""
+    """Return a guide to the numbers with the definition of each one."""
 
     def column(head: str, field: str) -> m.Column:
         def text(metric: Any) -> str:
@@ -171,7 +173,7 @@ def metrics_section() -> m.Section:
         m.Column.text(tr("meaning"), lambda metric: metric.sentence), column(tr("formula"), "formula"),
         column(tr("unit"), "unit"), column(tr("better"), "direction"), column(tr("source"), "source"),
     )  # fmt: skip
-    caption = tr("All numbers of the tables: meaning, formula, unit, the better direction, source.")
+    caption = tr("All numbers in the tables: meaning, formula, unit, better direction, source.")
     parts: list[m.Part] = [m.Bullets(GUIDE), m.Table.of(caption, columns, statistics.METRICS.values(), folded=True)]
     return m.Section("numbers", tr("What the numbers mean"), parts)
 
@@ -195,24 +197,24 @@ def _added_measure_columns(measure: str, names: Names) -> list[m.Column]:
 
 
 def added_measures_section(results: Results) -> m.Section | None:
-    """Return a table for each added measure: its value between the strongest players, and the differences."""
+    """Return a table for each added measure with its value between the strongest players and its differences."""
     parts: list[m.Part] = []
     compared = results.strongest_rows("comparisons")
     for measure in measures.added_measures():
         if rows := compared[compared["measure"] == measure.name].to_dict("records"):
             played = results.strongest_rows("cells")[["games", f"{measure.name}_games"]].sum()
-            count, without = int(played["games"]), int(played["games"] - played[f"{measure.name}_games"])
+            count, missing = int(played["games"]), int(played["games"] - played[f"{measure.name}_games"])
             caption = tr("{measure} between {players}")
-            if without:
-                caption = tr("{measure} between {players}; {without:,} of {games:,} games have no value")
-            caption = caption.format(measure=measure.title, players=results.level, without=without, games=count)
+            if missing:
+                caption = tr("{measure} between {players}; no value for {without:,} of {games:,} games")
+            caption = caption.format(measure=measure.title, players=results.level, without=missing, games=count)
             parts.append(m.Table.of(caption, _added_measure_columns(measure.name, results), rows))
-    return m.Section("added-measures", tr("Measures of one's own"), parts) if parts else None
+    return m.Section("added-measures", tr("Custom measures"), parts) if parts else None
 
 
 QUICK_LOOK = tr(
     "A quick look: the full experiment plans {count} games per ruleset and pair of players. It has its own "
-    "folder and may reach other verdicts."
+    "folder and may reach different verdicts."
 )
 
 
@@ -227,11 +229,10 @@ def build_document(
     published_table: pd.DataFrame | None = None,
     depths: games.Depths | None = None,
 ) -> m.Document:
-    """Return the report on an experiment; replays the games to look at.
+    """Build the report on an experiment and replay its sample games.
 
-    ``exact`` contains the cells known exactly: ``exact``, the true score, and ``plies_exact``; ``standings`` and
-    ``depths`` come from saved ladders, ``best_play`` from `best_play_table` and ``published_table`` from
-    `published_differences`.
+    ``exact`` is from `exact_score_table`, ``standings`` and ``depths`` are from saved ladders, ``best_play`` is from
+    `best_play_table`, and ``published_table`` is from `published_differences`.
     """
     results, empty = Results.of(analysis), pd.DataFrame()
     standings = standings or {}
@@ -239,7 +240,7 @@ def build_document(
     free_choice = rules.styles_section(results)
     changed = None
     if results.plan.player_choices:
-        # Armies are no proposals: who beats whom is the answer, and the rest is for those who ask.
+        # Armies are not proposals: their scores against each other are the answer, the rest is detail.
         middle = [free_choice, scores.all_cells_section(results, exact)]
     else:
         changed = rules.rule_changes_section(provenance, results)
@@ -258,8 +259,8 @@ def build_document(
             free_choice,
             rules.effects_section(results),
         ]
-    shown_games = games.games_section(trials, provenance, results)
-    replays = next((part for part in shown_games.parts if isinstance(part, m.ReplayList)), None)
+    sample_games = games.games_section(trials, provenance, results)
+    replays = next((part for part in sample_games.parts if isinstance(part, m.ReplayList)), None)
     changes = next((part.changes for part in changed.parts if isinstance(part, m.RuleChanges)), ()) if changed else ()
     cards = [] if partial else answer.first_screen(results, changes, replays, provenance)
     first, details = answer.answer_section(results, partial), None
@@ -286,7 +287,7 @@ def build_document(
         strong.strength_section(standings, results),
         rules.unit_worth_section(provenance, results),
         run_section(provenance, results),
-        games.with_moments(shown_games, cards),
+        games.with_moments(sample_games, cards),
         metrics_section(),
     ]
     experiment = results.plan.experiment

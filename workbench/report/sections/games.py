@@ -1,9 +1,9 @@
-"""Portraits of each ruleset's games, events, games to look at, and divergences: where a proposal acts in them.
+"""Portraits of each ruleset's games, events, sample games, and divergences: positions where a proposal applies.
 
-Replayed games are followed under both rulesets as long as these lead to the same positions. Wherever the legal moves
-or the effect of a move differ, the same player searches the position under each. The divergence shown is the one with
-the largest difference in value among those in which a chosen move is illegal under the other ruleset or has another
-effect there, or failing these, among those in which the chosen moves differ.
+Replayed games are followed under both rulesets while these lead to the same positions. If the legal moves or the
+effect of a move differ, the same player searches the position under each. Divergences in which a chosen move is
+illegal under the other ruleset or has another effect there are preferred to those in which only the chosen moves
+differ; the report shows the divergence with the largest difference in value.
 """
 
 from __future__ import annotations
@@ -37,15 +37,15 @@ from workbench.statistics import AnalysisPlan
 from workbench.statistics.portrait import CLEAR_LEAD, FEWEST_TRACED, FIRST_VIEW, LEGAL_MOVES_VIEW, WINNER_VIEW, Depth
 
 Depths = Mapping[str, Sequence[Depth]]
-"""Ruleset -> the depth of each kind of player on its saved ladder; rulesets without a ladder are missing."""
+"""Ruleset -> the depth of each kind of player on its saved ladder, for rulesets that have a ladder."""
 
 PORTRAITS = tr("Portraits of the games")
 SHOWN = 6
 """Cards that are not folded away."""
 LISTED = 3
-"""Typical lines of a ruleset."""
+"""The most typical lines of a ruleset."""
 OFTEN, LEAST = 0.05, 5
-"""The least share and number of games for a line to be typical."""
+"""A typical line is played in at least this share and this number of games."""
 VIEWS = {
     WINNER_VIEW: tr("The winner's evaluation"),
     FIRST_VIEW: tr("The first player's evaluation"),
@@ -53,28 +53,28 @@ VIEWS = {
 }
 CAPTIONS = {
     WINNER_VIEW: tr(
-        "The winner's evaluation: won games as the side saw them that won later, over the course "
-        "of the game (0 to 100 % of its plies)."
+        "The winner's evaluation: won games as seen by the eventual winner, over the course of the game (0 to "
+        "100 % of its plies)."
     ),
-    FIRST_VIEW: tr("The first player's evaluation: all games as the first player saw them."),
-    LEGAL_MOVES_VIEW: tr("Legal moves before each ply, as long as half of the games go on."),
+    FIRST_VIEW: tr("The first player's evaluation: all games as seen by the first player."),
+    LEGAL_MOVES_VIEW: tr("Legal moves before each ply, as long as half of the games continue."),
 }
 PERCENT = m.Scale(0.0, 1.0, tuple((part, f"{100 * part:.0f}") for part in (0.0, 0.5, 1.0)))
 
 
 def portraits_section(results: Results, depths: Depths) -> m.Section | None:
-    """Return a card for each ruleset and the numbers of all players; None without games."""
+    """Return a card for each ruleset and the numbers for all players, or None if there are no games."""
     if results.portraits.empty:
         return None
-    # The strongest players with courses, or the strongest of all.
-    ordered = [results.strongest, *reversed([pair for pair in results.plan.pairings if pair != results.strongest])]
-    pair = next((pair for pair in ordered if len(pairing_rows(results.courses, pair))), results.strongest)
+    # Prefer the strongest players that have courses.
+    pairings = [results.strongest, *reversed([pair for pair in results.plan.pairings if pair != results.strongest])]
+    pair = next((pair for pair in pairings if len(pairing_rows(results.courses, pair))), results.strongest)
     parts: list[m.Part] = [_cards(results, pair, depths), *_portrait_table(results)]
-    if without := [results.short(ruleset) for ruleset in results.rulesets if not depths.get(ruleset)]:
-        which = join_list(without)
-        if 1 < len(without) == len(results.rulesets):
-            which = tr("these rulesets")
-        text = tr("No ladder is saved for {rulesets}, so the depth is unknown.", rulesets=which)
+    if missing := [results.short(ruleset) for ruleset in results.rulesets if not depths.get(ruleset)]:
+        label = join_list(missing)
+        if 1 < len(missing) == len(results.rulesets):
+            label = tr("these rulesets")
+        text = tr("No ladder is saved for {rulesets}, so the depth is unknown.", rulesets=label)
         parts.append(m.Paragraph(text, "note"))
     return m.Section("portraits", PORTRAITS, parts)
 
@@ -84,28 +84,27 @@ def _cards(results: Results, pair: Pairing, depths: Depths) -> m.Cards:
     counts = {row["ruleset"]: row for row in pairing_rows(results.cells, pair).to_dict("records")}
     rows = pairing_rows(results.portraits, pair).to_dict("records")
     cells = {row["ruleset"]: {**counts[row["ruleset"]], **row} for row in rows}
-    charts = [_course_chart(courses[courses["view"] == view], view, cells, results, pair) for view in VIEWS]
-    drawn = [chart for chart in charts if chart is not None]
-    sheet = m.SmallMultiples(_courses_caption(results, pair, drawn), drawn, "portraits" if drawn else "", PORTRAITS)
+    optional_charts = [_course_chart(courses[courses["view"] == view], view, cells, results, pair) for view in VIEWS]
+    charts = [chart for chart in optional_charts if chart is not None]
+    sheet = m.SmallMultiples(_courses_caption(results, pair, charts), charts, "portraits" if charts else "", PORTRAITS)
     cards = [_card(cells[name], results, pair, depths.get(name, ())) for name in results.rulesets if name in cells]
-    shown = len(cards) if len(cards) <= SHOWN + 2 else SHOWN
-    return m.Cards(sheet, cards, shown, tr("The other {count} rulesets", count=len(cards) - shown))
+    visible = len(cards) if len(cards) <= SHOWN + 2 else SHOWN
+    return m.Cards(sheet, cards, visible, tr("The other {count} rulesets", count=len(cards) - visible))
 
 
 def _courses_caption(results: Results, pair: Pairing, drawn: Sequence[m.Chart]) -> str:
     rows = pairing_rows(results.portraits, pair)
     if not drawn:
         text = tr(
-            "Between {pair}, no course of games is shown. It requires the traces of {fewest} games of a ruleset; a "
-            "run saves those of the first {most} games of each ruleset and players, unless both move at random."
+            "Between {pair}, no course of games is shown. This takes traces of {fewest} games of a ruleset; a run "
+            "saves those of the first {most} games per ruleset and pair of players, unless both move at random."
         )
         return text.format(pair=pairing_text(pair), fewest=FEWEST_TRACED, most=TRACED_GAMES)
     low, high = int(rows["traced"].min()), int(rows["traced"].max())
     text = tr(
-        "The course of games between {pair}, from the first {count} games of each ruleset. An evaluation is a "
-        "side's expected score, from −1 (lost) to 1 (won), by these players' own heuristic or learned weights "
-        "without search: an estimate, not the truth. Line: the median of the games; band: four games in five "
-        "(10th to 90th percentile)."
+        "The course of games between {pair}, from the first {count} games of each ruleset. An evaluation is a side's "
+        "expected score, from −1 (lost) to 1 (won), by these players' own heuristic or learned weights without search: "
+        "an estimate, not the truth. Line: the median of the games; band: four games in five (10th to 90th percentile)."
     ).format(pair=pairing_text(pair), count=f"{low}" if low == high else f"{low}–{high}")
     if results.plan.baseline and len(results.rulesets) > 1:
         return sentences([text, tr("Grey, dashed: the median of {baseline}.", baseline=results.baseline)])
@@ -129,8 +128,8 @@ def _course_chart(
     by_ruleset = {str(name): rows for name, rows in heights.groupby("ruleset", sort=False)}
     baseline: tuple[tuple[float, float], ...] = ()
     if names.plan.baseline in by_ruleset:
-        base = by_ruleset[names.plan.baseline]
-        baseline = tuple(zip(base["at"].astype(float), base["median"], strict=True))
+        median_rows = by_ruleset[names.plan.baseline]
+        baseline = tuple(zip(median_rows["at"].astype(float), median_rows["median"], strict=True))
     rows = []
     for ruleset in [name for name in names.rulesets if name in by_ruleset]:
         points = tuple(map(tuple, by_ruleset[ruleset][["at", *columns]].astype(float).to_numpy().tolist()))
@@ -164,19 +163,19 @@ def _card(cell: Record, results: Results, pair: Pairing, depths: Sequence[Depth]
     ]
     if not math.isnan(cell.get("lead_changes", math.nan)):
         changes, drama = format_amount(cell["lead_changes"], 1), format_percent(cell["drama"])
-        facts.append((tr("lead changes"), tr("{n} a game; drama {drama}", n=changes, drama=drama)))
+        facts.append((tr("lead changes"), tr("{n} per game; drama {drama}", n=changes, drama=drama)))
     facts += [(tr("depth: {kind}", kind=_engine_family(depth)), _depth_text(depth)) for depth in depths]
     lines = _typical_lines(results, ruleset, pair)
     if not lines:
-        text = tr("none: not even a first ply is played in {often} of the {games} games")
+        text = tr("none: no first ply is played in {often} of the {games} games")
         if results.plan.experiment.openings is not None:
-            text = tr("the experiment chose how games begin")
+            text = tr("the experiment prescribes how games begin")
         often = format_percent(OFTEN, 0)
         facts.append((tr("typical lines"), text.format(often=often, games=format_amount(cell["games"]))))
     note = "" if traced else tr("No game is traced, so no course is shown.")
     if 0 < traced < FEWEST_TRACED:
-        few = tr("Only {n} games are traced: too few to show their spread ({fewest} are needed).")
-        note = few.format(n=traced, fewest=FEWEST_TRACED)
+        template = tr("Only {n} games are traced, too few to show their spread ({fewest} are needed).")
+        note = template.format(n=traced, fewest=FEWEST_TRACED)
     name = results.short(ruleset)
     if ruleset == results.plan.baseline:
         name = tr("{name} (baseline)", name=name)
@@ -184,29 +183,29 @@ def _card(cell: Record, results: Results, pair: Pairing, depths: Sequence[Depth]
 
 
 def _decided_text(cell: Record) -> str:
-    """Return the share of a game after which it is decided, and the number of plies that follow."""
+    """Return the share of a game after which it is decided, and the number of plies left."""
     if math.isnan(cell["decided_at"]):
-        few = tr("not known: {n} traced games with a winner ({fewest} are needed)")
-        return few.format(n=format_amount(cell["traced_decided"]), fewest=FEWEST_TRACED)
-    left = format_amount(cell["plies_after_decision"])
-    return tr("after {at} of the game; plies left: {left}", at=share_text(cell, "decided_at"), left=left)
+        text = tr("unknown: {n} traced games with a winner ({fewest} are needed)")
+        return text.format(n=format_amount(cell["traced_decided"]), fewest=FEWEST_TRACED)
+    remaining = format_amount(cell["plies_after_decision"])
+    return tr("after {at} of the game; plies left: {left}", at=share_text(cell, "decided_at"), left=remaining)
 
 
 def _comebacks_text(cell: Record) -> str:
     if not cell["won_games"]:
-        return tr("not known: no won game has leads on record")
+        return tr("unknown: no won game has recorded leads")
     return tr("{rate} of {n} won games", rate=share_text(cell, "comeback_rate"), n=format_amount(cell["won_games"]))
 
 
 def _engine_family(depth: Depth) -> str:
-    """Return the kind of players that a depth describes."""
+    """Return the kind of player that a depth describes."""
     family, _, limit = depth.kind.partition(", ")
     limits = {"nodes": tr("{family}, nodes"), "depth": tr("{family}, depth")}
     return limits[limit].format(family=family) if limit else untranslated(family)
 
 
 def _depth_text(depth: Depth) -> str:
-    """Return the number of steps of 60 % from the weakest to the strongest player of a kind."""
+    """Return the number of 60 % steps between a kind's weakest and strongest players."""
     interval = ""
     if depth.low is not None:
         interval = tr(" (at least {low})", low=format_amount(depth.low, 1))
@@ -218,7 +217,7 @@ def _depth_text(depth: Depth) -> str:
 
 
 def _typical_lines(results: Results, ruleset: str, pair: Pairing) -> list[tuple[str, str]]:
-    """Return the commonest lines at the deepest ply with a frequent one, with their games and scores."""
+    """Return the most common lines with their games and scores, at the deepest ply with a frequent line."""
     lines = pairing_rows(results.opening_lines, pair)
     if lines.empty:
         return []
@@ -232,14 +231,14 @@ def _typical_lines(results: Results, ruleset: str, pair: Pairing) -> list[tuple[
 
 
 def _portrait_table(results: Results) -> list[m.Table]:
-    """Return the numbers of all rulesets and players, the strongest players first; nothing without any."""
+    """Return a table of all rulesets and players, the strongest players first, or nothing if it is empty."""
     order = {pair: i for i, pair in enumerate(reversed(results.plan.pairings))}
     order[results.strongest] = -1
     cells = rows_by_cell(results.cells)
-    known = results.portraits[(results.portraits["won_games"] > 0) | (results.portraits["traced"] > 0)]
+    portraits = results.portraits[(results.portraits["won_games"] > 0) | (results.portraits["traced"] > 0)]
     records = [
         {"lead_changes": math.nan, "drama": math.nan, **cells[row["ruleset"], row["first"], row["second"]], **row}
-        for row in known.to_dict("records")
+        for row in portraits.to_dict("records")
     ]
     records.sort(key=lambda row: (order[row["first"], row["second"]], results.rulesets.index(row["ruleset"])))
 
@@ -251,51 +250,51 @@ def _portrait_table(results: Results) -> list[m.Table]:
         results.ruleset_column(), m.Column.plain(tr("players"), players), m.Column.amount(tr("traced games"), "traced"),
         m.Column.percent(tr("decided after"), "decided_at", 0),
         m.Column.amount(tr("plies that follow"), "plies_after_decision"),
-        m.Column.share(tr("comebacks"), "comeback_rate"), m.Column.amount(tr("lead changes a game"), "lead_changes", 1),
+        m.Column.share(tr("comebacks"), "comeback_rate"), m.Column.amount(tr("lead changes per game"), "lead_changes",
+                                                                          1),
         m.Column.percent(tr("drama"), "drama"),
     )  # fmt: skip
     caption = tr(
-        "The same in numbers, for all players, the strongest first. Decided: the winner's "
-        "expected score is above {clear} from there to the end. Comebacks: won games whose "
-        "winner once faced an expected score of the other side above {clear}."
+        "The same in numbers, for all players, strongest first. Decided: the winner's expected score is above {clear} "
+        "from there to the end. Comebacks: won games in which the loser's expected score was once above {clear}."
     ).format(clear=format_percent((1 + CLEAR_LEAD) / 2, 0))
     return [m.Table.of(caption, columns, records, folded=True)] if records else []
 
 
 def events_section(results: Results) -> m.Section | None:
-    """Return the frequencies of events between the strongest players, per game or per another event."""
-    chosen = results.strongest_rows("events")
-    if chosen.empty:
+    """Return the frequencies of events per game, or per another event, between the strongest players."""
+    events = results.strongest_rows("events")
+    if events.empty:
         return None
     counts = tr(
-        "Events per game, or their ply, between the strongest players ({level}): the mean over games with the event; "
-        "below, the share of such games if not all."
+        "Events per game, or their ply, between the strongest players ({level}): the mean over games with the "
+        "event; below, the share of such games if under 100 %."
     )
     ratios = tr(
         "Events per other event, such as per ply, between the strongest players ({level}): the ratio of both sums "
         "over all games; below, its 95 % interval if enough games differ."
     )
-    counted = chosen["per"] == ""
+    counted = events["per"] == ""
     tables = [
         _events_table(rows, caption.format(level=results.level), cell, results)
-        for rows, caption, cell in ((chosen[counted], counts, _count_cell), (chosen[~counted], ratios, _ratio_cell))
+        for rows, caption, cell in ((events[counted], counts, _count_cell), (events[~counted], ratios, _ratio_cell))
         if not rows.empty
     ]
     return m.Section("events", tr("What happened in the games"), tables)
 
 
 def _events_table(rows: pd.DataFrame, caption: str, cell: Callable[[Record], m.TableCell], names: Names) -> m.Table:
-    """Return a row for each event and a column for each ruleset."""
+    """Return a table with a row for each event and a column for each ruleset."""
     by_key = {(row["event"], row["per"], row["ruleset"]): row for row in rows.to_dict("records")}
 
     def event_cell(event: tuple[str, str]) -> m.TableCell:
         name, per = event
-        small = tr("for each of: {per}", per=names.event_sentence(per)) if per else untranslated("")
+        small = tr("relative to: {per}", per=names.event_sentence(per)) if per else untranslated("")
         return m.TableCell(names.event_sentence(name), small)
 
     def ruleset_column(name: str) -> m.Column:
         head = untranslated(names.short(name))
-        return m.Column.of_found(head, lambda event: by_key.get((*event, name)), cell, kind="number")
+        return m.Column.optional(head, lambda event: by_key.get((*event, name)), cell, kind="number")
 
     columns = [m.Column.plain(tr("event"), event_cell), *map(ruleset_column, names.rulesets)]
     events = dict.fromkeys(zip(rows["event"], rows["per"], strict=True))
@@ -303,7 +302,7 @@ def _events_table(rows: pd.DataFrame, caption: str, cell: Callable[[Record], m.T
 
 
 def _count_cell(row: Record) -> m.TableCell:
-    """Return an event's mean over the games in which it happened, and the share of these games."""
+    """Return an event's mean over the games in which it happened, with the share of these games."""
     if math.isnan(row["mean"]):
         return m.TableCell()
     small = format_percent(row["share"], 0) if row["share"] < 0.9995 else ""
@@ -322,10 +321,10 @@ def _ratio_cell(row: Record) -> m.TableCell:
 def replay_games(
     chosen: pd.DataFrame, plan: AnalysisPlan, weights: Mapping[str, Mapping[str, float]]
 ) -> list[m.Replay]:
-    """Replay the chosen games whose family and players are available, and evaluate the positions of each.
+    """Replay and evaluate the chosen games whose family and players are available.
 
-    Games of external players are not replayed, since a report starts no programs. ``weights`` are each family's
-    default weights at the time of the run.
+    Games of external players are skipped because a report starts no programs. ``weights`` are each family's default
+    weights at the time of the run.
     """
     replays: dict[Any, m.Replay] = {}
     for key, records in chosen.groupby(["ruleset", "first", "second"], sort=False, observed=True):
@@ -335,11 +334,11 @@ def replay_games(
         except InputError:
             continue
         family, codes, games = batch.ruleset.game, batch.ruleset.codes(), batch.moves()
-        evaluated = iter(
+        evaluations = iter(
             traces(family, codes, *batch.players, move_array([moves for moves in games if moves is not None]))
         )
         for row, record, moves in zip(records.index, records.to_dict("records"), games, strict=True):
-            course = next(evaluated, None) if moves is not None else None
+            course = next(evaluations, None) if moves is not None else None
             replays[row] = m.Replay(
                 name, first, second, family=family, codes=codes, moves=moves, reasons=tuple(record["reasons"]),
                 evaluations=tuple(course.evaluations.tolist()) if course else (),
@@ -349,11 +348,11 @@ def replay_games(
 
 
 MAX_GAMES = 60
-"""The most games on a page."""
+"""The most sample games on a page."""
 SHORTEST = tr("the shortest")
 TYPICAL = tr("a typical length")
-LONGEST = tr("the longest that finished")
-CHOSEN = tr("chosen by its number")
+LONGEST = tr("the longest finished game")
+CHOSEN = tr("chosen by number")
 NONE_FINISHED = tr("none finished")
 ENDED = tr("ended by {termination}")
 
@@ -361,14 +360,14 @@ ENDED = tr("ended by {termination}")
 def choose_games(
     games: Trials | pd.DataFrame, rulesets: Sequence[str], pairings: Sequence[tuple[str, str]]
 ) -> pd.DataFrame:
-    """Return the records of at most `MAX_GAMES` games to look at, with a column ``reasons``.
+    """Return the records of at most `MAX_GAMES` sample games with a column ``reasons``.
 
-    For each ruleset: the shortest, a typical and the longest finished game, or else one that was stopped, of the last
-    pairing of an agent with itself (else of the last pairing). For each ending: a game of the last pairing with one.
-    Ties go to the smallest number.
+    Each ruleset contributes the shortest, a typical and the longest finished game (or one that was stopped) from the
+    last pairing of an agent with itself, or else from the last pairing. Each ending contributes a game from the last
+    pairing in which it occurs. Ties go to the smallest number.
     """
-    kept = Trials.of(games)
-    trials = kept.games
+    source = Trials.of(games)
+    trials = source.games
     if trials.empty:
         return trials.assign(reasons=None)
     strongest = next((pair for pair in reversed(pairings) if pair[0] == pair[1]), pairings[-1])
@@ -377,9 +376,9 @@ def choose_games(
         str(ending): _example(trials[trials["termination"] == ending], rulesets, pairings)
         for ending in trials["termination"].value_counts().index
     }
-    shown = pairing_rows(trials, strongest)
+    strongest_games = pairing_rows(trials, strongest)
     for name in rulesets:
-        played = shown[shown["ruleset"] == name].sort_values(["plies", "game"])
+        played = strongest_games[strongest_games["ruleset"] == name].sort_values(["plies", "game"])
         if played.empty or len(rows) + 3 + len(endings) > MAX_GAMES:
             continue
         finished = played[played["result"] != "unfinished"]
@@ -392,89 +391,89 @@ def choose_games(
             rows.setdefault(row, []).append(reason)
     for ending, row in endings.items():
         rows.setdefault(row, []).append(ENDED.format(termination=ending_words(str(trials.at[row, "ruleset"]), ending)))
-    chosen = kept.rows(list(rows)).assign(reasons=pd.Series(rows, dtype=object))
+    chosen = source.rows(list(rows)).assign(reasons=pd.Series(rows, dtype=object))
     order = {name: i for i, name in enumerate(rulesets)}
     return chosen.sort_values("ruleset", key=lambda names: names.map(order), kind="stable")
 
 
 def _example(trials: pd.DataFrame, rulesets: Sequence[str], pairings: Sequence[tuple[str, str]]) -> Any:
-    """Return the index of the first game of the first ruleset of the last pairing with one."""
+    """Return the index of the first game under the first ruleset that has one, in the last pairing that has one."""
     games = next(rows for pair in reversed(pairings) if len(rows := pairing_rows(trials, pair)))
     return next(numbers.idxmin() for name in rulesets if len(numbers := games.loc[games["ruleset"] == name, "game"]))
 
 
 def with_moments(section: m.Section, cards: Sequence[m.Part]) -> m.Section:
-    """Return the games section with the replays of the cards' divergences appended."""
-    findings = [each for part in cards if isinstance(part, m.Findings) for each in part.items]
-    more = [replay for each in findings if each.moment for replay in each.moment.replays]
+    """Return the games section with the replays of the cards' moments appended."""
+    findings = [finding for part in cards if isinstance(part, m.Findings) for finding in part.items]
+    replays = [replay for finding in findings if finding.moment for replay in finding.moment.replays]
     parts = [
-        replace(part, replays=[*part.replays, *more]) if isinstance(part, m.ReplayList) else part
+        replace(part, replays=[*part.replays, *replays]) if isinstance(part, m.ReplayList) else part
         for part in section.parts
     ]
     return replace(section, parts=parts)
 
 
 def games_section(trials: Trials, provenance: Mapping[str, Any], names: Names) -> m.Section:
-    """Return the games to look at, replayed."""
+    """Return the section with the replayed sample games."""
     chosen = choose_games(trials, names.rulesets, names.plan.pairings)
     counts = {cell: len(trials.cell(cell)) for cell in trials.cells}
     text = tr(
-        "Of each ruleset the shortest, a typical and the longest game between the strongest "
-        "players, and one game for each way to end, played again from their seeds."
+        "For each ruleset: the shortest, a typical and the longest game between the strongest players, and one "
+        "game per type of ending, replayed from their seeds."
     )
     if all(names.plan.agents[first].kind == PEOPLE for first, _ in names.plan.pairings):
         text = tr(
-            "Of each ruleset the shortest, a typical and the longest game of the highest rated people, and one game "
-            "for each way to end."
+            "For each ruleset: the shortest, a typical and the longest game of the highest-rated people, and "
+            "one game per type of ending."
         )
     replays = replay_games(chosen, names.plan, provenance.get("weights", {}))
-    shown_games = m.ReplayList(replays, names.short_names, counts)
-    return m.Section("games", tr("Games to look at"), [m.Paragraph(text), shown_games])
+    replay_list = m.ReplayList(replays, names.short_names, counts)
+    return m.Section("games", tr("Games to look at"), [m.Paragraph(text), replay_list])
 
 
 NODES, DEPTH = 2_000, 2
-"""The limits of the search of a position."""
+"""The limits for searching a position."""
 MOST_POSITIONS = 64
-"""The most positions searched; of more, as many are chosen at equal intervals."""
+"""The most positions searched; they are chosen at equal intervals."""
 LEAST_SWING = 0.05
-"""The least difference in value of a divergence whose moves themselves do not show the rule."""
+"""The smallest difference in value of a divergence whose moves do not show the rule."""
 FOLLOWED = 8
-"""Plies played on under each ruleset."""
+"""The number of plies played after a divergence under each ruleset."""
 
 
 @dataclass(frozen=True)
 class Divergence:
-    """A position reached under two rulesets that lead the same player to different moves or results."""
+    """A position in which the same player's move or its result differs between two rulesets."""
 
     rulesets: tuple[Ruleset, Ruleset]
     shared: tuple[int, ...]
-    """The moves that lead there under both."""
+    """The moves that lead to it under both rulesets."""
     chosen: tuple[int, int]
-    """The move under each."""
+    """The move under each ruleset."""
     values: tuple[float, float]
-    """The first player's expected score under each: 0 to 1."""
+    """The first player's expected score under each ruleset, 0 to 1."""
 
     @property
     def swing(self) -> float:
-        """The difference of the values."""
+        """The absolute difference of the values."""
         return abs(self.values[0] - self.values[1])
 
     @cached_property
     def shows_the_rule(self) -> bool:
-        """True if a chosen move is illegal under the other ruleset, or has another effect there."""
+        """True if a chosen move is illegal under the other ruleset or has another effect there."""
         for move in self.chosen:
-            both = [_after(ruleset, self.shared) for ruleset in self.rulesets]
-            if any(move not in state.legal() for state in both):
+            states = [_after(ruleset, self.shared) for ruleset in self.rulesets]
+            if any(move not in state.legal() for state in states):
                 return True
-            for state in both:
+            for state in states:
                 state.push(move)
-            if not _look_alike(*both):
+            if not _look_alike(*states):
                 return True
         return False
 
     @cached_property
     def states(self) -> tuple[GameState, GameState]:
-        """The game under each ruleset after the chosen move."""
+        """The games under both rulesets after the chosen moves."""
         before, after = (_after(ruleset, self.shared) for ruleset in self.rulesets)
         before.push(self.chosen[0])
         after.push(self.chosen[1])
@@ -482,21 +481,21 @@ class Divergence:
 
 
 def searcher(players: Iterable[AgentSpec]) -> AgentSpec | None:
-    """Return the player that searches deepest, limited to `NODES` or `DEPTH`; None if none evaluates."""
+    """Return the player that searches deepest, limited to `NODES` or `DEPTH`, or None if no player evaluates."""
     judges = [player.judge() for player in players if player.declared.evaluates and not player.outside]
-    best = max(judges, key=lambda player: (bool(player.nodes), player.nodes, player.depth), default=None)
-    if best is None:
+    strongest = max(judges, key=lambda player: (bool(player.nodes), player.nodes, player.depth), default=None)
+    if strongest is None:
         return None
-    depth = best.depth if best.nodes else min(best.depth, DEPTH)
-    return replace(best, nodes=min(best.nodes, NODES), depth=depth, training=0)
+    depth = strongest.depth if strongest.nodes else min(strongest.depth, DEPTH)
+    return replace(strongest, nodes=min(strongest.nodes, NODES), depth=depth, training=0)
 
 
 def clearest_divergence(
     was: Ruleset, now: Ruleset, player: AgentSpec, lines: Iterable[Sequence[int]]
 ) -> Divergence | None:
-    """Return the clearest divergence in games (``lines`` of engine moves) played under either ruleset.
+    """Return the clearest divergence in ``lines``, games of engine moves played under either ruleset.
 
-    None for rulesets of different games, or if no difference matters to the player.
+    Returns None if the rulesets belong to different games or no difference matters to the player.
     """
     if was.game != now.game:
         return None
@@ -508,30 +507,30 @@ def clearest_divergence(
     for shared in positions:
         states = [_after(ruleset, shared) for ruleset in rulesets]
         (before, value), (after, new_value) = (
-            search.look(state) for search, state in zip(searches, states, strict=True)
+            search.analyse(state) for search, state in zip(searches, states, strict=True)
         )
-        # The search values sides, a divergence players.
+        # A search values sides; a divergence values players.
         values = (1 - value, 1 - new_value) if states[0].swapped else (value, new_value)
         divergence = Divergence(rulesets, shared, (before, after), values)
         if divergence.shows_the_rule or (before != after and divergence.swing >= LEAST_SWING):
             divergences.append(divergence)
-    return max(divergences, key=lambda each: (each.shows_the_rule, each.swing), default=None)
+    return max(divergences, key=lambda item: (item.shows_the_rule, item.swing), default=None)
 
 
 def play_on(divergence: Divergence, player: AgentSpec) -> tuple[GameState, GameState]:
-    """Return both games from the start to `FOLLOWED` plies after the divergence, or to their end."""
+    """Continue both games from the divergence for `FOLLOWED` plies or to their end."""
     before, after = (state.copy() for state in divergence.states)
     for game_state, ruleset in zip((before, after), divergence.rulesets, strict=True):
         search = Search(player, ruleset)
         for _ in range(FOLLOWED):
             if game_state.outcome()[0] != contract.ONGOING:
                 break
-            game_state.push(search.look(game_state)[0])
+            game_state.push(search.analyse(game_state)[0])
     return before, after
 
 
 def _diverging_positions(rulesets: tuple[Ruleset, Ruleset], line: Sequence[int]) -> Iterator[tuple[int, ...]]:
-    """Yield the prefixes of a game after which the legal moves or the effect of the next move differ."""
+    """Yield the prefixes of a game after which the legal moves or the next move's effect differ."""
     states = [_after(ruleset, ()) for ruleset in rulesets]
     for ply, move in enumerate(line):
         if not _look_alike(*states):
@@ -556,27 +555,27 @@ def _after(ruleset: Ruleset, moves: Sequence[int]) -> GameState:
     return game_state
 
 
-def _look_alike(one: GameState, other: GameState) -> bool:
-    """True if two games look the same on the board."""
-    # Games that started alike and have the same kernel state are drawn alike.
-    drawn = [] if one.plies and np.array_equal(one.state, other.state) else [one.board(), other.board()]
-    grids = {(board.columns, board.rows, board.outside, board.cells, board.owners) for board in drawn}
-    return len(grids) < 2 and one.seat == other.seat and one.outcome() == other.outcome()
+def _look_alike(first: GameState, second: GameState) -> bool:
+    """Check whether two games look the same on the board."""
+    # Games with the same start and the same kernel state look the same.
+    boards = [] if first.plies and np.array_equal(first.state, second.state) else [first.board(), second.board()]
+    grids = {(board.columns, board.rows, board.outside, board.cells, board.owners) for board in boards}
+    return len(grids) < 2 and first.seat == second.seat and first.outcome() == second.outcome()
 
 
 def find_divergence(names: Names, proposal: str, lines: Iterable[Sequence[int]]) -> Divergence | None:
-    """Return the clearest divergence between the baseline and a proposal in games of either; None without any."""
-    base, player = names.plan.baseline, searcher(names.plan.agents.values())
-    if player is None or not base or proposal not in names.plan.proposals:
+    """Return the clearest divergence between the baseline and a proposal in games under either, or None."""
+    baseline, player = names.plan.baseline, searcher(names.plan.agents.values())
+    if player is None or not baseline or proposal not in names.plan.proposals:
         return None
-    was, now = names.plan.ruleset(base), names.plan.ruleset(proposal)
+    was, now = names.plan.ruleset(baseline), names.plan.ruleset(proposal)
     return clearest_divergence(was, now, player, lines) if {was.game, now.game} <= set(families.names()) else None
 
 
 def decisive_moment(names: Names, proposal: str, replays: Iterable[m.Replay]) -> m.Moment | None:
-    """Return the position in which a proposal acts most clearly, with the move under each ruleset, if there is one."""
-    both = names.plan.baseline, proposal
-    lines = [replay.moves for replay in replays if replay.ruleset in both and replay.moves is not None]
+    """Return the position in which a proposal applies most clearly, with both rulesets' moves, or None."""
+    ruleset_names = names.plan.baseline, proposal
+    lines = [replay.moves for replay in replays if replay.ruleset in ruleset_names and replay.moves is not None]
     divergence = find_divergence(names, proposal, lines)
     if divergence is None:
         return None
@@ -594,10 +593,10 @@ def decisive_moment(names: Names, proposal: str, replays: Iterable[m.Replay]) ->
 
 
 def moment_text(names: Names, divergence: Divergence) -> str:
-    """Return a line on the position of a divergence."""
+    """Describe the position of a divergence in one line."""
     text = tr("Move {n}: {was} under {baseline}, {now} under {proposal}")
     if divergence.chosen[0] == divergence.chosen[1]:
-        text = tr("Move {n}: {was} under {baseline} as under {proposal}, with other consequences")
+        text = tr("Move {n}: {was} under both {baseline} and {proposal}, with different consequences")
     was, now = (state.texts[-1] for state in divergence.states)
     baseline, proposal = (names.short(ruleset.name) for ruleset in divergence.rulesets)
     text = text.format(n=len(divergence.shared) + 1, was=was, now=now, baseline=baseline, proposal=proposal)
@@ -607,21 +606,21 @@ def moment_text(names: Names, divergence: Divergence) -> str:
 
 
 def divergence_replays(names: Names, divergence: Divergence) -> tuple[m.Replay, m.Replay]:
-    """Return both games of a divergence, played on for some plies."""
+    """Return the replays of a divergence under both rulesets, each continued for some plies."""
     player = searcher(names.plan.agents.values())
     assert player is not None
     was, now = play_on(divergence, player)
     return _replay(names, divergence, was, "was"), _replay(names, divergence, now, "now")
 
 
-def _replay(names: Names, divergence: Divergence, game_state: GameState, which: str) -> m.Replay:
-    ruleset, proposal, ply = divergence.rulesets[which == "now"], divergence.rulesets[1].name, len(divergence.shared)
-    text = tr("Where {proposal} acts: one game up to move {n}, played on under {ruleset}")
+def _replay(names: Names, divergence: Divergence, game_state: GameState, side: str) -> m.Replay:
+    ruleset, proposal, ply = divergence.rulesets[side == "now"], divergence.rulesets[1].name, len(divergence.shared)
+    text = tr("Where {proposal} takes effect: one game up to move {n}, continued under {ruleset}")
     if not ply:
         text = tr("Where {proposal} takes effect: from the first move, played under {ruleset}")
     about = text.format(proposal=names.short(proposal), n=ply, ruleset=names.short(ruleset.name))
     return m.Replay(
         ruleset.name, "", "", 0, 0, RESULTS[game_state.result], game_state.outcome()[1] or "", game_state.plies, (),
-        ruleset.game, ruleset.codes(), tuple(game_state.played), link=f"pair/{proposal}/{which}", about=about,
+        ruleset.game, ruleset.codes(), tuple(game_state.played), link=f"pair/{proposal}/{side}", about=about,
         parting=ply + 1,
     )  # fmt: skip

@@ -24,7 +24,7 @@ from workbench.report.labels import LEARNED_IN_WORDS, format_percent, share_text
 from workbench.report.names import Names, Record, Results, estimate, unit_factor
 from workbench.report.sections.strong import estimate_cell, evaluations_text, verdict_cell
 from workbench.report.verdicts import DIRECTIONS, UNDECIDED, VERDICTS
-from workbench.report.witness_positions import shown_position
+from workbench.report.witness_positions import change_position
 from workbench.rules.rulesets import Ruleset
 from workbench.rules.settings import Cost, army_costs, army_offers, price_list
 from workbench.statistics.styles import STYLE
@@ -34,14 +34,14 @@ CHOICE = ["ruleset", "choice", "agents"]
 
 
 def _choice_names(matrix: pd.DataFrame, names: Names) -> tuple[str, str]:
-    """Return the ruleset or board of a matrix, and the name of the choice."""
+    """Return the name of a matrix's ruleset or board, and the name of the choice."""
     ruleset, code, agents = (str(matrix[column].iloc[0]) for column in CHOICE)
     name = untranslated(names.short(ruleset)) if code == STYLE else names.name_without_choices(ruleset)
     return tr("{name} ({agents})", name=name, agents=agents) if agents else name, names.choice_name(code)
 
 
 def game_value_sentence(balance: pd.DataFrame, names: Names) -> str:
-    """Return the value of a game of free choice and both players' choices, from rows of `equilibria`."""
+    """Return a sentence on the value of a free choice and each player's best mix, from rows of `equilibria`."""
     name, choice = _choice_names(balance, names)
     first, second = names.seat_names(str(balance["ruleset"].iloc[0]))
     plays = []
@@ -50,15 +50,15 @@ def game_value_sentence(balance: pd.DataFrame, names: Names) -> str:
         shares = [f"{row['option']} {format_percent(row['share'], 0)}" for row in rows.to_dict("records")]
         plays.append(join_list(shares))
     return tr(
-        "If both choose their {choice} freely, {name} is worth {value} to the first player: "
-        "{first} plays {first_plays}; {second} plays {second_plays}.",
+        "If both freely choose their {choice}, {name} is worth {value} to the first player: {first} plays "
+        "{first_plays}; {second} plays {second_plays}.",
         name=name, choice=choice, value=share_text(balance.iloc[0].to_dict(), "value"), first=first, second=second,
         first_plays=plays[0], second_plays=plays[1],
     )  # fmt: skip
 
 
 def ranking_sentence(balance: pd.DataFrame, names: Names) -> str:
-    """Return the options in descending order of their mean score in both seats."""
+    """Return a sentence ranking the options by their mean score in both seats."""
     name, choice = _choice_names(balance, names)
     means = balance.groupby("option", sort=False)["mean_score"].mean().sort_values(ascending=False, kind="stable")
     text = tr("{name}: mean score of each {choice} against all, in both seats: {each}.")
@@ -67,12 +67,12 @@ def ranking_sentence(balance: pd.DataFrame, names: Names) -> str:
 
 
 MOST_BOARDS = 6
-"""The most rulesets whose boards with placements are drawn."""
+"""The most rulesets for which boards with placements are drawn."""
 SHADES = 8
 
 
 def styles_section(results: Results) -> m.Section | None:
-    """Return the matrices of the players' choices with their equilibria, and where landmarks were placed."""
+    """Return the matrices of the players' choices with their equilibria, and the placements of landmarks."""
     parts: list[m.Part] = []
     choices: dict[str, None] = {}
     for number, (key, matrix) in enumerate(results.matrices.groupby(CHOICE, sort=False), 1):
@@ -85,17 +85,17 @@ def styles_section(results: Results) -> m.Section | None:
 
 
 def _matrix_parts(matrix: pd.DataFrame, balance: pd.DataFrame, names: Names, number: int) -> list[m.Part]:
-    """Return a matrix, the experiment's ``number``-th, and the equilibrium of its game in a sentence."""
+    """Return a matrix and a sentence on its equilibrium; ``number`` counts the experiment's matrices."""
     name, choice = _choice_names(matrix, names)
     rows, columns = (tuple(dict.fromkeys(matrix[axis])) for axis in ("row", "column"))
     cells = {(row["row"], row["column"]): row for row in matrix.to_dict("records")}
     first, second = names.seat_names(str(matrix["ruleset"].iloc[0]))
     corner = tr("{first} ↓ / {second} →", first=first, second=second)
     caption = tr(
-        "{name}: score of the first player for each choice of {choice}. Blue: first player "
-        "ahead; orange: second; no colour: the 95 % interval holds 50 %."
+        "{name}: score of the first player for each choice of {choice}. Blue: first player ahead; orange: "
+        "second; no colour: the 95 % interval contains 50 %."
     ).format(name=name, choice=choice)
-    heat = m.Heat(corner, rows, columns, [[_heat_cell(cells.get((row, each))) for each in columns] for row in rows])
+    heat = m.Heat(corner, rows, columns, [[_heat_cell(cells.get((row, column))) for column in columns] for row in rows])
     parts: list[m.Part] = [m.HeatMap(caption, heat, name, f"matrix_{number}" if number > 1 else "matrix")]
     return [*parts, m.Paragraph(game_value_sentence(balance, names))] if len(balance) else parts
 
@@ -110,39 +110,39 @@ def _heat_cell(cell: Record | None) -> m.HeatCell:
 
 
 def _placement_parts(results: Results) -> list[m.Part]:
-    """Return boards with the share of games in which a landmark was placed on each cell, coloured by the score."""
+    """Return boards that show where a landmark was placed, coloured by frequency and score."""
     table = results.strongest_rows("placements")
     diagrams: list[m.Diagram] = []
     for ruleset in [name for name in results.rulesets if len(table) and name in set(table["ruleset"])][:MOST_BOARDS]:
         rules = results.plan.ruleset(ruleset)
         empty = GameState(rules.game, rules.codes()).board()
         for (_, seat), rows in table[table["ruleset"] == ruleset].groupby(["landmark", "seat"], sort=False):
-            # The more frequent, the darker; blue where the first player is ahead from there, orange where the second.
+            # Frequent cells are darker; they are blue if the first player is ahead, orange if the second is.
             cells = [{**row, "squares": str(row["cells"]).split()} for row in rows.to_dict("records")]
-            most = max(cell["share"] / len(cell["squares"]) for cell in cells)
+            highest = max(cell["share"] / len(cell["squares"]) for cell in cells)
             highlights: dict[str, list[tuple[int, int]]] = {}
             for cell in cells:
                 squares = cell["squares"]
-                weight = max(1, round(SHADES * cell["share"] / len(squares) / most)) if most else 0
+                weight = max(1, round(SHADES * cell["share"] / len(squares) / highest)) if highest else 0
                 side = "even" if not cell["p_holm"] < 0.05 else "warm" if cell["score"] > 0.5 else "cold"
                 highlights.setdefault(f"{side} heat-{weight}", []).extend(
                     (empty.rows.index(square[1:]), empty.columns.index(square[0])) for square in squares
                 )
-            commonest = max(cells, key=lambda cell: float(cell["share"]))
+            favourite = max(cells, key=lambda cell: float(cell["share"]))
             who = results.seat_names(ruleset)[str(seat) == "second"]
             title = tr("{name}, {who}", name=results.short(ruleset), who=who)
-            place, *images = commonest["squares"]
+            place, *images = favourite["squares"]
             if images:
-                place = tr("{cell} and its {n} images", cell=place, n=str(len(images)))
+                place = tr("{cell} and {n} equivalent squares", cell=place, n=str(len(images)))
             caption = tr("Most often on {cell} ({share}); the first player then scores {score}.").format(
-                cell=place, share=format_percent(commonest["share"]), score=share_text(commonest, "score")
+                cell=place, share=format_percent(favourite["share"]), score=share_text(favourite, "score")
             )
             diagrams.append(m.Diagram(f"chart-place-{len(diagrams)}", empty, highlights, caption, title))
     if not diagrams:
         return []
     text = tr(
-        "The darker the colour, the more often; squares equivalent by rotation or reflection of the board count "
-        "together. Blue: the first player is significantly ahead from there; orange: the second; grey: neither (Holm, "
+        "Darker means more often; squares equivalent by rotation or reflection of the board count together. "
+        "Blue: the first player is significantly ahead from there; orange: the second; grey: neither (Holm, "
         "corrected for all squares of these boards). Players: {level}."
     ).format(level=results.level)
     landmarks = [results.landmark_sentence(str(name)) for name in table["landmark"].unique()]
@@ -150,11 +150,11 @@ def _placement_parts(results: Results) -> list[m.Part]:
 
 
 SMALLEST = 0.05
-"""The least worth of the commonest kind, in log-odds, that serves as the unit of the others."""
+"""The most common kind is the unit of worth if its own worth in log-odds is at least this."""
 
 
 class UnitWorth(NamedTuple):
-    """The mean worth of a unit of one kind under a ruleset, and the least and the largest of any training."""
+    """The mean worth of a unit of one kind under a ruleset, with its range over training runs."""
 
     kind: str
     mean: float
@@ -163,23 +163,23 @@ class UnitWorth(NamedTuple):
 
 
 def unit_worths(learned: Mapping[str, Mapping[str, Any]]) -> tuple[dict[str, list[UnitWorth]], bool]:
-    """Return each ruleset's worth by kind, and whether it is relative to the commonest kind.
+    """Return each ruleset's worth by kind, and True if it is relative to the most common kind.
 
-    ``learned`` is an entry of the provenance: ruleset -> training -> ``worth`` by kind in log-odds of winning, and the
-    ``commonest`` kind. The worth is a multiple of that kind's in the same training, unless one of these is close to
-    zero; then it is in log-odds for all rulesets.
+    ``learned`` is an entry of the provenance: ruleset -> training run -> ``worth`` by kind in log-odds of winning, and
+    the ``commonest`` kind. A relative worth is a multiple of that kind's worth in the same training run. If one of
+    these is close to zero, all rulesets use log-odds instead.
 
-    Limits: the ends are those of a few trainings, and no confidence interval.
+    Limits: the range covers a few training runs and is not a confidence interval.
     """
-    trainings = [each for by_training in learned.values() for each in by_training.values()]
-    commonest = [abs(each["worth"].get(each["commonest"], 0.0)) for each in trainings]
+    entries = [entry for runs in learned.values() for entry in runs.values()]
+    commonest = [abs(entry["worth"].get(entry["commonest"], 0.0)) for entry in entries]
     relative = bool(commonest) and min(commonest) >= SMALLEST
     by_ruleset: dict[str, list[UnitWorth]] = {}
-    for ruleset, by_training in learned.items():
-        for kind in next(iter(by_training.values()))["worth"]:
+    for ruleset, runs in learned.items():
+        for kind in next(iter(runs.values()))["worth"]:
             values = [
-                each["worth"].get(kind, 0.0) / (abs(each["worth"][each["commonest"]]) if relative else 1.0)
-                for each in by_training.values()
+                entry["worth"].get(kind, 0.0) / (abs(entry["worth"][entry["commonest"]]) if relative else 1.0)
+                for entry in runs.values()
             ]
             worth = UnitWorth(kind, sum(values) / len(values), min(values), max(values))
             by_ruleset.setdefault(ruleset, []).append(worth)
@@ -188,27 +188,27 @@ def unit_worths(learned: Mapping[str, Mapping[str, Any]]) -> tuple[dict[str, lis
 
 UNITS_TITLE = tr("What units are worth")
 WORTH_UNITS = {
-    True: tr("in units of the kind that is commonest when a game begins ({kinds})"),
+    True: tr("in units of the most common kind in the starting position ({kinds})"),
     False: tr("in log-odds of winning"),
 }
 WORTH_CAPTION = tr(
     "Value of one unit of each kind to players trained on each ruleset, {unit}: mean over training runs (dot) "
     "and range (line). Differences larger than those between training runs come from the rules."
 )
-REFUSED = tr("Not used, because it scored worse than the fallback weights: {names}.")
+REFUSED = tr("Not used because of a lower score than the fallback weights: {names}.")
 MOST_LINES = 60
-"""The most lines of a chart; a table alone has more."""
+"""The most lines in a chart; longer lists appear only in the table."""
 
 
 def kind_name(game: str, kind: str) -> str:
     """Return the name of a kind of units."""
-    known = games.declaration(game).units if game in games.names() else ()
-    return next((each.title or each.name for each in known if each.name == kind), untranslated(kind))
+    units = games.declaration(game).units if game in games.names() else ()
+    return next((unit.title or unit.name for unit in units if unit.name == kind), untranslated(kind))
 
 
 def worth_unit(game: str, learned: Mapping[str, Mapping[str, Any]], relative: bool) -> str:
     """Return the unit of a worth in words."""
-    kinds = dict.fromkeys(str(each["commonest"]) for trainings in learned.values() for each in trainings.values())
+    kinds = dict.fromkeys(str(entry["commonest"]) for runs in learned.values() for entry in runs.values())
     return WORTH_UNITS[relative].format(kinds=join_list([kind_name(game, kind) for kind in kinds]))
 
 
@@ -221,7 +221,7 @@ def worth_text(worth: UnitWorth) -> tuple[str, str]:
 def worth_chart(
     game: str, learned: Mapping[str, Mapping[str, Any]], names: Mapping[str, str], baseline: str = ""
 ) -> m.Chart:
-    """Return the worth of each kind in a row for each ruleset; ``names`` contains the rulesets' short names."""
+    """Return a chart of the worth of each kind with a row per ruleset; ``names`` are the rulesets' short names."""
     by_ruleset, relative = unit_worths(learned)
 
     def line(number: int, worth: UnitWorth) -> m.Line:
@@ -231,7 +231,7 @@ def worth_chart(
         return m.Line(number, m.estimate_marks(worth.mean, worth.low, worth.high), text, worth.kind)
 
     rows = [
-        m.Row(name, untranslated(names.get(name, name)), tuple(line(i, each) for i, each in enumerate(worths)),
+        m.Row(name, untranslated(names.get(name, name)), tuple(line(i, entry) for i, entry in enumerate(worths)),
               baseline=name == baseline)
         for name, worths in by_ruleset.items()
     ]  # fmt: skip
@@ -241,9 +241,9 @@ def worth_chart(
 
 
 def unit_worth_section(provenance: Mapping[str, Any], names: Names) -> m.Section | None:
-    """Return the worth of units where players were trained on each ruleset separately."""
-    every = provenance.get("learned") or {}
-    learned = {name: {key: each for key, each in every[name].items() if not shares_weights(key)} for name in every}
+    """Return the worth of units if players were trained on each ruleset separately."""
+    saved = provenance.get("learned") or {}
+    learned = {name: {key: entry for key, entry in saved[name].items() if not shares_weights(key)} for name in saved}
     parts: list[m.Part] = []
     for game in dict.fromkeys(names.plan.ruleset(ruleset).game for ruleset in names.rulesets):
         same_game = {name: learned[name] for name in names.rulesets
@@ -254,9 +254,9 @@ def unit_worth_section(provenance: Mapping[str, Any], names: Names) -> m.Section
         return None
     refused = [
         LEARNED_IN_WORDS.format(ruleset=names.short(ruleset), training=training)
-        for ruleset, trainings in every.items()
-        for training, each in trainings.items()
-        if not each["accepted"] and ruleset in names.rulesets
+        for ruleset, runs in saved.items()
+        for training, entry in runs.items()
+        if not entry["accepted"] and ruleset in names.rulesets
     ]
     if refused:
         parts.insert(0, m.Paragraph(REFUSED.format(names=join_list(refused)), "warning"))
@@ -268,40 +268,40 @@ def _worth_parts(game: str, learned: Mapping[str, Mapping[str, Any]], names: Nam
     if sum(map(len, by_ruleset.values())) <= MOST_LINES:
         yield worth_chart(game, learned, names.short_names, names.plan.baseline)
 
-    def kind_column(place: int, kind: str) -> m.Column:
+    def kind_column(i: int, kind: str) -> m.Column:
         def cell(ruleset: str) -> m.TableCell:
-            worth = by_ruleset[ruleset][place]
+            worth = by_ruleset[ruleset][i]
             mean, ends = worth_text(worth)
             return m.numeric_cell(mean, worth.mean, ends)
 
         return m.Column.number(kind_name(game, kind), cell)
 
     def score(ruleset: str) -> m.TableCell:
-        matches = [each["match"] for each in learned[ruleset].values()]
-        scores = [100 * (each["wins"] + each["draws"] / 2) / max(1, sum(each.values())) for each in matches]
+        matches = [item["match"] for item in learned[ruleset].values()]
+        scores = [100 * (item["wins"] + item["draws"] / 2) / max(1, sum(item.values())) for item in matches]
         ends = f"{min(scores):.0f}–{max(scores):.0f}" if len(scores) > 1 else ""
         return m.numeric_cell(f"{sum(scores) / len(scores):.0f} %", sum(scores) / len(scores), ends)
 
     columns = [
         m.Column.plain(tr("ruleset"), names.ruleset_cell),
-        *(kind_column(place, each.kind) for place, each in enumerate(next(iter(by_ruleset.values())))),
+        *(kind_column(i, item.kind) for i, item in enumerate(next(iter(by_ruleset.values())))),
         m.Column.number(tr("score in the match"), score),
     ]
     caption = tr(
-        "The same, {unit}; below each number the range over training runs. Last column: their score against "
+        "The same, {unit}; below each number, the range over training runs. Last column: their score against "
         "the hand-tuned weights at equal nodes."
     )
     yield m.Table.of(caption.format(unit=worth_unit(game, learned, relative)), columns, by_ruleset)
 
 
 MAX_IN_CELL = 3
-"""The most rulesets named in a cell; more are counted."""
+"""Longer lists of rulesets in a cell are replaced by their number."""
 OWN_TABLE = tr("the rules' own table")
-SAME_GAMES = tr("{names} differ only in which armies are allowed, and the same armies meet: they play the same games.")
+SAME_GAMES = tr("{names} differ only in the armies allowed; since the same armies meet, their games are the same.")
 
 
 class _PriceGroup(NamedTuple):
-    """Rulesets with the same prices and the same budget."""
+    """Rulesets with the same prices and budget."""
 
     prices: PriceList
     rulesets: Sequence[Ruleset]
@@ -312,7 +312,7 @@ class _PriceGroup(NamedTuple):
         return str(self.rulesets[0].settings[self.prices.name])
 
     def head(self, names: Names) -> m.TableCell:
-        """Return the heading of the column of these rulesets."""
+        """Return the heading of the group's column."""
         setting = OWN_TABLE if self.setting == self.prices.default else untranslated(self.setting)
         budget = int(self.rulesets[0].settings[self.prices.budget])
         text = tr("{prices}, {points} points", prices=setting, points=budget)
@@ -326,44 +326,44 @@ def _ruleset_list(short: Sequence[str]) -> str:
 
 
 def prices_section(names: Names, project: Project) -> m.Section | None:
-    """Return prices and armies where a ruleset deviates from its game's prices or budget; None elsewhere."""
+    """Return prices and armies if a ruleset deviates from its game's prices or budget, else None."""
     parts: list[m.Part] = []
     for game in dict.fromkeys(ruleset.game for ruleset in names.plan.rulesets if ruleset.game in games.names()):
         family = games.declaration(game)
-        own = price_list(family)
-        if own is None:
+        prices = price_list(family)
+        if prices is None:
             continue
         rulesets = [ruleset for ruleset in names.plan.rulesets if ruleset.game == game]
-        defaults = {name: family.toggle(name).default for name in (own.name, own.budget)}
-        if all(equal_settings(each.settings[name], defaults[name]) for each in rulesets for name in defaults):
+        defaults = {name: family.toggle(name).default for name in (prices.name, prices.budget)}
+        if all(equal_settings(members.settings[name], defaults[name]) for members in rulesets for name in defaults):
             continue
-        alike: dict[tuple[object, ...], list[Ruleset]] = {}
+        by_prices: dict[tuple[object, ...], list[Ruleset]] = {}
         same_games: dict[str, list[str]] = {}
         for ruleset in rulesets:
-            alike.setdefault(tuple(ruleset.settings[name] for name in defaults), []).append(ruleset)
-            played = {name: code for name, code in ruleset.codes().items() if name not in defaults}
-            same_games.setdefault(str(played), []).append(names.short(ruleset.name))
-        groups = [_PriceGroup(own, each) for each in alike.values()]
+            by_prices.setdefault(tuple(ruleset.settings[name] for name in defaults), []).append(ruleset)
+            other_codes = {name: code for name, code in ruleset.codes().items() if name not in defaults}
+            same_games.setdefault(str(other_codes), []).append(names.short(ruleset.name))
+        groups = [_PriceGroup(prices, members) for members in by_prices.values()]
         parts += [
-            m.Paragraph(SAME_GAMES.format(names=join_list(each)), "note")
-            for each in same_games.values()
-            if len(each) > 1
+            m.Paragraph(SAME_GAMES.format(names=join_list(members)), "note")
+            for members in same_games.values()
+            if len(members) > 1
         ]
         parts += [_army_table(family, groups, names, project), _unit_table(groups, names)]
-    return m.Section("prices", tr("Prices, and what they buy"), parts) if parts else None
+    return m.Section("prices", tr("Prices and what they buy"), parts) if parts else None
 
 
 def _army_table(family: Declaration, groups: Sequence[_PriceGroup], names: Names, project: Project) -> m.Table:
-    """Return every army's cost by each price list and the points left over; armies of the experiment come first."""
+    """Return a table of every army's cost by price list and the points left; the experiment's armies come first."""
     costs: list[dict[str, Cost]] = []
     users: dict[str, list[str]] = {}
-    for place, group in enumerate(groups):
+    for i, group in enumerate(groups):
         costs.append({cost.name: cost for cost in army_offers(family, group.rulesets[0].settings, project)})
         for ruleset in group.rulesets:
             for cost in army_costs(family, ruleset.settings, ruleset.contents):
-                costs[place][cost.name] = cost
+                costs[i][cost.name] = cost
                 users.setdefault(cost.name, []).append(names.short(ruleset.name))
-    others = sorted({name for by_name in costs for name in by_name} - set(users))
+    unused = sorted({name for by_name in costs for name in by_name} - set(users))
 
     def army(name: str) -> m.TableCell:
         return m.TableCell(untranslated(name), _ruleset_list(list(dict.fromkeys(users.get(name, ())))))
@@ -371,13 +371,13 @@ def _army_table(family: Declaration, groups: Sequence[_PriceGroup], names: Names
     def cost_column(group: _PriceGroup, by_name: Mapping[str, Cost]) -> m.Column:
         return m.Column(group.head(names), lambda name: _army_cost_cell(by_name.get(name)))
 
-    what = (family.player_choice.title or family.player_choice.name) if family.player_choice else tr("set-up")
+    label = (family.player_choice.title or family.player_choice.name) if family.player_choice else tr("set-up")
     caption = tr(
-        "Cost of each {what} by the prices of each ruleset, and the points left over; below its name, the rulesets "
-        "that use it in this experiment. –: does not fit the board."
+        "Cost of each {what} at each ruleset's prices, and the points left over; below its name, the rulesets "
+        "that use it in this experiment. –: does not fit on the board."
     )
-    columns = [m.Column.plain(what, army), *map(cost_column, groups, costs)]
-    return m.Table.of(caption.format(what=what), columns, [*users, *others])
+    columns = [m.Column.plain(label, army), *map(cost_column, groups, costs)]
+    return m.Table.of(caption.format(what=label), columns, [*users, *unused])
 
 
 def _army_cost_cell(cost: Cost | None) -> m.TableCell:
@@ -388,11 +388,11 @@ def _army_cost_cell(cost: Cost | None) -> m.TableCell:
 
 
 def _unit_table(groups: Sequence[_PriceGroup], names: Names) -> m.Table:
-    """Return the price of every unit, marked where it differs from the rules' own table."""
-    own = groups[0].prices
+    """Return a table of every unit's price; differences from the rules' own table are marked."""
+    prices = groups[0].prices
 
     def price_column(group: _PriceGroup) -> m.Column:
-        table = own.table(group.setting)
+        table = prices.table(group.setting)
 
         def cell(unit: Any) -> m.TableCell:
             price, words = table[unit.name], table[unit.name].words()
@@ -405,38 +405,38 @@ def _unit_table(groups: Sequence[_PriceGroup], names: Names) -> m.Table:
 
     units = m.Column.plain(trc("prices", "unit"), lambda unit: m.TableCell(untranslated(unit.name), unit.group))
     caption = tr("Price of a unit of each kind, in points. * marks differences from the rules' own table.")
-    return m.Table.of(caption, [units, *map(price_column, groups)], own.units, folded=True)
+    return m.Table.of(caption, [units, *map(price_column, groups)], prices.units, folded=True)
 
 
 MEASURE_WORDS = {"first_score": tr("first player's score"), "draw_rate": tr("share of draws")}
 
 
 RANKS_SHOWN = 12
-"""Rulesets that the answer ranks, so that it fits on two sheets of paper; the appendix ranks all."""
+"""The most rulesets ranked in the answer, which should fit on two sheets of paper; the appendix ranks all."""
 
 
 def rule_effects_section(results: Results) -> m.Section | None:
-    """Return each rule's effect over all combinations, and each ruleset's probability of being the fairest."""
+    """Return each rule's mean effect over all combinations and each ruleset's probability of being the fairest."""
     parts: list[m.Part] = []
     effects = results.strong_effects
     if len(effects):
         parts.append(_effect_table(effects[effects["kind"] == "main"], results))
     if len(results.strong_ranks):
-        parts.append(_rank_table(results, RANKS_SHOWN))
-    return m.Section("rules", tr("What each rule does for strong play"), parts) if parts else None
+        parts.append(_ranking_table(results, RANKS_SHOWN))
+    return m.Section("rules", tr("What each rule does in strong play"), parts) if parts else None
 
 
 def further_rule_tables(results: Results) -> list[m.Part]:
-    """Return the interactions of rule pairs, and all ranks where the answer has only some, as folded tables."""
+    """Return folded tables of the interactions of rule pairs and, if the answer omits some, of all ranks."""
     parts: list[m.Part] = []
     effects, ranks = results.strong_effects, len(results.strong_ranks)
     if len(effects) and (effects["kind"] == "pair").any():
         parts.append(_pair_table(effects[effects["kind"] == "pair"], results))
-    return [*parts, replace(_rank_table(results, ranks), folded=True)] if ranks > RANKS_SHOWN else parts
+    return [*parts, replace(_ranking_table(results, ranks), folded=True)] if ranks > RANKS_SHOWN else parts
 
 
 def rule_name(row: Record, names: Names, suffix: str = "") -> str:
-    """Return a rule change (with the suffix "2" a pair's second): the ruleset that makes it alone, or the toggle."""
+    """Name a rule change (with the suffix "2", a pair's second) by the ruleset that makes only it, or by its toggle."""
     if alone := row[f"alone{suffix}"]:
         return untranslated(names.short(alone))
     return join(": ", (names.factor_name(row[f"factor{suffix}"]), untranslated(row[f"level{suffix}"])))
@@ -449,7 +449,7 @@ def _effect_table(effects: pd.DataFrame, names: Names) -> m.Table:
         return m.TableCell(side, format_percent(max(likely, 1 - likely)), max(likely, 1 - likely))
 
     columns = (
-        m.Column.plain(tr("change of the rules"),
+        m.Column.plain(tr("rule change"),
                        lambda row: m.TableCell(rule_name(row, names), names.title(row["alone"]))),
         m.Column.text(tr("measure"), lambda row: MEASURE_WORDS[row["measure"]]),
         m.Column.number(tr("what it does"), lambda row: estimate_cell(row, "now")),
@@ -459,10 +459,10 @@ def _effect_table(effects: pd.DataFrame, names: Names) -> m.Table:
         m.Column.amount(tr("rulesets with it"), "rulesets"),
     )  # fmt: skip
     caption = tr(
-        "Mean effect of each change over all combinations with the other changes, in points, with simultaneous 95 % "
-        "intervals. It is based on all rulesets with the change, and thus more precise than the effect of a single "
-        "ruleset. Most likely: the direction and its probability. By evaluation: the strongest players of each, from "
-        "their own games."
+        "Mean effect of each change over all combinations with the other changes, in points, with simultaneous "
+        "95 % intervals. It is based on all rulesets with the change, so it is more precise than the effect of "
+        "a single ruleset. Most likely: the direction and its probability. By evaluation: the strongest "
+        "players of each, from their own games."
     )
     return m.Table.of(caption, columns, effects.to_dict("records"))
 
@@ -479,14 +479,14 @@ def _pair_table(pairs: pd.DataFrame, names: Names) -> m.Table:
     )  # fmt: skip
     caption = tr(
         "Interactions of two changes: how much larger the effect of one is with the other, in points, with "
-        "simultaneous intervals for all pairs. Estimates are shrunk towards 0, the more the smaller all interactions "
-        "are."
+        "simultaneous intervals for all pairs. Estimates are shrunk towards 0; the smaller all interactions "
+        "are, the more."
     )
     return m.Table.of(caption, columns, pairs.to_dict("records"), folded=True)
 
 
-def _rank_table(results: Results, most: int) -> m.Table:
-    """Return the ``most`` fairest rulesets by expected loss, with their probability of being the fairest."""
+def _ranking_table(results: Results, limit: int) -> m.Table:
+    """Return a table of the fairest rulesets, at most ``limit``, by expected loss."""
 
     def score(row: Record) -> m.TableCell:
         level = results.strong_levels[row["ruleset"]].value
@@ -494,17 +494,17 @@ def _rank_table(results: Results, most: int) -> m.Table:
 
     columns = (
         results.ruleset_column(titled=True), m.Column.number(tr("first player's score"), score),
-        m.Column.percent(tr("the fairest with probability"), "fairest"),
+        m.Column.percent(tr("probability of being fairest"), "fairest"),
         m.Column.number(tr("expected loss (points)"),
                         lambda row: m.numeric_cell(f"{100 * row['loss']:.1f}", float(row["loss"]))),
     )  # fmt: skip
-    ranks = results.strong_ranks.sort_values("loss", kind="stable")[:most].to_dict("records")
+    ranks = results.strong_ranks.sort_values("loss", kind="stable")[:limit].to_dict("records")
     caption = tr(
-        "Which ruleset to choose if only fairness counts: the probability that it is the fairest of all, and the "
-        "expected number of points by which its score is farther from 50 % than the fairest one's."
+        "Which ruleset to choose if only fairness counts: the probability that it is the fairest of all, and "
+        "how many points farther from 50 % its score is expected to be than the fairest one's."
     )
     if len(ranks) < len(results.strong_ranks):
-        text = tr("These are the {n} fairest of {all}; the appendix has all.")
+        text = tr("These are the {n} fairest of {all}; the appendix lists all.")
         caption = sentences([caption, text.format(n=len(ranks), all=len(results.strong_ranks))])
     return m.Table.of(caption, columns, ranks)
 
@@ -512,39 +512,39 @@ def _rank_table(results: Results, most: int) -> m.Table:
 def distinct_changes(variants: Sequence[Mapping[str, Any]], baseline: str) -> list[m.RuleChange]:
     """Return the distinct rule changes of all proposals in the order of the family's toggles.
 
-    ``variants`` are the provenance's entries of the rulesets. Proposals of another game than the baseline's and
-    toggles without effect in both rulesets are omitted.
+    ``variants`` are the provenance's ruleset entries. Proposals of a game other than the baseline's and toggles without
+    effect in both rulesets are omitted.
     """
-    base = next((each for each in variants if each["name"] == baseline), None)
-    if base is None or base.get("game") not in games.names():
+    baseline_entry = next((entry for entry in variants if entry["name"] == baseline), None)
+    if baseline_entry is None or baseline_entry.get("game") not in games.names():
         return []
-    declaration = games.declaration(str(base["game"]))
+    declaration = games.declaration(str(baseline_entry["game"]))
     settings = {
-        str(each["name"]): declaration.defaults() | each.get("settings", {})
-        for each in variants
-        if each.get("game") == base["game"]
+        str(entry["name"]): declaration.defaults() | entry.get("settings", {})
+        for entry in variants
+        if entry.get("game") == baseline_entry["game"]
     }
-    idle = {name: declaration.without_effect(each) for name, each in settings.items()}
+    without_effect = {name: declaration.without_effect(entry) for name, entry in settings.items()}
     changes: list[m.RuleChange] = []
     for toggle in declaration.toggles:
         was = settings[baseline][toggle.name]
         users: dict[Setting, list[str]] = {}
-        for name, each in settings.items():
-            now = each[toggle.name]
-            if not equal_settings(was, now) and toggle.name not in idle[baseline] & idle[name]:
+        for name, entry in settings.items():
+            now = entry[toggle.name]
+            if not equal_settings(was, now) and toggle.name not in without_effect[baseline] & without_effect[name]:
                 users.setdefault(now, []).append(name)
         for now, names in users.items():
             before, after = (setting_words(declaration.name, toggle, settings[name]) for name in (baseline, names[0]))
             changes.append(m.RuleChange(
                 len(changes) + 1, toggle.name, toggle.title, (before, sentence_beside(toggle, was)),
                 (after, sentence_beside(toggle, now)), tuple(names),
-                shown_position(declaration.name, toggle, was, settings[names[0]]),
+                change_position(declaration.name, toggle, was, settings[names[0]]),
             ))  # fmt: skip
     return changes
 
 
 def rule_changes_section(provenance: Mapping[str, Any], names: Names) -> m.Section | None:
-    """Return each proposal's changes, and each distinct change with a position; None without a baseline."""
+    """Return each proposal's changes and each distinct change with a position, or None if there is no baseline."""
     changes = distinct_changes(provenance["rulesets"], names.plan.baseline)
     if not changes:
         return None
@@ -565,7 +565,7 @@ def rule_changes_section(provenance: Mapping[str, Any], names: Names) -> m.Secti
 
 
 def _effects_by_measure(results: Results) -> dict[str, list[Record]]:
-    """Return the effects between the strongest players by measure, the largest first."""
+    """Return the effects between the strongest players by measure, largest first."""
     table = results.strongest_rows("effects")
     return {} if table.empty else {
         str(measure): sorted(rows.to_dict("records"), key=lambda row: -abs(row["effect"]))
@@ -574,7 +574,7 @@ def _effects_by_measure(results: Results) -> dict[str, list[Record]]:
 
 
 def effect_sentences(results: Results) -> list[str]:
-    """Return the significant effects of factors, a sentence for each measure."""
+    """Return a sentence per measure on the significant effects of factors."""
     texts: list[str] = []
     for measure, rows in _effects_by_measure(results).items():
         if effects := _significant_effects(rows, measure, results, "main"):
@@ -587,22 +587,22 @@ def effect_sentences(results: Results) -> list[str]:
 
 
 def other_effect_sentences(results: Results) -> list[str]:
-    """Return the significant interactions of levels, and the factors without an effect."""
-    joint, none = [], []
+    """Return sentences on significant interactions of levels and on factors without a significant effect."""
+    interactions, insignificant = [], []
     for measure, rows in _effects_by_measure(results).items():
         name = results.measure_name(measure)
         if effects := _significant_effects(rows, measure, results, "interaction"):
-            text = tr("Together beyond the sum of what each does alone, {measure}: {each}.")
-            joint.append(text.format(measure=name, each=effects))
-        others = [effect_name(row, results) for row in rows if row["kind"] == "main" and not is_significant(row)]
-        if others:
-            text = tr("No effect on {measure} is shown beyond chance (Holm): {none}.")
-            none.append(text.format(measure=name, none=join_list(others)))
-    return [*joint, *none]
+            text = tr("In combination, beyond the sum of the separate effects, {measure}: {each}.")
+            interactions.append(text.format(measure=name, each=effects))
+        factors = [effect_name(row, results) for row in rows if row["kind"] == "main" and not is_significant(row)]
+        if factors:
+            text = tr("No significant effect on {measure} (Holm): {none}.")
+            insignificant.append(text.format(measure=name, none=join_list(factors)))
+    return [*interactions, *insignificant]
 
 
 def _significant_effects(rows: Sequence[Record], measure: str, names: Names, kind: str = "") -> str:
-    """Return the significant effects of some kind, or of all kinds, with their estimates; "" if there are none."""
+    """List the significant effects of one kind, or of all kinds if it is "", with their estimates."""
     effects = [
         join(" ", (effect_name(row, names), names.change_text(measure, row["effect"], row["low"], row["high"])))
         for row in rows
@@ -612,13 +612,13 @@ def _significant_effects(rows: Sequence[Record], measure: str, names: Names, kin
 
 
 def is_significant(effect: Record) -> bool:
-    """True if an effect is significant after correction for multiple tests; never before the run is finished."""
+    """True if an effect is significant after correction for multiple tests; always False in unfinished runs."""
     withheld = effect.get("withheld")
     return not (isinstance(withheld, bool | np.bool_) and withheld) and bool(effect["p_holm"] < 0.05)
 
 
 def effect_name(row: Record, names: Names) -> str:
-    """Return an effect's comparison: a level with the reference, or ``×``, two levels with the sum of both alone."""
+    """Name an effect's levels: a level and its reference, or for an interaction the two levels."""
     factor, level = names.factor_name(row["factor"]), names.level_name(row["factor"], row["level"])
     if row["kind"] == "main":
         reference = names.level_name(row["factor"], row["reference"])
@@ -629,30 +629,30 @@ def effect_name(row: Record, names: Names) -> str:
 
 
 def effects_section(results: Results) -> m.Section | None:
-    """Return the effects of each factor of a factorial experiment and their interactions; None without factors."""
+    """Return the factors' effects and interactions, or None if the experiment has no factors."""
     if results.effects.empty:
         return None
     parts: list[m.Part] = []
     by_measure = _effects_by_measure(results)
-    chosen = results.strongest_rows("effects")
+    effects_table = results.strongest_rows("effects")
     for measure in by_measure:
         factor = unit_factor(measure)
         rows = []
-        for row in chosen[chosen["measure"] == measure].to_dict("records"):
+        for row in effects_table[effects_table["measure"] == measure].to_dict("records"):
             text = untranslated(labels.format_difference(row["effect"], math.nan, math.nan, factor))
             marks = m.estimate_marks(row["effect"], row["low"], row["high"], hollow=not is_significant(row))
             label = effect_name(row, results)
             rows.append(m.Row(str(label), label, (m.Line(0, marks, text),)))
         scale = m.fit_scale(m.interval_ends(rows), labels.points_label if factor == 100 else labels.number_label, 0.0)
         title = capitalized(results.measure_name(measure))
-        shown = tr("No effect is shown beyond chance (Holm).")
+        summary = tr("No effect is significant (Holm).")
         if effects := _significant_effects(by_measure[measure], measure, results):
-            shown = tr("{measure}, shown beyond chance (Holm): {clear}.", measure=title, clear=effects)
+            summary = tr("{measure}, significant effects (Holm): {clear}.", measure=title, clear=effects)
         text = tr(
-            "{unit}, with 95 % intervals; hollow: not shown. ×: what two levels do together beyond "
-            "the sum of what each does alone. Players: {level}."
+            "{unit}, with 95 % intervals; hollow: not significant. ×: the effect of two levels together beyond "
+            "the sum of their separate effects. Players: {level}."
         ).format(unit=tr("In {unit}", unit=results.unit_name(measure)), level=results.level)
-        panel, caption = m.Panel(scale, tuple(rows)), sentences([shown, text])
+        panel, caption = m.Panel(scale, tuple(rows)), sentences([summary, text])
         parts.append(m.Chart(f"chart-effects-{measure}", panel, caption, (), f"effects_{measure}", title))
     return m.Section("effects", tr("What each factor does"), parts)
 
@@ -666,15 +666,15 @@ VARIANTS = {
 
 
 def sensitivity_section(results: Results) -> m.Section | None:
-    """Return the verdicts with draws and capped games counted differently, and with half of the games."""
-    chosen = results.strongest_rows("sensitivity")
-    chosen = chosen[chosen["ruleset"].isin(results.plan.proposals)] if len(chosen) else chosen
-    if chosen.empty:
+    """Return the verdicts under other ways of counting draws and capped games, and with half of the games."""
+    rows = results.strongest_rows("sensitivity")
+    rows = rows[rows["ruleset"].isin(results.plan.proposals)] if len(rows) else rows
+    if rows.empty:
         return None
     measure = results.plan.question_measure.name
-    variants = [code for code in VARIANTS if code in set(chosen["variant"])]
-    by_variant = {(row["ruleset"], row["variant"]): row for row in chosen.to_dict("records")}
-    changed = set(chosen.loc[~chosen["same"].astype(bool), "ruleset"])
+    variants = [code for code in VARIANTS if code in set(rows["variant"])]
+    by_variant = {(row["ruleset"], row["variant"]): row for row in rows.to_dict("records")}
+    changed = set(rows.loc[~rows["same"].astype(bool), "ruleset"])
 
     def verdict(row: Record) -> m.TableCell:
         gain = results.change_text(measure, row["gain"])
@@ -682,18 +682,18 @@ def sensitivity_section(results: Results) -> m.Section | None:
         return VERDICTS[row["verdict"]].cell(small, labels.sort_value(row["gain"]))
 
     def variant_column(code: str) -> m.Column:
-        return m.Column.of_found(VARIANTS[code], lambda name: by_variant.get((name, code)), verdict)
+        return m.Column.optional(VARIANTS[code], lambda name: by_variant.get((name, code)), verdict)
 
     text = tr("No verdict changes in any column.")
     if changed:
         names = join_list([results.short(name) for name in results.plan.proposals if name in changed])
         text = tr("The verdict on {names} changes in at least one column.", names=names)
-    elif (chosen.loc[chosen["variant"] == variants[0], "verdict"] == "undecided").all():
-        text = tr("Nothing was decided, so nothing could change; compare the numbers between the columns.")
+    elif (rows.loc[rows["variant"] == variants[0], "verdict"] == "undecided").all():
+        text = tr("Nothing was decided, so no verdict could change; compare the numbers between the columns.")
     caption = tr(
-        "The same question under other assumptions, between the strongest players ({level}); below each verdict the "
-        "{gain}. ≠: differs from the first column. Halves of the games are less certain: their verdicts are often "
-        "undecided."
+        "The same question under other assumptions, between the strongest players ({level}); below each "
+        "verdict, the {gain}. ≠: differs from the first column. Halves of the games are less certain: their "
+        "verdicts are often undecided."
     ).format(level=results.level, gain=results.difference_name())
     columns = [m.Column.plain(tr("proposal"), results.ruleset_cell), *map(variant_column, variants)]
     table = m.Table.of(caption, columns, results.plan.proposals)

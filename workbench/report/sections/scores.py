@@ -38,29 +38,29 @@ OPENINGS = tr("Openings")
 
 
 def openings_section(results: Results) -> m.Section | None:
-    """Return the numbers of openings and of balanced ones; None without openings."""
+    """Return the numbers of openings and of balanced openings, or None if there are none."""
     if results.openings.empty:
         return None
-    chosen = results.openings[results.openings["shown"].astype(bool)]
-    pairings = results.pairings_in(chosen)
+    openings = results.openings[results.openings["shown"].astype(bool)]
+    pairings = results.pairings_in(openings)
     uncounted = [pair for pair in results.pairings_in(results.openings) if pair not in pairings]
     note = tr(
         "Not estimated between {players}: even after one ply, too many openings are new to estimate their number. "
         "More games would help."
     ).format(players=join_list(list(map(pairing_text, uncounted))))
-    if chosen.empty:
+    if openings.empty:
         return m.Section("openings", OPENINGS, [m.Paragraph(note)])
 
     def marks(record: Record) -> tuple[str, Sequence[m.Mark]]:
         value, low, high = (math.log2(n) if n > 0 else math.nan for n in estimate(record, "effective"))
         return untranslated(labels.format_kinds(record["effective"])), m.estimate_marks(value, low, high)
 
-    rows = results.rows_of_cells(chosen, pairings, marks)
+    rows = results.rows_of_cells(openings, pairings, marks)
     scale = m.fit_scale(m.interval_ends(rows), lambda power: f"{2**power:.0f}", whole=True)
-    best = pairing_rows(chosen, results.strongest)
+    strongest = pairing_rows(openings, results.strongest)
     caption = []
-    if len(best):
-        fewest, most = extreme_rows(best, "effective")
+    if len(strongest):
+        fewest, most = extreme_rows(strongest, "effective")
         text = tr(
             "Between the strongest players ({level}), an estimated {low} ({least}) to {high} ({most}) different "
             "openings, including those not seen in these games."
@@ -73,64 +73,64 @@ def openings_section(results: Results) -> m.Section | None:
         "before: the number of equally frequent openings with the same variety. The estimate may exceed the number of "
         "openings seen (table below). Logarithmic scale, 95 % intervals."
     )
-    caption += [text.format(ply=_plies_text(chosen, pairings)), *([note] if uncounted else [])]
+    caption += [text.format(ply=_plies_text(openings, pairings)), *([note] if uncounted else [])]
     chart = m.Chart(
         "chart-openings", m.Panel(scale, tuple(rows)), sentences(caption), results.pairing_series(pairings), "openings",
         tr("Different openings"),
     )  # fmt: skip
-    parts: list[m.Part] = [chart, _opening_counts(chosen, results), *_opening_lines(results, best)]
+    parts: list[m.Part] = [chart, _opening_counts(openings, results), *_opening_lines(results, strongest)]
     return m.Section("openings", OPENINGS, parts)
 
 
-def _plies_text(chosen: pd.DataFrame, pairings: Sequence[Pairing]) -> str:
-    """Return the length of an opening, for each pair of players if it differs between them."""
-    plies = {pair: int(pairing_rows(chosen, pair)["ply"].iloc[0]) for pair in pairings}
+def _plies_text(openings: pd.DataFrame, pairings: Sequence[Pairing]) -> str:
+    """Return the ply up to which openings are counted, for each pairing if it differs."""
+    plies = {pair: int(pairing_rows(openings, pair)["ply"].iloc[0]) for pair in pairings}
     if len(set(plies.values())) == 1:
         return tr("ply {ply}", ply=str(plies[pairings[0]]))
     return join_list([tr("ply {ply} ({level})", ply=str(ply), level=pairing_text(pair)) for pair, ply in plies.items()])
 
 
-def _opening_counts(chosen: pd.DataFrame, names: Names) -> m.Table:
-    """Return the numbers of balanced and lopsided openings between the strongest players."""
-    rows = (cell_row(chosen, ruleset, names.strongest) for ruleset in names.rulesets)
+def _opening_counts(openings: pd.DataFrame, names: Names) -> m.Table:
+    """Return a table of balanced and lopsided openings between the strongest players."""
+    rows = (cell_row(openings, ruleset, names.strongest) for ruleset in names.rulesets)
     columns = (
         names.ruleset_column(), m.Column.amount(tr("openings seen in these games"), "different"),
         m.Column.amount(tr("common enough to judge"), "common"), m.Column.amount(tr("balanced"), "balanced"),
         m.Column.amount(tr("lopsided"), "lopsided"), m.Column.amount(tr("undecided"), "undecided"),
     )  # fmt: skip
     caption = tr(
-        "Openings between the strongest players ({level}): balanced if the whole interval of the "
-        "opening's own score lies in the target, lopsided if all of it lies outside."
+        "Openings between the strongest players ({level}): balanced if the whole interval of the opening's own "
+        "score lies within the target, lopsided if all of it lies outside."
     )
     return m.Table.of(caption.format(level=names.level), columns, filter(None, rows))
 
 
-def _opening_lines(results: Results, best: pd.DataFrame) -> list[m.Part]:
+def _opening_lines(results: Results, strongest: pd.DataFrame) -> list[m.Part]:
     lines = results.strongest_rows("opening_lines")
-    if lines.empty or best.empty:
+    if lines.empty or strongest.empty:
         return []
-    lines = lines[lines["ply"] == int(best["ply"].iloc[0])]
+    lines = lines[lines["ply"] == int(strongest["ply"].iloc[0])]
     columns = (
         results.ruleset_column(), m.Column.text(tr("opening"), lambda line: untranslated(line["opening"])),
         m.Column.amount(tr("games"), "games"), m.Column.percent(tr("share"), "share"),
         m.Column.share(tr("first player's score"), "score"),
         m.Column.text(tr("who is ahead"), lambda line: BALANCES[line["status"]]),
     )  # fmt: skip
-    caption = tr("The commonest openings of each ruleset.")
+    caption = tr("The most common openings of each ruleset.")
     return [] if lines.empty else [m.Table.of(caption, columns, lines.to_dict("records"), folded=True)]
 
 
 # Prescribed opening lines
 
 MAX_LINES = 30
-"""The most lines shown of those drawn; provenance.json has all."""
-REASONS = {"won": tr("a side had as good as won"), "ended": tr("the game was over")}
-"""The reasons for leaving out a line."""
+"""The most drawn lines in the table; provenance.json has all."""
+REASONS = {"won": tr("a side had practically won"), "ended": tr("the game was over")}
+"""The reasons for omitting a line."""
 NO_VARIETY = tr("The experiment prescribes how games begin, so the variety and the choice of openings are unknown.")
 
 
 def lines_section(results: Results, recorded: Mapping[str, Any]) -> m.Section | None:
-    """Return the lines that games begin with, ``recorded`` in the provenance; None if players choose every move."""
+    """Return the prescribed opening lines, or None if players choose every move; ``recorded``: the provenance."""
     openings = results.plan.experiment.openings
     if isinstance(openings, DrawnLines):
         return m.Section("openings", OPENINGS, _drawn_line_parts(openings, results, recorded))
@@ -138,7 +138,7 @@ def lines_section(results: Results, recorded: Mapping[str, Any]) -> m.Section | 
 
 
 def line_sentences(results: Results) -> list[str]:
-    """Return the balance after each given line between the strongest players, ruleset by ruleset."""
+    """Return sentences, one per ruleset, on the balance after each given line between the strongest players."""
     table = results.strongest_rows("given_lines")
     texts = []
     for ruleset in results.rulesets:
@@ -160,32 +160,32 @@ def line_sentences(results: Results) -> list[str]:
 
 
 def _drawn_line_parts(openings: DrawnLines, results: Results, recorded: Mapping[str, Any]) -> list[m.Part]:
-    texts = results.plan.line_texts
-    about = [tr(
-        "Every game begins with one of {lines} lines of {plies} random moves; then the players choose. Each player "
-        "gets the lines in its own order, the same under all rulesets as far as the rules allow. Lines after which "
-        "{judge} expects a score of {threshold} or more for a side were left out.",
-        lines=f"{max(map(_count, texts.values()), default=openings.lines):,}", plies=str(openings.plies),
+    line_texts = results.plan.line_texts
+    texts = [tr(
+        "Every game begins with one of {lines} lines of {plies} random moves; then the players choose. Each "
+        "player gets the lines in its own order, which is the same under all rulesets as far as the rules "
+        "allow. Lines after which {judge} expects a score of {threshold} or more for a side were left out.",
+        lines=f"{max(map(_count, line_texts.values()), default=openings.lines):,}", plies=str(openings.plies),
         threshold=format_percent(openings.threshold, 0), judge=openings.judge.label,
     )]  # fmt: skip
     effects = results.cells.get("first_score_design_effect")
     if effects is not None and effects.notna().any():
         text = tr(
-            "Games with the same line are correlated: intervals account for that (design effect of the score {low} to "
-            "{high}, the factor by which the effective number of games is smaller), and rulesets are compared line by "
-            "line."
+            "Games with the same line are correlated: intervals account for that (the design effect of the "
+            "score, the factor by which the effective number of games is smaller, is {low} to {high}), and "
+            "rulesets are compared line by line."
         )
         low, high = (labels.format_amount(float(end), 1) for end in (effects.min(), effects.max()))
-        about.append(text.format(low=low, high=high))
-    parts: list[m.Part] = [m.Paragraph(sentences([*about, NO_VARIETY])), _line_counts(results, recorded)]
-    first = results.plan.baseline if results.plan.baseline in texts else next(iter(texts), "")
-    if shown := [(place, text) for place, text in enumerate(texts.get(first, ())) if text][:MAX_LINES]:
+        texts.append(text.format(low=low, high=high))
+    parts: list[m.Part] = [m.Paragraph(sentences([*texts, NO_VARIETY])), _line_counts(results, recorded)]
+    ruleset = results.plan.baseline if results.plan.baseline in line_texts else next(iter(line_texts), "")
+    if numbered := [(i, text) for i, text in enumerate(line_texts.get(ruleset, ())) if text][:MAX_LINES]:
         columns = (
             m.Column.number(tr("line"), lambda line: m.numeric_cell(str(line[0]), line[0])),
             m.Column.text(trc("lines", "moves"), lambda line: untranslated(line[1])),
         )
-        caption = tr("The first lines of {ruleset}; those of all rulesets are in provenance.json.")
-        parts.append(m.Table.of(caption.format(ruleset=results.short(first)), columns, shown, folded=True))
+        caption = tr("The first lines of {ruleset}; the lines of all rulesets are in provenance.json.")
+        parts.append(m.Table.of(caption.format(ruleset=results.short(ruleset)), columns, numbered, folded=True))
     return parts
 
 
@@ -194,7 +194,7 @@ def _count(texts: Sequence[str]) -> int:
 
 
 def _line_counts(names: Names, recorded: Mapping[str, Any]) -> m.Table:
-    """Return the number of each ruleset's lines, and of shared and omitted ones."""
+    """Return a table of each ruleset's lines, shared lines and omitted lines."""
     counts = [
         {"ruleset": ruleset, "lines": _count(entry["lines"]), "shared": int(entry["shared"])}
         | {reason: entry["left_out"].get(reason, 0) for reason in REASONS}
@@ -214,8 +214,8 @@ def _line_counts(names: Names, recorded: Mapping[str, Any]) -> m.Table:
 
 def _given_line_parts(results: Results) -> list[m.Part]:
     text = tr(
-        "Every game begins with one of the experiment's lines, all equally often; then the players choose. Statements "
-        "about a ruleset are about these lines together."
+        "Every game begins with one of the experiment's lines, all equally often; then the players choose. "
+        "Statements about a ruleset refer to these lines together."
     )
     parts: list[m.Part] = [m.Paragraph(sentences([text, NO_VARIETY]))]
     if len(results.given_lines):
@@ -235,18 +235,18 @@ def _line_chart(results: Results) -> m.Chart:
             row = by_cell.get((str(ruleset), *pair))
             if row is None:
                 continue
-            beyond = m.Bounds(row["simultaneous_low"], row["simultaneous_high"])
+            bounds = m.Bounds(row["simultaneous_low"], row["simultaneous_high"])
             bar, dot = m.estimate_marks(*estimate(row, "score"), hollow=row["status"] == "undecided")
-            lines.append(results.pairing_line(pair, labels.share_text(row, "score"), beyond, bar, dot))
-            values += [beyond.low, beyond.high, bar.low, bar.high]
+            lines.append(results.pairing_line(pair, labels.share_text(row, "score"), bounds, bar, dot))
+            values += [bounds.low, bounds.high, bar.low, bar.high]
         label = untranslated(f"({line}) {table['opening'].iloc[0]}")
         rows.append(m.Row(f"{ruleset} {line}", label, tuple(lines), untranslated(results.short(str(ruleset)))))
     rows.sort(key=lambda row: results.rulesets.index(row.name.rpartition(" ")[0]))
     band = results.plan.score_band() if "first_score" in results.plan.experiment.targets else None
     scale = m.fit_scale(values, labels.percent_tick, 0.5, band, BALANCES["second"], BALANCES["first"])
     caption = tr(
-        "The first player's score in the games that begin with each line. Bar: 95 % interval of the line; thin line: "
-        "the interval that holds for all lines at once. Hollow: who is ahead is undecided."
+        "The first player's score in the games that begin with each line. Bar: 95 % interval of the line; thin "
+        "line: the interval that holds for all lines at once. Hollow: it is undecided who is ahead."
     )
     return m.Chart(
         "chart-lines", m.Panel(scale, tuple(rows)), sentences([*line_sentences(results), caption]),
@@ -255,7 +255,7 @@ def _line_chart(results: Results) -> m.Chart:
 
 
 def _line_cell(row: Record, suffix: str = "") -> m.TableCell:
-    """Return a row's line, or with the suffix "2" the line it is compared with."""
+    """Return a row's line; the suffix "2" selects the line it is compared with."""
     line = row[f"line{suffix}"]
     return m.TableCell(untranslated(f"({line}) {row[f'opening{suffix}']}"), sort=float(line))
 
@@ -281,9 +281,9 @@ def _line_table(results: Results) -> m.Table:
         m.Column.number(tr("p (Holm)"), _p_value_cell), m.Column.text(tr("who is ahead"), ahead),
     )  # fmt: skip
     caption = tr(
-        "The first player's score after each line. A side is ahead if p, the probability of so uneven a score after "
+        "The first player's score after each line. A side is ahead if p, the probability of a score this uneven after "
         "an even line, corrected for all lines, rulesets and players, is at most 5 %; a line is balanced if its "
-        "simultaneous interval lies within the target. Random players are a yardstick without a verdict."
+        "simultaneous interval lies within the target. Random players serve as a yardstick and get no verdict."
     )
     return m.Table.of(caption, columns, results.given_lines.to_dict("records"))
 
@@ -307,8 +307,8 @@ def _line_differences(results: Results) -> m.Table:
         m.Column.text(tr("better for the first player"), better),
     )  # fmt: skip
     caption = tr(
-        "By how many points the first player scores more after one line than after another; p is "
-        "corrected for all rows of this table."
+        "How many more points the first player scores after one line than after another; p is corrected for "
+        "all rows of this table."
     )
     return m.Table.of(caption, columns, table.to_dict("records"), folded=len(table) > MAX_LINES)
 
@@ -321,27 +321,27 @@ def _is_yardstick(row: Record, names: Names) -> bool:
 
 
 def swaps_section(results: Results) -> m.Section | None:
-    """Return how often sides were swapped, and the scores; None without a pie rule."""
+    """Return the frequency of swaps and the scores, or None if no ruleset has a pie rule."""
     if results.swaps.empty:
         return None
     cells = rows_by_cell(results.cells)
-    about = [tr(
-        "The second player may swap sides, and does so if the first side looks better, so the first player tries to "
-        "make the sides look even. The result of a game is that of the players, not of the sides."
+    texts = [tr(
+        "The second player may swap sides, and does so if the first side looks better, so the first player "
+        "tries to make the sides look even. Results are those of the players, not of the sides."
     )]  # fmt: skip
     for row in results.strongest_rows("swaps").to_dict("records"):
         text = tr(
-            "Between the strongest players ({level}) sides were swapped in {share} of the games under {ruleset}, and "
-            "the first player scores {score}"
+            "Between the strongest players ({level}), sides were swapped in {share} of the games under "
+            "{ruleset}, and the first player scores {score}"
         ).format(
             level=results.level, share=format_percent(row["share"]), ruleset=results.short(row["ruleset"]),
             score=score_text(cells[row["ruleset"], *results.strongest]),
         )  # fmt: skip
         if row["without"]:
-            without = labels.share_text(row, "score_without")
-            text = tr("{told}; without the swap {score}").format(told=text, score=without)
-        about.append(tr("{told}.", told=text))
-    parts: list[m.Part] = [m.Paragraph(sentences(about)), _swap_table(results, cells)]
+            score = labels.share_text(row, "score_without")
+            text = tr("{told}; without the swap: {score}").format(told=text, score=score)
+        texts.append(tr("{told}.", told=text))
+    parts: list[m.Part] = [m.Paragraph(sentences(texts)), _swap_table(results, cells)]
     if not results.first_moves.empty:
         parts.append(_first_moves(results))
     return m.Section("swaps", tr("Swapping sides"), parts)
@@ -386,7 +386,7 @@ ADJUDICATED = "ended_by_adjudicated"
 
 
 def scores_section(results: Results, exact: pd.DataFrame) -> m.Section:
-    """Return the first player's scores, and the gain of each proposal."""
+    """Return the first player's scores and each proposal's gain."""
     parts: list[m.Part] = [score_chart(results, exact)]
     if not results.primary_comparisons.empty and results.plan.question_measure.name == FAIRNESS:
         parts.append(gain_chart(results))
@@ -395,7 +395,7 @@ def scores_section(results: Results, exact: pd.DataFrame) -> m.Section:
 
 
 def differences_section(results: Results) -> m.Section | None:
-    """Return the proposals' differences in the measure in question; None for fairness, which `scores_section` has."""
+    """Return the proposals' differences in a measure other than fairness, or None for fairness."""
     measure = results.plan.question_measure.name
     if measure == FAIRNESS or results.primary_comparisons.empty:
         return None
@@ -409,21 +409,21 @@ def all_cells_section(results: Results, exact: pd.DataFrame) -> m.Section:
 
 
 def score_chart(results: Results, exact: pd.DataFrame) -> m.Chart:
-    """Return the scores of the first player in all cells."""
+    """Return a chart of the first player's score in every cell."""
     exact_rows = rows_by_cell(exact)
 
     def marks(cell: Record) -> tuple[str, Sequence[m.Mark]]:
-        found = exact_rows.get((cell["ruleset"], cell["first"], cell["second"]))
+        exact_row = exact_rows.get((cell["ruleset"], cell["first"], cell["second"]))
         lowest, highest = cell["first_score_lowest"], cell["first_score_highest"]
         bounds = m.Bounds(lowest, highest) if cell["unfinished"] else m.Bounds(math.nan, math.nan)
         bar, dot = m.estimate_marks(*estimate(cell, "first_score"), hollow=cell["balance"] == "undecided")
-        return score_text(cell), (bounds, bar, dot, m.Exact(found["exact"] if found else math.nan))
+        return score_text(cell), (bounds, bar, dot, m.Exact(exact_row["exact"] if exact_row else math.nan))
 
     rows = results.rows_of_cells(results.cells, results.plan.pairings, marks, titled=True)
     values = [0.45, 0.55, *(exact["exact"] if len(exact) else ()), *m.interval_ends(rows)]
-    goal = results.plan.experiment.targets.get("first_score")
+    target = results.plan.experiment.targets.get("first_score")
     scale = m.fit_scale(
-        values, labels.percent_tick, 0.5, target_band(goal) if goal else None, BALANCES["second"], BALANCES["first"]
+        values, labels.percent_tick, 0.5, target_band(target) if target else None, BALANCES["second"], BALANCES["first"]
     )
     caption = _score_caption(results)
     caption.append(tr(
@@ -432,7 +432,7 @@ def score_chart(results: Results, exact: pd.DataFrame) -> m.Chart:
     ))  # fmt: skip
     if results.cells["unfinished"].any():
         caption.append(tr("Thin line: the score if all games stopped at the cap were lost or won."))
-    if goal:
+    if target:
         caption.append(tr("Shaded: the target."))
     if len(exact) and exact["exact"].notna().any():
         caption.append(tr("Open diamond: the exact value."))
@@ -453,9 +453,9 @@ def _score_caption(results: Results) -> list[str]:
 
 
 def gain_chart(results: Results, steady: bool = False) -> m.Chart:
-    """Return the proposals' differences in the measure in question.
+    """Return a chart of the proposals' differences in the measure in question.
 
-    ``steady``: on a scale of ±1, 2 or 5 times a power of ten, which stays the same while games are added.
+    ``steady``: the scale is ±1, 2 or 5 times a power of ten and remains the same while games are added.
     """
     verdicts, measure = results.primary_comparisons, results.plan.question_measure.name
     factor, pairings = unit_factor(measure), results.pairings_in(verdicts)
@@ -467,30 +467,30 @@ def gain_chart(results: Results, steady: bool = False) -> m.Chart:
 
     rows = results.rows_of_cells(verdicts, pairings, marks, results.plan.proposals)
     strongest = pairing_rows(verdicts, results.strongest)
-    # Weak players leave many games unfinished: with their wide intervals no other could be read.
+    # The wide intervals of weak players, who leave many games unfinished, would make the others unreadable.
     values = [*verdicts["difference"], *strongest["low"], *strongest["high"]]
     if steady:
         largest = max((abs(value) for value in values if math.isfinite(value)), default=0.0)
         half = m.round_up(largest) if largest else 0.0
         values = [-half, half]
-    best = strongest.sort_values("difference", ascending=False).to_dict("records")
-    margin = float(best[0]["margin"]) if best else math.nan
+    ranked = strongest.sort_values("difference", ascending=False).to_dict("records")
+    margin = float(ranked[0]["margin"]) if ranked else math.nan
     label = labels.points_label if factor == 100 else labels.number_label
     band = None if math.isnan(margin) else (-margin, margin)
     scale = m.fit_scale(values, label, 0.0, band, results.words.less, results.words.more)
     caption = []
-    if best and not math.isnan(best[0]["difference"]):
-        top = best[0] if measure == FAIRNESS else max(best, key=lambda row: abs(row["difference"]))
+    if ranked and not math.isnan(ranked[0]["difference"]):
+        largest_row = ranked[0] if measure == FAIRNESS else max(ranked, key=lambda row: abs(row["difference"]))
         text = tr("Largest gain between the strongest players ({level}): {name} with {gain}, {verdict}.")
         if measure != FAIRNESS:
             text = tr("Largest difference between the strongest players ({level}): {name} with {gain}, {verdict}.")
-        name, verdict = results.short(top["ruleset"]), VERDICTS[top["verdict"]].text
-        gain = results.change_text(measure, top["difference"], top["low"], top["high"])
+        name, verdict = results.short(largest_row["ruleset"]), VERDICTS[largest_row["verdict"]].text
+        gain = results.change_text(measure, largest_row["difference"], largest_row["low"], largest_row["high"])
         caption.append(text.format(level=results.level, name=name, gain=gain, verdict=verdict))
     text = tr(
-        "By how many points the score comes nearer to 50 % than under {baseline}, with 95 % "
-        "intervals. Shaded: differences too small to matter (up to {margin} {unit} either way). ▲ fairer, ▼ less "
-        "fair, = no meaningful difference, ? undecided."
+        "How many points closer to 50 % the score is than under {baseline}, with 95 % intervals. Shaded: "
+        "differences too small to matter (up to {margin} {unit} either way). ▲ fairer, ▼ less fair, = no "
+        "meaningful difference, ? undecided."
     )
     if measure != FAIRNESS:
         text = tr(
@@ -502,19 +502,19 @@ def gain_chart(results: Results, steady: bool = False) -> m.Chart:
         more=results.words.more, less=results.words.less,
     ))  # fmt: skip
     if any(pair in results.plan.yardsticks for pair in pairings):
-        caption.append(tr("·: random players, a yardstick."))
+        caption.append(tr("·: random players, as a yardstick."))
     caption += results.footnotes(verdicts)
     title, series = capitalized(results.difference_name()), results.pairing_series(pairings)
     return m.Chart("chart-gain", m.Panel(scale, tuple(rows)), sentences(caption), series, "gain", title)
 
 
 def _exact_cell(cell: Record, exact_rows: ByCell, name: str) -> m.TableCell:
-    """Return the exact value of a cell; empty where it is not known."""
-    found = exact_rows.get((cell["ruleset"], cell["first"], cell["second"]))
-    if found is None:
+    """Return a cell's exact value, or an empty cell if it is unknown."""
+    exact_row = exact_rows.get((cell["ruleset"], cell["first"], cell["second"]))
+    if exact_row is None:
         return m.TableCell()
-    text = labels.format_amount(found[name], 2) if name == "plies_exact" else format_percent(found[name], 2)
-    return m.numeric_cell(text, found[name])
+    text = labels.format_amount(exact_row[name], 2) if name == "plies_exact" else format_percent(exact_row[name], 2)
+    return m.numeric_cell(text, exact_row[name])
 
 
 def _cell_table(results: Results, exact: pd.DataFrame) -> m.Table:
@@ -538,20 +538,20 @@ def _cell_table(results: Results, exact: pd.DataFrame) -> m.Table:
         m.Column.number(tr("adjudicated"), adjudicated), m.Column.percent(tr("distinct games"), "distinct_share"),
     )  # fmt: skip
     caption = tr("All cells. Below the capped games: the range of the score if all of them were lost or won.")
-    return _table_of_cells(sentences([caption, results.capped_method_sentence()]), columns, results)
+    return _all_cells_table(sentences([caption, results.capped_method_sentence()]), columns, results)
 
 
-def _table_of_cells(caption: str, columns: Sequence[m.Column], results: Results) -> m.Table:
-    """Return a folded table of all cells; the terminal prints it unless rulesets stand for players' choices."""
+def _all_cells_table(caption: str, columns: Sequence[m.Column], results: Results) -> m.Table:
+    """Return a folded table of all cells; the terminal prints it unless the rulesets represent players' choices."""
     printed = not results.plan.player_choices
     records = results.cells.to_dict("records")
     return m.Table.of(caption, columns, records, folded=True, printed=printed).without_empty_columns()
 
 
 def scorecard_section(results: Results) -> m.Section | None:
-    """Return the criteria side by side for the strongest players; None without a scorecard."""
-    chosen = results.strongest_rows("scorecard")
-    if chosen.empty:
+    """Return the criteria side by side for the strongest players, or None if there is no scorecard."""
+    rows = results.strongest_rows("scorecard")
+    if rows.empty:
         return None
     measure = results.plan.question_measure.name
     columns = [
@@ -564,27 +564,27 @@ def scorecard_section(results: Results) -> m.Section | None:
     if measure not in (FAIRNESS, "variety", "decisive_rate"):
         compared = rows_by_cell(results.primary_comparisons)
 
-        def asked_cell(row: Record) -> m.TableCell:
+        def measure_cell(row: Record) -> m.TableCell:
             verdict = compared.get((row["ruleset"], *results.strongest))
             value = results.measure_text(row["ruleset"], results.strongest)
             small = VERDICTS[verdict["verdict"]].signed if verdict else untranslated("")
             return m.TableCell(value, small, labels.sort_value(verdict["value"]) if verdict else None, "number")
 
-        columns.insert(1, m.Column.number(results.measure_name(measure), asked_cell))
-    if "drama" in chosen and chosen["drama"].notna().any():
+        columns.insert(1, m.Column.number(results.measure_name(measure), measure_cell))
+    if "drama" in rows and rows["drama"].notna().any():
         columns.append(m.Column.percent(tr("drama"), "drama"))
     columns.append(m.Column.plain(tr("all in all"), lambda row: _pareto_cell(row, results)))
     caption = tr(
         "Simplicity (first two columns), fairness, variety and the course of games between the strongest players "
         "({level}). Unbeaten: no other ruleset is at least as good on simplicity, fairness and variety and better on "
-        "one of them. That is no verdict: the more criteria, the more rulesets are unbeaten. Below: its certainty, "
+        "one of them. This is not a verdict: the more criteria, the more rulesets are unbeaten. Below: its certainty, "
         "the share of cases in which it holds when the numbers vary within their uncertainty."
     ).format(level=results.level)
-    if chosen["variety"].isna().all():
+    if rows["variety"].isna().all():
         unknown = tr("The number of openings is unknown (see Openings), so variety does not count here.")
         caption = sentences([caption, unknown])
-    baseline = next((i for i, row in enumerate(chosen["ruleset"]) if row == results.plan.baseline), None)
-    table = m.Table.of(caption, columns, chosen.to_dict("records"), baseline)
+    baseline = next((i for i, row in enumerate(rows["ruleset"]) if row == results.plan.baseline), None)
+    table = m.Table.of(caption, columns, rows.to_dict("records"), baseline)
     return m.Section("scorecard", tr("Scorecard"), [table])
 
 
@@ -602,7 +602,7 @@ def _pareto_cell(row: Record, names: Names) -> m.TableCell:
     share = float(row["pareto_share"])
     certainty = tr("certainty {share}", share=format_percent(share if row["pareto"] else 1 - share, 0))
     if row["pareto"]:
-        # No verdict on its games: most rulesets are unbeaten, which is no reason to choose one.
+        # This is not a verdict: most rulesets are unbeaten.
         return m.TableCell(tr("unbeaten"), certainty, -share, "whole")
     by = names.short(row["beaten_by"])
     beaten = tr("beaten by {by}", by=by) if row["beaten_by"] else tr("no")
@@ -613,21 +613,21 @@ def _pareto_cell(row: Record, names: Names) -> m.TableCell:
 
 
 def lengths_section(results: Results, exact: pd.DataFrame) -> m.Section:
-    """Return the survival curves of games, and the quartiles of their lengths."""
+    """Return the survival curves of games and the quartiles of their lengths."""
     title = tr("How long the games are")
-    charts = [survival_chart(results, pair) for pair in results.plan.pairings]
-    drawn = [chart for chart in charts if chart is not None]
-    curves = m.SmallMultiples(_lengths_caption(results), drawn, "lengths", title)
+    optional_charts = [survival_chart(results, pair) for pair in results.plan.pairings]
+    charts = [chart for chart in optional_charts if chart is not None]
+    curves = m.SmallMultiples(_lengths_caption(results), charts, "lengths", title)
     return m.Section("lengths", title, [curves, length_table(results, exact)])
 
 
 def survival_chart(results: Results, pair: Pairing) -> m.Chart | None:
-    """Return the share of games of each ruleset still in progress by ply for a pairing; None without games."""
+    """Return a chart of the share of games still in progress by ply for a pairing, or None if it has no games."""
     cells = pairing_rows(results.cells, pair)
     if cells.empty:
         return None
     curves, cap = pairing_rows(results.lengths, pair), results.plan.experiment.max_plies
-    # Where no game ended, up to the cap.
+    # If no game ended, the scale extends to the cap.
     longest = (float(curves["plies"].max()) if len(curves) else 0.0) or float(cap or 1)
     scale = m.fit_scale([longest], lambda value: f"{value:.0f}", from_zero=True, whole=True)
     by_ruleset = {row["ruleset"]: row for row in cells.to_dict("records")}
@@ -646,53 +646,53 @@ def survival_chart(results: Results, pair: Pairing) -> m.Chart | None:
 
 
 def _lengths_caption(results: Results) -> str:
-    """Return the shortest and the longest median, and what the curves show."""
+    """Return sentences on the shortest and longest median and on reading the curves."""
     cells = results.strongest_rows("cells").dropna(subset=["plies_median"])
     texts = []
     if len(cells):
         ends = extreme_rows(cells, "plies_median")
         text = tr(
-            "Between the strongest players ({level}) the median game takes from {low} plies "
-            "({shortest}) to {high} ({longest})."
+            "Between the strongest players ({level}), the median game takes from {low} plies ({shortest}) to "
+            "{high} ({longest})."
         )
         low, high = (labels.format_amount(row["plies_median"]) for row in ends)
         shortest, longest = (results.short(row["ruleset"]) for row in ends)
         texts.append(text.format(level=results.level, low=low, high=high, shortest=shortest, longest=longest))
     texts.append(tr(
-        "Shaded: the share of games still in progress by ply (Kaplan–Meier: a game stopped at the cap counts as "
-        "longer, not as ended). Bar: the middle half of the games, with the median; an arrow if it extends beyond the "
-        "cap."
+        "Shaded: the share of games still in progress, by ply (Kaplan–Meier: a game stopped at the cap counts "
+        "as longer, not as ended). Bar: the middle half of the games, with the median; an arrow if it extends "
+        "beyond the cap."
     ))  # fmt: skip
     return sentences(texts)
 
 
 def _survival_line(cell: Record, curves: pd.DataFrame, names: Names, pair: Pairing) -> m.Line:
-    """Return the survival curve of a cell's games with their quartiles."""
+    """Return the survival curve of a cell's games with quartiles."""
     curve, cap = curves[curves["ruleset"] == cell["ruleset"]].sort_values("plies"), names.plan.experiment.max_plies
-    steps = drawn_steps(curve, int(cell["games"]))
+    steps = visible_steps(curve, int(cell["games"]))
     if steps:
         open_end = cell["unfinished"] or cell.get(ADJUDICATED)
         end = cap if open_end else float(curve["plies"].iloc[-1])
         steps.append((float(end), float(curve["alive"].iloc[-1])))
     median, lower = float(cell["plies_median"]), float(cell["plies_lower_quartile"])
-    beyond = f">{cap}" if cap else "∞"
-    text = tr("{n} plies", n=beyond if math.isinf(median) else labels.format_amount(median))
+    above_cap = f">{cap}" if cap else "∞"
+    text = tr("{n} plies", n=above_cap if math.isinf(median) else labels.format_amount(median))
     if not cell["games"]:
         text = tr("no games yet")
     quartiles = m.Interval(math.nan if math.isinf(lower) else lower, float(cell["plies_upper_quartile"]))
     return names.pairing_line(pair, text, m.Survival(tuple(steps)), quartiles, m.Median(median))
 
 
-def drawn_steps(curve: pd.DataFrame, games: int) -> list[tuple[float, float]]:
-    """Return a survival curve's plies and shares without steps lower than a pixel (a fiftieth)."""
+def visible_steps(curve: pd.DataFrame, games: int) -> list[tuple[float, float]]:
+    """Return a survival curve's plies and shares, omitting steps lower than a pixel (a fiftieth)."""
     steps: list[tuple[float, float]] = []
-    drawn = games
+    previous = games
     for plies, alive in zip(curve["plies"], curve["alive"], strict=True):
-        # Counts, since the last digit would decide between shares.
-        going_on = round(games * float(alive))
-        if not steps or 50 * (drawn - going_on) >= games or not going_on:
+        # Counts are compared because rounding would decide between shares.
+        remaining = round(games * float(alive))
+        if not steps or 50 * (previous - remaining) >= games or not remaining:
             steps.append((float(plies), float(alive)))
-            drawn = going_on
+            previous = remaining
     return steps
 
 
@@ -709,14 +709,14 @@ def length_table(results: Results, exact: pd.DataFrame) -> m.Table:
         m.Column.amount(tr("half"), "plies_median"), m.Column.amount(tr("three quarters"), "plies_upper_quartile"),
         m.Column.number(tr("mean, up to the cap"), mean),
         m.Column.number(tr("exact mean"), lambda cell: _exact_cell(cell, exact_rows, "plies_exact")),
-        m.Column.amount(trc("lengths", "legal moves at a ply"), "legal_moves", 1),
+        m.Column.amount(trc("lengths", "legal moves per ply"), "legal_moves", 1),
     )  # fmt: skip
     caption = tr("Plies of all cells; ∞: beyond the cap.")
-    return _table_of_cells(sentences([caption, _endings_sentence(results)]), columns, results)
+    return _all_cells_table(sentences([caption, _endings_sentence(results)]), columns, results)
 
 
 def _endings_sentence(results: Results) -> str:
-    """Return the endings of games between the strongest players, the commonest first."""
+    """Return a sentence on the endings of games between the strongest players, most common first."""
     cells = results.strongest_rows("cells")
     columns = [str(name) for name in cells if str(name).startswith("ended_by_")]
     counts = cells[[name for name in columns if not name.endswith(("_rate", "_low", "_high"))]].sum()

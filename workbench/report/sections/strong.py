@@ -24,11 +24,11 @@ from workbench.statistics.intervals import Estimate
 from workbench.statistics.portrait import Depth, ladder_depths
 
 Standings = Mapping[str, tuple[Mapping[str, Any], Mapping[str, Mapping[str, Any]]]]
-"""Ruleset -> its saved ladder, and the ladder's entry of each player by label."""
+"""Ruleset -> (its saved ladder, the players' entries on it by label)."""
 
 
 def ladder_standings(provenance: Mapping[str, Any]) -> dict[str, tuple[dict[str, Any], dict[str, Any]]]:
-    """Return each ruleset's best saved ladder of the same engine, with the entries of the experiment's players."""
+    """Return each ruleset's best saved ladder with the same engine and its entries for the experiment's players."""
     reports = project.find_project().reports
     players = {
         str(pairing[seat]): pairing[f"{seat}_options"]
@@ -40,34 +40,34 @@ def ladder_standings(provenance: Mapping[str, Any]) -> dict[str, tuple[dict[str,
     standings = {}
     for ruleset in provenance["rulesets"]:
         name, engine = str(ruleset["name"]), str(engines.get(ruleset.get("game"), ""))
-        options = {label: _with_training_digest(each, provenance, name) for label, each in players.items()}
+        options = {label: _with_training_digest(values, provenance, name) for label, values in players.items()}
         if standing := best_ladder_for(reports, str(ruleset["fingerprint"]), engine, options):
             standings[name] = standing
     return standings
 
 
 def depths_by_ruleset(provenance: Mapping[str, Any]) -> dict[str, list[Depth]]:
-    """Return the depths of each ruleset's largest saved ladder of the same engine, whoever its players are."""
+    """Return the depths from each ruleset's largest saved ladder with the same engine, whoever its players are."""
     reports = project.find_project().reports
     engines = provenance.get("engines") or {}
     depths: dict[str, list[Depth]] = {}
     for ruleset in provenance["rulesets"]:
         engine = str(engines.get(ruleset.get("game"), ""))
         ladders = saved_ladders(reports, str(ruleset["fingerprint"]))
-        if ladder := next((each for each in ladders if each["engine"] == engine), None):
+        if ladder := next((candidate for candidate in ladders if candidate["engine"] == engine), None):
             depths[str(ruleset["name"])] = ladder_depths(ladder)
     return depths
 
 
 def _with_training_digest(options: Mapping[str, Any], provenance: Mapping[str, Any], ruleset: str) -> dict[str, Any]:
-    """Return a player's options, with the digest of its weights if it was trained on the ruleset."""
+    """Return a player's options with the digest of its weights if it was trained on the ruleset."""
     learned = (provenance.get("learned") or {}).get(ruleset) or {}
     entry = learned.get(training_key(str(options.get("evaluation") or ""), int(options.get("training") or 0)))
     return {**options, "learned": entry["digest"]} if entry else dict(options)
 
 
 def strength_section(standings: Standings, results: Results) -> m.Section | None:
-    """Return the players' scores against each other and their places on saved ladders; None without both."""
+    """Return the players' scores against each other and their ladder ratings, or None if there are neither."""
     parts: list[m.Part] = []
     if not results.strength.empty:
         columns = (
@@ -103,7 +103,7 @@ def _ladder_parts(standings: Standings, names: Names) -> list[m.Part]:
 
     columns = (
         names.ruleset_column(), m.Column.plain(tr("player"), player), elo_column("Elo", "elo"),
-        elo_column(tr("value of moving first"), "first_move"), m.Column.amount(tr("games of the ladder"), "games"),
+        elo_column(tr("value of moving first"), "first_move"), m.Column.amount(tr("ladder games"), "games"),
     )  # fmt: skip
     zeros = join_list(list(dict.fromkeys(str(ladder["zero"]) for ladder, _ in standings.values())))
     caption = tr(
@@ -119,7 +119,7 @@ def _ladder_parts(standings: Standings, names: Names) -> list[m.Part]:
 # Verdicts on strong play
 
 UNKNOWN = tr(
-    "What strong play would say, this report cannot tell: it takes players by both kinds of search, each of them at "
+    "This report cannot say what strong play would show: that takes players with both kinds of search, each at "
     "two strengths."
 )
 """The note in a report without verdicts on strong play."""
@@ -130,12 +130,12 @@ LIMITS = tr(
 
 
 def nodes_text(nodes: int) -> str:
-    """Return a node budget as in player labels: 10k, 2500."""
+    """Return a node budget in the form of player labels, such as 10k or 2500."""
     return f"{nodes // 1000}k" if nodes % 1000 == 0 else f"{nodes}"
 
 
 def strong_play_headline(results: Results) -> list[m.Part]:
-    """Return the verdicts on strong play in a paragraph and a table; nothing without searches limited by nodes."""
+    """Return a paragraph and a table with the verdicts on strong play, or nothing if no search is limited by nodes."""
     table = results.strong_verdicts
     if table.empty:
         return []
@@ -152,8 +152,8 @@ def strong_play_headline(results: Results) -> list[m.Part]:
         _level_sentence(row, results)
         for row in table[(table["ruleset"] == results.plan.baseline) & ~is_compared].to_dict("records")
     ]
-    texts = [_fairness_sentence(compared, results), *_asked_sentences(table, results), *levels]
-    # The proposals' own balance, if it has settled for any of them.
+    texts = [_fairness_sentence(compared, results), *_measure_sentences(table, results), *levels]
+    # The balance of the proposals themselves, if any has settled.
     proposals = table[~is_compared & table["ruleset"].isin(results.plan.proposals)]
     if not (proposals["verdict"] == "not_settled").all():
         clauses = _direction_clauses(proposals, DIRECTIONS["first_score", False], tr("{said} under {names}"), results)
@@ -161,8 +161,8 @@ def strong_play_headline(results: Results) -> list[m.Part]:
     return [m.Paragraph(sentences([*texts, settled]), "lead"), _verdict_table(results)]
 
 
-def asked_players(results: Results) -> str:
-    """Return the players whose strong play is judged, by evaluation, and how their games begin."""
+def judged_players(results: Results) -> str:
+    """Describe the players by which strong play is judged and the openings of their games."""
     players = results.strong_players
     strongest = players[players["nodes"] == players["nodes"].max()].drop_duplicates("player")
     counts = strongest["evaluation"].value_counts(sort=False).items()
@@ -172,33 +172,33 @@ def asked_players(results: Results) -> str:
         nodes=nodes_text(int(players["nodes"].max())),
         players=len(strongest),
         searches=strongest["search"].nunique(),
-        evaluations=join_list([untranslated(f"{each} {n}") for each, n in counts]),
+        evaluations=join_list([untranslated(f"{evaluation} {n}") for evaluation, n in counts]),
         begin=openings_clause(results),
     )
 
 
 def _players_sentence(results: Results) -> str:
-    return tr("Players asked: {players}.", players=asked_players(results))
+    return tr("Players asked: {players}.", players=judged_players(results))
 
 
 def openings_clause(names: Names) -> str:
-    """Return how the games of an experiment begin."""
+    """Describe how an experiment's games start."""
     openings = names.plan.experiment.openings
     if openings is None:
-        return tr("they choose every move themselves")
+        return tr("they choose all moves themselves")
     if isinstance(openings, DrawnLines):
         return tr("games begin with {plies} random plies", plies=openings.plies)
-    return tr("games begin with lines that were given")
+    return tr("games begin with given lines")
 
 
 def _fairness_sentence(compared: pd.DataFrame, results: Results) -> str:
-    sure = compared["verdict"] != "not_settled"
+    settled = compared["verdict"] != "not_settled"
     groups = [
-        (sure & (compared["fairness"] == "fairer"), tr("{names}: fairer than {baseline}")),
-        (sure & (compared["fairness"] == "less_fair"), tr("{names}: less fair")),
-        (sure & (compared["fairness"] == "same"), tr("{names}: no meaningful difference")),
-        (sure & (compared["fairness"] == ""), tr("{names}: uncertain whether fairer")),
-        (~sure, tr("{names}: not settled (the table says why)")),
+        (settled & (compared["fairness"] == "fairer"), tr("{names}: fairer than {baseline}")),
+        (settled & (compared["fairness"] == "less_fair"), tr("{names}: less fair")),
+        (settled & (compared["fairness"] == "same"), tr("{names}: no meaningful difference")),
+        (settled & (compared["fairness"] == ""), tr("{names}: uncertain whether fairer")),
+        (~settled, tr("{names}: not settled (the table says why)")),
     ]
     clauses = [
         text.format(names=_list_proposals(compared[rows], results), baseline=results.baseline)
@@ -206,20 +206,20 @@ def _fairness_sentence(compared: pd.DataFrame, results: Results) -> str:
         if rows.any()
     ]
     lead = tr("With strong play ({players}): {clauses}.")
-    return lead.format(players=asked_players(results), clauses=tr("; ").join(clauses))
+    return lead.format(players=judged_players(results), clauses=tr("; ").join(clauses))
 
 
 def _list_proposals(table: pd.DataFrame, names: Names) -> str:
     return names.list_rulesets(list(table["ruleset"]), proposals=True)
 
 
-def _asked_sentences(table: pd.DataFrame, names: Names) -> list[str]:
-    """Return a sentence on the measure in question under strong play if it is not fairness."""
-    asked = names.plan.question_measure.name
-    if asked in (FAIRNESS, FIRST_SCORE):
+def _measure_sentences(table: pd.DataFrame, names: Names) -> list[str]:
+    """Return a sentence on strong play and the measure in question, unless that is the score or fairness."""
+    measure = names.plan.question_measure.name
+    if measure in (FAIRNESS, FIRST_SCORE):
         return []
-    if asked != "draw_rate":
-        return [tr("Of strong play only the first player's score, fairness and draws are judged, not what was asked.")]
+    if measure != "draw_rate":
+        return [tr("For strong play, only the first player's score, fairness and draws are judged, not this question.")]
     compared = table[table["compared"].astype(bool) & (table["measure"] == "draw_rate")]
     clauses = _direction_clauses(compared, DIRECTIONS["draw_rate", True], tr("{names}: {said}"), names)
     return [tr("Draws: {clauses}.", clauses=clauses)]
@@ -232,7 +232,7 @@ def _level_sentence(row: Record, names: Names) -> str:
         word = tr("{word} ({reason})", word=word, reason=reason_text(row))
     else:
         word = tr("{said}, {word}", said=_direction_text(row), word=word)
-    text = tr("Under {name} the first player scores {score} among them: {word}.")
+    text = tr("Under {name}, the first player scores {score} between them: {word}.")
     return text.format(name=names.short(row["ruleset"]), score=score, word=word)
 
 
@@ -241,12 +241,12 @@ def _direction_text(row: Record) -> str:
 
 
 def _direction_clauses(table: pd.DataFrame, directions: Mapping[str, str], clause: str, names: Names) -> str:
-    """Return a clause for each direction with its proposals, and for the unsettled ones."""
-    sure = table["verdict"] != "not_settled"
-    groups = [(phrase, sure & (table["direction"] == code)) for code, phrase in directions.items()]
+    """Return a clause for each direction with its proposals, and one for the unsettled proposals."""
+    settled = table["verdict"] != "not_settled"
+    groups = [(phrase, settled & (table["direction"] == code)) for code, phrase in directions.items()]
     clauses = [
         clause.format(said=phrase, names=_list_proposals(table[rows], names))
-        for phrase, rows in [*groups, (VERDICTS["not_settled"].text, ~sure)]
+        for phrase, rows in [*groups, (VERDICTS["not_settled"].text, ~settled)]
         if rows.any()
     ]
     return tr("; ").join(clauses)
@@ -258,7 +258,7 @@ def reason_text(row: Record) -> str:
     if reason == "games" and not math.isfinite(times):
         reason = "games_never"
     return REASONS[reason].format(
-        families=join_list([kind.name for kind in KINDS.values() if kind.by_nodes]),
+        families=join_list([kind.name for kind in KINDS.values() if kind.has_node_budget]),
         times=labels.format_amount(times),
         nodes=nodes_text(2 * int(row["nodes"])),
         positions=labels.format_amount(float(row["next_positions"])),
@@ -267,8 +267,8 @@ def reason_text(row: Record) -> str:
 
 
 def evaluations_text(row: Record) -> str:
-    """Return the strongest players' results by evaluation, in points; "" if all share one."""
-    means = [each.split("=") for each in str(row["evaluations"]).split("; ") if "=" in each]
+    """Return the strongest players' results in points by evaluation, or "" if they share one evaluation."""
+    means = [part.split("=") for part in str(row["evaluations"]).split("; ") if "=" in part]
     texts = [untranslated(f"{name} {labels.format_signed(100 * float(mean))}") for name, mean in means]
     return join(COMMA, texts if len(texts) > 1 else [])
 
@@ -280,7 +280,7 @@ def verdict_cell(row: Record) -> m.TableCell:
 
 
 def estimate_cell(row: Record, name: str = "") -> m.TableCell:
-    """Return a number of a verdict in points with its interval, or without a name the estimate at a node budget."""
+    """Return a verdict's number ``name`` in points with its interval, or a node budget's estimate if it is ""."""
     value, low, high = _estimate(row, name).scaled(100)
     return m.numeric_cell(
         labels.format_signed(value), value, f"{labels.format_signed(low)}…{labels.format_signed(high)}"
@@ -300,13 +300,13 @@ def _estimate_column(head: str, name: str) -> m.Column:
 
 
 def _verdict_table(results: Results) -> m.Table:
-    """Return the verdicts on all proposals: the first player's score, fairness and draws."""
+    """Return a table of the verdicts on all proposals: first player's score, fairness and draws."""
     compared = results.strong_verdicts[results.strong_verdicts["compared"].astype(bool)]
     scores, draws = _by_ruleset(compared, "first_score"), _by_ruleset(compared, "draw_rate")
 
     def fairness(row: Record) -> m.TableCell:
-        known = row["fairness"] if row["verdict"] != "not_settled" else ""
-        return VERDICTS[known or "undecided"].cell()
+        settled = row["fairness"] if row["verdict"] != "not_settled" else ""
+        return VERDICTS[settled or "undecided"].cell()
 
     def spread(row: Record) -> m.TableCell:
         low, high = (labels.format_signed(100 * float(row[f"player_{end}"])) for end in ("low", "high"))
@@ -317,22 +317,22 @@ def _verdict_table(results: Results) -> m.Table:
         m.Column.plain(tr("strong play"), verdict_cell), m.Column.plain(tr("fairness"), fairness),
         _estimate_column(tr("difference now"), "now"), _estimate_column(tr("a doubling adds"), "change"),
         _estimate_column(tr("after one more"), "next"), m.Column.number(tr("players differ by"), spread),
-        m.Column.of_found(trc("strong", "draws"), lambda row: draws.get(row["ruleset"]), verdict_cell),
+        m.Column.optional(trc("strong", "draws"), lambda row: draws.get(row["ruleset"]), verdict_cell),
     )  # fmt: skip
     caption = tr(
         "The effect as players get stronger: the first player's score minus that under {baseline}, in points, for the "
         "strongest players; its change with each doubling of their nodes; and the prediction for one more doubling. "
         "Below: 95 % intervals that account for the spread between players (the first and third simultaneous for all "
-        "proposals), and below the spread the interval for one further player of these families after that doubling."
+        "proposals) and, below the spread, the interval for one further player of these families after that doubling."
     )
     records = [scores[name] for name in results.plan.proposals if name in scores]
     return m.Table.of(caption.format(baseline=results.baseline), columns, records)
 
 
 def strong_play_section(results: Results, standings: Standings) -> m.Section | None:
-    """Return the answer by the players' strength; None without searches limited by nodes.
+    """Return the answer by playing strength, or None if no search is limited by nodes.
 
-    ``standings`` give the Elo of the players of each budget.
+    ``standings`` supply the players' Elo ratings.
     """
     rungs = results.strong_rungs
     groups, rungs = rungs[rungs["evaluation"] != ""], rungs[(rungs["search"] == "") & (rungs["evaluation"] == "")]
@@ -345,8 +345,8 @@ def strong_play_section(results: Results, standings: Standings) -> m.Section | N
     parts: list[m.Part] = [note, *_curvature_note(verdicts, results)]
     charts = []
     for measure, title, stem in (
-        ("first_score", tr("First player's score, less the baseline's"), "strong-difference"),
-        ("draw_rate", tr("Share of draws, less the baseline's"), "strong-draws"),
+        ("first_score", tr("First player's score minus the baseline's"), "strong-difference"),
+        ("draw_rate", tr("Share of draws minus the baseline's"), "strong-draws"),
     ):
         compared, next_level = (
             table[table["compared"].astype(bool) & (table["measure"] == measure)] for table in (rungs, verdicts)
@@ -356,15 +356,15 @@ def strong_play_section(results: Results, standings: Standings) -> m.Section | N
             margin = results.plan.margin
             left, right = trc("strong", "less"), trc("strong", "more")
             scale = m.fit_scale(m.interval_ends(rows), labels.points_label, 0.0, (-margin, margin), left, right)
-            with_next = [*series, m.Series(len(budgets), tr("one more doubling"))]
-            charts.append(m.Chart(f"chart-{stem}", m.Panel(scale, tuple(rows)), "", with_next, title=title))
+            all_series = [*series, m.Series(len(budgets), tr("one more doubling"))]
+            charts.append(m.Chart(f"chart-{stem}", m.Panel(scale, tuple(rows)), "", all_series, title=title))
     if charts:
         caption = tr(
             "How the answer changes as players get stronger. Each line is a node budget, weak above strong: the mean "
             "over all players with that budget and its 95 % interval, which accounts for their differences; hollow: "
             "the prediction for one more doubling. Shaded: differences too small to matter."
         )
-        parts.append(m.SmallMultiples(caption, charts, "strong-differences", tr("The answer by strength")))
+        parts.append(m.SmallMultiples(caption, charts, "strong-differences", tr("The answer by playing strength")))
     elo = _elo_by_budget(results, standings)
     parts.append(_level_charts(rungs[~rungs["compared"].astype(bool)], results, budgets, series, elo))
     parts += [*_evaluation_table(groups, results), _level_table(verdicts, results)]
@@ -373,16 +373,16 @@ def strong_play_section(results: Results, standings: Standings) -> m.Section | N
 
 
 def _curvature_note(verdicts: pd.DataFrame, names: Names) -> list[m.Part]:
-    """Return a note on scores that significantly deviate from a straight line over three or more budgets."""
+    """Return a note if scores deviate significantly from a straight line over three or more budgets."""
     compared = verdicts["compared"].astype(bool)
     is_score = (verdicts["measure"] == FIRST_SCORE) & (compared if compared.any() else ~compared)
     bent = verdicts[is_score & (verdicts["curvature_low"] * verdicts["curvature_high"] > 0)]
     if bent.empty:
         return []
     text = tr(
-        "No straight line: the effect of a doubling of the nodes on the first player's score itself changes with each "
-        "doubling, by {changes} points. Such an answer is settled only if the next doubling along the curve also "
-        "changes it by less than the margin."
+        "Not a straight line: the effect of doubling the nodes on the first player's score itself changes with "
+        "each doubling, by {changes} points. Such an answer is settled only if the next doubling along the "
+        "curve also changes it by less than the margin."
     )
     changes = [
         tr("{change} ({name})", name=names.short(row["ruleset"]),
@@ -395,7 +395,7 @@ def _curvature_note(verdicts: pd.DataFrame, names: Names) -> list[m.Part]:
 def _difference_rows(
     rungs: pd.DataFrame, next_level: pd.DataFrame, names: Names, budgets: Sequence[int]
 ) -> list[m.Row]:
-    """Return the differences of all proposals by budget, and after one more doubling."""
+    """Return the proposals' differences at each budget and after one more doubling."""
 
     def line(number: int, difference: Estimate, label: str, hollow: bool = False) -> m.Line:
         text = untranslated(labels.format_difference(*difference))
@@ -408,16 +408,16 @@ def _difference_rows(
             line(budgets.index(int(row["nodes"])), _estimate(row), nodes_text(int(row["nodes"])))
             for row in rungs[rungs["ruleset"] == name].to_dict("records")
         ]
-        following = by_name.get(name)
-        if following is not None and following["reason"] != "one_strength":
-            lines.append(line(len(budgets), estimate(following, "next"), "×2", hollow=True))
+        prediction = by_name.get(name)
+        if prediction is not None and prediction["reason"] != "one_strength":
+            lines.append(line(len(budgets), estimate(prediction, "next"), "×2", hollow=True))
         if lines:
             rows.append(names.ruleset_row(name, lines, titled=True))
     return rows
 
 
 def _elo_by_budget(results: Results, standings: Standings) -> dict[tuple[str, int], float]:
-    """Return the mean ladder Elo of a ruleset's players with the same budget."""
+    """Return the mean ladder Elo of players by ruleset and node budget."""
     players = results.strong_players[["ruleset", "player", "nodes"]].drop_duplicates()
     elo: dict[tuple[str, int], list[float]] = {}
     for row in players.to_dict("records"):
@@ -431,7 +431,7 @@ def _level_charts(
     levels: pd.DataFrame, names: Names, budgets: Sequence[int], series: Sequence[m.Series],
     elo: Mapping[tuple[str, int], float],
 ) -> m.SmallMultiples:  # fmt: skip
-    """Return the first player's score, the draws and the decisive games of every ruleset by strength."""
+    """Return charts by strength of every ruleset's first player's score, draws and decisive games."""
     charts = []
     for measure, title, even in (
         ("first_score", tr("First player's score"), 0.5),
@@ -455,14 +455,14 @@ def _level_charts(
             scale = m.fit_scale(m.interval_ends(rows), labels.percent_tick, even)
             charts.append(m.Chart(f"chart-strong-{measure}", m.Panel(scale, tuple(rows)), "", series, title=title))
     caption = tr(
-        "The rulesets themselves by strength. As draws increase, the score approaches 50 % even if the first player "
-        "wins more of the decisive games: see their share."
+        "The rulesets themselves by playing strength. As draws increase, the score approaches 50 % even if the "
+        "first player wins more of the decisive games: see their share."
     )
     return m.SmallMultiples(caption, charts, "strong-levels", tr("Rulesets by strength"))
 
 
 def _level_table(verdicts: pd.DataFrame, names: Names) -> m.Table:
-    """Return the balance of every ruleset under strong play."""
+    """Return a table of every ruleset's balance under strong play."""
     rows = _by_ruleset(verdicts[~verdicts["compared"].astype(bool)], "first_score")
     columns = (
         names.ruleset_column(),
@@ -480,7 +480,7 @@ def _level_table(verdicts: pd.DataFrame, names: Names) -> m.Table:
 
 
 def _evaluation_table(groups: pd.DataFrame, names: Names) -> list[m.Table]:
-    """Return the means of the strongest players of each evaluation; nothing if all share one."""
+    """Return a table of the strongest players' means by evaluation, or nothing if they share one evaluation."""
     groups = groups[(groups["measure"] == FIRST_SCORE) & (groups["nodes"] == groups["nodes"].max())]
     compared = groups["compared"].astype(bool)
     groups = groups[compared] if compared.any() else groups
@@ -493,19 +493,19 @@ def _evaluation_table(groups: pd.DataFrame, names: Names) -> list[m.Table]:
 
     def evaluation_column(evaluation: str) -> m.Column:
         head = tr("{evaluation} (players: {n})", evaluation=evaluation, n=players[evaluation])
-        return m.Column.of_found(head, lambda name: by_key.get((name, evaluation)), cell, kind="number")
+        return m.Column.optional(head, lambda name: by_key.get((name, evaluation)), cell, kind="number")
 
     columns = [m.Column.plain(tr("ruleset"), names.ruleset_cell), *map(evaluation_column, evaluations)]
     caption = tr(
-        "By evaluation ({measure}): means of the strongest players from their own games alone, with 95 % intervals. A "
-        "direction is settled only if the players of all evaluations share it.",
-        measure=tr("score less the baseline's (points)") if compared.any() else tr("first player's score"),
+        "By evaluation ({measure}): means of the strongest players from their own games alone, with 95 % "
+        "intervals. A direction is settled only if the players of all evaluations agree on it.",
+        measure=tr("score minus the baseline's (points)") if compared.any() else tr("first player's score"),
     )
     return [m.Table.of(caption, columns, dict.fromkeys(groups["ruleset"]))]
 
 
 def _share_estimate(row: Record, name: str = "", constant: float = 0.0) -> Estimate:
-    """Return a share with its interval, clipped to the range of shares."""
+    """Return a share with its interval, limited to 0 to 1."""
     value, low, high = _estimate(row, name).plus(constant)
     return Estimate(value, max(0.0, low), min(1.0, high))
 
@@ -516,7 +516,7 @@ def _share_cell(row: Record, name: str = "", constant: float = 0.0) -> m.TableCe
 
 
 def _rung_table(results: Results, elo: Mapping[tuple[str, int], float]) -> m.Table:
-    """Return every ruleset's numbers by node budget: for all players, then for each family of search."""
+    """Return a table of every ruleset's numbers by node budget, for all players and for each family of search."""
     rungs = results.strong_rungs
     rungs = rungs[~rungs["compared"].astype(bool) & (rungs["evaluation"] == "")]
     records = []
@@ -531,9 +531,9 @@ def _rung_table(results: Results, elo: Mapping[tuple[str, int], float]) -> m.Tab
     def elo_cell(value: float) -> m.TableCell:
         return m.numeric_cell(labels.format_elo(value), value)
 
-    def first_move_cell(worth: Estimate) -> m.TableCell:
-        value, low, high = map(labels.format_elo, worth)
-        return m.TableCell(untranslated(value), untranslated(f"{low} … {high}"), worth.value, "number")
+    def first_move_cell(advantage: Estimate) -> m.TableCell:
+        value, low, high = map(labels.format_elo, advantage)
+        return m.TableCell(untranslated(value), untranslated(f"{low} … {high}"), advantage.value, "number")
 
     def drawishness_cell(drawishness: Estimate) -> m.TableCell:
         value, low, high = map(_ratio, drawishness)
@@ -542,37 +542,37 @@ def _rung_table(results: Results, elo: Mapping[tuple[str, int], float]) -> m.Tab
     def spread_cell(row: Record) -> m.TableCell:
         return m.numeric_cell(f"{100 * float(row['spread']):.1f}", float(row["spread"]))
 
-    found = m.Column.of_found
+    optional = m.Column.optional
     columns = [
         results.ruleset_column(), m.Column.number(tr("nodes"), _nodes_cell),
         m.Column.text(tr("search"), lambda row: untranslated(row["search"]) if row["search"] else tr("all")),
-        *([found(tr("strength (Elo)"), lambda row: row["elo"], elo_cell, kind="number")] if elo else []),
+        *([optional(tr("strength (Elo)"), lambda row: row["elo"], elo_cell, kind="number")] if elo else []),
         m.Column.number(tr("first player's score"), lambda row: _share_cell(row["first_score"])),
         m.Column.number(trc("strong", "draws"), lambda row: _share_cell(row["draw_rate"])),
-        found(tr("value of moving first (Elo)"), lambda row: row.get("first_move"), first_move_cell, kind="number"),
-        found(tr("drawishness"), lambda row: row.get("drawishness"), drawishness_cell, kind="number"),
+        optional(tr("value of moving first (Elo)"), lambda row: row.get("first_move"), first_move_cell, kind="number"),
+        optional(tr("drawishness"), lambda row: row.get("drawishness"), drawishness_cell, kind="number"),
         m.Column.amount(trc("strong", "players"), "players"), m.Column.number(tr("τ (points)"), spread_cell),
     ]  # fmt: skip
     caption = tr(
-        "Rulesets by strength, for all players together and for each family of search, with 95 % intervals over "
-        "players. The worth of moving first derives from the odds (gamma) of its wins to its losses, drawishness (nu) "
-        "is draws over the geometric mean of wins and losses, both after Davidson's model; τ is the spread of the "
-        "rules' effects between players of one strength, beyond chance. Strength is the mean Elo of the players on "
-        "the ruleset's saved ladder."
+        "Rulesets by strength, for all players together and for each family of search, with 95 % intervals "
+        "over players. The value of moving first is derived from the odds (gamma) of its wins to its losses; "
+        "drawishness (nu) is draws over the geometric mean of wins and losses, both in Davidson's model; τ is "
+        "the spread of the rules' effects between players of one strength, beyond chance. Strength is the mean "
+        "Elo of the players on the ruleset's saved ladder."
     )
     return m.Table.of(caption, columns, records, folded=True)
 
 
 def _davidson_estimates(by_measure: Mapping[str, Record]) -> dict[str, Estimate]:
-    """Return the worth of moving first and drawishness; nothing without decisive games."""
+    """Return the advantage of moving first and drawishness, or nothing if no game was decisive."""
     if "decisive_first" not in by_measure:
         return {}
     draws, wins = (
         Estimate(*(min(1.0, max(0.0, end)) for end in _estimate(by_measure[measure])))
         for measure in ("draw_rate", "decisive_first")
     )
-    worth = Estimate(*map(intervals.first_move_elo, wins))
-    return {"first_move": worth, "drawishness": intervals.drawishness(draws, wins)}
+    advantage = Estimate(*map(intervals.first_move_elo, wins))
+    return {"first_move": advantage, "drawishness": intervals.drawishness(draws, wins)}
 
 
 def _nodes_cell(row: Record) -> m.TableCell:
@@ -587,26 +587,28 @@ def _player_table(results: Results) -> m.Table:
     players = results.strong_players
     players = players[players["measure"] == "first_score"]
     compared = players[players["compared"].astype(bool)]
-    head, written = tr("first player's score"), labels.format_share
+    head, formatted = tr("first player's score"), labels.format_share
     if len(compared):
-        head, written = tr("score less the baseline's (points)"), labels.format_difference
+        head, formatted = tr("score minus the baseline's (points)"), labels.format_difference
     columns = (
         results.ruleset_column(),
         m.Column.text(tr("player"), lambda row: untranslated(row["player"])),
         m.Column.number(tr("nodes"), _nodes_cell),
-        m.Column.number(head, lambda row: m.numeric_cell(untranslated(written(*_estimate(row))), float(row["value"]))),
+        m.Column.number(
+            head, lambda row: m.numeric_cell(untranslated(formatted(*_estimate(row))), float(row["value"]))
+        ),
         m.Column.amount(tr("games"), "games"),
     )
-    caption = tr("Results of each player by itself.")
-    shown = compared if len(compared) else players
-    return m.Table.of(caption, columns, shown.to_dict("records"), folded=True)
+    caption = tr("Results of each individual player.")
+    rows = compared if len(compared) else players
+    return m.Table.of(caption, columns, rows.to_dict("records"), folded=True)
 
 
-# Results known from elsewhere
+# Results from other sources
 
 
 def best_play_section(table: pd.DataFrame, results: Results) -> m.Section | None:
-    """Return the known values under best play, from a table of `best_play_table`; None without any."""
+    """Compare the results with the known values in a table of `best_play_table`; None if it is empty."""
     if table.empty:
         return None
     cells = rows_by_cell(results.cells)
@@ -628,7 +630,7 @@ def best_play_section(table: pd.DataFrame, results: Results) -> m.Section | None
     rulesets = table.drop_duplicates("ruleset").to_dict("records")
     unsolved = [row for row in rulesets if not str(row["source"]).startswith(labels.SOLVED_BY)]
     solved = [row for row in rulesets if row["solved"]]
-    text = tr("Of {ruleset} the source says: {said}. Solved here: {solved}. One of them is wrong.")
+    text = tr("On {ruleset}, the source says: {said}. Solved here: {solved}. One of the two is wrong.")
     contradictions = [
         text.format(ruleset=results.short(row["ruleset"]), said=RESULT_WORDS[row["best_play"]],
                     solved=RESULT_WORDS[row["solved"]])
@@ -639,13 +641,13 @@ def best_play_section(table: pd.DataFrame, results: Results) -> m.Section | None
         *([m.Bullets([_known_value_sentence(row, results) for row in unsolved])] if unsolved else []),
         *([_random_play_table(solved, cells, results)] if solved else []),
         m.Table.of(caption, columns, records, printed=True).without_empty_columns(),
-        *(m.Paragraph(each, "warning") for each in contradictions),
+        *(m.Paragraph(warning, "warning") for warning in contradictions),
     ]
-    return m.Section("known", tr("What is known of best play"), parts)
+    return m.Section("known", tr("What is known about best play"), parts)
 
 
 def _known_share_column(head: str, name: str) -> m.Column:
-    """Return a column of shares, empty where one is unknown."""
+    """Return a column of shares with empty cells for unknown ones."""
 
     def cell(row: Record) -> m.TableCell:
         unknown = row[name] is None or math.isnan(row[name])
@@ -655,7 +657,7 @@ def _known_share_column(head: str, name: str) -> m.Column:
 
 
 def _random_play_table(solved: Sequence[Record], cells: ByCell, names: Names) -> m.Table:
-    """Return the scores of best play, of random play and of the players for each solved ruleset."""
+    """Return a table of the scores of best play, random play and the players for each solved ruleset."""
 
     def plies(row: Record) -> m.TableCell:
         value = row["best_plies"]
@@ -666,7 +668,7 @@ def _random_play_table(solved: Sequence[Record], cells: ByCell, names: Names) ->
 
     def score_column(pair: Pairing) -> m.Column:
         head = labels.pairing_text(pair)
-        return m.Column.of_found(head, lambda row: cells.get((row["ruleset"], *pair)), score_cell, kind="number")
+        return m.Column.optional(head, lambda row: cells.get((row["ruleset"], *pair)), score_cell, kind="number")
 
     columns = (
         names.ruleset_column(), m.Column.text(tr("best play"), lambda row: RESULT_WORDS[row["solved"]]),
@@ -676,7 +678,7 @@ def _random_play_table(solved: Sequence[Record], cells: ByCell, names: Names) ->
     )  # fmt: skip
     caption = tr(
         "Solved rulesets: who wins with best play and in how many plies (the winner hurries, the loser delays), and "
-        "the first player's score with best play, in random play, and of the players of this experiment."
+        "the first player's score in best play, in random play, and between this experiment's players."
     )
     return m.Table.of(caption, columns, solved).without_empty_columns()
 
@@ -696,14 +698,14 @@ def _known_value_sentence(row: Record, names: Names) -> str:
 
 
 STRONG_PLAY = ("", "")
-"""The key of strong play among pairings."""
+"""The pairing that represents strong play."""
 MOST_COLUMNS = 4
-"""The most pairings in a table; of more it shows the strongest one."""
+"""The most pairings in a table; if there are more, it shows only the strongest."""
 NOT_USABLE = tr("not significant: no direction")
 
 
 def published_section(table: pd.DataFrame, source: Published | None, names: Names) -> m.Section | None:
-    """Return the table of `statistics.published_differences`; None if nothing was published."""
+    """Return the table of `statistics.published_differences`, or None if nothing was published."""
     if source is None or table.empty:
         return None
     about = tr(
@@ -713,10 +715,10 @@ def published_section(table: pd.DataFrame, source: Published | None, names: Name
         players = bilingual(en=source.players, ja=source.players_ja)
         about = join("", [about, tr(" Players: {players}.", players=players)])
     parts: list[m.Part] = [m.Paragraph(about)]
-    shown = names.plan.pairings if len(names.plan.pairings) <= MOST_COLUMNS else (names.strongest,)
+    columns = names.plan.pairings if len(names.plan.pairings) <= MOST_COLUMNS else (names.strongest,)
     for measure, rows in table.groupby("measure", sort=False):
-        known = set(zip(rows["first"], rows["second"], strict=True))
-        pairings = [pair for pair in (STRONG_PLAY, *shown) if pair in known]
+        compared = set(zip(rows["first"], rows["second"], strict=True))
+        pairings = [pair for pair in (STRONG_PLAY, *columns) if pair in compared]
         parts.append(m.Bullets([_agreement_sentence(rows, str(measure), pair, names) for pair in pairings]))
         parts.append(_published_table(rows, str(measure), pairings, names))
     return m.Section("published", tr("Beside published results"), parts)
@@ -727,19 +729,19 @@ def _pairing_text(pair: Pairing) -> str:
 
 
 def _agreement_sentence(table: pd.DataFrame, measure: str, pair: Pairing, names: Names) -> str:
-    """Return a sentence on how many published directions these players confirm."""
+    """Return a sentence on how many published directions the pairing's games confirm."""
     usable = table["usable"].astype(bool) & (table["first"] == pair[0]) & (table["second"] == pair[1])
     agrees = table.loc[usable, "agrees"]
     yes, no = (int((agrees == code).sum()) for code in ("yes", "no"))
     return tr(
-        "{measure}, {players}: of {usable} published directions {yes} agree, {no} contradict, {open} undecided.",
+        "{measure}, {players}: of {usable} published directions, {yes} agree, {no} contradict, {open} are undecided.",
         measure=names.measure_name(measure), players=_pairing_text(pair), usable=len(agrees), yes=yes, no=no,
         open=len(agrees) - yes - no,
     )  # fmt: skip
 
 
 def _published_table(table: pd.DataFrame, measure: str, pairings: Sequence[Pairing], names: Names) -> m.Table:
-    """Return a row for each ruleset and a column for strong play and each pairing."""
+    """Return a table with a row for each ruleset and a column for strong play and for each pairing."""
     caption = tr(
         "Difference from {baseline} in points, with its 95 % interval ({measure}). Agrees or contradicts: both "
         "intervals exclude 0, on the same side or on opposite sides; for strong play: its verdict has a direction."
@@ -751,14 +753,14 @@ def _published_table(table: pd.DataFrame, measure: str, pairings: Sequence[Pairi
         return m.TableCell(number, "" if row["usable"] else NOT_USABLE, float(row["published"]), "number")
 
     def pairing_column(pair: Pairing) -> m.Column:
-        return m.Column.of_found(_pairing_text(pair), lambda row: by_cell.get((row["ruleset"], *pair)), _agreement_cell)
+        return m.Column.optional(_pairing_text(pair), lambda row: by_cell.get((row["ruleset"], *pair)), _agreement_cell)
 
     columns = (names.ruleset_column(), m.Column.number(tr("published"), published), *map(pairing_column, pairings))
     return m.Table.of(caption, columns, table.drop_duplicates("ruleset").to_dict("records"))
 
 
 def _agreement_cell(row: Record) -> m.TableCell:
-    """Return a difference of this experiment, and whether it agrees with the published one."""
+    """Return a difference in this experiment and its agreement with the published one."""
     sort = float(row["difference"])
     number = untranslated(labels.format_difference(row["difference"], row["low"], row["high"]))
     if row["strong"]:

@@ -77,44 +77,44 @@ class Index:
         self._rarity = {word: math.log(1 + (total - count + 0.5) / (count + 0.5)) for word, count in counts.items()}
         lengths = {name: sum(weights.values()) for name, weights in self._weights.items()}
         mean = sum(lengths.values()) / max(1, total)
-        self._divisors = {name: math.sqrt(1 - LENGTH + LENGTH * one / mean) for name, one in lengths.items()}
+        self._divisors = {name: math.sqrt(1 - LENGTH + LENGTH * length / mean) for name, length in lengths.items()}
 
     def nearest(self, text: str) -> dict[str, float]:
-        """Return the best matching documents with their scores, best first."""
+        """Return the documents that match best, sorted by descending score."""
         plain = _plain(text[:LONGEST])
         spellings = {word: self._spellings(word) for word in self._words(plain)}
-        # A word that no document has is as rare as any; a pair of characters mostly belongs to no word.
-        words = [known for word, known in spellings.items() if known or len(word) != 2 or word.isascii()]
+        # An unknown word counts as rare, but an unknown pair of characters is mostly not a word.
+        words = [matches for word, matches in spellings.items() if matches or len(word) != 2 or word.isascii()]
         rarest = max(self._rarity.values(), default=1)
-        whole = sum(max(known.values(), default=rarest) for known in words) or 1
+        highest = sum(max(matches.values(), default=rarest) for matches in words) or 1
         scores = {}
         for name, weights in self._weights.items():
-            matched = sum(max((weights.get(one, 0) * n for one, n in known.items()), default=0) for known in words)
-            phrase = max((_likeness(plain, one) for one in self._phrases[name]), default=0)
-            scores[name] = matched / whole / self._divisors[name] + PHRASE * phrase**3
+            total = sum(max((weights.get(word, 0) * n for word, n in each.items()), default=0) for each in words)
+            phrase = max((_likeness(plain, heading) for heading in self._phrases[name]), default=0)
+            scores[name] = total / highest / self._divisors[name] + PHRASE * phrase**3
         ranked = sorted(scores.items(), key=lambda entry: -entry[1])
         return {name: score for name, score in ranked if score >= LEAST}
 
     def _spellings(self, word: str) -> dict[str, float]:
-        """Return the known words spelt like a word, itself included, with their weights."""
+        """Return the indexed words with a similar spelling, including the word itself, and their weights."""
         if len(word) < 3 or word.startswith("="):
             return {word: self._rarity[word]} if word in self._rarity else {}
         near = process.extract(
             word, list(self._rarity), scorer=JaroWinkler.normalized_similarity, score_cutoff=SIMILAR, limit=None
         )
-        return {known: similarity * self._rarity[known] for known, similarity, _ in near}
+        return {match: similarity * self._rarity[match] for match, similarity, _ in near}
 
     def _words(self, plain: str) -> list[str]:
-        """Return the distinct words of a text, and a token for each matching group of synonyms."""
+        """Return the distinct words of a text, and a token for each group of synonyms that it matches."""
         words: dict[str, None] = {}
         for part in _WORD.findall(plain):
             if re.fullmatch(r"[0a-zà-ÿ]+|[ァ-ヺー]{2,}", part):
                 words[part] = None
                 continue
-            kanji = (sign for sign in part if "㐀" <= sign <= "鿿" or sign == "★")
-            pairs = (part[at : at + 2] for at in range(len(part) - 1))
+            kanji = (char for char in part if "㐀" <= char <= "鿿" or char == "★")
+            pairs = (part[i : i + 2] for i in range(len(part) - 1))
             words |= dict.fromkeys((*kanji, *(pair for pair in pairs if not re.fullmatch(r"[ぁ-ゟ]+", pair))))
-        groups = (f"={place}" for place, group in enumerate(self._synonyms.words) if group.search(plain))
+        groups = (f"={i}" for i, group in enumerate(self._synonyms.words) if group.search(plain))
         return [*(word for word in words if word not in self._synonyms.chatter), *groups]
 
 
@@ -132,8 +132,8 @@ class Synonyms:
 
 @cache
 def read_synonyms(game: str) -> Synonyms:
-    """Return the common synonyms and those of one game."""
-    paths = (Path(games.__path__[0]) / "synonyms.yaml", games.folder(game) / "synonyms.yaml")
+    """Return the synonyms of one game, including those common to all games."""
+    paths = (Path(__file__).with_name("synonyms.yaml"), games.folder(game) / "synonyms.yaml")
     files = [_read_file(path, game) for path in paths if path.is_file()]
 
     def merged(key: str) -> dict[str, list[str]]:
@@ -141,17 +141,17 @@ def read_synonyms(game: str) -> Synonyms:
             name: [text for file in files for text in file[key].get(name, ())] for file in files for name in file[key]
         }
 
-    groups = [[re.escape(_plain(word)) for word in (name, *rest)] for name, rest in merged("words").items()]
+    groups = [[re.escape(_plain(word)) for word in (name, *synonyms)] for name, synonyms in merged("words").items()]
     return Synonyms(
         frozenset(word for words in merged("chatter").values() for word in words),
-        tuple(re.compile("|".join(rf"\b{one}\b" if one.isascii() else one for one in group)) for group in groups),
+        tuple(re.compile("|".join(rf"\b{word}\b" if word.isascii() else word for word in group)) for group in groups),
         merged("toggles"),
         merged("rulesets"),
     )
 
 
 def _read_file(path: Path, game: str) -> dict[str, dict[str, tuple[str, ...]]]:
-    """Return a file's sections: lists of texts by name."""
+    """Return a file's sections, each of which maps names to lists of texts."""
     words, problems = ListOf(tr("words"), Text()), list[Problem]()
     kinds = {name: ByName(tr("lists of words, by name"), words) for name in ("chatter", "words", "rulesets")}
     toggles = [toggle.name for toggle in games.declaration(game).toggles]
@@ -164,7 +164,7 @@ def _read_file(path: Path, game: str) -> dict[str, dict[str, tuple[str, ...]]]:
 
 
 def _plain(text: str) -> str:
-    """Return a text in normalized spelling, with all numbers as 0.
+    """Return a text in normalized spelling, with every number replaced by 0.
 
     >>> _plain("Nine by nine, 9路, 七かける七")
     '0x0, 0路, 0x0'
@@ -174,9 +174,9 @@ def _plain(text: str) -> str:
 
 
 def _likeness(text: str, phrase: str) -> float:
-    """Return the extent to which a text contains a phrase, from 0 to 1."""
+    """Return how much of a phrase a text contains, from 0 to 1."""
     ratio = fuzz.token_set_ratio if phrase.isascii() else fuzz.partial_ratio
-    # Both call a text that is only a part of the phrase the same.
+    # Both ratios are 1 even if the text is only a part of the phrase.
     return ratio(text, phrase) / 100 * min(1, len(text) / len(phrase))
 
 
@@ -189,24 +189,24 @@ def toggle_index(game: str) -> Index:
 
 def _toggle_document(toggle: Toggle, synonyms: Synonyms) -> Document:
     values = [setting_text(value.name).replace("-", " ") for value in toggle.values]
-    sentences = [one.sentence for one in (*toggle.values, toggle.span, toggle.files) if one]
+    sentences = [entry.sentence for entry in (*toggle.values, toggle.span, toggle.files) if entry]
     sentences += [toggle.drawn] if isinstance(toggle, Drawing) else []
     headings = (toggle.name.replace("_", " "), *in_all(toggle.title), *synonyms.toggles.get(toggle.name, ()))
     return Document(toggle.name, headings, (*values, *(text for sentence in sentences for text in in_all(sentence))))
 
 
 def ruleset_index(game: str, rulesets: Iterable[tuple[str, Sequence[str], Mapping[str, Setting]]]) -> Index:
-    """Return the index of a game's rulesets, given by name, titles and settings."""
+    """Return the index of a game's rulesets, each with its name, titles and settings."""
     synonyms, toggles = read_synonyms(game), games.declaration(game).toggles
 
     def document(name: str, titles: Sequence[str], settings: Mapping[str, Setting]) -> Document:
-        own = name.partition("/")[2]
+        stem = name.partition("/")[2]
         changed = [
             toggle
             for toggle in toggles
             if not equal_settings(settings.get(toggle.name, toggle.default), toggle.default)
         ]
-        sentences = [text for one in changed for text in in_all(sentence_beside(one, settings[one.name]))]
-        return Document(name, (own.replace("-", " "), *titles, *synonyms.rulesets.get(own, ())), sentences)
+        sentences = [text for each in changed for text in in_all(sentence_beside(each, settings[each.name]))]
+        return Document(name, (stem.replace("-", " "), *titles, *synonyms.rulesets.get(stem, ())), sentences)
 
     return Index((document(*ruleset) for ruleset in rulesets), synonyms)

@@ -50,15 +50,15 @@ def console(**options: Any) -> Console:
     if code == "en":
         return Console(**options)
 
-    def translate(thing: Any) -> Any:
-        if isinstance(thing, str):
-            return translated(thing, code)
-        if isinstance(thing, Table):
-            thing.title, thing.caption = translate(thing.title), translate(thing.caption)
-            for column in thing.columns:
+    def translate(value: Any) -> Any:
+        if isinstance(value, str):
+            return translated(value, code)
+        if isinstance(value, Table):
+            value.title, value.caption = translate(value.title), translate(value.caption)
+            for column in value.columns:
                 column.header, column.footer = translate(column.header), translate(column.footer)
                 column._cells = [translate(cell) for cell in column._cells]
-        return thing
+        return value
 
     class TranslatingConsole(Console):
         def print(self, *objects: Any, **style: Any) -> None:
@@ -71,7 +71,7 @@ def console(**options: Any) -> Console:
 
 
 def refuse(message: str, option: str | None = None) -> NoReturn:
-    """End the command with its usage and a message about an option or argument."""
+    """End the command with its usage and a message about an option or an argument."""
     raise typer.BadParameter(translated(message), param_hint=option)
 
 
@@ -84,7 +84,7 @@ def require_new_file(path: Path | None, option: str) -> None:
 
 
 def whole_number(text: str, low: int = 1) -> int:
-    """Return a whole number of at least ``low``; its digits may be grouped, as in 2_000_000."""
+    """Return a whole number of at least ``low``, whose digits may be grouped, as in 2_000_000."""
     try:
         number = int(text)
     except ValueError:
@@ -101,7 +101,7 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for other progr
 
 
 def folder_name(text: str) -> Path:
-    """Return the folder of a name; reject an empty name, which would mean the current folder."""
+    """Return the folder with a name; reject an empty name, which would mean the current folder."""
     if not text.strip():
         refuse(expected(tr("a folder"), tr("an empty name")))
     return Path(text)
@@ -112,7 +112,7 @@ Out = Annotated[
     typer.Option(parser=folder_name, metavar="DIR", help="The report folder.", show_default="reports/EXPERIMENT"),
 ]
 IntoExisting = Annotated[
-    bool, typer.Option("--into-existing", help="Allow a folder with other contents; none of them is replaced.")
+    bool, typer.Option("--into-existing", help="Allow a folder with other contents, which are not replaced.")
 ]
 
 AllowPrograms = Annotated[
@@ -135,7 +135,7 @@ Language = StrEnum("Language", [(code.upper(), code) for code in LANGUAGES])  # 
 Lang = Annotated[
     Language | None,
     typer.Option(
-        help="The language in which the report opens, and of its pictures; the reader may switch.",
+        help="The initial language of the report and its pictures; readers may switch.",
         show_default="the reader's browser language; pictures: en",
     ),
 ]
@@ -147,7 +147,7 @@ def run_folder(name: str) -> Path:
 
 
 def load_ruleset(name: str) -> Ruleset:
-    """Return the ruleset of a name such as chatra/2008-02, or of a YAML file."""
+    """Return the ruleset with a name such as chatra/2008-02, or of a YAML file."""
     from workbench.rules import rulesets
 
     return rulesets.load_ruleset(name)
@@ -161,7 +161,7 @@ def make_console(pipe: int = UNBOUNDED_WIDTH) -> Console:
 
 
 def announce_compiling(function: str, rulesets: Iterable[Ruleset] = (), players: Iterable[AgentSpec] = ()) -> None:
-    """Print on stderr that the command takes a while if it must first compile ``function`` or a player."""
+    """Announce on stderr that the command must first compile ``function`` or a player's search."""
     from workbench.engine import jit
     from workbench.games.processes import must_compile
 
@@ -169,8 +169,8 @@ def announce_compiling(function: str, rulesets: Iterable[Ruleset] = (), players:
     if must_compile(functions, {ruleset.game for ruleset in rulesets}):
         when = tr("first run only")
         if jit.NO_CACHE:
-            when = tr("by every command, since the machine code cannot be cached: {no_cache}", no_cache=jit.NO_CACHE)
-        echo(tr("compiling ({when}; may take a minute)…", when=when), err=True)
+            when = tr("on every command, since the machine code cannot be cached: {no_cache}", no_cache=jit.NO_CACHE)
+        echo(tr("compiling ({when}; this may take a minute)…", when=when), err=True)
 
 
 def print_json(content: Any) -> None:
@@ -192,7 +192,7 @@ def echo_written(paths: Iterable[Path]) -> None:
 
 
 def games_line(trials: Trials) -> str:
-    """Return the number of games and their digest, by which two people can compare their games."""
+    """Return a line with the number of games and their digest, which identifies equal games."""
     return tr("{count:,} games, digest {digest}", count=len(trials), digest=trials.digest()[:32])
 
 
@@ -223,26 +223,26 @@ _NO_ROOM = re.compile("failed to map segment")
 
 
 def requested_language(arguments: Sequence[str]) -> str:
-    """Return the language of a command line: its last ``--lang``, or else the environment's."""
+    """Return the language of a command line: that of its last ``--lang``, or else the environment's."""
     languages = split_language(arguments)[1]
     return languages[-1] if languages and languages[-1] in language.LANGUAGES else language.preferred(os.environ)
 
 
 def split_language(arguments: Sequence[str]) -> tuple[list[str], list[str]]:
-    """Return the words of a command line without ``--lang`` options, and the values of these."""
-    rest: list[str] = []
+    """Split a command line into its words without ``--lang`` options and the values of these."""
+    other_words: list[str] = []
     languages: list[str] = []
     words = iter(arguments)
     for word in words:
         if word == "--":
-            return [*rest, word, *words], languages
+            return [*other_words, word, *words], languages
         if word == "--lang":
             languages.append(next(words, ""))
         elif word.startswith("--lang="):
             languages.append(word.removeprefix("--lang="))
         else:
-            rest.append(word)
-    return rest, languages
+            other_words.append(word)
+    return other_words, languages
 
 
 class TranslatedHelp:
@@ -254,13 +254,14 @@ class TranslatedHelp:
     def format_help(self, ctx: Any, formatter: Any) -> None:
         """Write the help; Typer translates its headings by gettext."""
         if language.current() != language.SOURCE:
-            names = [record[0] for one in self.get_params(ctx) if (record := one.get_help_record(ctx))]  # type: ignore[attr-defined]
-            beside = formatter.width - 4 - min(max(map(len, names)), 30)
+            params = self.get_params(ctx)  # type: ignore[attr-defined]
+            names = [record[0] for param in params if (record := param.get_help_record(ctx))]
+            help_width = formatter.width - 4 - min(max(map(len, names)), 30)
             self.help, self.epilog = (_translate_help(text, formatter.width - 2) for text in (self.help, self.epilog))
-            for one in self.get_params(ctx):  # type: ignore[attr-defined]
-                one.help = _translate_help(one.help, beside)
-                if isinstance(one.show_default, str):
-                    one.show_default = translated(from_catalogue(one.show_default))
+            for param in params:
+                param.help = _translate_help(param.help, help_width)
+                if isinstance(param.show_default, str):
+                    param.show_default = translated(from_catalogue(param.show_default))
         if self.help and "{agents}" in self.help:
             from workbench.players.agent_kinds import KINDS
 
@@ -273,7 +274,7 @@ class TranslatedHelp:
 
 
 def _translate_help(text: str | None, width: int) -> str | None:
-    """Return help in the current language, wrapped by the width of its characters."""
+    """Return help in the current language, wrapped according to the width of its characters."""
     if not text:
         return text
 
@@ -298,7 +299,7 @@ class Commands(TranslatedHelp, TyperGroup):
     def main(self, args: Sequence[str] | None = None, *others: Any, **options: Any) -> Any:
         """Run a command line in its requested language."""
         requested = requested_language(sys.argv[1:] if args is None else args)
-        # Typer asks gettext for its headings.
+        # Typer translates its headings by gettext.
         gettext.bindtextdomain(language.DOMAIN, language.FOLDER)
         gettext.textdomain(language.DOMAIN)
         os.environ["LANGUAGE"] = requested
@@ -331,7 +332,7 @@ class Commands(TranslatedHelp, TyperGroup):
             typer.echo(error.told(), err=True)
             raise typer.Exit(error.exit_code) from None
         except BrokenPipeError:
-            # The reader of the output has gone, as in `workbench rules chatra | head -1`.
+            # The reader of the output has ended, as in `workbench rules chatra | head -1`.
             discard_unwritten()
             raise typer.Exit(FAILED) from None
         except (OSError, MemoryError, ImportError) as error:
@@ -380,13 +381,13 @@ class Application(typer.Typer):
 
 app = Application(
     name="workbench", cls=Commands,
-    help="Compares proposals for the rules of a board game by playing thousands of games under each.\n\n"
-    "Proposals are YAML files in rulesets/, questions are YAML files in experiments/, answers go to reports/.",
+    help="Compares proposed rules for a board game by playing thousands of games under each.\n\n"
+    "Proposals are YAML files in rulesets/, questions are YAML files in experiments/, and answers go to reports/.",
     epilog=example_lines(
-        "workbench run quickstart            plays an experiment and shows the results",
+        "workbench run quickstart            runs an experiment and shows the results",
         "workbench show chatra/2008-02       the rules of a ruleset in plain language",
         "workbench play chatra/A --first human --second alphabeta",
-        "workbench init my-rules             a folder of your own to work in",
+        "workbench init my-rules             your own working folder",
     ),
     add_completion=False, no_args_is_help=True, pretty_exceptions_enable=False, rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
@@ -397,8 +398,8 @@ def _trust() -> None:
     """Allow the code of the project's games, and report newly trusted games."""
     from workbench.games import added
 
-    for place in added.trust_project():
-        echo(tr("trusted in its current state: {place}", place=place), err=True)
+    for folder in added.trust_project():
+        echo(tr("trusted in its current state: {place}", place=folder), err=True)
 
 
 def _require_language(code: str) -> None:
@@ -418,13 +419,15 @@ def _top(
         str,
         typer.Option(
             metavar=f"[{'|'.join(language.LANGUAGES)}]",
-            help="The language of all output; may also follow the command.",
+            help="The language of all output; may also come after the command.",
             show_default="from WORKBENCH_LANG or the system",
         ),
     ] = "",
     trust: Annotated[
         bool,
-        typer.Option(TRUST, help="Trust the current game code in the project's games/; may also follow the command."),
+        typer.Option(
+            TRUST, help="Trust the current game code in the project's games/; may also come after the command."
+        ),
     ] = False,
 ) -> None:
     if lang:
