@@ -59,13 +59,6 @@ def test_the_position_of_a_pawn_at_its_goal_is_read_again() -> None:
     assert len(begin(answered, written).legal()) == len(game_state.legal())
 
 
-def test_a_goal_is_said_in_words(tmp_path: Path) -> None:
-    sentence = DECLARATION.toggle("flag").sentence("K *8; kq *1 d* e5")
-    assert sentence.endswith("a white king on rank 8; a black queen or black king on rank 1, file d or e5.")
-    ruleset = loaded(tmp_path, "chess", "flag: 'Kk  d4 e4'", "insufficient_material: play-on")
-    assert ruleset.settings["flag"] == "Kk d4 e4"
-
-
 GKR: dict[str, Setting] = {"start_position": "bbqnnrkr/pppppppp/8/8/8/8/PPPPPPPP/BBQNNRKR w KQkq"}
 
 
