@@ -283,14 +283,14 @@ NO_JOB: View = {"phase": "", "pace": "", "left": "", "trouble": "", "notes": [],
 def _job_view(job: Job, visitor: Visitor) -> View:
     """Return a job's phase, pace, problem and notes as translatable messages."""
     running = job.state is FolderState.RUNNING
-    pace, left = "", ""
+    pace, time_left = "", ""
     if running and job.phase == "playing" and job.left is not None:
         number = f"{job.pace:,.0f}" if job.pace >= 10 else f"{job.pace:.2g}"
         text = tr("at most {time} left") if job.at_most else tr("{time} left")
-        pace, left = tr("{n} games/s", n=number), text.format(time=format_time_span(job.left, visitor))
+        pace, time_left = tr("{n} games/s", n=number), text.format(time=format_time_span(job.left, visitor))
     return {
         "phase": _phase_text(job, visitor) if running else "",
-        "pace": pace, "left": left, "notes": job.notes, "trouble": "" if job.active else job.trouble,
+        "pace": pace, "left": time_left, "notes": job.notes, "trouble": "" if job.active else job.trouble,
         "stopping": running and job.phase == "stopping",
     }  # fmt: skip
 
@@ -421,11 +421,11 @@ class ExperimentRuns(Runs):
 
 def _phase_text(job: Job, visitor: Visitor) -> str:
     if job.phase == "training" and job.trained[1]:
-        done, needed = job.trained
+        n, total = job.trained
         if job.training_left is None:
-            return tr("players are learning ({n} of {total} done)…", n=done, total=needed)
-        left = format_time_span(job.training_left, visitor)
-        return tr("players are learning ({n} of {total} done), about {time} left", n=done, total=needed, time=left)
+            return tr("players are learning ({n} of {total} done)…", n=n, total=total)
+        time = format_time_span(job.training_left, visitor)
+        return tr("players are learning ({n} of {total} done), about {time} left", n=n, total=total, time=time)
     if job.phase == "reporting" and job.written:
         return tr("writing the report… {percent} %", percent=round(100 * job.written))
     return PHASES.get(job.phase, PHASES["playing"])

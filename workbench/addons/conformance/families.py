@@ -122,8 +122,8 @@ def _checked_function(function: Any, is_valid: _Test, description: str) -> Any:
         if is_valid(answer := function(*arguments)):
             return answer
         answer = answer.item() if isinstance(answer, np.generic) else answer
-        found = tr("nothing: is a return missing?") if answer is None else abbreviated(repr(answer))
-        text = tr("{place}: {name} returns {found}", place=_source_place(function), name=function.__name__, found=found)
+        value = tr("nothing: is a return missing?") if answer is None else abbreviated(repr(answer))
+        text = tr("{place}: {name} returns {found}", place=_source_place(function), name=function.__name__, found=value)
         raise WrongAnswer(tr("{about}; expected {words}", about=text, words=description))
 
     return checked

@@ -512,15 +512,15 @@ def _positions(variant: UciVariant, ruleset: Ruleset) -> Iterator[tuple[str, Gam
     start = GameState(ruleset.game, ruleset.codes())
     yield variant.start, start
     for witness in rulebook.family_witnesses(ruleset.game):
-        start_words, game_state = variant.start, start.copy()
+        start_text, game_state = variant.start, start.copy()
         with contextlib.suppress(IllegalMove):  # a witness of other rules
             if witness.setup is not None:
                 game_state = GameState(ruleset.game, ruleset.codes(), setup=witness.setup)
-                start_words = game_state.notation.uci_position(game_state.rules, game_state.state)
-            for move in ("", *witness.moves * witness.times) if start_words else ():
+                start_text = game_state.notation.uci_position(game_state.rules, game_state.state)
+            for move in ("", *witness.moves * witness.times) if start_text else ():
                 if move:
                     game_state.push_text(move)
-                yield start_words, game_state
+                yield start_text, game_state
 
 
 def goals(ruleset: Ruleset) -> Iterator[tuple[str, GameState, list[int]]]:

@@ -51,8 +51,8 @@ def default_rungs() -> list[str]:
     """Return the default players in command-line syntax, weakest first."""
     fast = [kind.name for kind in KINDS.values() if kind.at_once]
     by_nodes = [kind.name for kind in KINDS.values() if kind.by_nodes]
-    learned = ("", ",evaluation=learned,training=1")
-    return [*fast, *(f"{kind}:nodes={nodes}{how}" for nodes in NODES for kind in by_nodes for how in learned)]
+    suffixes = ("", ",evaluation=learned,training=1")
+    return [*fast, *(f"{kind}:nodes={nodes}{suffix}" for nodes in NODES for kind in by_nodes for suffix in suffixes)]
 
 
 @dataclass(frozen=True)

@@ -553,9 +553,9 @@ class GameReader:
         return bool(contract.plain_outcome(self.rules, state, n)[0] != contract.ONGOING)
 
     def _details(self, game: GameText, fields: Any) -> GameDetails:
-        ending_state, forced_end = ((int(code), self.endings[by].name if (by := int(why)) else "") for code, why in (
-            (fields[r.RESULT], fields[r.TERMINATION]), (fields[r.FORCED], fields[r.FORCED_BY])
-        ))  # fmt: skip
+        columns = (r.RESULT, r.TERMINATION), (r.FORCED, r.FORCED_BY)
+        pairs = ((int(fields[result]), int(fields[ending])) for result, ending in columns)
+        ending_state, forced_end = ((result, self.endings[ending].name if ending else "") for result, ending in pairs)
         end = game_end(game, *ending_state, int(self.rules.draw_value), forced_end)
         first, second = (
             _rating(game.tags, (f"{seat}Elo", f"{seat}Rating", name))

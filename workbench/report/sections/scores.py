@@ -604,9 +604,9 @@ def _pareto_cell(row: Record, names: Names) -> m.TableCell:
     if row["pareto"]:
         # This is not a verdict: most rulesets are unbeaten.
         return m.TableCell(tr("unbeaten"), certainty, -share, "whole")
-    by = names.short(row["beaten_by"])
-    beaten = tr("beaten by {by}", by=by) if row["beaten_by"] else tr("no")
-    return m.TableCell(beaten, certainty, 1 - share, "whole quiet" if len(by) <= 16 else "quiet")
+    winner = names.short(row["beaten_by"])
+    text = tr("beaten by {by}", by=winner) if row["beaten_by"] else tr("no")
+    return m.TableCell(text, certainty, 1 - share, "whole quiet" if len(winner) <= 16 else "quiet")
 
 
 # Lengths of games

@@ -131,7 +131,7 @@ def _players_words(yaml: str) -> str:
     size = next((size for size in SIZES if size in options and size in KINDS[name].offered), None)
     if size is None:
         return ""
-    sizes, evaluations = (each if isinstance(each, list) else [each] for each in map(options.get, (size, "evaluation")))
+    sizes, evaluations = (x if isinstance(x, list) else [x] for x in map(options.get, (size, "evaluation")))
     texts = [
         KINDS[name].offered[size].format(n=join(COMMA, [f"{n:,}" if isinstance(n, int) else str(n) for n in sizes]))
     ]

@@ -68,7 +68,7 @@ class ReportPages:
             near = [folders[similar] for similar in frame.nearest_first(name, folders)]
             links = [(f"/report/{quote(folder.name)}", report_files.title_of(self.project, folder)) for folder in near]
             links.append(("/reports", tr("Reports")))
-            frame.not_found_page(visitor, "reports", NO_REPORT.format(name=name), near=links)
+            frame.not_found_page(visitor, "reports", NO_REPORT.format(name=name), similar=links)
             return
         title = report_files.title_of(self.project, folders[name])
         frame.begin_page(visitor, "reports", f"/report/{quote(name)}", title=title)
