@@ -199,7 +199,7 @@ def folder_title(folder: Path) -> str | None:
     return None
 
 
-def title_of(project: Project, folder: ReportFolder) -> str:
+def report_title(project: Project, folder: ReportFolder) -> str:
     """Return a report's title, or else its name."""
     return folder_title(project.reports / folder.name) or untranslated(folder.name)
 

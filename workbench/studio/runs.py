@@ -160,7 +160,7 @@ class Runs:
         """Scan data that only this kind of runs has; return True if it changed."""
         return False
 
-    async def scan_one(self, name: str) -> None:
+    async def scan_run(self, name: str) -> None:
         """Scan a run unless it was scanned before."""
         if name not in self.entries:
             [self.entries[name]] = await self.workers.reading.run(self.load, self.project, [name])
@@ -359,7 +359,7 @@ class ExperimentRuns(Runs):
                     self._keep(self._rewrite(path.stem, language))
 
     async def _rewrite(self, name: str, language: str) -> None:
-        await self.scan_one(name)
+        await self.scan_run(name)
         if self.entries[name].page:
             await self.write_report(name, language)
 

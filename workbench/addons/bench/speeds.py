@@ -72,7 +72,7 @@ class Elapsed(NamedTuple):
 
 
 def benchmark_rulesets(project: Project) -> list[Ruleset]:
-    """Return a ruleset per game with all toggles at their defaults, named as in the project if it is there."""
+    """Return a ruleset per game with all toggles at their defaults, preferably from the project."""
     defaults = []
     for game in games.names():
         default = _default_ruleset(game)

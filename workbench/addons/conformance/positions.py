@@ -193,7 +193,7 @@ class Subject:
             law = "answers" if isinstance(broken, WrongAnswer) else law
             return Breach(law, self.ruleset.name, str(broken), *self.at)
         except Exception as error:  # a family's code may raise anything
-            return Breach(law, self.ruleset.name, raised(error, games.folder(self.game)), *self.at)
+            return Breach(law, self.ruleset.name, describe_error(error, games.folder(self.game)), *self.at)
         return None
 
 
@@ -231,7 +231,7 @@ def same_games(first: dict[str, Any], second: dict[str, Any]) -> bool:
     )
 
 
-def raised(error: BaseException, folder: Path) -> str:
+def describe_error(error: BaseException, folder: Path) -> str:
     """Return an exception in one line, with the last line of the family's code in its traceback."""
     translated = error if isinstance(error, WorkbenchError) else NotCompiled.of(error)
     return error_text(translated) if translated else error_with_line(error, folder) or one_line(error)

@@ -168,7 +168,7 @@ class Engine:
                 words = tr("{engine}: option {name}: {reason}.", engine=self.title, name=declared.name, reason=reason)
                 raise PlayerFailed(words)
         refusal = tr("{engine} does not know {ruleset}", engine=self.title, ruleset=ruleset)
-        variants = _variants_of(options)
+        variants = _listed_variants(options)
         name = next((candidate for candidate in variant.names if candidate in variants), variant.name)
         if variant.ini and name == variant.name:
             if _option_key("VariantPath") not in options:
@@ -177,7 +177,7 @@ class Engine:
             with _variants_file(variant.ini) as path:
                 self._send(f"setoption name VariantPath value {path}")
                 options = self._options()
-                variants = _variants_of(options)
+                variants = _listed_variants(options)
         if name.casefold() in variants:
             self._send(f"setoption name UCI_Variant value {name}")
         elif name != "chess" or _option_key("UCI_Variant") in options:
@@ -196,7 +196,7 @@ class Engine:
         """Return the program's move after a list of moves."""
         return self._search(f"{self._start} moves {' '.join(moves)}" if moves else self._start, self._go)[1]
 
-    def sees_win(self, position: str, winning: Collection[str]) -> bool:
+    def finds_win(self, position: str, winning: Collection[str]) -> bool:
         """Return True if the program's score or move shows that ``winning`` moves win."""
         move = ""
         # A shallow search prunes a move that only stalemates, unless it is restricted to that move.
@@ -340,7 +340,7 @@ class Engine:
         return f"{self.label} ({self.name})" if self.name else self.label
 
 
-def _variants_of(options: Mapping[str, _Option]) -> set[str]:
+def _listed_variants(options: Mapping[str, _Option]) -> set[str]:
     option = options.get(_option_key("UCI_Variant"))
     return {value.casefold() for value in option.values} if option else set()
 
@@ -474,7 +474,7 @@ def disagreement(engine: Engine, variant: UciVariant, ruleset: Ruleset) -> str:
     for ending, game_state, winning in goals(ruleset) if variant.name != "chess" else ():
         position, moves = _position_arguments(variant.start, game_state), [_uci(game_state, move) for move in winning]
         with _ruleset_in_errors(ruleset):
-            finds_win = engine.sees_win(position, moves)
+            finds_win = engine.finds_win(position, moves)
         if not finds_win:
             difference = tr("it does not find that {move} wins ({ending})", move=moves[0], ending=ending)
             raise _rules_differ(engine, ruleset, difference, position)

@@ -282,7 +282,7 @@ def _player_table(ladder: Ladder) -> model.Table:
 
 
 def _pair_parts(ladder: Ladder) -> list[model.Part]:
-    def off_by(pair: Entry) -> model.TableCell:
+    def deviation_cell(pair: Entry) -> model.TableCell:
         return model.numeric_cell(f"{pair['z']:+.1f}".replace("-", MINUS), pair["z"])
 
     columns = (
@@ -291,7 +291,7 @@ def _pair_parts(ladder: Ladder) -> list[model.Part]:
         model.Column.amount(tr("games"), "games"),
         model.Column.percent(tr("score"), "score"),
         model.Column.percent(tr("by the ladder"), "predicted"),
-        model.Column.number(tr("difference in standard deviations"), off_by),
+        model.Column.number(tr("difference in standard deviations"), deviation_cell),
     )
     caption = tr(
         "Observed scores of each pair, and those predicted by the strengths. A pair with more than "

@@ -207,12 +207,12 @@ def ladder_content(ladder: Ladder, trials: pd.DataFrame, zero: str) -> dict[str,
     fitted = ladder_as_json(fit_ladder(trials, [player.label for player in ladder.players], zero))
     by_label = {player.label: player for player in ladder.players}
 
-    def about(label: str) -> dict[str, Any]:
+    def player_entry(label: str) -> dict[str, Any]:
         player = by_label[label]
         learned = {"learned": library.require_learned(player, ladder.ruleset).digest} if player.training else {}
         return {"player": label, "options": player.canonical(), **learned}
 
-    players = [about(entry["player"]) | entry for entry in fitted.pop("players")]
+    players = [player_entry(entry["player"]) | entry for entry in fitted.pop("players")]
     return {
         "ruleset": ladder.ruleset.name,
         "title": ladder.ruleset.title,

@@ -490,12 +490,12 @@ class StateGraph:
             valued += settled
             ply += 1
 
-    def random_step(self, now: Any) -> Any:
+    def random_step(self, distribution: Any) -> Any:
         """Return the distribution over states after one more random move."""
-        after = np.zeros(self.found)
+        next_distribution = np.zeros(self.found)
         for low, high, targets in self.transition_chunks():
-            solver.spread(self.degrees, targets, low, high, now, after)
-        return after
+            solver.spread(self.degrees, targets, low, high, distribution, next_distribution)
+        return next_distribution
 
     def random_play(self) -> tuple[Any, dict[str, float]]:
         """Return the results of random play by ply (rows), and their sums; endless games are ``unfinished``.

@@ -113,26 +113,26 @@ SCATTER_HEIGHT = 320
 
 def scatter_svg(part: m.Scatter) -> Markup:
     """Return a scatter plot as wide as the page with dots and words of fixed size."""
-    inner = SCATTER_HEIGHT - 34
+    plot_height = SCATTER_HEIGHT - 34
 
-    def y_of(value: float) -> float:
-        return inner * (1 - part.up.share(value))
+    def y_position(value: float) -> float:
+        return plot_height * (1 - part.up.share(value))
 
     shapes = []
     if part.across.band:
         low, high = (100 * part.across.share(end) for end in part.across.band)
-        shapes.append(f'<rect x="{low:.2f}%" y="0" width="{high - low:.2f}%" height="{inner}" class="band"/>')
+        shapes.append(f'<rect x="{low:.2f}%" y="0" width="{high - low:.2f}%" height="{plot_height}" class="band"/>')
     if part.up.band:
-        high, low = (y_of(end) for end in part.up.band)
+        high, low = (y_position(end) for end in part.up.band)
         shapes.append(f'<rect x="0" y="{low:.1f}" width="100%" height="{high - low:.1f}" class="band across"/>')
-    shapes += [_upright(part.across, tick, 0, inner, "grid") for tick, _ in part.across.ticks]
+    shapes += [_upright(part.across, tick, 0, plot_height, "grid") for tick, _ in part.across.ticks]
     for tick, _ in part.up.ticks:
-        shapes.append(f'<line x1="0" x2="100%" y1="{y_of(tick):.1f}" y2="{y_of(tick):.1f}" class="grid"/>')
-    ticks = Markup("").join(_tick(part.across, tick, inner + 16, label) for tick, label in part.across.ticks)
+        shapes.append(f'<line x1="0" x2="100%" y1="{y_position(tick):.1f}" y2="{y_position(tick):.1f}" class="grid"/>')
+    ticks = Markup("").join(_tick(part.across, tick, plot_height + 16, label) for tick, label in part.across.ticks)
     for tick, label in part.up.ticks:
         text = Markup('<text x="4" y="{}" class="tick">{}</text>')
-        ticks += text.format(f"{y_of(tick) - 3:.1f}", _in_svg(untranslated(label)))
-    points = Markup("").join(_point(part.across, y_of(point.up), point) for point in part.points)
+        ticks += text.format(f"{y_position(tick) - 3:.1f}", _in_svg(untranslated(label)))
+    points = Markup("").join(_point(part.across, y_position(point.up), point) for point in part.points)
     return Markup(
         '<div class="scatter" role="group" aria-labelledby="{}"><p class="small">{}</p>'
         '<svg class="strip" height="{}">{}{}{}</svg><p class="small side">{}</p></div>'

@@ -64,9 +64,9 @@ def choices_view(store: DraftStore, visitor: Visitor) -> View:
 def experiment_view(document: ExperimentDocument, visitor: Visitor) -> View:
     """Return the state of the page."""
     reading = document.read()
-    loaded, title, pairs = reading.experiment, reading.title, len(reading.list_of("pairings"))
+    loaded, title, pairs = reading.experiment, reading.title, len(reading.list_items("pairings"))
     # Before the first choice, an empty list is not an error.
-    ticked = [plain_word(name) for name in reading.list_of("rulesets")]
+    ticked = [plain_word(name) for name in reading.list_items("rulesets")]
     begins = document.new and not ticked and {problem.key for problem in reading.problems} == {"rulesets"}
     played = [name for name in dict.fromkeys(name.partition("/")[0] for name in ticked) if name in games.names()]
     question = plain_word(reading.keys.get("question")) or measures.FIRST_SCORE

@@ -90,7 +90,7 @@ def unfinished_work(store: DraftStore, queue: Queue) -> Iterator[tuple[str, str,
     for ruleset in own[:MAX_LISTED]:
         yield tr("Your rules"), ruleset.heading or ruleset.name, f"/edit/{quote(ruleset.name)}"
     for folder in report_files.list_folders(store.project)[:1]:
-        yield tr("Latest report"), report_files.title_of(store.project, folder), f"/report/{quote(folder.name)}"
+        yield tr("Latest report"), report_files.report_title(store.project, folder), f"/report/{quote(folder.name)}"
 
 
 def _card(store: DraftStore, game: str, visitor: Visitor) -> Markup:
