@@ -235,7 +235,7 @@ def _strong_rows(records: _Records, names: Names, baseline: str) -> Iterator[Vie
         name = str(row["ruleset"])
         comparison = compared.get((name, FIRST_SCORE))
         difference = _gain(base, _estimate(comparison, "now")) if comparison and base else None
-        value, low, high = (measure + 0.5 for measure in _estimate(row, "now"))
+        value, low, high = (number + 0.5 for number in _estimate(row, "now"))
         verdict = compared.get((name, FIRST_SCORE if question == FAIRNESS else question))
         yield {
             "ruleset": name,

@@ -471,7 +471,7 @@ def disagreement(engine: Engine, variant: UciVariant, ruleset: Ruleset) -> str:
             difference = tr("it has no move {move}") if move in ours else tr("it would play {move}")
             raise _rules_differ(engine, ruleset, difference.format(move=move), position)
     # Every engine knows chess, even those that are weak on purpose.
-    for ending, game_state, winning in goals(ruleset) if variant.name != "chess" else ():
+    for ending, game_state, winning in winning_positions(ruleset) if variant.name != "chess" else ():
         position, moves = _position_arguments(variant.start, game_state), [_uci(game_state, move) for move in winning]
         with _ruleset_in_errors(ruleset):
             finds_win = engine.finds_win(position, moves)
@@ -523,7 +523,7 @@ def _positions(variant: UciVariant, ruleset: Ruleset) -> Iterator[tuple[str, Gam
                 yield start_text, game_state
 
 
-def goals(ruleset: Ruleset) -> Iterator[tuple[str, GameState, list[int]]]:
+def winning_positions(ruleset: Ruleset) -> Iterator[tuple[str, GameState, list[int]]]:
     """Yield (name of an ending, position, winning moves) for random games in which a colour can win.
 
     The moves win immediately or, if the loser's next ply ends the game, after any answer, and only by this ending.
@@ -532,16 +532,12 @@ def goals(ruleset: Ruleset) -> Iterator[tuple[str, GameState, list[int]]]:
     player = AgentSpec.of("random").player(declaration)
     seeds = np.arange(GAMES, dtype=np.uint64)
     arrays = trials.run_block(BlockArguments(game, codes, player, player, seeds, MAX_PLIES, keep=MAX_PLIES))
-    yielded, tried = Counter[tuple[int, int]](), Counter[tuple[int, int]]()
+    found, tries = Counter[tuple[int, int]](), Counter[tuple[int, int]]()
     for row in np.argsort(arrays["plies"], kind="stable"):
         goal = int(arrays["result"][row]), int(arrays["termination"][row])
-        if (
-            goal[0] not in (contract.FIRST, contract.SECOND)
-            or yielded[goal] == WIN_POSITIONS
-            or tried[goal] == MAX_TRIES
-        ):
+        if goal[0] not in (contract.FIRST, contract.SECOND) or found[goal] == WIN_POSITIONS or tries[goal] == MAX_TRIES:
             continue
-        tried[goal] += 1
+        tries[goal] += 1
         game_state = GameState(game, codes)
         for move in arrays["opening"][row, : arrays["plies"][row] - 1]:
             game_state.push(move)
@@ -555,7 +551,7 @@ def goals(ruleset: Ruleset) -> Iterator[tuple[str, GameState, list[int]]]:
         winning = [move for move in legal if ends[move] == goal]
         other_wins = any(end[0] == goal[0] and end != goal for end in ends.values())
         if winning and 3 * len(winning) <= len(legal) and not other_wins:
-            yielded[goal] += 1
+            found[goal] += 1
             yield all_endings(declaration)[goal[1]].name, game_state, winning
 
 

@@ -201,10 +201,10 @@ def _chart_rows(ladder: Ladder, estimate: str) -> tuple[list[Row], list[float], 
             marks: tuple[Mark, ...] = (Interval(low, high), Dot(value))
             if estimate == "elo" and entry["step"]:
                 # Relative to a distant player all intervals are wide, even if neighbours differ clearly.
-                own = {end: math.inf if entry["step"][end] is None else abs(entry["step"][end] - entry["step"]["value"])
+                ends = {end: math.inf if entry["step"][end] is None else abs(entry["step"][end] - entry["step"]["value"])
                        for end in ("low", "high")}  # fmt: skip
                 marks = (Bounds(max(low, -MAX_ELO_SHOWN), min(high, MAX_ELO_SHOWN)),
-                         Interval(value - own["low"], value + own["high"]), Dot(value))  # fmt: skip
+                         Interval(value - ends["low"], value + ends["high"]), Dot(value))  # fmt: skip
             lines.append(Line(number[entry["player"]], marks, format_elo_estimate(interval), entry["player"]))
         rows.append(Row(str(label), label, tuple(lines)))
     return rows, values, series
